@@ -1,0 +1,32 @@
+"""What a seat does with its buttons, after debouncing: the only input that players have beside the table itself."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from engine.table import Seat
+
+
+class Button(StrEnum):
+    BACK = "back"
+    NEXT = "next"
+    CHOOSE = "choose"
+
+
+class Gesture(StrEnum):
+    PRESS = "press"  # pressed and let go before it became long; reported at release
+    LONG = "long"  # held for `long_s`; reported once, while still held
+    REPEAT = "repeat"  # every `repeat_s` while NEXT stays held after LONG
+    DOWN = "down"  # the raw level went down: private text may show while BACK is held
+    UP = "up"
+
+
+class Key(msgspec.Struct, frozen=True):
+    """One gesture on one button of one panel. `seat` None: the panel that all seats share (one OLED, three buttons)."""
+
+    seat: Seat | None
+    button: Button
+    gesture: Gesture
+    at: float

@@ -1,0 +1,28 @@
+"""Where the data of config/ is: beside the packages in a checkout, inside `device` in a wheel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.errors import RefereeError
+
+
+class ResourceMissing(RefereeError, FileNotFoundError):
+    """A data file that the program came with is not there."""
+
+
+def root() -> Path:
+    """The folder that holds the shipped data."""
+    packages = Path(__file__).resolve().parent
+    for candidate in (packages / "_config", packages.parent / "config"):
+        if candidate.is_dir():
+            return candidate
+    raise ResourceMissing(f"no config folder beside {packages}: install table-referee again")
+
+
+def resource(*parts: str) -> Path:
+    """The path of one shipped file or folder, such as resource("mats", "tellstones.toml")."""
+    path = root().joinpath(*parts)
+    if not path.exists():
+        raise ResourceMissing(f"{path} is missing: install table-referee again")
+    return path

@@ -1,0 +1,54 @@
+"""What can be wrong with a request: three different errors, as in chess notation."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.text import Text
+
+
+class Breach(msgspec.Struct, frozen=True, order=True):
+    """One clause that an action breaks, and the sentence that says how.
+
+    A hidden piece is named by its place, never by its kind (law 5).
+    """
+
+    clause: str
+    text: Text
+
+
+class RefereeError(Exception):
+    """Base of every error that this project raises on purpose."""
+
+
+class Refusal(RefereeError, ValueError):
+    """A request that changes nothing: `text` says why, `clauses` which rules speak against it."""
+
+    kind: str = "refused"
+
+    def __init__(self, text: Text, clauses: tuple[str, ...] = ()) -> None:
+        super().__init__(str(text))
+        self.text = text
+        self.clauses = clauses
+
+
+class Invalid(Refusal):
+    """Not understood: no such verb, piece or place."""
+
+    kind = "invalid"
+
+
+class Illegal(Refusal):
+    """Understood, and against at least one clause."""
+
+    kind = "illegal"
+
+    def __init__(self, breaches: tuple[Breach, ...]) -> None:
+        super().__init__(breaches[0].text, tuple(b.clause for b in breaches))
+        self.breaches = breaches
+
+
+class Ambiguous(Refusal):
+    """Understood so far, but it fits several actions: the sentence says what is missing."""
+
+    kind = "ambiguous"

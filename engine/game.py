@@ -1,0 +1,117 @@
+"""What a game is: a frozen state, a frozen action, and pure functions between them.
+
+The core calls nothing else of a game, and knows none by name: `config/games/*.toml` lists them, each with the factory
+that makes it (`engine.tellstones:create`, called with the game's data). `tests/engine/conformance.py` is the suite that
+every game passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+from engine.errors import Breach
+from engine.table import Layout, Seat, Trace
+from engine.text import Text
+from engine.view import Event, Outcome, View
+
+OptionValue: TypeAlias = "str | int | bool"
+Options: TypeAlias = "Mapping[str, OptionValue]"
+"""Every option of the game by name, defaults filled in and checked against its specification in config/games."""
+
+Words: TypeAlias = "tuple[str, ...]"
+"""An action in the game's notation, split at blanks: ("swap", "crown", "3")."""
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One word that may come next. `final`: with it the action is complete."""
+
+    word: str
+    text: Text
+    final: bool
+
+
+class Attempt(msgspec.Struct, frozen=True):
+    """Something illegal that a hand could do all the same.
+
+    kind: a short name for statistics ("placed between"). words: the action in notation, if it can be written as one;
+    `by` is the seat that does it. trace: what a camera would see.
+    """
+
+    kind: str
+    by: Seat
+    trace: Trace
+    breaches: tuple[Breach, ...]
+    words: Words = ()
+
+
+S = TypeVar("S", bound=msgspec.Struct)
+A = TypeVar("A", bound=msgspec.Struct)
+
+
+class Game(Protocol[S, A]):
+    """The rules of one game, bound to its data (decks, cards). Every method is a pure function of its arguments."""
+
+    name: str
+
+    def setup(self, options: Options, seats: tuple[Seat, ...], seed: int) -> S:
+        """The state before the first action. Raises Invalid if the options do not go together or with the seats."""
+        ...
+
+    def actors(self, state: S) -> frozenset[Seat]:
+        """Who may act now: several where play is simultaneous, nobody once the match has ended."""
+        ...
+
+    def choices(self, state: S, seat: Seat, prefix: Words = ()) -> tuple[Choice, ...]:
+        """The words that may follow `prefix` in a legal action of `seat`. () if there are none."""
+        ...
+
+    def read(self, state: S, seat: Seat, words: Words) -> A:
+        """The action that `words` mean, legal or not. Raises Invalid, or Ambiguous if words are missing."""
+        ...
+
+    def words(self, state: S, action: A) -> Words:
+        """The notation of an action; `read` takes it back."""
+        ...
+
+    def judge(self, state: S, seat: Seat, action: A) -> tuple[Breach, ...]:
+        """Every clause that the action breaks; () if it is legal."""
+        ...
+
+    def apply(self, state: S, seat: Seat, action: A) -> tuple[S, tuple[Event, ...]]:
+        """The state after a legal action, and what is told to whom."""
+        ...
+
+    def layout(self, state: S) -> Layout:
+        """What an honest table shows."""
+        ...
+
+    def trace(self, state: S, seat: Seat, action: A) -> Trace:
+        """What a camera sees of the action when it is carried out."""
+        ...
+
+    def attempts(self, state: S) -> Iterable[Attempt]:
+        """Illegal actions that are physically possible, the likely ones first."""
+        ...
+
+    def corrections(self, state: S, prefix: Words = ()) -> tuple[Choice, ...]:
+        """The words that may follow in a correction of what the referee believes (law 2)."""
+        ...
+
+    def correct(self, state: S, words: Words) -> tuple[S, tuple[Event, ...]]:
+        """The state after a correction. Raises Invalid. A correction tells nobody what is hidden."""
+        ...
+
+    def view(self, state: S, seat: Seat | None) -> View:
+        """What `seat` may know; None: what everybody at the table may know (law 5)."""
+        ...
+
+    def outcome(self, state: S) -> Outcome | None:
+        """How the match ended, or None while it goes on."""
+        ...
+
+    def reference(self, options: Options) -> tuple[tuple[Text, ...], ...]:
+        """The reference card: pages of short lines, shown as help screens."""
+        ...

@@ -1,0 +1,186 @@
+"""The table: pieces, zones, what an honest table shows, what a camera sees of an action, and what it saw.
+
+The only module of the engine that vision imports. Lengths are millimetres on the mat (origin at its top-left
+corner, y down), angles are degrees clockwise, times are seconds of the frame's own stamp.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TypeAlias
+
+import msgspec
+
+Seat: TypeAlias = str
+"""A seat at the table: "a", "b", "c" or "d", clockwise."""
+
+
+class Face(StrEnum):
+    UP = "up"
+    DOWN = "down"
+
+
+class Order(StrEnum):
+    """How the pieces of a zone are numbered, and what it means for two of them to be equal."""
+
+    ROW = "row"  # left to right as seat a sees it, without gaps: only the order counts
+    AREA = "area"  # no order: a multiset, listed by kind
+    CELLS = "cells"  # fixed cells, each empty or holding one piece: the cell counts
+    PILE = "pile"  # one on another: only the top piece is seen, and listed
+    SPLAY = "splay"  # oldest first; of all but the newest only a strip shows
+
+
+class Spot(msgspec.Struct, frozen=True, order=True):
+    """A place: a zone's name and a 0-based number in it (see `Order`)."""
+
+    zone: str
+    index: int
+
+
+class Piece(msgspec.Struct, frozen=True, order=True):
+    """A piece as the table shows it. `kind` is None when its face is down: a layout never tells what is hidden."""
+
+    kind: str | None
+    face: Face = Face.UP
+
+
+class ZoneLayout(msgspec.Struct, frozen=True, order=True):
+    """What lies in one zone. None is an empty cell and occurs only in `Order.CELLS`."""
+
+    zone: str
+    order: Order
+    pieces: tuple[Piece | None, ...]
+
+
+class Layout(msgspec.Struct, frozen=True, order=True):
+    """What an honest table shows: every zone that the game uses, in a fixed order."""
+
+    zones: tuple[ZoneLayout, ...]
+
+    def zone(self, name: str) -> ZoneLayout:
+        """The zone of that name. Raises KeyError if the layout has none."""
+        for zone in self.zones:
+            if zone.zone == name:
+                return zone
+        raise KeyError(name)
+
+    def at(self, spot: Spot) -> Piece | None:
+        """The piece at a spot, or None if there is none."""
+        pieces = self.zone(spot.zone).pieces
+        return pieces[spot.index] if 0 <= spot.index < len(pieces) else None
+
+
+class Move(msgspec.Struct, frozen=True, order=True):
+    """A piece carried from a spot of the layout before to a spot of the layout after.
+
+    `source` None: it came from outside every zone (a hand, the box); `target` None: it left them.
+    """
+
+    source: Spot | None
+    target: Spot | None
+
+
+class Trace(msgspec.Struct, frozen=True):
+    """What a camera sees of one action (design law 3).
+
+    layout: the layout that results.
+    moves: pieces carried elsewhere. Pieces that only close ranks in a ROW are not listed.
+    turned: spots of the layout *before* whose piece is turned over, also while it is carried.
+    lifted: spots of the layout *before* whose piece is picked up and put back as it was (a peek).
+    hands: seats whose hand may do it; empty means anybody's.
+    declared: true if no camera can tell this action from others, so it must be ordered at the buttons.
+    """
+
+    layout: Layout
+    moves: tuple[Move, ...] = ()
+    turned: frozenset[Spot] = frozenset()
+    lifted: frozenset[Spot] = frozenset()
+    hands: frozenset[Seat] = frozenset()
+    declared: bool = False
+
+    @property
+    def handled(self) -> frozenset[Spot]:
+        """Spots of the layout before whose piece a hand must touch."""
+        carried = frozenset(move.source for move in self.moves if move.source is not None)
+        return carried | self.turned | self.lifted
+
+    @property
+    def unseen(self) -> bool:
+        """True if the action leaves nothing for a camera to see."""
+        return not (self.moves or self.turned or self.lifted)
+
+
+class Sight(StrEnum):
+    SEEN = "seen"
+    COVERED = "covered"  # something hides it; what is told of it is what was seen last
+    UNKNOWN = "unknown"  # something lies there, and the recogniser abstains
+
+
+class Sighting(msgspec.Struct, frozen=True):
+    """One piece as vision reports it.
+
+    track: a number that stays with a physical piece for as long as vision is certain that it followed it; two
+        face-down pieces keep theirs through an exchange that was followed. A piece whose past is lost gets a new one.
+    kind: None if face down, unknown or covered without ever being seen.
+    confidence: calibrated probability that kind and face are right.
+    """
+
+    track: int
+    kind: str | None
+    face: Face | None
+    sight: Sight
+    confidence: float
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+
+
+class Touch(msgspec.Struct, frozen=True, order=True):
+    """A piece that was handled since the rest before. `certainty` is the probability that it was."""
+
+    track: int
+    lifted: bool
+    certainty: float = 1.0
+
+
+class ZoneSight(msgspec.Struct, frozen=True):
+    """What is seen in one zone, numbered as its `Order` says; None is an empty cell."""
+
+    zone: str
+    order: Order
+    pieces: tuple[Sighting | None, ...]
+
+
+class Health(StrEnum):
+    OK = "ok"
+    NO_FRAMES = "no_frames"  # camera gone or frozen
+    NO_MAT = "no_mat"  # markers not found, and no homography to fall back on
+    DARK = "dark"  # black or far too dark
+    GLARE = "glare"  # saturated
+    BUMPED = "bumped"  # the mat or the camera jumped; being re-fitted
+
+
+class Observation(msgspec.Struct, frozen=True):
+    """The table at rest, after hands have left it. Numbered from 1 by the vision worker.
+
+    touched: pieces handled since the observation before.
+    lost: tracks given anew since the observation before, because the pieces' past could not be followed.
+    hands: seats from whose side a hand was over the mat since the observation before; None if it cannot be told.
+    strays: sightings outside every zone, and objects that are no known piece.
+    """
+
+    serial: int
+    at: float
+    zones: tuple[ZoneSight, ...]
+    touched: tuple[Touch, ...] = ()
+    lost: frozenset[int] = frozenset()
+    hands: frozenset[Seat] | None = frozenset()
+    strays: tuple[Sighting, ...] = ()
+    health: Health = Health.OK
+
+    def zone(self, name: str) -> ZoneSight:
+        """The zone of that name. Raises KeyError if it was not looked at."""
+        for zone in self.zones:
+            if zone.zone == name:
+                return zone
+        raise KeyError(name)

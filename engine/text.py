@@ -1,0 +1,24 @@
+"""Sentences as data: an English message and its arguments, put into a language only where it is shown."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Text(msgspec.Struct, frozen=True, order=True):
+    """A message in English (the gettext msgid, with `{name}` fields) and the values of its fields.
+
+    A value that is itself a `Text` is translated too; a `str` or `int` is shown as it is.
+    """
+
+    message: str
+    args: tuple[tuple[str, Text | str | int], ...] = ()
+
+    def __str__(self) -> str:
+        """The English sentence, for logs, tests and notation."""
+        return self.message.format(**{name: str(value) for name, value in self.args})
+
+
+def say(message: str, **args: Text | str | int) -> Text:
+    """A translatable sentence. Babel collects the first argument of every `say(...)` call as a msgid."""
+    return Text(message, tuple(sorted(args.items())))

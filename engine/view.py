@@ -1,0 +1,94 @@
+"""What may be shown: views, panels and events. Data only; a display decides how they look, a language how they read."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from engine.table import Seat
+from engine.text import Text
+
+Json: TypeAlias = "bool | int | float | str | tuple[Json, ...] | dict[str, Json] | None"
+
+
+class Line(msgspec.Struct, frozen=True, tag="line"):
+    """A line of text; `strong` lines are drawn inverted."""
+
+    text: Text
+    strong: bool = False
+
+
+class Glyphs(msgspec.Struct, frozen=True, tag="glyphs"):
+    """A row of small pictures, by sprite name (`config/sprites`), each with an optional caption under it.
+
+    Empty name: a gap. The names "down" (a face-down piece) and "unknown" exist in every set.
+    """
+
+    names: tuple[str, ...]
+    captions: tuple[str, ...] = ()
+    marked: frozenset[int] = frozenset()
+
+
+class Gauge(msgspec.Struct, frozen=True, tag="gauge"):
+    """A number out of a maximum, drawn as a bar: stamina, life, cards left."""
+
+    label: Text
+    value: int
+    maximum: int
+
+
+class Score(msgspec.Struct, frozen=True, tag="score"):
+    """A number a seat or team, in a fixed order; `to` is what wins, if anything does."""
+
+    entries: tuple[tuple[str, int], ...]
+    to: int | None = None
+
+
+class Ring(msgspec.Struct, frozen=True, tag="ring"):
+    """Numbered sectors on a circle, clockwise from 1: a letter or sprite each, marks, and a lit arc."""
+
+    cells: tuple[str, ...]
+    lit: frozenset[int] = frozenset()
+    marks: tuple[tuple[int, str], ...] = ()
+
+
+class Cells(msgspec.Struct, frozen=True, tag="cells"):
+    """A strip of squares: what stands on each ("" for nothing)."""
+
+    cells: tuple[str, ...]
+
+
+Panel: TypeAlias = "Line | Glyphs | Gauge | Score | Ring | Cells"
+
+
+class View(msgspec.Struct, frozen=True):
+    """All that one audience may know.
+
+    facts: the same as plain data, what `referee replay --json` prints.
+    panels: what a display shows, the most important first.
+    prompt: what this audience is asked or told now, in one line.
+    """
+
+    facts: dict[str, Json]
+    panels: tuple[Panel, ...]
+    prompt: Text | None = None
+
+
+class Event(msgspec.Struct, frozen=True):
+    """Something that happened, for an audience.
+
+    audience: seats that may read it; None means everybody at the table. An empty set means nobody.
+    reveals: somebody learned something that cannot be unlearned: undo stops here (law 2).
+    """
+
+    text: Text
+    audience: frozenset[Seat] | None = frozenset()
+    reveals: bool = False
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a match ended. No winners: a draw."""
+
+    winners: frozenset[Seat]
+    text: Text

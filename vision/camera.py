@@ -1,0 +1,45 @@
+"""Cameras behind one protocol. Implementations live in `vision/cameras/`."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from engine.errors import RefereeError
+
+Image = npt.NDArray[np.uint8]
+"""A picture, H x W x 3, BGR, or H x W, gray."""
+
+
+class CameraLost(RefereeError, OSError):
+    """The camera is gone, frozen, or did not answer in time. Opening it anew may help."""
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """One picture and its stamp in seconds; `small` is the low-resolution gray stream that the motion gate reads."""
+
+    serial: int
+    at: float
+    image: Image
+    small: Image
+
+
+class Camera(Protocol):
+    """A source of frames. A context manager: closing is always safe, also after a failure."""
+
+    def open(self) -> None:
+        """Starts the camera. Raises CameraLost."""
+        ...
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """The next frame; None at the end of a recording. Raises CameraLost if none comes in time."""
+        ...
+
+    def pace(self, frames_per_second: float) -> None:
+        """Asks for a rate: fast while something moves, slow at rest. A recording ignores it."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,68 @@
+"""What the vision worker and the daemon say to each other: typed messages, one JSON document each.
+
+The worker answers every frame with exactly one `Report`: it is heartbeat, motion signal and result in one, and lets
+simulated time wait for the worker. Frames themselves leave the worker only as `Picture`, and only if the worker was
+started with `pictures` allowed (calibration, simulation): frames show peeks (law 5).
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from engine.table import Health, Observation, Seat
+
+VERSION = 1
+
+
+class Report(msgspec.Struct, frozen=True, tag="report"):
+    """The answer to one frame. `observation` is set on the frame at which the table came to rest, and at the first."""
+
+    frame: int
+    at: float
+    moving: bool
+    health: Health
+    observation: Observation | None = None
+    frame_ms: float = 0.0
+    version: int = VERSION
+
+
+class Picture(msgspec.Struct, frozen=True, tag="picture"):
+    """A frame as JPEG with what was seen drawn in; only when allowed and asked for."""
+
+    frame: int
+    jpeg: bytes
+    hints: tuple[str, ...] = ()
+    version: int = VERSION
+
+
+class Setup(msgspec.Struct, frozen=True, tag="setup"):
+    """What to look at: the mat (a name in config/mats), the piece set enrolled for each zone, and seats by mat side."""
+
+    mat: str
+    zones: tuple[str, ...]
+    sets: dict[str, str]
+    sides: dict[Seat, str]
+    version: int = VERSION
+
+
+class Rebase(msgspec.Struct, frozen=True, tag="rebase"):
+    """Forget what was touched, and report the table anew at the next rest (after a correction or a new match)."""
+
+    version: int = VERSION
+
+
+class Show(msgspec.Struct, frozen=True, tag="show"):
+    """Send pictures, or stop."""
+
+    on: bool
+    version: int = VERSION
+
+
+class Quit(msgspec.Struct, frozen=True, tag="quit"):
+    version: int = VERSION
+
+
+FromWorker: TypeAlias = "Report | Picture"
+ToWorker: TypeAlias = "Setup | Rebase | Show | Quit"

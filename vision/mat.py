@@ -1,0 +1,53 @@
+"""The mat: size, markers, patches and zones, in millimetres (origin top left, y down); data in config/mats."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.table import Order
+
+
+class Box(msgspec.Struct, frozen=True):
+    """An upright rectangle on the mat, in millimetres."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An ArUco marker: its id and the millimetres of its top-left corner and side."""
+
+    id: int
+    x: float
+    y: float
+    side: float
+
+
+class MatZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A zone on the mat. `cells` gives the centres and size of the cells of an `Order.CELLS` zone, in their order.
+
+    set: the piece set that may lie here (config/sets). direction: degrees clockwise in which a ROW or SPLAY counts up
+    (0: left to right). piece_mm: width and height of a piece, or its diameter twice.
+    """
+
+    name: str
+    order: Order
+    box: Box
+    set: str
+    cells: tuple[Box, ...] = ()
+    direction: float = 0.0
+
+
+class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A printable sheet. `sides` says at which edge ("bottom", "left", "top", "right") a seat sits, by seat count."""
+
+    name: str
+    size_mm: tuple[float, float]
+    dictionary: str
+    markers: tuple[Marker, ...]
+    white: Box
+    gray: Box
+    zones: tuple[MatZone, ...]
+    sides: dict[str, dict[str, str]]
