@@ -1,0 +1,58 @@
+"""The catalogue entry of a game (config/games/*.toml, decoded), and the way from it to the game itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, cast
+
+import msgspec
+
+from engine.game import Game, Options, OptionValue
+from engine.options import Option
+
+
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What lies on the table when the options have the values in `when`.
+
+    seats: the numbers of seats that may play so. mat: a name in config/mats. zones: those of the mat that the game
+    uses; none if the game needs no camera.
+    """
+
+    seats: tuple[int, ...]
+    when: dict[str, OptionValue] = {}
+    mat: str | None = None
+    zones: tuple[str, ...] = ()
+
+
+class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A game as the catalogue knows it.
+
+    factory: "package:function"; called with `data` (by name, the decoded contents of the files listed there), it
+    returns the game. clauses: the file of its rules and the letter of its clause numbers.
+    """
+
+    name: str
+    title: str
+    factory: str
+    clause_letter: str
+    tables: tuple[Table, ...]
+    options: tuple[Option, ...] = ()
+    data: dict[str, str] = {}
+
+    def table(self, options: Options, seats: int | None = None) -> Table | None:
+        """The first table that fits the options and the number of seats; None if there is none."""
+        for table in self.tables:
+            fits = all(options.get(name) == value for name, value in table.when.items())
+            if fits and (seats is None or seats in table.seats):
+                return table
+        return None
+
+
+AnyGame = Game[Any, Any]
+
+
+def make(spec: GameSpec, data: Mapping[str, Any]) -> AnyGame:
+    """The game of a catalogue entry. Raises ImportError or AttributeError if the factory is not there."""
+    module, _, function = spec.factory.partition(":")
+    return cast(AnyGame, getattr(import_module(module), function)(data))

@@ -1,0 +1,29 @@
+"""Walking `choices()`: the one grammar behind legal(), menus, notation and random play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+import msgspec
+
+from engine.game import Game, Words
+from engine.table import Seat
+
+S = TypeVar("S", bound=msgspec.Struct)
+A = TypeVar("A", bound=msgspec.Struct)
+
+
+def sentences(game: Game[S, A], state: S, seat: Seat, prefix: Words = ()) -> Iterator[Words]:
+    """Every complete action of `seat` that begins with `prefix`, in the order of the menus."""
+    for choice in game.choices(state, seat, prefix):
+        words = (*prefix, choice.word)
+        if choice.final:
+            yield words
+        else:
+            yield from sentences(game, state, seat, words)
+
+
+def legal(game: Game[S, A], state: S, seat: Seat) -> Iterator[A]:
+    """Every legal action of `seat`, in the order of the menus."""
+    return (game.read(state, seat, words) for words in sentences(game, state, seat))

@@ -1,0 +1,57 @@
+"""Options of a game: what may be chosen, the default, and where the ruling comes from (law 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from engine.errors import Invalid
+from engine.game import Options, OptionValue
+from engine.text import say
+
+
+class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One ruling that a table may choose.
+
+    values: what may be chosen, the labels in the same order (empty: the values themselves).
+    clause, source: the rule that leaves it open, and who says so: the rulebook ("seed"), a published app ("app"),
+    public re-implementations ("fan") or we ("assumed").
+    basic: asked at every start; the others stand under "more rules".
+    """
+
+    name: str
+    title: str
+    values: tuple[OptionValue, ...]
+    default: OptionValue
+    clause: str
+    source: Literal["seed", "app", "fan", "assumed"]
+    labels: tuple[str, ...] = ()
+    help: str = ""
+    basic: bool = False
+
+    def __post_init__(self) -> None:
+        if not any(_same(self.default, value) for value in self.values):
+            raise ValueError(f"option {self.name}: the default {self.default!r} is not among {self.values!r}")
+        if self.labels and len(self.labels) != len(self.values):
+            raise ValueError(f"option {self.name}: {len(self.labels)} labels for {len(self.values)} values")
+
+
+def complete(options: tuple[Option, ...], given: Mapping[str, OptionValue]) -> Options:
+    """Every option with its given value, or its default. Raises Invalid for an unknown option or value."""
+    known = {option.name: option for option in options}
+    for name, value in given.items():
+        if name not in known:
+            raise Invalid(say("There is no option {name}. Options: {names}.", name=name, names=", ".join(known)))
+        if not any(_same(value, allowed) for allowed in known[name].values):
+            allowed = ", ".join(str(v).lower() for v in known[name].values)
+            raise Invalid(
+                say("Option {name} cannot be {value}. Allowed: {values}.", name=name, value=str(value), values=allowed)
+            )
+    return {name: given.get(name, option.default) for name, option in known.items()}
+
+
+def _same(a: OptionValue, b: OptionValue) -> bool:
+    """Equality that keeps true apart from 1."""
+    return type(a) is type(b) and a == b
