@@ -1,0 +1,45 @@
+"""What the pipeline asks of a recogniser, and what a piece set is. The recogniser itself is in `recogniser.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+import msgspec
+
+from vision.camera import Image
+
+
+class Naming(msgspec.Struct, frozen=True):
+    """What one crop shows. `kind` is None if the recogniser abstains.
+
+    confidence: calibrated probability that `kind` is right. angle_deg: turn against the reference, clockwise.
+    """
+
+    kind: str | None
+    confidence: float
+    angle_deg: float
+
+
+class Recogniser(Protocol):
+    """Names pieces from enrolled references."""
+
+    def name(self, crops: Sequence[Image]) -> list[Naming]:
+        """One answer a crop, in order. A crop is a square BGR patch of one piece with about 10% margin, any turn."""
+        ...
+
+
+class PieceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Pieces of one make, from config/sets/NAME.toml.
+
+    size_mm: width and height of a piece, its diameter twice for a disc. thickness_mm: height of its top face over
+    the mat. symmetry: which turns may occur. backs: True if a face-down piece shows a blank back.
+    """
+
+    name: str
+    kinds: tuple[str, ...]
+    shape: Literal["disc", "square", "card"]
+    size_mm: tuple[float, float]
+    thickness_mm: float
+    symmetry: Literal["any", 4, 2, 1] = "any"
+    backs: bool = True
