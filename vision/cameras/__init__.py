@@ -1,0 +1,38 @@
+"""Cameras: picamera2, whatever OpenCV opens, and frames by shared memory. `open_camera` picks one by its spec."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from vision.camera import Camera
+
+
+class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which camera, and how to run it.
+
+    target: for "opencv" a V4L2 index, a video file or a folder of pictures; for "shared" the path of the ring's file;
+        for "picamera2" the camera's number.
+    """
+
+    source: Literal["picamera2", "opencv", "shared"]
+    target: str = "0"
+    width: int = 1280
+    height: int = 720
+    fps: float = 10.0
+
+
+def open_camera(spec: CameraSpec) -> Camera:
+    """The camera of that spec, not yet opened. Imports only what that camera needs."""
+    if spec.source == "picamera2":
+        from vision.cameras.picamera import PiCamera
+
+        return PiCamera(spec)
+    if spec.source == "shared":
+        from vision.cameras.shared import SharedCamera
+
+        return SharedCamera(spec.target)
+    from vision.cameras.opencv import FolderCamera, OpenCVCamera, is_folder
+
+    return FolderCamera(spec) if is_folder(spec.target) else OpenCVCamera(spec)

@@ -1,0 +1,139 @@
+"""Whatever OpenCV opens: a V4L2 device, a video file; and a folder of pictures."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from vision.camera import CameraLost, Frame
+from vision.cameras.small import small_gray
+
+if TYPE_CHECKING:
+    from vision.cameras import CameraSpec
+
+PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
+FOLDER_PACE_S = 1.0
+WARM_UP_S = 1.5
+
+
+def is_folder(target: str) -> bool:
+    return Path(target).is_dir()
+
+
+def pictures(folder: Path) -> list[Path]:
+    """The picture files of a folder, by name."""
+    return sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
+
+
+class OpenCVCamera:
+    """A V4L2 device by its index or path, or a video file. A live device is read as it comes, a file frame by frame."""
+
+    def __init__(self, spec: CameraSpec) -> None:
+        self._spec = spec
+        self._live = spec.target.isdecimal() or spec.target.startswith("/dev/")
+        self._capture: cv2.VideoCapture | None = None
+        self._serial = 0
+        self._interval = 1.0 / spec.fps
+        self._due = 0.0
+
+    def open(self) -> None:
+        target = self._spec.target
+        if not self._live and not Path(target).is_file():
+            raise CameraLost(f"no video file {target}")
+        source: int | str = int(target) if target.isdecimal() else target
+        self._capture = cv2.VideoCapture(source, cv2.CAP_V4L2) if self._live else cv2.VideoCapture(source)
+        if not self._capture.isOpened():
+            self.close()
+            raise CameraLost(f"OpenCV cannot open {target}; is it plugged in, and is the user in group video?")
+        if self._live:
+            self._start_live()
+
+    def _start_live(self) -> None:
+        assert self._capture is not None
+        for key, value in (
+            (cv2.CAP_PROP_FRAME_WIDTH, self._spec.width),
+            (cv2.CAP_PROP_FRAME_HEIGHT, self._spec.height),
+            (cv2.CAP_PROP_BUFFERSIZE, 1),
+        ):
+            self._capture.set(key, value)
+        until = time.monotonic() + WARM_UP_S
+        while time.monotonic() < until:
+            if not self._capture.grab():
+                raise CameraLost(f"camera {self._spec.target} sends no frames")
+        self._capture.set(cv2.CAP_PROP_AUTO_WB, 0)
+        self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2: 1 is manual, 3 is automatic
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """The next frame. OpenCV gives up on a silent V4L2 device by itself (10 s); the daemon's watch is 2 s."""
+        if self._capture is None:
+            raise CameraLost("the camera is not open")
+        if self._live:
+            self._skip_to_due(timeout_s)
+        good, image = self._capture.read()
+        if not good or image is None:
+            if self._live:
+                raise CameraLost(f"camera {self._spec.target} sent no frame")
+            return None
+        self._serial += 1
+        at = time.monotonic() if self._live else self._stamp()
+        picture = np.asarray(image, np.uint8)
+        return Frame(self._serial, at, picture, small_gray(picture))
+
+    def _stamp(self) -> float:
+        assert self._capture is not None
+        rate = self._capture.get(cv2.CAP_PROP_FPS)
+        return (self._serial - 1) / rate if rate > 0 else self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0
+
+    def _skip_to_due(self, timeout_s: float) -> None:
+        """Drops what the driver buffered until the next frame is due."""
+        assert self._capture is not None
+        until = time.monotonic() + timeout_s
+        while time.monotonic() < self._due:
+            if not self._capture.grab() or time.monotonic() > until:
+                raise CameraLost(f"camera {self._spec.target} sent no frame in time")
+        self._due = max(self._due + self._interval, time.monotonic())
+
+    def pace(self, frames_per_second: float) -> None:
+        self._interval = 1.0 / frames_per_second
+
+    def close(self) -> None:
+        if self._capture is not None:
+            self._capture.release()
+            self._capture = None
+
+
+class FolderCamera:
+    """The pictures of a folder, by name, one second apart."""
+
+    def __init__(self, spec: CameraSpec) -> None:
+        self._folder = Path(spec.target)
+        self._paths: list[Path] = []
+        self._serial = 0
+
+    def open(self) -> None:
+        try:
+            self._paths = pictures(self._folder)
+        except OSError as error:
+            raise CameraLost(f"cannot list {self._folder}: {error}") from error
+        self._serial = 0
+
+    def read(self, timeout_s: float) -> Frame | None:  # noqa: ARG002  a folder never waits
+        if self._serial >= len(self._paths):
+            return None
+        path = self._paths[self._serial]
+        self._serial += 1
+        image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+        if image is None:
+            raise CameraLost(f"{path} is no picture that OpenCV can read")
+        picture = np.asarray(image, np.uint8)
+        return Frame(self._serial, (self._serial - 1) * FOLDER_PACE_S, picture, small_gray(picture))
+
+    def pace(self, frames_per_second: float) -> None:
+        """A folder has no pace."""
+
+    def close(self) -> None:
+        self._paths = []
