@@ -29,7 +29,8 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A game as the catalogue knows it.
 
     factory: "package:function"; called with `data` (by name, the decoded contents of the files listed there), it
-    returns the game. clauses: the file of its rules and the letter of its clause numbers.
+    returns the game. clauses: the file of its rules and the letter of its clause numbers. open_menus: what a seat may
+    choose is known to all, so a display that all share may show it without its owner holding a button (law 5).
     """
 
     name: str
@@ -39,6 +40,7 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tables: tuple[Table, ...]
     options: tuple[Option, ...] = ()
     data: dict[str, str] = {}
+    open_menus: bool = False
 
     def table(self, options: Options, seats: int | None = None) -> Table | None:
         """The first table that fits the options and the number of seats; None if there is none."""
