@@ -1,0 +1,29 @@
+"""What is wrong with a table file: every fault at once, each with its key and its remedy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import RefereeError
+
+
+class Fault(msgspec.Struct, frozen=True, order=True):
+    """One fault. `key` is its dotted path in the file ("seats.a.input.next"), or its line if that cannot be parsed."""
+
+    key: str
+    wrong: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.wrong}; {self.remedy}"
+
+
+class SettingsError(RefereeError, ValueError):
+    """A table file that cannot be used."""
+
+    def __init__(self, path: Path | str, faults: tuple[Fault, ...]) -> None:
+        super().__init__("\n".join(f"{path}: {fault}" for fault in faults))
+        self.path = path
+        self.faults = faults

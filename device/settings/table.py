@@ -1,0 +1,192 @@
+"""What a table file says: seats, displays, camera, language. Plain data; `device.settings.load` decodes and checks it.
+
+Pins are BCM numbers (GPIO 17, not header pin 11). Every struct refuses keys that it does not know.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+from engine.table import Seat
+
+Pin: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=27)]
+Language: TypeAlias = Literal["en", "zh_Hant", "zh_Hans", "ru"]
+Controller: TypeAlias = Literal["ssd1306", "sh1106", "ssd1322"]
+Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=60)]
+
+SIZES: dict[Controller, tuple[tuple[int, int], ...]] = {
+    "ssd1306": ((128, 64),),
+    "sh1106": ((128, 64),),
+    "ssd1322": ((256, 64),),
+}
+"""Sizes in pixels that the screens are laid out for, the usual one first."""
+
+
+class Buttons(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="buttons", tag_field="kind"):
+    """Three push buttons, each between its pin and ground."""
+
+    back: Pin
+    next: Pin
+    choose: Pin
+
+    def pins(self) -> tuple[tuple[str, int], ...]:
+        return (("back", self.back), ("next", self.next), ("choose", self.choose))
+
+
+class Encoder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="encoder", tag_field="kind"):
+    """A rotary encoder: `a` leads when it is turned clockwise, `push` is its own button, `back` one beside it."""
+
+    a: Pin
+    b: Pin
+    push: Pin
+    back: Pin
+
+    def pins(self) -> tuple[tuple[str, int], ...]:
+        return (("a", self.a), ("b", self.b), ("push", self.push), ("back", self.back))
+
+
+Input: TypeAlias = Buttons | Encoder
+
+
+class I2c(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="i2c", tag_field="kind"):
+    """A display on /dev/i2c-`port`. Channels of a kernel i2c-mux are ports of their own."""
+
+    port: Annotated[int, msgspec.Meta(ge=0, le=63)] = 1
+    address: Annotated[int, msgspec.Meta(ge=0x08, le=0x77)] = 0x3C
+
+
+class Spi(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="spi", tag_field="kind"):
+    """A display on /dev/spidev`port`.`device`, with its data/command and reset pins."""
+
+    port: Annotated[int, msgspec.Meta(ge=0, le=6)] = 0
+    device: Annotated[int, msgspec.Meta(ge=0, le=2)] = 0
+    dc: Pin = 24
+    reset: Pin = 25
+    speed_hz: Annotated[int, msgspec.Meta(ge=500_000, le=32_000_000)] = 8_000_000
+
+
+Bus: TypeAlias = I2c | Spi
+
+
+class Display(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One OLED. `rotation` in degrees: a display fixed upside down has 180. `contrast` is the controller's 0..255."""
+
+    bus: Bus
+    controller: Controller = "ssd1306"
+    size: tuple[int, int] | None = None
+    rotation: Literal[0, 180] = 0
+    contrast: Annotated[int, msgspec.Meta(ge=0, le=255)] = 127
+
+    @property
+    def pixels(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self.size or SIZES[self.controller][0]
+
+
+class Panel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one seat has before it: an input and a display."""
+
+    input: Input
+    display: Display
+
+
+Point: TypeAlias = tuple[float, float]
+
+
+class _Optics(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="source", kw_only=True):
+    """What every camera has.
+
+    size: width and height in pixels. lens: calibration made by `referee calibrate`. points: where the mat's corners
+    are in the picture (pixels; top left, top right, bottom right, bottom left as seat a sees the mat), for a mat
+    without markers; the camera must then not move.
+    """
+
+    size: tuple[Annotated[int, msgspec.Meta(ge=320, le=4608)], Annotated[int, msgspec.Meta(ge=240, le=2592)]] = (
+        1280,
+        720,
+    )
+    lens: Path | None = None
+    points: tuple[Point, Point, Point, Point] | None = None
+
+
+class Picamera(_Optics, frozen=True, forbid_unknown_fields=True, tag="picamera2", kw_only=True):
+    """A Raspberry Pi camera by its number, as `rpicam-hello --list-cameras` counts."""
+
+    number: Annotated[int, msgspec.Meta(ge=0, le=3)] = 0
+
+
+class V4l2(_Optics, frozen=True, forbid_unknown_fields=True, tag="v4l2", kw_only=True):
+    """A USB camera, /dev/video`index`."""
+
+    index: Annotated[int, msgspec.Meta(ge=0, le=63)] = 0
+
+
+class Recording(_Optics, frozen=True, forbid_unknown_fields=True, tag="file", kw_only=True):
+    """A video file, or a folder of images in order of their names."""
+
+    path: Path
+
+
+class Shared(_Optics, frozen=True, forbid_unknown_fields=True, tag="shared", kw_only=True):
+    """Frames that another process of this machine puts into shared memory: the simulator's camera."""
+
+    name: str = "referee-camera"
+
+
+class NoCamera(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="none", tag_field="source"):
+    """No camera: the buttons alone."""
+
+
+Camera: TypeAlias = Picamera | V4l2 | Recording | Shared | NoCamera
+
+
+class TurnClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The clock that a new match is offered first: none, seconds a move, or seconds a match with an increment."""
+
+    kind: Literal["none", "move", "chess"] = "none"
+    seconds: Annotated[int, msgspec.Meta(ge=0, le=36_000)] = 0
+    increment: Annotated[int, msgspec.Meta(ge=0, le=600)] = 0
+
+
+class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How buttons are read and when a table counts as settled, in seconds."""
+
+    bounce_s: Seconds = 0.02
+    long_s: Seconds = 0.6
+    repeat_s: Seconds = 0.2
+    settle_s: Seconds = 4.0
+
+
+class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A whole table.
+
+    seats: a panel for each seat. shared: one panel for all instead, which goes from hand to hand.
+    table_display: a display that everybody sees, if there is one.
+    """
+
+    camera: Camera
+    seats: dict[Seat, Panel] = {}
+    shared: Panel | None = None
+    table_display: Display | None = None
+    language: Language = "en"
+    clock: TurnClock = TurnClock()
+    timing: Timing = Timing()
+    runtime_dir: Path = Path("/run/referee")
+    state_dir: Path = Path("/var/lib/referee")
+
+    def panels(self) -> dict[Seat | None, Panel]:
+        """Every panel by its seat; the shared one under None."""
+        shared: dict[Seat | None, Panel] = {} if self.shared is None else {None: self.shared}
+        return shared | dict(self.seats)
+
+    def displays(self) -> dict[str, Display]:
+        """Every display by the key that names it in the table file."""
+        named = {f"seats.{seat}.display": panel.display for seat, panel in self.seats.items()}
+        if self.shared is not None:
+            named["shared.display"] = self.shared.display
+        if self.table_display is not None:
+            named["table_display"] = self.table_display
+        return named

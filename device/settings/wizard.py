@@ -1,0 +1,101 @@
+"""`referee setup`: a table file from a few questions. Asking is handed in, so a terminal or a test may do it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from device.settings.load import parse
+
+Ask: TypeAlias = Callable[[str, tuple[str, ...], str], str]
+"""Puts a question with its possible answers and the usual one, and returns one of them."""
+
+SEATS = ("a", "b", "c", "d")
+BUTTONS = ((17, 27, 22), (5, 6, 13), (12, 16, 19), (20, 21, 26))
+"""Pins for back, next and choose of seats a to d: clear of I2C and SPI, grouped as they lie on the header."""
+MUX_PORTS = (22, 23)
+
+_HEAD = """\
+# Written by `referee setup`. Pins are BCM numbers; buttons go to ground. docs/wiring.md shows the header.
+
+language = "{language}"
+runtime_dir = "/run/referee"
+state_dir = "/var/lib/referee"
+
+[camera]
+source = "{camera}"
+{camera_key}
+"""
+_INPUT = """
+[{panel}.input]
+kind = "buttons"
+back = {pins[0]}
+next = {pins[1]}
+choose = {pins[2]}
+
+[{panel}.display]
+controller = "{controller}"
+bus = {{ kind = "i2c", port = {port}, address = 0x{address:02X} }}
+"""
+_TABLE_DISPLAY = """
+[table_display]
+controller = "ssd1322"
+bus = { kind = "spi", port = 0, device = 0, dc = 24, reset = 25 }
+"""
+_CAMERA_KEY = {"picamera2": "number = 0", "v4l2": "index = 0", "none": ""}
+
+
+class Answers(msgspec.Struct, frozen=True):
+    """What is asked. `panels` 1 is one shared panel."""
+
+    language: str
+    panels: int
+    controller: str
+    camera: str
+    table_display: bool
+
+
+def interview(ask: Ask) -> Answers:
+    """The questions, in order."""
+    return Answers(
+        language=ask("Language of the table", ("en", "zh_Hant", "zh_Hans", "ru"), "en"),
+        panels=int(ask("OLEDs with three buttons (1: handed from seat to seat)", ("1", "2", "3", "4"), "2")),
+        controller=ask("Their controller", ("ssd1306", "sh1106"), "ssd1306"),
+        camera=ask("Camera: Raspberry Pi camera, USB camera, or none", ("picamera2", "v4l2", "none"), "picamera2"),
+        table_display=ask("A 256x64 SSD1322 on SPI for the whole table", ("yes", "no"), "no") == "yes",
+    )
+
+
+def compose(answers: Answers) -> str:
+    """The table file. Three panels and more sit on two channels of an i2c-mux."""
+    text = _HEAD.format(language=answers.language, camera=answers.camera, camera_key=_CAMERA_KEY[answers.camera])
+    for place in range(answers.panels):
+        text += _INPUT.format(
+            panel="shared" if answers.panels == 1 else f"seats.{SEATS[place]}",
+            pins=BUTTONS[place],
+            controller=answers.controller,
+            port=1 if answers.panels <= 2 else MUX_PORTS[place // 2],
+            address=0x3C + place % 2,
+        )
+    return text + (_TABLE_DISPLAY if answers.table_display else "")
+
+
+def write(path: Path, text: str) -> None:
+    """Puts a checked table file in place, whole or not at all. Raises SettingsError or OSError."""
+    parse(text, path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(path.name + ".new")
+    with draft.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,134 @@
+"""Table files: the shipped ones load; what cannot be is refused with key and remedy, all of it at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from device.settings import SettingsError, load, parse, template
+from device.settings.table import Encoder, I2c, NoCamera, Picamera, Recording, Shared, Spi
+
+TEMPLATES = ("one-oled", "two-seats", "four-seats", "simulated")
+TWO_SEATS = template("two-seats").read_text(encoding="utf-8")
+
+
+def refused(text: str) -> dict[str, str]:
+    """The faults of a file by key, each with what is wrong and its remedy."""
+    with pytest.raises(SettingsError) as error:
+        parse(text, "table.toml")
+    assert str(error.value).startswith("table.toml: ")
+    return {fault.key: f"{fault.wrong}; {fault.remedy}" for fault in error.value.faults}
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_template_is_a_table(name: str) -> None:
+    table = load(template(name))
+    assert table.displays()
+    assert set(table.panels()) in ({None}, {"a", "b"}, {"a", "b", "c", "d"})
+
+
+def test_two_seats_says_what_is_wired_where() -> None:
+    table = parse(TWO_SEATS)
+    assert table.camera == Picamera()
+    assert dict(table.panels()["b"].input.pins()) == {"back": 5, "next": 6, "choose": 13}
+    assert [display.bus for display in table.displays().values()] == [I2c(1, 0x3C), I2c(1, 0x3D)]
+    assert [display.rotation for display in table.displays().values()] == [0, 180]
+
+
+def test_four_seats_has_an_encoder_and_a_display_for_all() -> None:
+    table = load(template("four-seats"))
+    assert table.panels()["d"].input == Encoder(a=19, b=20, push=21, back=26)
+    assert table.table_display is not None
+    assert table.table_display.bus == Spi()
+    assert table.table_display.pixels == (256, 64)
+
+
+def test_cameras() -> None:
+    def camera(lines: str) -> object:
+        head, tail = TWO_SEATS.split("[camera]")
+        return parse(f"{head}[camera]\n{lines}\n[clock]{tail.split('[clock]')[1]}").camera
+
+    assert camera('source = "none"') == NoCamera()
+    assert camera('source = "file"\npath = "match.mp4"') == Recording(path=Path("match.mp4"))
+    assert camera('source = "shared"') == Shared()
+    points = ((10.0, 10.0), (1200.0, 12.0), (1190.0, 700.0), (5.0, 690.0))
+    given = camera(f'source = "v4l2"\nindex = 2\npoints = {[list(point) for point in points]}')
+    assert getattr(given, "points", None) == points
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key", "told"),
+    [
+        ("next = 27", "nxt = 27", "seats.a.input.nxt", "did you mean next?"),
+        ("next = 27", "nxt = 27", "seats.a.input.next", "is missing"),
+        ('language = "en"', 'language = "de"', "language", "'de' cannot stand here"),
+        ('language = "en"', "colour = 3", "colour", "unknown key; remove it"),
+        ("next = 27", "next = 40", "seats.a.input.next", "<= 27"),
+        ("next = 27", 'next = "27"', "seats.a.input.next", "expected `int`"),
+        ("back = 17", "back = 6", "seats.b.input.next", "GPIO 6 is already seats.a.input.back; move the wire"),
+        ("back = 17", "back = 3", "seats.a.input.back", "GPIO 3 is already the bus i2c-1"),
+        ("back = 17", "back = 0", "seats.a.input.back", "EEPROM"),
+        ("address = 0x3D", "address = 0x3C", "seats.b.display.bus", "i2c-1 at 0x3C is already seats.a.display"),
+        ("address = 0x3D", "address = 0x42", "seats.b.display.bus.address", "0x3C or 0x3D"),
+        ("port = 1, address = 0x3D", "port = 99", "seats.b.display.bus.port", "<= 63"),
+        ('"i2c", port = 1, address = 0x3D', '"can"', "seats.b.display.bus.kind", 'write one of "i2c", "spi"'),
+        ('"i2c", port = 1, address = 0x3D', '"spi", port = 2', "seats.b.display.bus", "there is no spi2.0"),
+        ("rotation = 180", "rotation = 90", "seats.b.display.rotation", "90 cannot stand here"),
+        ("rotation = 180", "size = [64, 48]", "seats.b.display.size", "write [128, 64] or leave it out"),
+        ('"ssd1306"\nrotation', '"ssd1322"\nrotation', "seats.b.display.bus.kind", "an ssd1322 has no i2c"),
+        ("[seats.b", "[seats.x", "seats.x", "seats are a, b, c and d"),
+        ("[seats.b", "[seats.c", "seats.c", "there is no seat b"),
+        ("[seats.b", "[shared", "shared", "stands beside [seats]"),
+        ('source = "picamera2"', 'source = "webcam"', "camera.source", '"picamera2", "v4l2"'),
+        ('source = "picamera2"', 'source = "file"', "camera.path", "is missing"),
+        ("size = [1280, 720]", "size = [4, 720]", "camera.size", ">= 320"),
+        ('kind = "none"', 'kind = "move"', "clock.seconds", "no time"),
+        ('kind = "none"', 'kind = "move"\nseconds = 60\nincrement = 5', "clock.increment", "only a chess clock"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_key_and_remedy(old: str, new: str, key: str, told: str) -> None:
+    assert old in TWO_SEATS
+    faults = refused(TWO_SEATS.replace(old, new))
+    assert told in faults[key]
+
+
+@pytest.mark.parametrize(
+    ("points", "told"),
+    [
+        ("[[10, 10], [5, 690], [1190, 700], [1200, 12]]", "clockwise"),
+        ("[[10, 10], [9000, 12], [1190, 700], [5, 690]]", "outside the picture"),
+        ("[[10, 10], [1200, 12], [1190, 700]]", "length"),
+    ],
+)
+def test_points_go_round_inside_the_picture(points: str, told: str) -> None:
+    faults = refused(TWO_SEATS.replace("size = [1280, 720]", f"points = {points}"))
+    assert told in faults["camera.points"]
+
+
+def test_all_faults_are_told_at_once() -> None:
+    text = TWO_SEATS.replace("back = 17", "back = 6").replace('language = "en"', 'langage = "en"')
+    text = text.replace("address = 0x3D", "address = 0x3C").replace("[clock]", "[klock]")
+    assert set(refused(text)) == {"langage", "klock", "seats.b.input.next", "seats.b.display.bus"}
+
+
+def test_a_line_that_is_no_toml_is_named() -> None:
+    faults = refused(TWO_SEATS.replace("back = 17", "back = = 17"))
+    line = next(n for n, text in enumerate(TWO_SEATS.splitlines(), 1) if text == "back = 17")
+    assert any(f"line {line}" in key for key in faults)
+
+
+def test_a_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="referee setup"):
+        load(tmp_path / "none.toml")
+    binary = tmp_path / "binary.toml"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SettingsError, match="UTF-8"):
+        load(binary)
+
+
+def test_sections_and_values_are_not_mixed_up() -> None:
+    assert "is not a section" in refused("camera = 3\n")["camera"]
+    assert "is missing" in refused("")["camera"]
+    shared = template("one-oled").read_text(encoding="utf-8").split("[shared.input]")[0]
+    assert "nobody has a panel" in refused(shared)["seats"]
