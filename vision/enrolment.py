@@ -1,0 +1,164 @@
+"""The enrolled set on disk: a folder of reference pictures and `enrolled.json`, which says what they show.
+
+A set is written beside its place and moved there whole, so that a power cut leaves either the old one or the new.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import cv2
+import msgspec
+import numpy as np
+
+from engine.errors import RefereeError
+from vision.camera import Image
+from vision.recognition.canonical import Symmetry
+
+VERSION = 1
+INDEX = "enrolled.json"
+BACK = "_back"
+"""The kind of a blank back: enrolled like any other, and named when a piece lies face down."""
+
+UNKNOWN = "_unknown"
+"""A folder of pictures of no kind; never enrolled."""
+
+PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
+
+
+class EnrolmentError(RefereeError, ValueError):
+    """A set that cannot be read or made: names the file and what to do."""
+
+
+class Reference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One picture of one kind; `file` is relative to the set's folder."""
+
+    kind: str
+    file: str
+
+
+class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What `enrolled.json` holds."""
+
+    name: str
+    symmetry: Symmetry
+    references: tuple[Reference, ...]
+    version: int = VERSION
+
+
+class EnrolledSet(msgspec.Struct, frozen=True):
+    """A set in memory: its pictures by kind, BGR, in the order in which they were taken."""
+
+    name: str
+    symmetry: Symmetry
+    pictures: Mapping[str, tuple[Image, ...]]
+
+
+def read_picture(path: Path) -> Image:
+    """A picture file as BGR. Raises EnrolmentError if it is missing or no picture."""
+    try:
+        raw = np.frombuffer(path.read_bytes(), np.uint8)
+    except OSError as error:
+        raise EnrolmentError(f"{path}: cannot be read ({error.strerror}); enrol the set again") from error
+    image = cv2.imdecode(raw, cv2.IMREAD_COLOR) if raw.size else None
+    if image is None:
+        raise EnrolmentError(f"{path}: not a picture, or broken; take it again")
+    return image.astype(np.uint8, copy=False)
+
+
+def pictures_in(folder: Path, shots: int | None = None) -> dict[str, tuple[Path, ...]]:
+    """Picture files by kind: FOLDER/KIND/*, names sorted, at most `shots` a kind. Raises EnrolmentError if none."""
+    if not folder.is_dir():
+        raise EnrolmentError(f"{folder}: no such folder; it should hold one folder a kind")
+    found = {}
+    for kind in sorted(path for path in folder.iterdir() if path.is_dir()):
+        files = sorted(path for path in kind.iterdir() if path.suffix.lower() in PICTURES)
+        if files:
+            found[kind.name] = tuple(files[:shots])
+    if not found:
+        raise EnrolmentError(f"{folder}: holds no pictures; it should hold one folder a kind, with pictures in each")
+    return found
+
+
+def read_folder(folder: Path, name: str, symmetry: Symmetry = "any", shots: int | None = None) -> EnrolledSet:
+    """A set from pictures sorted by kind: FOLDER/KIND/*. Raises EnrolmentError."""
+    files = {kind: paths for kind, paths in pictures_in(folder, shots).items() if kind != UNKNOWN}
+    return EnrolledSet(name, symmetry, {kind: tuple(map(read_picture, paths)) for kind, paths in files.items()})
+
+
+def load(folder: Path) -> EnrolledSet:
+    """The set in a folder written by `save`. Raises EnrolmentError."""
+    path = folder / INDEX
+    try:
+        index = msgspec.json.decode(path.read_bytes(), type=Index)
+    except OSError as error:
+        raise EnrolmentError(f"{path}: no enrolled set there ({error.strerror}); run `referee enrol`") from error
+    except msgspec.MsgspecError as error:
+        raise EnrolmentError(f"{path}: {error}; enrol the set again") from error
+    if index.version != VERSION:
+        raise EnrolmentError(f"{path}: version {index.version}, this program reads {VERSION}; enrol the set again")
+    pictures: dict[str, tuple[Image, ...]] = {}
+    for reference in index.references:
+        image = read_picture(folder / reference.file)
+        pictures[reference.kind] = (*pictures.get(reference.kind, ()), image)
+    return EnrolledSet(index.name, index.symmetry, pictures)
+
+
+def save(enrolled: EnrolledSet, folder: Path) -> None:
+    """Writes the set to a folder, replacing what was there in one step. Raises EnrolmentError if it is empty."""
+    if not enrolled.pictures:
+        raise EnrolmentError(f"{folder}: a set needs at least one picture; nothing was written")
+    fresh = folder.with_name(f".{folder.name}.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
+    references = []
+    for number, (kind, images) in enumerate(enrolled.pictures.items()):
+        for shot, image in enumerate(images):
+            reference = Reference(kind, f"{number:03d}-{shot}.png")
+            _write(fresh / reference.file, cv2.imencode(".png", image)[1].tobytes())
+            references.append(reference)
+    index = Index(enrolled.name, enrolled.symmetry, tuple(references))
+    _write(fresh / INDEX, msgspec.json.format(msgspec.json.encode(index), indent=1))
+    _sync(fresh)
+    _replace(fresh, folder)
+
+
+def with_pictures(enrolled: EnrolledSet, kind: str, images: Sequence[Image]) -> EnrolledSet:
+    """The set with one kind's pictures taken anew."""
+    return msgspec.structs.replace(enrolled, pictures={**enrolled.pictures, kind: tuple(images)})
+
+
+def enrol_from(folder: Path, name: str, destination: Path, symmetry: Symmetry = "any") -> EnrolledSet:
+    """Enrols from pictures, FOLDER/KIND/*, and writes the set. Raises EnrolmentError."""
+    enrolled = read_folder(folder, name, symmetry)
+    save(enrolled, destination)
+    return enrolled
+
+
+def _write(path: Path, data: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    """Makes the names in a folder durable: without it a power cut can leave them out."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _replace(fresh: Path, folder: Path) -> None:
+    old = folder.with_name(f".{folder.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if folder.exists():
+        folder.rename(old)
+    fresh.rename(folder)
+    _sync(folder.parent)
+    shutil.rmtree(old, ignore_errors=True)

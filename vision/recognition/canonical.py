@@ -1,0 +1,58 @@
+"""A crop of any size and shape brought to one size, upright as far as its outline tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, TypeAlias
+
+import cv2
+import numpy as np
+
+from vision.camera import Image
+
+SIDE = 64
+"""Pixels along each edge of a canonical picture."""
+
+ELONGATED = 1.15
+"""Height over width from which a piece counts as a portrait card, whose outline leaves only two turns."""
+
+Symmetry: TypeAlias = Literal["any", 4, 2, 1]
+
+
+def aspect(image: Image) -> float:
+    """Longer edge over shorter edge."""
+    height, width = image.shape[:2]
+    return float(max(height, width) / min(height, width))
+
+
+def elongated(images: Iterable[Image]) -> bool:
+    """True if most of a set's pictures are longer than wide."""
+    return float(np.median([aspect(image) for image in images])) >= ELONGATED
+
+
+def portrait(image: Image) -> tuple[Image, float]:
+    """The picture with its longer edge upright, and the degrees clockwise that it was turned for that."""
+    height, width = image.shape[:2]
+    if width <= height:
+        return image, 0.0
+    return cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE).astype(np.uint8, copy=False), 90.0
+
+
+def canonical(image: Image) -> Image:
+    """The picture as SIDE x SIDE x 3, BGR. Raises ValueError if it has no pixels."""
+    if image.size == 0:
+        raise ValueError("an empty picture shows no piece: crop it wider")
+    colour = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR) if image.ndim == 2 else image[:, :, :3]
+    shrinks = min(image.shape[:2]) >= SIDE
+    scaled = cv2.resize(colour, (SIDE, SIDE), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
+    return scaled.astype(np.uint8, copy=False)
+
+
+def turns(symmetry: Symmetry, long: bool) -> tuple[float, ...]:
+    """The turns of a piece, in degrees clockwise, that its set allows and its outline leaves open."""
+    if symmetry == 1:
+        return (0.0,)
+    if long or symmetry == 2:
+        return (0.0, 180.0)
+    steps = 4 if symmetry == 4 else 24
+    return tuple(360.0 * step / steps for step in range(steps))
