@@ -144,11 +144,15 @@ Camera: TypeAlias = Picamera | V4l2 | Recording | Shared | NoCamera
 
 
 class TurnClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The clock that a new match is offered first: none, seconds a move, or seconds a match with an increment."""
+    """The clock that a new match is offered first: none, seconds a move, or seconds a match with an increment.
+
+    fall: what the fall of a flag means, the loss of the match or a note.
+    """
 
     kind: Literal["none", "move", "chess"] = "none"
-    seconds: Annotated[int, msgspec.Meta(ge=0, le=36_000)] = 0
+    seconds: Annotated[int, msgspec.Meta(ge=1, le=36_000)] = 60
     increment: Annotated[int, msgspec.Meta(ge=0, le=600)] = 0
+    fall: Literal["loses", "note"] = "loses"
 
 
 class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -127,7 +127,5 @@ def _turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]
 
 
 def _clock(table: TableSettings) -> Iterator[Fault]:
-    if table.clock.kind != "none" and table.clock.seconds == 0:
-        yield Fault("clock.seconds", "a clock with no time on it", 'write the seconds, or kind = "none"')
     if table.clock.kind != "chess" and table.clock.increment:
         yield Fault("clock.increment", "only a chess clock has one", 'remove it, or write kind = "chess"')

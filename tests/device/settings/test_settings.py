@@ -83,7 +83,7 @@ def test_cameras() -> None:
         ('source = "picamera2"', 'source = "webcam"', "camera.source", '"picamera2", "v4l2"'),
         ('source = "picamera2"', 'source = "file"', "camera.path", "is missing"),
         ("size = [1280, 720]", "size = [4, 720]", "camera.size", ">= 320"),
-        ('kind = "none"', 'kind = "move"', "clock.seconds", "no time"),
+        ('kind = "none"', 'kind = "move"\nseconds = 0', "clock.seconds", ">= 1"),
         ('kind = "none"', 'kind = "move"\nseconds = 60\nincrement = 5', "clock.increment", "only a chess clock"),
     ],
 )
