@@ -26,11 +26,15 @@ Words: TypeAlias = "tuple[str, ...]"
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One word that may come next. `final`: with it the action is complete."""
+    """One word that may come next. `final`: with it the action is complete.
+
+    costs: the action cannot be taken back, or uses something up, so the buttons ask once more before it counts.
+    """
 
     word: str
     text: Text
     final: bool
+    costs: bool = False
 
 
 class Attempt(msgspec.Struct, frozen=True):
@@ -82,6 +86,10 @@ class Game(Protocol[S, A]):
 
     def apply(self, state: S, seat: Seat, action: A) -> tuple[S, tuple[Event, ...]]:
         """The state after a legal action, and what is told to whom."""
+        ...
+
+    def resign(self, state: S, seat: Seat) -> tuple[S, tuple[Event, ...]]:
+        """The state after a seat gave up or lost on time: the match may end with it or go on without the seat."""
         ...
 
     def layout(self, state: S) -> Layout:

@@ -135,12 +135,16 @@ class Sighting(msgspec.Struct, frozen=True):
     angle_deg: float
 
 
-class Touch(msgspec.Struct, frozen=True, order=True):
-    """A piece that was handled since the rest before. `certainty` is the probability that it was."""
+class Touch(msgspec.Struct, frozen=True):
+    """A piece that was handled since the rest before. `certainty` is the probability that it was.
+
+    hands: seats from whose side a hand was over the piece meanwhile; None if it cannot be told.
+    """
 
     track: int
     lifted: bool
     certainty: float = 1.0
+    hands: frozenset[Seat] | None = None
 
 
 class ZoneSight(msgspec.Struct, frozen=True):

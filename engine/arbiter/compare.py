@@ -1,0 +1,128 @@
+"""Does what was seen agree with what was expected? One comparison for all games (law 3)."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from engine.arbiter.expectation import Expectation, Handling, Holding
+from engine.arbiter.watch import Watch, paired, sight_of
+from engine.table import Face, Observation, Order, Sight, Sighting, Touch
+
+SURE = 0.9
+"""Probability from which a touch counts as certain."""
+
+SUSPECT = 0.5
+"""Probability from which a touch must at least be explained."""
+
+
+class Fit(IntEnum):
+    """How well an expectation fits. WEAK: nothing speaks against it, but not all of it was positively seen."""
+
+    NO = 0
+    WEAK = 1
+    FULL = 2
+
+
+def compare(expected: Expectation, watch: Watch, observation: Observation) -> Fit:
+    """The fit of layout, tracks, handling and hands, whichever is least."""
+    fit = _strays(observation)
+    for name, order, holdings in expected.zones:
+        if fit is Fit.NO:
+            return fit
+        fit = min(fit, _zone(name, order, holdings, watch, observation))
+    if fit is Fit.NO:
+        return fit
+    return min(fit, _handling(expected, watch))
+
+
+def _strays(observation: Observation) -> Fit:
+    """A piece outside every zone means that something is under way or wrong."""
+    return Fit.NO if observation.strays else Fit.FULL
+
+
+def _zone(name: str, order: Order, holdings: tuple[Holding | None, ...], watch: Watch, observation: Observation) -> Fit:
+    seen = sight_of(observation, name, order)
+    counted = seen.pieces if order is Order.CELLS else tuple(s for s in seen.pieces if s is not None)
+    if order is not Order.PILE and len(counted) != len(holdings):
+        return Fit.NO
+    known = {holding.track for holding in watch.base.holdings()}
+    pieces = tuple(holding.piece if holding else None for holding in holdings)
+    fit = Fit.FULL
+    for holding, sighting in zip(holdings, paired(pieces, seen), strict=True):
+        fit = min(fit, _piece(holding, sighting, known, watch.lost))
+        if fit is Fit.NO:
+            break
+    return fit
+
+
+def _piece(holding: Holding | None, sighting: Sighting | None, known: set[int | None], lost: frozenset[int]) -> Fit:
+    if holding is None or sighting is None:
+        return Fit.FULL if holding is None and sighting is None else Fit.NO
+    if sighting.sight is not Sight.SEEN:
+        return _unseen(holding, sighting, known)
+    if (sighting.kind if sighting.face is Face.UP else None) != holding.piece.kind:
+        return Fit.NO
+    if sighting.face is not holding.piece.face:
+        return Fit.NO
+    return Fit.FULL if holding.piece.face is Face.UP else _hidden(holding, sighting, known, lost)
+
+
+def _unseen(holding: Holding, sighting: Sighting, known: set[int | None]) -> Fit:
+    """A covered or unknown piece may stand only for what the action leaves alone."""
+    if sighting.track == holding.track:
+        return Fit.WEAK if holding.changed else Fit.FULL
+    return Fit.NO if sighting.track in known else Fit.WEAK
+
+
+def _hidden(holding: Holding, sighting: Sighting, known: set[int | None], lost: frozenset[int]) -> Fit:
+    """A face-down piece is told only by its track."""
+    if sighting.track == holding.track:
+        return Fit.FULL
+    if sighting.track in known:
+        return Fit.NO
+    return Fit.WEAK if sighting.track in lost or not holding.changed else Fit.FULL
+
+
+def _handling(expected: Expectation, watch: Watch) -> Fit:
+    touches = {touch.track: touch for touch in watch.touches}
+    fit = _unexplained(expected, watch)
+    for handling in expected.handled:
+        if fit is Fit.NO:
+            break
+        touch = touches.get(handling.track) if handling.track is not None else None
+        if handling.lifted:
+            fit = min(fit, _lifted(touch))
+        fit = min(fit, _hand(handling, touch, watch))
+    return fit
+
+
+def _lifted(touch: Touch | None) -> Fit:
+    """Nothing but the lifting itself shows that a piece was looked at."""
+    if touch is None or touch.certainty < SUSPECT:
+        return Fit.NO
+    return Fit.FULL if touch.lifted and touch.certainty >= SURE else Fit.WEAK
+
+
+def _hand(handling: Handling, touch: Touch | None, watch: Watch) -> Fit:
+    seen = touch.hands if touch is not None else watch.hands
+    if not handling.hands:
+        return Fit.FULL
+    if seen is None or not seen:
+        return Fit.WEAK
+    if not seen & handling.hands:
+        return Fit.NO
+    return Fit.FULL if seen <= handling.hands else Fit.WEAK
+
+
+def _unexplained(expected: Expectation, watch: Watch) -> Fit:
+    """A hidden piece that was lifted without anything to explain it speaks against the reading."""
+    explained = {handling.track for handling in expected.handled}
+    hidden = {holding.track for holding in watch.base.holdings() if holding.piece.face is Face.DOWN}
+    fit = Fit.FULL
+    for touch in watch.touches:
+        if touch.track in explained or touch.track not in hidden or touch.certainty < SUSPECT:
+            continue
+        if touch.lifted and touch.certainty >= SURE:
+            return Fit.NO
+        fit = Fit.WEAK
+    return fit

@@ -1,0 +1,137 @@
+"""What the table should look like after some actions, piece by piece: belief carried along with the tracks of vision."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.table import Layout, Order, Piece, Seat, Spot, Trace
+
+
+class Holding(msgspec.Struct, frozen=True):
+    """A piece that should lie at some spot, and the track it had when the table last agreed; None if it came since.
+
+    changed: an action carried it or turned it, so it must be positively seen.
+    """
+
+    piece: Piece
+    track: int | None
+    changed: bool = False
+
+
+Zones = tuple[tuple[str, Order, tuple[Holding | None, ...]], ...]
+
+
+class Handling(msgspec.Struct, frozen=True):
+    """A piece that an action handles: was it picked up and put back, and whose hand may do it (empty: anybody's)."""
+
+    track: int | None
+    lifted: bool
+    hands: frozenset[Seat]
+
+
+class Expectation(msgspec.Struct, frozen=True):
+    """The table after some actions, and all the handling that they need."""
+
+    zones: Zones
+    handled: tuple[Handling, ...] = ()
+
+    def holdings(self) -> tuple[Holding, ...]:
+        return tuple(h for _, _, zone in self.zones for h in zone if h is not None)
+
+
+def carry(before: Expectation, trace: Trace) -> Expectation:
+    """The expectation after one more action. Pure bookkeeping: pieces keep their tracks wherever they are carried."""
+    zones = {name: list(zone) for name, _, zone in before.zones}
+    sources = {move.source: zones[move.source.zone][move.source.index] for move in trace.moves if move.source}
+    carried = {move.target: sources.get(move.source) for move in trace.moves if move.target}
+    turned = {_track(zones, spot) for spot in trace.turned} - {None}
+    left = _remove(zones, [spot for spot in sources if spot is not None], trace.layout)
+    after = tuple(
+        (zone.zone, zone.order, _refill(zone.zone, zone.order, zone.pieces, left[zone.zone], carried, turned))
+        for zone in trace.layout.zones
+    )
+    handled = tuple(Handling(_track(zones, spot), spot in trace.lifted, trace.hands) for spot in sorted(trace.handled))
+    return Expectation(after, before.handled + handled)
+
+
+def plain(layout: Layout, tracks: dict[Spot, int]) -> Expectation:
+    """The expectation of an untouched table, with the tracks that lie at its spots."""
+    return Expectation(
+        tuple(
+            (
+                zone.zone,
+                zone.order,
+                tuple(
+                    Holding(piece, tracks.get(Spot(zone.zone, index))) if piece is not None else None
+                    for index, piece in enumerate(zone.pieces)
+                ),
+            )
+            for zone in layout.zones
+        )
+    )
+
+
+def _track(zones: dict[str, list[Holding | None]], spot: Spot) -> int | None:
+    holding = zones[spot.zone][spot.index]
+    return holding.track if holding is not None else None
+
+
+def _remove(
+    zones: dict[str, list[Holding | None]], sources: list[Spot], after: Layout
+) -> dict[str, list[Holding | None]]:
+    """What stays where it is. In CELLS the others keep their cells; elsewhere they close ranks."""
+    gone = {(spot.zone, spot.index) for spot in sources}
+    left: dict[str, list[Holding | None]] = {}
+    for zone in after.zones:
+        stays = zones.get(zone.zone, [])
+        if zone.order is Order.CELLS:
+            left[zone.zone] = [None if (zone.zone, i) in gone else h for i, h in enumerate(stays)]
+        else:
+            left[zone.zone] = [h for i, h in enumerate(stays) if (zone.zone, i) not in gone]
+    return left
+
+
+def _refill(
+    name: str,
+    order: Order,
+    pieces: tuple[Piece | None, ...],
+    left: list[Holding | None],
+    carried: dict[Spot, Holding | None],
+    turned: set[int | None],
+) -> tuple[Holding | None, ...]:
+    """The pieces of the layout after, each with the track of the piece that is expected there."""
+    if order is Order.AREA:
+        return _refill_area(name, pieces, left, carried)
+    rest = iter(left)
+    filled: list[Holding | None] = []
+    for index, piece in enumerate(pieces):
+        arrived = Spot(name, index) in carried
+        stays = None if arrived and order is not Order.CELLS else next(rest, None)
+        holding = carried[Spot(name, index)] if arrived else stays
+        if piece is None:
+            filled.append(None)
+            continue
+        track = holding.track if holding is not None else None
+        changed = arrived or holding is None or holding.changed or track in turned
+        filled.append(Holding(piece, track, changed or piece.face is not holding.piece.face))
+    return tuple(filled)
+
+
+def _refill_area(
+    name: str, pieces: tuple[Piece | None, ...], left: list[Holding | None], carried: dict[Spot, Holding | None]
+) -> tuple[Holding | None, ...]:
+    """An area has no order: pieces that stayed are found again by what they are."""
+    stayed = [holding for holding in left if holding is not None]
+    filled: list[Holding | None] = []
+    for index, piece in enumerate(pieces):
+        if piece is None:
+            continue
+        arrived = carried.get(Spot(name, index))
+        if Spot(name, index) in carried:
+            filled.append(Holding(piece, arrived.track if arrived else None, True))
+            continue
+        same = next((holding for holding in stayed if holding.piece == piece), None)
+        if same is not None:
+            stayed.remove(same)
+        filled.append(Holding(piece, same.track if same else None, same is None or same.changed))
+    return tuple(filled)

@@ -1,0 +1,119 @@
+"""From what was seen to a verdict. Never a guess: a wrong verdict is worse than a question (law 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.arbiter.compare import Fit, compare
+from engine.arbiter.expectation import Expectation, carry, plain
+from engine.arbiter.repair import repairs
+from engine.arbiter.search import Reading, beginnings, displaced, readings, untouched
+from engine.arbiter.verdict import Accept, Agree, Ask, Lost, Refuse, Step, Verdict, Wait
+from engine.arbiter.watch import Watch
+from engine.catalogue import AnyGame
+from engine.game import Attempt
+from engine.match import Match
+from engine.table import Health, Observation
+from engine.text import Text, say
+
+
+def judge(game: AnyGame, match: Match, watch: Watch, observation: Observation, *, overdue: bool = False) -> Verdict:
+    """The verdict on the table at rest.
+
+    watch: all evidence since the table last agreed, this observation's included (`watch.gather`).
+    overdue: `settle_s` has passed since then, or somebody pressed: an unfinished action is not waited for any longer.
+    """
+    if observation.health is not Health.OK:
+        return Wait(say("The camera cannot see the table."))
+    if match.owed is not None:
+        return _owed(game, match, watch, observation, overdue=overdue)
+    idle = compare(watch.base, watch, observation)
+    if idle is Fit.FULL:
+        return Agree()
+    found = readings(game, match.state, watch.base, watch, observation) if match.result is None else ()
+    return _choose(game, match, watch, observation, found, idle=idle, overdue=overdue)
+
+
+def _owed(game: AnyGame, match: Match, watch: Watch, observation: Observation, *, overdue: bool) -> Verdict:
+    """An order stands: it must be carried out before anything else counts."""
+    assert match.owed is not None
+    done = carry(watch.base, match.owed.trace)
+    fit = compare(done, watch, observation)
+    if fit is Fit.FULL:
+        return Accept((), settles=True)
+    if compare(watch.base, watch, observation) is Fit.FULL:
+        return Wait(say("Still to be carried out."))
+    if fit is Fit.WEAK:
+        return Ask(((),), settles=True)
+    follow = tuple(r for r in readings(game, match.state, done, watch, observation) if r.fit is Fit.FULL)
+    if match.result is None and len(follow) == 1:
+        return Accept(follow[0].steps, settles=True)
+    handled = {handling.track for handling in done.handled}
+    partly = displaced(watch, observation) <= handled
+    if partly and not overdue and untouched(watch.base, match.owed.trace, watch, observation):
+        return Wait(say("Not finished yet."))
+    text = say("This is not what was ordered.")
+    return Refuse("not as ordered", text, put_back=repairs(done, observation), by=None)
+
+
+def _choose(
+    game: AnyGame,
+    match: Match,
+    watch: Watch,
+    observation: Observation,
+    found: tuple[Reading, ...],
+    *,
+    idle: Fit,
+    overdue: bool,
+) -> Verdict:
+    sure = _simplest(r for r in found if r.fit is Fit.FULL)
+    if len(sure) == 1:
+        return Accept(sure[0].steps)
+    if sure:
+        return Ask(tuple(r.steps for r in sure))
+    tried = _attempted(game, match, watch, observation, Fit.FULL)
+    begun = match.result is None and beginnings(game, match.state, watch.base, watch, observation)
+    if idle is Fit.NO and begun and not overdue:
+        return Wait(say("Not finished yet."))
+    if tried:
+        return _refused(tried[0], watch.base, observation)
+    weak = _simplest(r for r in found if r.fit is Fit.WEAK)
+    if idle is Fit.WEAK:
+        return _doubt(weak, watch, observation)
+    if weak:
+        return Ask(tuple(r.steps for r in weak))
+    put_back = repairs(watch.base, observation)
+    if begun:
+        return Refuse("unfinished", say("Not finished: go on, or put it back."), put_back=put_back)
+    return Refuse("unexplained", say("The table is not as it should be."), put_back=put_back)
+
+
+def _doubt(weak: tuple[Reading, ...], watch: Watch, observation: Observation) -> Verdict:
+    """The table looks as it did, but something hidden was touched or lost from sight."""
+    if weak:
+        return Ask(((), *(r.steps for r in weak)))
+    if watch.lost or observation.lost:
+        return Lost(say("Hidden pieces may have changed places. If they did, put them back or correct it."))
+    return Agree()
+
+
+def _simplest(found: Iterable[Reading]) -> tuple[Reading, ...]:
+    """The readings that need the least handling: nobody lifts a stone for nothing."""
+    every = tuple(found)
+    least = min((reading.handled for reading in every), default=0)
+    return tuple(reading for reading in every if reading.handled == least)
+
+
+def _attempted(game: AnyGame, match: Match, watch: Watch, observation: Observation, fit: Fit) -> tuple[Attempt, ...]:
+    if match.result is not None:
+        return ()
+    return tuple(
+        attempt
+        for attempt in game.attempts(match.state)
+        if compare(carry(watch.base, attempt.trace), watch, observation) is fit
+    )
+
+
+def _refused(attempt: Attempt, base: Expectation, observation: Observation) -> Refuse:
+    text: Text = attempt.breaches[0].text
+    return Refuse(attempt.kind, text, attempt.breaches, repairs(base, observation), attempt.by)

@@ -1,0 +1,140 @@
+"""The readings of what was seen: legal actions, short sequences of them, and their beginnings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from engine.arbiter.compare import Fit, compare
+from engine.arbiter.expectation import Expectation, carry
+from engine.arbiter.verdict import Step
+from engine.arbiter.watch import Watch, paired, sight_of
+from engine.catalogue import AnyGame
+from engine.grammar import sentences
+from engine.table import Face, Observation, Order, Sight, Trace
+
+DEPTH = 3
+"""Actions in a row that one observation may hold."""
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """Some legal actions in a row, and how well they fit what was seen."""
+
+    steps: tuple[Step, ...]
+    fit: Fit
+    handled: int
+
+
+def readings(
+    game: AnyGame, state: Any, start: Expectation, watch: Watch, observation: Observation
+) -> tuple[Reading, ...]:
+    """Every reading that fits, of the fewest seen actions for which there is one."""
+    moved = displaced(watch, observation)
+    level: list[tuple[Any, Expectation, tuple[Step, ...]]] = [(state, start, ())]
+    for _ in range(DEPTH):
+        following = [step for node in level for step in _expand(game, node, moved)]
+        found = tuple(
+            Reading(steps, fit, len(expected.handled))
+            for _, expected, steps in following
+            if (fit := compare(expected, watch, observation)) is not Fit.NO
+        )
+        if found:
+            return found
+        level = following
+    return ()
+
+
+def beginnings(
+    game: AnyGame, state: Any, start: Expectation, watch: Watch, observation: Observation
+) -> tuple[Step, ...]:
+    """Legal actions of which only a part was done: everything that they leave alone lies as it did."""
+    moved = displaced(watch, observation)
+    return tuple(
+        step
+        for step, trace in _seen_actions(game, state)
+        if moved <= {h.track for h in carry(start, trace).handled} and untouched(start, trace, watch, observation)
+    )
+
+
+def displaced(watch: Watch, observation: Observation) -> frozenset[int | None]:
+    """Tracks of pieces that no longer lie where and how they did, or that were picked up while hidden."""
+    out: set[int | None] = set()
+    for name, order, holdings in watch.base.zones:
+        pieces = tuple(h.piece if h else None for h in holdings)
+        seen = paired(pieces, sight_of(observation, name, order))
+        if order is Order.ROW:
+            out |= _out_of_row(holdings, observation, name)
+            continue
+        for holding, sighting in zip(holdings, seen, strict=True):
+            if holding is None:
+                continue
+            if sighting is None or (
+                sighting.sight is Sight.SEEN
+                and (sighting.kind, sighting.face) != (holding.piece.kind, holding.piece.face)
+            ):
+                out.add(holding.track)
+    hidden = {h.track for h in watch.base.holdings() if h.piece.face is Face.DOWN}
+    return frozenset(out | {t.track for t in watch.touches if t.lifted and t.track in hidden})
+
+
+def untouched(start: Expectation, trace: Trace, watch: Watch, observation: Observation) -> bool:
+    """True if in every row the pieces that the action leaves alone stand in their old order, faces unchanged."""
+    handled = {h.track for h in carry(start, trace).handled}
+    for name, order, holdings in start.zones:
+        if order is not Order.ROW:
+            continue
+        kept = [(h.piece.kind, h.piece.face) for h in holdings if h is not None and h.track not in handled]
+        own = {(h.piece.kind, h.piece.face) for h in start.holdings() if h.track in handled}
+        seen = [
+            (s.kind if s.face is Face.UP else None, s.face)
+            for s in sight_of(observation, name, order).pieces
+            if s is not None and s.track not in handled and (s.kind, s.face) not in own
+        ]
+        if [look for look in kept if look not in own] != seen:
+            return False
+    return True
+
+
+def _out_of_row(holdings: tuple[Any, ...], observation: Observation, name: str) -> set[int | None]:
+    seen = {s.track: s for s in sight_of(observation, name, Order.ROW).pieces if s is not None}
+    kinds = {s.kind: s for s in seen.values() if s.kind is not None}
+    order = {track: place for place, track in enumerate(seen)}
+    out: set[int | None] = set()
+    places: list[tuple[int, int | None]] = []
+    for holding in holdings:
+        sighting = seen.get(holding.track) or (kinds.get(holding.piece.kind) if holding.piece.kind else None)
+        if sighting is None or (sighting.sight is Sight.SEEN and sighting.face is not holding.piece.face):
+            out.add(holding.track)
+        else:
+            places.append((order[sighting.track], holding.track))
+    return out | _out_of_order(places)
+
+
+def _out_of_order(places: list[tuple[int, int | None]]) -> set[int | None]:
+    """Pieces whose order among the others changed in a way that they alone need not explain: those not in place."""
+    ranked = sorted(place for place, _ in places)
+    return {track for (place, track), rank in zip(places, ranked, strict=True) if place != rank}
+
+
+def _expand(
+    game: AnyGame, node: tuple[Any, Expectation, tuple[Step, ...]], moved: frozenset[int | None]
+) -> Iterator[tuple[Any, Expectation, tuple[Step, ...]]]:
+    state, expected, steps = node
+    for step, trace in _seen_actions(game, state, silent=True):
+        after = carry(expected, trace)
+        fresh = after.handled[len(expected.handled) :]
+        if moved and fresh and not ({h.track for h in fresh} & moved):
+            continue
+        action = game.read(state, step.seat, step.words)
+        yield game.apply(state, step.seat, action)[0], after, (*steps, step)
+
+
+def _seen_actions(game: AnyGame, state: Any, *, silent: bool = False) -> Iterator[tuple[Step, Trace]]:
+    """Legal actions that a camera may tell. `silent`: also those that leave nothing to see and need no order."""
+    for seat in sorted(game.actors(state)):
+        for words in sentences(game, state, seat):
+            trace = game.trace(state, seat, game.read(state, seat, words))
+            if not trace.declared and (silent or not trace.unseen):
+                yield Step(seat, words), trace

@@ -1,0 +1,71 @@
+"""What the arbiter says of the table."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from engine.errors import Breach
+from engine.game import Words
+from engine.table import Seat
+from engine.text import Text
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One action of one seat, in notation."""
+
+    seat: Seat
+    words: Words
+
+
+class Agree(msgspec.Struct, frozen=True, tag="agree"):
+    """The table is as it should be; nothing was done."""
+
+
+class Accept(msgspec.Struct, frozen=True, tag="accept"):
+    """What was seen is exactly this. `settles`: first, what was ordered before has been carried out.
+
+    The steps are journalled together or not at all.
+    """
+
+    steps: tuple[Step, ...]
+    settles: bool = False
+
+
+class Wait(msgspec.Struct, frozen=True, tag="wait"):
+    """The beginning of something, or an order not yet carried out: no verdict before `settle_s`."""
+
+    text: Text
+
+
+class Ask(msgspec.Struct, frozen=True, tag="ask"):
+    """Several readings fit, or one fits without being positively seen. Nothing is assumed until somebody answers.
+
+    An empty reading means "nothing was done".
+    """
+
+    readings: tuple[tuple[Step, ...], ...]
+    settles: bool = False
+
+
+class Refuse(msgspec.Struct, frozen=True, tag="refuse"):
+    """Not legal, or not to be understood: what was done, every clause it breaks, and how to put it back.
+
+    kind: the name of the attempt, "unfinished", "not as ordered" or "unexplained". by: who did it, if that can be told.
+    """
+
+    kind: str
+    text: Text
+    breaches: tuple[Breach, ...] = ()
+    put_back: tuple[Text, ...] = ()
+    by: Seat | None = None
+
+
+class Lost(msgspec.Struct, frozen=True, tag="lost"):
+    """Hidden pieces may have changed places unseen. Said at once; repaired at the next honest reveal or a correction."""
+
+    text: Text
+
+
+Verdict: TypeAlias = "Agree | Accept | Wait | Ask | Refuse | Lost"

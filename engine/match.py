@@ -1,0 +1,189 @@
+"""A match is the fold over its journal entries (law 1): `begin` with the first, `advance` with each of the others.
+
+Both are pure. An entry that does not fit is refused with an error and changes nothing, so whatever `advance` returns
+may be journalled, and replaying a journal gives the same match to the byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from engine import clocks as clockwork
+from engine.catalogue import AnyGame
+from engine.clocks import Clocks, Fall
+from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Settle, Source, Start, Undo
+from engine.errors import Illegal, Invalid
+from engine.game import Words
+from engine.table import Layout, Seat, Trace
+from engine.text import say
+from engine.view import Event, Outcome
+
+
+class Owed(msgspec.Struct, frozen=True):
+    """An action that was ordered at the buttons and that a hand must still carry out.
+
+    before: the layout in which it was ordered.
+    """
+
+    seat: Seat
+    words: Words
+    before: Layout
+    trace: Trace
+
+
+class Past(msgspec.Struct, frozen=True):
+    """What undo goes back to."""
+
+    state: Any
+    owed: Owed | None
+
+
+class Match(msgspec.Struct, frozen=True):
+    """A match at one moment. `past` ends at the last entry that revealed something to somebody (law 2)."""
+
+    start: Start
+    state: Any
+    clocks: Clocks
+    at: float
+    owed: Owed | None = None
+    paused: bool = False
+    past: tuple[Past, ...] = ()
+    result: Outcome | None = None
+
+
+Step = tuple[Match, tuple[Event, ...]]
+
+
+def begin(game: AnyGame, start: Start) -> Match:
+    """The match after its first entry. Raises Invalid if options, seats or clock do not go together."""
+    state = game.setup(start.options, start.seats, start.seed)
+    wound = clockwork.wind(clockwork.rules(start.clock), start.seats)
+    return Match(start, state, clockwork.resume(wound, game.actors(state), start.at), start.at)
+
+
+def advance(game: AnyGame, match: Match, entry: Entry) -> Step:
+    """The match after one more entry, and what is told to whom. Raises Invalid, Ambiguous or Illegal."""
+    if isinstance(entry, Start):
+        raise Invalid(say("The match has already begun."))
+    if match.result is not None:
+        raise Invalid(say("The match is over."))
+    if match.paused and not isinstance(entry, Pause | Resign | Draw):
+        raise Invalid(say("The match is paused."))
+    if entry.at < match.at:
+        raise Invalid(say("An entry at {at} s comes after one at {last} s.", at=str(entry.at), last=str(match.at)))
+    return _FOLDS[type(entry)](game, match, entry)
+
+
+def replay(game: AnyGame, entries: Iterable[Entry]) -> Match:
+    """The match after all entries; the first is its Start. Raises Invalid and the like as `begin` and `advance`."""
+    rest = iter(entries)
+    start = next(rest, None)
+    if not isinstance(start, Start):
+        raise Invalid(say("A match begins with a start entry."))
+    match = begin(game, start)
+    for entry in rest:
+        match, _ = advance(game, match, entry)
+    return match
+
+
+def encode(match: Match) -> bytes:
+    """The match as JSON, the same bytes on every machine."""
+    return msgspec.json.encode(match, order="deterministic")
+
+
+def _act(game: AnyGame, match: Match, entry: Act) -> Step:
+    action = game.read(match.state, entry.seat, entry.words)
+    breaches = game.judge(match.state, entry.seat, action)
+    if breaches:
+        raise Illegal(breaches)
+    trace = game.trace(match.state, entry.seat, action)
+    ordered = entry.source is Source.BUTTONS and not trace.unseen
+    owed = Owed(entry.seat, entry.words, game.layout(match.state), trace) if ordered else None
+    state, events = game.apply(match.state, entry.seat, action)
+    past = () if any(event.reveals for event in events) else (*match.past, Past(match.state, match.owed))
+    return _moved(game, match, entry.at, state, owed=owed, past=past), events
+
+
+def _settle(_game: AnyGame, match: Match, entry: Settle) -> Step:
+    if match.owed is None:
+        raise Invalid(say("Nothing is waiting to be carried out."))
+    return msgspec.structs.replace(match, owed=None, at=entry.at), ()
+
+
+def _flag(game: AnyGame, match: Match, entry: Flag) -> Step:
+    if entry.seat not in clockwork.due(match.clocks, entry.at):
+        raise Invalid(say("The clock of {seat} has not run out.", seat=entry.seat.upper()))
+    told = Event(say("Time is up for {seat}.", seat=entry.seat.upper()), None)
+    noted = msgspec.structs.replace(match, clocks=clockwork.note(match.clocks, entry.seat), at=entry.at)
+    if match.clocks.rules.fall is Fall.NOTE:
+        return noted, (told,)
+    lost, events = _give_up(game, noted, entry.seat, entry.at)
+    return lost, (told, *events)
+
+
+def _pause(game: AnyGame, match: Match, entry: Pause) -> Step:
+    if entry.paused == match.paused:
+        raise Invalid(say("The match is paused.") if match.paused else say("The match is not paused."))
+    if entry.paused:
+        stopped = clockwork.stop(match.clocks, entry.at)
+    else:
+        stopped = clockwork.resume(match.clocks, game.actors(match.state), entry.at)
+    return msgspec.structs.replace(match, paused=entry.paused, clocks=stopped, at=entry.at), ()
+
+
+def _undo(game: AnyGame, match: Match, entry: Undo) -> Step:
+    if not match.past:
+        raise Invalid(say("There is nothing to take back: undo ends where somebody learned something."))
+    last = match.past[-1]
+    undone = _moved(game, match, entry.at, last.state, owed=last.owed, past=match.past[:-1])
+    return undone, (Event(say("{seat} takes back the last action.", seat=entry.seat.upper()), None),)
+
+
+def _correct(game: AnyGame, match: Match, entry: Correct) -> Step:
+    state, events = game.correct(match.state, entry.words)
+    return _moved(game, match, entry.at, state, owed=None, past=()), events
+
+
+def _resign(game: AnyGame, match: Match, entry: Resign) -> Step:
+    if entry.seat not in match.start.seats:
+        raise Invalid(say("There is no seat {seat} in this match.", seat=entry.seat.upper()))
+    return _give_up(game, match, entry.seat, entry.at)
+
+
+def _draw(_game: AnyGame, match: Match, entry: Draw) -> Step:
+    told = say("A draw by agreement.")
+    stopped = clockwork.stop(match.clocks, entry.at)
+    drawn = msgspec.structs.replace(match, clocks=stopped, at=entry.at, result=Outcome(frozenset(), told))
+    return drawn, (Event(told, None),)
+
+
+def _give_up(game: AnyGame, match: Match, seat: Seat, at: float) -> Step:
+    state, events = game.resign(match.state, seat)
+    return _moved(game, match, at, state, owed=None, past=()), events
+
+
+def _moved(game: AnyGame, match: Match, at: float, state: Any, *, owed: Owed | None, past: tuple[Past, ...]) -> Match:
+    """The match with a new game state: clocks pressed, and the result taken if it is over."""
+    result = game.outcome(state)
+    if result is not None or match.paused:
+        wound = clockwork.stop(match.clocks, at)
+    else:
+        wound = clockwork.press(match.clocks, game.actors(state), at)
+    return msgspec.structs.replace(
+        match, state=state, clocks=wound, at=at, owed=None if result else owed, past=past, result=result
+    )
+
+
+_FOLDS: dict[type, Callable[[AnyGame, Match, Any], Step]] = {
+    Act: _act,
+    Settle: _settle,
+    Flag: _flag,
+    Pause: _pause,
+    Undo: _undo,
+    Correct: _correct,
+    Resign: _resign,
+    Draw: _draw,
+}
