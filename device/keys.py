@@ -13,6 +13,7 @@ class Button(StrEnum):
     BACK = "back"
     NEXT = "next"
     CHOOSE = "choose"
+    PREVIOUS = "previous"  # an encoder turned back; only ever PRESS, and three-button panels have none
 
 
 class Gesture(StrEnum):

@@ -1,0 +1,1 @@
+"""Buttons: raw edges of any pin factory, debounced and read as gestures."""

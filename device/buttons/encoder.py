@@ -1,0 +1,94 @@
+"""A rotary encoder: quadrature decoded as a pure fold, and the panel that it makes with its push and a back button.
+
+Turning clockwise is NEXT, back is PREVIOUS (one PRESS a detent), the push is CHOOSE (long: menu), the button beside it
+BACK: the same keys as three buttons give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from device.buttons.debounce import Timing
+from device.buttons.gestures import Pace
+from device.buttons.panel import Listener, Panel, PinLost, Post, open_pin
+from device.keys import Button, Gesture, Key
+from engine.table import Seat
+
+_CYCLE = ((False, False), (True, False), (True, True), (False, True))
+"""Levels of (a, b) through one detent, clockwise; both contacts are open at rest."""
+
+
+class Shaft(msgspec.Struct, frozen=True):
+    """Where the shaft is: the levels of both contacts (True: closed), and quarter detents since the last rest."""
+
+    a: bool = False
+    b: bool = False
+    quarters: int = 0
+
+
+def rotate(shaft: Shaft, a: bool, b: bool) -> tuple[Shaft, int]:
+    """New levels -> 1 for a detent clockwise, -1 for one back, 0 for none.
+
+    Bounce needs no timer here: a contact that bounces steps to and fro between two neighbouring states. A jump over a
+    state (an edge was lost) tells no direction, and is dropped; at rest the count starts again.
+    """
+    step = (_CYCLE.index((a, b)) - _CYCLE.index((shaft.a, shaft.b))) % 4
+    quarters = shaft.quarters + {0: 0, 1: 1, 2: 0, 3: -1}[step]
+    if (a, b) != _CYCLE[0]:
+        return Shaft(a, b, quarters), 0
+    return Shaft(), (quarters > 2) - (quarters < -2)
+
+
+class EncoderPanel:
+    """The panel of one seat that has an encoder. Same way of use as `Panel`."""
+
+    def __init__(
+        self,
+        seat: Seat | None,
+        pins: tuple[int | str, int | str],
+        buttons: dict[Button, int | str],
+        listener: Listener,
+        *,
+        now: Callable[[], float],
+        post: Post,
+        factory: Any = None,
+        timing: Timing | None = None,
+        pace: Pace | None = None,
+    ) -> None:
+        """`pins` are a and b; a leads clockwise. `buttons` are CHOOSE (the push) and BACK."""
+        self._seat, self._listener, self._now, self._post = seat, listener, now, post
+        self.panel = Panel(seat, buttons, listener, now=now, post=post, factory=factory, timing=timing, pace=pace)
+        self._shaft = Shaft()
+        self._devices: list[Any] = []
+        try:
+            for pin in pins:
+                self._devices.append(open_pin(pin, factory))
+        except PinLost:
+            self.close()
+            raise
+        a, b = self._devices
+        self._shaft = Shaft(a.is_active, b.is_active)
+        self._callback = self._changed  # a pin holds its callback by a weak reference only
+        for device in self._devices:
+            device.pin.when_changed = self._callback
+
+    def close(self) -> None:
+        """Lets the pins go."""
+        for device in self._devices:
+            device.close()
+        self._devices.clear()
+        self.panel.close()
+
+    def _changed(self, _ticks: float, _state: int) -> None:
+        if len(self._devices) == 2:
+            a, b = self._devices
+            self._post(self._levels, a.is_active, b.is_active, self._now())
+
+    def _levels(self, a: bool, b: bool, at: float) -> None:
+        self._shaft, detent = rotate(self._shaft, a, b)
+        if detent:
+            button = Button.NEXT if detent > 0 else Button.PREVIOUS
+            self._listener(Key(self._seat, button, Gesture.PRESS, at))

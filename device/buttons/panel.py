@@ -1,0 +1,152 @@
+"""A panel of buttons on gpiozero pins: raw edges in, keys out. Works on any pin factory, mock and simulated ones too.
+
+Edges come on a thread of the pin factory; `post` (such as `loop.call_soon_threadsafe`) carries them to the thread that
+owns the panel. All times are of the `now` that is handed in, so simulated time works.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gpiozero
+import msgspec
+
+from device.buttons import debounce, gestures
+from device.buttons.debounce import Change, Contact, Timing, Turn
+from device.buttons.gestures import Hold, Pace
+from device.clock import Clock
+from device.keys import Button, Key
+from engine.errors import RefereeError
+from engine.table import Seat
+
+Post = Callable[..., object]
+"""Calls a function with arguments on the thread that owns the panel, soon."""
+
+
+class PinLost(RefereeError, OSError):
+    """A pin cannot be used: it does not exist, or something else holds it."""
+
+
+class Stuck(msgspec.Struct, frozen=True):
+    """A contact that no finger holds: pressed or bouncing for far too long. It is ignored until it lets go."""
+
+    seat: Seat | None
+    contact: str
+    at: float
+
+
+Listener = Callable[["Key | Stuck"], None]
+
+
+def open_pin(pin: int | str, factory: Any, pull_up: bool = True) -> gpiozero.InputDevice:
+    """An input whose contact closes to ground (to 3.3 V if not `pull_up`). Raises PinLost."""
+    try:
+        return gpiozero.InputDevice(pin, pull_up=pull_up, pin_factory=factory)
+    except (gpiozero.GPIOZeroError, OSError) as error:
+        raise PinLost(f"pin {pin} cannot be used ({error}): check the wiring in the table file") from error
+
+
+class Panel:
+    """The buttons of one seat (or of the whole table: `seat` None).
+
+    listener gets every key and every stuck contact, on the owner's thread. Call `tick` when `due` comes, or let `run`
+    do it.
+    """
+
+    def __init__(
+        self,
+        seat: Seat | None,
+        pins: Mapping[Button, int | str],
+        listener: Listener,
+        *,
+        now: Callable[[], float],
+        post: Post,
+        factory: Any = None,
+        timing: Timing | None = None,
+        pace: Pace | None = None,
+    ) -> None:
+        self._seat, self._listener, self._now, self._post = seat, listener, now, post
+        self._timing, self._pace = timing or Timing(), pace or Pace()
+        self._wake = asyncio.Event()
+        self._devices: dict[Button, gpiozero.InputDevice] = {}
+        self._callbacks: list[Callable[[float, int], None]] = []
+        self._contacts: dict[Button, Contact] = {}
+        self._holds = {button: Hold(button) for button in pins}
+        try:
+            for button, pin in pins.items():
+                self._listen(button, open_pin(pin, factory))
+        except PinLost:
+            self.close()
+            raise
+
+    def _listen(self, button: Button, device: gpiozero.InputDevice) -> None:
+        self._devices[button] = device
+        self._contacts[button] = debounce.begin(device.is_active, self._now())
+
+        def changed(_ticks: float, _state: int) -> None:
+            self._post(self._edge, button, device.is_active, self._now())
+
+        self._callbacks.append(changed)  # a pin holds its callback by a weak reference only
+        device.pin.when_changed = changed
+
+    def due(self) -> float | None:
+        """When `tick` is next needed if no edge comes before; None: not at all."""
+        times = [debounce.due(contact, self._timing) for contact in self._contacts.values()]
+        times += [gestures.due(hold, self._pace) for hold in self._holds.values()]
+        return min((time for time in times if time is not None), default=None)
+
+    def tick(self) -> None:
+        """Tells what has become of the contacts by now."""
+        at = self._now()
+        for button in tuple(self._contacts):
+            contact, changes = debounce.tick(self._contacts[button], self._timing, at)
+            if changes and self._devices[button].is_active != contact.raw:
+                # An edge was lost on the way: what the pin says now is newer than what was told.
+                contact, more = debounce.edge(contact, self._timing, not contact.raw, at)
+                changes += more
+            self._contacts[button] = contact
+            self._tell(button, changes, at)
+
+    async def run(self, clock: Clock) -> None:
+        """Ticks whenever it is due, until cancelled."""
+        while True:
+            self._wake.clear()
+            waits: list[asyncio.Future[Any]] = [asyncio.ensure_future(self._wake.wait())]
+            if (due := self.due()) is not None:
+                waits.append(asyncio.ensure_future(clock.sleep_until(due)))
+            try:
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for wait in waits:
+                    wait.cancel()
+            self.tick()
+
+    def close(self) -> None:
+        """Lets the pins go."""
+        for device in self._devices.values():
+            device.close()
+        self._devices.clear()
+        self._contacts.clear()
+
+    def _edge(self, button: Button, pressed: bool, at: float) -> None:
+        if button not in self._contacts:
+            return  # closed meanwhile
+        contact, changes = debounce.edge(self._contacts[button], self._timing, pressed, at)
+        self._contacts[button] = contact
+        self._tell(button, changes, at)
+        self._wake.set()
+
+    def _tell(self, button: Button, changes: tuple[Change, ...], at: float) -> None:
+        for change in changes:
+            self._holds[button], told = gestures.feed(self._holds[button], self._pace, change)
+            self._deliver(button, told)
+            if change.turn is Turn.STUCK:
+                self._listener(Stuck(self._seat, button.value, change.at))
+        self._holds[button], told = gestures.tick(self._holds[button], self._pace, at)
+        self._deliver(button, told)
+
+    def _deliver(self, button: Button, told: gestures.Told) -> None:
+        for gesture, at in told:
+            self._listener(Key(self._seat, button, gesture, at))
