@@ -1,10 +1,10 @@
-"""What the table should look like after some actions, piece by piece: belief carried along with the tracks of vision."""
+"""What the table should look like after some actions, piece by piece, with the tracks that vision follows."""
 
 from __future__ import annotations
 
 import msgspec
 
-from engine.table import Layout, Order, Piece, Seat, Spot, Trace
+from engine.table import Layout, Order, Piece, Seat, Spot, Trace, ZoneLayout
 
 
 class Holding(msgspec.Struct, frozen=True):
@@ -43,12 +43,11 @@ def carry(before: Expectation, trace: Trace) -> Expectation:
     """The expectation after one more action. Pure bookkeeping: pieces keep their tracks wherever they are carried."""
     zones = {name: list(zone) for name, _, zone in before.zones}
     sources = {move.source: zones[move.source.zone][move.source.index] for move in trace.moves if move.source}
-    carried = {move.target: sources.get(move.source) for move in trace.moves if move.target}
+    carried = {move.target: sources[move.source] if move.source else None for move in trace.moves if move.target}
     turned = {_track(zones, spot) for spot in trace.turned} - {None}
     left = _remove(zones, [spot for spot in sources if spot is not None], trace.layout)
     after = tuple(
-        (zone.zone, zone.order, _refill(zone.zone, zone.order, zone.pieces, left[zone.zone], carried, turned))
-        for zone in trace.layout.zones
+        (zone.zone, zone.order, _refill(zone, left[zone.zone], carried, turned)) for zone in trace.layout.zones
     )
     handled = tuple(Handling(_track(zones, spot), spot in trace.lifted, trace.hands) for spot in sorted(trace.handled))
     return Expectation(after, before.handled + handled)
@@ -92,42 +91,38 @@ def _remove(
 
 
 def _refill(
-    name: str,
-    order: Order,
-    pieces: tuple[Piece | None, ...],
-    left: list[Holding | None],
-    carried: dict[Spot, Holding | None],
-    turned: set[int | None],
+    zone: ZoneLayout, left: list[Holding | None], carried: dict[Spot, Holding | None], turned: set[int | None]
 ) -> tuple[Holding | None, ...]:
     """The pieces of the layout after, each with the track of the piece that is expected there."""
-    if order is Order.AREA:
-        return _refill_area(name, pieces, left, carried)
+    if zone.order is Order.AREA:
+        return _refill_area(zone, left, carried)
     rest = iter(left)
     filled: list[Holding | None] = []
-    for index, piece in enumerate(pieces):
-        arrived = Spot(name, index) in carried
-        stays = None if arrived and order is not Order.CELLS else next(rest, None)
-        holding = carried[Spot(name, index)] if arrived else stays
+    for index, piece in enumerate(zone.pieces):
+        arrived = Spot(zone.zone, index) in carried
+        stays = None if arrived and zone.order is not Order.CELLS else next(rest, None)
+        holding = carried[Spot(zone.zone, index)] if arrived else stays
         if piece is None:
             filled.append(None)
-            continue
-        track = holding.track if holding is not None else None
-        changed = arrived or holding is None or holding.changed or track in turned
-        filled.append(Holding(piece, track, changed or piece.face is not holding.piece.face))
+        elif holding is None:
+            filled.append(Holding(piece, None, True))
+        else:
+            changed = arrived or holding.changed or holding.track in turned or piece.face is not holding.piece.face
+            filled.append(Holding(piece, holding.track, changed))
     return tuple(filled)
 
 
 def _refill_area(
-    name: str, pieces: tuple[Piece | None, ...], left: list[Holding | None], carried: dict[Spot, Holding | None]
+    zone: ZoneLayout, left: list[Holding | None], carried: dict[Spot, Holding | None]
 ) -> tuple[Holding | None, ...]:
     """An area has no order: pieces that stayed are found again by what they are."""
     stayed = [holding for holding in left if holding is not None]
     filled: list[Holding | None] = []
-    for index, piece in enumerate(pieces):
+    for index, piece in enumerate(zone.pieces):
         if piece is None:
             continue
-        arrived = carried.get(Spot(name, index))
-        if Spot(name, index) in carried:
+        if Spot(zone.zone, index) in carried:
+            arrived = carried[Spot(zone.zone, index)]
             filled.append(Holding(piece, arrived.track if arrived else None, True))
             continue
         same = next((holding for holding in stayed if holding.piece == piece), None)

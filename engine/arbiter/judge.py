@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from engine.arbiter.compare import Fit, compare
-from engine.arbiter.expectation import Expectation, carry, plain
+from engine.arbiter.expectation import carry
 from engine.arbiter.repair import repairs
 from engine.arbiter.search import Reading, beginnings, displaced, readings, untouched
-from engine.arbiter.verdict import Accept, Agree, Ask, Lost, Refuse, Step, Verdict, Wait
+from engine.arbiter.verdict import Accept, Agree, Ask, Lost, Refuse, Verdict, Wait
 from engine.arbiter.watch import Watch
 from engine.catalogue import AnyGame
 from engine.game import Attempt
 from engine.match import Match
 from engine.table import Health, Observation
-from engine.text import Text, say
+from engine.text import say
 
 
 def judge(game: AnyGame, match: Match, watch: Watch, observation: Observation, *, overdue: bool = False) -> Verdict:
@@ -50,7 +50,7 @@ def _owed(game: AnyGame, match: Match, watch: Watch, observation: Observation, *
         return Accept(follow[0].steps, settles=True)
     handled = {handling.track for handling in done.handled}
     partly = displaced(watch, observation) <= handled
-    if partly and not overdue and untouched(watch.base, match.owed.trace, watch, observation):
+    if partly and not overdue and untouched(watch.base, match.owed.trace, observation):
         return Wait(say("Not finished yet."))
     text = say("This is not what was ordered.")
     return Refuse("not as ordered", text, put_back=repairs(done, observation), by=None)
@@ -67,21 +67,22 @@ def _choose(
     overdue: bool,
 ) -> Verdict:
     sure = _simplest(r for r in found if r.fit is Fit.FULL)
-    if len(sure) == 1:
-        return Accept(sure[0].steps)
     if sure:
-        return Ask(tuple(r.steps for r in sure))
-    tried = _attempted(game, match, watch, observation, Fit.FULL)
-    begun = match.result is None and beginnings(game, match.state, watch.base, watch, observation)
+        return Accept(sure[0].steps) if len(sure) == 1 else Ask(tuple(r.steps for r in sure))
+    begun = match.result is None and bool(beginnings(game, match.state, watch.base, watch, observation))
     if idle is Fit.NO and begun and not overdue:
         return Wait(say("Not finished yet."))
-    if tried:
-        return _refused(tried[0], watch.base, observation)
+    tried = next(_attempted(game, match, watch, observation), None)
+    if tried is not None:
+        put_back = repairs(watch.base, observation)
+        return Refuse(tried.kind, tried.breaches[0].text, tried.breaches, put_back, tried.by)
     weak = _simplest(r for r in found if r.fit is Fit.WEAK)
     if idle is Fit.WEAK:
         return _doubt(weak, watch, observation)
-    if weak:
-        return Ask(tuple(r.steps for r in weak))
+    return Ask(tuple(r.steps for r in weak)) if weak else _unexplained(watch, observation, begun=begun)
+
+
+def _unexplained(watch: Watch, observation: Observation, *, begun: bool) -> Refuse:
     put_back = repairs(watch.base, observation)
     if begun:
         return Refuse("unfinished", say("Not finished: go on, or put it back."), put_back=put_back)
@@ -104,16 +105,10 @@ def _simplest(found: Iterable[Reading]) -> tuple[Reading, ...]:
     return tuple(reading for reading in every if reading.handled == least)
 
 
-def _attempted(game: AnyGame, match: Match, watch: Watch, observation: Observation, fit: Fit) -> tuple[Attempt, ...]:
+def _attempted(game: AnyGame, match: Match, watch: Watch, observation: Observation) -> Iterator[Attempt]:
+    """Illegal actions that are exactly what was seen. One that only might be is never held against anybody."""
     if match.result is not None:
-        return ()
-    return tuple(
-        attempt
-        for attempt in game.attempts(match.state)
-        if compare(carry(watch.base, attempt.trace), watch, observation) is fit
-    )
-
-
-def _refused(attempt: Attempt, base: Expectation, observation: Observation) -> Refuse:
-    text: Text = attempt.breaches[0].text
-    return Refuse(attempt.kind, text, attempt.breaches, repairs(base, observation), attempt.by)
+        return
+    for attempt in game.attempts(match.state):
+        if compare(carry(watch.base, attempt.trace), watch, observation) is Fit.FULL:
+            yield attempt

@@ -46,49 +46,42 @@ def _row(name: str, holdings: tuple[Holding | None, ...], observation: Observati
 
 
 def _same_length(zone: Text, wanted: list[Holding], seen: list[Sighting]) -> list[Text]:
-    found: list[Text] = []
-    odd: list[int] = []
-    for index, (holding, sighting) in enumerate(zip(wanted, seen, strict=True)):
-        if _is(holding, sighting):
-            continue
-        if sighting.face is not holding.piece.face and sighting.track == holding.track:
-            found.append(_turn(zone, index, holding.piece.face))
-        else:
-            odd.append(index)
-    if len(odd) == 1 and seen[odd[0]].face is not wanted[odd[0]].piece.face:
-        found.append(_turn(zone, odd.pop(), wanted[odd[0]].piece.face if odd else wanted[index].piece.face))
-    if len(odd) == 2:
-        first, second = odd
-        found.append(say("Exchange places {a} and {b} of {zone} again.", a=first + 1, b=second + 1, zone=zone))
-        odd = []
-    for index in odd:
-        piece = piece_name(wanted[index].piece)
-        found.append(say("{piece} belongs at place {place} of {zone}.", piece=piece, place=index + 1, zone=zone))
-    return found
+    odd = [index for index, pair in enumerate(zip(wanted, seen, strict=True)) if not _is(*pair)]
+    turned = [i for i in odd if seen[i].track == wanted[i].track or len(odd) == 1]
+    turned = [i for i in turned if seen[i].face is not wanted[i].piece.face]
+    found = [_turn(zone, index, wanted[index].piece.face) for index in turned]
+    moved = [index for index in odd if index not in turned]
+    if len(moved) == 2:
+        return [*found, say("Exchange places {a} and {b} of {zone}.", a=moved[0] + 1, b=moved[1] + 1, zone=zone)]
+    return found + [_belongs(zone, index, wanted[index].piece) for index in moved]
 
 
 def _places(name: str, order: Order, holdings: tuple[Holding | None, ...], observation: Observation) -> list[Text]:
     zone = Text(name)
     seen = sight_of(observation, name, order)
     pieces = tuple(h.piece if h else None for h in holdings)
-    found: list[Text] = []
-    for index, (holding, sighting) in enumerate(zip(holdings, paired(pieces, seen), strict=True)):
-        if holding is None and sighting is not None:
-            found.append(say("Place {place} of {zone} must be empty.", place=index + 1, zone=zone))
-        elif holding is not None and (sighting is None or not _looks_like(holding.piece, sighting)):
-            if sighting is not None and sighting.face is not holding.piece.face and order is not Order.AREA:
-                found.append(_turn(zone, index, holding.piece.face))
-            elif order is Order.AREA:
-                found.append(say("{piece} belongs in {zone}.", piece=piece_name(holding.piece), zone=zone))
-            else:
-                piece = piece_name(holding.piece)
-                found.append(
-                    say("{piece} belongs at place {place} of {zone}.", piece=piece, place=index + 1, zone=zone)
-                )
+    pairs = enumerate(zip(holdings, paired(pieces, seen), strict=True))
+    found = [text for index, (h, s) in pairs if (text := _place(zone, index, order, h, s)) is not None]
     extra = sum(s is not None for s in seen.pieces) - sum(h is not None for h in holdings)
     if extra > 0 and order is Order.AREA:
         found.append(say("{count} too many in {zone}.", count=extra, zone=zone))
     return found
+
+
+def _place(zone: Text, index: int, order: Order, holding: Holding | None, sighting: Sighting | None) -> Text | None:
+    if holding is None:
+        return say("Place {place} of {zone} must be empty.", place=index + 1, zone=zone) if sighting else None
+    if sighting is not None and _looks_like(holding.piece, sighting):
+        return None
+    if order is Order.AREA:
+        return say("{piece} belongs in {zone}.", piece=piece_name(holding.piece), zone=zone)
+    if sighting is not None and sighting.face is not holding.piece.face:
+        return _turn(zone, index, holding.piece.face)
+    return _belongs(zone, index, holding.piece)
+
+
+def _belongs(zone: Text, index: int, piece: Piece) -> Text:
+    return say("{piece} belongs at place {place} of {zone}.", piece=piece_name(piece), place=index + 1, zone=zone)
 
 
 def _turn(zone: Text, index: int, face: Face) -> Text:

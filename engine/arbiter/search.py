@@ -54,7 +54,7 @@ def beginnings(
     return tuple(
         step
         for step, trace in _seen_actions(game, state)
-        if moved <= {h.track for h in carry(start, trace).handled} and untouched(start, trace, watch, observation)
+        if moved <= {h.track for h in carry(start, trace).handled} and untouched(start, trace, observation)
     )
 
 
@@ -79,7 +79,7 @@ def displaced(watch: Watch, observation: Observation) -> frozenset[int | None]:
     return frozenset(out | {t.track for t in watch.touches if t.lifted and t.track in hidden})
 
 
-def untouched(start: Expectation, trace: Trace, watch: Watch, observation: Observation) -> bool:
+def untouched(start: Expectation, trace: Trace, observation: Observation) -> bool:
     """True if in every row the pieces that the action leaves alone stand in their old order, faces unchanged."""
     handled = {h.track for h in carry(start, trace).handled}
     for name, order, holdings in start.zones:

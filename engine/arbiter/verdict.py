@@ -63,7 +63,7 @@ class Refuse(msgspec.Struct, frozen=True, tag="refuse"):
 
 
 class Lost(msgspec.Struct, frozen=True, tag="lost"):
-    """Hidden pieces may have changed places unseen. Said at once; repaired at the next honest reveal or a correction."""
+    """Hidden pieces may have changed places unseen. Said at once; an honest reveal or a correction repairs it."""
 
     text: Text
 

@@ -52,7 +52,7 @@ def sight_of(observation: Observation, zone: str, order: Order) -> ZoneSight:
 
 
 def paired(pieces: tuple[object, ...], seen: ZoneSight) -> tuple[Sighting | None, ...]:
-    """For each expected piece the sighting at its spot: by number, in an area by kind and face, then whatever is left."""
+    """For each expected piece the sighting at its spot: by number; in an area by looks, then whatever is left."""
     if seen.order is not Order.AREA:
         padded = (*seen.pieces, *(None for _ in pieces))
         return padded[: len(pieces)]

@@ -1,0 +1,227 @@
+"""A match as plain text, one line an action, as PGN is to chess. The format is described in docs/notation.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from engine import match as matches
+from engine.catalogue import AnyGame, GameSpec
+from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Settle, Source, Start, Undo
+from engine.errors import Invalid, Refusal
+from engine.game import OptionValue, Words
+from engine.match import Match
+from engine.options import complete
+from engine.table import Seat
+from engine.text import Text, say
+
+SEATS: tuple[Seat, ...] = ("a", "b", "c", "d")
+TABLE = "table"
+"""Who speaks in lines that belong to nobody: pause, draw, correction."""
+
+_HEADER = re.compile(r'\[\s*([A-Za-z][\w.-]*)\s+"((?:[^"\\]|\\.)*)"\s*\]\Z')
+_LINE = re.compile(r"(?P<who>[A-Za-z]+)\s*:\s*(?P<words>.*?)\s*(?:\{(?P<note>[^{}]*)\})?\Z")
+_INFORMATION = frozenset({"event", "site", "date", "round", "result", "players", "annotator", "version"})
+
+
+class RecordLine(msgspec.Struct, frozen=True):
+    """One line after the header. number: 1-based line of the file."""
+
+    number: int
+    text: str
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A record as read: how the match begins, and its lines, not yet judged."""
+
+    start: Start
+    lines: tuple[RecordLine, ...]
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """Why a line was refused: "invalid", "illegal" or "ambiguous", the clauses against it, and the sentence."""
+
+    kind: str
+    clauses: tuple[str, ...]
+    text: Text
+
+
+class Played(msgspec.Struct, frozen=True):
+    """One line of a record, played: the entry it became and the match after it, or the failure."""
+
+    line: RecordLine
+    match: Match
+    entry: Entry | None = None
+    error: Failure | None = None
+
+
+def parse(text: str, specs: Mapping[str, GameSpec]) -> Record:
+    """Reads a record. Raises Invalid, with the line number, if the header cannot be understood."""
+    headers: dict[str, tuple[int, str]] = {}
+    lines: list[RecordLine] = []
+    for number, raw in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
+        stripped = raw.split(";")[0].strip()
+        if not stripped:
+            continue
+        if stripped.startswith("[") and not lines:
+            found = _HEADER.match(stripped)
+            if not found:
+                raise Invalid(say('Line {line}: a header reads [Key "value"].', line=number))
+            headers[found[1].lower()] = (number, found[2].replace('\\"', '"'))
+        else:
+            lines.append(RecordLine(number, stripped))
+    return Record(_start(headers, specs), tuple(lines))
+
+
+def play(game: AnyGame, record: Record) -> Iterator[Played]:
+    """Plays a record line by line. A refused line changes nothing, and the next one is tried."""
+    match = matches.begin(game, record.start)
+    for line in record.lines:
+        try:
+            entry = read_line(line.text, match.at, match.start.seats)
+            match, _ = matches.advance(game, match, entry)
+        except Refusal as refusal:
+            yield Played(line, match, error=Failure(refusal.kind, refusal.clauses, refusal.text))
+        else:
+            yield Played(line, match, entry)
+
+
+def read_line(text: str, last: float, seats: tuple[Seat, ...]) -> Entry:
+    """The entry that a line stands for; without a time of its own it happens at `last`. Raises Invalid."""
+    found = _LINE.match(text)
+    if not found or not found["words"]:
+        raise Invalid(say("A line reads “seat: verb arguments”, such as “a: place crown left”."))
+    who, words = found["who"].lower(), tuple(found["words"].split())
+    at, source = _note(found["note"] or "", last)
+    if who == TABLE:
+        return _table_line(words, at, source)
+    if who not in seats:
+        raise Invalid(say("There is no seat {seat} in this match.", seat=who.upper()))
+    own: dict[Words, Entry] = {("undo",): Undo(at, who), ("resign",): Resign(at, who), ("flag",): Flag(at, who)}
+    return own.get(words) or Act(at, who, words, source)
+
+
+def write(entries: tuple[Entry, ...]) -> str:
+    """The record of a journal's entries; `parse` and `play` give the same match back. Raises ValueError if empty."""
+    start, *rest = entries
+    if not isinstance(start, Start):
+        raise ValueError("a match begins with a start entry")
+    head = [
+        f'[Game "{start.game}"]',
+        f'[Seats "{" ".join(start.seats)}"]',
+        f'[Seed "{start.seed}"]',
+        f'[Options "{_pairs(start.options)}"]',
+        *([f'[Clock "{_pairs(start.clock)}"]'] if start.clock else []),
+        f'[Start "{start.at}"]',
+    ]
+    return "\n".join([*head, "", *(write_line(entry) for entry in rest), ""])
+
+
+def write_line(entry: Entry) -> str:
+    """One entry as a line, with its time and, for an action, who saw it."""
+    seen = f" {entry.source.value}" if isinstance(entry, Act | Settle) else ""
+    note = f" {{{entry.at}{seen}}}"
+    match entry:
+        case Act(seat=seat, words=words):
+            return f"{seat}: {' '.join(words)}{note}"
+        case Undo(seat=seat) | Resign(seat=seat) | Flag(seat=seat):
+            return f"{seat}: {type(entry).__name__.lower()}{note}"
+        case Correct(words=words):
+            return f"{TABLE}: correct {' '.join(words)}{note}"
+        case Pause(paused=paused):
+            return f"{TABLE}: {'pause' if paused else 'resume'}{note}"
+        case Settle():
+            return f"{TABLE}: done{note}"
+        case Draw():
+            return f"{TABLE}: draw{note}"
+    raise ValueError("a start entry is the header of a record, not a line")
+
+
+def _start(headers: dict[str, tuple[int, str]], specs: Mapping[str, GameSpec]) -> Start:
+    name = headers.pop("game", (1, ""))[1].lower()
+    if name not in specs:
+        raise Invalid(say('The header [Game "…"] must name one of: {games}.', games=", ".join(sorted(specs))))
+    spec = specs[name]
+    options = _options(headers, spec)
+    table = spec.table(options)
+    count = table.seats[0] if table else 2
+    seats = _seats(headers.pop("seats", (1, ""))) or SEATS[:count]
+    seed = _number(headers.pop("seed", (1, "0")))
+    at = float(headers.pop("start", (1, "0"))[1])
+    clock = {k: int(v) if v.isdigit() else v for k, v in _split(*headers.pop("clock", (1, ""))).items()}
+    for key, (line, _) in headers.items():
+        if key not in _INFORMATION:
+            raise Invalid(say("Line {line}: no header or option is called {key}.", line=line, key=key))
+    return Start(at, name, dict(options), seats, seed, dict[str, OptionValue](clock))
+
+
+def _options(headers: dict[str, tuple[int, str]], spec: GameSpec) -> Mapping[str, OptionValue]:
+    """Options from `[Options "a=b c=d"]` and from headers that are called like an option."""
+    given = _split(*headers.pop("options", (1, "")))
+    for option in spec.options:
+        if option.name.lower() in headers:
+            given[option.name] = headers.pop(option.name.lower())[1]
+    typed: dict[str, OptionValue] = dict(given)
+    for option in spec.options:
+        for value in option.values:
+            if option.name in given and str(value).lower() == given[option.name].lower():
+                typed[option.name] = value
+    return complete(spec.options, typed)
+
+
+def _split(line: int, text: str) -> dict[str, str]:
+    pairs = [part.partition("=") for part in re.split(r"[\s,]+", text) if part]
+    if any(not equals for _, equals, _ in pairs):
+        raise Invalid(say("Line {line}: options read name=value, separated by blanks.", line=line))
+    return {key: value for key, _, value in pairs}
+
+
+def _seats(header: tuple[int, str]) -> tuple[Seat, ...]:
+    line, text = header
+    if text.isdigit() and 1 <= int(text) <= len(SEATS):
+        return SEATS[: int(text)]
+    seats = tuple(part.lower() for part in re.split(r"[\s,]+", text) if part)
+    if seats != SEATS[: len(seats)]:
+        raise Invalid(say("Line {line}: seats are a, b, c, d, in this order.", line=line))
+    return seats
+
+
+def _number(header: tuple[int, str]) -> int:
+    line, text = header
+    try:
+        return int(text)
+    except ValueError:
+        raise Invalid(say("Line {line}: {text} is not a whole number.", line=line, text=text)) from None
+
+
+def _note(note: str, last: float) -> tuple[float, Source]:
+    """The time and source in braces: {12.5 camera}. What is not understood there is a comment."""
+    at, source = last, Source.BUTTONS
+    for part in note.split():
+        if part in set(Source):
+            source = Source(part)
+        elif re.fullmatch(r"\d+(\.\d+)?(e-?\d+)?", part):
+            at = float(part)
+    return at, source
+
+
+def _table_line(words: Words, at: float, source: Source) -> Entry:
+    if words[0] == "correct" and len(words) > 1:
+        return Correct(at, words[1:])
+    known: dict[Words, Any] = {
+        ("pause",): Pause(at, True),
+        ("resume",): Pause(at, False),
+        ("done",): Settle(at, source),
+        ("draw",): Draw(at),
+    }
+    if words not in known:
+        raise Invalid(say("The table can say: pause, resume, done, draw, correct …"))
+    entry: Entry = known[words]
+    return entry
+
+
+def _pairs(values: Mapping[str, OptionValue]) -> str:
+    return " ".join(f"{key}={str(value).lower()}" for key, value in values.items())
