@@ -1,0 +1,1 @@
+"""The virtual camera: from the truth of the table to a picture of it."""

@@ -1,0 +1,117 @@
+"""The virtual camera: from the truth and the hands above it to frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import cv2
+import numpy as np
+
+from device.sim.render import hand as hands
+from device.sim.render import pieces
+from device.sim.render.background import background, light_field
+from device.sim.render.hand import Hand
+from device.sim.render.light import Sensor
+from device.sim.render.optics import look_at
+from device.sim.scenes import Scene
+from device.sim.truth import Body, Truth
+from vision.camera import Frame, Image
+from vision.mat import Mat
+
+SIZE = (1280, 720)
+SMALL = 4  # the small stream is this many times smaller each way
+
+
+class Renderer:
+    """Draws frames of one mat in one scene. What does not change from frame to frame is drawn once."""
+
+    def __init__(self, mat: Mat, scene: Scene, size: tuple[int, int] = SIZE, sheet: Image | None = None) -> None:
+        """`sheet`: the mat as printed, at any resolution; drawn from its description if there is none."""
+        self.scene = scene
+        self.optics = look_at(
+            mat.size_mm,
+            size,
+            tilt_deg=scene.tilt_deg,
+            tilt_to_deg=scene.tilt_to_deg,
+            roll_deg=scene.roll_deg,
+            k1=scene.k1,
+        )
+        self._light = light_field(self.optics, scene)
+        self._empty = self._soft(background(mat, self.optics, scene, sheet))
+        self._sensor = Sensor(scene, size)
+        self._resting: tuple[Body, ...] | None = None
+        self._laid = self._empty
+
+    def picture(self, truth: Truth, over: Iterable[Hand], at: float, serial: int, glare: float = 0.0) -> Image:
+        """One frame, H x W x 3 BGR, of the table at a time."""
+        canvas = self._table(tuple(b for b in truth.bodies if not b.held)).copy()
+        held = [b for b in truth.bodies if b.held]
+        above = tuple(over)
+        self._shadows(canvas, held, above)
+        for body in held:
+            self._piece(canvas, body)
+        for one in above:
+            hands.draw(canvas, one, self.optics, self._brightness(one.x, one.y))
+        return self._sensor.expose(canvas, at, serial, glare)
+
+    def frame(self, truth: Truth, over: Iterable[Hand], at: float, serial: int, glare: float = 0.0) -> Frame:
+        """The same with the small gray stream that the motion gate reads."""
+        image = self.picture(truth, over, at, serial, glare)
+        return Frame(serial, at, image, small(image))
+
+    def _table(self, lying: tuple[Body, ...]) -> Image:
+        """The mat with what lies on it, kept until something is taken or put."""
+        if lying != self._resting:
+            canvas = self._empty.copy()
+            for body in lying:
+                fall = self.optics.project(pieces.shadow(body, self.scene.light_deg))
+                pieces.shade(canvas, [fall], self.scene.shadow, softness=3.0)
+            for body in sorted(lying, key=self._distance, reverse=True):
+                self._piece(canvas, body)
+            self._resting, self._laid = lying, self._soften_pieces(canvas, lying)
+        return self._laid
+
+    def _soft(self, picture: Image) -> Image:
+        return np.asarray(cv2.GaussianBlur(picture, (0, 0), max(0.2, self.scene.soften)), dtype=np.uint8)
+
+    def _soften_pieces(self, canvas: Image, lying: tuple[Body, ...]) -> Image:
+        """Pieces are drawn sharp on a mat that is already soft: the lens softens them too."""
+        reach = self.optics.scale() * 40
+        for body in lying:
+            x, y = self.optics.project(np.array([[body.x, body.y, body.thickness]]))[0]
+            y0, y1 = max(0, int(y - reach)), max(0, int(y + reach))
+            x0, x1 = max(0, int(x - reach)), max(0, int(x + reach))
+            part = canvas[y0:y1, x0:x1]
+            if part.size:
+                drawn = cv2.absdiff(part, self._empty[y0:y1, x0:x1]).max(axis=2) > 0
+                part[drawn] = self._soft(part)[drawn]
+        return canvas
+
+    def _piece(self, canvas: Image, body: Body) -> None:
+        pieces.draw(canvas, body, self.optics, self._brightness(body.x, body.y), self.scene.seed)
+
+    def _brightness(self, x: float, y: float) -> float:
+        px, py = self.optics.project(np.array([[x, y, 0.0]]))[0]
+        height, width = self._light.shape
+        return float(self._light[int(np.clip(py, 0, height - 1)), int(np.clip(px, 0, width - 1))])
+
+    def _distance(self, body: Body) -> float:
+        eye = self.optics.eye
+        return float((body.x - eye[0]) ** 2 + (body.y - eye[1]) ** 2)
+
+    def _shadows(self, canvas: Image, held: list[Body], above: tuple[Hand, ...]) -> None:
+        away = np.radians(self.scene.light_deg) + np.pi
+        flat = np.array([[np.cos(away), np.sin(away)]]) * 0.5
+        for body in held:
+            fall = self.optics.project(pieces.shadow(body, self.scene.light_deg))
+            pieces.shade(canvas, [fall], self.scene.shadow * 0.8, softness=6.0)
+        for one in above:
+            edges = [hands.outline(limb, self.optics, flat) for limb in hands.limbs(one)]
+            pieces.shade(canvas, edges, self.scene.shadow, softness=10.0)
+
+
+def small(image: Image) -> Image:
+    """The low-resolution gray stream of a frame."""
+    height, width = image.shape[:2]
+    less = cv2.resize(image, (width // SMALL, height // SMALL), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.cvtColor(less, cv2.COLOR_BGR2GRAY), dtype=np.uint8)

@@ -1,0 +1,89 @@
+"""Where the virtual camera stands and how it sees: millimetres of the table to pixels."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+Points = npt.NDArray[np.float64]
+
+# A Raspberry Pi camera module sees about 62 degrees across.
+FIELD_DEG = 62.0
+# How much of the frame's height or width the mat fills.
+FILL = 0.86
+
+
+class Optics(msgspec.Struct, frozen=True):
+    """A pinhole with radial distortion: rotation 3x3 and translation (mm), focal length and centre in pixels."""
+
+    rotation: Points
+    translation: Points
+    focal: float
+    centre: tuple[float, float]
+    k1: float
+    size: tuple[int, int]
+
+    @property
+    def eye(self) -> Points:
+        """Where the camera is, in mat coordinates (x, y, height as a negative z)."""
+        return np.asarray(-self.rotation.T @ self.translation, dtype=np.float64)
+
+    def project(self, points: Points) -> Points:
+        """Pixels (N, 2) of points (N, 3) in mm on and above the mat; heights are positive."""
+        flipped = points * np.array([1.0, 1.0, -1.0])
+        seen = flipped @ self.rotation.T + self.translation
+        plane = seen[:, :2] / seen[:, 2:3]
+        radius = (plane**2).sum(axis=1, keepdims=True)
+        bent = plane * (1.0 + self.k1 * radius)
+        return np.asarray(bent * self.focal + np.array(self.centre), dtype=np.float64)
+
+    def scale(self) -> float:
+        """Pixels per millimetre in the middle of the frame."""
+        return self.focal / float(self.translation[2])
+
+    def back(self, pixels: Points) -> Points:
+        """Millimetres (N, 2) on the mat's plane of pixels (N, 2): the inverse of `project` at height 0."""
+        bent = (pixels - np.array(self.centre)) / self.focal
+        plane = bent.copy()
+        for _ in range(6):
+            radius = (plane**2).sum(axis=1, keepdims=True)
+            plane = bent / (1.0 + self.k1 * radius)
+        columns = np.column_stack([self.rotation[:, 0], self.rotation[:, 1], self.translation])
+        rays = np.column_stack([plane, np.ones(len(plane))]) @ np.linalg.inv(columns).T
+        return np.asarray(rays[:, :2] / rays[:, 2:3], dtype=np.float64)
+
+
+def look_at(
+    mat_mm: tuple[float, float],
+    size: tuple[int, int],
+    *,
+    tilt_deg: float = 0.0,
+    tilt_to_deg: float = 90.0,
+    roll_deg: float = 0.0,
+    k1: float = 0.0,
+) -> Optics:
+    """A camera that looks at the middle of the mat, leaning `tilt_deg` towards a side, and has all of it in view."""
+    focal = size[0] / 2 / math.tan(math.radians(FIELD_DEG / 2))
+    middle = np.array([mat_mm[0] / 2, mat_mm[1] / 2, 0.0])
+    lean = math.radians(tilt_to_deg)
+    axis = np.array([-math.sin(lean), math.cos(lean), 0.0]) * math.radians(tilt_deg)
+    turn = np.array([0.0, 0.0, math.radians(roll_deg)])
+    rotation = np.asarray(cv2.Rodrigues(turn)[0] @ cv2.Rodrigues(axis)[0], dtype=np.float64)
+    corners = np.array([[0, 0, 0], [mat_mm[0], 0, 0], [*mat_mm, 0], [0, mat_mm[1], 0]], dtype=np.float64)
+    distance = 300.0
+    while True:
+        translation = np.array([0.0, 0.0, distance]) - rotation @ middle
+        optics = Optics(rotation, translation, focal, (size[0] / 2, size[1] / 2), k1, size)
+        if _fits(optics.project(corners), size):
+            return optics
+        distance *= 1.02
+
+
+def _fits(pixels: Points, size: tuple[int, int]) -> bool:
+    """True if every point lies within the part of the frame that the mat may fill."""
+    half = np.array(size) / 2
+    return bool((np.abs(pixels - half) <= half * (1 + FILL) / 2).all())

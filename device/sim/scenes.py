@@ -1,0 +1,100 @@
+"""What the virtual camera may meet: `easy`, `normal`, `hard` (config/sim/scenes.toml), and one draw from it."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+import numpy as np
+
+from device.resources import resource
+
+Range: TypeAlias = "tuple[float, float]"
+
+
+class Ranges(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The published bounds of a scene; units stand in config/sim/scenes.toml."""
+
+    stops: Range
+    kelvin: Range
+    tilt_deg: Range
+    roll_deg: Range
+    k1: Range
+    noise: Range
+    soften: Range
+    slope: Range
+    shadow: Range
+    glare: Range
+    drift_stops: float
+    drift_kelvin: float
+    jitter_mm: float
+    jitter_deg: float
+    hands: float
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """One room, one camera, one evening: concrete values, and the seed of everything that wanders or is strewn.
+
+    tilt_to_deg: the side to which the camera leans. light_deg: the side from which the light comes.
+    sleeve, skin: colours of each seat's arm come from the seed.
+    """
+
+    seed: int
+    stops: float = 0.0
+    kelvin: float = 5000.0
+    tilt_deg: float = 0.0
+    tilt_to_deg: float = 90.0
+    roll_deg: float = 0.0
+    k1: float = 0.0
+    noise: float = 2.0
+    soften: float = 0.5
+    slope: float = 0.1
+    light_deg: float = 225.0
+    shadow: float = 0.3
+    glare: float = 0.0
+    drift_stops: float = 0.0
+    drift_kelvin: float = 0.0
+    jitter_mm: float = 2.0
+    jitter_deg: float = 10.0
+    hands: float = 0.0
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    scene: dict[str, Ranges]
+
+
+def published() -> dict[str, Ranges]:
+    """The ranges of every scene by name."""
+    return msgspec.toml.decode(resource("sim", "scenes.toml").read_bytes(), type=_File).scene
+
+
+def draw(ranges: Ranges, seed: int) -> Scene:
+    """One scene within the ranges; the same seed gives the same scene."""
+    rng = np.random.default_rng([seed, 0x5CE7E])
+
+    def pick(bounds: Range) -> float:
+        return float(rng.uniform(*bounds))
+
+    # Colour of light is perceived by reciprocal temperature: drawn so, warm light is as frequent as cold.
+    low, high = ranges.kelvin
+    kelvin = 1.0 / pick((1.0 / high, 1.0 / low))
+    return Scene(
+        seed=seed,
+        stops=pick(ranges.stops),
+        kelvin=kelvin,
+        tilt_deg=pick(ranges.tilt_deg),
+        tilt_to_deg=pick((0.0, 360.0)),
+        roll_deg=pick(ranges.roll_deg),
+        k1=pick(ranges.k1),
+        noise=pick(ranges.noise),
+        soften=pick(ranges.soften),
+        slope=pick(ranges.slope),
+        light_deg=pick((0.0, 360.0)),
+        shadow=pick(ranges.shadow),
+        glare=pick(ranges.glare),
+        drift_stops=ranges.drift_stops,
+        drift_kelvin=ranges.drift_kelvin,
+        jitter_mm=ranges.jitter_mm,
+        jitter_deg=ranges.jitter_deg,
+        hands=ranges.hands,
+    )

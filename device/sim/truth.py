@@ -1,0 +1,158 @@
+"""The virtual table's own truth of every physical piece, apart from what the engine believes (law 7).
+
+Frozen state and pure operations. Lengths are millimetres on the mat (origin top left, y down), angles are degrees
+clockwise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from enum import StrEnum
+
+import msgspec
+
+from engine.table import Face, Layout, Order, Piece, ZoneLayout
+from vision.mat import Box, Mat, MatZone
+
+
+class Shape(StrEnum):
+    DISC = "disc"
+    CARD = "card"
+
+
+class Body(msgspec.Struct, frozen=True):
+    """One physical piece: what it truly is, and where and how it lies.
+
+    width, height: of the face as it lies at angle 0; a disc has its diameter twice. face: which face looks up.
+    lift_mm: how far its underside is above the mat. tilt_deg: how far a hand has tipped it (0 flat, 180 turned over),
+    about the axis that lies at `axis_deg` on the mat. rides: the body it lies on, if any.
+    """
+
+    id: int
+    kind: str
+    set: str
+    x: float
+    y: float
+    angle: float = 0.0
+    face: Face = Face.UP
+    shape: Shape = Shape.DISC
+    width: float = 34.0
+    height: float = 34.0
+    thickness: float = 8.0
+    lift_mm: float = 0.0
+    tilt_deg: float = 0.0
+    axis_deg: float = 0.0
+
+    @property
+    def held(self) -> bool:
+        """True while a hand has it off the mat."""
+        return self.lift_mm > 0 or self.tilt_deg != 0
+
+
+class Truth(msgspec.Struct, frozen=True):
+    """Every piece, the lowest first."""
+
+    bodies: tuple[Body, ...] = ()
+
+    def body(self, ident: int) -> Body:
+        """The piece of that number. Raises KeyError if there is none."""
+        for body in self.bodies:
+            if body.id == ident:
+                return body
+        raise KeyError(ident)
+
+
+def put(truth: Truth, body: Body) -> Truth:
+    """The table with `body` in the place of the piece of its number, or added; what is touched lies uppermost."""
+    return Truth((*(b for b in truth.bodies if b.id != body.id), body))
+
+
+def move(truth: Truth, ident: int, x: float, y: float, angle: float | None = None) -> Truth:
+    """The piece lies elsewhere, flat, as it was turned."""
+    body = truth.body(ident)
+    angle = body.angle if angle is None else angle
+    return put(truth, msgspec.structs.replace(body, x=x, y=y, angle=angle, lift_mm=0.0, tilt_deg=0.0))
+
+
+def turn(truth: Truth, ident: int) -> Truth:
+    """The piece shows its other face, where it lies."""
+    body = truth.body(ident)
+    return put(truth, msgspec.structs.replace(body, face=opposite(body.face), lift_mm=0.0, tilt_deg=0.0))
+
+
+def lift(truth: Truth, ident: int, height_mm: float, tilt_deg: float = 0.0, axis_deg: float = 0.0) -> Truth:
+    """The piece is held above its place, tipped by `tilt_deg`."""
+    body = truth.body(ident)
+    return put(truth, msgspec.structs.replace(body, lift_mm=height_mm, tilt_deg=tilt_deg, axis_deg=axis_deg))
+
+
+def remove(truth: Truth, ident: int) -> Truth:
+    """The piece is gone from the table."""
+    return Truth(tuple(b for b in truth.bodies if b.id != ident))
+
+
+def opposite(face: Face) -> Face:
+    return Face.DOWN if face is Face.UP else Face.UP
+
+
+def inside(box: Box, x: float, y: float, margin: float = 0.0) -> bool:
+    """True if the point lies in the box, or at most `margin` outside it."""
+    return box.x - margin <= x <= box.x + box.width + margin and box.y - margin <= y <= box.y + box.height + margin
+
+
+def zone_of(mat: Mat, names: Iterable[str], x: float, y: float) -> MatZone | None:
+    """The zone among `names` in which an onlooker would say that the point lies."""
+    wanted = frozenset(names)
+    for zone in mat.zones:
+        if zone.name in wanted and inside(zone.box, x, y):
+            return zone
+    return None
+
+
+def members(truth: Truth, zone: MatZone) -> tuple[Body | None, ...]:
+    """The pieces that lie in a zone, numbered as its order says; None is an empty cell. What is held lies nowhere."""
+    lying = [b for b in truth.bodies if not b.held and inside(zone.box, b.x, b.y)]
+    match zone.order:
+        case Order.ROW | Order.SPLAY:
+            return tuple(sorted(lying, key=lambda b: along(zone, b.x, b.y)))
+        case Order.AREA:
+            return tuple(sorted(lying, key=lambda b: (b.face, b.kind, b.id)))
+        case Order.PILE:
+            return tuple(lying[-1:])
+        case Order.CELLS:
+            return tuple(_in_cell(lying, cell) for cell in zone.cells)
+
+
+def along(zone: MatZone, x: float, y: float) -> float:
+    """How far along the direction of a row a point lies, in millimetres."""
+    turned = math.radians(zone.direction)
+    return x * math.cos(turned) + y * math.sin(turned)
+
+
+def _in_cell(lying: list[Body], cell: Box) -> Body | None:
+    """The uppermost piece whose centre lies in the cell (`Box` of a cell: its top-left corner and size)."""
+    found = [b for b in lying if inside(cell, b.x, b.y)]
+    return found[-1] if found else None
+
+
+def seen(body: Body) -> Piece:
+    """The piece as an onlooker sees it: a face-down piece shows no kind."""
+    return Piece(body.kind if body.face is Face.UP else None, body.face)
+
+
+def layout(truth: Truth, mat: Mat, names: Iterable[str]) -> Layout:
+    """What the table shows an onlooker, zone by zone in the order of `names`."""
+    zones = {zone.name: zone for zone in mat.zones}
+    shown = []
+    for name in names:
+        zone = zones[name]
+        pieces = tuple(None if b is None else seen(b) for b in members(truth, zone))
+        shown.append(ZoneLayout(name, zone.order, pieces))
+    return Layout(tuple(shown))
+
+
+def strays(truth: Truth, mat: Mat, names: Iterable[str]) -> tuple[Body, ...]:
+    """Pieces that lie in no zone."""
+    wanted = tuple(names)
+    return tuple(b for b in truth.bodies if not b.held and zone_of(mat, wanted, b.x, b.y) is None)
