@@ -94,15 +94,14 @@ def background(mat: Mat, optics: Optics, scene: Scene, sheet: Image | None = Non
     width, height = optics.size
     columns, rows = np.meshgrid(np.arange(width, dtype=np.float64), np.arange(height, dtype=np.float64))
     on_mat = optics.back(np.column_stack([columns.ravel(), rows.ravel()])) * per_mm
-    where = on_mat.astype(np.float32).reshape(height, width, 2)
+    xs, ys = (on_mat[:, i].astype(np.float32).reshape(height, width) for i in (0, 1))
     # The print is finer than the camera: blurred to the camera's pitch first, it does not alias.
     ratio = per_mm / optics.scale()
     smooth = cv2.GaussianBlur(sheet, (0, 0), max(0.3, 0.35 * ratio))
     picture = wood(optics.size, scene.seed)
-    unused = np.empty(0, dtype=np.int16)
-    seen = cv2.remap(smooth, where, unused, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(0, 0, 0))
+    seen = cv2.remap(smooth, xs, ys, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(0, 0, 0))
     ones = np.full(sheet.shape[:2], 255, dtype=np.uint8)
-    cover = cv2.remap(ones, where, unused, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+    cover = cv2.remap(ones, xs, ys, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
     weight = cover.astype(np.float32)[..., None] / 255.0
     lit = (seen * weight + picture * (1.0 - weight)) * light_field(optics, scene)[..., None]
     return np.asarray(np.clip(lit, 0, 255), dtype=np.uint8)
