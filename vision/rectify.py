@@ -1,0 +1,163 @@
+"""From the frame to the mat: projection of any height over the mat, sheets (rectified pictures) and crops of pieces.
+
+A thick piece shows its side; its top face lies in a plane above the mat. Rectifying at that height puts the top face
+where the piece is, at its true size, whatever the camera's tilt.
+"""
+
+from __future__ import annotations
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from vision.camera import Image
+from vision.lens import Lens, Points, typical_lens
+
+Matrix = npt.NDArray[np.float64]
+
+SURE_TILT_DEG = 10.0
+"""Above this tilt the homography itself tells the focal length well enough."""
+
+
+class Projection(msgspec.Struct, frozen=True):
+    """Where points of the mat are in the picture. `homography`: mat millimetres to pixels of an ideal lens."""
+
+    homography: Matrix
+    lens: Lens
+
+    def pixels(self, points_mm: Points, height_mm: float = 0.0) -> Points:
+        """N x 2 millimetres, `height_mm` over the mat, to N x 2 pixels of the picture."""
+        return self.lens.distort(apply(self.at_height(height_mm), points_mm))
+
+    def millimetres(self, pixels: Points) -> Points:
+        """N x 2 pixels of the picture to N x 2 millimetres on the mat."""
+        return apply(np.asarray(np.linalg.inv(self.homography), np.float64), self.lens.undistort(pixels))
+
+    def at_height(self, height_mm: float) -> Matrix:
+        """The homography of the plane that lies `height_mm` over the mat."""
+        if height_mm == 0.0:
+            return self.homography
+        first, second, origin = self._pose()
+        up = -np.cross(first, second)  # x right, y down: z would point into the table
+        return self._matrix() @ np.column_stack([first, second, origin + height_mm * up])
+
+    def _pose(self) -> tuple[Matrix, Matrix, Matrix]:
+        axes = np.linalg.inv(self._matrix()) @ self.homography
+        scale = (np.linalg.norm(axes[:, 0]) + np.linalg.norm(axes[:, 1])) / 2
+        axes = axes / (scale if axes[2, 2] > 0 else -scale)
+        return axes[:, 0], axes[:, 1], axes[:, 2]
+
+    def _matrix(self) -> Matrix:
+        matrix = self.lens.matrix
+        focal = None if self.lens.known_focal else focal_of(self.homography, self.lens)
+        if focal is not None:
+            matrix[0, 0] = matrix[1, 1] = focal
+        return matrix
+
+
+def focal_of(homography: Matrix, lens: Lens) -> float | None:
+    """The focal length that makes the mat's axes orthogonal; None if the view is too straight to tell."""
+    shift = np.array([[1.0, 0, -lens.centre[0]], [0, 1.0, -lens.centre[1]], [0, 0, 1.0]])
+    h = shift @ homography
+    bottom = h[2, 0] * h[2, 1]
+    top = h[0, 0] * h[0, 1] + h[1, 0] * h[1, 1]
+    difference = h[2, 0] ** 2 - h[2, 1] ** 2
+    lengths = h[0, 0] ** 2 + h[1, 0] ** 2 - h[0, 1] ** 2 - h[1, 1] ** 2
+    # |u|=|v| and u.v=0 with u, v the mat's axes in camera space: two equations in f^2, solved by least squares.
+    weight = bottom * bottom + difference * difference
+    if weight <= 0:
+        return None
+    square = -(bottom * top + difference * lengths) / weight
+    if square <= 0:
+        return None
+    focal = float(np.sqrt(square))
+    axes = np.diag([1 / focal, 1 / focal, 1.0]) @ h
+    normal = np.cross(axes[:, 0], axes[:, 1])
+    tilt = np.degrees(np.arccos(min(1.0, abs(normal[2]) / np.linalg.norm(normal))))
+    plausible = 0.45 < focal / lens.size[0] < 1.8
+    return focal if plausible and tilt > SURE_TILT_DEG else None
+
+
+def apply(homography: Matrix, points: Points) -> Points:
+    """N x 2 points through a 3 x 3 homography."""
+    homogeneous = points @ homography[:, :2].T + homography[:, 2]
+    return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], np.float64)
+
+
+class Sheet:
+    """A rectified picture of a rectangle of the mat at one height, with its maps computed once.
+
+    origin_mm: the millimetres of its top-left corner. scale: pixels a millimetre.
+    """
+
+    def __init__(
+        self,
+        projection: Projection,
+        origin_mm: tuple[float, float],
+        size_mm: tuple[float, float],
+        height_mm: float,
+        scale: float,
+    ) -> None:
+        self.origin_mm, self.size_mm, self.height_mm, self.scale = origin_mm, size_mm, height_mm, scale
+        self.shape = (round(size_mm[1] * scale), round(size_mm[0] * scale))
+        rows, columns = self.shape
+        grid = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1).reshape(-1, 2)
+        pixels = projection.pixels(self.to_mm(grid.astype(np.float64)), height_mm).astype(np.float32)
+        first, second = cv2.convertMaps(
+            pixels[:, 0].reshape(rows, columns), pixels[:, 1].reshape(rows, columns), cv2.CV_16SC2
+        )
+        self._maps = (first, second)
+
+    def to_mm(self, points: Points) -> Points:
+        """Sheet pixels (centre of the first pixel: 0, 0) to millimetres."""
+        return np.asarray((points + 0.5) / self.scale + np.array(self.origin_mm), np.float64)
+
+    def to_px(self, points_mm: Points) -> Points:
+        """Millimetres to sheet pixels."""
+        return np.asarray((points_mm - np.array(self.origin_mm)) * self.scale - 0.5, np.float64)
+
+    def rectify(self, image: Image) -> Image:
+        """The rectified picture, uint8, of `shape`."""
+        first, second = self._maps
+        return np.asarray(
+            cv2.remap(image, first, second, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
+            np.uint8,
+        )
+
+
+def crop(
+    image: Image,
+    projection: Projection,
+    centre_mm: tuple[float, float],
+    *,
+    side_mm: float,
+    height_mm: float,
+    pixels: int,
+    angle_deg: float = 0.0,
+) -> Image:
+    """A square patch, `pixels` wide, of `side_mm` around a place on the mat, turned back by `angle_deg`."""
+    turn = np.radians(angle_deg)
+    half = side_mm / 2
+    right = np.array([np.cos(turn), np.sin(turn)]) * half
+    down = np.array([-np.sin(turn), np.cos(turn)]) * half
+    centre = np.array(centre_mm)
+    places = np.stack([centre - right - down, centre + right - down, centre - right + down])
+    source = projection.pixels(places, height_mm).astype(np.float32)
+    end = pixels - 0.5
+    target = np.array([[-0.5, -0.5], [end, -0.5], [-0.5, end]], np.float32)
+    transform = cv2.getAffineTransform(source, target)
+    return np.asarray(
+        cv2.warpAffine(image, transform, (pixels, pixels), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
+        np.uint8,
+    )
+
+
+def corner_projection(
+    corners_px: Points, size_mm: tuple[float, float], width: int, height: int, lens: Lens | None = None
+) -> Projection:
+    """The projection from the mat's four corners in the picture, clockwise from its top left."""
+    chosen = lens or typical_lens(width, height)
+    corners_mm = np.array([[0, 0], [size_mm[0], 0], list(size_mm), [0, size_mm[1]]], np.float32)
+    flat = chosen.undistort(np.asarray(corners_px, np.float64)).astype(np.float32)
+    return Projection(np.asarray(cv2.getPerspectiveTransform(corners_mm, flat), np.float64), chosen)
