@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import clauses as tool
+
+
+def test_a_clause_counts_only_if_a_test_names_it(tmp_path: Path) -> None:
+    rules, tests = tmp_path / "rules", tmp_path / "tests"
+    (tests / "clauses").mkdir(parents=True)
+    rules.mkdir()
+    (rules / "chess.md").write_text("- C1 White begins.\n  - C2a Castling.\n- C3 Chat is allowed.\n- C4 Mate wins.\n")
+    (tests / "clauses" / "chess.toml").write_text('[unbound]\nC3 = "talk is not refereed"\n')
+    (tests / "test_chess.py").write_text('@pytest.mark.clause("C1", "C2a", "C9")\ndef test_start(): ...\n')
+    row = tool.report(rules, tests)["chess"]
+    assert (row.clauses, row.tested, row.untested, row.unknown) == (4, 2, ["C4"], ["C9"])
+    assert row.unbound == {"C3": "talk is not refereed"}

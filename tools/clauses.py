@@ -1,0 +1,105 @@
+"""Which rule clauses have a test that names them: `make clauses` (law 8).
+
+Clauses are the numbered items of docs/rules/*.md; tests name them with `@pytest.mark.clause("T30", ...)`; those that
+bind no program stand in tests/clauses/*.toml, each with its reason. Exits 1 if a clause has neither, or if a test names
+one that does not exist.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ITEM = re.compile(r"^\s*- ([A-Z]\d+[a-z]?)\b", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Row:
+    """unbound: clause -> why it binds no program. unknown: named by a test, but not in the rules."""
+
+    clauses: int
+    tested: int
+    unbound: dict[str, str]
+    untested: list[str]
+    unknown: list[str]
+
+
+def clauses(path: Path) -> list[str]:
+    """The ids of a rules file, in its order."""
+    return list(dict.fromkeys(ITEM.findall(path.read_text(encoding="utf-8"))))
+
+
+def named(tests: Path) -> dict[str, list[str]]:
+    """Clause id -> the tests that name it."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(tests.rglob("test_*.py")):
+        for name, clause in _marks(ast.parse(path.read_text(encoding="utf-8"))):
+            found.setdefault(clause, []).append(f"{path.relative_to(tests)}::{name}")
+    return found
+
+
+def unbound(tests: Path, game: str) -> dict[str, str]:
+    """Clause id -> why no program can be bound by it."""
+    path = tests / "clauses" / f"{game}.toml"
+    if not path.exists():
+        return {}
+    return dict(tomllib.loads(path.read_text(encoding="utf-8"))["unbound"])
+
+
+def report(rules: Path, tests: Path) -> dict[str, Row]:
+    """One row for each rules file."""
+    tested = named(tests)
+    found: dict[str, Row] = {}
+    for path in sorted(rules.glob("*.md")):
+        ids, free = clauses(path), unbound(tests, path.stem)
+        known = {i for i in {*tested, *free} if i[0] == ids[0][0]}
+        found[path.stem] = Row(
+            clauses=len(ids),
+            tested=sum(i in tested for i in ids),
+            unbound=free,
+            untested=[i for i in ids if i not in tested and i not in free],
+            unknown=sorted(known - set(ids)),
+        )
+    return found
+
+
+def _marks(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            for mark in (call for deco in node.decorator_list for call in ast.walk(deco)):
+                yield from ((node.name, clause) for clause in _clauses_of(mark))
+        else:
+            yield from (("parametrised", clause) for clause in _clauses_of(node) if isinstance(node, ast.Call))
+
+
+def _clauses_of(node: ast.AST) -> list[str]:
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "clause"):
+        return []
+    return [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Print the rule clauses that no test names.")
+    parser.add_argument("--json", action="store_true", help="print the whole report as JSON")
+    found = report(ROOT / "docs" / "rules", ROOT / "tests")
+    if parser.parse_args().json:
+        print(json.dumps({game: asdict(row) for game, row in found.items()}, indent=2, ensure_ascii=False))
+    else:
+        for game, row in found.items():
+            print(f"{game}: {row.tested} of {row.clauses} clauses tested")
+            print(*(f"  {clause} binds no program: {reason}" for clause, reason in row.unbound.items()), sep="\n")
+            print(*(f"  {clause} HAS NO TEST" for clause in row.untested), sep="\n")
+            print(*(f"  {clause} IS NOT A CLAUSE" for clause in row.unknown), sep="\n")
+    return int(any(row.untested or row.unknown for row in found.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
