@@ -1,0 +1,79 @@
+"""The ChArUco board for calibrating the lens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import msgspec
+
+from device.printing.drawing import BLACK, Item, Label, Shape, Sheet, box
+from device.printing.markers import corners, dictionary, marker
+from device.printing.tiles import A4
+from device.resources import resource
+
+
+class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """squares: columns and rows. The white squares bear markers, numbered from 0 row by row."""
+
+    dictionary: str
+    squares: tuple[int, int]
+    square_mm: float
+    marker_mm: float
+
+    def charuco(self) -> cv2.aruco.CharucoBoard:
+        """The same board for OpenCV's detector; lengths in millimetres."""
+        return cv2.aruco.CharucoBoard(self.squares, self.square_mm, self.marker_mm, dictionary(self.dictionary))
+
+
+def load() -> Board:
+    """The board of config/calibration.toml."""
+    return msgspec.toml.decode(resource("calibration.toml").read_bytes(), type=Board)
+
+
+def sheet(board: Board) -> Sheet:
+    """The board in the middle of lying A4."""
+    width, height = A4[::-1]
+    left, top = _origin(board)
+    dark: list[tuple[tuple[float, float], ...]] = []
+    for row in range(board.squares[1]):
+        for column in range(board.squares[0]):
+            if (row + column) % 2 == 0:
+                x, y = left + column * board.square_mm, top + row * board.square_mm
+                dark.append(box(x, y, board.square_mm, board.square_mm))
+    items: list[Item] = [Shape((outline,), BLACK) for outline in dark]
+    for ident, (x, y) in enumerate(_places(board)):
+        items.append(marker(board.dictionary, ident, x, y, board.marker_mm))
+    text = f"Print at 100 %: a square measures {board.square_mm:g} mm. Glue it on something stiff and flat."
+    return Sheet("calibration", width, height, (*items, Label(text, (width / 2, height - 8), 4, anchor="middle")))
+
+
+def geometry(board: Board) -> dict[str, Any]:
+    """What `--json` prints."""
+    return {
+        "size_mm": A4[::-1],
+        "dictionary": board.dictionary,
+        "squares": board.squares,
+        "square_mm": board.square_mm,
+        "marker_mm": board.marker_mm,
+        "markers": [
+            {"id": ident, "corners": corners(x, y, board.marker_mm)} for ident, (x, y) in enumerate(_places(board))
+        ],
+    }
+
+
+def _origin(board: Board) -> tuple[float, float]:
+    width, height = A4[::-1]
+    return (width - board.squares[0] * board.square_mm) / 2, (height - board.squares[1] * board.square_mm) / 2 - 4
+
+
+def _places(board: Board) -> list[tuple[float, float]]:
+    """Top-left corners of the markers, in the order of their ids."""
+    left, top = _origin(board)
+    rim = (board.square_mm - board.marker_mm) / 2
+    return [
+        (left + column * board.square_mm + rim, top + row * board.square_mm + rim)
+        for row in range(board.squares[1])
+        for column in range(board.squares[0])
+        if (row + column) % 2 == 1
+    ]

@@ -1,0 +1,87 @@
+"""What `referee print` makes: the sheets of a game, as files at true size, or their geometry as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from device.printing import calibration, mat, pdf, png, stones, svg
+from device.printing.drawing import Sheet
+from device.printing.tiles import A4, tile
+from engine.catalogue import GameSpec
+from engine.errors import Invalid
+from engine.text import say
+
+What: TypeAlias = Literal["mat", "stones", "calibration"]
+Format: TypeAlias = Literal["pdf", "svg", "png"]
+Paper: TypeAlias = Literal["whole", "a4"]
+
+
+def mats(spec: GameSpec) -> tuple[str, ...]:
+    """The mats that the game's modes lie on. Raises Invalid if it has none."""
+    names = tuple(dict.fromkeys(table.mat for table in spec.tables if table.mat is not None))
+    if not names:
+        raise Invalid(say("{game} needs no mat.", game=spec.title))
+    return names
+
+
+def sheets(what: What, spec: GameSpec, paper: Paper = "whole") -> tuple[Sheet, ...]:
+    """The sheets, whole, or cut up for A4 where they are larger. Raises Invalid if the game has no such thing."""
+    match what:
+        case "mat":
+            found = tuple(mat.sheet(mat.load(name)) for name in mats(spec))
+        case "stones":
+            found = tuple(stones.sheet(name) for name in _sets(spec))
+        case "calibration":
+            found = (calibration.sheet(calibration.load()),)
+    return found if paper == "whole" else tuple(page for sheet in found for page in _pages(sheet))
+
+
+def geometry(what: What, spec: GameSpec) -> dict[str, Any]:
+    """What `--json` prints. A game of several mats lists the others under `others`. Lengths in millimetres."""
+    match what:
+        case "mat":
+            first, *others = (mat.geometry(mat.load(name)) for name in mats(spec))
+            return {"game": spec.name, **first, "others": others}
+        case "stones":
+            return {"game": spec.name, "sets": [stones.geometry(name) for name in _sets(spec)]}
+        case "calibration":
+            return {"game": spec.name, **calibration.geometry(calibration.load())}
+
+
+def render(pages: tuple[Sheet, ...], form: Format, title: str) -> tuple[tuple[str, bytes], ...]:
+    """Files by name: one PDF of all pages, or an SVG or PNG a page."""
+    if form == "pdf":
+        return ((f"{_word(title)}.pdf", pdf.render(pages, title)),)
+    draw = svg.render if form == "svg" else png.render
+    return tuple((f"{_word(page.name)}.{form}", draw(page)) for page in pages)
+
+
+def write(files: Iterable[tuple[str, bytes]], folder: Path) -> tuple[Path, ...]:
+    """The files in a folder, which is made if it is not there. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for name, data in files:
+        path = folder / name
+        path.write_bytes(data)
+        paths.append(path)
+    return tuple(paths)
+
+
+def _pages(sheet: Sheet) -> tuple[Sheet, ...]:
+    fits = (sheet.width, sheet.height) in (A4, A4[::-1])
+    return (sheet,) if fits else tile(sheet)
+
+
+def _sets(spec: GameSpec) -> tuple[str, ...]:
+    """The piece sets that have drawings, in the order in which the game's mats name them."""
+    named = dict.fromkeys(zone.set for name in mats(spec) for zone in mat.load(name).zones)
+    drawn = tuple(name for name in named if stones.drawn(name))
+    if not drawn:
+        raise Invalid(say("{game} has no pieces to print.", game=spec.title))
+    return drawn
+
+
+def _word(name: str) -> str:
+    return name.lower().replace(" ", "-")

@@ -1,0 +1,77 @@
+"""The pieces of a set to cut out and glue on anything as thick: a symbol each, with blank backs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import msgspec
+
+from device.art import SYMBOL, Drawing, drawings
+from device.printing.drawing import BLACK, Disc, Item, Label, Shape, Sheet, yardstick
+from device.printing.tiles import A4
+from device.resources import resource, root
+
+PAPER = "#f1e7d0"
+CUT = "#999999"
+GAP = 8.0
+
+
+class _Set(msgspec.Struct, frozen=True):
+    name: str
+    kinds: tuple[str, ...]
+    size_mm: tuple[float, float]
+
+
+def drawn(name: str) -> bool:
+    """True if there are drawings of this set."""
+    return (root() / "art" / f"{name}.toml").is_file()
+
+
+def geometry(name: str) -> dict[str, Any]:
+    """What `--json` prints of a set."""
+    pieces = _load(name)
+    return {"set": name, "kinds": pieces.kinds, "size_mm": pieces.size_mm, "page_mm": A4}
+
+
+def sheet(name: str) -> Sheet:
+    """Faces above, backs below, on A4, each at the size that config/sets says."""
+    pieces = _load(name)
+    art = drawings(name)
+    diameter = pieces.size_mm[0]
+    columns = int((A4[0] - 2 * GAP) // (diameter + GAP))
+    left = (A4[0] - columns * (diameter + GAP) + GAP) / 2
+    faces: list[str | None] = [*pieces.kinds]
+    rows = math.ceil(len(faces) / columns)
+    faces += [None] * (columns * rows - len(faces) + len(pieces.kinds))
+    items: list[Item] = []
+    for place, kind in enumerate(faces):
+        row, column = divmod(place, columns)
+        if row < rows and kind is None:
+            continue
+        centre = (left + column * (diameter + GAP) + diameter / 2, 24 + row * (diameter + GAP) + diameter / 2)
+        items += _face(centre, diameter, art[kind] if kind is not None else None)
+    words = f"{pieces.name}: cut out, glue face and back on discs of {diameter:g} mm. Print at 100 %."
+    return Sheet(
+        pieces.name,
+        *A4,
+        (Label(words, (A4[0] / 2, 14), 4, anchor="middle"), *items, *yardstick((A4[0] / 2, A4[1] - 14))),
+    )
+
+
+def _load(name: str) -> _Set:
+    return msgspec.toml.decode(resource("sets", f"{name}.toml").read_bytes(), type=_Set)
+
+
+def _face(centre: tuple[float, float], diameter: float, symbol: Drawing | None) -> list[Item]:
+    items: list[Item] = [Disc(centre, diameter / 2, PAPER, CUT, 0.2)]
+    scale = diameter * SYMBOL / 100
+    x, y = centre[0] - 50 * scale, centre[1] - 50 * scale
+    for figure in symbol.shapes if symbol else ():
+        colour = BLACK if figure.fill == "ink" else PAPER
+        if figure.circle is not None:
+            cx, cy, radius = figure.circle
+            items.append(Disc((x + cx * scale, y + cy * scale), radius * scale, colour))
+        else:
+            items.append(Shape((tuple((x + px * scale, y + py * scale) for px, py in figure.points),), colour))
+    return items
