@@ -4,31 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import cv2
-import msgspec
-
 from device.printing.drawing import BLACK, Item, Label, Shape, Sheet, box
-from device.printing.markers import corners, dictionary, marker
+from device.printing.markers import corners, marker
 from device.printing.tiles import A4
-from device.resources import resource
-
-
-class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """squares: columns and rows. The white squares bear markers, numbered from 0 row by row."""
-
-    dictionary: str
-    squares: tuple[int, int]
-    square_mm: float
-    marker_mm: float
-
-    def charuco(self) -> cv2.aruco.CharucoBoard:
-        """The same board for OpenCV's detector; lengths in millimetres."""
-        return cv2.aruco.CharucoBoard(self.squares, self.square_mm, self.marker_mm, dictionary(self.dictionary))
-
-
-def load() -> Board:
-    """The board of config/calibration.toml."""
-    return msgspec.toml.decode(resource("calibration.toml").read_bytes(), type=Board)
+from vision.lens import Board
 
 
 def sheet(board: Board) -> Sheet:
@@ -36,8 +15,8 @@ def sheet(board: Board) -> Sheet:
     width, height = A4[::-1]
     left, top = _origin(board)
     dark: list[tuple[tuple[float, float], ...]] = []
-    for row in range(board.squares[1]):
-        for column in range(board.squares[0]):
+    for row in range(board.rows):
+        for column in range(board.columns):
             if (row + column) % 2 == 0:
                 x, y = left + column * board.square_mm, top + row * board.square_mm
                 dark.append(box(x, y, board.square_mm, board.square_mm))
@@ -53,7 +32,7 @@ def geometry(board: Board) -> dict[str, Any]:
     return {
         "size_mm": A4[::-1],
         "dictionary": board.dictionary,
-        "squares": board.squares,
+        "squares": (board.columns, board.rows),
         "square_mm": board.square_mm,
         "marker_mm": board.marker_mm,
         "markers": [
@@ -64,7 +43,7 @@ def geometry(board: Board) -> dict[str, Any]:
 
 def _origin(board: Board) -> tuple[float, float]:
     width, height = A4[::-1]
-    return (width - board.squares[0] * board.square_mm) / 2, (height - board.squares[1] * board.square_mm) / 2 - 4
+    return (width - board.columns * board.square_mm) / 2, (height - board.rows * board.square_mm) / 2 - 4
 
 
 def _places(board: Board) -> list[tuple[float, float]]:
@@ -73,7 +52,7 @@ def _places(board: Board) -> list[tuple[float, float]]:
     rim = (board.square_mm - board.marker_mm) / 2
     return [
         (left + column * board.square_mm + rim, top + row * board.square_mm + rim)
-        for row in range(board.squares[1])
-        for column in range(board.squares[0])
+        for row in range(board.rows)
+        for column in range(board.columns)
         if (row + column) % 2 == 1
     ]

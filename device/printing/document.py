@@ -12,6 +12,7 @@ from device.printing.tiles import A4, tile
 from engine.catalogue import GameSpec
 from engine.errors import Invalid
 from engine.text import say
+from vision.lens import Board
 
 What: TypeAlias = Literal["mat", "stones", "calibration"]
 Format: TypeAlias = Literal["pdf", "svg", "png"]
@@ -34,7 +35,7 @@ def sheets(what: What, spec: GameSpec, paper: Paper = "whole") -> tuple[Sheet, .
         case "stones":
             found = tuple(stones.sheet(name) for name in _sets(spec))
         case "calibration":
-            found = (calibration.sheet(calibration.load()),)
+            found = (calibration.sheet(Board()),)
     return found if paper == "whole" else tuple(page for sheet in found for page in _pages(sheet))
 
 
@@ -47,7 +48,7 @@ def geometry(what: What, spec: GameSpec) -> dict[str, Any]:
         case "stones":
             return {"game": spec.name, "sets": [stones.geometry(name) for name in _sets(spec)]}
         case "calibration":
-            return {"game": spec.name, **calibration.geometry(calibration.load())}
+            return {"game": spec.name, **calibration.geometry(Board())}
 
 
 def render(pages: tuple[Sheet, ...], form: Format, title: str) -> tuple[tuple[str, bytes], ...]:

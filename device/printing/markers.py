@@ -5,23 +5,11 @@ from __future__ import annotations
 import cv2
 
 from device.printing.drawing import BLACK, Point, Shape, box
-from engine.errors import RefereeError
-
-
-class NoDictionary(RefereeError, KeyError):
-    """A mat names a marker dictionary that OpenCV does not have."""
-
-
-def dictionary(name: str) -> cv2.aruco.Dictionary:
-    """The predefined dictionary of a name such as "4x4_50". Raises NoDictionary."""
-    number = getattr(cv2.aruco, f"DICT_{name.upper()}", None)
-    if number is None:
-        raise NoDictionary(f"no marker dictionary {name}: write one such as 4x4_50 in the mat's file")
-    return cv2.aruco.getPredefinedDictionary(number)
+from vision.lens import dictionary
 
 
 def marker(name: str, ident: int, x: float, y: float, side: float) -> Shape:
-    """The marker with its black rim; its top-left corner is at (x, y), `side` millimetres wide."""
+    """The marker with its black rim; its top-left corner is at (x, y), `side` millimetres wide. Raises ValueError."""
     words = dictionary(name)
     cells = words.markerSize + 2
     bits = cv2.aruco.generateImageMarker(words, ident, cells) < 128

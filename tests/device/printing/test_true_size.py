@@ -15,11 +15,12 @@ from PIL import Image
 
 from device.printing import calibration, geometry, mat, render, sheets
 from device.printing.drawing import Sheet
-from device.printing.markers import NoDictionary, dictionary, marker
+from device.printing.markers import marker
 from device.printing.png import picture
 from device.printing.tiles import A4
 from engine.catalogue import GameSpec, Table
 from engine.errors import Invalid
+from vision.lens import Board, dictionary
 
 SPEC = GameSpec(
     name="tellstones",
@@ -130,10 +131,10 @@ def test_patches_and_zones_have_their_colours_in_their_places() -> None:
 
 
 def test_the_calibration_board_is_the_one_that_opencv_looks_for() -> None:
-    board = calibration.load()
+    board = Board()
     gray = np.asarray(picture(calibration.sheet(board), 6.0).convert("L"))
     corners, ids, _, _ = cv2.aruco.CharucoDetector(board.charuco()).detectBoard(gray)
-    columns, rows = board.squares
+    columns, rows = board.columns, board.rows
     assert sorted(np.asarray(ids).ravel().tolist()) == list(range((columns - 1) * (rows - 1)))
     found = (
         np.asarray(corners).reshape(-1, 2)[np.argsort(np.asarray(ids).ravel())].reshape(rows - 1, columns - 1, 2) / 6.0
@@ -165,7 +166,7 @@ def test_the_same_sheet_gives_the_same_file() -> None:
 def test_a_game_without_a_mat_says_so() -> None:
     with pytest.raises(Invalid, match="Dice needs no mat"):
         sheets("mat", NO_MAT)
-    with pytest.raises(NoDictionary, match="4x4_50"):
+    with pytest.raises(ValueError, match="4x4_50"):
         marker("9x9_7", 0, 0, 0, 10)
 
 
