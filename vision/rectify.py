@@ -16,6 +16,9 @@ from vision.lens import Lens, Points, typical_lens
 
 Matrix = npt.NDArray[np.float64]
 
+COARSE = 8
+"""Maps are computed at every eighth pixel."""
+
 SURE_TILT_DEG = 10.0
 """Above this tilt the homography itself tells the focal length well enough."""
 
@@ -101,13 +104,20 @@ class Sheet:
     ) -> None:
         self.origin_mm, self.size_mm, self.height_mm, self.scale = origin_mm, size_mm, height_mm, scale
         self.shape = (round(size_mm[1] * scale), round(size_mm[0] * scale))
-        rows, columns = self.shape
-        grid = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1).reshape(-1, 2)
-        pixels = projection.pixels(self.to_mm(grid.astype(np.float64)), height_mm).astype(np.float32)
-        first, second = cv2.convertMaps(
-            pixels[:, 0].reshape(rows, columns), pixels[:, 1].reshape(rows, columns), cv2.CV_16SC2
-        )
+        map_x, map_y = self._maps_of(projection)
+        first, second = cv2.convertMaps(map_x, map_y, cv2.CV_16SC2)
         self._maps = (first, second)
+
+    def _maps_of(self, projection: Projection) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Frame x and y for each sheet pixel: exact every `COARSE` pixels, linear between."""
+        rows, columns = self.shape
+        across, down = columns // COARSE + 3, rows // COARSE + 3
+        nodes = np.stack(np.meshgrid(np.arange(across), np.arange(down)), axis=-1).reshape(-1, 2)
+        grid = np.asarray(nodes * COARSE - (COARSE + 1) / 2, np.float64)  # resize() aligns the pixels' outer edges
+        pixels = projection.pixels(self.to_mm(grid), self.height_mm).astype(np.float32).reshape(down, across, 2)
+        full = cv2.resize(pixels, (across * COARSE, down * COARSE), interpolation=cv2.INTER_LINEAR)
+        inner = full[COARSE : COARSE + rows, COARSE : COARSE + columns].astype(np.float32)
+        return np.ascontiguousarray(inner[..., 0]), np.ascontiguousarray(inner[..., 1])
 
     def to_mm(self, points: Points) -> Points:
         """Sheet pixels (centre of the first pixel: 0, 0) to millimetres."""
