@@ -1,0 +1,74 @@
+"""The games and mats of config/: decoded, checked, and made ready to play."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from device.resources import root
+from engine.catalogue import AnyGame, GameSpec, make
+from engine.errors import RefereeError
+from vision.mat import Mat
+
+T = TypeVar("T")
+
+
+class CatalogueError(RefereeError, ValueError):
+    """A file of config/ is not as it should be: the message names the file and the key."""
+
+
+class UnknownGame(RefereeError, LookupError):
+    """No game of that name is in config/games."""
+
+
+def specs() -> dict[str, GameSpec]:
+    """Every game of config/games, by name, in order of the titles."""
+    found = [_spec(path) for path in sorted((root() / "games").glob("*.toml"))]
+    return {spec.name: spec for spec in sorted(found, key=lambda spec: spec.title)}
+
+
+def spec(name: str) -> GameSpec:
+    """One game. Raises UnknownGame, naming those that there are."""
+    path = root() / "games" / f"{name}.toml"
+    if not path.is_file():
+        names = ", ".join(sorted(path.stem for path in path.parent.glob("*.toml"))) or "none"
+        raise UnknownGame(f"there is no game {name!r}; games: {names}")
+    return _spec(path)
+
+
+def game(spec: GameSpec) -> AnyGame:
+    """The game itself, with its data."""
+    return make(spec, {name: _data(root() / file) for name, file in spec.data.items()})
+
+
+def mats(names: Iterable[str]) -> dict[str, Mat]:
+    """Mats of config/mats, by name."""
+    return {name: decode(root() / "mats" / f"{name}.toml", Mat) for name in names}
+
+
+def decode(path: Path, kind: type[T]) -> T:
+    """A TOML file as `kind`. Raises CatalogueError."""
+    try:
+        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), kind, strict=True)
+    except (OSError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise CatalogueError(f"{path}: {error}") from error
+
+
+def _spec(path: Path) -> GameSpec:
+    found = decode(path, GameSpec)
+    if found.name != path.stem:
+        raise CatalogueError(f"{path}: the name is {found.name!r}, but the file is called {path.stem!r}")
+    return found
+
+
+def _data(path: Path) -> Any:
+    """A data file, decoded by its ending."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        return tomllib.loads(text) if path.suffix == ".toml" else msgspec.json.decode(text)
+    except (OSError, tomllib.TOMLDecodeError, msgspec.DecodeError) as error:
+        raise CatalogueError(f"{path}: {error}") from error

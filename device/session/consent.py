@@ -1,0 +1,86 @@
+"""What needs the consent of all seats: taking back, correcting, a draw, leaving the match."""
+
+from __future__ import annotations
+
+import msgspec
+
+from device.session.matches import known_of, match_time, record
+from device.session.messages import Append, Leave, Look
+from device.session.pages import correction_text
+from device.session.sight import Result, look_again
+from device.session.state import Play, Proposal, Proposed, Session, Setup, Told
+from device.session.table import Known, Table
+from engine.entry import Correct, Draw, Entry, Undo
+from engine.table import Seat
+from engine.text import Text, say
+from vision.link import Rebase
+
+replace = msgspec.structs.replace
+
+
+def missing(play: Play, proposal: Proposal) -> tuple[Seat, ...]:
+    """Seats that have not agreed yet, in order."""
+    return tuple(seat for seat in play.match.start.seats if seat not in proposal.agreed)
+
+
+def text(known: Known, play: Play, proposal: Proposal) -> Text:
+    """The question to the others."""
+    by = proposal.by.upper()
+    match proposal.kind:
+        case Proposed.UNDO:
+            return say("{seat} wants to take back the last action.", seat=by)
+        case Proposed.DRAW:
+            return say("{seat} offers a draw.", seat=by)
+        case Proposed.LEAVE:
+            return say("{seat} wants to end this match without a result.", seat=by)
+        case Proposed.CORRECT:
+            what = correction_text(known, play, proposal.words)
+            return say("{seat} corrects the referee: {what}", seat=by, what=what)
+
+
+def propose(table: Table, session: Session, play: Play, proposal: Proposal) -> Result:
+    """Tries the proposal, so that nobody is asked in vain, and asks the others. Raises Refusal."""
+    known = known_of(table, play)
+    for entry in _entries(proposal, match_time(session, play)):
+        record(known, play, (entry,))
+    asked = replace(proposal, agreed=frozenset({proposal.by}))
+    return _proceed(table, session, replace(play, proposal=asked))
+
+
+def answer(table: Table, session: Session, play: Play, seat: Seat, *, agrees: bool) -> Result:
+    """One seat's answer. Raises Refusal if what was agreed on is no longer possible."""
+    proposal = play.proposal
+    if proposal is None:
+        return replace(session, stage=play), ()
+    if agrees:
+        agreed = replace(proposal, agreed=proposal.agreed | {seat})
+        return _proceed(table, session, replace(play, proposal=agreed))
+    told = Told(match_time(session, play), say("{seat} does not agree.", seat=seat.upper()), None)
+    return replace(session, stage=replace(play, proposal=None, told=(*play.told, told))), ()
+
+
+def _proceed(table: Table, session: Session, play: Play) -> Result:
+    proposal = play.proposal
+    assert proposal is not None
+    if missing(play, proposal):
+        return replace(session, stage=play), ()
+    play = replace(play, proposal=None)
+    if proposal.kind is Proposed.LEAVE:
+        return replace(session, stage=Setup(), seen=None), (Leave(),)
+    entries = _entries(proposal, match_time(session, play))
+    play = record(known_of(table, play), play, entries)
+    session, effects = look_again(table, session, play)
+    rebase = (Look(Rebase()),) if proposal.kind is Proposed.CORRECT and table.camera else ()
+    return session, (Append(entries), *effects, *rebase)
+
+
+def _entries(proposal: Proposal, at: float) -> tuple[Entry, ...]:
+    match proposal.kind:
+        case Proposed.UNDO:
+            return (Undo(at, proposal.by),)
+        case Proposed.CORRECT:
+            return (Correct(at, proposal.words),)
+        case Proposed.DRAW:
+            return (Draw(at),)
+        case Proposed.LEAVE:
+            return ()

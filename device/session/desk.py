@@ -1,0 +1,176 @@
+"""A seat's panel during a match: the menus that walk `choices()` word by word, and what its keys do."""
+
+from __future__ import annotations
+
+import msgspec
+
+from device.keys import Button, Gesture, Key
+from device.session import consent, pages, system
+from device.session.matches import known_of, match_time, record
+from device.session.messages import Append
+from device.session.sight import Result, answer, look_again
+from device.session.state import Desk, Mode, Play, Session
+from device.session.table import Known, Table
+from engine.entry import Act, Entry, Settle, Source
+from engine.game import Choice, Words
+from engine.table import Seat
+from engine.text import Text, say
+
+replace = msgspec.structs.replace
+
+
+def handle_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) -> Result:
+    """One gesture of `seat`. Raises Refusal, which concerns that seat alone."""
+    if key.button is Button.CHOOSE and key.gesture is Gesture.LONG:
+        return put(session, play, seat, Desk(Mode.MENU))
+    turns = key.button is Button.NEXT and key.gesture in (Gesture.PRESS, Gesture.REPEAT)
+    if not turns and key.gesture is not Gesture.PRESS:
+        return replace(session, stage=play), ()
+    desk = replace(play.desk(seat), alert=None)
+    if desk.mode is Mode.VIEW:
+        return _view_key(table, session, play, seat, key.button)
+    if key.button is Button.BACK:
+        return put(session, play, seat, _back(known_of(table, play), play, seat, desk))
+    if turns:
+        count = len(items(table, session, play, seat))
+        return put(session, play, seat, replace(desk, cursor=(desk.cursor + 1) % max(1, count)))
+    return _chosen(table, session, play, seat, desk)
+
+
+def put(session: Session, play: Play, seat: Seat, desk: Desk) -> Result:
+    """The session with this desk."""
+    return replace(session, stage=replace(play, desks={**play.desks, seat: desk})), ()
+
+
+def asked(play: Play, seat: Seat) -> bool:
+    """True if the seat has to answer something before it goes on."""
+    if play.question is not None:
+        return play.question.seat == seat
+    return play.proposal is not None and seat in consent.missing(play, play.proposal)
+
+
+def items(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Text, ...]:
+    """What the cursor of this seat's panel runs over; on a page of plain lines, one empty item a page."""
+    desk, known = play.desk(seat), known_of(table, play)
+    if desk.mode is Mode.VIEW:
+        return _asked_items(known, play, seat)
+    if desk.mode is Mode.ACT:
+        return tuple(choice.text for choice in known.game.choices(play.match.state, seat, desk.words))
+    if desk.mode is Mode.CONFIRM:
+        return (say("Yes"), say("No"))
+    if desk.mode is Mode.HELP:
+        return (Text(""),) * len(known.game.reference(play.match.start.options))
+    if desk.mode is Mode.HISTORY:
+        return (Text(""),) * len(pages.history(play, seat))
+    return tuple(line.text for line in system.entries(table, session, play, seat))
+
+
+def _asked_items(known: Known, play: Play, seat: Seat) -> tuple[Text, ...]:
+    if not asked(play, seat):
+        return ()
+    if play.question is not None:
+        return pages.reading_items(known, play, play.question)
+    return (say("Agree"), say("Refuse"))
+
+
+def _view_key(table: Table, session: Session, play: Play, seat: Seat, button: Button) -> Result:
+    known, desk = known_of(table, play), replace(play.desk(seat), alert=None)
+    if button is Button.BACK:
+        return put(session, play, seat, desk)
+    if asked(play, seat):
+        found = items(table, session, play, seat)
+        if button is Button.NEXT:
+            return put(session, play, seat, replace(desk, cursor=(desk.cursor + 1) % len(found)))
+        return _answered(table, session, replace(play, desks={**play.desks, seat: Desk()}), seat, desk.cursor)
+    if play.match.owed is not None and button is Button.CHOOSE:
+        return act(table, session, play, (Settle(match_time(session, play), Source.BUTTONS),))
+    if play.match.owed is None and not play.match.paused and seat in known.game.actors(play.match.state):
+        return put(session, play, seat, _descended(known, play, seat, Desk(Mode.ACT)))
+    return put(session, play, seat, Desk(Mode.HISTORY) if button is Button.NEXT else desk)
+
+
+def _answered(table: Table, session: Session, play: Play, seat: Seat, place: int) -> Result:
+    if play.question is not None:
+        readings = play.question.readings
+        return answer(table, session, play, readings[place] if place < len(readings) else None)
+    return consent.answer(table, session, play, seat, agrees=place == 0)
+
+
+def _chosen(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -> Result:
+    match desk.mode:
+        case Mode.ACT:
+            return _word(table, session, play, seat, desk)
+        case Mode.CONFIRM if desk.cursor == 0:
+            return _finished(table, session, play, seat, desk.words)
+        case Mode.CONFIRM:
+            return put(session, play, seat, _back(known_of(table, play), play, seat, desk))
+        case Mode.HELP | Mode.HISTORY:
+            return put(session, play, seat, Desk())
+        case _:
+            return system.chosen(table, session, play, seat, desk)
+
+
+def _word(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -> Result:
+    known = known_of(table, play)
+    choices = known.game.choices(play.match.state, seat, desk.words)
+    if not choices:
+        return put(session, play, seat, Desk())
+    choice = choices[min(desk.cursor, len(choices) - 1)]
+    chosen = _longer(desk, choice)
+    if not choice.final:
+        return put(session, play, seat, _descended(known, play, seat, chosen))
+    if choice.costs:
+        return put(session, play, seat, replace(chosen, mode=Mode.CONFIRM))
+    return _finished(table, session, play, seat, chosen.words)
+
+
+def _finished(table: Table, session: Session, play: Play, seat: Seat, words: Words) -> Result:
+    """The words are an action. Without a camera nobody can check the hands, so what is ordered counts as done."""
+    at = match_time(session, play)
+    play = replace(play, desks={**play.desks, seat: Desk()})
+    return act(table, session, play, (Act(at, seat, words),))
+
+
+def act(table: Table, session: Session, play: Play, entries: tuple[Entry, ...]) -> Result:
+    """Entries given at the buttons; afterwards the table is judged by them."""
+    known = known_of(table, play)
+    play = record(known, play, entries)
+    if play.match.owed is not None and not watched(table, play):
+        settled = Settle(entries[-1].at, Source.BUTTONS)
+        play, entries = record(known, play, (settled,)), (*entries, settled)
+    session, more = look_again(table, session, play)
+    return session, (Append(entries), *more)
+
+
+def watched(table: Table, play: Play) -> bool:
+    """True if this match is one that a camera follows."""
+    laid = known_of(table, play).spec.table(play.match.start.options, len(play.match.start.seats))
+    return table.camera and laid is not None and laid.mat in table.mats
+
+
+def _longer(desk: Desk, choice: Choice) -> Desk:
+    return replace(desk, words=(*desk.words, choice.word), path=(*desk.path, choice.text), cursor=0)
+
+
+def _descended(known: Known, play: Play, seat: Seat, desk: Desk) -> Desk:
+    """Past words that leave no choice, so that nobody presses for nothing."""
+    while True:
+        choices = known.game.choices(play.match.state, seat, desk.words)
+        if len(choices) != 1 or choices[0].final:
+            return desk
+        desk = _longer(desk, choices[0])
+
+
+def _back(known: Known, play: Play, seat: Seat, desk: Desk) -> Desk:
+    """One word back, and past those that left no choice; from the first word the menu closes."""
+    if desk.mode is Mode.CORRECT:
+        return system.corrected_back(desk)
+    if desk.mode not in (Mode.ACT, Mode.CONFIRM):
+        return Desk()
+    while desk.words:
+        dropped = desk.words[-1]
+        desk = replace(desk, mode=Mode.ACT, words=desk.words[:-1], path=desk.path[:-1], cursor=0)
+        choices = known.game.choices(play.match.state, seat, desk.words)
+        if len(choices) > 1:
+            return replace(desk, cursor=[choice.word for choice in choices].index(dropped))
+    return Desk()

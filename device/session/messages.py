@@ -1,0 +1,61 @@
+"""What goes into a session and what comes out of it. Both are data."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from device.keys import Key
+from engine.entry import Entry
+from engine.text import Text
+from vision.link import Rebase, Report, Setup
+
+
+class Tick(msgspec.Struct, frozen=True, tag="tick"):
+    """Time went on."""
+
+    at: float
+
+
+class Silence(msgspec.Struct, frozen=True, tag="silence"):
+    """The vision worker does not answer (`text`), or answers again (None)."""
+
+    at: float
+    text: Text | None
+
+
+class Unkept(msgspec.Struct, frozen=True, tag="unkept"):
+    """The journal could not keep what was to be accepted: nothing of it happened."""
+
+    at: float
+    text: Text
+
+
+Input: TypeAlias = "Key | Report | Tick | Silence | Unkept"
+
+
+class Append(msgspec.Struct, frozen=True, tag="append"):
+    """Entries to be on disk before anything else of this step is carried out (law 2)."""
+
+    entries: tuple[Entry, ...]
+
+
+class Leave(msgspec.Struct, frozen=True, tag="leave"):
+    """The current match is not gone on with."""
+
+
+class Keep(msgspec.Struct, frozen=True, tag="keep"):
+    """A small setting for the next power-on."""
+
+    name: str
+    value: str
+
+
+class Look(msgspec.Struct, frozen=True, tag="look"):
+    """A message for the vision worker."""
+
+    message: Setup | Rebase
+
+
+Effect: TypeAlias = "Append | Leave | Keep | Look"

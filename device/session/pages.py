@@ -1,0 +1,58 @@
+"""What pages of a panel say: actions in words, the arbiter's readings, what was told, the reference card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from device.session.state import Play, Question
+from device.session.table import Known
+from engine.arbiter.verdict import Step
+from engine.game import Choice, Words
+from engine.table import Seat
+from engine.text import Text, say
+
+LINES = 4
+"""Told lines on one page of the history."""
+
+
+def action_text(known: Known, play: Play, seat: Seat, words: Words) -> Text:
+    """An action as its menu would read."""
+    return _joined(lambda prefix: known.game.choices(play.match.state, seat, prefix), words)
+
+
+def correction_text(known: Known, play: Play, words: Words) -> Text:
+    """A correction as its menu would read."""
+    return _joined(lambda prefix: known.game.corrections(play.match.state, prefix), words)
+
+
+def reading_items(known: Known, play: Play, question: Question) -> tuple[Text, ...]:
+    """The readings to choose from, and the way out."""
+    nothing = say("Done as ordered") if question.settles else say("Nothing was done")
+    readings = tuple(_reading(known, play, steps) if steps else nothing for steps in question.readings)
+    return (*readings, say("Something else"))
+
+
+def history(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], ...]:
+    """What was told to this audience, newest page first, each page in order."""
+    told = [t.text for t in play.told if t.audience is None or (seat is not None and seat in t.audience)]
+    ends = range(len(told), 0, -LINES)
+    return tuple(tuple(told[max(0, end - LINES) : end]) for end in ends) or ((say("Nothing was told yet."),),)
+
+
+def _reading(known: Known, play: Play, steps: tuple[Step, ...]) -> Text:
+    first = action_text(known, play, steps[0].seat, steps[0].words)
+    read = say("{seat}: {action}", seat=steps[0].seat.upper(), action=first)
+    for step in steps[1:]:
+        action = " ".join(step.words)
+        read = say("{first}, then {seat}: {action}", first=read, seat=step.seat.upper(), action=action)
+    return read
+
+
+def _joined(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Text:
+    texts = [_word(choices(words[:place]), word) for place, word in enumerate(words)]
+    fields = {f"w{place}": text for place, text in enumerate(texts)}
+    return Text(" ".join(f"{{{name}}}" for name in fields), tuple(sorted(fields.items())))
+
+
+def _word(choices: tuple[Choice, ...], word: str) -> Text | str:
+    return next((choice.text for choice in choices if choice.word == word), word)

@@ -1,0 +1,166 @@
+"""What every display shows: a pure function of the session. A seat's own words stay on its own display (law 5)."""
+
+from __future__ import annotations
+
+import msgspec
+
+from device.screens.screen import Menu, Screen
+from device.session import consent, ending, pages, setup
+from device.session.check import trouble
+from device.session.desk import asked, items, watched
+from device.session.matches import known_of, match_time
+from device.session.opening import check_page
+from device.session.state import Desk, Mode, Page, Play, Session, Setup
+from device.session.table import SHARED, TABLE, Table
+from device.session.times import readings
+from engine.table import Health, Seat
+from engine.text import Text, say
+from engine.view import Line, Panel
+
+replace = msgspec.structs.replace
+_OPEN = frozenset({Mode.MENU, Mode.HELP, Mode.LANGUAGE, Mode.RESIGN, Mode.CORRECT})
+"""Pages that hold nothing private."""
+
+
+def screens(table: Table, session: Session) -> dict[str, Screen]:
+    """The screen of every display, by its name."""
+    stage = session.stage
+    shown = {name: _screen(table, session, stage, name) for name in table.displays}
+    if session.unkept is not None:
+        return {name: replace(screen, alert=session.unkept) for name, screen in shown.items()}
+    return shown
+
+
+def language_of(session: Session, display: str) -> str:
+    """The language of one display."""
+    return session.languages.get(display, session.language)
+
+
+def _screen(table: Table, session: Session, stage: Setup | Play, name: str) -> Screen:
+    if isinstance(stage, Setup):
+        return _setup(table, session, stage)
+    if stage.match.result is not None:
+        return ending.screen(table, stage)
+    if name == TABLE or (name != SHARED and name not in stage.match.start.seats):
+        return _watching(table, session, stage, None)
+    if name != SHARED:
+        return _seat(table, session, stage, name, private=True)
+    if stage.holder is None:
+        return _watching(table, session, stage, None)
+    return _seat(table, session, stage, stage.holder, private=stage.held)
+
+
+def _setup(table: Table, session: Session, stage: Setup) -> Screen:
+    title = setup.title(stage, table)
+    if stage.page is Page.CHECK:
+        page = check_page(table, session, stage)
+        panels = tuple(Line(text) for text in page.faults)
+        return Screen(title, panels=panels, prompt=say("CHOOSE: {answer}", answer=page.answers[0]))
+    found = setup.items(table, session, stage)
+    cursor = min(stage.cursor, max(0, len(found) - 1))
+    menu = Menu(tuple(item.text for item in found), cursor)
+    return Screen(title, menu=menu, alert=stage.alert)
+
+
+def _seat(table: Table, session: Session, play: Play, seat: Seat, *, private: bool) -> Screen:
+    """A panel's display. `private`: only the seat itself can read it now."""
+    known = known_of(table, play)
+    desk = play.desk(seat)
+    if desk.mode is Mode.VIEW and not asked(play, seat):
+        return _viewing(table, session, play, seat, desk, private=private)
+    if not (private or known.spec.open_menus or desk.mode in _OPEN or asked(play, seat)):
+        return _watching(table, session, play, seat)
+    base = Screen(_whose(table, play, seat), _clocks(session, play), alert=desk.alert if private else None)
+    if desk.mode is Mode.HELP:
+        return _paged(base, known.game.reference(play.match.start.options), desk.cursor)
+    if desk.mode is Mode.HISTORY:
+        return _paged(base, pages.history(play, seat if private else None), desk.cursor)
+    return _listed(table, session, play, seat, base)
+
+
+def _listed(table: Table, session: Session, play: Play, seat: Seat, base: Screen) -> Screen:
+    """A menu: of words, of the arbiter's readings, of consent, of the system."""
+    desk, known = play.desk(seat), known_of(table, play)
+    found = items(table, session, play, seat)
+    menu = Menu(found, min(desk.cursor, max(0, len(found) - 1)), desk.path)
+    if desk.mode is Mode.VIEW:
+        asks = say("What happened?") if play.question else consent_text(table, play)
+        return replace(base, menu=menu, prompt=asks)
+    if desk.mode is Mode.CONFIRM:
+        what = pages.action_text(known, play, seat, desk.words)
+        return replace(base, menu=replace(menu, path=()), prompt=say("{action}: sure?", action=what))
+    return replace(base, menu=menu)
+
+
+def consent_text(table: Table, play: Play) -> Text | None:
+    """The proposal that waits for consent."""
+    return None if play.proposal is None else consent.text(known_of(table, play), play, play.proposal)
+
+
+def _viewing(table: Table, session: Session, play: Play, seat: Seat, desk: Desk, *, private: bool) -> Screen:
+    shown = _watching(table, session, play, seat if not private else None)
+    if not private:
+        return shown
+    known = known_of(table, play)
+    view = known.game.view(play.match.state, seat)
+    shown = replace(shown, status=_whose(table, play, seat), alert=shown.alert or desk.alert)
+    if play.alert:
+        return shown
+    panels = (*_trouble(table, session, play), *view.panels)
+    return replace(shown, panels=panels, prompt=_prompt(play, seat, view.prompt))
+
+
+def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -> Screen:
+    """What everybody may read. `holder` is told how to read the rest on the shared display."""
+    known = known_of(table, play)
+    clocks = _clocks(session, play)
+    status = _whose(table, play, holder) if holder else Text(known.spec.title)
+    if play.alert:
+        return Screen(status, clocks, tuple(Line(text) for text in play.alert[1:]), alert=play.alert[0])
+    view = known.game.view(play.match.state, None)
+    prompt = _prompt(play, None, view.prompt)
+    if holder and not known.spec.open_menus and prompt == view.prompt:
+        prompt = say("{seat}: hold BACK to see yours.", seat=holder.upper())
+    return Screen(status, clocks, (*_trouble(table, session, play), *view.panels), prompt=prompt)
+
+
+def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | None:
+    """What is wanted now, the most urgent first."""
+    if play.match.paused:
+        return say("Paused.")
+    if play.proposal is not None or play.question is not None:
+        by = play.question.seat if play.question else consent.missing(play, play.proposal)[0] if play.proposal else ""
+        return say("Waiting for {seat}.", seat=by.upper())
+    owed = play.match.owed
+    if owed is None:
+        return play.waiting or otherwise
+    told = [t.text for t in play.told if t.audience is None or (seat is not None and seat in t.audience)]
+    what = told[-1] if told else say("the order")
+    return say("{order} CHOOSE: done.", order=what)
+
+
+def _whose(table: Table, play: Play, seat: Seat) -> Text:
+    """The status line of a seat."""
+    known = known_of(table, play)
+    if seat in known.game.actors(play.match.state):
+        return say("{seat}: your turn", seat=seat.upper())
+    return say("{seat}: {title}", seat=seat.upper(), title=Text(known.spec.title))
+
+
+def _clocks(session: Session, play: Play) -> tuple[str, ...]:
+    return readings(play.match.clocks, play.match.start.seats, match_time(session, play))
+
+
+def _trouble(table: Table, session: Session, play: Play) -> tuple[Panel, ...]:
+    """Why the camera does not help just now: a line, so that the prompt stays."""
+    if not watched(table, play):
+        return ()
+    if session.silence is not None:
+        return (Line(session.silence, strong=True),)
+    return () if session.health is Health.OK else (Line(trouble(session.health), strong=True),)
+
+
+def _paged(base: Screen, found: tuple[tuple[Text, ...], ...], cursor: int) -> Screen:
+    place = cursor % max(1, len(found))
+    lines = found[place] if found else ()
+    return replace(base, panels=tuple(Line(text) for text in lines), page=(place + 1, max(1, len(found))))

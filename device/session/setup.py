@@ -1,0 +1,193 @@
+"""The questions before a match: language, game, seats, options, clock. Every panel may answer them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from device.keys import Button, Gesture, Key
+from device.session.messages import Effect, Keep
+from device.session.opening import check_page, open_match
+from device.session.state import Page, Session, Setup
+from device.session.table import LANGUAGES, Known, Table
+from device.session.times import clock_choices, clock_text
+from engine.errors import Refusal
+from engine.game import OptionValue
+from engine.options import Option, complete
+from engine.text import Text, say
+
+replace = msgspec.structs.replace
+
+
+class Item(msgspec.Struct, frozen=True):
+    """One answer on a page, and the set-up that it leads to; None: the match begins."""
+
+    text: Text
+    then: Setup | None
+
+
+def title(setup: Setup, table: Table) -> Text:
+    """What the page asks."""
+    if setup.page is Page.VALUE:
+        return Text(_option(_known(table, setup), setup.option).title)
+    return {
+        Page.LANGUAGE: say("Language"),
+        Page.GAME: say("Game"),
+        Page.SEATS: say("Players"),
+        Page.OPTIONS: say("Rules"),
+        Page.MORE: say("More rules"),
+        Page.CLOCK: say("Clock"),
+        Page.CHECK: say("Set-up"),
+    }[setup.page]
+
+
+def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
+    """The answers of a page, in order."""
+    if setup.page is Page.CHECK:
+        return tuple(Item(text, None) for text in check_page(table, session, setup).answers)
+    return _PAGES[setup.page](table, setup)
+
+
+def handle_key(table: Table, session: Session, setup: Setup, key: Key) -> tuple[Session, tuple[Effect, ...]]:
+    """One gesture on any panel."""
+    found = items(table, session, setup)
+    if key.button is Button.NEXT and key.gesture in (Gesture.PRESS, Gesture.REPEAT):
+        return _turn(session, replace(setup, cursor=(setup.cursor + 1) % max(1, len(found)))), ()
+    if key.gesture is not Gesture.PRESS:
+        return session, ()
+    if key.button is Button.BACK:
+        return _turn(session, setup.trail[-1] if setup.trail else replace(setup, page=Page.LANGUAGE, cursor=0)), ()
+    if not found:
+        return session, ()
+    return _choose(table, session, setup, found[min(setup.cursor, len(found) - 1)])
+
+
+def _choose(table: Table, session: Session, setup: Setup, item: Item) -> tuple[Session, tuple[Effect, ...]]:
+    if item.then is None:
+        return open_match(table, session, setup)
+    effects: tuple[Effect, ...] = ()
+    if setup.page is Page.LANGUAGE:
+        code = LANGUAGES[min(setup.cursor, len(LANGUAGES) - 1)][0]
+        session, effects = replace(session, language=code, languages={}), (Keep("language", code),)
+    trail = (*setup.trail, replace(setup, alert=None))
+    if setup.page in (Page.VALUE, Page.MORE) and item.then.page is Page.OPTIONS:
+        trail = tuple(page for page in setup.trail if page.page not in (Page.OPTIONS, Page.MORE, Page.VALUE))
+    following = _skipped(table, session, replace(item.then, trail=trail, alert=None))
+    if following.page is Page.CHECK:
+        entered, looks = enter_check(table, session, following)
+        return entered, (*effects, *looks)
+    return _turn(session, following), effects
+
+
+def enter_check(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
+    """To the last page, if the answers go together; otherwise back to the rules, saying why."""
+    try:
+        page = check_page(table, session, setup)
+    except Refusal as refusal:
+        return _turn(session, replace(setup, page=Page.OPTIONS, cursor=0, alert=refusal.text)), ()
+    return replace(_turn(session, replace(setup, cursor=0)), seen=None), page.looks
+
+
+def _skipped(table: Table, session: Session, setup: Setup) -> Setup:
+    """Past pages that leave nothing to choose."""
+    while setup.page in (Page.GAME, Page.SEATS):
+        found = items(table, session, setup)
+        if len(found) != 1 or found[0].then is None:
+            break
+        setup = replace(found[0].then, trail=setup.trail)
+    if setup.page is Page.CLOCK:
+        return replace(setup, cursor=0)
+    return setup
+
+
+def _turn(session: Session, setup: Setup) -> Session:
+    return replace(session, stage=setup)
+
+
+def _known(table: Table, setup: Setup) -> Known:
+    return table.games[setup.game]
+
+
+def _with_game(setup: Setup, name: str, table: Table) -> Setup:
+    options = dict(complete(table.games[name].spec.options, {}))
+    return replace(setup, page=Page.SEATS, game=name, options=options, cursor=0)
+
+
+def _language_items(_: Table, setup: Setup) -> tuple[Item, ...]:
+    return tuple(Item(Text(name), replace(setup, page=Page.GAME)) for _, name in LANGUAGES)
+
+
+def _game_items(table: Table, setup: Setup) -> tuple[Item, ...]:
+    return tuple(Item(Text(known.spec.title), _with_game(setup, name, table)) for name, known in table.games.items())
+
+
+def _clock_items(table: Table, setup: Setup) -> tuple[Item, ...]:
+    choices = clock_choices(table.clock)
+    return tuple(Item(clock_text(clock), replace(setup, page=Page.CHECK, clock=clock)) for clock in choices)
+
+
+def _seat_items(table: Table, setup: Setup) -> tuple[Item, ...]:
+    counts = sorted({count for laid in _known(table, setup).spec.tables for count in laid.seats})
+    return tuple(
+        Item(
+            say("{count} players", count=count), replace(setup, page=Page.OPTIONS, seats=table.seats[:count], cursor=0)
+        )
+        for count in counts
+        if count <= len(table.seats)
+    )
+
+
+def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
+    """Basic options first: "Go on" under the cursor, so that the usual rules take one press."""
+    more = setup.page is Page.MORE
+    options = [o for o in _known(table, setup).spec.options if o.basic is not more]
+    ahead = replace(setup, page=Page.OPTIONS if more else Page.CLOCK, cursor=0)
+    listed = [Item(say("Go on"), ahead)]
+    for option in options:
+        label = say("{option}: {value}", option=Text(option.title), value=_label(option, setup.options[option.name]))
+        listed.append(Item(label, replace(setup, page=Page.VALUE, option=option.name, cursor=_standing(option, setup))))
+    if not more and len(options) < len(_known(table, setup).spec.options):
+        listed.append(Item(say("More rules"), replace(setup, page=Page.MORE, cursor=0)))
+    return tuple(listed)
+
+
+def _value_items(table: Table, setup: Setup) -> tuple[Item, ...]:
+    option = _option(_known(table, setup), setup.option)
+    back = Page.OPTIONS if option.basic else Page.MORE
+    return tuple(
+        Item(
+            _label(option, value),
+            replace(setup, page=back, options={**setup.options, option.name: value}, option="", cursor=0),
+        )
+        for value in option.values
+    )
+
+
+def _option(known: Known, name: str) -> Option:
+    return next(option for option in known.spec.options if option.name == name)
+
+
+def _standing(option: Option, setup: Setup) -> int:
+    return [str(value) for value in option.values].index(str(setup.options[option.name]))
+
+
+def _label(option: Option, value: OptionValue) -> Text:
+    """The label of a value, or the value itself, with yes and no for truth values."""
+    place = [str(v) for v in option.values].index(str(value))
+    if option.labels:
+        return Text(option.labels[place])
+    if isinstance(value, bool):
+        return say("Yes") if value else say("No")
+    return Text(str(value))
+
+
+_PAGES: dict[Page, Callable[[Table, Setup], tuple[Item, ...]]] = {
+    Page.LANGUAGE: _language_items,
+    Page.GAME: _game_items,
+    Page.SEATS: _seat_items,
+    Page.OPTIONS: _option_items,
+    Page.MORE: _option_items,
+    Page.VALUE: _value_items,
+    Page.CLOCK: _clock_items,
+}

@@ -1,0 +1,148 @@
+"""The state of a session: frozen data, and small steps from one to another."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TypeAlias
+
+import msgspec
+
+from engine.arbiter.expectation import Expectation
+from engine.arbiter.verdict import Step
+from engine.arbiter.watch import Watch
+from engine.game import OptionValue, Words
+from engine.match import Match
+from engine.table import Health, Observation, Seat
+from engine.text import Text
+
+
+class Page(StrEnum):
+    """The questions before a match, in their order."""
+
+    LANGUAGE = "language"
+    GAME = "game"
+    SEATS = "seats"
+    OPTIONS = "options"
+    MORE = "more"
+    VALUE = "value"
+    CLOCK = "clock"
+    CHECK = "check"
+
+
+class Setup(msgspec.Struct, frozen=True, tag="setup"):
+    """What was answered so far. `trail`: the setups that BACK leads to. `option`: the one that VALUE asks for."""
+
+    page: Page = Page.LANGUAGE
+    game: str = ""
+    seats: tuple[Seat, ...] = ()
+    options: dict[str, OptionValue] = {}
+    clock: dict[str, OptionValue] = {}
+    option: str = ""
+    cursor: int = 0
+    trail: tuple[Setup, ...] = ()
+    alert: Text | None = None
+
+
+class Mode(StrEnum):
+    """What a seat's panel is busy with."""
+
+    VIEW = "view"
+    ACT = "act"
+    CONFIRM = "confirm"
+    MENU = "menu"
+    CORRECT = "correct"
+    LANGUAGE = "language"
+    RESIGN = "resign"
+    HELP = "help"
+    HISTORY = "history"
+
+
+class Desk(msgspec.Struct, frozen=True):
+    """A seat's panel: what it is busy with, where its cursor stands, the words chosen so far, and a private alert."""
+
+    mode: Mode = Mode.VIEW
+    cursor: int = 0
+    words: Words = ()
+    path: tuple[Text, ...] = ()
+    alert: Text | None = None
+
+
+class Proposed(StrEnum):
+    UNDO = "undo"
+    CORRECT = "correct"
+    DRAW = "draw"
+    LEAVE = "leave"
+
+
+class Proposal(msgspec.Struct, frozen=True):
+    """Something that needs the consent of all seats."""
+
+    kind: Proposed
+    by: Seat
+    words: Words = ()
+    agreed: frozenset[Seat] = frozenset()
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What the arbiter asks `seat`: which of several readings is what happened."""
+
+    seat: Seat
+    readings: tuple[tuple[Step, ...], ...]
+    settles: bool = False
+
+
+class Told(msgspec.Struct, frozen=True):
+    """Something that was told. audience None: everybody."""
+
+    at: float
+    text: Text
+    audience: frozenset[Seat] | None
+
+
+class Play(msgspec.Struct, frozen=True, tag="play"):
+    """A match under way, or over.
+
+    epoch: the session's time at which the match began; None while time stands still after a restart.
+    desks: a panel for each seat. watch: the evidence since the table last agreed; None without a camera, and until the
+    table was first seen. bases: what the table looked like before each action that undo can take back.
+    waiting: something was begun at the table, or an order stands. question, alert: what the camera's last verdict asks
+    or objects to. holder: whose the shared panel is now. held: its owner holds BACK. cursor: of the menu at the end.
+    """
+
+    match: Match
+    epoch: float | None
+    desks: dict[Seat, Desk] = {}
+    told: tuple[Told, ...] = ()
+    watch: Watch | None = None
+    bases: tuple[Expectation | None, ...] = ()
+    waiting: Text | None = None
+    question: Question | None = None
+    alert: tuple[Text, ...] = ()
+    proposal: Proposal | None = None
+    holder: Seat | None = None
+    held: bool = False
+    cursor: int = 0
+
+    def desk(self, seat: Seat) -> Desk:
+        return self.desks.get(seat, Desk())
+
+
+Stage: TypeAlias = "Setup | Play"
+
+
+class Session(msgspec.Struct, frozen=True):
+    """Everything that a session knows.
+
+    seed: the next match's. languages: of displays that differ. seen: the last observation of the table as it is set up.
+    silence: why vision does not answer. unkept: why nothing can be accepted.
+    """
+
+    stage: Stage
+    now: float
+    seed: int
+    language: str
+    languages: dict[str, str] = {}
+    health: Health = Health.OK
+    silence: Text | None = None
+    unkept: Text | None = None
+    seen: Observation | None = None

@@ -1,0 +1,138 @@
+"""The menu behind a long press: taking back, pause, correction, draw, resigning, help, history, language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import msgspec
+
+from device.session import consent
+from device.session.matches import known_of, match_time, record
+from device.session.messages import Append
+from device.session.sight import Result
+from device.session.state import Desk, Mode, Play, Proposal, Proposed, Session
+from device.session.table import LANGUAGES, SHARED, Table
+from engine.entry import Entry, Pause, Resign
+from engine.game import Words
+from engine.table import Seat
+from engine.text import Text, say
+
+replace = msgspec.structs.replace
+
+
+class MenuLine(msgspec.Struct, frozen=True):
+    """One line of a menu and what it does."""
+
+    text: Text
+    does: Callable[[], Result]
+
+
+def entries(table: Table, session: Session, play: Play, seat: Seat) -> tuple[MenuLine, ...]:
+    """The lines of the page that this seat's panel shows."""
+    desk = play.desk(seat)
+    match desk.mode:
+        case Mode.MENU:
+            return _menu(table, session, play, seat)
+        case Mode.CORRECT:
+            return _corrections(table, session, play, seat, desk)
+        case Mode.LANGUAGE:
+            speak = partial(_speak, table, session, play, seat)
+            return tuple(MenuLine(Text(name), partial(speak, code)) for code, name in LANGUAGES)
+        case Mode.RESIGN:
+            stay = MenuLine(say("No"), lambda: _to(session, play, seat, Desk()))
+            return (stay, *(_resigning(table, session, play, seat, who) for who in _sharing(table, play, seat)))
+        case _:
+            return ()
+
+
+def chosen(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -> Result:
+    """The line under the cursor was chosen. Raises Refusal."""
+    found = entries(table, session, play, seat)
+    if not found:
+        return _to(session, play, seat, Desk())
+    return found[min(desk.cursor, len(found) - 1)].does()
+
+
+def corrected_back(desk: Desk) -> Desk:
+    """One word of a correction back."""
+    if not desk.words:
+        return Desk(Mode.MENU)
+    return replace(desk, words=desk.words[:-1], path=desk.path[:-1], cursor=0)
+
+
+def _menu(table: Table, session: Session, play: Play, seat: Seat) -> tuple[MenuLine, ...]:
+    def page(text: Text, mode: Mode) -> MenuLine:
+        return MenuLine(text, lambda: _to(session, play, seat, Desk(mode)))
+
+    def proposal(text: Text, kind: Proposed) -> MenuLine:
+        return MenuLine(text, lambda: _propose(table, session, play, seat, Proposal(kind, seat)))
+
+    paused = play.match.paused
+    return (
+        page(say("Help"), Mode.HELP),
+        page(say("What happened"), Mode.HISTORY),
+        proposal(say("Take back"), Proposed.UNDO),
+        MenuLine(say("Go on") if paused else say("Pause"), lambda: _pause(table, session, play, seat)),
+        page(say("Correct the referee"), Mode.CORRECT),
+        proposal(say("Offer a draw"), Proposed.DRAW),
+        page(say("Resign"), Mode.RESIGN),
+        page(say("Language"), Mode.LANGUAGE),
+        proposal(say("End without a result"), Proposed.LEAVE),
+        *(_hand_on(session, play, seat, other) for other in _sharing(table, play, seat) if other != seat),
+    )
+
+
+def _corrections(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -> tuple[MenuLine, ...]:
+    known = known_of(table, play)
+
+    def word(words: Words, path: tuple[Text, ...], *, final: bool) -> Result:
+        if final:
+            return _propose(table, session, play, seat, Proposal(Proposed.CORRECT, seat, words))
+        return _to(session, play, seat, Desk(Mode.CORRECT, words=words, path=path))
+
+    return tuple(
+        MenuLine(c.text, partial(word, (*desk.words, c.word), (*desk.path, c.text), final=c.final))
+        for c in known.game.corrections(play.match.state, desk.words)
+    )
+
+
+def _propose(table: Table, session: Session, play: Play, seat: Seat, proposal: Proposal) -> Result:
+    return consent.propose(table, session, replace(play, desks={**play.desks, seat: Desk()}), proposal)
+
+
+def _pause(table: Table, session: Session, play: Play, seat: Seat) -> Result:
+    entry = Pause(match_time(session, play), not play.match.paused)
+    return _entered(table, session, play, seat, entry)
+
+
+def _resigning(table: Table, session: Session, play: Play, seat: Seat, who: Seat) -> MenuLine:
+    text = say("{seat} resigns", seat=who.upper())
+    return MenuLine(text, lambda: _entered(table, session, play, seat, Resign(match_time(session, play), who)))
+
+
+def _entered(table: Table, session: Session, play: Play, seat: Seat, entry: Entry) -> Result:
+    play = record(known_of(table, play), replace(play, desks={**play.desks, seat: Desk()}), (entry,))
+    return replace(session, stage=play), (Append((entry,)),)
+
+
+def _hand_on(session: Session, play: Play, seat: Seat, other: Seat) -> MenuLine:
+    """The shared panel goes to another seat."""
+    handed = replace(play, holder=other, held=False)
+    return MenuLine(say("Hand on to {seat}", seat=other.upper()), lambda: _to(session, handed, seat, Desk()))
+
+
+def _speak(table: Table, session: Session, play: Play, seat: Seat, code: str) -> Result:
+    session = replace(session, languages={**session.languages, table.desk_of(seat): code})
+    return _to(session, play, seat, Desk())
+
+
+def _sharing(table: Table, play: Play, seat: Seat) -> tuple[Seat, ...]:
+    """The seats whose panel this is."""
+    if table.desk_of(seat) != SHARED:
+        return (seat,)
+    return tuple(other for other in play.match.start.seats if table.desk_of(other) == SHARED)
+
+
+def _to(session: Session, play: Play, seat: Seat, desk: Desk) -> Result:
+    return replace(session, stage=replace(play, desks={**play.desks, seat: desk})), ()

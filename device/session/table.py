@@ -1,0 +1,60 @@
+"""What a session is told at power-on and what never changes while it lives."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.catalogue import AnyGame, GameSpec
+from engine.game import OptionValue
+from engine.table import Seat
+from vision.mat import Mat
+
+SHARED = "shared"
+TABLE = "table"
+LETTERS: tuple[Seat, ...] = ("a", "b", "c", "d")
+LANGUAGES: tuple[tuple[str, str], ...] = (
+    ("en", "English"),
+    ("zh_Hant", "繁體中文"),
+    ("zh_Hans", "简体中文"),
+    ("ru", "Русский"),
+)
+
+
+class Known(msgspec.Struct, frozen=True):
+    """A game of the catalogue, ready to be played."""
+
+    spec: GameSpec
+    game: AnyGame
+
+
+class Table(msgspec.Struct, frozen=True):
+    """The table that the session runs.
+
+    panels: seats with a display and buttons of their own. shared: one more panel, for every seat without its own.
+    screen: a display without buttons that everybody sees. mats: by name. clock: what a new match is offered first.
+    settle_s: how long a table may stay in disorder before somebody is reminded.
+    """
+
+    panels: tuple[Seat, ...]
+    games: dict[str, Known]
+    shared: bool = False
+    screen: bool = False
+    camera: bool = False
+    mats: dict[str, Mat] = {}
+    clock: dict[str, OptionValue] = {"kind": "none"}
+    language: str = "en"
+    settle_s: float = 4.0
+
+    @property
+    def displays(self) -> tuple[str, ...]:
+        """Every display by its name: a seat's letter, "shared" or "table"."""
+        return (*self.panels, *((SHARED,) if self.shared else ()), *((TABLE,) if self.screen else ()))
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Seats at which somebody can press: all of them if there is a shared panel."""
+        return LETTERS if self.shared else self.panels
+
+    def desk_of(self, seat: Seat) -> str:
+        """The display that a seat reads: its own, or the shared one."""
+        return seat if seat in self.panels else SHARED

@@ -1,0 +1,64 @@
+"""Turn clocks as a menu, and seconds as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine import clocks
+from engine.clocks import ClockKind, Clocks
+from engine.game import OptionValue
+from engine.table import Seat
+from engine.text import Text, say
+
+Clock = dict[str, OptionValue]
+
+_USUAL: tuple[Clock, ...] = (
+    {"kind": "none"},
+    {"kind": "move", "seconds": 30},
+    {"kind": "move", "seconds": 60},
+    {"kind": "move", "seconds": 120},
+    {"kind": "chess", "seconds": 300, "increment": 0},
+    {"kind": "chess", "seconds": 600, "increment": 5},
+    {"kind": "chess", "seconds": 1200, "increment": 10},
+)
+
+
+def clock_choices(first: Mapping[str, OptionValue]) -> tuple[Clock, ...]:
+    """The clocks that a new match is offered: the table's own first."""
+    own: Clock = {"kind": "none"} if first.get("kind", "none") == "none" else dict(first)
+    return (own, *(usual for usual in _USUAL if usual != own))
+
+
+def clock_text(clock: Mapping[str, OptionValue]) -> Text:
+    """A clock in words."""
+    seconds = int(clock.get("seconds", 60))
+    match clock.get("kind", "none"):
+        case ClockKind.MOVE:
+            return say("{seconds} s a move", seconds=seconds)
+        case ClockKind.CHESS:
+            increment = int(clock.get("increment", 0))
+            return say("{time} + {increment} s", time=minutes(seconds), increment=increment)
+        case _:
+            return say("No clock")
+
+
+def minutes(seconds: float) -> str:
+    """Seconds as minutes and seconds, rounded up: 0:00 only once the time is over."""
+    whole = int(-(-seconds // 1))
+    return f"{whole // 60}:{whole % 60:02d}"
+
+
+def readings(wound: Clocks, seats: tuple[Seat, ...], at: float) -> tuple[str, ...]:
+    """Each seat's clock for the status line; () without a clock."""
+    left = [(seat, clocks.left(wound, seat, at)) for seat in seats]
+    return tuple(f"{seat.upper()} {minutes(seconds)}" for seat, seconds in left if seconds is not None)
+
+
+def next_change(wound: Clocks, at: float) -> float | None:
+    """Seconds until a running clock shows something else, or falls; None if none runs."""
+    waits = []
+    for seat in wound.running:
+        seconds = clocks.left(wound, seat, at)
+        if seconds is not None and seconds > 0.0:
+            waits.append((seconds % 1.0) or 1.0)
+    return min(waits, default=None)
