@@ -9,7 +9,7 @@ from engine.view import Panel
 
 
 class Menu(msgspec.Struct, frozen=True):
-    """A list to choose from. `path` is what was chosen on the way here, shown above it."""
+    """A list to choose from. `path` is what was chosen on the way here, shown in the status line."""
 
     items: tuple[Text, ...]
     cursor: int
@@ -19,9 +19,11 @@ class Menu(msgspec.Struct, frozen=True):
 class Screen(msgspec.Struct, frozen=True):
     """What one display shows.
 
-    status: the top line: whose turn, score, clock. panels: the body, cut from the end if there is no room.
-    menu: if there is one, it takes the body's place. prompt: the bottom lines: what is wanted now.
-    alert: a refusal or a fault, drawn inverted over the prompt until it is put right.
+    status: the top line: whose turn, score, clock. panels: the body, the most important first. menu: if there is one,
+    it takes the body's place, and the way to it the status's. prompt: the bottom lines: what is wanted now.
+    alert: a refusal or a fault, drawn inverted over the prompt until it is put right; the body gets the room it leaves.
+    page: "n/m" in the status line, for a screen that is one of several that its owner leafs through.
+    What does not fit goes on to further pictures, which the display shows in turn (`device.screens.render.pages`).
     """
 
     status: Text | None = None

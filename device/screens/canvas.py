@@ -1,0 +1,114 @@
+"""The picture being drawn, and the few strokes that screens are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from PIL import Image, ImageDraw
+
+from device.screens import fonts
+from device.screens.sprites import sprite, tiny
+
+
+class Canvas:
+    """A picture of mode "1" with one language. `ink` is 1 for lit pixels and 0 for dark ones on a lit ground."""
+
+    def __init__(self, size: tuple[int, int], language: str) -> None:
+        self.image = Image.new("1", size)
+        self.language = language
+        self._draw = ImageDraw.Draw(self.image)
+
+    @property
+    def width(self) -> int:
+        return self.image.width
+
+    def text(self, x: int, y: int, text: str, ink: int = 1) -> None:
+        """A line of text whose line box begins at x, y."""
+        self._draw.text((x, y + fonts.BASE), text, fill=ink, font=fonts.font(self.language), anchor="ls")
+
+    def box(self, x: int, y: int, width: int, height: int, ink: int = 1) -> None:
+        """A filled box."""
+        if width > 0 and height > 0:
+            self._draw.rectangle((x, y, x + width - 1, y + height - 1), fill=ink)
+
+    def frame(self, x: int, y: int, width: int, height: int, ink: int = 1) -> None:
+        """The outline of a box."""
+        self._draw.rectangle((x, y, x + width - 1, y + height - 1), outline=ink)
+
+    def disc(self, x: int, y: int, size: int, filled: bool) -> None:
+        """A disc or circle in a square of `size` pixels."""
+        self._draw.ellipse((x, y, x + size - 1, y + size - 1), outline=1, fill=int(filled))
+
+    def dots(self, y: int) -> None:
+        """A dotted rule over the whole width."""
+        self._draw.point([(x, y) for x in range(0, self.width, 2)], fill=1)
+
+    def rule(self, y: int) -> None:
+        """A rule over the whole width."""
+        self.box(0, y, self.width, 1)
+
+    def picture(self, x: int, y: int, name: str, size: int, ink: int = 1) -> bool:
+        """A sprite at most `size` high, its top left at x, y. False if there is none of that name."""
+        image = sprite(name, size)
+        if image is None:
+            return False
+        self._draw.bitmap((x, y), image, fill=ink)
+        return True
+
+    def small(self, x: int, y: int, text: str, ink: int = 1) -> None:
+        """Letters and digits 3 wide and 5 high."""
+        for char in text.upper():
+            if char in tiny():
+                self._draw.bitmap((x, y), tiny()[char], fill=ink)
+            x += 4
+
+    def triangle(self, x: int, y: int, up: bool, ink: int = 1) -> None:
+        """A mark 5 wide and 3 high: there is more that way."""
+        for row in range(3):
+            inset = 2 - row if up else row
+            self.box(x + inset, y + row, 5 - 2 * inset, 1, ink)
+
+
+class Block(msgspec.Struct, frozen=True):
+    """A part of the body that is not split between pages: its height, and how it is painted at a given y.
+
+    problems: what had to be cut to make it fit, for the check.
+    """
+
+    height: int
+    paint: Callable[[Canvas, int], None]
+    problems: tuple[str, ...] = ()
+
+
+def small_width(text: str) -> int:
+    """Pixels of a text in the small letters."""
+    return 4 * len(text) - 1 if text else 0
+
+
+def stack(blocks: tuple[Block, ...]) -> Block:
+    """Blocks one under another, as one that is not split."""
+
+    def paint(canvas: Canvas, y: int) -> None:
+        for block in blocks:
+            block.paint(canvas, y)
+            y += block.height
+
+    problems = tuple(problem for block in blocks for problem in block.problems)
+    return Block(sum(block.height for block in blocks), paint, problems)
+
+
+def line(text: str, x: int = 0) -> Block:
+    """One line of text."""
+    return Block(fonts.LINE, lambda canvas, y: canvas.text(x, y, text))
+
+
+def strong(text: str) -> Block:
+    """One line of text, dark on a lit ground over the whole width."""
+    extra = fonts.overhang(text)
+
+    def paint(canvas: Canvas, y: int) -> None:
+        canvas.box(0, y, canvas.width, fonts.LINE + extra)
+        canvas.text(1, y + extra, text, ink=0)
+
+    return Block(fonts.LINE + extra, paint)

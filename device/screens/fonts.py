@@ -1,0 +1,97 @@
+"""The 12-pixel bitmap font: measuring and breaking lines for Latin, Cyrillic and CJK.
+
+Glyphs stand on a grid of one pixel, so every width is a whole number of pixels. A line is `LINE` pixels high, its
+baseline `BASE` below its top; capitals with accents reach up to `OVERHANG` pixels above it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from PIL import ImageFont
+
+from device.resources import resource
+
+SIZE = 12
+LINE = 12
+BASE = 10
+OVERHANG = 2
+
+_NO_START = frozenset("、。，．！？；：）」』》〉】］｝…—·,.!?;:)]}%’”»")
+_NO_END = frozenset("（「『《〈【［｛([{‘“«")
+_AFTER = frozenset("-–—/…")
+
+
+@cache
+def font(language: str) -> ImageFont.FreeTypeFont:
+    """The font of a language: characters that both scripts share are drawn otherwise in zh_Hant."""
+    variant = "tc" if language.replace("-", "_") == "zh_Hant" else "sc"
+    path = resource("fonts", f"referee-pixel-{variant}.ttf")
+    return ImageFont.truetype(str(path), SIZE, layout_engine=ImageFont.Layout.BASIC)
+
+
+@cache
+def characters() -> frozenset[str]:
+    """Every character that the shipped fonts can draw."""
+    return frozenset(resource("fonts", "characters.txt").read_text(encoding="utf-8").rstrip("\n")) | {" "}
+
+
+def missing(text: str) -> frozenset[str]:
+    """Characters of a text that have no glyph."""
+    return frozenset(text) - characters() - {"\n"}
+
+
+def width(text: str, language: str) -> int:
+    """Pixels from the first glyph's origin to the end of the last one's advance."""
+    return sum(_advance(char, language) for char in text)
+
+
+def overhang(text: str) -> int:
+    """Pixels by which a text stands out above its line."""
+    return OVERHANG if any("À" <= char <= "Ý" or char in "ЁЙ" for char in text) else 0
+
+
+def wrap(text: str, room: int, language: str) -> tuple[str, ...]:
+    """Lines at most `room` pixels wide. Breaks where the script allows it; a word wider than a line breaks anywhere."""
+    lines: list[str] = []
+    for paragraph in text.split("\n"):
+        lines += _fill(paragraph, room, language)
+    return tuple(lines)
+
+
+def shorten(text: str, room: int, language: str) -> str:
+    """The text, or as much of its beginning as fits with an ellipsis: what is cut is seen to be cut."""
+    if width(text, language) <= room:
+        return text
+    while text and width(text + "…", language) > room:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+@cache
+def _advance(char: str, language: str) -> int:
+    return round(font(language).getlength(char))
+
+
+def _fill(paragraph: str, room: int, language: str) -> list[str]:
+    lines, start, breakable, used = [], 0, 0, 0
+    for here, char in enumerate(paragraph):
+        if here > start and _may_break(paragraph[here - 1], char):
+            breakable = here
+        used += _advance(char, language)
+        if used > room and char != " " and here > start:
+            end = breakable if breakable > start else here
+            lines.append(paragraph[start:end].rstrip(" "))
+            start, breakable = end, end
+            used = width(paragraph[start : here + 1], language)
+    return [*lines, paragraph[start:].rstrip(" ")]
+
+
+def _may_break(before: str, after: str) -> bool:
+    if after == " " or after in _NO_START or before in _NO_END:
+        return False
+    return before == " " or before in _AFTER or _is_cjk(before) or _is_cjk(after)
+
+
+def _is_cjk(char: str) -> bool:
+    return "\u2e80" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or "\uff00" <= char <= "\uffef"

@@ -1,0 +1,123 @@
+"""A screen as pixels: a pure function of the screen, the display's size and the language."""
+
+from __future__ import annotations
+
+import msgspec
+from PIL import Image
+
+from device.locale import translate
+from device.screens import fonts
+from device.screens.canvas import Canvas
+from device.screens.layout import HEAD, Page, foot_height, has_head, lay_out
+from device.screens.menus import way
+from device.screens.screen import Screen
+from engine.text import Text
+from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
+
+SIZES = ((128, 64), (256, 64))
+"""Width and height in pixels of the displays that screens are laid out for."""
+
+
+def render(screen: Screen, size: tuple[int, int], language: str) -> Image.Image:
+    """The first page of a screen, mode "1", lit pixels set."""
+    return pages(screen, size, language)[0]
+
+
+def pages(screen: Screen, size: tuple[int, int], language: str) -> tuple[Image.Image, ...]:
+    """Every page of a screen, usually one. A display that has several shows them in turn."""
+    laid = lay_out(screen, size, language)
+    return tuple(_paint(screen, page, size, language, (n + 1, len(laid))) for n, page in enumerate(laid))
+
+
+def _paint(screen: Screen, page: Page, size: tuple[int, int], language: str, number: tuple[int, int]) -> Image.Image:
+    canvas = Canvas(size, language)
+    y = 0
+    if page.head:
+        status, right = head(screen, size[0], language, number)
+        extra = min(1, fonts.overhang(status))
+        canvas.text(0, 1 + extra, status)
+        canvas.text(size[0] - fonts.width(right, language), 1 + extra, right)
+        canvas.rule(HEAD - 2)
+        y = HEAD
+    elif not has_head(screen):
+        y = _first_line(page)
+    for block in page.blocks:
+        block.paint(canvas, y)
+        y += block.height
+    _foot(canvas, page, alert=screen.alert is not None)
+    return canvas.image
+
+
+def head(screen: Screen, width: int, language: str, number: tuple[int, int]) -> tuple[str, str]:
+    """What stands left and right in the status line. In a menu the way to it takes the status's place."""
+    shown = screen.page or (number if number[1] > 1 else None)
+    parts = [*screen.clocks, *([f"{shown[0]}/{shown[1]}"] if shown else [])]
+    right = "  ".join(parts)
+    room = width - fonts.width(right, language) - (4 if right else 0)
+    if screen.menu and screen.menu.path:
+        return way(screen.menu, room, language), right
+    return fonts.shorten(translate(screen.status, language) if screen.status else "", room, language), right
+
+
+def _first_line(page: Page) -> int:
+    """Without a status line the body begins where capitals with accents still fit, if there is room."""
+    used = sum(block.height for block in page.blocks) + foot_height(len(page.foot))
+    return fonts.OVERHANG if used <= 64 - fonts.OVERHANG else 0
+
+
+def _foot(canvas: Canvas, page: Page, alert: bool) -> None:
+    height = foot_height(len(page.foot))
+    top = canvas.image.height - height
+    if not height:
+        return
+    if alert:
+        canvas.box(0, top, canvas.width, height)
+    elif page.blocks:
+        canvas.dots(top)
+    for number, text in enumerate(page.foot):
+        canvas.text(1, top + 1 + number * fonts.LINE, text, ink=int(not alert))
+
+
+class Problem(msgspec.Struct, frozen=True, order=True):
+    """Something of a screen that a player could not read."""
+
+    language: str
+    what: str
+
+
+def fits(screen: Screen, size: tuple[int, int], language: str) -> list[Problem]:
+    """What a screen loses on a display of that size in that language; [] if nothing."""
+    laid = lay_out(screen, size, language)
+    found = [problem for page in laid for block in page.blocks for problem in block.problems]
+    found += [f"a block is {b.height} pixels high" for page in laid for b in page.blocks if b.height > size[1]]
+    status = translate(screen.status, language) if screen.status else ""
+    pathless = not (screen.menu and screen.menu.path)
+    if pathless and any(page.head for page in laid) and head(screen, size[0], language, (1, len(laid)))[0] != status:
+        found.append(f"status {status!r} is too long")
+    shown = "".join(translate(text, language) for text in texts(screen))
+    found += [f"no glyph for {char!r}" for char in sorted(fonts.missing(shown))]
+    return [Problem(language, what) for what in dict.fromkeys(found)]
+
+
+def texts(screen: Screen) -> list[Text]:
+    """Every sentence of a screen; names and captions as sentences of their own."""
+    found = [text for text in (screen.status, screen.prompt, screen.alert) if text]
+    if screen.menu:
+        found += [*screen.menu.items, *screen.menu.path]
+    for panel in screen.panels:
+        match panel:
+            case Line():
+                found.append(panel.text)
+            case Gauge():
+                found.append(panel.label)
+            case Score():
+                found += [_literal(name) for name, _ in panel.entries]
+            case Glyphs():
+                found += [_literal(caption) for caption in panel.captions]
+            case Ring() | Cells():
+                pass
+    return found
+
+
+def _literal(text: str) -> Text:
+    return Text("{text}", (("text", text),))
