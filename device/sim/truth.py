@@ -51,9 +51,10 @@ class Body(msgspec.Struct, frozen=True):
 
 
 class Truth(msgspec.Struct, frozen=True):
-    """Every piece, the lowest first."""
+    """Every piece on the table, the lowest first, and those away from it: in the box, or in somebody's hand."""
 
     bodies: tuple[Body, ...] = ()
+    away: tuple[Body, ...] = ()
 
     def body(self, ident: int) -> Body:
         """The piece of that number. Raises KeyError if there is none."""
@@ -65,7 +66,7 @@ class Truth(msgspec.Struct, frozen=True):
 
 def put(truth: Truth, body: Body) -> Truth:
     """The table with `body` in the place of the piece of its number, or added; what is touched lies uppermost."""
-    return Truth((*(b for b in truth.bodies if b.id != body.id), body))
+    return Truth((*_without(truth.bodies, body.id), body), _without(truth.away, body.id))
 
 
 def move(truth: Truth, ident: int, x: float, y: float, angle: float | None = None) -> Truth:
@@ -77,8 +78,7 @@ def move(truth: Truth, ident: int, x: float, y: float, angle: float | None = Non
 
 def turn(truth: Truth, ident: int) -> Truth:
     """The piece shows its other face, where it lies."""
-    body = truth.body(ident)
-    return put(truth, msgspec.structs.replace(body, face=opposite(body.face), lift_mm=0.0, tilt_deg=0.0))
+    return put(truth, turned(truth.body(ident)))
 
 
 def lift(truth: Truth, ident: int, height_mm: float, tilt_deg: float = 0.0, axis_deg: float = 0.0) -> Truth:
@@ -88,8 +88,18 @@ def lift(truth: Truth, ident: int, height_mm: float, tilt_deg: float = 0.0, axis
 
 
 def remove(truth: Truth, ident: int) -> Truth:
-    """The piece is gone from the table."""
-    return Truth(tuple(b for b in truth.bodies if b.id != ident))
+    """The piece is taken from the table; it can be put back."""
+    return Truth(_without(truth.bodies, ident), (*_without(truth.away, ident), truth.body(ident)))
+
+
+def turned(body: Body) -> Body:
+    """The piece turned over about its axis, lying flat."""
+    angle = (2 * body.axis_deg - body.angle + 180.0) % 360.0
+    return msgspec.structs.replace(body, face=opposite(body.face), angle=angle, lift_mm=0.0, tilt_deg=0.0)
+
+
+def _without(bodies: tuple[Body, ...], ident: int) -> tuple[Body, ...]:
+    return tuple(b for b in bodies if b.id != ident)
 
 
 def opposite(face: Face) -> Face:

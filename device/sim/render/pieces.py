@@ -24,15 +24,16 @@ def solid(body: Body) -> tuple[Points, Points]:
     """The rims (N, 3) of the piece's symbol side and of its back, in mm; heights are positive."""
     rim = _DISC if body.shape is Shape.DISC else _CARD
     flat = rim * np.array([body.width, body.height])
-    top = 1.0 if body.face is Face.UP else -1.0
-    half = body.thickness / 2 * top
+    half = body.thickness / 2
     front = np.column_stack([flat, np.full(len(flat), half)])
     back = np.column_stack([flat, np.full(len(flat), -half)])
     return _placed(body, front), _placed(body, back)
 
 
 def _placed(body: Body, points: Points) -> Points:
-    """Points of a body's own frame, turned, tipped and carried to where it is."""
+    """Points of a body's own frame (symbol up), turned over if it lies so, turned, tipped and carried to its place."""
+    if body.face is Face.DOWN:
+        points = points * np.array([-1.0, 1.0, -1.0])
     turn, axis = math.radians(body.angle), math.radians(body.axis_deg)
     c, s = math.cos(turn), math.sin(turn)
     at = points.copy()
@@ -66,13 +67,10 @@ def _wall(picture: Image, near: Points, far: Points, light: float) -> None:
 
 
 def _corners(body: Body, symbol_seen: bool) -> Points:
-    """The square around a face, seen upright: the back is mirrored, as a real one is."""
-    flat = _CARD * np.array([body.width, body.height])
-    if not symbol_seen:
-        flat = flat * np.array([-1.0, 1.0])
-    top = 1.0 if body.face is Face.UP else -1.0
-    level = body.thickness / 2 * (top if symbol_seen else -top)
-    return _placed(body, np.column_stack([flat, np.full(4, level)]))
+    """The square around a face, in the order of its picture's corners: seen from below, the back is the other way."""
+    side = 1.0 if symbol_seen else -1.0
+    flat = _CARD * np.array([body.width * side, body.height])
+    return _placed(body, np.column_stack([flat, np.full(4, body.thickness / 2 * side)]))
 
 
 def _face(picture: Image, face: Image, quad: Points, light: float) -> None:

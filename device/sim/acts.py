@@ -1,0 +1,246 @@
+"""From what an action looks like (its Trace) to hands that do it: one way for all games."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+import msgspec
+
+from device.sim.hands import Script, Writer, finish
+from device.sim.places import (
+    Care,
+    Pose,
+    bodies_at,
+    cell_place,
+    free_place,
+    jittered,
+    row_places,
+    splay_place,
+    zones,
+)
+from device.sim.truth import Body, Truth, members, turned
+from engine.table import Layout, Move, Order, Seat, Spot, Trace
+from vision.mat import Mat, MatZone
+
+
+class Doer(msgspec.Struct, frozen=True):
+    """Whose hand does something, from which side of the mat, and how neatly. look: seed of hand and sleeve."""
+
+    seat: Seat
+    side: str
+    care: Care = Care()
+    look: int = 0
+    pace: float = 1.0
+
+
+def carry_out(
+    trace: Trace, before: Layout, truth: Truth, *, mat: Mat, doer: Doer, rng: random.Random, begins: float
+) -> tuple[Script, ...]:
+    """Scripts of the hand that does what the trace shows, on a table that agrees with `before`.
+
+    Raises KeyError if a piece that the trace handles does not lie where `before` has it.
+    """
+    at = bodies_at(before, truth, mat)
+    work = _Work(truth, mat, doer, rng, begins)
+    if _is_exchange(trace.moves):
+        first, second = (at[move.source] for move in trace.moves if move.source is not None)
+        turns = {at[spot].id for spot in trace.turned}
+        work.exchange(first, second, turns)
+    else:
+        for move in trace.moves:
+            work.move(move, at, trace)
+    carried = {move.source for move in trace.moves}
+    for spot in sorted(trace.turned - carried):
+        work.turn(at[spot])
+    for spot in sorted(trace.lifted):
+        work.peek(at[spot])
+    return work.scripts()
+
+
+def _is_exchange(moves: tuple[Move, ...]) -> bool:
+    return len(moves) == 2 and (moves[0].source, moves[0].target) == (moves[1].target, moves[1].source)
+
+
+class _Work:
+    """One hand's work in progress: the script so far, and the table as it will be then."""
+
+    def __init__(self, truth: Truth, mat: Mat, doer: Doer, rng: random.Random, begins: float) -> None:
+        self._truth, self._mat, self._doer, self._rng = truth, mat, doer, rng
+        self._before = truth
+        self._zones: Mapping[str, MatZone] = zones(mat)
+        self._hand = Writer(doer.side, begins, mat.size_mm, rng, look=doer.look, pace=doer.pace)
+
+    def scripts(self) -> tuple[Script, ...]:
+        self._hand.leave()
+        return (self._hand.script(),)
+
+    def turn(self, body: Body) -> None:
+        over = turned(body)
+        self._hand.turn(body, jittered(self._rng, (body.x, body.y, over.angle), self._small()))
+        self._settle()
+
+    def peek(self, body: Body) -> None:
+        self._hand.peek(body, jittered(self._rng, (body.x, body.y, body.angle), self._small()))
+        self._settle()
+
+    def exchange(self, first: Body, second: Body, turns: set[int]) -> None:
+        """One is laid aside, the other takes its place, the first takes the other's."""
+        aside = self._aside(first)
+        places = {first.id: (second.x, second.y), second.id: (first.x, first.y)}
+        self._hand.carry(first, aside)
+        self._settle()
+        self._put(second, places[second.id], second.id in turns)
+        self._put(self._truth.body(first.id), places[first.id], first.id in turns)
+
+    def move(self, move: Move, at: Mapping[Spot, Body], trace: Trace) -> None:
+        turns = move.source in trace.turned
+        if move.source is None:
+            body = self._fetched(trace.layout, move.target)
+            pose = self._target(move.target, body)
+            self._hand.bring(body, pose)
+            self._settle()
+            return
+        body = at[move.source]
+        if move.target is None:
+            self._hand.carry(body, (body.x, body.y, body.angle), off=True)
+            self._settle()
+            return
+        pose = self._target(move.target, body)
+        self._hand.carry(self._truth.body(body.id), pose, turn=turns)
+        self._settle()
+
+    def _put(self, body: Body, place: tuple[float, float], turn: bool) -> None:
+        angle = turned(body).angle if turn else body.angle
+        self._hand.carry(body, jittered(self._rng, (*place, angle), self._small()), turn=turn)
+        self._settle()
+
+    def _fetched(self, after: Layout, target: Spot | None) -> Body:
+        """A piece from the box or a hand that is what the layout after shows there."""
+        piece = after.at(target) if target is not None else None
+        for body in self._truth.away:
+            if piece is None or piece.kind is None or body.kind == piece.kind:
+                return msgspec.structs.replace(body, face=piece.face if piece else body.face)
+        raise KeyError(f"no piece away from the table is {piece}")
+
+    def _target(self, target: Spot | None, body: Body) -> Pose:
+        assert target is not None
+        zone = self._zones[target.zone]
+        others = [b for b in self._truth.bodies if b.id != body.id]
+        angle = self._rng.uniform(-self._doer.care.jitter_deg, self._doer.care.jitter_deg)
+        match zone.order:
+            case Order.AREA:
+                x, y, _ = free_place(self._rng, zone, others, body)
+                return x, y, angle
+            case Order.CELLS:
+                x, y, _ = cell_place(zone.cells[target.index])
+            case Order.ROW:
+                x, y, _ = self._into_row(zone, target.index, body)
+            case Order.SPLAY:
+                x, y, _ = splay_place(zone, target.index)
+            case Order.PILE:
+                x, y, _ = cell_place(zone.box)
+        return jittered(self._rng, (x, y, angle), msgspec.structs.replace(self._doer.care, jitter_deg=0.0))
+
+    def _into_row(self, zone: MatZone, index: int, body: Body) -> Pose:
+        """Makes room in a row, sliding what stands in the way, and says where the piece goes."""
+        staying = [b for b in members(self._truth, zone) if b is not None and b.id != body.id]
+        index = min(index, len(staying))
+        row: list[Body | None] = [*staying[:index], None, *staying[index:]]
+        places = row_places(zone, tuple(row), max(body.width, body.height))
+        pushed = [(b, p) for b, p in zip(row, places, strict=True) if b is not None and abs(b.x - p[0]) > 1.0]
+        self._push(pushed)
+        return places[index]
+
+    def _push(self, pushed: list[tuple[Body, Pose]]) -> None:
+        """Neighbours that go equally far are pushed together."""
+        while pushed:
+            step = pushed[0][1][0] - pushed[0][0].x
+            down = pushed[0][1][1] - pushed[0][0].y
+            group = [b for b, p in pushed if abs(p[0] - b.x - step) < 1.0]
+            rest = [(b, p) for b, p in pushed if b not in group]
+            self._hand.slide(tuple(group), step, down)
+            self._settle()
+            pushed = rest
+
+    def _aside(self, body: Body) -> Pose:
+        """Beside the row, on the mover's own side, where it is in nobody's way."""
+        step = 52.0 if self._doer.side != "top" else -52.0
+        y = min(max(body.y + step, 24.0), self._mat.size_mm[1] - 24.0)
+        return body.x + self._rng.uniform(-8, 8), y, body.angle
+
+    def restore(self, wanted: Truth, zone: MatZone) -> None:
+        """Makes one zone hold what it held, in its order."""
+        was = [b for b in members(wanted, zone) if b is not None]
+        now = {b.id: b for b in members(self._truth, zone) if b is not None}
+        kept = [b for b in was if b.id in now and not self._misplaced(b, was, zone)]
+        for body in was:
+            present = self._somewhere(body.id)
+            wrong_face = present.face is not body.face
+            if body not in kept:
+                self._bring_back(body, present, was, zone, turn=wrong_face)
+                kept.append(body)
+            elif wrong_face:
+                self.turn(present)
+
+    def _misplaced(self, body: Body, was: list[Body], zone: MatZone) -> bool:
+        """True if a piece lies in its zone, but not where it belongs among the others."""
+        lying = self._somewhere(body.id)
+        if zone.order is Order.AREA:
+            return False
+        if zone.order is not Order.ROW:
+            return abs(lying.x - body.x) + abs(lying.y - body.y) > max(body.width, body.height) / 2
+        wanted_ids = [b.id for b in was]
+        now = [b.id for b in members(self._truth, zone) if b is not None and b.id in wanted_ids]
+        return body.id not in _in_order([wanted_ids.index(ident) for ident in now], wanted_ids)
+
+    def _bring_back(self, body: Body, present: Body, was: list[Body], zone: MatZone, *, turn: bool) -> None:
+        angle = turned(present).angle if turn else present.angle
+        if zone.order is Order.ROW:
+            before = {b.id for b in was[: was.index(body)]}
+            row = [b for b in members(self._truth, zone) if b is not None and b.id != body.id]
+            index = max((i + 1 for i, b in enumerate(row) if b.id in before), default=0)
+            x, y, _ = self._into_row(zone, index, body)
+        elif zone.order is Order.AREA:
+            x, y, _ = free_place(self._rng, zone, [b for b in self._truth.bodies if b.id != body.id], body)
+        else:
+            x, y = body.x, body.y
+        present = self._somewhere(body.id)
+        if present in self._truth.away:
+            self._hand.bring(present, (x, y, angle), turn=turn)
+        else:
+            self._hand.carry(present, jittered(self._rng, (x, y, angle), self._small()), turn=turn)
+        self._settle()
+
+    def _somewhere(self, ident: int) -> Body:
+        return next(b for b in (*self._truth.bodies, *self._truth.away) if b.id == ident)
+
+    def _small(self) -> Care:
+        """A piece that goes back to its place, or to another's, is put down more neatly than one laid anew."""
+        care = self._doer.care
+        return Care(care.jitter_mm * 0.6, care.jitter_deg * 0.5)
+
+    def _settle(self) -> None:
+        self._truth = finish(self._before, (self._hand.script(),))
+
+
+def put_back(
+    wanted: Truth, truth: Truth, *, mat: Mat, doer: Doer, rng: random.Random, begins: float
+) -> tuple[Script, ...]:
+    """Scripts of a hand that makes the table as `wanted` again: zones, orders in rows, cells and faces, not places."""
+    work = _Work(truth, mat, doer, rng, begins)
+    for zone in mat.zones:
+        work.restore(wanted, zone)
+    return work.scripts()
+
+
+def _in_order(places: list[int], idents: list[int]) -> frozenset[int]:
+    """Pieces of a row that may stay: a longest run that stands in its old order."""
+    best: list[list[int]] = []
+    for place in places:
+        runs = [run for run in best if run[-1] < place]
+        best.append([*max(runs, key=len, default=[]), place])
+    return frozenset(idents[place] for place in max(best, key=len, default=[]))
+
+
+__all__ = ["Doer", "carry_out", "put_back"]

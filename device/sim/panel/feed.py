@@ -1,0 +1,98 @@
+"""What a page is told: only what changed, and only what its audience may see.
+
+JSON documents are tagged by `is`. Binary messages begin with one byte: 1, a camera frame (JPEG); 2, a display: length
+of its name, the name, width and height (two bytes each, big-endian), then the bits.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from device.art import drawings
+from device.resources import root
+from device.sim.panel.hand import Aliases
+from device.sim.panel.stage import Pixels, Stage
+from device.sim.panel.tokens import Audience
+from device.sim.truth import Body, Truth
+from engine.table import Face
+
+FRAME, SCREEN = b"\x01", b"\x02"
+
+
+class Feed:
+    """Remembers what one page was told last."""
+
+    def __init__(self, stage: Stage, audience: Audience, aliases: Aliases) -> None:
+        self._stage, self._audience, self._aliases = stage, audience, aliases
+        self._truth: Truth | None = None
+        self._frame = -1
+        self._screens: dict[str, Pixels] = {}
+        self._scene: bytes = b""
+
+    def hello(self) -> str:
+        """The first message: the table, whose page it is, and how the pieces look."""
+        stage = self._stage
+        sets = sorted({body.set for body in stage.truth().bodies})
+        return _json(
+            {
+                "is": "hello",
+                "seat": self._audience.seat,
+                "seats": stage.seats,
+                "displays": sorted(name for name in stage.screens() if self._audience.may_see(name)),
+                "mat": stage.mat,
+                "art": {name: drawings(name) for name in sets if (root() / "art" / f"{name}.toml").is_file()},
+            }
+        )
+
+    def news(self) -> Iterator[str | bytes]:
+        """All that changed since the last call."""
+        truth = self._stage.truth()
+        if truth is not self._truth:
+            self._truth = truth
+            yield _json({"is": "table", "pieces": [self._piece(body) for body in truth.bodies]})
+        for name, pixels in self._stage.screens().items():
+            if self._audience.may_see(name) and pixels != self._screens.get(name):
+                self._screens[name] = pixels
+                yield SCREEN + _screen(name, pixels)
+        if self._audience.seat is None:
+            yield from self._operator_news()
+
+    def _operator_news(self) -> Iterator[str | bytes]:
+        """Frames show what hands lift, and the scene is not the players' to know: both are for the operator."""
+        shot = self._stage.shot()
+        if shot is not None and shot.serial != self._frame:
+            self._frame = shot.serial
+            yield FRAME + shot.jpeg
+        stage = self._stage
+        scene = {"is": "scene", "knobs": stage.knobs(), "switches": stage.switches(), "auto": stage.auto()}
+        if (text := _json(scene)).encode() != self._scene:
+            self._scene = text.encode()
+            yield text
+
+    def _piece(self, body: Body) -> dict[str, Any]:
+        """A piece as an onlooker sees it; its kind only while its face looks up."""
+        return {
+            "id": self._aliases.name(body.id),
+            "set": body.set,
+            "kind": body.kind if body.face is Face.UP else None,
+            "x": round(body.x, 1),
+            "y": round(body.y, 1),
+            "angle": round(body.angle, 1),
+            "shape": body.shape,
+            "width": body.width,
+            "height": body.height,
+            "held": body.held,
+        }
+
+
+def _screen(name: str, pixels: Pixels) -> bytes:
+    encoded = name.encode()
+    return bytes([len(encoded)]) + encoded + struct.pack(">HH", pixels.width, pixels.height) + pixels.bits
+
+
+def _json(data: object) -> str:
+    return msgspec.json.encode(data).decode()

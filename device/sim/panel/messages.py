@@ -1,0 +1,80 @@
+"""What a page says to the panel: typed, one JSON document each. What does not decode is dropped and counted."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+from device.keys import Button
+from device.sim.panel.stage import Auto
+
+Panel: TypeAlias = Literal["a", "b", "c", "d", "shared"]
+Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+Millimetres: TypeAlias = Annotated[float, msgspec.Meta(ge=-2000, le=2000)]
+
+
+class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do"):
+    pass
+
+
+class Press(_Message, frozen=True, tag="press"):
+    panel: Panel
+    button: Button
+
+
+class Release(_Message, frozen=True, tag="release"):
+    panel: Panel
+    button: Button
+
+
+class Take(_Message, frozen=True, tag="take"):
+    """A hand takes hold of a piece, which the page knows by an alias."""
+
+    seat: Panel
+    piece: Name
+
+
+class Carry(_Message, frozen=True, tag="carry"):
+    seat: Panel
+    x: Millimetres
+    y: Millimetres
+
+
+class Drop(_Message, frozen=True, tag="drop"):
+    seat: Panel
+    x: Millimetres
+    y: Millimetres
+
+
+class Flip(_Message, frozen=True, tag="flip"):
+    seat: Panel
+    piece: Name
+
+
+class Peek(_Message, frozen=True, tag="peek"):
+    seat: Panel
+    piece: Name
+
+
+class Lower(_Message, frozen=True, tag="lower"):
+    seat: Panel
+
+
+class Turn(_Message, frozen=True, tag="turn"):
+    knob: Name
+    value: float
+
+
+class Throw(_Message, frozen=True, tag="throw"):
+    switch: Name
+    on: bool
+
+
+class Play(_Message, frozen=True, tag="play"):
+    auto: Auto
+
+
+Message: TypeAlias = Press | Release | Take | Carry | Drop | Flip | Peek | Lower | Turn | Throw | Play
+
+decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)

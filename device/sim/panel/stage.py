@@ -1,0 +1,123 @@
+"""What the browser panel asks of a running simulation: pins to press, pieces to handle, pictures to show. Nothing more.
+
+The panel knows neither engine state nor journal. Lengths are millimetres on the mat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, Protocol, TypeAlias
+
+import msgspec
+
+from device.keys import Button
+from device.sim.truth import Truth
+from engine.table import Seat
+from vision.mat import Mat
+
+Auto: TypeAlias = Literal["off", "honest", "cheating"]
+
+
+class Pixels(msgspec.Struct, frozen=True):
+    """What is lit on a display: rows of bits, the leftmost pixel in the highest bit (as Pillow packs mode "1")."""
+
+    width: int
+    height: int
+    bits: bytes
+
+
+class Shot(msgspec.Struct, frozen=True):
+    """The newest camera frame."""
+
+    serial: int
+    jpeg: bytes
+
+
+class Knob(msgspec.Struct, frozen=True):
+    """Something about the scene that can be turned: its range, its step, and where it stands."""
+
+    name: str
+    label: str
+    low: float
+    high: float
+    step: float
+    value: float
+    unit: str = ""
+
+
+class Switch(msgspec.Struct, frozen=True):
+    """A fault that can be switched on and off."""
+
+    name: str
+    label: str
+    on: bool
+
+
+class Stage(Protocol):
+    """A running simulation, in real time. All methods return at once and are called on its event loop."""
+
+    @property
+    def seats(self) -> tuple[Seat, ...]: ...
+
+    @property
+    def mat(self) -> Mat: ...
+
+    def truth(self) -> Truth:
+        """Every piece where it is now; the same object as long as nothing changed."""
+        ...
+
+    def shot(self) -> Shot | None:
+        """The newest camera frame, if there is one yet."""
+        ...
+
+    def screens(self) -> Mapping[str, Pixels]:
+        """What every display shows, by "a" to "d" for the seats' own and "table"; a shared one is "shared"."""
+        ...
+
+    def press(self, panel: str, button: Button) -> None:
+        """Pushes a button down; `panel` is named as its display. KeyError if there is none."""
+        ...
+
+    def release(self, panel: str, button: Button) -> None: ...
+
+    def take(self, seat: Seat, ident: int) -> None:
+        """The seat's hand takes hold of a piece. KeyError if there is none."""
+        ...
+
+    def carry(self, seat: Seat, x: float, y: float) -> None:
+        """Moves what the hand holds."""
+        ...
+
+    def drop(self, seat: Seat, x: float, y: float) -> None:
+        """Lays down what the hand holds; the hand leaves."""
+        ...
+
+    def flip(self, seat: Seat, ident: int) -> None:
+        """Turns a piece over where it lies."""
+        ...
+
+    def peek(self, seat: Seat, ident: int) -> str:
+        """Lifts a piece towards the seat, and tells what its hidden side shows."""
+        ...
+
+    def lower(self, seat: Seat) -> None:
+        """Lays a lifted piece back as it was."""
+        ...
+
+    def knobs(self) -> tuple[Knob, ...]: ...
+
+    def turn(self, knob: str, value: float) -> None:
+        """Turns a knob. KeyError if there is none; the value is clipped to its range."""
+        ...
+
+    def switches(self) -> tuple[Switch, ...]: ...
+
+    def throw(self, switch: str, on: bool) -> None:
+        """Throws a switch. KeyError if there is none."""
+        ...
+
+    def auto(self) -> Auto:
+        """Who plays: the people at the page, or scripted players."""
+        ...
+
+    def play(self, auto: Auto) -> None: ...
