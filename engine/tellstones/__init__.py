@@ -1,0 +1,14 @@
+"""Tellstones: two players, teams of four, and two Lines. Rules: docs/rules/tellstones.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.tellstones.game import Tellstones
+
+
+def create(data: Mapping[str, Any]) -> Tellstones:
+    """The game. It needs no data."""
+    del data
+    return Tellstones()

@@ -1,0 +1,26 @@
+"""Orders that a hand carries out on the Line, whether it is the time for them or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.table import Seat
+from engine.tellstones.actions import At, Hide, Peek, Place, Swap
+from engine.tellstones.state import State, ends, hidden, is_team, partner_of, shown
+
+
+def handling(state: State, seat: Seat) -> Iterator[Place | Hide | Swap | Peek]:
+    """Every order of `seat` that moves a stone and would be right if it came in time."""
+    for number, mat in enumerate(state.mats):
+        for kind in mat.pool:
+            for index in ends(state, number):
+                yield Place(number, kind, index)
+        for one in range(len(mat.line)):
+            for two in range(one + 1, len(mat.line)):
+                yield Swap(At(number, one), At(number, two))
+    for at in shown(state):
+        yield Hide(at)
+    for at in hidden(state):
+        yield Peek(at)
+        if is_team(state):
+            yield Peek(at, partner_of(state, seat))
