@@ -1,0 +1,93 @@
+"""`referee planetx`: the sky, a game from its code, and a check of games made elsewhere."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from device import locale
+from engine.errors import Refusal
+from engine.planetx.codes import CODES, code_of
+from engine.planetx.draw import draw_game
+from engine.planetx.gates import report
+from engine.planetx.inspection import boards_data, check, game_data, read_games
+from engine.planetx.sky import MODES, Mode
+from engine.text import Text
+
+app = typer.Typer(help="Planet X: all boards, a game from its code, a check of games.", no_args_is_help=True)
+
+LANGUAGES = ("en", "zh-Hant", "zh-Hans", "ru")
+
+ModeName = Annotated[str, typer.Option("--mode", help="standard or expert")]
+AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
+
+
+@app.command()
+def boards(
+    mode: ModeName = "standard",
+    listed: Annotated[bool, typer.Option("--list", help="print every board, too")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Count all legal boards, and where Planet X is on them (X8)."""
+    _print(boards_data(_mode(mode), listed), as_json)
+
+
+@app.command()
+def new(
+    mode: ModeName = "standard",
+    code: Annotated[str | None, typer.Option(help="the game's code; drawn if there is none")] = None,
+    reveal: Annotated[bool, typer.Option("--reveal", help="print the hidden board and every fact")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """A game from its code: the same on every machine (X12)."""
+    try:
+        game = draw_game(_mode(mode), code or code_of(secrets.randbelow(CODES)))
+    except Refusal as refusal:
+        raise typer.BadParameter(str(refusal), param_hint="--code") from refusal
+    shown = game_data(game, translations)
+    _print(shown if reveal else {"mode": shown["mode"], "code": shown["code"]}, as_json)
+
+
+@app.command(name="check")
+def check_file(file: Path, as_json: AsJson = False) -> None:
+    """Check a JSON array of games: illegal boards, false facts. Exit code 1 if there are any."""
+    try:
+        found = check(read_games(file.read_bytes()))
+    except OSError as error:
+        raise typer.BadParameter(f"{file} cannot be read: {error.strerror}", param_hint="FILE") from error
+    except Refusal as refusal:
+        raise typer.BadParameter(str(refusal), param_hint="FILE") from refusal
+    _print(found, as_json)
+    raise typer.Exit(1 if found["illegal_boards"] or found["false_facts"] else 0)
+
+
+@app.command()
+def gates(mode: ModeName = "standard", games: int = 1000, as_json: AsJson = False) -> None:
+    """Draw many games and count those that break a rule for facts (X40, X45-X48)."""
+    found = report(_mode(mode), games)
+    _print(msgspec.to_builtins(found), as_json)
+    raise typer.Exit(1 if found.broken else 0)
+
+
+def translations(text: Text) -> dict[str, str]:
+    """A sentence in every language."""
+    return {language: locale.translate(text, language) for language in LANGUAGES}
+
+
+def _mode(name: str) -> Mode:
+    if name not in MODES:
+        raise typer.BadParameter(f"{name!r} is no mode; known: {', '.join(MODES)}", param_hint="--mode")
+    return MODES[name]
+
+
+def _print(data: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        typer.echo(msgspec.json.encode(data).decode())
+        return
+    for key, value in data.items():
+        shown = msgspec.json.encode(value).decode() if isinstance(value, list | dict) else value
+        typer.echo(f"{key}: {shown}")

@@ -1,0 +1,142 @@
+"""The sky, a game and a list of games as plain data, open to checking from outside.
+
+A sentence is put into a language by the caller: `translations` turns a Text into {language: sentence}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import msgspec
+
+from engine.errors import Invalid
+from engine.planetx.boards import Boards, legal_boards
+from engine.planetx.draw import Drawn
+from engine.planetx.facts import ABOUT_X, Fact, flaws, holds
+from engine.planetx.legality import faults
+from engine.planetx.names import FACTS_AT
+from engine.planetx.sentences import sentence, title
+from engine.planetx.sky import MODES, Mode
+from engine.planetx.topics import says_something
+from engine.text import Text, say
+
+Translations: TypeAlias = "Callable[[Text], dict[str, str]]"
+
+
+class GivenFact(msgspec.Struct, frozen=True):
+    """A fact as a file states it; what says more of it (title, text) is not read."""
+
+    form: str
+    id: str | None = None
+    p: str | None = None
+    q: str | None = None
+    n: int | None = None
+    sector: int | None = None
+
+    def fact(self) -> Fact:
+        """The same as a fact. A form about Planet X may also name it as p, and the other kind as q."""
+        p, q = self.p, self.q
+        if self.form in ABOUT_X and p in ("X", None) and q is not None:
+            p, q = q, None
+        return Fact(self.form, p, q, self.n, self.sector, id=self.id or "")
+
+
+class GivenGame(msgspec.Struct, frozen=True):
+    """A game as a file states it: a board of letters, and facts about it."""
+
+    mode: str
+    board: str
+    facts: tuple[GivenFact, ...] = ()
+
+
+def boards_data(mode: Mode, listed: bool = False, boards: Boards | None = None) -> dict[str, Any]:
+    """Count, count of Planet X per sector, and SHA-256 of all legal boards (X8); the list itself on request."""
+    boards = boards or legal_boards(mode)
+    data: dict[str, Any] = {
+        "mode": mode.name,
+        "count": len(boards),
+        "per_sector": list(boards.per_sector()),
+        "sha256": boards.digest(),
+    }
+    if listed:
+        text = boards.spelt().tobytes().decode()
+        data["boards"] = [text[k : k + mode.sectors] for k in range(0, len(text), mode.sectors)]
+    return data
+
+
+def game_data(game: Drawn, translations: Translations) -> dict[str, Any]:
+    """A whole game, the hidden board included: for checking, never for a table."""
+    facts = {season.season: [fact_data(fact, translations) for fact in season.facts] for season in game.starting}
+    return {
+        "mode": game.mode,
+        "code": game.code,
+        "board": game.board,
+        "starting_facts": {
+            season: {level: listed[:number] for level, number in FACTS_AT.items()} for season, listed in facts.items()
+        },
+        "topics": [fact_data(fact, translations) for fact in game.topics],
+        "conferences": [fact_data(fact, translations) for fact in game.conferences],
+    }
+
+
+def fact_data(fact: Fact, translations: Translations) -> dict[str, Any]:
+    """One fact: {id, title, form, p, q, n, sector, text}."""
+    return {
+        "id": fact.id,
+        "title": str(title(fact)),
+        "form": fact.form,
+        "p": fact.p,
+        "q": fact.q,
+        "n": fact.n,
+        "sector": fact.sector,
+        "text": translations(sentence(fact)),
+    }
+
+
+def read_games(data: bytes) -> tuple[GivenGame, ...]:
+    """The games of a JSON array. Raises Invalid, saying where it is wrong."""
+    try:
+        return msgspec.json.decode(data, type=tuple[GivenGame, ...])
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Invalid(say("This is no list of games: {reason}", reason=str(error))) from error
+
+
+def check(games: tuple[GivenGame, ...]) -> dict[str, Any]:
+    """Which boards are illegal and why, which facts are false: {games, facts, illegal_boards, false_facts}."""
+    illegal, false = [], []
+    for number, game in enumerate(games):
+        reasons = _illegal(game)
+        if reasons:
+            illegal.append({"game": number, "mode": game.mode, "board": game.board, "reasons": reasons})
+        false += [
+            {"game": number, "fact": k, "id": given.id, "form": given.form, "reason": reason}
+            for k, given in enumerate(game.facts)
+            for reason in [_false(given.fact(), game)]
+            if reason
+        ]
+    facts = sum(len(game.facts) for game in games)
+    return {"games": len(games), "facts": facts, "illegal_boards": illegal, "false_facts": false}
+
+
+def _illegal(game: GivenGame) -> list[dict[str, str]]:
+    mode = MODES.get(game.mode)
+    if mode is None:
+        return [{"clause": "X2", "reason": f"unknown mode {game.mode!r}; known: {', '.join(MODES)}"}]
+    return [{"clause": breach.clause, "reason": str(breach.text)} for breach in faults(mode, game.board)]
+
+
+def _false(fact: Fact, game: GivenGame) -> str | None:
+    """Why a fact is false on its board, also when it makes no sense; None if it is true."""
+    mode = MODES.get(game.mode)
+    if mode is None or len(game.board) != mode.sectors:
+        return "there is no board that it could be true on"
+    flaw = flaws(fact, mode)
+    if flaw is not None:
+        return flaw
+    return None if holds(fact, mode, game.board) else f"not on {game.board}: {sentence(fact)}"
+
+
+def vacuous(fact: Fact, mode: Mode) -> bool:
+    """Whether a fact is true on every legal board, and so says nothing (X45)."""
+    return not says_something(fact, mode)
