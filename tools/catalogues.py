@@ -1,0 +1,202 @@
+"""Catalogues: what has to be translated, and whether it is.
+
+`python -m tools.catalogues` collects every message, merges it into config/locale/*/LC_MESSAGES/referee.po and compiles
+the .mo files that the program reads. `--check` changes nothing, prints every fault and exits 1 if there is one.
+English is the message itself and needs no catalogue.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import string
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from device.locale import LANGUAGES
+from device.screens import fonts
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = ("engine", "device")
+CALLS = ("say", "Text")
+MOST_LINES = 10
+"""Lines of 126 pixels that a message may take: two full pages of the smallest display, and half a one more."""
+
+
+class Problem(NamedTuple):
+    """One fault of a catalogue."""
+
+    language: str
+    message: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.language}: {self.message!r}: {self.what}"
+
+
+class Found(NamedTuple):
+    """A message and where it stands."""
+
+    message: str
+    place: str
+
+
+def collect() -> list[Found]:
+    """Every message of the program and of its data."""
+    found: list[Found] = []
+    for source in SOURCES:
+        for path in sorted((ROOT / source).rglob("*.py")):
+            found += _in_python(path)
+    for path in sorted((ROOT / "config" / "games").glob("*.toml")):
+        found += _in_game(path)
+    for folder, key in (("mats", "zones"), ("sets", "kinds")):
+        for path in sorted((ROOT / "config" / folder).glob("*.toml")):
+            found += _names(path, key)
+    return [each for each in found if any(char.isalpha() for char in _bare(each.message))]
+
+
+def _in_python(path: Path) -> Iterator[Found]:
+    """First arguments of say("...") and Text("...") calls."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS and node.args:
+            first = node.args[0]
+            parts = (first.body, first.orelse) if isinstance(first, ast.IfExp) else (first,)
+            for part in parts:
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    yield Found(part.value, str(path.relative_to(ROOT)))
+
+
+def _in_game(path: Path) -> Iterator[Found]:
+    """A game's title, and what a person reads of its options."""
+    game = tomllib.loads(path.read_text(encoding="utf-8"))
+    place = str(path.relative_to(ROOT))
+    yield Found(game["title"], place)
+    for option in game.get("options", ()):
+        shown = (option["title"], option.get("help", ""), *(option.get("labels") or map(str, option["values"])))
+        yield from (Found(text, place) for text in shown if text)
+
+
+def _names(path: Path, key: str) -> Iterator[Found]:
+    """Names of zones, kinds of pieces: shown where a piece or a place is named that no game has a better word for."""
+    for entry in tomllib.loads(path.read_text(encoding="utf-8")).get(key, ()):
+        yield Found(entry if isinstance(entry, str) else entry["name"], str(path.relative_to(ROOT)))
+
+
+def _bare(message: str) -> str:
+    return "".join(text for text, *_ in string.Formatter().parse(message))
+
+
+def fields(message: str) -> set[str]:
+    """The names of the fields that a message has."""
+    return {name for _, name, _, _ in string.Formatter().parse(message) if name is not None}
+
+
+def po(language: str) -> Path:
+    """A language's catalogue."""
+    return ROOT / "config" / "locale" / language / "LC_MESSAGES" / "referee.po"
+
+
+def read(language: str) -> Catalog:
+    """A language's catalogue as it is now; empty if there is none."""
+    if not po(language).exists():
+        return Catalog(locale=language, fuzzy=False)
+    with po(language).open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def merged(language: str, found: list[Found]) -> Catalog:
+    """The catalogue with exactly the messages of the program, translated as far as it was."""
+    old = read(language)
+    new = Catalog(locale=language, project="table-referee", header_comment="# Messages of the table referee.")
+    new.fuzzy = False
+    for message, place in sorted(found):
+        known = old.get(message)
+        new.add(message, known.string if known else "", locations=[(place, 0)])
+    return new
+
+
+def po_bytes(catalog: Catalog) -> bytes:
+    """The .po file: sorted, without dates and line numbers, so that it changes only when a message does."""
+    out = io.BytesIO()
+    write_po(out, catalog, width=0, sort_output=True, include_lineno=False, omit_header=True)
+    header = f'msgid ""\nmsgstr ""\n"Language: {catalog.locale}\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n\n'
+    return header.encode() + out.getvalue()
+
+
+def mo_bytes(language: str) -> bytes:
+    """The .mo file that belongs to the .po file as it is."""
+    catalog = Catalog(locale=language, fuzzy=False)
+    catalog.mime_headers = [("Content-Type", "text/plain; charset=utf-8"), ("Language", language)]
+    for message in read(language):
+        if message.id and message.string:
+            catalog.add(message.id, message.string)
+    out = io.BytesIO()
+    write_mo(out, catalog)
+    return out.getvalue()
+
+
+def update() -> None:
+    """Merges what the program says into every catalogue, and compiles them."""
+    found = collect()
+    for language in LANGUAGES[1:]:
+        po(language).parent.mkdir(parents=True, exist_ok=True)
+        po(language).write_bytes(po_bytes(merged(language, found)))
+        po(language).with_suffix(".mo").write_bytes(mo_bytes(language))
+        count = sum(1 for message in read(language) if message.id and message.string)
+        print(f"{language}: {count} of {len({each.message for each in found})} translated")
+
+
+def check_catalogues() -> list[Problem]:
+    """What is wrong with the catalogues: missing, out of date, other fields, no glyph, too long."""
+    found = collect()
+    problems = [p for message in sorted({each.message for each in found}) for p in _glyphs("en", message, message)]
+    for language in LANGUAGES[1:]:
+        catalog = read(language)
+        known = {message.id: message for message in catalog if message.id}
+        for message in sorted({each.message for each in found}):
+            problems += _faults(language, message, known.get(message))
+        problems += [
+            Problem(language, message, "nothing says this any more: run python -m tools.catalogues")
+            for message in sorted(known.keys() - {each.message for each in found})
+        ]
+        compiled = po(language).with_suffix(".mo")
+        if not compiled.exists() or compiled.read_bytes() != mo_bytes(language):
+            problems.append(Problem(language, "", f"{compiled.name} is out of date: run python -m tools.catalogues"))
+    return problems
+
+
+def _faults(language: str, message: str, entry: Message | None) -> Iterator[Problem]:
+    if entry is None or not entry.string:
+        yield Problem(language, message, "not translated")
+        return
+    if fields(entry.string) != fields(message):
+        yield Problem(language, message, f"its fields are {sorted(fields(entry.string))}")
+    yield from _glyphs(language, message, entry.string)
+
+
+def _glyphs(language: str, message: str, text: str) -> Iterator[Problem]:
+    if lacking := fonts.missing(text):
+        yield Problem(language, message, f"no glyph for {''.join(sorted(lacking))}: run python -m tools.build_fonts")
+    if (lines := len(fonts.wrap(text, 126, language))) > MOST_LINES:
+        yield Problem(language, message, f"takes {lines} lines of 126 pixels, {MOST_LINES} at most")
+
+
+def main() -> int:
+    if "--check" not in sys.argv[1:]:
+        update()
+        return 0
+    problems = check_catalogues()
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
