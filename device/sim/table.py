@@ -1,0 +1,187 @@
+"""The virtual table: pieces, the hands over them, and the camera that looks at both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import cv2
+import msgspec
+import numpy as np
+
+from device.sim.hands import ABOVE_MM, CARRY_MM, GRIP_MM, Script, finish, perform
+from device.sim.render.camera import SIZE, Renderer, small
+from device.sim.render.hand import FROM, Hand
+from device.sim.scenes import Scene
+from device.sim.truth import Body, Truth, lift, move, turn
+from engine.table import Seat
+from vision.camera import Frame, Image
+from vision.mat import Mat
+
+PEEK_DEG = 60.0
+
+
+class Faults(msgspec.Struct, frozen=True):
+    """What is wrong with the camera. gone: no frames at all. frozen: the same frame again. glare: a burst, 0..255."""
+
+    gone: bool = False
+    frozen: bool = False
+    black: bool = False
+    glare: float = 0.0
+
+
+class Grip(msgspec.Struct, frozen=True):
+    """A piece that somebody holds by hand (not by a script): `peek` if it is tipped to be looked at in its place."""
+
+    seat: Seat
+    body: Body
+    x: float
+    y: float
+    peek: bool = False
+
+
+class VirtualTable:
+    """One mat with its pieces under one camera. Times are those that are handed in, and never go back."""
+
+    def __init__(
+        self, mat: Mat, truth: Truth, scene: Scene, sides: dict[Seat, str], size: tuple[int, int] = SIZE
+    ) -> None:
+        """sides: at which edge of the mat each seat sits."""
+        self.mat, self.scene, self.sides = mat, scene, sides
+        self.faults = Faults()
+        self._size = size
+        self._truth = truth
+        self._scripts: tuple[Script, ...] = ()
+        self._grips: dict[Seat, Grip] = {}
+        self._renderer = Renderer(mat, scene, size)
+        self._last: Image | None = None
+        self._serial = 0
+
+    # What lies there.
+
+    def truth(self, at: float) -> Truth:
+        """Every piece at that time, as it truly is."""
+        return self._now(at)[0]
+
+    def resting(self, at: float) -> bool:
+        """True if no hand is at work."""
+        return not self._grips and all(script.ends <= at for script in self._scripts)
+
+    def busy_until(self) -> float:
+        """When the last script ends."""
+        return max((script.ends for script in self._scripts), default=0.0)
+
+    def lay(self, truth: Truth) -> None:
+        """The table is laid anew by an unseen hand; whatever was under way is dropped."""
+        self._truth, self._scripts, self._grips = truth, (), {}
+
+    # Scripted hands.
+
+    def act(self, scripts: Iterable[Script]) -> None:
+        """Hands begin to do what their scripts say."""
+        self._scripts = (*self._scripts, *scripts)
+
+    # Hands that a person moves. A piece that is held already is left to whoever holds it.
+
+    def take(self, seat: Seat, ident: int, at: float) -> None:
+        """The seat's hand takes hold of a piece. KeyError if there is none."""
+        self._settle(at)
+        if ident not in {grip.body.id for grip in self._grips.values()}:
+            body = self._truth.body(ident)
+            self._grips[seat] = Grip(seat, body, body.x, body.y)
+
+    def carry(self, seat: Seat, x: float, y: float) -> None:
+        """Moves what the hand holds."""
+        if seat in self._grips:
+            self._grips[seat] = msgspec.structs.replace(self._grips[seat], x=x, y=y)
+
+    def drop(self, seat: Seat, x: float, y: float) -> None:
+        """Lays down what the hand holds; the hand leaves."""
+        grip = self._grips.pop(seat, None)
+        if grip is not None:
+            self._truth = move(self._truth, grip.body.id, x, y)
+
+    def flip(self, ident: int, at: float) -> None:
+        """Turns a piece over where it lies."""
+        self._settle(at)
+        self._truth = turn(self._truth, ident)
+
+    def peek(self, seat: Seat, ident: int, at: float) -> str:
+        """Lifts a piece towards the seat, and tells what it is."""
+        self.take(seat, ident, at)
+        grip = self._grips.get(seat)
+        if grip is not None and grip.body.id == ident:
+            self._grips[seat] = msgspec.structs.replace(grip, peek=True)
+        return self._truth.body(ident).kind
+
+    def lower(self, seat: Seat) -> None:
+        """Lays a lifted piece back as it was."""
+        self._grips.pop(seat, None)
+
+    # The camera.
+
+    def see(self, scene: Scene) -> None:
+        """Another light, another camera position."""
+        self.scene = scene
+        self._renderer = Renderer(self.mat, scene, self._size)
+
+    def frame(self, at: float) -> Frame | None:
+        """What the camera delivers at a time; None if it is gone."""
+        if self.faults.gone:
+            return None
+        self._serial += 1
+        image = self._picture(at)
+        self._last = image
+        return Frame(self._serial, at, image, small(image))
+
+    def jpeg(self, at: float, quality: int = 80) -> bytes | None:
+        """The same as a JPEG picture, for a page to show; None if there is no frame."""
+        frame = self.frame(at)
+        return None if frame is None else encoded(frame.image, quality)
+
+    def _picture(self, at: float) -> Image:
+        if self.faults.frozen and self._last is not None:
+            return self._last
+        if self.faults.black:
+            width, height = self._size
+            return np.zeros((height, width, 3), dtype=np.uint8)
+        truth, hands = self._now(at)
+        return self._renderer.picture(truth, hands, at, self._serial, self.faults.glare)
+
+    def _now(self, at: float) -> tuple[Truth, tuple[Hand, ...]]:
+        truth, hands = perform(self._truth, self._scripts, at)
+        for grip in self._grips.values():
+            truth = self._held(truth, grip)
+        return truth, (*hands, *(self._hand(grip) for grip in self._grips.values()))
+
+    def _settle(self, at: float) -> None:
+        """Scripts that are over become the table as it lies."""
+        if all(script.ends <= at for script in self._scripts):
+            self._truth, self._scripts = finish(self._truth, self._scripts), ()
+
+    def _held(self, truth: Truth, grip: Grip) -> Truth:
+        if grip.peek:
+            side = self.sides[grip.seat]
+            towards = PEEK_DEG if side in ("bottom", "left") else -PEEK_DEG
+            axis = 0.0 if side in ("bottom", "top") else 90.0
+            return lift(truth, grip.body.id, CARRY_MM / 2, towards, axis)
+        return lift(move(truth, grip.body.id, grip.x, grip.y), grip.body.id, CARRY_MM)
+
+    def _hand(self, grip: Grip) -> Hand:
+        side = self.sides[grip.seat]
+        fx, fy = FROM[side]
+        look = sum(map(ord, grip.seat)) * 7
+        height = CARRY_MM + grip.body.thickness + ABOVE_MM
+        return Hand(side, grip.x + fx * GRIP_MM, grip.y + fy * GRIP_MM, height, grip=1.0, look=look)
+
+    def settle(self, at: float) -> Truth:
+        """The table as it lies once everything under way is done; scripts that are over are forgotten."""
+        self._settle(at)
+        return finish(self._truth, self._scripts)
+
+
+def encoded(image: Image, quality: int = 80) -> bytes:
+    """A picture as JPEG."""
+    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    if not done:
+        raise ValueError(f"a picture of {image.shape} cannot be encoded")
+    return data.tobytes()
