@@ -22,12 +22,13 @@ from engine.tellstones.actions import (
     Takeover,
     Target,
 )
-from engine.tellstones.sentences import told
+from engine.tellstones.sentences import told, won
 from engine.tellstones.state import (
     GOAL,
     Boasted,
     Challenged,
     Done,
+    End,
     Mat,
     Opening,
     Ordering,
@@ -52,6 +53,13 @@ def apply(state: State, seat: Seat, action: Action) -> tuple[State, tuple[Event,
     reveals = isinstance(action, Peek | Names)
     texts = told(state, after, seat, action)
     return after, tuple(Event(text, audience=None, reveals=reveals) for text in texts)
+
+
+def resign(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
+    """The state after a seat gave up: the other side wins."""
+    phase = Over(1 - side_of(state, seat), End.RESIGNED)
+    after = replace(state, phase=phase, last=None)
+    return after, (Event(won(after, phase), audience=None),)
 
 
 def result(state: State, seat: Seat, action: Action) -> State:
@@ -156,12 +164,12 @@ def _point(state: State, side: int) -> State:
     score = (state.score[0] + (side == 0), state.score[1] + (side == 1))
     scored = (state.turn, state.scored[1]) if side == 0 else (state.scored[0], state.turn)
     after = replace(state, score=score, scored=scored)
-    return replace(after, phase=Over(side, "T3")) if score[side] >= GOAL else _next_turn(after)
+    return replace(after, phase=Over(side, End.POINTS)) if score[side] >= GOAL else _next_turn(after)
 
 
 def _proved(state: State, seat: Seat, kind: str, at: At) -> State:
     """T46: all right wins; T47: one mistake loses, and the stones not yet turned stay down."""
     side, after = side_of(state, seat), turn(state, at, Face.UP)
     if stone_at(state, at).kind != kind:
-        return replace(after, phase=Over(1 - side, "T47"))
-    return replace(after, phase=Proving(side, seat) if hidden(after) else Over(side, "T46"))
+        return replace(after, phase=Over(1 - side, End.MISTAKE))
+    return replace(after, phase=Proving(side, seat) if hidden(after) else Over(side, End.PROOF))

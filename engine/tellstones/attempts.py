@@ -43,17 +43,26 @@ def attempts(state: State) -> Iterable[Attempt]:
 
 
 def _wrong_hand(state: State) -> Iterator[Attempt]:
-    """The active player's own order, carried out by a hand that should not (T12, T56)."""
+    """The active player's own order, carried out by a hand that should not (T12, T56).
+
+    The camera cannot tell it from another player's order that comes out of turn (T9, T55), so both are named.
+    """
     seat = state.active
-    clause = "T56" if is_team(state) else "T12"
-    hand = left_of(state, seat)
-    breach = Breach(clause, say("The hand of {seat} carries out what is ordered.", seat=hand.upper()))
-    others = frozenset(state.seats) - {hand}
+    others = frozenset(state.seats) - {left_of(state, seat)}
     for action in handling(state, seat):
         if isinstance(action, Peek):
             continue
         seen = replace(trace(state, seat, action), hands=others, declared=False)
-        yield Attempt("wrong hand", seat, seen, (breach,), words(state, action))
+        breaches = (_not_that_hand(state), *judge(state, left_of(state, seat), action))
+        yield Attempt("wrong hand", seat, seen, breaches)
+
+
+def _not_that_hand(state: State) -> Breach:
+    hand = left_of(state, state.active).upper()
+    clause = "T56" if is_team(state) else "T12"
+    return Breach(
+        clause, say("The hand of {seat} carries out what {other} orders.", seat=hand, other=state.active.upper())
+    )
 
 
 def _untimely(state: State) -> Iterator[Attempt]:
@@ -61,10 +70,11 @@ def _untimely(state: State) -> Iterator[Attempt]:
     for seat in state.seats:
         for action in handling(state, seat):
             breaches = judge(state, seat, action)
-            if breaches:
-                yield Attempt(
-                    _kind(state, seat, action), seat, _seen(state, seat, action), breaches, words(state, action)
-                )
+            if not breaches:
+                continue
+            if isinstance(state.phase, Ordering) and not isinstance(action, Peek):
+                breaches = (*breaches, _not_that_hand(state))
+            yield Attempt(_kind(state, seat, action), seat, _seen(state, seat, action), breaches, words(state, action))
 
 
 def _kind(state: State, seat: Seat, action: Action) -> str:
@@ -121,7 +131,7 @@ def _other_hand(state: State, seat: Seat, ordered: Action) -> Iterator[Attempt]:
     clause = _hand_clause(state, ordered)
     hands = " / ".join(sorted(hand.upper() for hand in due.hands))
     breach = Breach(clause, say("The hand of {seat} carries out what is ordered.", seat=hands))
-    yield Attempt("wrong hand", seat, replace(due, hands=others, declared=False), (breach,), words(state, ordered))
+    yield Attempt("wrong hand", seat, replace(due, hands=others, declared=False), (breach,))
 
 
 def _hand_clause(state: State, ordered: Action) -> str:

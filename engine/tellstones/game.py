@@ -8,7 +8,7 @@ from engine.errors import Breach
 from engine.game import Attempt, Choice, Options, Words
 from engine.table import Layout, Seat, Trace
 from engine.tellstones.actions import Action
-from engine.tellstones.apply import apply
+from engine.tellstones.apply import apply, resign
 from engine.tellstones.attempts import attempts, misexecutions
 from engine.tellstones.choices import choices
 from engine.tellstones.corrections import correct, corrections
@@ -49,6 +49,9 @@ class Tellstones:
 
     def apply(self, state: State, seat: Seat, action: Action) -> tuple[State, tuple[Event, ...]]:
         return apply(state, seat, action)
+
+    def resign(self, state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
+        return resign(state, seat)
 
     def layout(self, state: State) -> Layout:
         return layout(state)

@@ -29,6 +29,7 @@ from engine.tellstones.places import place_word
 from engine.tellstones.state import (
     Boasted,
     Challenged,
+    End,
     Opening,
     Ordering,
     Over,
@@ -59,6 +60,9 @@ _EXPECTED: dict[type[Phase], tuple[type[Action], ...]] = {
 }
 
 
+_ENDED = {End.POINTS: "T40", End.PROOF: "T46", End.MISTAKE: "T47", End.RESIGNED: "T9"}
+
+
 def judge(state: State, seat: Seat, action: Action) -> tuple[Breach, ...]:
     """Every breach; () if the action is legal."""
     return (*_timing(state, seat, action), *_content(state, seat, action))
@@ -67,7 +71,7 @@ def judge(state: State, seat: Seat, action: Action) -> tuple[Breach, ...]:
 def _timing(state: State, seat: Seat, action: Action) -> Iterator[Breach]:
     phase = state.phase
     if isinstance(phase, Over):
-        yield Breach(phase.clause, say("The match is over."))
+        yield Breach(_ENDED[phase.end], say("The match is over."))
         return
     if seat not in actors(state):
         yield _not_your_turn(state)

@@ -9,8 +9,8 @@ from engine.text import Text, say
 def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
     """Four pages: the goal, moving stones, scoring, answers; with what the options change."""
     peek = {
-        "two turns": say("After a rival's point: up to three."),
-        "previous turn": say("Rival scored last turn: up to three."),
+        "two-turns": say("After a rival's point: up to three."),
+        "previous-turn": say("Rival scored last turn: up to three."),
     }.get(str(options["peek_three"]))
     minimum = (say("At least 2 face down."),) if options["boast_minimum"] == 2 else ()
     lines = (say("Two Lines: never mix."),) if options["mode"] == "two-line" else ()

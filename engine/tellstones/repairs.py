@@ -12,6 +12,7 @@ from engine.tellstones.state import (
     SPOTS_A_SIDE,
     Boasted,
     Challenged,
+    End,
     Mat,
     Opening,
     Ordering,
@@ -109,9 +110,9 @@ def settled(state: State) -> State:
 def _phase(state: State) -> Opening | Ordering | Peeking | Challenged | Boasted | TakenOver | Proving | Over:
     winner = next((side for side, points in enumerate(state.score) if points >= GOAL), None)
     if winner is not None:
-        return Over(winner, "T3")
+        return Over(winner, End.POINTS)
     match state.phase:
-        case Over(_, "T3"):
+        case Over(_, End.POINTS):
             return Ordering()
         case Challenged(stone) if not stone_at(state, stone).down:
             return Ordering()

@@ -21,7 +21,7 @@ from engine.tellstones.actions import (
     Target,
 )
 from engine.tellstones.places import LETTERS, place_word
-from engine.tellstones.state import Challenged, Over, State, left_of, stone_at, team
+from engine.tellstones.state import Challenged, End, Over, State, left_of, stone_at, team
 from engine.tellstones.stones import NAMES
 from engine.text import Text, say
 
@@ -45,11 +45,13 @@ def told(before: State, after: State, seat: Seat, action: Action) -> tuple[Text,
 def won(state: State, phase: Over) -> Text:
     """Who won, and why."""
     side, other = side_name(state, phase.winner), side_name(state, 1 - phase.winner)
-    match phase.clause:
-        case "T46":
+    match phase.end:
+        case End.PROOF:
             return say("{side} wins: every face-down stone was named.", side=side)
-        case "T47":
+        case End.MISTAKE:
             return say("{side} wins: {other} named a stone wrongly.", side=side, other=other)
+        case End.RESIGNED:
+            return say("{side} wins: {other} gave up.", side=side, other=other)
         case _:
             return say("{side} wins with three points.", side=side)
 

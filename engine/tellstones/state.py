@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import StrEnum
 from typing import TypeAlias
 
 import msgspec
@@ -42,7 +43,7 @@ class Mat(msgspec.Struct, frozen=True):
 class Rules(msgspec.Struct, frozen=True):
     """The options of the match (config/games/tellstones.toml)."""
 
-    peek_three: str = "two turns"
+    peek_three: str = "two-turns"
     boast_minimum: int = 1
     fixed_spots: bool = False
     declared: bool = False
@@ -84,11 +85,20 @@ class Proving(msgspec.Struct, frozen=True, tag="proof"):
     last: Seat | None = None
 
 
+class End(StrEnum):
+    """Why a match ended."""
+
+    POINTS = "points"  # T3
+    PROOF = "proof"  # T46
+    MISTAKE = "mistake"  # T47
+    RESIGNED = "resigned"
+
+
 class Over(msgspec.Struct, frozen=True, tag="over"):
-    """The match has ended; `clause` says why (T3, T46, T47)."""
+    """The match has ended."""
 
     winner: int
-    clause: str
+    end: End
 
 
 Phase: TypeAlias = "Opening | Ordering | Peeking | Challenged | Boasted | TakenOver | Proving | Over"
@@ -166,10 +176,10 @@ def shown(state: State) -> tuple[At, ...]:
 def may_peek_three(state: State) -> bool:
     """T30, in the team game T59: the other side scored on its own last turn or on the one between.
 
-    T31: "previous turn" counts only the turn just before, "never" knows no such exception.
+    T31: "previous-turn" counts only the turn just before, "never" knows no such exception.
     """
     last = state.scored[1 - side_of(state, state.active)]
-    window = {"two turns": 2, "previous turn": 1}.get(state.rules.peek_three, 0)
+    window = {"two-turns": 2, "previous-turn": 1}.get(state.rules.peek_three, 0)
     return last > 0 and state.turn - last <= window
 
 
