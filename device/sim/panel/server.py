@@ -51,9 +51,9 @@ class Panel:
         app.router.add_get("/{token}/", self._page)
         app.router.add_get("/{token}/link", self._link)
         app.router.add_static("/static/", STATIC)
-        self._runner = web.AppRunner(app, access_log=None)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
         await self._runner.setup()
-        await web.TCPSite(self._runner, self._host, self._port, shutdown_timeout=1.0).start()
+        await web.TCPSite(self._runner, self._host, self._port).start()
         self._port = self._runner.addresses[0][1]
 
     async def close(self) -> None:

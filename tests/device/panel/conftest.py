@@ -1,0 +1,103 @@
+"""A stage to try the panel on: real pieces on a real mat, and a note of every button pressed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+import pytest
+
+from device.keys import Button
+from device.printing.mat import load
+from device.sim.panel import Auto, Knob, Pixels, Shot, Switch
+from device.sim.truth import Body, Truth, lift, move, turn
+from engine.table import Face, Seat
+from vision.mat import Mat
+
+KINDS = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
+
+
+class TableStage:
+    """Two seats, seven stones: the sword lies face down in the line."""
+
+    def __init__(self) -> None:
+        self.seats: tuple[Seat, ...] = ("a", "b")
+        self.mat: Mat = load("tellstones")
+        bodies = [Body(n, kind, "stones", 70.0 + 46 * n, 56.0, angle=7.0 * n - 20) for n, kind in enumerate(KINDS)]
+        bodies[2] = msgspec.structs.replace(bodies[2], x=210.0, y=160.0, face=Face.DOWN)
+        self.now = Truth(tuple(bodies))
+        self.pressed: list[tuple[str, Button, bool]] = []
+        self.held: dict[Seat, int] = {}
+        self.lit: dict[str, Pixels] = {name: Pixels(128, 64, bytes([n]) * 1024) for n, name in enumerate(("a", "b"))}
+        self.lit["table"] = Pixels(256, 64, b"\xf0" * 2048)
+        self.frame = Shot(1, b"\xff\xd8 frame")
+        self.noise = Knob("noise", "Noise", 0.0, 10.0, 0.5, 2.0)
+        self.glare = Switch("glare", "Glare on the line", False)
+        self.players: Auto = "off"
+
+    def truth(self) -> Truth:
+        return self.now
+
+    def shot(self) -> Shot | None:
+        return self.frame
+
+    def screens(self) -> Mapping[str, Pixels]:
+        return self.lit
+
+    def press(self, panel: str, button: Button) -> None:
+        if panel not in self.seats:
+            raise KeyError(panel)
+        self.pressed.append((panel, button, True))
+
+    def release(self, panel: str, button: Button) -> None:
+        self.pressed.append((panel, button, False))
+
+    def take(self, seat: Seat, ident: int) -> None:
+        self.held[seat] = ident
+        self.now = lift(self.now, ident, 25.0)
+
+    def carry(self, seat: Seat, x: float, y: float) -> None:
+        self.now = lift(move(self.now, self.held[seat], x, y), self.held[seat], 25.0)
+
+    def drop(self, seat: Seat, x: float, y: float) -> None:
+        self.now = move(self.now, self.held.pop(seat), x, y)
+
+    def flip(self, seat: Seat, ident: int) -> None:
+        self.now = turn(self.now, ident)
+
+    def peek(self, seat: Seat, ident: int) -> str:
+        self.held[seat] = ident
+        self.now = lift(self.now, ident, 20.0, 60.0)
+        return self.now.body(ident).kind
+
+    def lower(self, seat: Seat) -> None:
+        ident = self.held.pop(seat)
+        body = self.now.body(ident)
+        self.now = move(self.now, ident, body.x, body.y)
+
+    def knobs(self) -> tuple[Knob, ...]:
+        return (self.noise,)
+
+    def turn(self, knob: str, value: float) -> None:
+        if knob != "noise":
+            raise KeyError(knob)
+        self.noise = msgspec.structs.replace(self.noise, value=value)
+
+    def switches(self) -> tuple[Switch, ...]:
+        return (self.glare,)
+
+    def throw(self, switch: str, on: bool) -> None:
+        if switch != "glare":
+            raise KeyError(switch)
+        self.glare = msgspec.structs.replace(self.glare, on=on)
+
+    def auto(self) -> Auto:
+        return self.players
+
+    def play(self, auto: Auto) -> None:
+        self.players = auto
+
+
+@pytest.fixture
+def stage() -> TableStage:
+    return TableStage()
