@@ -59,7 +59,7 @@ class Cells(msgspec.Struct, frozen=True, tag="cells"):
     cells: tuple[str, ...]
 
 
-Panel: TypeAlias = "Line | Glyphs | Gauge | Score | Ring | Cells"
+Panel: TypeAlias = Line | Glyphs | Gauge | Score | Ring | Cells
 
 
 class View(msgspec.Struct, frozen=True):

@@ -64,5 +64,5 @@ class Quit(msgspec.Struct, frozen=True, tag="quit"):
     version: int = VERSION
 
 
-FromWorker: TypeAlias = "Report | Picture"
-ToWorker: TypeAlias = "Setup | Rebase | Show | Quit"
+FromWorker: TypeAlias = Report | Picture
+ToWorker: TypeAlias = Setup | Rebase | Show | Quit
