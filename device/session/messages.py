@@ -25,6 +25,12 @@ class Silence(msgspec.Struct, frozen=True, tag="silence"):
     text: Text | None
 
 
+class Restarted(msgspec.Struct, frozen=True, tag="restarted"):
+    """A new vision worker looks at the table. It knows nothing of the pieces' past, and its tracks are new numbers."""
+
+    at: float
+
+
 class Unkept(msgspec.Struct, frozen=True, tag="unkept"):
     """The journal could not keep what was to be accepted: nothing of it happened."""
 
@@ -32,7 +38,7 @@ class Unkept(msgspec.Struct, frozen=True, tag="unkept"):
     text: Text
 
 
-Input: TypeAlias = "Key | Report | Tick | Silence | Unkept"
+Input: TypeAlias = "Key | Report | Tick | Silence | Restarted | Unkept"
 
 
 class Append(msgspec.Struct, frozen=True, tag="append"):

@@ -128,6 +128,8 @@ def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
     """What is wanted now, the most urgent first."""
     if play.match.paused:
         return say("Paused.")
+    if play.epoch is None and play.match.clocks.running:
+        return say("Welcome back. The clock goes on with the first press.")
     if play.proposal is not None or play.question is not None:
         by = play.question.seat if play.question else consent.missing(play, play.proposal)[0] if play.proposal else ""
         return say("Waiting for {seat}.", seat=by.upper())

@@ -7,15 +7,16 @@ import msgspec
 from device.keys import Key
 from device.session import desk, ending, panels, setup, sight
 from device.session.matches import known_of, match_time, record
-from device.session.messages import Append, Effect, Input, Silence, Tick, Unkept
+from device.session.messages import Append, Effect, Input, Restarted, Silence, Tick, Unkept
 from device.session.sight import Result
-from device.session.state import Play, Session, Setup
+from device.session.state import Play, Session, Setup, Told
 from device.session.table import Table
 from device.session.times import next_change
 from engine import clocks
 from engine.entry import Flag
 from engine.errors import Refusal
 from engine.table import Health, Seat
+from engine.text import say
 from vision.link import Report
 
 replace = msgspec.structs.replace
@@ -25,7 +26,8 @@ _EVER = 0.001
 
 def step(table: Table, session: Session, given: Input) -> Result:
     """The session after one input. Never raises for what players do."""
-    session = replace(session, now=max(session.now, given.at), unkept=None)
+    unkept = None if isinstance(given, Key) else session.unkept
+    session = replace(session, now=max(session.now, given.at), unkept=unkept)
     following, effects = _dispatched(table, session, given)
     stage = following.stage
     if isinstance(stage, Play):
@@ -55,6 +57,8 @@ def _dispatched(table: Table, session: Session, given: Input) -> Result:
             return _tick(table, session)
         case Silence():
             return replace(session, silence=given.text), ()
+        case Restarted():
+            return _blind(session), ()
         case Unkept():
             return replace(session, unkept=given.text), ()
 
@@ -91,6 +95,18 @@ def _report(table: Table, session: Session, report: Report) -> Result:
     if effects:
         return flagged, effects
     return sight.observe(table, session, play, report.observation)
+
+
+def _blind(session: Session) -> Session:
+    """What the camera knew of the pieces' past is gone; the table is compared anew when it is seen again."""
+    session = replace(session, seen=None)
+    play = session.stage
+    if not isinstance(play, Play) or play.watch is None:
+        return session
+    unseen = say("The camera was away: hidden pieces may have been moved unseen.")
+    told = (*play.told, Told(match_time(session, play), unseen, None))
+    blind = replace(play, watch=None, bases=(None,) * len(play.bases), question=None, waiting=None, told=told)
+    return replace(session, stage=blind)
 
 
 def _tick(table: Table, session: Session) -> Result:

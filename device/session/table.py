@@ -41,7 +41,7 @@ class Table(msgspec.Struct, frozen=True):
     screen: bool = False
     camera: bool = False
     mats: dict[str, Mat] = {}
-    clock: dict[str, OptionValue] = {"kind": "none"}
+    clock: dict[str, OptionValue] = {}
     language: str = "en"
     settle_s: float = 4.0
 

@@ -1,0 +1,35 @@
+"""Where sockets are: ipc in a runtime directory that only the daemon's user may enter."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+from engine.errors import RefereeError
+
+_LONGEST_PATH = 100
+"""Unix sockets have at most 107 bytes for their path."""
+
+
+class EndpointError(RefereeError, OSError):
+    """An endpoint cannot be used; the message says why and what to do."""
+
+
+def runtime_dir(path: Path) -> Path:
+    """Makes the directory, with mode 0700. Raises EndpointError if others may enter it or it cannot be made."""
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if mode & 0o077:
+            path.chmod(0o700)
+    except OSError as error:
+        raise EndpointError(f"runtime directory {path} cannot be used ({error}): set runtime_dir") from error
+    return path
+
+
+def ipc(folder: Path, name: str) -> str:
+    """The address of a local socket. Raises EndpointError if the path is too long for one."""
+    path = folder / f"{name}.sock"
+    if len(str(path)) > _LONGEST_PATH:
+        raise EndpointError(f"{path} is too long for a socket: set a shorter runtime_dir")
+    return f"ipc://{path}"

@@ -1,0 +1,46 @@
+"""Nothing received is trusted: what does not decode is counted, logged once for each kind, and dropped."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+LONGEST = 1_000_000
+"""Bytes from which a message is dropped unread."""
+
+_log = logging.getLogger(__name__)
+
+
+class Inbox(Generic[T]):
+    """Decodes what comes in on one socket. `dropped` counts, by kind, what did not decode."""
+
+    def __init__(self, name: str, kind: Any, version: int) -> None:
+        self.name, self.version = name, version
+        self.dropped: Counter[str] = Counter()
+        self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(kind)
+
+    def receive(self, data: bytes) -> T | None:
+        """The message, or None if it was dropped."""
+        if len(data) > LONGEST:
+            self._drop("too long", f"{len(data)} bytes")
+            return None
+        try:
+            message = self._decoder.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            self._drop("undecodable", type(error).__name__)
+            return None
+        version = getattr(message, "version", self.version)
+        if version != self.version:
+            self._drop("wrong version", f"{version}, not {self.version}")
+            return None
+        return message
+
+    def _drop(self, kind: str, detail: str) -> None:
+        """Says nothing of the contents: they may be somebody's secret (law 5)."""
+        self.dropped[kind] += 1
+        if self.dropped[kind] == 1:
+            _log.warning("%s: dropped a message (%s: %s); more of this kind are only counted", self.name, kind, detail)
