@@ -1,12 +1,9 @@
-"""The web server of the panel: pages, modules, and one WebSocket a page."""
+"""The panel of a running simulation: an operator's page and one for each seat."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from pathlib import Path
-from urllib.parse import urlsplit
 
 import msgspec
 from aiohttp import WSMsgType, web
@@ -14,71 +11,38 @@ from aiohttp import WSMsgType, web
 from device.sim.panel.feed import Feed
 from device.sim.panel.hand import Aliases, Forbidden, Hand
 from device.sim.panel.messages import decoder
+from device.sim.panel.site import NEWS_S, Site
 from device.sim.panel.stage import Stage
-from device.sim.panel.tokens import Audience, Tokens
+from device.sim.panel.tokens import Audience
 from engine.table import Seat
 
-STATIC = Path(__file__).parent / "static"
 PORT = 8137
-NEWS_S = 1 / 25
-MAX_MESSAGE = 2048
-
 _log = logging.getLogger(__name__)
-_HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; img-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
-}
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Panel:
-    """Serves the pages of a running simulation. Only this machine reaches it, unless `host` says otherwise."""
+    """Serves the pages. Only this machine reaches them, unless `host` says otherwise."""
 
     def __init__(self, stage: Stage, host: str = "127.0.0.1", port: int = PORT) -> None:
-        self._stage, self._host, self._port = stage, host, port
-        self._tokens = Tokens(stage.seats)
+        self._stage = stage
         self._aliases = Aliases()
-        self._runner: web.AppRunner | None = None
-        self._links: set[web.WebSocketResponse] = set()
+        self._audiences = (Audience(None), *(Audience(seat) for seat in stage.seats))
+        self._site = Site(self._audiences, self._talk, _page, host, port)
         self.dropped = 0
         """Messages that did not decode, or asked for what was not theirs."""
 
     async def start(self) -> None:
         """Raises OSError if the port is taken. Port 0 takes a free one."""
-        app = web.Application(middlewares=[_headers])
-        app.router.add_get("/{token}/", self._page)
-        app.router.add_get("/{token}/link", self._link)
-        app.router.add_static("/static/", STATIC)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, self._host, self._port).start()
-        self._port = self._runner.addresses[0][1]
+        await self._site.start()
 
     async def close(self) -> None:
-        for link in set(self._links):
-            await link.close()
-        if self._runner is not None:
-            await self._runner.cleanup()
+        await self._site.close()
 
     def addresses(self) -> dict[Seat | None, str]:
         """The address of the operator's page (None) and of each seat's."""
-        host = f"[{self._host}]" if ":" in self._host else self._host
-        pages = (Audience(None), *(Audience(seat) for seat in self._stage.seats))
-        return {each.seat: f"http://{host}:{self._port}/{self._tokens.of(each)}/" for each in pages}
+        return {each.seat: self._site.address(each) for each in self._audiences}
 
-    async def _page(self, request: web.Request) -> web.StreamResponse:
-        audience = self._audience(request)
-        return web.FileResponse(STATIC / ("operator.html" if audience.seat is None else "seat.html"))
-
-    async def _link(self, request: web.Request) -> web.StreamResponse:
-        audience = self._audience(request)
-        if not _same_origin(request):
-            raise web.HTTPForbidden(text="This address belongs to another page.\n")
-        link = web.WebSocketResponse(heartbeat=20, max_msg_size=MAX_MESSAGE, compress=False)
-        await link.prepare(request)
-        self._links.add(link)
+    async def _talk(self, link: web.WebSocketResponse, audience: Audience) -> None:
         hand = Hand(self._stage, audience, self._aliases)
         news = asyncio.create_task(self._tell(link, audience))
         try:
@@ -86,8 +50,6 @@ class Panel:
         finally:
             news.cancel()
             hand.leave()
-            self._links.discard(link)
-        return link
 
     async def _listen(self, link: web.WebSocketResponse, hand: Hand) -> None:
         async for received in link:
@@ -115,12 +77,6 @@ class Panel:
         except ConnectionError:
             _log.info("a page has gone")
 
-    def _audience(self, request: web.Request) -> Audience:
-        audience = self._tokens.audience(request.match_info["token"])
-        if audience is None:
-            raise web.HTTPNotFound(text="No such page: open one of the addresses that the simulator printed.\n")
-        return audience
-
     def _drop(self, why: str) -> None:
         """Counted; the first is logged."""
         self.dropped += 1
@@ -128,19 +84,5 @@ class Panel:
             _log.warning("a page sent what cannot be used (%s); further ones are only counted", why)
 
 
-def _same_origin(request: web.Request) -> bool:
-    """A browser names the page that opens a socket: it must be one of ours."""
-    origin = request.headers.get("Origin")
-    return origin is None or urlsplit(origin).netloc == request.host
-
-
-@web.middleware
-async def _headers(request: web.Request, handler: Handler) -> web.StreamResponse:
-    try:
-        response = await handler(request)
-    except web.HTTPException as error:
-        error.headers.update(_HEADERS)
-        raise
-    if not response.prepared:
-        response.headers.update(_HEADERS)
-    return response
+def _page(audience: Audience) -> str:
+    return "operator.html" if audience.seat is None else "seat.html"

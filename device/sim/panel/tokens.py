@@ -28,8 +28,7 @@ class Audience(msgspec.Struct, frozen=True):
 class Tokens:
     """A fresh secret a page; none is ever stored."""
 
-    def __init__(self, seats: Iterable[Seat]) -> None:
-        audiences = [Audience(None), *(Audience(seat) for seat in seats)]
+    def __init__(self, audiences: Iterable[Audience]) -> None:
         self._secrets = {audience: secrets.token_urlsafe(18) for audience in audiences}
 
     def of(self, audience: Audience) -> str:

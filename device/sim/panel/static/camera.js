@@ -1,6 +1,6 @@
 // The newest frame on a canvas; frames that come while one is being decoded are passed over.
 
-export function camera(canvas, rate) {
+export function camera(canvas, rate, after = () => {}) {
   let busy = false;
   let waiting = null;
   const times = [];
@@ -18,6 +18,7 @@ export function camera(canvas, rate) {
     }
     canvas.getContext("2d").drawImage(picture, 0, 0);
     picture.close();
+    after();
     count();
     busy = false;
     if (waiting) {

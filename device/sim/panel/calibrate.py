@@ -1,0 +1,69 @@
+"""The page of `referee calibrate`: what a camera sees, real or simulated, with what was found and hints.
+
+It shows frames, and frames show peeks (law 5): it runs by itself, never beside a match at a real table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Protocol
+
+import msgspec
+from aiohttp import web
+
+from device.sim.panel.site import NEWS_S, Site
+from device.sim.panel.tokens import Audience
+from vision.link import Picture
+
+PORT = 8138
+_log = logging.getLogger(__name__)
+
+
+class Lookout(Protocol):
+    """Whoever gets pictures from the vision worker, such as the daemon's side of the link."""
+
+    def picture(self) -> Picture | None:
+        """The newest; None if there is none yet."""
+        ...
+
+
+class CalibratePanel:
+    """Serves the page. Only this machine reaches it, unless `host` says otherwise."""
+
+    def __init__(self, lookout: Lookout, host: str = "127.0.0.1", port: int = PORT) -> None:
+        self._lookout = lookout
+        self._site = Site((Audience(None),), lambda link, _: self._talk(link), lambda _: "calibrate.html", host, port)
+
+    async def start(self) -> None:
+        """Raises OSError if the port is taken. Port 0 takes a free one."""
+        await self._site.start()
+
+    async def close(self) -> None:
+        await self._site.close()
+
+    def address(self) -> str:
+        return self._site.address(Audience(None))
+
+    async def _talk(self, link: web.WebSocketResponse) -> None:
+        news = asyncio.create_task(self._tell(link))
+        try:
+            async for _ in link:
+                _log.debug("the camera page has nothing to say")
+        finally:
+            news.cancel()
+
+    async def _tell(self, link: web.WebSocketResponse) -> None:
+        shown, hints = -1, None
+        try:
+            while not link.closed:
+                picture = self._lookout.picture()
+                if picture is not None and picture.frame != shown:
+                    shown = picture.frame
+                    await link.send_bytes(b"\x01" + picture.jpeg)
+                    if picture.hints != hints:
+                        hints = picture.hints
+                        await link.send_str(msgspec.json.encode({"is": "hints", "hints": hints}).decode())
+                await asyncio.sleep(NEWS_S)
+        except ConnectionError:
+            _log.info("the camera page has gone")

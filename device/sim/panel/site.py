@@ -1,0 +1,99 @@
+"""The web site under a panel: pages behind tokens, shipped modules, and one WebSocket a page."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from device.sim.panel.tokens import Audience, Tokens
+
+STATIC = Path(__file__).parent / "static"
+NEWS_S = 1 / 25
+MAX_MESSAGE = 2048
+
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Talk = Callable[[web.WebSocketResponse, Audience], Awaitable[None]]
+
+
+class Site:
+    """Serves a page for each audience; `talk` speaks with an opened page until it goes."""
+
+    def __init__(
+        self, audiences: Iterable[Audience], talk: Talk, page: Callable[[Audience], str], host: str, port: int
+    ) -> None:
+        """page: the file in static/ that an audience opens. host, port: where to listen; port 0 takes a free one."""
+        self._tokens = Tokens(audiences)
+        self._talk, self._file, self._host, self._port = talk, page, host, port
+        self._runner: web.AppRunner | None = None
+        self._links: set[web.WebSocketResponse] = set()
+
+    async def start(self) -> None:
+        """Raises OSError if the port is taken."""
+        app = web.Application(middlewares=[_headers])
+        app.router.add_get("/{token}/", self._page)
+        app.router.add_get("/{token}/link", self._link)
+        app.router.add_static("/static/", STATIC)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, self._host, self._port).start()
+        self._port = self._runner.addresses[0][1]
+
+    async def close(self) -> None:
+        for link in set(self._links):
+            await link.close()
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    def address(self, audience: Audience) -> str:
+        """Where an audience's page is."""
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"http://{host}:{self._port}/{self._tokens.of(audience)}/"
+
+    async def _page(self, request: web.Request) -> web.StreamResponse:
+        return web.FileResponse(STATIC / self._file(self._audience(request)))
+
+    async def _link(self, request: web.Request) -> web.StreamResponse:
+        audience = self._audience(request)
+        if not _same_origin(request):
+            raise web.HTTPForbidden(text="This address belongs to another page.\n")
+        link = web.WebSocketResponse(heartbeat=20, max_msg_size=MAX_MESSAGE, compress=False)
+        await link.prepare(request)
+        self._links.add(link)
+        try:
+            await self._talk(link, audience)
+        finally:
+            self._links.discard(link)
+        return link
+
+    def _audience(self, request: web.Request) -> Audience:
+        audience = self._tokens.audience(request.match_info["token"])
+        if audience is None:
+            raise web.HTTPNotFound(text="No such page: open one of the addresses that were printed.\n")
+        return audience
+
+
+def _same_origin(request: web.Request) -> bool:
+    """A browser names the page that opens a socket: it must be one of ours."""
+    origin = request.headers.get("Origin")
+    return origin is None or urlsplit(origin).netloc == request.host
+
+
+@web.middleware
+async def _headers(request: web.Request, handler: Handler) -> web.StreamResponse:
+    try:
+        response = await handler(request)
+    except web.HTTPException as error:
+        error.headers.update(_HEADERS)
+        raise
+    if not response.prepared:
+        response.headers.update(_HEADERS)
+    return response
