@@ -75,6 +75,14 @@ def look_at(table: Table, known: Known, start: Start) -> tuple[Look, ...]:
     return (Look(LookAt(mat.name, laid.zones, sets, sides)), Look(Rebase()))
 
 
+def look_at_stage(table: Table, session: Session) -> tuple[Look, ...]:
+    """What a vision worker that has just started is told."""
+    stage = session.stage
+    if isinstance(stage, Play):
+        return look_at(table, table.games[stage.match.start.game], stage.match.start)
+    return check_page(table, session, stage).looks if stage.page is Page.CHECK else ()
+
+
 def again(table: Table, session: Session, play: Play) -> tuple[Session, tuple[Effect, ...]]:
     """The same rules, seats and clock once more: the table is checked anew."""
     start = play.match.start

@@ -1,0 +1,1 @@
+"""The daemon: the session among its loops, on a clock that is handed in."""

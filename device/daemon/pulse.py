@@ -1,0 +1,65 @@
+"""Progress of the daemon's loops: the watchdog is fed only when every one of them went round since the last time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+
+import sdnotify
+
+from device.clock import Clock
+
+
+class Pulse:
+    """Which loops went round since the last check."""
+
+    def __init__(self, loops: Iterable[str]) -> None:
+        self._loops = frozenset(loops)
+        self._seen: set[str] = set()
+
+    def beat(self, loop: str) -> None:
+        """A loop went round, with its work done."""
+        self._seen.add(loop)
+
+    def missing(self) -> frozenset[str]:
+        """Loops that did not go round since the last `clear`."""
+        return self._loops - self._seen
+
+    def clear(self) -> None:
+        self._seen.clear()
+
+
+def watchdog_s() -> float | None:
+    """How often systemd wants to be told, in seconds; None if it does not watch this process."""
+    usec, pid = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID")
+    if not usec.isdigit() or (pid is not None and pid != str(os.getpid())):
+        return None
+    return int(usec) / 1e6
+
+
+class Watchdog:
+    """Tells systemd READY, and then that the work goes on: never merely that the process lives."""
+
+    def __init__(
+        self, pulse: Pulse, clock: Clock, period_s: float, notify: Callable[[str], None] | None = None
+    ) -> None:
+        """period_s: a part of the watchdog's time, so that one round may be late."""
+        self._pulse, self._clock, self._period_s = pulse, clock, period_s
+        self._notify: Callable[[str], None] = notify or sdnotify.SystemdNotifier().notify
+
+    def ready(self) -> None:
+        self._notify("READY=1")
+
+    def stopping(self) -> None:
+        self._notify("STOPPING=1")
+
+    async def run(self) -> None:
+        """Feeds the watchdog until cancelled."""
+        while True:
+            await self._clock.sleep_until(self._clock.now() + self._period_s)
+            late = self._pulse.missing()
+            if late:
+                self._notify(f"STATUS=waiting for {', '.join(sorted(late))}")
+                continue
+            self._notify("STATUS=refereeing\nWATCHDOG=1")
+            self._pulse.clear()

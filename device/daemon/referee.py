@@ -1,0 +1,184 @@
+"""The daemon's loops around the core: inputs in order, ticks when they are due, vision, displays, the watchdog.
+
+Everything that waits does so on the injected clock; everything that touches the world is handed in. So the simulator
+runs this very class, in simulated time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any, Protocol
+
+from device.buttons.panel import Stuck
+from device.clock import Clock
+from device.daemon.core import Core
+from device.daemon.pulse import Pulse, Watchdog
+from device.daemon.waiting import until
+from device.journal import Journal
+from device.keys import Key
+from device.screens.screen import Screen
+from device.session.messages import Input, Silence, Tick
+from device.session.table import Table
+from engine.text import Text
+from vision.link import Report, ToWorker
+
+_log = logging.getLogger(__name__)
+
+
+class DisplayPort(Protocol):
+    """One display: takes screens, and shows the newest as soon as it can."""
+
+    def show(self, screen: Screen, language: str) -> None: ...
+
+    async def run(self, clock: Clock) -> None:
+        """Sends what is to be shown, and repairs the display, until cancelled."""
+        ...
+
+
+class PanelPort(Protocol):
+    """Buttons of one panel; keys go to the listener that it was made with."""
+
+    async def run(self, clock: Clock) -> None: ...
+
+
+class VisionPort(Protocol):
+    """The vision worker, however it is run."""
+
+    def send(self, message: ToWorker) -> None: ...
+
+    async def run(self, referee: Referee) -> None:
+        """Delivers reports to `referee.seen`, `referee.silent` and `referee.worker_started`, until cancelled."""
+        ...
+
+
+class Referee:
+    """The daemon. `core` is there from the start, so a display is right before the first loop runs.
+
+    seed: of the next match that is begun. publish: where every screen goes beside its display.
+    round_s: the longest that a loop may rest, so that the watchdog sees it go round; None in simulated time.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        journal: Journal,
+        clock: Clock,
+        *,
+        seed: int,
+        displays: Mapping[str, DisplayPort],
+        vision: VisionPort | None = None,
+        publish: Callable[[str, Screen, str], None] | None = None,
+        round_s: float | None = None,
+    ) -> None:
+        self.clock, self.pulse = clock, Pulse(("inputs", "ticks"))
+        self._displays, self._vision, self._publish = displays, vision, publish
+        self._round_s = round_s
+        self._inputs: asyncio.Queue[Input] = asyncio.Queue()
+        self._stepped = asyncio.Event()
+        self._answered = asyncio.Condition()
+        self.answered = 0
+        self.core = Core(table, journal, self, now=clock.now, seed=seed)
+
+    # What comes in; to be called on the daemon's loop.
+
+    def listen(self, heard: Key | Stuck) -> None:
+        """A panel's listener."""
+        if isinstance(heard, Stuck):
+            _log.warning(
+                "%s of panel %s is stuck; it is ignored until it lets go", heard.contact, heard.seat or "shared"
+            )
+            return
+        self._inputs.put_nowait(heard)
+
+    def seen(self, report: Report) -> None:
+        self._inputs.put_nowait(report)
+
+    def silent(self, text: Text | None) -> None:
+        """Vision does not answer, and why; None: it answers again."""
+        self._inputs.put_nowait(Silence(self.clock.now(), text))
+
+    def worker_started(self) -> None:
+        """A vision worker waits for its orders."""
+        self.answered = 0
+        self.core.seen_anew()
+        self._stepped.set()
+
+    # What goes out.
+
+    def show(self, display: str, screen: Screen, language: str) -> None:
+        if (port := self._displays.get(display)) is not None:
+            port.show(screen, language)
+        if self._publish is not None:
+            self._publish(display, screen, language)
+
+    def look(self, message: ToWorker) -> None:
+        if self._vision is not None:
+            self._vision.send(message)
+
+    # How the simulator keeps step.
+
+    async def settled(self) -> None:
+        """Returns once every input so far is taken, and its screens are handed on."""
+        await self._inputs.join()
+
+    async def took(self, frame: int) -> None:
+        """Returns once the report on this frame is taken."""
+        async with self._answered:
+            await self._answered.wait_for(lambda: self.answered >= frame)
+
+    async def run(
+        self, panels: Sequence[PanelPort] = (), watchdog: Watchdog | None = None, stop: asyncio.Event | None = None
+    ) -> None:
+        """Runs until `stop` is set or a loop fails; then everything is cancelled, and a failure raised."""
+        loops = [self._take_inputs(), self._tick(), *(panel.run(self.clock) for panel in panels)]
+        loops += [port.run(self.clock) for port in self._displays.values()]
+        if self._vision is not None:
+            loops.append(self._vision.run(self))
+        if watchdog is not None:
+            watchdog.ready()
+            loops.append(watchdog.run())
+        await together(loops, stop or asyncio.Event())
+
+    async def _take_inputs(self) -> None:
+        while True:
+            given = await self._inputs.get()
+            try:
+                self.core.take(given)
+            finally:
+                self._inputs.task_done()
+            self.pulse.beat("inputs")
+            self._stepped.set()
+            if isinstance(given, Report):
+                async with self._answered:
+                    self.answered = given.frame
+                    self._answered.notify_all()
+
+    async def _tick(self) -> None:
+        """A tick is an input like every other, so a round of this loop proves that inputs are taken."""
+        while True:
+            self._stepped.clear()
+            due = self.core.wake_at()
+            if self._round_s is not None:
+                due = min(self.clock.now() + self._round_s, due if due is not None else float("inf"))
+            await until(self.clock, due, self._stepped)
+            if not self._stepped.is_set():
+                self._inputs.put_nowait(Tick(self.clock.now()))
+                await self._inputs.join()
+            self.pulse.beat("ticks")
+
+
+async def together(loops: Sequence[Coroutine[Any, Any, None]], stop: asyncio.Event) -> None:
+    """Runs loops until `stop`, or until one ends, which none should. Raises what made it end."""
+    tasks = [asyncio.ensure_future(loop) for loop in loops]
+    stopped = asyncio.ensure_future(stop.wait())
+    try:
+        await asyncio.wait([*tasks, stopped], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (*tasks, stopped):
+            task.cancel()
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
+            raise result

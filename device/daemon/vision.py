@@ -1,0 +1,179 @@
+"""The vision worker as a child process: started, listened to, missed after 2 s, killed and started again.
+
+Each start has an address of its own, so nothing of a dead worker can be taken for the living one's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import logging
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+import zmq
+import zmq.asyncio
+
+from device.bus.endpoints import ipc, runtime_dir
+from device.bus.inbox import Inbox
+from device.clock import Clock
+from engine.text import Text, say
+from vision.link import VERSION, FromWorker, Picture, Quit, Report, ToWorker
+
+SILENT_S = 2.0
+"""Seconds without a report after which the players are told."""
+
+HUNG_S = 8.0
+"""Seconds without a report after which the worker is killed: a camera unplugged in mid-read may block for ever."""
+
+START_S = 30.0
+"""The same for its first report: loading OpenCV and opening a camera take a while on a small computer."""
+
+QUIT_S = 1.0
+"""Seconds that a worker has to close its camera."""
+
+BACKOFF_S = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+_PR_SET_PDEATHSIG = 1
+_log = logging.getLogger(__name__)
+
+Command = Callable[[str], Sequence[str]]
+"""The command line of a worker that is to connect to the address given."""
+
+
+class Watcher(Protocol):
+    """Who is told of the worker: the referee."""
+
+    @property
+    def clock(self) -> Clock: ...
+
+    def seen(self, report: Report) -> None: ...
+
+    def silent(self, text: Text | None) -> None: ...
+
+    def worker_started(self) -> None: ...
+
+
+class VisionWorker:
+    """Keeps one worker alive. Pictures, if it may send any, go to `pictures`."""
+
+    def __init__(self, command: Command, folder: Path, *, pictures: Callable[[Picture], None] | None = None) -> None:
+        self._command, self._folder, self._pictures = command, runtime_dir(folder), pictures
+        self._context: zmq.asyncio.Context = zmq.asyncio.Context()
+        self._inbox: Inbox[FromWorker] = Inbox("vision", FromWorker, VERSION)
+        self._socket: zmq.asyncio.Socket | None = None
+        self._process: asyncio.subprocess.Process | None = None
+        self._outgoing: asyncio.Queue[ToWorker] = asyncio.Queue()
+        self._starts = 0
+        self._heard_at = 0.0
+        self._heard = False
+
+    @property
+    def pid(self) -> int | None:
+        """The worker's process id while it lives."""
+        alive = self._process is not None and self._process.returncode is None
+        return self._process.pid if alive and self._process is not None else None
+
+    def send(self, message: ToWorker) -> None:
+        """To the worker, if there is one; a new one is told everything anew."""
+        self._outgoing.put_nowait(message)
+
+    async def run(self, watcher: Watcher) -> None:
+        """Starts workers until cancelled."""
+        failures = 0
+        try:
+            while True:
+                watcher.silent(say("The camera is starting. The buttons work."))
+                lived = await self._live(watcher)
+                failures = 0 if lived else failures + 1
+                watcher.silent(say("The camera is gone. Go on with the buttons."))
+                pause = BACKOFF_S[min(failures, len(BACKOFF_S) - 1)]
+                _log.warning("vision worker ended; starting another in %.1f s", pause)
+                await watcher.clock.sleep_until(watcher.clock.now() + pause)
+        finally:
+            self._context.destroy(0)
+
+    async def _live(self, watcher: Watcher) -> bool:
+        """One worker from start to end. True if it ever reported."""
+        self._starts += 1
+        address = ipc(self._folder, f"vision-{self._starts}")
+        self._socket = self._context.socket(zmq.PAIR)
+        self._socket.setsockopt(zmq.LINGER, 0)
+        self._socket.bind(address)
+        self._outgoing = asyncio.Queue()
+        self._heard, self._heard_at = False, watcher.clock.now()
+        self._process = await asyncio.create_subprocess_exec(
+            *self._command(address), stdin=asyncio.subprocess.DEVNULL, preexec_fn=_die_with_parent
+        )
+        watcher.worker_started()
+        loops = (self._listen(watcher), self._speak(), self._miss(watcher), self._process.wait())
+        tasks = [asyncio.ensure_future(loop) for loop in loops]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await self._end()
+        return self._heard
+
+    async def _listen(self, watcher: Watcher) -> None:
+        assert self._socket is not None
+        while True:
+            message = self._inbox.receive(await self._socket.recv())
+            if isinstance(message, Report):
+                if not self._heard:
+                    _log.info("vision worker %d reports", self._starts)
+                self._heard, self._heard_at = True, watcher.clock.now()
+                watcher.seen(message)
+            elif isinstance(message, Picture) and self._pictures is not None:
+                self._pictures(message)
+
+    async def _speak(self) -> None:
+        """Messages wait here until the worker has connected."""
+        assert self._socket is not None
+        while True:
+            await self._socket.send(msgspec.json.encode(await self._outgoing.get()))
+
+    async def _miss(self, watcher: Watcher) -> None:
+        """Returns when the worker has to be given up."""
+        told = False
+        while True:
+            quiet = watcher.clock.now() - self._heard_at
+            if quiet >= (HUNG_S if self._heard else START_S):
+                _log.error("vision worker %d did not answer for %.0f s", self._starts, quiet)
+                return
+            if self._heard and quiet >= SILENT_S and not told:
+                watcher.silent(say("The camera does not answer. Go on with the buttons."))
+            told = self._heard and quiet >= SILENT_S
+            await watcher.clock.sleep_until(watcher.clock.now() + SILENT_S / 4)
+
+    async def _end(self) -> None:
+        """The worker is gone when this returns."""
+        assert self._socket is not None
+        assert self._process is not None
+        if self._process.returncode is None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._ask_to_quit(), QUIT_S)
+        if self._process.returncode is None:
+            self._process.kill()
+            await self._process.wait()
+        self._socket.close(0)
+        self._socket = None
+        Path(ipc(self._folder, f"vision-{self._starts}").removeprefix("ipc://")).unlink(missing_ok=True)
+
+    async def _ask_to_quit(self) -> None:
+        """Lets the worker close its camera."""
+        assert self._socket is not None
+        assert self._process is not None
+        await self._socket.send(msgspec.json.encode(Quit()))
+        await self._process.wait()
+
+
+def _die_with_parent() -> None:
+    """In the child: a killed daemon leaves no worker behind that holds the camera."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
