@@ -17,8 +17,7 @@ from device.resources import root
 from device.sim.panel.hand import Aliases
 from device.sim.panel.stage import Pixels, Stage
 from device.sim.panel.tokens import Audience
-from device.sim.truth import Body, Truth
-from engine.table import Face
+from device.sim.truth import Body, Truth, seen
 
 FRAME, SCREEN = b"\x01", b"\x02"
 
@@ -78,7 +77,7 @@ class Feed:
         return {
             "id": self._aliases.name(body.id),
             "set": body.set,
-            "kind": body.kind if body.face is Face.UP else None,
+            "kind": seen(body).kind,
             "x": round(body.x, 1),
             "y": round(body.y, 1),
             "angle": round(body.angle, 1),

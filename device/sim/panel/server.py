@@ -12,9 +12,8 @@ from device.sim.panel.feed import Feed
 from device.sim.panel.hand import Aliases, Forbidden, Hand
 from device.sim.panel.messages import decoder
 from device.sim.panel.site import NEWS_S, Site
-from device.sim.panel.stage import Stage
+from device.sim.panel.stage import Seat, Stage
 from device.sim.panel.tokens import Audience
-from engine.table import Seat
 
 PORT = 8137
 _log = logging.getLogger(__name__)

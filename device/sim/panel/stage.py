@@ -12,8 +12,10 @@ import msgspec
 
 from device.keys import Button
 from device.sim.truth import Truth
-from engine.table import Seat
 from vision.mat import Mat
+
+Seat: TypeAlias = str
+"""A seat at the table: "a", "b", "c" or "d"."""
 
 Auto: TypeAlias = Literal["off", "honest", "cheating"]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from engine.table import Seat
+from device.sim.panel.stage import Seat
 
 
 class Audience(msgspec.Struct, frozen=True):
