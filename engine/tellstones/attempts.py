@@ -11,7 +11,7 @@ from engine.game import Attempt
 from engine.table import Seat, Trace
 from engine.tellstones.actions import Action, Hide, Names, Peek, Place, Swap
 from engine.tellstones.fouls import flipped, fouls
-from engine.tellstones.handling import handling
+from engine.tellstones.handling import both_hidden, handling
 from engine.tellstones.judge import judge
 from engine.tellstones.places import place_word
 from engine.tellstones.reading import words
@@ -26,6 +26,7 @@ from engine.tellstones.state import (
     hidden,
     is_team,
     left_of,
+    side_of,
 )
 from engine.tellstones.traces import named_stone, trace
 from engine.text import say
@@ -50,7 +51,7 @@ def _wrong_hand(state: State) -> Iterator[Attempt]:
     seat = state.active
     others = frozenset(state.seats) - {left_of(state, seat)}
     for action in handling(state, seat):
-        if isinstance(action, Peek):
+        if isinstance(action, Peek) or both_hidden(state, action):
             continue
         seen = replace(trace(state, seat, action), hands=others, declared=False)
         breaches = (_not_that_hand(state), *judge(state, left_of(state, seat), action))
@@ -70,11 +71,19 @@ def _untimely(state: State) -> Iterator[Attempt]:
     for seat in state.seats:
         for action in handling(state, seat):
             breaches = judge(state, seat, action)
-            if not breaches:
+            if not breaches or _seen_otherwise(state, seat, action):
                 continue
             if isinstance(state.phase, Ordering) and not isinstance(action, Peek):
                 breaches = (*breaches, _not_that_hand(state))
             yield Attempt(_kind(state, seat, action), seat, _seen(state, seat, action), breaches, words(state, action))
+
+
+def _seen_otherwise(state: State, seat: Seat, action: Action) -> bool:
+    """True if what is seen of it is told better: an exchange of hidden stones, or a partner who may be sent (T58)."""
+    if isinstance(action, Peek):
+        looking = isinstance(state.phase, Ordering | Peeking)
+        return looking and seat != state.active and side_of(state, seat) == side_of(state, state.active)
+    return isinstance(state.phase, Ordering) and both_hidden(state, action)
 
 
 def _kind(state: State, seat: Seat, action: Action) -> str:

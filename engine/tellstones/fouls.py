@@ -12,7 +12,7 @@ from engine.game import Attempt
 from engine.table import Face, Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.tellstones.actions import At, Hide, Place, Swap
 from engine.tellstones.apply import exchange, result, turn
-from engine.tellstones.handling import handling
+from engine.tellstones.handling import both_hidden, handling
 from engine.tellstones.judge import judge
 from engine.tellstones.merging import merged
 from engine.tellstones.places import line_spot, line_zone, place_word, pool_spot, pool_zone
@@ -100,7 +100,7 @@ def _unasked_flip(state: State) -> Iterator[Attempt]:
 
 
 def _unordered_swap(state: State) -> Iterator[Attempt]:
-    """Two face-down stones exchanged without an order at the buttons (T12, T24)."""
+    """Two face-down stones exchanged without an order at the buttons, by whatever hand (T12)."""
     seat = state.active
     for one, two in combinations(hidden(state), 2):
         if one.mat == two.mat:
@@ -108,6 +108,17 @@ def _unordered_swap(state: State) -> Iterator[Attempt]:
             seen = Trace(layout(state), moves=crossed(line_spot(state, one), line_spot(state, two)))
             breaches = (*judge(state, seat, Swap(one, two)), Breach("T12", text))
             yield Attempt("unordered swap of two hidden stones", seat, seen, breaches)
+
+
+def _unordered(state: State) -> Iterator[Attempt]:
+    """Under the option `orders` = "declared": what the right hand does before it was ordered at the buttons (T12)."""
+    if not state.rules.declared or not isinstance(state.phase, Ordering | Peeking):
+        return
+    seat = state.active
+    breach = Breach("T12", say("{seat} orders it at the buttons first.", seat=seat.upper()))
+    for action in handling(state, seat):
+        if not both_hidden(state, action) and not judge(state, seat, action):
+            yield Attempt("unordered", seat, replace(trace(state, seat, action), declared=False), (breach,))
 
 
 def _pair(state: State, one: At, two: At) -> dict[str, str]:
@@ -258,6 +269,7 @@ _FOULS: tuple[Callable[[State], Iterator[Attempt]], ...] = (
     _placed_face_down,
     _unasked_flip,
     _unordered_swap,
+    _unordered,
     _peeking_too_many,
     _returned,
     _gone,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.table import Seat
-from engine.tellstones.actions import At, Hide, Peek, Place, Swap
-from engine.tellstones.state import State, ends, hidden, is_team, partner_of, shown
+from engine.tellstones.actions import Action, At, Hide, Peek, Place, Swap
+from engine.tellstones.state import State, ends, hidden, is_team, partner_of, shown, stone_at
 
 
 def handling(state: State, seat: Seat) -> Iterator[Place | Hide | Swap | Peek]:
@@ -24,3 +24,12 @@ def handling(state: State, seat: Seat) -> Iterator[Place | Hide | Swap | Peek]:
         yield Peek(at)
         if is_team(state):
             yield Peek(at, partner_of(state, seat))
+
+
+def both_hidden(state: State, action: Action) -> bool:
+    """True for the exchange of two face-down stones, which nobody but a tracking eye can tell."""
+    match action:
+        case Swap(At() as one, At() as two):
+            return stone_at(state, one).down and stone_at(state, two).down
+        case _:
+            return False

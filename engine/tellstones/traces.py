@@ -5,8 +5,9 @@ from __future__ import annotations
 from engine.table import Face, Layout, Move, Order, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.tellstones.actions import Action, At, First, Hide, Names, Peek, Place, Swap
 from engine.tellstones.apply import result
+from engine.tellstones.handling import both_hidden
 from engine.tellstones.places import line_spot, line_zone, pool_spot, pool_zone
-from engine.tellstones.state import Challenged, Mat, State, Stone, left_of, stone_at
+from engine.tellstones.state import Challenged, Mat, State, Stone, left_of
 
 _UP = Face.UP
 
@@ -49,9 +50,8 @@ def trace(state: State, seat: Seat, action: Action) -> Trace:  # noqa: PLR0911 -
         case Hide(At() as at):
             return Trace(after, turned=frozenset({line_spot(state, at)}), hands=executor, declared=declared)
         case Swap(At() as one, At() as two):
-            unseen = stone_at(state, one).down and stone_at(state, two).down
             swapped = crossed(line_spot(state, one), line_spot(state, two))
-            return Trace(after, moves=swapped, hands=executor, declared=declared or unseen)
+            return Trace(after, moves=swapped, hands=executor, declared=declared or both_hidden(state, action))
         case Peek(At() as at, looker):
             lifted = frozenset({line_spot(state, at)})
             return Trace(after, lifted=lifted, hands=frozenset({looker or seat}), declared=declared)

@@ -1,0 +1,94 @@
+"""Random play for tests of games: matches walked through the menus, as a person at the buttons would."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import msgspec
+
+from device.games import game, spec
+from engine.catalogue import AnyGame
+from engine.game import Options, OptionValue, Words
+from engine.options import complete
+from engine.table import Seat
+from engine.view import Event, View
+
+
+@dataclass(frozen=True)
+class Step:
+    """One action of a playout, in the state before it."""
+
+    state: Any
+    seat: Seat
+    words: Words
+
+
+@dataclass(frozen=True)
+class Playout:
+    """A match from its set-up to its end, or to the cap."""
+
+    seed: int
+    steps: tuple[Step, ...]
+    last: Any
+
+    @property
+    def states(self) -> tuple[Any, ...]:
+        return (*(step.state for step in self.steps), self.last)
+
+
+def load(name: str, given: Mapping[str, OptionValue]) -> tuple[AnyGame, Options]:
+    """A game of the catalogue, and its options with their defaults."""
+    found = spec(name)
+    return game(found), complete(found.options, given)
+
+
+def wander(rules: AnyGame, state: Any, seat: Seat, rng: Random, seldom: frozenset[str] = frozenset()) -> Words:
+    """A random action of `seat`, word by word; a word of `seldom` one time in ten. Every menu must lead somewhere."""
+    words: Words = ()
+    while True:
+        choices = rules.choices(state, seat, words)
+        assert choices, f"a menu without items after {words}"
+        often = tuple(choice for choice in choices if choice.word not in seldom)
+        chosen = rng.choice(often if often and rng.random() < 0.9 else choices)
+        words = (*words, chosen.word)
+        if chosen.final:
+            return words
+
+
+def playout(
+    rules: AnyGame,
+    options: Options,
+    seats: tuple[Seat, ...],
+    seed: int,
+    cap: int,
+    seldom: frozenset[str] = frozenset(),
+) -> Playout:
+    """A match at random, of at most `cap` actions."""
+    rng = Random(seed)
+    state = rules.setup(options, seats, seed)
+    steps: list[Step] = []
+    while rules.outcome(state) is None and len(steps) < cap:
+        seat = rng.choice(sorted(rules.actors(state)))
+        words = wander(rules, state, seat, rng, seldom)
+        steps.append(Step(state, seat, words))
+        state, _ = rules.apply(state, seat, rules.read(state, seat, words))
+    return Playout(seed, tuple(steps), state)
+
+
+def packed(value: Any) -> bytes:
+    """Any data as bytes that are equal for equal data."""
+    return msgspec.json.encode(value, order="deterministic")
+
+
+def visible(events: tuple[Event, ...], seat: Seat | None) -> tuple[Event, ...]:
+    """The events that an audience may read."""
+    return tuple(event for event in events if event.audience is None or (seat is not None and seat in event.audience))
+
+
+def sentences_of(view: View) -> tuple[str, ...]:
+    """Every text of a view as it reads in English."""
+    texts = [getattr(panel, "text", None) or getattr(panel, "label", None) for panel in view.panels]
+    return tuple(str(text) for text in (*texts, view.prompt) if text is not None)
