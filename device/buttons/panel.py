@@ -16,7 +16,7 @@ import msgspec
 from device.buttons import debounce, gestures
 from device.buttons.debounce import Change, Contact, Timing, Turn
 from device.buttons.gestures import Hold, Pace
-from device.clock import Clock
+from device.clock import Clock, wait
 from device.keys import Button, Key
 from engine.errors import RefereeError
 from engine.table import Seat
@@ -112,15 +112,7 @@ class Panel:
     async def run(self, clock: Clock) -> None:
         """Ticks whenever it is due, until cancelled."""
         while True:
-            self._wake.clear()
-            waits: list[asyncio.Future[Any]] = [asyncio.ensure_future(self._wake.wait())]
-            if (due := self.due()) is not None:
-                waits.append(asyncio.ensure_future(clock.sleep_until(due)))
-            try:
-                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for wait in waits:
-                    wait.cancel()
+            await wait(clock, self._wake, self.due())
             self.tick()
 
     def close(self) -> None:

@@ -1,0 +1,1 @@
+"""Displays: luma devices that get only what changed, and their keepers."""

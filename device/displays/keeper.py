@@ -1,0 +1,188 @@
+"""A display's keeper: shows the latest screen, turns its pages, and gets the display back when it is lost.
+
+Every display has a thread of its own for its bus, so one that hangs stops no other. All waiting uses the clock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+from PIL import Image
+
+from device.clock import Clock, wait
+from device.displays.oled import DisplayLost
+
+T = TypeVar("T")
+
+
+class Showing(Protocol):
+    """What a keeper needs of a display; `device.displays.oled.Oled` is one."""
+
+    size: tuple[int, int]
+
+    @property
+    def sent(self) -> int: ...
+    def show(self, image: Image.Image) -> None: ...
+    def refresh(self) -> None: ...
+    def close(self) -> None: ...
+    def drop(self) -> None: ...
+
+
+class Patience(msgspec.Struct, frozen=True):
+    """Seconds. retry_s: before the first try to get a lost display back, doubled up to most_s: a display is on again
+    within 2 s after it answers. check_s: between looks whether it is there. first_page_s, page_s: how long a page of a
+    screen with several stays."""
+
+    retry_s: float = 0.25
+    most_s: float = 1.5
+    check_s: float = 1.0
+    first_page_s: float = 5.0
+    page_s: float = 3.0
+
+
+class Keeper:
+    """Keeps one display. Call `show` from the event loop; let `run` run until `close`.
+
+    build makes the display anew, blank, or raises DisplayLost. told hears True when it is there and False when it is
+    lost. threaded False does the bus work on the loop, for simulated displays in simulated time.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        build: Callable[[], Showing],
+        clock: Clock,
+        *,
+        told: Callable[[str, bool], None] = lambda _name, _there: None,
+        patience: Patience | None = None,
+        threaded: bool = True,
+    ) -> None:
+        self.name, self._build, self._clock, self._told = name, build, clock, told
+        self._patience = patience or Patience()
+        self._threads = ThreadPoolExecutor(1, f"display-{name}") if threaded else None
+        self._display: Showing | None = None
+        self._there: bool | None = None
+        self._before = 0
+        self._pages: tuple[Image.Image, ...] = ()
+        self._page, self._page_until = 0, 0.0
+        self._shown: Image.Image | None = None
+        self._tries, self._next_try, self._next_check = 0, 0.0, 0.0
+        self._wake = asyncio.Event()
+        self._closing = False
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    @property
+    def sent(self) -> int:
+        """Bytes sent to this display so far, over all its lives."""
+        return self._before + (self._display.sent if self._display else 0)
+
+    @property
+    def there(self) -> bool:
+        """False while the display is lost."""
+        return bool(self._there)
+
+    def show(self, pages: Sequence[Image.Image]) -> None:
+        """Shows a screen from now on; several pages in turn. Returns at once. An equal screen keeps its page."""
+        new = tuple(pages)
+        if [page.tobytes() for page in new] == [page.tobytes() for page in self._pages]:
+            return
+        self._pages, self._page = new, 0
+        self._page_until = self._clock.now() + self._patience.first_page_s
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Keeps the display until it is closed."""
+        self._idle.clear()
+        try:
+            while not self._closing:
+                await self._step()
+                await wait(self._clock, self._wake, self._due())
+        finally:
+            self._idle.set()
+
+    async def close(self) -> None:
+        """Blanks the display and lets it go."""
+        self._closing = True
+        self._wake.set()
+        await self._idle.wait()
+        if self._display is not None:
+            display, self._display = self._display, None
+            self._before += display.sent
+            try:
+                await self._do(display.close)
+            except DisplayLost:
+                display.drop()
+        if self._threads is not None:
+            self._threads.shutdown(wait=False)
+
+    async def _step(self) -> None:
+        now = self._clock.now()
+        if self._display is None:
+            if now >= self._next_try:
+                await self._try_to_build()
+            if self._display is None:
+                return
+        if len(self._pages) > 1 and now >= self._page_until:
+            self._page = (self._page + 1) % len(self._pages)
+            self._page_until = now + (self._patience.page_s if self._page else self._patience.first_page_s)
+        try:
+            await self._bring_up_to_date(self._display)
+        except DisplayLost:
+            await self._lose(self._display)
+
+    async def _bring_up_to_date(self, display: Showing) -> None:
+        image = self._pages[self._page] if self._pages else None
+        if image is not None and image is not self._shown:
+            await self._do(lambda: display.show(image))
+            self._shown = image
+        now = self._clock.now()
+        if now >= self._next_check:
+            await self._do(display.refresh)
+            self._next_check = now + self._patience.check_s
+
+    async def _try_to_build(self) -> None:
+        try:
+            self._display = await self._do(self._build)
+        except DisplayLost:
+            self._schedule_try()
+            self._tell(False)
+            return
+        self._shown, self._tries = None, 0
+        self._next_check = self._clock.now() + self._patience.check_s
+        self._tell(True)
+
+    async def _lose(self, display: Showing) -> None:
+        self._before += display.sent
+        self._display = None
+        self._schedule_try()
+        self._tell(False)
+        await self._do(display.drop)
+
+    def _schedule_try(self) -> None:
+        delay = min(self._patience.retry_s * 2**self._tries, self._patience.most_s)
+        self._tries = min(self._tries + 1, 8)
+        self._next_try = self._clock.now() + delay
+
+    def _tell(self, there: bool) -> None:
+        if there is not self._there:
+            self._there = there
+            self._told(self.name, there)
+
+    def _due(self) -> float:
+        if self._display is None:
+            return self._next_try
+        return min(self._next_check, self._page_until) if len(self._pages) > 1 else self._next_check
+
+    def _do(self, work: Callable[[], T]) -> Awaitable[T]:
+        if self._threads is not None:
+            return asyncio.get_running_loop().run_in_executor(self._threads, work)
+        return _now(work)
+
+
+async def _now(work: Callable[[], Any]) -> Any:
+    return work()

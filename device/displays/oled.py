@@ -1,0 +1,209 @@
+"""Building a display from its description in the table file, and the one error that all its troubles become."""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import gpiozero
+import luma.core.device
+import luma.core.error
+import luma.oled.device
+from luma.core.interface import serial
+from PIL import Image
+
+from device.displays.paged import CONTROLLERS, Paged
+from device.settings.table import Display, I2c
+from engine.errors import RefereeError
+
+_DARK = (0xAE, 0xA4)
+"""Commands at the beginning of a set-up that would make a lit display flicker."""
+_ARGUMENTS = 8
+"""Data no longer than this are arguments of a command (SSD1322), not pixels."""
+_SPEEDS_HZ = tuple(int(mhz * 1_000_000) for mhz in (0.5, 1, 2, 4, 8, 16, 20, 24, 28, 32))
+"""The speeds of an SPI bus that luma takes."""
+
+
+class DisplayLost(RefereeError, OSError):
+    """A display that does not answer, or cannot be opened."""
+
+
+class _Recorder:
+    """Passes everything to a serial interface, counts its bytes, and remembers how the device set itself up."""
+
+    def __init__(self, wire: Any) -> None:
+        self.wire, self.sent = wire, 0
+        self.recording = True
+        self._script: list[tuple[bool, tuple[int, ...]]] = []
+
+    def command(self, *cmd: int) -> None:
+        self.sent += len(cmd)
+        if self.recording and (kept := cmd[1:] if cmd[0] in _DARK else cmd):
+            self._script.append((True, kept))
+        self.wire.command(*cmd)
+
+    def data(self, data: Any) -> None:
+        self.sent += len(data)
+        if self.recording and len(data) <= _ARGUMENTS:
+            self._script.append((False, tuple(data)))
+        self.wire.data(list(data))
+
+    def replay(self) -> None:
+        """Sets the device up again as it is, without a moment of darkness."""
+        for is_command, sent in self._script:
+            if is_command:
+                self.command(*sent)
+            else:
+                self.data(sent)
+
+    def cleanup(self) -> None:
+        self.wire.cleanup()
+
+
+class _NoHooks:
+    """Stands for atexit in luma: every device would add a hook, and every rebuilt one would be kept for it."""
+
+    @staticmethod
+    def register(hook: Callable[[], None]) -> Callable[[], None]:
+        return hook
+
+
+luma.core.device.atexit = _NoHooks
+
+_open: set[Oled] = set()
+
+
+@atexit.register
+def _blank_all() -> None:
+    """Nothing stays lit when the program ends, whatever ended it (short of a kill: then the next start blanks)."""
+    for oled in tuple(_open):
+        with suppress(DisplayLost):
+            oled.close()
+
+
+class Oled:
+    """One display, blank when it is made. Every method raises DisplayLost if the display does not answer."""
+
+    def __init__(self, display: Display, wire: Any) -> None:
+        """`wire` is a luma serial interface, or what obeys one."""
+        self.size = display.pixels
+        self._recorder = _Recorder(wire)
+        make = getattr(luma.oled.device, display.controller)
+        width, height = self.size
+        rotate = {0: 0, 180: 2}[display.rotation]
+        with _lost(display):
+            device = make(self._recorder, width=width, height=height, rotate=rotate, mode="1")
+            device.contrast(display.contrast)
+        self._recorder.recording = False
+        self._display = display
+        self._paged = Paged(device, CONTROLLERS[display.controller])
+        _open.add(self)
+
+    @property
+    def sent(self) -> int:
+        """Bytes of commands and data sent so far."""
+        return self._recorder.sent
+
+    def show(self, image: Image.Image) -> None:
+        """Shows a picture of mode "1"; only what changed is sent."""
+        with _lost(self._display):
+            self._paged.show(image)
+
+    def refresh(self) -> None:
+        """Finds out whether the display is there, and mends what a loose wire may have left wrong: the set-up at once,
+        the picture an eighth at a time."""
+        with _lost(self._display):
+            self._recorder.replay()
+            self._paged.refresh()
+
+    def close(self) -> None:
+        """Blanks the display, switches it off and lets the bus go."""
+        _open.discard(self)
+        with _lost(self._display):
+            self._paged.wipe()  # luma's own clear() sends an SSD1322 nothing if it was blank once
+            self._paged.device.hide()
+            self._recorder.cleanup()
+
+    def drop(self) -> None:
+        """Lets the bus of a lost display go, without talking to the display."""
+        _open.discard(self)
+        with suppress(OSError):
+            self._recorder.cleanup()
+
+
+def build(display: Display) -> Oled:
+    """The display that a table file describes. Raises DisplayLost, saying where it was looked for."""
+    with _lost(display):
+        wire = _wire(display)
+    try:
+        return Oled(display, wire)
+    except DisplayLost:
+        with suppress(OSError):
+            wire.cleanup()
+        raise
+
+
+def _wire(display: Display) -> Any:
+    bus = display.bus
+    if isinstance(bus, I2c):
+        return serial.i2c(port=bus.port, address=bus.address)
+    speed = max(hz for hz in _SPEEDS_HZ if hz <= bus.speed_hz)
+    pins = _Pins()
+    try:
+        return _Spi(pins, port=bus.port, device=bus.device, gpio_DC=bus.dc, gpio_RST=bus.reset, bus_speed_hz=speed)
+    except (luma.core.error.Error, gpiozero.GPIOZeroError, OSError):
+        pins.cleanup()
+        raise
+    except ImportError as error:
+        pins.cleanup()
+        raise DisplayLost("an SPI display needs the package spidev: apt install python3-spidev") from error
+
+
+class _Pins:
+    """The part of RPi.GPIO that luma's SPI uses, on gpiozero: RPi.GPIO itself does not know the Pi 5."""
+
+    LOW, HIGH, OUT = 0, 1, 0
+
+    def __init__(self) -> None:
+        self._pins: dict[int, gpiozero.OutputDevice] = {}
+
+    def setup(self, pin: int, _direction: int) -> None:
+        self._pins[pin] = gpiozero.OutputDevice(pin)
+
+    def output(self, pin: int, level: int) -> None:
+        self._pins[pin].value = level
+
+    def cleanup(self, _pins: object = None) -> None:
+        for device in self._pins.values():
+            device.close()
+        self._pins.clear()
+
+
+class _Spi(serial.spi):  # type: ignore[misc]  # luma has no types
+    """luma's SPI, which would leave pins that were handed in open."""
+
+    def __init__(self, pins: _Pins, **wiring: int) -> None:
+        self._handed = pins
+        super().__init__(gpio=pins, **wiring)
+
+    def cleanup(self) -> None:
+        super().cleanup()
+        self._handed.cleanup()
+
+
+@contextmanager
+def _lost(display: Display) -> Iterator[None]:
+    """luma tells the same trouble by several errors: commands raise its own, data raises OSError."""
+    try:
+        yield
+    except (luma.core.error.Error, gpiozero.GPIOZeroError, OSError) as error:
+        raise DisplayLost(f"{display.controller} on {_place(display)} does not answer: {error}") from error
+
+
+def _place(display: Display) -> str:
+    bus = display.bus
+    if isinstance(bus, I2c):
+        return f"/dev/i2c-{bus.port} at 0x{bus.address:02x}"
+    return f"/dev/spidev{bus.port}.{bus.device}"

@@ -1,0 +1,129 @@
+"""Only what changed goes over the wire: luma's own display() sends whole frames to SSD1306 and SH1106.
+
+A `Paged` holds a luma device, what its memory holds by all that was sent, and how its controller is addressed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from PIL import Image
+
+from device.displays.windows import Cells, Window, changed
+
+
+class Controller(Protocol):
+    """How a controller's memory is laid out and addressed. overhead and banded as in `windows.changed`."""
+
+    overhead: int
+    banded: bool
+
+    def cells(self, image: Image.Image) -> Cells:
+        """A picture of mode "1" as the controller's memory."""
+        ...
+
+    def send(self, device: Any, window: Window, cells: Cells) -> None:
+        """Writes the window's part of `cells`."""
+        ...
+
+
+def _columns(image: Image.Image) -> Cells:
+    """One byte a column of eight pixels, the topmost in the lowest bit."""
+    pixels = np.asarray(image, dtype=np.uint8)
+    bands = pixels.reshape(image.height // 8, 8, image.width)
+    return np.packbits(bands, axis=1, bitorder="little").transpose(0, 2, 1)
+
+
+class Ssd1306:
+    """Horizontal addressing (luma's init sets it): a window of columns and pages, filled row by row."""
+
+    overhead = 6 + 2 + 2  # two addressing commands; address and control byte of both messages on I2C
+    banded = False
+
+    def cells(self, image: Image.Image) -> Cells:
+        return _columns(image)
+
+    def send(self, device: Any, window: Window, cells: Cells) -> None:
+        device.command(0x21, window.left, window.right, 0x22, window.top, window.bottom)
+        device.data(_part(cells, window).tobytes())
+
+
+class Sh1106:
+    """Page addressing: one page and a start column. Its memory is 132 columns wide, the panel sits from column 2 on."""
+
+    overhead = 3 + 2 + 2
+    banded = True
+    shift = 2
+
+    def cells(self, image: Image.Image) -> Cells:
+        return _columns(image)
+
+    def send(self, device: Any, window: Window, cells: Cells) -> None:
+        column = window.left + self.shift
+        device.command(0xB0 | window.top, column & 0x0F, 0x10 | column >> 4)
+        device.data(_part(cells, window).tobytes())
+
+
+class Ssd1322:
+    """Four bits a pixel; columns are addressed by fours, rows one by one. A cell is 4 x 8 pixels: 16 bytes."""
+
+    overhead = 7 + 2
+    banded = False
+    shift = (480 - 256) // 2 // 4
+
+    def cells(self, image: Image.Image) -> Cells:
+        pixels = np.asarray(image, dtype=np.uint8).reshape(image.height // 8, 8, image.width // 4, 2, 2)
+        nibbles = pixels[..., 0] * 0xF0 + pixels[..., 1] * 0x0F
+        return nibbles.transpose(0, 2, 1, 3).reshape(image.height // 8, image.width // 4, 16).astype(np.uint8)
+
+    def send(self, device: Any, window: Window, cells: Cells) -> None:
+        part = _part(cells, window)
+        bands, columns, _ = part.shape
+        rows = part.reshape(bands, columns, 8, 2).transpose(0, 2, 1, 3)
+        device.command(0x15, self.shift + window.left, self.shift + window.right)
+        device.command(0x75, window.top * 8, window.bottom * 8 + 7)
+        device.command(0x5C)
+        device.data(rows.tobytes())
+
+
+def _part(cells: Cells, window: Window) -> Cells:
+    return np.ascontiguousarray(cells[window.top : window.bottom + 1, window.left : window.right + 1])
+
+
+CONTROLLERS: dict[str, Controller] = {"ssd1306": Ssd1306(), "sh1106": Sh1106(), "ssd1322": Ssd1322()}
+
+
+class Paged:
+    """A luma device that gets only what differs from what it holds."""
+
+    def __init__(self, device: Any, controller: Controller) -> None:
+        self.device = device
+        self._controller = controller
+        self._held: Cells | None = None
+        self._next_band = 0
+
+    def show(self, image: Image.Image) -> None:
+        """Shows a picture of mode "1" in the device's size. Sends nothing if it is shown already.
+
+        Raises what luma raises; what the memory holds is then unknown, and the next picture goes out whole.
+        """
+        cells = self._controller.cells(self.device.preprocess(image))
+        before, self._held = self._held, None
+        for window in changed(before, cells, self._controller.overhead, self._controller.banded):
+            self._controller.send(self.device, window, cells)
+        self._held = cells
+
+    def wipe(self) -> None:
+        """Makes the whole memory dark, whatever it is thought to hold."""
+        self._held = None
+        self.show(Image.new("1", self.device.size))
+
+    def refresh(self) -> None:
+        """Sends one eighth of what is shown again, the next one each time: a write that got lost heals by itself."""
+        if self._held is None:
+            return
+        bands, columns, _ = self._held.shape
+        self._next_band = (self._next_band + 1) % bands
+        window = Window(self._next_band, self._next_band, 0, columns - 1)
+        self._controller.send(self.device, window, self._held)

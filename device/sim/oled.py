@@ -1,0 +1,164 @@
+"""A simulated OLED: a luma serial interface that obeys the controller's protocol, and can fail.
+
+It keeps the controller's memory as the datasheets of SSD1306, SH1106 and SSD1322 say, so a wrong address or a missing
+set-up shows as wrong pixels. As on the wire, nothing written can be read back; only the simulator looks at the pixels.
+"""
+
+from __future__ import annotations
+
+import errno
+import random
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from luma.core.error import DeviceNotFoundError
+from PIL import Image
+
+_ARGUMENTS = {
+    "ssd1306": dict.fromkeys((0x20, 0x81, 0x8D, 0xA8, 0xD3, 0xD5, 0xD9, 0xDA, 0xDB), 1)
+    | dict.fromkeys((0x21, 0x22, 0xA3), 2)
+    | {0x26: 6, 0x27: 6, 0x29: 5, 0x2A: 5},
+    "sh1106": dict.fromkeys((0x81, 0x8D, 0xA8, 0xAD, 0xD3, 0xD5, 0xD9, 0xDA, 0xDB), 1),
+}
+"""How many bytes follow a command byte, where it is not none. SSD1322 takes its arguments as data."""
+
+
+class SimulatedOled:
+    """One display on its wire. controller: "ssd1306", "sh1106" or "ssd1322".
+
+    received: bytes of commands and data that arrived. writes: how many messages. on: whether the panel is lit.
+    """
+
+    def __init__(self, controller: str = "ssd1306", size: tuple[int, int] = (128, 64), seed: int = 0) -> None:
+        self.controller, self.size = controller, size
+        self.received = self.writes = 0
+        self._noise = random.Random(seed)
+        self._gone = False
+        self._to_lose = 0
+        self._power_up()
+
+    def _power_up(self) -> None:
+        """The memory holds noise and the panel is dark until somebody sets it up."""
+        self.on = False
+        width = {"ssd1306": 128, "sh1106": 132, "ssd1322": 480}[self.controller]
+        shape = (64, width // 2) if self.controller == "ssd1322" else (8, width)
+        flat = np.frombuffer(self._noise.randbytes(shape[0] * shape[1]), dtype=np.uint8)
+        self._memory = flat.reshape(shape).copy()
+        self._horizontal = self._writing = False
+        self._columns, self._rows = (0, shape[1] - 1), (0, shape[0] - 1)
+        self._column = self._row = 0
+        self._pending: list[int] = []
+
+    def vanish(self) -> None:
+        """The display loses its power: from now on nothing answers."""
+        self._gone = True
+
+    def come_back(self) -> None:
+        """It has power again, and remembers nothing."""
+        self._gone = False
+        self._power_up()
+
+    def lose(self, writes: int) -> None:
+        """The next `writes` messages get lost on the way, and nobody is told."""
+        self._to_lose = writes
+
+    def command(self, *cmd: int) -> None:
+        """As luma's i2c: raises DeviceNotFoundError if the display is gone."""
+        if self._gone:
+            raise DeviceNotFoundError("simulated display is gone")
+        if self._arrives(len(cmd)):
+            for byte in cmd:
+                self._command(byte)
+
+    def data(self, data: Sequence[int]) -> None:
+        """As luma's i2c: raises OSError if the display is gone."""
+        if self._gone:
+            raise OSError(errno.EREMOTEIO, "simulated display is gone")
+        if self._arrives(len(data)):
+            if self.controller == "ssd1322" and not self._writing:
+                self._pending += data
+                self._window_1322()
+            else:
+                self._fill(data)
+
+    def cleanup(self) -> None:
+        """The bus is closed; the display keeps what it shows."""
+
+    def pixels(self) -> Image.Image:
+        """What a person sees, mode "1": nothing while the panel is off or has no power."""
+        width, height = self.size
+        lit = np.zeros((height, width), dtype=bool)
+        if self.on and not self._gone:
+            if self.controller == "ssd1322":
+                part = self._memory[:height, 56 : 56 + width // 2]
+                lit[:, 0::2], lit[:, 1::2] = part >> 4 > 0, part & 0x0F > 0
+            else:
+                left = 2 if self.controller == "sh1106" else 0
+                part = self._memory[: height // 8, left : left + width]
+                lit = np.unpackbits(part[:, None, :], axis=1, bitorder="little").reshape(height, width).astype(bool)
+        return Image.fromarray(lit)
+
+    def _arrives(self, count: int) -> bool:
+        self.writes += 1
+        self.received += count
+        if self._to_lose > 0:
+            self._to_lose -= 1
+            return False
+        return True
+
+    def _command(self, byte: int) -> None:
+        if self.controller == "ssd1322":
+            self._command_1322(byte)
+            return
+        self._pending.append(byte)
+        name, arguments = self._pending[0], self._pending[1:]
+        if len(arguments) < _ARGUMENTS[self.controller].get(name, 0):
+            return
+        self._pending = []
+        if name in (0xAE, 0xAF):
+            self.on = name == 0xAF
+        elif 0xB0 <= name <= 0xB7:
+            self._row = name & 7
+        elif name <= 0x0F:
+            self._column = self._column & 0xF0 | name
+        elif name <= 0x1F:
+            self._column = self._column & 0x0F | (name & 0x0F) << 4
+        elif self.controller == "ssd1306":
+            self._window_1306(name, arguments)
+
+    def _window_1306(self, name: int, arguments: Sequence[int]) -> None:
+        if name == 0x20:
+            self._horizontal = arguments[0] == 0
+        elif name == 0x21:
+            self._columns, self._column = (arguments[0] & 127, arguments[1] & 127), arguments[0] & 127
+        elif name == 0x22:
+            self._rows, self._row = (arguments[0] & 7, arguments[1] & 7), arguments[0] & 7
+
+    def _command_1322(self, byte: int) -> None:
+        self._writing = byte == 0x5C
+        self._pending = [byte]
+        if byte in (0xAE, 0xAF):
+            self.on = byte == 0xAF
+        if self._writing:
+            self._column, self._row = self._columns[0], self._rows[0]
+
+    def _window_1322(self) -> None:
+        name, *arguments = self._pending or [0]
+        if len(arguments) == 2 and name == 0x15:
+            self._columns = arguments[0] * 2, arguments[1] * 2 + 1
+        elif len(arguments) == 2 and name == 0x75:
+            self._rows = arguments[0], arguments[1]
+
+    def _fill(self, data: Iterable[int]) -> None:
+        """Bytes go where the pointer is. In a window it turns at the window's right edge; else it stays in its page."""
+        windowed = self._horizontal or self.controller == "ssd1322"
+        height, width = self._memory.shape
+        for byte in data:
+            if self._row < height and self._column < width:
+                self._memory[self._row, self._column] = byte
+            self._column += 1
+            if windowed and self._column > self._columns[1]:
+                self._column = self._columns[0]
+                self._row = self._rows[0] if self._row >= self._rows[1] else self._row + 1
+            elif not windowed and self._column >= width:
+                self._column = 0 if self.controller == "ssd1306" else width

@@ -1,0 +1,198 @@
+"""Keepers in a time that the test turns: recovery, back-off, pages, and that one lost display holds up no other."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+import threading
+
+import numpy as np
+import pytest
+from PIL import Image, ImageChops
+
+from device.clock import WallClock
+from device.displays.keeper import Keeper, Patience
+from device.displays.oled import DisplayLost, Oled
+from device.settings.table import Display, I2c
+from device.sim.oled import SimulatedOled
+
+SIZE = (128, 64)
+
+
+class Time:
+    """A clock that jumps from one sleeper to the next."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._count = itertools.count()
+
+    def now(self) -> float:
+        return self.time
+
+    async def sleep_until(self, at: float) -> None:
+        if at > self.time:
+            future = asyncio.get_running_loop().create_future()
+            heapq.heappush(self._sleepers, (at, next(self._count), future))
+            await future
+
+    async def pass_by(self, seconds: float) -> None:
+        until = self.time + seconds
+        await settle()
+        while self._sleepers and self._sleepers[0][0] <= until:
+            self.time, _, future = heapq.heappop(self._sleepers)
+            if not future.done():
+                future.set_result(None)
+                await settle()
+        self.time = until
+
+
+async def settle() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def picture(seed: int) -> Image.Image:
+    return Image.fromarray(np.random.default_rng(seed).random((64, 128)) < 0.3)
+
+
+def same(a: Image.Image, b: Image.Image) -> bool:
+    return ImageChops.logical_xor(a, b).getbbox() is None
+
+
+class Desk:
+    """One simulated display with its keeper."""
+
+    def __init__(self) -> None:
+        self.time = Time()
+        self.wire = SimulatedOled()
+        self.told: list[bool] = []
+        self.builds = 0
+        self.keeper = Keeper("a", self.build, self.time, told=lambda _, there: self.told.append(there), threaded=False)
+
+    def build(self) -> Oled:
+        self.builds += 1
+        return Oled(Display(I2c()), self.wire)
+
+
+def test_it_is_blank_at_start_and_shows_the_latest_screen() -> None:
+    async def play() -> None:
+        desk = Desk()
+        task = asyncio.create_task(desk.keeper.run())
+        await desk.time.pass_by(0.1)
+        assert desk.wire.on
+        assert desk.wire.pixels().getbbox() is None
+        desk.keeper.show([picture(1)])
+        desk.keeper.show([picture(2)])
+        await desk.time.pass_by(0.01)
+        assert same(desk.wire.pixels(), picture(2))
+        await desk.keeper.close()
+        assert not desk.wire.on
+        await task
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("gone_s", [0.3, 1.0, 7.0, 300.0])
+def test_a_display_that_was_gone_shows_the_right_screen_within_two_seconds(gone_s: float) -> None:
+    async def play() -> None:
+        desk = Desk()
+        task = asyncio.create_task(desk.keeper.run())
+        desk.keeper.show([picture(1)])
+        await desk.time.pass_by(3.21)
+        desk.wire.vanish()
+        await desk.time.pass_by(gone_s / 2)
+        desk.keeper.show([picture(2)])
+        await desk.time.pass_by(gone_s / 2)
+        desk.wire.come_back()
+        await desk.time.pass_by(2.0)
+        assert same(desk.wire.pixels(), picture(2))
+        assert desk.told == [True, False, True]
+        assert desk.builds <= 4 + gone_s
+        assert desk.keeper.there
+        await desk.keeper.close()
+        await task
+
+    asyncio.run(play())
+
+
+def test_a_display_that_is_missing_from_the_start_is_told_once_and_found_later() -> None:
+    async def play() -> None:
+        desk = Desk()
+        desk.wire.vanish()
+        task = asyncio.create_task(desk.keeper.run())
+        desk.keeper.show([picture(1)])
+        await desk.time.pass_by(60)
+        assert desk.told == [False]
+        desk.wire.come_back()
+        await desk.time.pass_by(2)
+        assert same(desk.wire.pixels(), picture(1))
+        await desk.keeper.close()
+        await task
+
+    asyncio.run(play())
+
+
+def test_pages_take_turns_and_an_equal_screen_does_not_start_again() -> None:
+    async def play() -> None:
+        desk, seen = Desk(), []
+        task = asyncio.create_task(desk.keeper.run())
+        pages = [picture(1), picture(2), picture(3)]
+        for _ in range(24):
+            desk.keeper.show(list(pages))
+            await desk.time.pass_by(0.5)
+            seen.append(next(n for n, page in enumerate(pages) if same(desk.wire.pixels(), page)))
+        # 5 s the first page, 3 s each of the others
+        assert [(page, len(list(run))) for page, run in itertools.groupby(seen)] == [(0, 9), (1, 6), (2, 6), (0, 3)]
+        await desk.keeper.close()
+        await task
+
+    asyncio.run(play())
+
+
+def test_a_screen_that_stays_costs_only_the_check() -> None:
+    async def play() -> None:
+        desk = Desk()
+        task = asyncio.create_task(desk.keeper.run())
+        desk.keeper.show([picture(1)])
+        await desk.time.pass_by(0.5)
+        before = desk.keeper.sent
+        desk.keeper.show([picture(1)])
+        await desk.time.pass_by(0.4)
+        assert desk.keeper.sent == before
+        await desk.time.pass_by(10)
+        assert desk.keeper.sent - before <= 10 * 200
+        await desk.keeper.close()
+        await task
+
+    asyncio.run(play())
+
+
+def test_a_display_whose_bus_hangs_holds_up_no_other() -> None:
+    async def play() -> None:
+        hang = threading.Event()
+
+        def hanging() -> Oled:
+            hang.wait(20)
+            raise DisplayLost("the bus hangs")
+
+        wire = SimulatedOled()
+        clock = WallClock()
+        stuck = Keeper("a", hanging, clock, patience=Patience(retry_s=30.0, most_s=30.0))
+        free = Keeper("b", lambda: Oled(Display(I2c()), wire), clock)
+        tasks = [asyncio.create_task(keeper.run()) for keeper in (stuck, free)]
+        stuck.show([picture(1)])
+        free.show([picture(2)])
+        for _ in range(200):
+            if same(wire.pixels(), picture(2)):
+                break
+            await asyncio.sleep(0.01)
+        assert same(wire.pixels(), picture(2))
+        assert not stuck.there
+        hang.set()
+        await asyncio.gather(stuck.close(), free.close())
+        await asyncio.gather(*tasks)
+        assert not wire.on
+
+    asyncio.run(play())
