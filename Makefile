@@ -1,0 +1,71 @@
+# Table referee. `make demo` opens the virtual table, `make test` runs the quick suite; both set up what they need.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+ARGS ?=
+SEED ?= $(shell od -An -N3 -tu4 /dev/urandom | tr -d ' ')
+MATCHES ?= 50
+INDEX ?=
+
+.PHONY: demo test browser soak bench clauses catalogues lint format types contracts check figures mutate install lock clean
+
+demo: $(READY)  ## the virtual table: make demo ARGS="--auto --cheat-rate 0.1"
+	$(BIN)/referee simulate $(ARGS)
+
+test: $(READY)  ## the quick suite, under three minutes on two cores
+	$(BIN)/python -m pytest -n 2 -m "not soak and not browser" $(ARGS)
+
+browser: $(READY)  ## the virtual table in headless Chromium
+	$(BIN)/python -m pytest -m browser tests/browser $(ARGS)
+
+soak: $(READY)  ## the long runs: kill test, non-interference, random playouts
+	$(BIN)/python -m pytest -n 2 -m soak --timeout 3600 $(ARGS)
+
+bench: $(READY)  ## figures against OpenCV and python-chess in the same run
+	$(BIN)/python -m tests.bench $(ARGS)
+
+figures: $(READY)  ## MATCHES simulated matches and their verdicts, as JSON
+	$(BIN)/referee simulate --headless --game tellstones --matches $(MATCHES) --seed $(SEED) --cheat-rate 0.1 --json $(ARGS)
+
+clauses: $(READY)  ## rule clauses without a test
+	$(BIN)/python tools/clauses.py $(ARGS)
+
+catalogues: $(READY)  ## collect the sentences and compile the translations; ARGS=--check only checks
+	$(BIN)/python -m tools.catalogues $(ARGS)
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: $(READY)
+	$(BIN)/mypy
+
+contracts: $(READY)  ## who may import whom
+	$(BIN)/lint-imports
+
+check: lint types contracts  ## all that reads the source without running it
+	$(BIN)/python -m tools.catalogues --check
+	$(BIN)/python tools/clauses.py
+
+mutate: $(READY)  ## a mutation run over engine/; takes hours
+	$(BIN)/python tools/mutate.py $(ARGS)
+
+install:  ## on a Raspberry Pi, as root: sudo make install
+	tools/install.sh $(ARGS)
+
+lock:  ## needs uv; INDEX="--default-index URL" if not PyPI
+	tools/lock.sh $(INDEX)
+
+clean:
+	rm -rf build dist mutants var .pytest_cache .hypothesis .ruff_cache .mypy_cache .import_linter_cache
+	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml requirements.lock
+	tools/venv.sh $(PYTHON) $(VENV)
+	touch $@
