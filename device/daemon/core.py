@@ -58,7 +58,7 @@ class Core:
     def wake_at(self) -> float | None:
         """When a `Tick` is due although nothing happens."""
         retry = None if self.session.unkept is None else self.session.now + RETRY_S
-        return min((time for time in (wake_at(self.table, self.session), retry) if time is not None), default=None)
+        return min((time for time in (wake_at(self.session), retry) if time is not None), default=None)
 
     def seen_anew(self) -> None:
         """A new vision worker waits for its orders."""

@@ -38,13 +38,6 @@ def look_again(table: Table, session: Session, play: Play, *, overdue: bool = Fa
     return _decide(table, session, play, session.seen, overdue=overdue)
 
 
-def overdue_at(table: Table, play: Play) -> float | None:
-    """When a reminder is due for what was begun and not finished; None if nothing was."""
-    if play.watch is None or play.watch.since is None or play.waiting is None or play.match.result is not None:
-        return None
-    return None if play.alert else play.watch.since + table.settle_s
-
-
 def answer(table: Table, session: Session, play: Play, steps: tuple[Step, ...] | None) -> Result:
     """The answer to the arbiter's question: what happened, or None if it was something else."""
     question, seen = play.question, session.seen
@@ -79,12 +72,16 @@ def _decide(table: Table, session: Session, play: Play, observation: Observation
     if play.match.paused or play.match.result is not None:
         return replace(session, stage=play), ()
     verdict = judge(known.game, play.match, play.watch, observation, overdue=overdue)
-    return carry_out(known, session, play, verdict, observation)
+    due = None if overdue else play.due or session.now + table.settle_s
+    following, effects = _carried_out(known, session, play, verdict, observation)
+    if isinstance(verdict, Wait) and isinstance(following.stage, Play):
+        following = replace(following, stage=replace(following.stage, due=due))
+    return following, effects
 
 
-def carry_out(known: Known, session: Session, play: Play, verdict: Verdict, seen: Observation) -> Result:
+def _carried_out(known: Known, session: Session, play: Play, verdict: Verdict, seen: Observation) -> Result:
     """What a verdict does."""
-    play = replace(play, question=None, waiting=None)
+    play = replace(play, question=None, waiting=None, due=None)
     match verdict:
         case Accept():
             return _accept(known, session, play, verdict, seen)

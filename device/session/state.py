@@ -105,8 +105,9 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     epoch: the session's time at which the match began; None while time stands still after a restart.
     desks: a panel for each seat. watch: the evidence since the table last agreed; None without a camera, and until the
     table was first seen. bases: what the table looked like before each action that undo can take back.
-    waiting: something was begun at the table, or an order stands. question, alert: what the camera's last verdict asks
-    or objects to. holder: whose the shared panel is now. held: its owner holds BACK. cursor: of the menu at the end.
+    waiting: something was begun at the table, or an order stands; due: when somebody is reminded of it.
+    question, alert: what the camera's last verdict asks or objects to. holder: whose the shared panel is now; held: its
+    owner holds BACK. cursor: of the menu at the end.
     """
 
     match: Match
@@ -116,6 +117,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     watch: Watch | None = None
     bases: tuple[Expectation | None, ...] = ()
     waiting: Text | None = None
+    due: float | None = None
     question: Question | None = None
     alert: tuple[Text, ...] = ()
     proposal: Proposal | None = None

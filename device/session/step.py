@@ -35,12 +35,12 @@ def step(table: Table, session: Session, given: Input) -> Result:
     return following, effects
 
 
-def wake_at(table: Table, session: Session) -> float | None:
+def wake_at(session: Session) -> float | None:
     """When the session changes by itself, on the clock of its inputs; None if it waits for somebody."""
     play = session.stage
     if not isinstance(play, Play) or play.match.result is not None:
         return None
-    times = [due] if (due := sight.overdue_at(table, play)) is not None else []
+    times = [play.due] if play.due is not None else []
     if play.epoch is not None:
         change = next_change(play.match.clocks, match_time(session, play))
         times += [session.now + change] if change is not None else []
@@ -114,8 +114,8 @@ def _tick(table: Table, session: Session) -> Result:
     play = flagged.stage
     if effects or not isinstance(play, Play):
         return flagged, effects
-    due = sight.overdue_at(table, play)
-    if due is not None and session.now >= due:
+    if play.due is not None and session.now >= play.due:
+        play = replace(play, due=None)
         return sight.look_again(table, session, play, overdue=True)
     return flagged, ()
 

@@ -1,0 +1,188 @@
+"""A session under test: somebody who presses its buttons, and a table that a perfect camera sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+
+import msgspec
+import pytest
+
+from device import games
+from device.keys import Button, Gesture, Key
+from device.screens.screen import Screen
+from device.session.messages import Append, Effect, Input
+from device.session.opening import power_on
+from device.session.screens import screens
+from device.session.state import Play, Setup
+from device.session.step import step
+from device.session.table import Known, Table
+from engine.arbiter.expectation import Expectation, Holding, carry
+from engine.entry import Entry
+from engine.game import Words
+from engine.match import Match
+from engine.table import Health, Layout, Observation, Seat, Sight, Sighting, Touch, Trace, ZoneSight
+from engine.text import Text
+from vision.link import Report
+
+
+@cache
+def tellstones() -> Known:
+    spec = games.spec("tellstones")
+    return Known(spec, games.game(spec))
+
+
+class Mat:
+    """Pieces with tracks, as an honest hand and a perfect camera would have them."""
+
+    def __init__(self, layout: Layout) -> None:
+        numbers = iter(range(1, 1000))
+        holdings = tuple(
+            (zone.zone, zone.order, tuple((piece, next(numbers)) for piece in zone.pieces if piece is not None))
+            for zone in layout.zones
+        )
+        self.now = Expectation(tuple((n, o, tuple(Holding(p, t) for p, t in hs)) for n, o, hs in holdings))
+        self.serial = 0
+
+    def do(self, trace: Trace) -> None:
+        self.now = carry(self.now, trace)
+
+    def observe(self, at: float, hands: frozenset[Seat] = frozenset(), health: Health = Health.OK) -> Observation:
+        self.serial += 1
+        zones = tuple(
+            ZoneSight(
+                name,
+                order,
+                tuple(
+                    Sighting(h.track or 0, h.piece.kind, h.piece.face, Sight.SEEN, 0.99, 0.0, 0.0, 0.0)
+                    for h in holdings
+                    if h is not None
+                ),
+            )
+            for name, order, holdings in self.now.zones
+        )
+        touched = tuple(Touch(h.track, h.lifted, 1.0, hands) for h in self.now.handled if h.track is not None)
+        self.now = msgspec.structs.replace(self.now, handled=())
+        return Observation(self.serial, at, zones, touched, hands=hands, health=health)
+
+
+class Seated:
+    """Drives one session. `entries` collects what would be in the journal."""
+
+    def __init__(self, table: Table, entries: Iterable[Entry] = (), seed: int = 5) -> None:
+        self.table, self.now = table, 0.0
+        self.entries = list(entries)
+        self.session, first = power_on(table, tuple(self.entries), seed=seed, now=self.now)
+        self.effects: tuple[Effect, ...] = first
+
+    def give(self, given: Input) -> None:
+        self.session, self.effects = step(self.table, self.session, given)
+        for effect in self.effects:
+            if isinstance(effect, Append):
+                self.entries.extend(effect.entries)
+
+    def press(self, seat: Seat | None, *buttons: str, gesture: Gesture = Gesture.PRESS, wait: float = 1.0) -> None:
+        for button in buttons:
+            self.now += wait
+            self.give(Key(seat, Button(button), gesture, self.now))
+
+    def long(self, seat: Seat | None) -> None:
+        self.press(seat, "choose", gesture=Gesture.LONG)
+
+    def pick(self, seat: Seat | None, *texts: str) -> None:
+        """Chooses menu items by their text."""
+        for text in texts:
+            menu = self.screen(seat).menu
+            assert menu is not None, (text, self.screen(seat))
+            names = [str(item) for item in menu.items]
+            assert text in names, (text, names)
+            for _ in range((names.index(text) - menu.cursor) % len(names)):
+                self.press(seat, "next")
+            self.press(seat, "choose")
+
+    def act(self, seat: Seat, *texts: str) -> None:
+        """An action through the menu of a seat's own panel."""
+        self.press(seat, "choose")
+        self.pick(seat, *texts)
+
+    def start(self, **options: str | int | bool) -> None:
+        """Through the set-up with the usual rules."""
+        self.pick(self.any, "English")
+        self.pick(self.any, *(("2 players",) if len(self.table.seats) > 3 else ()))
+        assert isinstance(self.session.stage, Setup)
+        chosen = {**self.session.stage.options, **options}
+        self.session = msgspec.structs.replace(
+            self.session, stage=msgspec.structs.replace(self.session.stage, options=chosen)
+        )
+        self.pick(self.any, "Go on", "No clock")
+        self.press(self.any, "choose")
+        assert isinstance(self.session.stage, Play), self.session.stage
+
+    @property
+    def any(self) -> Seat | None:
+        return None if self.table.shared else self.table.panels[0]
+
+    @property
+    def play(self) -> Play:
+        assert isinstance(self.session.stage, Play)
+        return self.session.stage
+
+    @property
+    def match(self) -> Match:
+        return self.play.match
+
+    def layout(self) -> Layout:
+        return tellstones().game.layout(self.match.state)
+
+    def trace(self, seat: Seat, words: Words) -> Trace:
+        game = tellstones().game
+        return game.trace(self.match.state, seat, game.read(self.match.state, seat, words))
+
+    def see(self, observation: Observation | None, wait: float = 1.0) -> None:
+        self.now += wait
+        health = observation.health if observation else Health.OK
+        if observation is not None:
+            observation = msgspec.structs.replace(observation, at=self.now)
+        self.give(Report(0, self.now, False, health, observation))
+
+    def screen(self, seat: Seat | str | None) -> Screen:
+        return screens(self.table, self.session)["shared" if seat is None else seat]
+
+    def alert(self, seat: Seat | str | None) -> str:
+        return str(self.screen(seat).alert)
+
+    def text(self, seat: Seat | str | None) -> str:
+        """Everything on a display, in English, as one string."""
+        return " | ".join(_read(self.screen(seat)))
+
+
+def _read(value: object) -> Iterator[str]:
+    if isinstance(value, Text | str):
+        yield str(value)
+    elif isinstance(value, msgspec.Struct):
+        for name in value.__struct_fields__:
+            yield from _read(getattr(value, name))
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _read(part)
+
+
+@pytest.fixture
+def seated() -> Callable[..., Seated]:
+    def make(entries: Iterable[Entry] = (), **kinds: object) -> Seated:
+        camera = bool(kinds.pop("camera", False))
+        shared = bool(kinds.pop("shared", False))
+        clock = kinds.pop("clock", {})
+        panels = () if shared else ("a", "b")
+        mats = games.mats(["tellstones"])
+        table = Table(
+            panels, {"tellstones": tellstones()}, shared=shared, screen=True, camera=camera, mats=mats, clock=clock
+        )
+        return Seated(table, entries, **kinds)  # type: ignore[arg-type]  # seed is the only one left
+
+    return make
+
+
+@pytest.fixture
+def mat() -> Callable[[Layout], Mat]:
+    return Mat

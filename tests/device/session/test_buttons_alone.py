@@ -1,0 +1,285 @@
+"""From power-on to the next match with nothing but buttons (law 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from device.keys import Gesture
+from device.session.messages import Append, Keep, Leave
+from device.session.state import Page, Setup
+from engine.entry import Act, Correct, Draw, Pause, Resign, Settle, Source, Start, Undo
+from engine.match import encode, replay
+from tests.device.session.conftest import Seated, tellstones
+
+Make = Callable[..., Seated]
+
+
+def test_from_power_on_to_the_first_turn(seated: Make) -> None:
+    table = seated()
+    table.pick("a", "Русский")
+    assert Keep("language", "ru") in table.effects
+    table.press("b", "choose")  # the usual rules; anybody may press
+    assert "30 s a move" in table.text("a")
+    table.pick("b", "30 s a move")
+    table.press("a", "choose")
+    (start,) = table.entries
+    assert isinstance(start, Start)
+    assert start.clock == {"kind": "move", "seconds": 30}
+    assert "your turn" in str(table.screen("a").status)
+    assert table.screen("b").clocks == ("A 0:30", "B 0:30")
+
+
+def test_back_leads_through_the_answers(seated: Make) -> None:
+    table = seated()
+    table.pick("a", "English", "More rules")
+    table.pick("a", "First stone: Drawn", "Scales")
+    assert "First stone: Scales" in table.text("a")
+    table.pick("a", "Go on", "Go on")
+    table.press("a", "back")
+    assert isinstance(table.session.stage, Setup)
+    assert table.session.stage.page is Page.OPTIONS
+    table.press("a", "back")
+    assert table.session.stage.page is Page.LANGUAGE
+    table.press("a", "back")
+    assert table.session.stage.page is Page.LANGUAGE
+
+
+def test_rules_that_do_not_go_together_are_refused_with_the_reason(seated: Make) -> None:
+    table = seated()
+    table.pick("a", "English", "Who starts?: Seat A", "Seat C")
+    table.pick("a", "Go on", "No clock")
+    assert table.entries == []
+    assert table.screen("a").alert is not None
+
+
+def test_an_action_word_by_word_is_journalled_as_one(seated: Make) -> None:
+    table = seated()
+    table.start()
+    table.press("a", "choose")
+    table.pick("a", "Place", "Crown")
+    assert [str(step) for step in table.screen("a").menu.path] == ["Place", "Crown"]  # type: ignore[union-attr]
+    table.press("a", "back", "back")
+    assert "Hide" in table.text("a")
+    table.pick("a", "Place", "Crown", "Left end")
+    assert [type(entry) for entry in table.entries] == [Start, Act, Settle]
+    assert "your turn" in str(table.screen("b").status)
+
+
+def test_who_is_not_to_act_gets_the_history_and_no_menu(seated: Make) -> None:
+    table = seated()
+    table.start()
+    table.press("b", "choose")
+    assert table.screen("b").menu is None
+    table.press("b", "next")
+    assert table.screen("b").page == (1, 1)
+    assert table.entries[1:] == []
+
+
+def test_taking_back_needs_the_consent_of_all(seated: Make) -> None:
+    table = seated()
+    table.start()
+    before = table.match.state
+    table.act("a", "Place", "Crown", "Left end")
+    table.long("a")
+    table.pick("a", "Take back")
+    assert "wants to take back" in str(table.screen("b").prompt)
+    table.pick("b", "Refuse")
+    assert table.match.state != before
+    table.long("a")
+    table.pick("a", "Take back")
+    table.pick("b", "Agree")
+    assert isinstance(table.entries[-1], Undo)
+    assert table.match.state == before
+
+
+def test_nothing_to_take_back_is_said_to_whoever_asked_alone(seated: Make) -> None:
+    table = seated()
+    table.start()
+    table.long("a")
+    table.pick("a", "Take back")
+    assert "nothing to take back" in table.alert("a")
+    assert table.screen("b").alert is None
+    assert table.play.proposal is None
+
+
+def test_a_correction_by_consent(seated: Make) -> None:
+    table = seated()
+    table.start()
+    table.act("a", "Hide", _first(table))
+    table.long("b")
+    table.pick("b", "Correct the referee")
+    while table.play.proposal is None:
+        table.press("b", "choose")
+    assert "corrects the referee" in str(table.screen("a").prompt)
+    table.pick("a", "Agree")
+    assert isinstance(table.entries[-1], Correct)
+
+
+def _first(table: Seated) -> str:
+    table_line = tellstones().game.choices(table.match.state, "a", ("hide",))
+    return str(table_line[0].text)
+
+
+def test_pause_stops_the_clock(seated: Make) -> None:
+    table = seated(clock={"kind": "chess", "seconds": 300, "increment": 0})
+    table.pick("a", "English", "Go on", "5:00 + 0 s")
+    table.press("a", "choose")
+    table.long("b")
+    table.pick("b", "Pause")
+    assert isinstance(table.entries[-1], Pause)
+    stood = table.screen("a").clocks
+    table.press("b", "back", wait=100.0)
+    assert table.screen("a").clocks == stood
+    assert str(table.screen("a").prompt) == "Paused."
+    table.long("a")
+    table.pick("a", "Go on")
+    table.press("b", "back", wait=10.0)
+    assert table.screen("a").clocks != stood
+
+
+def test_draw_resign_and_leaving(seated: Make) -> None:
+    for choices, agreed, kind in (
+        (("Offer a draw",), True, Draw),
+        (("Resign", "A resigns"), False, Resign),
+    ):
+        table = seated()
+        table.start()
+        table.long("a")
+        table.pick("a", *choices)
+        if agreed:
+            table.pick("b", "Agree")
+        assert isinstance(table.entries[-1], kind)
+        assert table.match.result is not None
+        assert "Rematch" in table.text("b")
+    table = seated()
+    table.start()
+    table.long("b")
+    table.pick("b", "End without a result")
+    table.pick("a", "Agree")
+    assert table.effects == (Leave(),)
+    assert isinstance(table.session.stage, Setup)
+
+
+def test_a_rematch_keeps_the_rules_and_takes_another_seed(seated: Make) -> None:
+    table = seated()
+    table.start(first_stone="scales")
+    table.long("a")
+    table.pick("a", "Resign", "A resigns")
+    table.press("b", "choose")
+    table.press("b", "choose")
+    first, last = table.entries[0], table.entries[-1]
+    assert isinstance(first, Start)
+    assert isinstance(last, Start)
+    assert last.options == first.options
+    assert last.seed != first.seed
+
+
+def test_help_and_language_on_ones_own_display(seated: Make) -> None:
+    table = seated()
+    table.start()
+    table.long("b")
+    table.pick("b", "Help")
+    assert table.screen("b").page is not None
+    assert table.screen("b").panels
+    table.press("b", "choose")
+    table.long("b")
+    table.pick("b", "Language", "Русский")
+    assert table.session.languages == {"b": "ru"}
+
+
+def test_a_flag_falls_by_itself(seated: Make) -> None:
+    from device.session.messages import Tick
+    from device.session.step import wake_at
+
+    table = seated(clock={"kind": "move", "seconds": 30})
+    table.pick("a", "English", "Go on", "30 s a move")
+    table.press("a", "choose")
+    for _ in range(40):
+        due = wake_at(table.session)
+        if due is None:
+            break
+        table.now = due
+        table.give(Tick(due))
+    assert table.match.result is not None
+    assert table.match.result.winners == {"b"}
+    assert table.now <= 40.0
+
+
+def test_every_entry_replays_to_the_same_match(seated: Make) -> None:
+    table = seated()
+    table.start()
+    table.act("a", "Place", _pool(table)[0], "Left end")
+    table.long("b")
+    table.pick("b", "Pause")
+    table.long("b")
+    table.pick("b", "Go on")
+    assert encode(replay(tellstones().game, table.entries)) == encode(table.match)
+
+
+def _pool(table: Seated) -> list[str]:
+    return [str(c.text) for c in tellstones().game.choices(table.match.state, "a", ("place",))]
+
+
+def test_after_a_restart_the_match_goes_on_and_the_clock_waits_for_a_press(seated: Make) -> None:
+    table = seated(clock={"kind": "chess", "seconds": 300, "increment": 0})
+    table.pick("a", "English", "Go on", "5:00 + 0 s")
+    table.press("a", "choose")
+    table.act("a", "Place", _pool(table)[0], "Left end")
+    again = seated(table.entries, clock={})
+    assert encode(again.match) == encode(table.match)
+    assert "goes on with the first press" in str(again.screen("b").prompt)
+    stood = again.screen("a").clocks
+    again.press("a", "back", wait=500.0)
+    assert again.screen("a").clocks == stood
+    again.act("b", "Hide", _hidable(again))
+    assert again.entries[-1].at >= table.entries[-1].at
+    assert encode(replay(tellstones().game, again.entries)) == encode(again.match)
+
+
+def _hidable(table: Seated) -> str:
+    return str(tellstones().game.choices(table.match.state, "b", ("hide",))[0].text)
+
+
+def test_on_one_shared_panel_private_text_shows_only_while_back_is_held(seated: Make) -> None:
+    table = seated(shared=True)
+    table.start()
+    assert table.play.holder == "a"
+    open_text = table.text(None)
+    table.press(None, "back", gesture=Gesture.DOWN)
+    assert table.play.held
+    assert table.text(None) != open_text
+    table.press(None, "back", gesture=Gesture.UP)
+    assert table.text(None) == open_text
+
+
+def test_a_whole_turn_and_consent_on_one_shared_panel(seated: Make) -> None:
+    table = seated(shared=True)
+    table.start()
+    known = table.table.games["tellstones"]
+    table.press(None, "back", gesture=Gesture.DOWN)
+    table.press(None, "choose")
+    table.pick(None, "Hide")
+    assert table.play.holder == "a"
+    while table.play.holder == "a":
+        table.press(None, "choose")
+    assert not table.play.held, "what was private goes dark when the panel changes hands"
+    assert known.game.actors(table.match.state) == {"b"}
+    table.long(None)
+    table.pick(None, "Take back", "Agree")
+    assert isinstance(table.entries[-1], Undo)
+
+
+def test_an_action_on_a_panel_without_a_match_does_nothing(seated: Make) -> None:
+    table = seated()
+    table.start()
+    count = len(table.entries)
+    table.press("d", "choose", "next", "back")
+    assert len(table.entries) == count
+
+
+def test_settled_at_once_without_a_camera(seated: Make) -> None:
+    table = seated()
+    table.start()
+    table.act("a", "Hide", _first(table))
+    assert table.entries[-1] == Settle(table.entries[-1].at, Source.BUTTONS)
+    assert any(isinstance(effect, Append) and len(effect.entries) == 2 for effect in table.effects)

@@ -1,0 +1,242 @@
+"""What the camera sees becomes entries, reminders, questions and refusals; without it the buttons go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from device.session.messages import Append, Look, Restarted, Silence, Tick
+from device.session.opening import start_of
+from device.session.state import Mode
+from device.session.step import step, wake_at
+from engine.entry import Act, Settle, Source, Undo
+from engine.match import begin, replay
+from engine.table import Health, Layout, Sighting, Trace
+from engine.text import say
+from tests.device.session.conftest import Mat, Seated, tellstones
+from vision.link import Rebase, Setup
+
+Make = Callable[..., Seated]
+Lay = Callable[[Layout], Mat]
+
+
+def playing(seated: Make, mat: Lay, **options: str) -> tuple[Seated, Mat]:
+    """A match under way, the table as it should be and seen so."""
+    table = seated(camera=True)
+    table.start(first_stone="scales", **options)
+    lying = mat(table.layout())
+    table.see(lying.observe(0.0))
+    assert table.play.watch is not None
+    return table, lying
+
+
+def test_the_set_up_check_names_what_is_wrong_and_then_lets_go(seated: Make, mat: Lay) -> None:
+    table = seated(camera=True)
+    table.pick("a", "English", "Go on", "No clock")
+    assert any(isinstance(e, Look) and isinstance(e.message, Setup) for e in table.effects)
+    assert "Looking at the table" in table.text("a")
+    known = tellstones()
+    stage = table.session.stage
+    right = known.game.layout(begin(known.game, start_of(stage, table.session.seed)).state)  # type: ignore[arg-type]
+    wrong = mat(right).observe(0.0)
+    line = wrong.zone("line")
+    table.see(msgspec.structs.replace(wrong, zones=(msgspec.structs.replace(line, pieces=()), *wrong.zones[1:])))
+    assert "Put " in table.text("a")
+    assert "Start anyway" in table.text("b")
+    table.see(mat(right).observe(0.0))
+    assert "CHOOSE: Start" in table.text("a")
+    assert "anyway" not in table.text("a")
+    table.press("b", "choose")
+    assert table.play.watch is not None
+
+
+def test_an_action_that_was_seen_is_accepted(seated: Make, mat: Lay) -> None:
+    table, lying = playing(seated, mat)
+    lying.do(table.trace("a", ("hide", "scales")))
+    table.see(lying.observe(0.0, frozenset("b")))
+    assert table.entries[-1] == Act(table.entries[-1].at, "a", ("hide", "scales"), Source.CAMERA)
+    assert "your turn" in str(table.screen("b").status)
+
+
+def test_two_actions_in_one_look_are_kept_together(seated: Make, mat: Lay) -> None:
+    table, lying = playing(seated, mat)
+    lying.do(table.trace("a", ("hide", "scales")))
+    game, state = tellstones().game, table.match.state
+    hidden, _ = game.apply(state, "a", game.read(state, "a", ("hide", "scales")))
+    lying.do(game.trace(hidden, "b", game.read(hidden, "b", ("place", "crown", "left"))))
+    table.see(lying.observe(0.0, frozenset("ab")))
+    appended = [effect for effect in table.effects if isinstance(effect, Append)]
+    if appended:
+        assert [type(entry) for entry in appended[0].entries] == [Act, Act]
+    else:
+        assert table.play.question is not None or table.play.alert
+
+
+def test_an_illegal_action_is_refused_with_how_to_put_it_back(seated: Make, mat: Lay) -> None:
+    table, lying = playing(seated, mat)
+    before = lying.now
+    attempt = next(iter(tellstones().game.attempts(table.match.state)))
+    lying.do(attempt.trace)
+    count = len(table.entries)
+    table.see(lying.observe(0.0, attempt.trace.hands or frozenset(attempt.by)))
+    table.now += 10.0
+    table.give(Tick(table.now))
+    assert len(table.entries) == count
+    assert table.screen("a").alert is not None
+    assert table.screen("a").alert == table.screen("b").alert == table.screen("table").alert
+    lying.now = before
+    table.see(lying.observe(0.0, frozenset("b")))
+    assert table.screen("a").alert is None
+
+
+def test_an_order_is_owed_until_the_camera_sees_it_done(seated: Make, mat: Lay) -> None:
+    table, lying = playing(seated, mat)
+    trace = table.trace("a", ("place", "crown", "left"))
+    table.act("a", "Place", "Crown", "Left end")
+    assert table.match.owed is not None
+    assert "CHOOSE: done" in str(table.screen("b").prompt)
+    table.press("b", "next")
+    assert table.play.desk("b").mode is not Mode.ACT, "an order must be carried out before anything else counts"
+    table.press("b", "back")
+    lying.do(trace)
+    table.see(lying.observe(0.0, frozenset("b")))
+    assert table.entries[-1] == Settle(table.entries[-1].at, Source.CAMERA)
+    assert table.match.owed is None
+
+
+def test_a_press_confirms_an_order_and_a_wrong_table_is_then_named(seated: Make, mat: Lay) -> None:
+    table, _ = playing(seated, mat)
+    table.act("a", "Place", "Crown", "Left end")
+    table.press("b", "choose")
+    assert table.match.owed is None
+    assert table.entries[-1] == Settle(table.entries[-1].at, Source.BUTTONS)
+    table.now += 10.0
+    table.give(Tick(table.now))
+    assert table.screen("a").alert is not None
+
+
+def test_taken_back_at_the_buttons_the_stone_is_to_be_put_back(seated: Make, mat: Lay) -> None:
+    table, lying = playing(seated, mat)
+    before = lying.now
+    lying.do(table.trace("a", ("place", "crown", "left")))
+    after = lying.now
+    table.see(lying.observe(0.0, frozenset("b")))
+    assert isinstance(table.entries[-1], Act)
+    table.long("a")
+    table.pick("a", "Take back")
+    table.pick("b", "Agree")
+    assert isinstance(table.entries[-1], Undo)
+    table.now += 10.0
+    table.give(Tick(table.now))
+    count = len(table.entries)
+    lying.now = msgspec.structs.replace(before, handled=after.handled)
+    table.see(lying.observe(0.0, frozenset("b")))
+    assert len(table.entries) == count
+    assert table.screen("a").alert is None
+    lying.do(table.trace("a", ("hide", "scales")))
+    table.see(lying.observe(0.0, frozenset("b")))
+    assert isinstance(table.entries[-1], Act)
+
+
+def test_something_begun_is_waited_for_and_then_reminded_of(seated: Make, mat: Lay) -> None:
+    table, lying = playing(seated, mat)
+    seen = lying.observe(0.0, frozenset("b"))
+    pool = seen.zone("pool")
+    short = msgspec.structs.replace(pool, pieces=pool.pieces[1:])
+    table.see(msgspec.structs.replace(seen, zones=(seen.zones[0], short)))
+    due = wake_at(table.session)
+    assert table.play.alert or due is not None
+    if due is not None:
+        assert due <= table.now + table.table.settle_s
+        table.give(Tick(due))
+    assert table.screen("b").alert is not None
+
+
+def test_a_camera_that_fails_says_so_and_the_buttons_go_on(seated: Make, mat: Lay) -> None:
+    table, lying = playing(seated, mat)
+    for health in (Health.NO_FRAMES, Health.DARK, Health.GLARE, Health.NO_MAT, Health.BUMPED):
+        table.see(lying.observe(0.0, health=health))
+        assert table.text("a") != "", health
+        assert any(word in table.text("a") for word in ("camera", "Camera")), health
+    prompt = table.screen("a").prompt
+    assert prompt is not None
+    table.act("a", "Hide", "1: Scales")
+    table.press("b", "choose")
+    assert table.match.owed is None
+    lying.do(_trace_of_hide(table))
+    table.see(lying.observe(0.0, frozenset("b")))
+    assert "camera" not in table.text("b").lower()
+
+
+def _trace_of_hide(table: Seated) -> Trace:
+    game = tellstones().game
+    before = replay(game, table.entries[:1])
+    return game.trace(before.state, "a", game.read(before.state, "a", ("hide", "scales")))
+
+
+def test_a_silent_worker_is_told_of_until_it_answers(seated: Make, mat: Lay) -> None:
+    table, lying = playing(seated, mat)
+    table.give(Silence(table.now, say("The camera does not answer. Go on with the buttons.")))
+    assert "does not answer" in table.text("a")
+    table.see(lying.observe(0.0))
+    assert "does not answer" not in table.text("a")
+
+
+def test_a_new_worker_knows_nothing_of_the_past(seated: Make, mat: Lay) -> None:
+    table, lying = playing(seated, mat)
+    table.give(Restarted(table.now))
+    assert table.play.watch is None
+    assert "moved unseen" in str(table.play.told[-1].text)
+    fresh = mat(table.layout())
+    table.see(fresh.observe(0.0))
+    assert table.play.watch is not None
+    fresh.do(table.trace("a", ("hide", "scales")))
+    table.see(fresh.observe(0.0, frozenset("b")))
+    assert isinstance(table.entries[-1], Act)
+    assert lying is not fresh
+
+
+def test_a_correction_makes_the_camera_look_anew(seated: Make, mat: Lay) -> None:
+    table, _ = playing(seated, mat)
+    table.long("a")
+    table.pick("a", "Correct the referee")
+    while table.play.proposal is None:
+        table.press("a", "choose")
+    table.pick("b", "Agree")
+    assert Look(Rebase()) in table.effects
+
+
+def test_a_wrong_answer_to_the_arbiter_is_put_right(seated: Make, mat: Lay) -> None:
+    table, lying = playing(seated, mat, orders="seen")
+    lying.do(table.trace("a", ("place", "crown", "left")))
+    seen = lying.observe(0.0, frozenset("b"))
+    line = seen.zone("line")
+    blurred = tuple(
+        msgspec.structs.replace(p, sight="unknown", kind=None, confidence=0.3)
+        if isinstance(p, Sighting) and p.kind == "crown"
+        else p
+        for p in line.pieces
+    )
+    zones = (msgspec.structs.replace(line, pieces=blurred), *seen.zones[1:])
+    table.see(msgspec.structs.replace(seen, zones=zones))
+    table.now += 10.0
+    table.give(Tick(table.now))
+    assert table.play.question is not None
+    asked = table.play.question.seat
+    assert "Something else" in table.text(asked)
+    following, effects = step(table.table, table.session, Tick(table.now))
+    assert not effects
+    assert following.stage == table.session.stage
+    table.pick(asked, "Something else")
+    assert table.screen("a").alert is not None
+
+
+def test_nothing_is_judged_while_paused(seated: Make, mat: Lay) -> None:
+    table, lying = playing(seated, mat)
+    table.long("a")
+    table.pick("a", "Pause")
+    lying.do(table.trace("a", ("hide", "scales")))
+    count = len(table.entries)
+    table.see(lying.observe(0.0, frozenset("b")))
+    assert len(table.entries) == count
