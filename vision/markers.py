@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import cv2
 import msgspec
@@ -53,9 +54,8 @@ class Locator:
     def detect(self, gray: Image) -> dict[int, Points]:
         """The mat's markers in a picture: corners (4 x 2 pixels) by id."""
         corners, ids, _ = self._detector.detectMarkers(gray)
-        if ids is None:
-            return {}
-        found = zip(np.asarray(ids).reshape(-1), corners, strict=True)
+        numbers = np.asarray(ids).reshape(-1) if len(corners) else ()
+        found = zip(numbers, corners, strict=True)
         return {
             int(number): np.asarray(quad, np.float64).reshape(4, 2)
             for number, quad in found
@@ -123,7 +123,7 @@ class Locator:
 
 def _homography(places: Points, seen: Points, lens: Lens) -> tuple[Points | None, float]:
     flat = lens.undistort(seen)
-    found, _ = cv2.findHomography(places, flat)
+    found: Any = cv2.findHomography(places, flat)[0]  # None if the points are degenerate, whatever the stubs say
     if found is None:
         return None, float("inf")
     homography = np.asarray(found, np.float64)

@@ -26,7 +26,7 @@ class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MatZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A zone on the mat. `cells` gives the centres and size of the cells of an `Order.CELLS` zone, in their order.
+    """A zone on the mat. `cells` gives the boxes of the cells of an `Order.CELLS` zone, in their order.
 
     set: the piece set that may lie here (config/sets). direction: degrees clockwise in which a ROW or SPLAY counts up
     (0: left to right). piece_mm: width and height of a piece, or its diameter twice.

@@ -34,6 +34,7 @@ class PieceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     size_mm: width and height of a piece, its diameter twice for a disc. thickness_mm: height of its top face over
     the mat. symmetry: which turns may occur. backs: True if a face-down piece shows a blank back.
+    unique: True if there is one piece of each kind: two that look like the same kind are then both doubted.
     """
 
     name: str
@@ -43,3 +44,4 @@ class PieceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     thickness_mm: float
     symmetry: Literal["any", 4, 2, 1] = "any"
     backs: bool = True
+    unique: bool = False

@@ -1,0 +1,84 @@
+"""Objects on the mat that are no piece: what stands out from the ground and is not explained by the pieces found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from vision.camera import Image
+
+CONTRAST = 0.2
+SHADOW = 0.55
+EVEN = 0.08
+LEAST_AREA_MM2 = 220.0
+SAMPLES = 1500
+
+Floats = npt.NDArray[np.float32]
+
+
+class Blob(msgspec.Struct, frozen=True):
+    """Something on the mat: its centre, area and reach (half of its longer side), in millimetres."""
+
+    x_mm: float
+    y_mm: float
+    area_mm2: float
+    reach_mm: float
+
+
+def find_blobs(
+    coarse: Image, regions: Sequence[npt.NDArray[np.bool_]], explained: Image, scale: float, margin_mm: float
+) -> list[Blob]:
+    """Unexplained objects in a coarse BGR sheet.
+
+    regions: masks of evenly printed parts of the mat; each has its own ground, a plane of brightness a channel.
+    explained: mask (0 or 1) of what the found pieces cover. scale: pixels a millimetre.
+    """
+    light = coarse.astype(np.float32) + 4.0
+    over = np.zeros(coarse.shape[:2], np.uint8)
+    for region in regions:
+        over |= _stands_out(light, region, region & (explained == 0))
+    over[explained > 0] = 0
+    over = np.asarray(cv2.morphologyEx(over, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+    count, _, stats, centres = cv2.connectedComponentsWithStats(over, connectivity=8)
+    blobs: list[Blob] = []
+    for label in range(1, count):
+        area = float(stats[label, cv2.CC_STAT_AREA]) / scale**2
+        if area >= LEAST_AREA_MM2:
+            x, y = (centres[label] + 0.5) / scale - margin_mm
+            reach = max(stats[label, cv2.CC_STAT_WIDTH], stats[label, cv2.CC_STAT_HEIGHT]) / 2 / scale
+            blobs.append(Blob(float(x), float(y), area, float(reach)))
+    return blobs
+
+
+def _stands_out(light: Floats, region: npt.NDArray[np.bool_], bare: npt.NDArray[np.bool_]) -> Image:
+    """Pixels of a region that differ from its ground by more than a shadow."""
+    rows, columns = np.nonzero(bare)
+    if len(rows) < 50:
+        return np.zeros(region.shape, np.uint8)
+    step = max(1, len(rows) // SAMPLES)
+    rows, columns = rows[::step], columns[::step]
+    height, width = region.shape
+    places = np.column_stack([columns / width, rows / height, np.ones(len(rows))]).astype(np.float32)
+    ground = _ground(light[rows, columns], places)
+    x, y = np.arange(width, dtype=np.float32) / width, np.arange(height, dtype=np.float32)[:, None] / height
+    expected = x[None, :, None] * ground[0] + y[..., None] * ground[1] + ground[2]
+    ratio = light / np.maximum(expected, 1.0)
+    low, high = ratio.min(axis=2), ratio.max(axis=2)
+    shadow = (high < 1 + EVEN) & (low > SHADOW) & (high - low < EVEN)
+    return np.asarray(region & ((high > 1 + CONTRAST) | (low < 1 - CONTRAST)) & ~shadow, np.uint8)
+
+
+def _ground(values: Floats, places: Floats) -> Floats:
+    """Plane (x, y, constant; 3 x channels) through the commonest colour, refitted on what is near it."""
+    plane = np.vstack([np.zeros((2, values.shape[1])), np.median(values, axis=0)]).astype(np.float32)
+    for near in (0.35, 0.2, 0.12):
+        expected = places @ plane
+        good = (np.abs(values / np.maximum(expected, 1.0) - 1) < near).all(axis=1)
+        if np.count_nonzero(good) < 30:
+            break
+        plane = np.linalg.lstsq(places[good], values[good], rcond=None)[0].astype(np.float32)
+    return plane

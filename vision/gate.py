@@ -1,0 +1,80 @@
+"""Rest or motion, on the small gray stream.
+
+Each picture is divided by its own neighbourhood's mean, so exposure, gains and soft shadows drop out and only edges
+that move remain. The threshold follows the noise. At rest a picture is compared with a slowly renewed reference, so
+that creeping is seen too; in motion with the picture before, so that rest is seen at once.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.camera import Image
+
+REST_S = 0.4
+"""The table rests after this long without motion."""
+
+LEAST_CHANGE = 0.05
+NOISE_FACTOR = 6.0
+NEIGHBOURHOOD = 25
+CLUSTER = 5
+"""So many of nine neighbouring pixels must change: noise is single, a finger is not."""
+
+RENEWAL = 0.05
+
+Floats = npt.NDArray[np.float32]
+
+
+class Gate:
+    """Feed it every small picture; `moving` is the answer. `mask` (0 or 1 a pixel) limits where it looks."""
+
+    def __init__(self, mask: Image | None = None) -> None:
+        self.mask = mask
+        self.moving = False
+        self.change = 0.0
+        """Share of the looked-at pixels that changed in the last picture."""
+        self._before: Floats | None = None
+        self._still_since = 0.0
+        self._last_at = 0.0
+
+    @property
+    def quiet_s(self) -> float:
+        """How long nothing has moved, at the last picture fed."""
+        return self._last_at - self._still_since
+
+    def feed(self, small: Image, at: float) -> bool:
+        """True if something moved in this picture. `small`: gray, uint8; `at`: its stamp in seconds."""
+        now = normalised(small)
+        self._last_at = at
+        if self._before is None or self._before.shape != now.shape:
+            self._before, self._still_since = now, at
+            return False
+        changed = self._changed(now, self._before)
+        if changed:
+            self.moving, self._still_since = True, at
+        elif self.moving and at - self._still_since >= REST_S - 1e-3:
+            self.moving = False
+        if self.moving or changed:
+            self._before = now
+        else:
+            self._before += RENEWAL * (now - self._before)
+        return changed
+
+    def _changed(self, now: Floats, before: Floats) -> bool:
+        apart = cv2.absdiff(now, before)
+        noise = 1.5 * float(np.median(apart[::3, ::3]))
+        over = np.asarray(apart > max(LEAST_CHANGE, NOISE_FACTOR * noise), np.uint8)
+        if self.mask is not None:
+            over &= self.mask
+        clusters = cv2.boxFilter(over, cv2.CV_8U, (3, 3), normalize=False) >= CLUSTER
+        self.change = float(np.count_nonzero(over)) / over.size
+        return bool(clusters.any())
+
+
+def normalised(small: Image) -> Floats:
+    """The picture over its neighbourhood's mean: 1 where it is flat, whatever the light. Lightly blurred."""
+    light = small.astype(np.float32) + 6.0
+    around = cv2.blur(light, (NEIGHBOURHOOD, NEIGHBOURHOOD))
+    return np.asarray(cv2.blur(light / around, (3, 3)), np.float32)

@@ -1,0 +1,201 @@
+"""The pipeline: a frame in, a report out. Knows nothing of processes, sockets or clocks but the frames' stamps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+import msgspec
+
+from engine.table import Health, Observation, Seat, Touch
+from vision.camera import Frame
+from vision.care import Watch
+from vision.gate import Gate
+from vision.hands import HandLog
+from vision.lens import Lens, Points
+from vision.link import Report
+from vision.markers import Fit, Locator
+from vision.mat import Mat
+from vision.naming import PieceSet, Recogniser
+from vision.rectify import corner_projection
+from vision.survey import Survey
+from vision.tracker import Settled, Track, Tracker
+
+STILL_HAND_S = 3.0
+"""What reaches over the edge and has not moved for so long is no hand: it is part of the table."""
+
+RENEW_S = 5.0
+"""At rest the picture without hands is renewed this often, so that slow light does not look like a hand."""
+
+
+class _Watched(msgspec.Struct, frozen=True):
+    """What one mat with its sets needs."""
+
+    mat: Mat
+    zones: tuple[str, ...]
+    sets: Mapping[str, PieceSet]
+    recognisers: Mapping[str, Recogniser]
+    sides: Mapping[Seat, str]
+
+
+class Scene:
+    """Feed it every frame. `lens`: from calibration; `corners_px`: the mat's corners for a mat without markers."""
+
+    def __init__(self, lens: Lens | None = None, corners_px: Points | None = None) -> None:
+        self._lens = lens
+        self._corners = corners_px
+        self._watched: _Watched | None = None
+        self._serial = 0
+        self._last_track = 0
+        self._start()
+
+    def _start(self) -> None:
+        self._gate = Gate()
+        self._watch = Watch()
+        self._tracker = Tracker(self._last_track)
+        self._log = HandLog()
+        self._survey: Survey | None = None
+        self._locator = Locator(self._watched.mat, self._lens) if self._watched is not None else None
+        self._busy, self._due, self._bumped = False, True, False
+        self._renewed_at = 0.0
+
+    def setup(
+        self,
+        mat: Mat,
+        sets: Mapping[str, PieceSet],
+        recognisers: Mapping[str, Recogniser],
+        sides: Mapping[Seat, str],
+        zones: tuple[str, ...] = (),
+    ) -> None:
+        """What to look at. sets and recognisers by set name; zones: those to report, all if empty.
+
+        A set without a recogniser is found and followed, but its faces are never named.
+        """
+        names = zones or tuple(zone.name for zone in mat.zones)
+        self._last_track = max(self._last_track, self._tracker.newest)
+        self._watched = _Watched(mat, names, sets, recognisers, sides)
+        self._start()
+
+    def rebase(self) -> None:
+        """Forget what was touched, and observe anew at the next rest (now, if the table rests)."""
+        self._tracker.forget()
+        self._log = HandLog()
+        self._due = True
+
+    @property
+    def survey(self) -> Survey | None:
+        """The geometry in use: None until the mat was found."""
+        return self._survey
+
+    @property
+    def moving(self) -> bool:
+        return self._busy
+
+    def feed(self, frame: Frame) -> Report:
+        """Exactly one report a frame."""
+        start = time.perf_counter()
+        health, observation = self._see(frame)
+        spent = (time.perf_counter() - start) * 1000
+        return Report(frame.serial, frame.at, self._busy, health, observation, round(spent, 2))
+
+    def _see(self, frame: Frame) -> tuple[Health, Observation | None]:
+        health = self._watch.judge(frame)
+        if health in (Health.DARK, Health.NO_FRAMES) or self._watched is None:
+            return health, None
+        self._gate.feed(frame.small, frame.at)
+        if self._survey is None and not self._locate(frame):
+            return Health.NO_MAT, None
+        if self._gate.moving:
+            self._busy = True
+            self._follow(frame)
+            return health, None
+        if self._busy:
+            return self._perhaps_settle(frame, health)
+        if self._due:
+            return self._settle(frame, health)
+        if frame.at - self._renewed_at >= RENEW_S:
+            self._renew(frame)
+        return health, None
+
+    def _locate(self, frame: Frame) -> bool:
+        """Finds or re-finds the mat; a jump makes a new survey and is remembered until the next rest."""
+        assert self._watched is not None
+        assert self._locator is not None
+        height, width = frame.image.shape[:2]
+        if self._corners is not None:
+            if self._survey is None:
+                lens = self._lens.scaled(width, height) if self._lens is not None else None
+                projection = corner_projection(self._corners, self._watched.mat.size_mm, width, height, lens)
+                self._adopt(Fit(projection, frozenset(), 0.0), frame)
+            return True
+        before = self._locator.fit
+        fit, jumped = self._locator.look(frame.image)
+        self._bumped |= jumped
+        if fit is not None and fit is not before:
+            self._adopt(fit, frame)
+        return fit is not None
+
+    def _adopt(self, fit: Fit, frame: Frame) -> None:
+        watched = self._watched
+        assert watched is not None
+        reference = self._survey.hands.reference if self._survey is not None else None
+        self._survey = Survey(fit.projection, watched.mat, watched.zones, watched.sets, watched.recognisers)
+        self._survey.hands.reference = reference
+        self._gate.mask = self._survey.gate_mask(frame.small.shape, frame.image.shape)
+
+    def _follow(self, frame: Frame) -> None:
+        self._locate(frame)
+        assert self._survey is not None
+        sight, spotted = self._survey.glimpse(frame.image)
+        self._log.note(sight)
+        self._tracker.follow(spotted, sight.bare, frame.at)
+
+    def _perhaps_settle(self, frame: Frame, health: Health) -> tuple[Health, Observation | None]:
+        assert self._survey is not None
+        sight, spotted = self._survey.glimpse(frame.image)
+        if sight.present and self._gate.quiet_s < STILL_HAND_S:
+            self._log.note(sight)
+            self._tracker.follow(spotted, sight.bare, frame.at)
+            return health, None
+        return self._settle(frame, health)
+
+    def _settle(self, frame: Frame, health: Health) -> tuple[Health, Observation]:
+        self._locate(frame)
+        survey, watched = self._survey, self._watched
+        assert survey is not None
+        assert watched is not None
+        seen = survey.observe(frame.image)
+        before = {track.number: track for track in self._tracker.tracks}
+        settled = self._tracker.settle(seen.looks, seen.sight.bare, frame.at)
+        health = Health.BUMPED if self._bumped else health
+        self._serial += 1
+        observation = Observation(
+            serial=self._serial,
+            at=frame.at,
+            zones=survey.zone_sights(settled.tracks),
+            touched=self._touched(settled, before),
+            lost=settled.lost,
+            hands=self._log.seats(watched.sides, bool(settled.touched)),
+            strays=survey.strays(settled.tracks, seen.blobs),
+            health=health,
+        )
+        self._log = HandLog()
+        self._busy, self._due, self._bumped = False, False, False
+        self._renewed_at = frame.at
+        return health, observation
+
+    def _touched(self, settled: Settled, before: Mapping[int, Track]) -> tuple[Touch, ...]:
+        """The touches, each with the seats whose hands were there."""
+        assert self._watched is not None
+        after = {track.number: track for track in settled.tracks}
+        touches = []
+        for touch in settled.touched:
+            known = [tracks[touch.track].look for tracks in (before, after) if touch.track in tracks]
+            hands = self._log.seats_at(self._watched.sides, [(look.x, look.y) for look in known])
+            touches.append(msgspec.structs.replace(touch, hands=hands))
+        return tuple(touches)
+
+    def _renew(self, frame: Frame) -> None:
+        assert self._survey is not None
+        self._survey.renew(frame.image)
+        self._renewed_at = frame.at

@@ -1,0 +1,211 @@
+"""Everything that one picture tells under one projection: hands, pieces with their names, strays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import cv2
+import msgspec
+import numpy as np
+
+from engine.table import Face, Sight, Sighting, ZoneSight
+from vision.camera import Image
+from vision.care import Correction, measure
+from vision.foreign import Blob, find_blobs
+from vision.hands import SCALE, HandFinder, HandSight
+from vision.mat import Box, Mat, MatZone
+from vision.naming import Naming, PieceSet, Recogniser
+from vision.pieces import BLANK, MARGIN_MM, Found, PieceFinder, relief
+from vision.rectify import Projection
+from vision.tracker import Look, Spotted, Track
+from vision.zones import arrange, zone_of
+
+SURROUNDINGS_MM = 25.0
+"""How far around the mat motion counts."""
+
+FOREIGN_TRACKS = 1_000_000
+"""Objects that are no piece are not followed: they are numbered from here, anew each time."""
+
+
+DOUBT = 0.3
+"""A rival of the same name is dismissed if its doubt (1 - confidence) is more than three times as great."""
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """One picture at rest."""
+
+    sight: HandSight
+    looks: tuple[Look, ...]
+    blobs: tuple[Blob, ...]
+
+
+class Survey:
+    """Looks at a mat under a fixed projection. Maps and masks are made once."""
+
+    def __init__(
+        self,
+        projection: Projection,
+        mat: Mat,
+        zones: Sequence[str],
+        sets: Mapping[str, PieceSet],
+        recognisers: Mapping[str, Recogniser],
+    ) -> None:
+        self.projection, self.mat = projection, mat
+        self.zones: tuple[MatZone, ...] = tuple(zone for zone in mat.zones if zone.name in zones)
+        self.finders = {name: PieceFinder(projection, mat, sets[name]) for name in sorted({z.set for z in self.zones})}
+        self._recognisers = recognisers
+        self.hands = HandFinder(mat.size_mm, MARGIN_MM)
+        self._correction = Correction()
+        first = next(iter(self.finders.values()))
+        self._coarse_size = (
+            round((mat.size_mm[0] + 2 * MARGIN_MM) * SCALE),
+            round((mat.size_mm[1] + 2 * MARGIN_MM) * SCALE),
+        )
+        self._first = first
+        self._regions = self._even_regions()
+
+    def gate_mask(self, small: tuple[int, ...], image: tuple[int, ...]) -> Image:
+        """Mask (0 or 1) of the small picture: the mat and a little around it."""
+        room = SURROUNDINGS_MM
+        width, height = self.mat.size_mm
+        corners = np.array(
+            [[-room, -room], [width + room, -room], [width + room, height + room], [-room, height + room]]
+        )
+        scale = np.array([small[1] / image[1], small[0] / image[0]])
+        mask = np.zeros(small[:2], np.uint8)
+        cv2.fillPoly(mask, [np.rint(self.projection.pixels(corners) * scale).astype(np.int32)], 1)
+        return mask
+
+    def glimpse(self, image: Image) -> tuple[HandSight, list[Spotted]]:
+        """A picture in motion: hands, and where piece-shaped things are."""
+        spotted: list[Spotted] = []
+        sight: HandSight | None = None
+        for finder in self.finders.values():
+            sheet = finder.rectify(image)
+            sight = sight or self.hands.look(self._coarse(sheet))
+            spotted += [Spotted(one.x_mm, one.y_mm) for one in self._mine(finder, finder.find(sheet))]
+        assert sight is not None
+        return sight, spotted
+
+    def renew(self, image: Image) -> None:
+        """This picture shows the table without hands."""
+        self.hands.rest(self._coarse(self._first.rectify(image)))
+
+    def observe(self, image: Image) -> Seen:
+        """A picture at rest: pieces named, objects that are none. It becomes the reference for hands."""
+        self._correction = measure(image, self.projection, self.mat) or self._correction
+        looks: list[Look] = []
+        explained = np.zeros(self._first.sheet.shape, np.uint8)
+        coarse: Image | None = None
+        for finder in self.finders.values():
+            sheet = finder.rectify(image)
+            coarse = self._coarse(sheet) if coarse is None else coarse
+            found = self._mine(finder, finder.find(sheet))
+            looks += self._named(image, finder, found)
+            explained |= finder.footprints(found)
+        assert coarse is not None
+        sight = self.hands.look(coarse)
+        self.hands.rest(coarse)
+        small = cv2.resize(explained, self._coarse_size, interpolation=cv2.INTER_NEAREST)
+        blobs = find_blobs(coarse, self._regions, np.asarray(small, np.uint8), SCALE, MARGIN_MM)
+        return Seen(sight, tuple(looks), tuple(blobs))
+
+    def _mine(self, finder: PieceFinder, found: Sequence[Found]) -> list[Found]:
+        """Pieces of this finder's set: those in its zones, and for the first set also those outside every zone."""
+        mine = []
+        for one in found:
+            zone = zone_of(one.x_mm, one.y_mm, self.zones)
+            if (zone is None and finder is self._first) or (zone is not None and zone.set == finder.pieces.name):
+                mine.append(one)
+        return mine
+
+    def _coarse(self, sheet: Image) -> Image:
+        return np.asarray(cv2.resize(sheet, self._coarse_size, interpolation=cv2.INTER_AREA), np.uint8)
+
+    def _named(self, image: Image, finder: PieceFinder, found: Sequence[Found]) -> list[Look]:
+        patches = [self._correction.apply(finder.crop(image, one)) for one in found]
+        reliefs = [relief(patch) for patch in patches]
+        recogniser = self._recognisers.get(finder.pieces.name)
+        asked = [i for i, shown in enumerate(reliefs) if not finder.pieces.backs or shown >= BLANK / 2]
+        namings: dict[int, Naming] = {}
+        if recogniser is not None and asked:
+            answers = recogniser.name([patches[i] for i in asked])
+            namings = dict(zip(asked, _undoubled(answers) if finder.pieces.unique else answers, strict=True))
+        return [_look(one, patches[i], reliefs[i], namings.get(i), finder.pieces) for i, one in enumerate(found)]
+
+    def zone_sights(self, tracks: Sequence[Track]) -> tuple[ZoneSight, ...]:
+        """What lies in each zone, in the mat's order."""
+        inside: dict[str, list[Sighting]] = {zone.name: [] for zone in self.zones}
+        for track in tracks:
+            zone = zone_of(track.look.x, track.look.y, self.zones)
+            if zone is not None:
+                inside[zone.name].append(_sighting(track))
+        return tuple(arrange(zone, inside[zone.name]) for zone in self.zones)
+
+    def strays(self, tracks: Sequence[Track], blobs: Sequence[Blob]) -> tuple[Sighting, ...]:
+        """Pieces outside every zone, and objects that are no piece."""
+        outside = [_sighting(track) for track in tracks if zone_of(track.look.x, track.look.y, self.zones) is None]
+        objects = [
+            Sighting(FOREIGN_TRACKS + i, None, None, Sight.UNKNOWN, 0.0, round(b.x_mm, 2), round(b.y_mm, 2), 0.0)
+            for i, b in enumerate(blobs)
+        ]
+        return (*outside, *objects)
+
+    def _even_regions(self) -> list[np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
+        """Masks of the coarse sheet: each zone, and the rest of the mat without markers and patches."""
+        width, height = self._coarse_size
+        x = ((np.arange(width) + 0.5) / SCALE - MARGIN_MM)[None, :]
+        y = ((np.arange(height) + 0.5) / SCALE - MARGIN_MM)[:, None]
+
+        def inside(box: Box, room: float) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+            across = (x >= box.x - room) & (x <= box.x + box.width + room)
+            return np.asarray(across & (y >= box.y - room) & (y <= box.y + box.height + room))
+
+        regions = [inside(zone.box, -2.0) for zone in self.mat.zones]
+        rest = inside(Box(0, 0, *self.mat.size_mm), -6.0)
+        printed = [Box(m.x, m.y, m.side, m.side) for m in self.mat.markers] + [self.mat.white, self.mat.gray]
+        for box in printed:
+            rest &= ~inside(box, 5.0)
+        for zone in self.mat.zones:
+            rest &= ~inside(zone.box, 2.0)
+        return [*regions, rest]
+
+
+def _undoubled(namings: Sequence[Naming]) -> list[Naming]:
+    """Where each kind exists once: of several pieces with one name none is believed, unless one is by far surer."""
+    believed: list[Naming] = []
+    for naming in namings:
+        rivals = [other for other in namings if other is not naming and other.kind == naming.kind]
+        surest = max((other.confidence for other in rivals), default=0.0)
+        doubted = naming.kind is not None and 1 - naming.confidence > DOUBT * (1 - surest)
+        believed.append(msgspec.structs.replace(naming, kind=None) if rivals and doubted else naming)
+    return believed
+
+
+def _look(found: Found, patch: Image, shown: float, naming: Naming | None, pieces: PieceSet) -> Look:
+    """Name, face and certainty of one piece: named is up, blank is down, anything else is unknown."""
+    place = (found.x_mm, found.y_mm)
+    blank = pieces.backs and shown < BLANK
+    if naming is not None and naming.kind is not None and not (blank and naming.kind != "back"):
+        if naming.kind == "back":
+            return Look(*place, 0.0, None, Face.DOWN, Sight.SEEN, naming.confidence)
+        angle = (found.angle_deg + naming.angle_deg) % 360.0
+        return Look(*place, angle, naming.kind, Face.UP, Sight.SEEN, naming.confidence, patch)
+    if blank:
+        return Look(*place, found.angle_deg, None, Face.DOWN, Sight.SEEN, 0.99 if shown < BLANK / 2 else 0.9)
+    confidence = naming.confidence if naming is not None else 0.0
+    return Look(*place, found.angle_deg, None, None, Sight.UNKNOWN, confidence)
+
+
+def _sighting(track: Track) -> Sighting:
+    look = track.look
+    return Sighting(
+        track.number,
+        look.kind if look.face is not Face.DOWN else None,
+        look.face,
+        look.sight,
+        round(look.confidence, 4),
+        round(look.x, 2),
+        round(look.y, 2),
+        round(look.angle, 1),
+    )

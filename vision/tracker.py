@@ -1,0 +1,258 @@
+"""Pieces followed from rest to rest: which track a piece is, which were touched or lifted, covered or lost.
+
+In motion only pieces that lie still are believed (seen at the same place in two pictures); what a hand carries is
+hidden until it lies still again. `belief` keeps the accounts of what happened meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import msgspec
+import numpy as np
+
+from engine.table import Face, Sight, Touch
+from vision import belief
+from vision.belief import Hidden, Hypothesis, Place
+from vision.camera import Image
+from vision.turns import turn_between
+
+SAME_MM = 2.5
+"""A piece that lies still is found again within this."""
+
+MOVED_MM = 1.2
+SURELY_MOVED_MM = 2.0
+TURNED_DEG = 3.0
+NEAR_MM = 12.0
+SURE = 0.97
+"""Below this share of the weight a piece's past is lost."""
+
+WRONG_NAME = 1e-4
+KNOWN_ELSEWHERE = 1e-3
+
+
+class Look(msgspec.Struct, frozen=True):
+    """A piece as one picture at rest shows it; `kind` None if face down or not recognised."""
+
+    x: float
+    y: float
+    angle: float
+    kind: str | None
+    face: Face | None
+    sight: Sight
+    confidence: float
+    patch: Image | None = None
+    """Its upright crop, if its turn can be told from it."""
+
+
+class Track(msgspec.Struct, frozen=True):
+    """A piece that is followed. known: its kind as last recognised, also while it lies face down (never reported)."""
+
+    number: int
+    look: Look
+    known: str | None
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """The tracker's answer at rest."""
+
+    tracks: tuple[Track, ...]
+    touched: tuple[Touch, ...]
+    lost: frozenset[int]
+
+
+class Spotted(msgspec.Struct, frozen=True):
+    """A piece-shaped thing in a motion picture."""
+
+    x: float
+    y: float
+
+
+class _Strand(msgspec.Struct, frozen=True):
+    number: int
+    x: float
+    y: float
+
+
+Bare = Callable[[float, float], bool]
+Seen = TypeVar("Seen", Look, Spotted)
+
+
+class Tracker:
+    """Feed it every motion picture and every rest; `settle` gives the tracks."""
+
+    def __init__(self, newest: int = 0) -> None:
+        """newest: the last track number that was given before."""
+        self.tracks: tuple[Track, ...] = ()
+        self.newest = newest
+        self._strands: list[_Strand] = []
+        self._strand_numbers = 0
+        self._hypotheses: tuple[Hypothesis, ...] = (Hypothesis(1.0, {}, {}),)
+        self._candidates: list[Spotted] = []
+
+    def follow(self, spotted: Sequence[Spotted], bare: Bare, at: float) -> None:
+        """One picture in motion. bare(x, y): that place is in full sight, and shows something else than at rest."""
+        spare = list(spotted)
+        kept: list[_Strand] = []
+        for strand in self._strands:
+            same = _nearest(spare, strand.x, strand.y)
+            if same is not None:
+                spare.remove(same)
+                kept.append(strand)
+            else:
+                self._hide(strand, at)
+        self._strands = kept
+        self._vacate(spotted, bare)
+        fresh = [one for one in spare if _nearest(self._candidates, one.x, one.y) is not None]
+        self._candidates = spare
+        self._appear([(one.x, one.y) for one in fresh], at, lambda _strand, _track: 1.0)
+
+    def _hide(self, strand: _Strand, at: float) -> None:
+        self._hypotheses = belief.hide(self._hypotheses, strand.number, Hidden(strand.x, strand.y, at))
+
+    def _vacate(self, spotted: Sequence[Spotted], bare: Bare) -> None:
+        self._hypotheses = belief.vacate(
+            self._hypotheses,
+            lambda place: bare(place.x, place.y) and _nearest(spotted, place.x, place.y, NEAR_MM) is None,
+        )
+
+    def _appear(self, places: Sequence[tuple[float, float]], at: float, agree: belief.Agreement) -> list[int]:
+        numbers = []
+        fresh = []
+        for x, y in places:
+            self._strand_numbers += 1
+            numbers.append(self._strand_numbers)
+            self._strands.append(_Strand(self._strand_numbers, x, y))
+            fresh.append(Place(self._strand_numbers, x, y))
+        self._hypotheses = belief.appear(self._hypotheses, fresh, at, agree)
+        return numbers
+
+    def settle(self, looks: Sequence[Look], bare: Bare, at: float) -> Settled:
+        """The table at rest. A piece that is not seen is gone if its place is bare, else covered."""
+        by_strand = self._match(looks, bare, at)
+        agree = self._agreement(by_strand)
+        self._hypotheses = belief.weigh(self._hypotheses, sorted(by_strand), agree)
+        before = {track.number: track for track in self.tracks}
+        tracks, lost = self._identify(by_strand, before)
+        settled = {track.number for track in tracks}
+        touched = [touch for track in tracks if (touch := self._touch(track, before, lost)) is not None]
+        for number, track in sorted(before.items()):
+            if number in settled:
+                continue
+            if bare(track.look.x, track.look.y) or self._taken(track, tracks):
+                touched.append(Touch(number, lifted=True))
+            else:
+                look = msgspec.structs.replace(track.look, sight=Sight.COVERED)
+                tracks.append(msgspec.structs.replace(track, look=look))
+        self._rebase(tracks, at)
+        return Settled(self.tracks, tuple(touched), lost)
+
+    def _match(self, looks: Sequence[Look], bare: Bare, at: float) -> dict[int, Look]:
+        """Looks by strand: strands that still lie there, then new ones."""
+        spare = list(looks)
+        by_strand: dict[int, Look] = {}
+        for strand in list(self._strands):
+            same = _nearest(spare, strand.x, strand.y)
+            if same is None:
+                self._hide(strand, at)
+                self._strands.remove(strand)
+            else:
+                spare.remove(same)
+                by_strand[strand.number] = same
+        self._vacate([Spotted(look.x, look.y) for look in looks], bare)
+        expected = dict(enumerate(spare, start=self._strand_numbers + 1))
+        self._appear([(look.x, look.y) for look in spare], at, self._agreement(expected, only_new=True))
+        return by_strand | expected
+
+    def _agreement(self, looks: dict[int, Look], only_new: bool = False) -> belief.Agreement:
+        known = {track.number: track.known for track in self.tracks}
+        kinds = set(known.values()) - {None}
+
+        def agree(strand: int, track: int | None) -> float:
+            look = looks.get(strand)
+            if look is None or look.kind is None:
+                return 1.0
+            if track is None:
+                return KNOWN_ELSEWHERE if look.kind in kinds and only_new else 1.0
+            kind = known.get(track)
+            wrong = kind is not None and kind != look.kind
+            claimed = kind is None and look.kind in kinds
+            return WRONG_NAME if wrong else KNOWN_ELSEWHERE if claimed else 1.0
+
+        return agree
+
+    def _identify(self, by_strand: dict[int, Look], before: dict[int, Track]) -> tuple[list[Track], frozenset[int]]:
+        """A track for each look; those whose past is not sure get new ones."""
+        tracks: list[Track] = []
+        lost: set[int] = set()
+        taken: set[int] = set()
+        ranked = sorted(by_strand, key=lambda strand: -belief.identity(self._hypotheses, strand)[1])
+        for strand in ranked:
+            look = by_strand[strand]
+            number, share = belief.identity(self._hypotheses, strand)
+            if number is None or share < SURE or number in taken:
+                unsure = number is not None or share < SURE
+                self.newest += 1
+                tracks.append(Track(self.newest, look, look.kind))
+                if unsure or self._was_here(look, before):
+                    lost.add(self.newest)
+                continue
+            taken.add(number)
+            tracks.append(Track(number, look, look.kind or before[number].known))
+        return tracks, frozenset(lost)
+
+    @staticmethod
+    def _taken(track: Track, tracks: Sequence[Track]) -> bool:
+        """True if another piece lies where this one lay."""
+        here = track.look
+        return any(np.hypot(t.look.x - here.x, t.look.y - here.y) < NEAR_MM for t in tracks)
+
+    @staticmethod
+    def _was_here(look: Look, before: dict[int, Track]) -> bool:
+        return any(np.hypot(t.look.x - look.x, t.look.y - look.y) < NEAR_MM for t in before.values())
+
+    def _touch(self, track: Track, before: dict[int, Track], lost: frozenset[int]) -> Touch | None:
+        old = before.get(track.number)
+        if old is None:
+            return Touch(track.number, lifted=track.number in lost) if before or lost else None
+        up = belief.lifted(self._hypotheses, track.number)
+        if up > 0.5:
+            return Touch(track.number, lifted=True, certainty=round(up, 3))
+        moved = float(np.hypot(track.look.x - old.look.x, track.look.y - old.look.y))
+        faced = None not in (old.look.face, track.look.face) and old.look.face != track.look.face
+        if faced or moved > SURELY_MOVED_MM:
+            return Touch(track.number, lifted=faced)
+        if moved > MOVED_MM or _turned(old.look, track.look):
+            return Touch(track.number, lifted=False, certainty=0.9)
+        return None
+
+    def _rebase(self, tracks: Sequence[Track], at: float) -> None:
+        """What is seen now is where the next account starts."""
+        self.tracks = tuple(sorted(tracks, key=lambda track: track.number))
+        self._strands, self._candidates = [], []
+        strands: dict[int, int | None] = {}
+        hidden: dict[int, Hidden] = {}
+        for track in self.tracks:
+            if track.look.sight is Sight.COVERED:
+                hidden[track.number] = Hidden(track.look.x, track.look.y, at)
+                continue
+            self._strand_numbers += 1
+            strands[self._strand_numbers] = track.number
+            self._strands.append(_Strand(self._strand_numbers, track.look.x, track.look.y))
+        self._hypotheses = (Hypothesis(1.0, strands, hidden),)
+
+    def forget(self) -> None:
+        """Takes every piece for untouched from here on (`Rebase`)."""
+        self._rebase(self.tracks, 0.0)
+
+
+def _turned(before: Look, after: Look) -> bool:
+    if before.patch is None or after.patch is None or before.kind != after.kind:
+        return False
+    return abs(turn_between(before.patch, after.patch)) > TURNED_DEG
+
+
+def _nearest(places: Sequence[Seen], x: float, y: float, within: float = SAME_MM) -> Seen | None:
+    best = min(places, key=lambda place: (place.x - x) ** 2 + (place.y - y) ** 2, default=None)
+    return best if best is not None and np.hypot(best.x - x, best.y - y) <= within else None

@@ -1,0 +1,59 @@
+"""Which zone a piece lies in, and in what order the pieces of a zone are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from engine.table import Face, Order, Sighting, ZoneSight
+from vision.mat import Box, MatZone
+
+ROOM_MM = 3.0
+"""A piece belongs to a zone if its centre is inside, or outside by no more than this."""
+
+
+def zone_of(x_mm: float, y_mm: float, zones: Iterable[MatZone]) -> MatZone | None:
+    """The zone around a place; the nearest of those whose border is within `ROOM_MM`."""
+    near = [(zone, _outside(zone.box, x_mm, y_mm)) for zone in zones]
+    best = min(near, key=lambda pair: pair[1], default=None)
+    return best[0] if best is not None and best[1] <= ROOM_MM else None
+
+
+def _outside(box: Box, x: float, y: float) -> float:
+    """How far a place is outside a box; negative inside."""
+    return max(box.x - x, x - box.x - box.width, box.y - y, y - box.y - box.height)
+
+
+def arrange(zone: MatZone, sightings: Sequence[Sighting]) -> ZoneSight:
+    """The pieces of a zone, numbered as its order says."""
+    if zone.order is Order.CELLS:
+        return ZoneSight(zone.name, zone.order, _cells(zone, sightings))
+    if zone.order is Order.AREA:
+        by_kind = sorted(sightings, key=_by_kind)
+        return ZoneSight(zone.name, zone.order, tuple(by_kind))
+    if zone.order is Order.PILE:
+        middle = (zone.box.x + zone.box.width / 2, zone.box.y + zone.box.height / 2)
+        ranked = sorted(sightings, key=lambda one: np.hypot(one.x_mm - middle[0], one.y_mm - middle[1]))
+        return ZoneSight(zone.name, zone.order, tuple(ranked[:1]))
+    turn = np.radians(zone.direction)
+    along = sorted(sightings, key=lambda one: one.x_mm * np.cos(turn) + one.y_mm * np.sin(turn))
+    return ZoneSight(zone.name, zone.order, tuple(along))
+
+
+def _by_kind(one: Sighting) -> tuple[bool, str, bool, float, float]:
+    return one.kind is None, one.kind or "", one.face is not Face.UP, one.x_mm, one.y_mm
+
+
+def _cells(zone: MatZone, sightings: Sequence[Sighting]) -> tuple[Sighting | None, ...]:
+    """Each piece in the nearest cell; of several in one cell the nearest to its centre."""
+    cells: list[Sighting | None] = [None] * len(zone.cells)
+    if not zone.cells:
+        return ()
+    centres = np.array([[cell.x + cell.width / 2, cell.y + cell.height / 2] for cell in zone.cells])
+    places = [(one, np.hypot(centres[:, 0] - one.x_mm, centres[:, 1] - one.y_mm)) for one in sightings]
+    for one, apart in sorted(places, key=lambda pair: float(pair[1].min())):
+        number = int(apart.argmin())
+        if cells[number] is None:
+            cells[number] = one
+    return tuple(cells)
