@@ -1,4 +1,4 @@
-"""Simulated pins behind gpiozero's own mock factory: contacts that bounce when they close and open, stick, or chatter."""
+"""Simulated pins behind gpiozero's own mock factory: contacts that bounce when they close and open, or stick."""
 
 from __future__ import annotations
 

@@ -52,7 +52,9 @@ def set_out(layout: Layout, mat: Mat, rng: random.Random, care: Care) -> Truth:
         pieces = piece_set(zone.set)
         first = len(truth.bodies) + len(truth.away)
         bodies = made(_kinds(shown.zone, shown.pieces), pieces, first)
-        truth = Truth(truth.bodies + _laid(zone, shown.order, shown.pieces, bodies, truth, rng, care), truth.away)
+        poses = _poses(zone, shown.pieces, bodies, rng, care)
+        laid = (msgspec.structs.replace(b, x=x, y=y, angle=a) for b, (x, y, a) in zip(bodies, poses, strict=True))
+        truth = Truth((*truth.bodies, *laid), truth.away)
     return truth
 
 
@@ -67,31 +69,28 @@ def _kinds(zone: str, pieces: tuple[Piece | None, ...]) -> tuple[str, ...]:
     return tuple(kinds)
 
 
-def _laid(
-    zone: MatZone,
-    order: Order,
-    pieces: tuple[Piece | None, ...],
-    bodies: tuple[Body, ...],
-    truth: Truth,
-    rng: random.Random,
-    care: Care,
-) -> tuple[Body, ...]:
+def _poses(
+    zone: MatZone, pieces: tuple[Piece | None, ...], bodies: tuple[Body, ...], rng: random.Random, care: Care
+) -> tuple[Pose, ...]:
+    if not bodies:
+        return ()
+    if zone.order is Order.AREA:
+        return _strewn(zone, bodies, rng)
+    match zone.order:
+        case Order.ROW:
+            marks = row_places(zone, (None,) * len(bodies), bodies[0].width)
+        case Order.CELLS:
+            marks = tuple(cell_place(zone.cells[i]) for i, piece in enumerate(pieces) if piece is not None)
+        case Order.SPLAY:
+            marks = tuple(splay_place(zone, number) for number in range(len(bodies)))
+        case _:
+            marks = (cell_place(zone.box),) * len(bodies)
+    return tuple(jittered(rng, mark, care) for mark in marks)
+
+
+def _strewn(zone: MatZone, bodies: tuple[Body, ...], rng: random.Random) -> tuple[Pose, ...]:
     laid: list[Body] = []
-    cells = [index for index, piece in enumerate(pieces) if piece is not None]
-    places = row_places(zone, (None,) * len(bodies), bodies[0].width) if bodies and order is Order.ROW else ()
-    for number, body in enumerate(bodies):
-        pose: Pose
-        match order:
-            case Order.ROW:
-                pose = jittered(rng, places[number], care)
-            case Order.AREA:
-                pose = free_place(rng, zone, (*truth.bodies, *laid), body)
-            case Order.CELLS:
-                pose = jittered(rng, cell_place(zone.cells[cells[number]]), care)
-            case Order.SPLAY:
-                pose = jittered(rng, splay_place(zone, number), care)
-            case Order.PILE:
-                pose = jittered(rng, cell_place(zone.box), care)
-        angle = rng.uniform(-care.jitter_deg, care.jitter_deg)
-        laid.append(msgspec.structs.replace(body, x=pose[0], y=pose[1], angle=angle))
-    return tuple(laid)
+    for body in bodies:
+        x, y, angle = free_place(rng, zone, laid, body)
+        laid.append(msgspec.structs.replace(body, x=x, y=y, angle=angle))
+    return tuple((body.x, body.y, body.angle) for body in laid)

@@ -9,12 +9,13 @@ import msgspec
 import numpy as np
 
 from device.sim.hands import ABOVE_MM, CARRY_MM, GRIP_MM, Script, finish, perform
-from device.sim.render.camera import SIZE, Renderer, small
+from device.sim.render.camera import SIZE, Renderer
 from device.sim.render.hand import FROM, Hand
 from device.sim.scenes import Scene
 from device.sim.truth import Body, Truth, lift, move, turn
 from engine.table import Seat
 from vision.camera import Frame, Image
+from vision.cameras.small import small_gray
 from vision.mat import Mat
 
 PEEK_DEG = 60.0
@@ -131,7 +132,7 @@ class VirtualTable:
         self._serial += 1
         image = self._picture(at)
         self._last = image
-        return Frame(self._serial, at, image, small(image))
+        return Frame(self._serial, at, image, small_gray(image))
 
     def jpeg(self, at: float, quality: int = 80) -> bytes | None:
         """The same as a JPEG picture, for a page to show; None if there is no frame."""

@@ -16,17 +16,23 @@ from device.sim.render.optics import look_at
 from device.sim.scenes import Scene
 from device.sim.truth import Body, Truth
 from vision.camera import Frame, Image
+from vision.cameras.small import small_gray
 from vision.mat import Mat
 
 SIZE = (1280, 720)
-SMALL = 4  # the small stream is this many times smaller each way
 
 
 class Renderer:
     """Draws frames of one mat in one scene. What does not change from frame to frame is drawn once."""
 
-    def __init__(self, mat: Mat, scene: Scene, size: tuple[int, int] = SIZE, sheet: Image | None = None) -> None:
-        """`sheet`: the mat as printed, at any resolution; drawn from its description if there is none."""
+    def __init__(
+        self, mat: Mat, scene: Scene, size: tuple[int, int] = SIZE, *, sheet: Image | None = None, look: int = 0
+    ) -> None:
+        """sheet: the mat as printed, at any resolution; drawn from its description if there is none.
+
+        look: seed of the grain and wear of the physical pieces.
+        """
+        self._look = look
         self.scene = scene
         self.optics = look_at(
             mat.size_mm,
@@ -57,7 +63,7 @@ class Renderer:
     def frame(self, truth: Truth, over: Iterable[Hand], at: float, serial: int, glare: float = 0.0) -> Frame:
         """The same with the small gray stream that the motion gate reads."""
         image = self.picture(truth, over, at, serial, glare)
-        return Frame(serial, at, image, small(image))
+        return Frame(serial, at, image, small_gray(image))
 
     def _table(self, lying: tuple[Body, ...]) -> Image:
         """The mat with what lies on it, kept until something is taken or put."""
@@ -88,7 +94,7 @@ class Renderer:
         return canvas
 
     def _piece(self, canvas: Image, body: Body) -> None:
-        pieces.draw(canvas, body, self.optics, self._brightness(body.x, body.y), self.scene.seed)
+        pieces.draw(canvas, body, self.optics, self._brightness(body.x, body.y), self._look)
 
     def _brightness(self, x: float, y: float) -> float:
         px, py = self.optics.project(np.array([[x, y, 0.0]]))[0]
@@ -108,10 +114,3 @@ class Renderer:
         for one in above:
             edges = [hands.outline(limb, self.optics, flat) for limb in hands.limbs(one)]
             pieces.shade(canvas, edges, self.scene.shadow, softness=10.0)
-
-
-def small(image: Image) -> Image:
-    """The low-resolution gray stream of a frame."""
-    height, width = image.shape[:2]
-    less = cv2.resize(image, (width // SMALL, height // SMALL), interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.cvtColor(less, cv2.COLOR_BGR2GRAY), dtype=np.uint8)

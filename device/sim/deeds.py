@@ -1,0 +1,93 @@
+"""What a simulated player decides to do: an honest action, or a cheat."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+import msgspec
+
+from device.sim.evidence import Evidence, evidence, legal_traces
+from engine.catalogue import AnyGame
+from engine.game import Attempt, Choice, Words
+from engine.table import Seat, Trace
+
+HASTE = 0.25
+"""How often a word that ends an action at once (a boast) is taken, against one that goes on."""
+
+HONEST = "honest"
+
+
+class Deed(msgspec.Struct, frozen=True):
+    """Something that somebody at the table does.
+
+    kind: "honest", or the name of the cheat. by: whose action it is. words: what is ordered at the buttons, or would
+    be. ordered: it is given at the buttons first. trace: what hands then do (None: nothing). evidence: what reveals it.
+    """
+
+    kind: str
+    by: Seat
+    words: Words
+    ordered: bool
+    trace: Trace | None
+    evidence: Evidence = Evidence.NONE
+
+    @property
+    def honest(self) -> bool:
+        return self.kind == HONEST
+
+    @property
+    def visible(self) -> bool:
+        return self.evidence is not Evidence.NONE
+
+
+def honest(game: AnyGame, state: object, rng: random.Random, press_rate: float) -> Deed:
+    """A legal action by somebody who may act; `press_rate`: how often it is ordered where it need not be."""
+    seat = rng.choice(sorted(game.actors(state)))
+    words = _sentence(game, state, seat, rng)
+    trace = game.trace(state, seat, game.read(state, seat, words))
+    ordered = trace.declared or trace.unseen or rng.random() < press_rate
+    return Deed(HONEST, seat, words, ordered, None if trace.unseen else trace)
+
+
+def cheat(game: AnyGame, state: object, planned: Deed, seats: tuple[Seat, ...], rng: random.Random) -> Deed | None:
+    """Something illegal instead of what was planned; None if there is nothing of the kind.
+
+    Half of the time, if the plan is an order that hands carry out, it is carried out wrongly.
+    """
+    action = game.read(state, planned.by, planned.words)
+    if planned.ordered and planned.trace is not None and rng.random() < 0.5:
+        wrong = _any_kind(game.misexecutions(state, planned.by, action), rng)
+        if wrong is not None:
+            proof = evidence(wrong.trace, game.layout(state), (planned.trace,), frozenset(seats))
+            return Deed(wrong.kind, planned.by, planned.words, True, wrong.trace, proof)
+    attempt = _any_kind((a for a in game.attempts(state) if not a.trace.unseen), rng)
+    if attempt is None:
+        return None
+    proof = evidence(attempt.trace, game.layout(state), legal_traces(game, state), frozenset(seats))
+    return Deed(attempt.kind, attempt.by, attempt.words, False, attempt.trace, proof)
+
+
+def _any_kind(attempts: Iterable[Attempt], rng: random.Random) -> Attempt | None:
+    """One of them, each kind as likely as the others."""
+    kinds: dict[str, list[Attempt]] = {}
+    for attempt in attempts:
+        kinds.setdefault(attempt.kind, []).append(attempt)
+    return rng.choice(kinds[rng.choice(sorted(kinds))]) if kinds else None
+
+
+def _sentence(game: AnyGame, state: object, seat: Seat, rng: random.Random) -> Words:
+    """A random walk over the words of a legal action."""
+    words: Words = ()
+    while True:
+        choices = game.choices(state, seat, words)
+        if not choices:
+            raise ValueError(f"{' '.join(words) or 'nothing'} leads to no legal action of seat {seat}")
+        choice = rng.choices(choices, [_weight(choice, words) for choice in choices])[0]
+        words = (*words, choice.word)
+        if choice.final:
+            return words
+
+
+def _weight(choice: Choice, words: Words) -> float:
+    return HASTE if choice.final and not words else 1.0

@@ -1,0 +1,68 @@
+"""Can an onlooker tell a cheat from what is legal? By the layout, by the pieces handled, or by whose hand it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from engine.catalogue import AnyGame
+from engine.grammar import sentences
+from engine.table import Face, Layout, Move, Order, Seat, Spot, Trace, ZoneLayout
+
+
+class Evidence(StrEnum):
+    """What reveals a cheat, the plainest first."""
+
+    LAYOUT = "layout"  # what lies on the table afterwards
+    TRACKS = "tracks"  # which pieces changed places, or were turned over
+    LIFTED = "lifted"  # which pieces were picked up and put back
+    HANDS = "hands"  # from which side the hand came
+    NONE = "none"  # nothing: it looks like a legal action
+
+
+def legal_traces(game: AnyGame, state: object) -> tuple[Trace, ...]:
+    """Traces of every action that is legal now and that needs no order at the buttons."""
+    traces = []
+    for seat in sorted(game.actors(state)):
+        for words in sentences(game, state, seat):
+            trace = game.trace(state, seat, game.read(state, seat, words))
+            if not trace.declared and not trace.unseen:
+                traces.append(trace)
+    return tuple(traces)
+
+
+def evidence(cheat: Trace, before: Layout, allowed: Iterable[Trace], seats: frozenset[Seat]) -> Evidence:
+    """What tells the cheat from doing nothing and from everything allowed (or ordered)."""
+    nothing = Trace(before)
+    left = [trace for trace in (nothing, *allowed) if _plain(trace.layout) == _plain(cheat.layout)]
+    if not left:
+        return Evidence.LAYOUT
+    left = [trace for trace in left if _paths(trace, before) == _paths(cheat, before)]
+    if not left:
+        return Evidence.TRACKS
+    left = [trace for trace in left if trace.lifted == cheat.lifted]
+    if not left:
+        return Evidence.LIFTED
+    hands = cheat.hands or seats
+    if not any(hands & (trace.hands or seats) for trace in left):
+        return Evidence.HANDS
+    return Evidence.NONE
+
+
+def _paths(trace: Trace, before: Layout) -> frozenset[Move]:
+    """Where face-down pieces went: of face-up ones only the layout tells, and it is told already."""
+
+    def hidden(spot: Spot | None) -> bool:
+        piece = before.at(spot) if spot is not None else None
+        return piece is not None and piece.face is Face.DOWN
+
+    return frozenset(move for move in trace.moves if hidden(move.source))
+
+
+def _plain(layout: Layout) -> tuple[object, ...]:
+    return tuple(_zone(zone) for zone in layout.zones)
+
+
+def _zone(zone: ZoneLayout) -> tuple[object, ...]:
+    looks = [(p.kind or "", p.face) if p is not None else None for p in zone.pieces]
+    return (zone.zone, *sorted(look for look in looks if look)) if zone.order is Order.AREA else (zone.zone, *looks)

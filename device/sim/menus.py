@@ -1,0 +1,125 @@
+"""Pressing through menus as a person does: look at the display, press NEXT until it is there, press CHOOSE."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from operator import eq
+from typing import TypeAlias
+
+from device.keys import Button
+from device.screens.screen import Menu
+from device.session.table import LANGUAGES
+from device.sim.world import Course, Pause, Tap, World
+from engine.catalogue import GameSpec
+from engine.errors import RefereeError
+from engine.game import Choice, OptionValue, Words
+from engine.options import Option
+from engine.text import Text, say
+
+PATIENCE = 80
+"""Presses after which a player gives up looking for a line."""
+
+
+class NotThere(RefereeError, LookupError):
+    """A display does not offer what a player looks for."""
+
+
+Fits: TypeAlias = "Callable[[Text], bool]"
+
+
+def pick(world: World, panel: str, fits: Fits) -> Course:
+    """Chooses the line of the present menu that fits. Raises NotThere."""
+    for _ in range(PATIENCE):
+        menu = world.screen(panel).menu
+        if menu is None:
+            break
+        place = next((i for i, text in enumerate(menu.items) if fits(text)), None)
+        if place is None:
+            break
+        if menu.cursor == place:
+            yield Tap(panel, Button.CHOOSE)
+            return
+        yield Tap(panel, Button.NEXT)
+    raise NotThere(f"panel {panel} does not offer it: {world.screen(panel)}")
+
+
+def enter(world: World, panel: str, offers: Callable[[Words], tuple[Choice, ...]], words: Words) -> Course:
+    """Gives an action at the buttons, word by word, as `offers` continues them. Raises NotThere if no menu does."""
+    if world.screen(panel).menu is None:
+        yield Tap(panel, Button.CHOOSE)
+    for depth, word in enumerate(words):
+        offered = offers(words[:depth])
+        choice = next((choice for choice in offered if choice.word == word), None)
+        if choice is None:
+            raise NotThere(f"{' '.join(words)} is not on the menu of panel {panel}")
+        menu = _menu(world, panel)
+        if len(offered) == 1 and not choice.final and menu.items != (choice.text,):
+            continue  # a word that leaves no choice is passed over
+        yield from pick(world, panel, partial(eq, choice.text))
+        if choice.costs:
+            yield from pick(world, panel, lambda text: text == say("Yes"))
+
+
+def _menu(world: World, panel: str) -> Menu:
+    menu = world.screen(panel).menu
+    if menu is None:
+        raise NotThere(f"panel {panel} shows no menu: {world.screen(panel)}")
+    return menu
+
+
+def set_up(world: World, panel: str, spec: GameSpec, seats: int, options: Mapping[str, OptionValue]) -> Course:
+    """From power-on to the first turn, at one panel. Raises NotThere if the questions lead nowhere."""
+    wanted = {o: options[o.name] for o in spec.options if o.name in options and options[o.name] != o.default}
+    pending = dict(wanted)
+    for _ in range(PATIENCE):
+        if world.entries():
+            return
+        menu = world.screen(panel).menu
+        if menu is None:
+            yield from _start(world, panel)
+        else:
+            yield from _question(world, panel, (Text(spec.title), say("{count} players", count=seats)), pending)
+    raise NotThere(f"the set-up does not come to an end: {world.screen(panel)}")
+
+
+def _start(world: World, panel: str) -> Course:
+    """The last page: press once the table is found in order; after a while, press anyway."""
+    for _ in range(8):
+        prompt = world.screen(panel).prompt
+        if prompt == say("CHOOSE: {answer}", answer=say("Start")):
+            break
+        yield Pause(1.0)
+    yield Tap(panel, Button.CHOOSE)
+
+
+def _question(world: World, panel: str, known: tuple[Text, ...], pending: dict[Option, OptionValue]) -> Course:
+    menu = _menu(world, panel)
+    direct = next((text for text in (Text(LANGUAGES[0][1]), *known) if text in menu.items), None)
+    if direct is not None:
+        yield from pick(world, panel, lambda text: text == direct)
+        return
+    option = next((o for o in pending if any(_asks(text, o) for text in menu.items)), None)
+    if option is not None:
+        yield from pick(world, panel, lambda text: _asks(text, option))
+        yield from pick(world, panel, lambda text: text == _label(option, pending[option]))
+        del pending[option]
+    elif pending and say("More rules") in menu.items:
+        yield from pick(world, panel, lambda text: text == say("More rules"))
+    elif say("Go on") in menu.items:
+        yield from pick(world, panel, lambda text: text == say("Go on"))
+    else:
+        yield Tap(panel, Button.CHOOSE)  # the clocks: the first is the table's own
+
+
+def _asks(text: Text, option: Option) -> bool:
+    return text.message == "{option}: {value}" and dict(text.args)["option"] == Text(option.title)
+
+
+def _label(option: Option, value: OptionValue) -> Text:
+    place = [str(v) for v in option.values].index(str(value))
+    if option.labels:
+        return Text(option.labels[place])
+    if isinstance(value, bool):
+        return say("Yes") if value else say("No")
+    return Text(str(value))

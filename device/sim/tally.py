@@ -1,0 +1,146 @@
+"""The judge of a simulated evening: what was truly done, against what the referee made of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+
+from device.sim.deeds import Deed
+
+
+class Verdicts(msgspec.Struct, frozen=True):
+    """Verdicts by what they were worth: right, wrong, or a question."""
+
+    right: int = 0
+    wrong: int = 0
+    asked: int = 0
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """One kind of cheat: how often it was tried and could be seen, what revealed it, how it ended.
+
+    asked: of the caught ones, those that the referee did not refuse by itself, but asked about.
+    """
+
+    injected: int = 0
+    visible: int = 0
+    caught: int = 0
+    missed: int = 0
+    asked: int = 0
+    evidence: dict[str, int] = {}
+
+
+class Cheats(msgspec.Struct, frozen=True):
+    """All cheats; `caught` and `missed` count the visible ones, `by_kind` tells all."""
+
+    injected: int = 0
+    visible: int = 0
+    caught: int = 0
+    missed: int = 0
+    by_kind: dict[str, Kind] = {}
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What a simulation found; the figures that `referee simulate --json` prints.
+
+    asked of the verdicts: honest actions that needed a question. stuck: matches that could not be played to an end.
+    """
+
+    game: str
+    matches: int
+    actions: int
+    verdicts: Verdicts
+    cheats: Cheats
+    false_accusations: int
+    frames: int
+    frames_with_hands: int
+    seconds: float
+    simulated_seconds: float
+    presses_per_action: float
+    stuck: int
+    scene: str
+    seed: int
+    cheat_rate: float
+    orders: dict[str, int]
+    asked_by_kind: dict[str, int] = {}
+    faults: tuple[str, ...] = ()
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """How the referee took one deed: the worth of its verdict, and whether somebody was accused wrongly."""
+
+    worth: str  # "right", "wrong" or "asked"
+    accused: bool = False
+    note: str = ""
+
+
+class Tally:
+    """Counts deeds and their endings."""
+
+    def __init__(self) -> None:
+        self.actions = 0
+        self.presses = 0
+        self.accusations = 0
+        self.stuck = 0
+        self.notes: list[str] = []
+        self.worth: Counter[str] = Counter()
+        self.questions: Counter[str] = Counter()
+        self._kinds: dict[str, Counter[str]] = {}
+        self._evidence: dict[str, Counter[str]] = {}
+
+    def honest(self, deed: Deed, ending: Ending) -> None:
+        """An honest action was taken so."""
+        self.actions += 1
+        self.worth[ending.worth] += 1
+        self.accusations += ending.accused
+        if ending.worth == "asked":
+            self.questions[deed.words[0] if deed.words else deed.kind] += 1
+        if ending.worth != "right":
+            self.notes.append(f"{ending.worth}: {deed.by} {' '.join(deed.words)}: {ending.note}")
+
+    def cheat(self, deed: Deed, ending: Ending) -> None:
+        """A cheat was taken so: "right" if it was refused, "asked" if the referee asked, "wrong" if it was believed."""
+        kind = self._kinds.setdefault(deed.kind, Counter())
+        self._evidence.setdefault(deed.kind, Counter())[deed.evidence] += 1
+        kind["injected"] += 1
+        if not deed.visible:
+            return
+        kind["visible"] += 1
+        kind["missed" if ending.worth == "wrong" else "caught"] += 1
+        kind["asked"] += ending.worth == "asked"
+        self.worth["wrong" if ending.worth == "wrong" else "right"] += 1
+        if ending.worth != "right":
+            words = " ".join(deed.words)
+            self.notes.append(f"{ending.worth}: cheat {deed.kind} ({deed.evidence}) {deed.by} {words}: {ending.note}")
+
+    def jam(self, note: str) -> None:
+        """The match cannot go on."""
+        self.stuck += 1
+        self.notes.append(f"stuck: {note}")
+
+    def cheats(self) -> Cheats:
+        kinds = {
+            name: Kind(
+                **{field: count[field] for field in _COUNTED}, evidence=dict(sorted(self._evidence[name].items()))
+            )
+            for name, count in sorted(self._kinds.items())
+        }
+        totals = {field: sum(getattr(kind, field) for kind in kinds.values()) for field in _COUNTED if field != "asked"}
+        return Cheats(**totals, by_kind=kinds)
+
+    def merge(self, other: Tally) -> None:
+        """Adds what another table counted."""
+        self.actions += other.actions
+        self.presses += other.presses
+        self.accusations += other.accusations
+        self.stuck += other.stuck
+        self.notes += other.notes
+        self.worth += other.worth
+        self.questions += other.questions
+        for name, count in other._kinds.items():
+            self._kinds[name] = self._kinds.get(name, Counter()) + count
+            self._evidence[name] = self._evidence.get(name, Counter()) + other._evidence[name]
+
+
+_COUNTED = ("injected", "visible", "caught", "missed", "asked")
