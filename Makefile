@@ -9,7 +9,7 @@ SEED ?= $(shell od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 MATCHES ?= 50
 INDEX ?=
 
-.PHONY: demo test browser soak bench clauses catalogues lint format types contracts check figures mutate install lock clean
+.PHONY: demo test browser soak bench clauses catalogues lint format types contracts units check figures mutate install lock clean
 
 demo: $(READY)  ## the virtual table: make demo ARGS="--auto --cheat-rate 0.1"
 	$(BIN)/referee simulate $(ARGS)
@@ -48,6 +48,9 @@ types: $(READY)
 
 contracts: $(READY)  ## who may import whom
 	$(BIN)/lint-imports
+
+units:  ## the systemd units are sound, and shut in (at most 2.0 of 10)
+	systemd-analyze security --offline=true --threshold=20 systemd/referee.service
 
 check: lint types contracts  ## all that reads the source without running it
 	$(BIN)/python -m tools.catalogues --check
