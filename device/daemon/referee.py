@@ -12,10 +12,9 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol
 
 from device.buttons.panel import Stuck
-from device.clock import Clock
+from device.clock import Clock, wait
 from device.daemon.core import Core
 from device.daemon.pulse import Pulse, Watchdog
-from device.daemon.waiting import until
 from device.journal import Journal
 from device.keys import Key
 from device.screens.screen import Screen
@@ -32,8 +31,12 @@ class DisplayPort(Protocol):
 
     def show(self, screen: Screen, language: str) -> None: ...
 
-    async def run(self, clock: Clock) -> None:
+    async def run(self) -> None:
         """Sends what is to be shown, and repairs the display, until cancelled."""
+        ...
+
+    async def close(self) -> None:
+        """Blanks the display: nothing stays lit for whoever comes by (law 5)."""
         ...
 
 
@@ -133,13 +136,16 @@ class Referee:
     ) -> None:
         """Runs until `stop` is set or a loop fails; then everything is cancelled, and a failure raised."""
         loops = [self._take_inputs(), self._tick(), *(panel.run(self.clock) for panel in panels)]
-        loops += [port.run(self.clock) for port in self._displays.values()]
+        loops += [port.run() for port in self._displays.values()]
         if self._vision is not None:
             loops.append(self._vision.run(self))
         if watchdog is not None:
             watchdog.ready()
             loops.append(watchdog.run())
-        await together(loops, stop or asyncio.Event())
+        try:
+            await together(loops, stop or asyncio.Event())
+        finally:
+            await asyncio.gather(*(port.close() for port in self._displays.values()))
 
     async def _take_inputs(self) -> None:
         while True:
@@ -158,12 +164,11 @@ class Referee:
     async def _tick(self) -> None:
         """A tick is an input like every other, so a round of this loop proves that inputs are taken."""
         while True:
-            self._stepped.clear()
             due = self.core.wake_at()
             if self._round_s is not None:
                 due = min(self.clock.now() + self._round_s, due if due is not None else float("inf"))
-            await until(self.clock, due, self._stepped)
-            if not self._stepped.is_set():
+            await wait(self.clock, self._stepped, due)
+            if due is not None and self.clock.now() >= due:
                 self._inputs.put_nowait(Tick(self.clock.now()))
                 await self._inputs.join()
             self.pulse.beat("ticks")

@@ -11,6 +11,7 @@ from device.session.messages import Append
 from device.session.sight import Result, answer, look_again
 from device.session.state import Desk, Mode, Play, Session
 from device.session.table import Known, Table
+from device.session.turning import turn
 from engine.entry import Act, Entry, Settle, Source
 from engine.game import Choice, Words
 from engine.table import Seat
@@ -23,17 +24,16 @@ def handle_key(table: Table, session: Session, play: Play, seat: Seat, key: Key)
     """One gesture of `seat`. Raises Refusal, which concerns that seat alone."""
     if key.button is Button.CHOOSE and key.gesture is Gesture.LONG:
         return put(session, play, seat, Desk(Mode.MENU))
-    turns = key.button is Button.NEXT and key.gesture in (Gesture.PRESS, Gesture.REPEAT)
-    if not turns and key.gesture is not Gesture.PRESS:
+    if not turn(key) and key.gesture is not Gesture.PRESS:
         return replace(session, stage=play), ()
     desk = replace(play.desk(seat), alert=None)
     if desk.mode is Mode.VIEW:
-        return _view_key(table, session, play, seat, key.button)
+        return _view_key(table, session, play, seat, key)
     if key.button is Button.BACK:
         return put(session, play, seat, _back(known_of(table, play), play, seat, desk))
-    if turns:
+    if turn(key):
         count = len(items(table, session, play, seat))
-        return put(session, play, seat, replace(desk, cursor=(desk.cursor + 1) % max(1, count)))
+        return put(session, play, seat, replace(desk, cursor=(desk.cursor + turn(key)) % max(1, count)))
     return _chosen(table, session, play, seat, desk)
 
 
@@ -73,20 +73,20 @@ def _asked_items(known: Known, play: Play, seat: Seat) -> tuple[Text, ...]:
     return (say("Agree"), say("Refuse"))
 
 
-def _view_key(table: Table, session: Session, play: Play, seat: Seat, button: Button) -> Result:
+def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) -> Result:
     known, desk = known_of(table, play), replace(play.desk(seat), alert=None)
-    if button is Button.BACK:
+    if key.button is Button.BACK:
         return put(session, play, seat, desk)
     if asked(play, seat):
         found = items(table, session, play, seat)
-        if button is Button.NEXT:
-            return put(session, play, seat, replace(desk, cursor=(desk.cursor + 1) % len(found)))
+        if turn(key):
+            return put(session, play, seat, replace(desk, cursor=(desk.cursor + turn(key)) % len(found)))
         return _answered(table, session, replace(play, desks={**play.desks, seat: Desk()}), seat, desk.cursor)
-    if play.match.owed is not None and button is Button.CHOOSE:
+    if play.match.owed is not None and key.button is Button.CHOOSE:
         return act(table, session, play, (Settle(match_time(session, play), Source.BUTTONS),))
     if play.match.owed is None and not play.match.paused and seat in known.game.actors(play.match.state):
         return put(session, play, seat, _descended(known, play, seat, Desk(Mode.ACT)))
-    return put(session, play, seat, Desk(Mode.HISTORY) if button is Button.NEXT else desk)
+    return put(session, play, seat, Desk(Mode.HISTORY) if turn(key) else desk)
 
 
 def _answered(table: Table, session: Session, play: Play, seat: Seat, place: int) -> Result:

@@ -12,6 +12,7 @@ from device.session.opening import again
 from device.session.sight import Result
 from device.session.state import Page, Play, Session, Setup
 from device.session.table import Table
+from device.session.turning import turn
 from engine.text import Text, say
 
 replace = msgspec.structs.replace
@@ -24,8 +25,8 @@ def answers() -> tuple[Text, ...]:
 
 def handle_key(table: Table, session: Session, play: Play, key: Key) -> Result:
     """One gesture on any panel."""
-    if key.button is Button.NEXT and key.gesture in (Gesture.PRESS, Gesture.REPEAT):
-        return replace(session, stage=replace(play, cursor=(play.cursor + 1) % len(answers()))), ()
+    if turn(key):
+        return replace(session, stage=replace(play, cursor=(play.cursor + turn(key)) % len(answers()))), ()
     if key.button is not Button.CHOOSE or key.gesture is not Gesture.PRESS:
         return session, ()
     if play.cursor == 0:

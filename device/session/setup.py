@@ -12,6 +12,7 @@ from device.session.opening import check_page, open_match
 from device.session.state import Page, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
 from device.session.times import clock_choices, clock_text
+from device.session.turning import turn
 from engine.errors import Refusal
 from engine.game import OptionValue
 from engine.options import Option, complete
@@ -52,8 +53,8 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
 def handle_key(table: Table, session: Session, setup: Setup, key: Key) -> tuple[Session, tuple[Effect, ...]]:
     """One gesture on any panel."""
     found = items(table, session, setup)
-    if key.button is Button.NEXT and key.gesture in (Gesture.PRESS, Gesture.REPEAT):
-        return _turn(session, replace(setup, cursor=(setup.cursor + 1) % max(1, len(found)))), ()
+    if turn(key):
+        return _turn(session, replace(setup, cursor=(setup.cursor + turn(key)) % max(1, len(found)))), ()
     if key.gesture is not Gesture.PRESS:
         return session, ()
     if key.button is Button.BACK:

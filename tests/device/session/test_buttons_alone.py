@@ -283,3 +283,11 @@ def test_settled_at_once_without_a_camera(seated: Make) -> None:
     table.act("a", "Hide", _first(table))
     assert table.entries[-1] == Settle(table.entries[-1].at, Source.BUTTONS)
     assert any(isinstance(effect, Append) and len(effect.entries) == 2 for effect in table.effects)
+
+
+def test_an_encoder_turned_back_moves_the_cursor_back(seated: Make) -> None:
+    table = seated()
+    table.press("a", "previous")
+    assert table.screen("a").menu.cursor == 3  # type: ignore[union-attr]
+    table.press("a", "next")
+    assert table.screen("a").menu.cursor == 0  # type: ignore[union-attr]

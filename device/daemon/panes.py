@@ -1,0 +1,37 @@
+"""A display as the daemon sees it: screens in, pixels on; its keeper does the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from device.clock import Clock
+from device.displays.keeper import Keeper, Patience, Showing
+from device.screens.render import pages
+from device.screens.screen import Screen
+
+
+class Pane:
+    """One display of the given size in pixels."""
+
+    def __init__(
+        self,
+        name: str,
+        size: tuple[int, int],
+        build: Callable[[], Showing],
+        clock: Clock,
+        *,
+        told: Callable[[str, bool], None] = lambda _name, _there: None,
+        patience: Patience | None = None,
+        threaded: bool = True,
+    ) -> None:
+        self.size = size
+        self.keeper = Keeper(name, build, clock, told=told, patience=patience, threaded=threaded)
+
+    def show(self, screen: Screen, language: str) -> None:
+        self.keeper.show(pages(screen, self.size, language))
+
+    async def run(self) -> None:
+        await self.keeper.run()
+
+    async def close(self) -> None:
+        await self.keeper.close()
