@@ -13,6 +13,7 @@ import string
 import sys
 import tomllib
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ from device.screens import fonts
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ("engine", "device")
 CALLS = ("say", "Text")
+_DAY = datetime(2000, 1, 1, tzinfo=UTC)  # a .mo file changes only when a message does
 MOST_LINES = 10
 """Lines of 126 pixels that a message may take: two full pages of the smallest display, and half a one more."""
 
@@ -132,8 +134,7 @@ def po_bytes(catalog: Catalog) -> bytes:
 
 def mo_bytes(language: str) -> bytes:
     """The .mo file that belongs to the .po file as it is."""
-    catalog = Catalog(locale=language, fuzzy=False)
-    catalog.mime_headers = [("Content-Type", "text/plain; charset=utf-8"), ("Language", language)]
+    catalog = Catalog(locale=language, creation_date=_DAY, revision_date=_DAY, fuzzy=False)
     for message in read(language):
         if message.id and message.string:
             catalog.add(message.id, message.string)
