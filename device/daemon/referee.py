@@ -145,6 +145,8 @@ class Referee:
         try:
             await together(loops, stop or asyncio.Event())
         finally:
+            if watchdog is not None:
+                watchdog.stopping()
             await asyncio.gather(*(port.close() for port in self._displays.values()))
 
     async def _take_inputs(self) -> None:

@@ -1,0 +1,203 @@
+"""Durable before visible: what the journal did not keep did not happen (law 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from device import games
+from device.daemon.core import Core
+from device.journal import Journal
+from device.keys import Button, Gesture, Key
+from device.screens.screen import Screen
+from device.session.messages import Restarted, Tick
+from device.session.state import Play
+from device.session.table import Table
+from engine.entry import Entry, Start
+from engine.match import encode
+from tests.device.session.conftest import Mat, tellstones
+from vision.link import Rebase, Report, Setup, ToWorker
+
+
+class Room:
+    """Journal, displays and camera of one table, and a core among them that can be started again."""
+
+    def __init__(self, folder: Path, *, camera: bool = False) -> None:
+        self.path = folder / "journal.db"
+        self.table = Table(
+            ("a", "b"), {"tellstones": tellstones()}, camera=camera, mats=games.mats(["tellstones"]), screen=True
+        )
+        self.now = 0.0
+        self.shown: list[tuple[str, Screen, str]] = []
+        self.looked: list[ToWorker] = []
+        self.kept_when_shown: list[int] = []
+        self.start()
+
+    def start(self) -> None:
+        self.journal = Journal(self.path)
+        self.core = Core(self.table, self.journal, self, now=lambda: self.now, seed=7)
+
+    def show(self, display: str, screen: Screen, language: str) -> None:
+        self.shown.append((display, screen, language))
+        if hasattr(self, "journal") and self.journal.current is not None:
+            self.kept_when_shown.append(len(self.journal.entries(self.journal.current)))
+
+    def look(self, message: ToWorker) -> None:
+        self.looked.append(message)
+
+    def press(self, seat: str, *buttons: str) -> None:
+        for button in buttons:
+            self.now += 1.0
+            self.core.take(Key(seat, Button(button), Gesture.PRESS, self.now))
+
+    def begin(self) -> None:
+        self.press("a", "choose", "choose", "choose", "choose")
+        assert isinstance(self.core.session.stage, Play)
+
+    @property
+    def play(self) -> Play:
+        assert isinstance(self.core.session.stage, Play)
+        return self.core.session.stage
+
+    def screen(self, name: str) -> Screen:
+        return [screen for display, screen, _ in self.shown if display == name][-1]
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Callable[..., Room]:
+    return lambda **kinds: Room(tmp_path, **kinds)
+
+
+def test_displays_show_the_first_question_at_once(room: Callable[..., Room]) -> None:
+    made = room()
+    assert {display for display, _, _ in made.shown} == {"a", "b", "table"}
+
+
+def test_equal_screens_are_not_sent_again(room: Callable[..., Room]) -> None:
+    made = room()
+    made.begin()
+    count = len(made.shown)
+    made.now += 1
+    made.core.take(Tick(made.now))
+    assert len(made.shown) == count
+    made.core.show_all()
+    assert len(made.shown) == count + 3
+
+
+def test_an_entry_is_on_disk_before_anything_shows_it(room: Callable[..., Room]) -> None:
+    made = room()
+    made.begin()
+    before = len(made.shown)
+    made.press("a", "choose", "choose", "choose", "choose")
+    turn = [n for n, (display, screen, _) in enumerate(made.shown) if n >= before and "your turn" in str(screen.status)]
+    assert turn
+    assert len(made.journal.entries(1)) == 3
+    assert made.kept_when_shown[-1] == 3
+
+
+def test_after_a_restart_everything_is_as_it_was(room: Callable[..., Room]) -> None:
+    made = room()
+    made.begin()
+    made.press("a", "choose", "choose", "choose", "choose")
+    state = encode(made.play.match)
+    made.journal.close()
+    made.start()
+    assert encode(made.play.match) == state
+    assert "your turn" in str(made.screen("b").status)
+
+
+def test_the_language_is_kept(room: Callable[..., Room]) -> None:
+    made = room()
+    made.press("a", "next", "next", "next", "choose")
+    made.journal.close()
+    made.start()
+    assert made.core.session.language == "ru"
+    assert made.shown[-1][2] == "ru"
+
+
+class Refusing(Journal):
+    """A journal on a disk that is full whenever `full` is set: SQLite itself refuses."""
+
+    full = False
+
+    def append(self, entries: Sequence[Entry]) -> None:
+        pages = self._db.execute("PRAGMA page_count").fetchone()[0]
+        self._db.execute(f"PRAGMA max_page_count={pages if self.full else 1_000_000}")
+        if self.full:
+            entries = tuple(entries) * 400
+        super().append(entries)
+
+
+def test_on_a_full_disk_nothing_is_accepted_and_everybody_is_told(tmp_path: Path) -> None:
+    Refusing.full = False
+    made = Room(tmp_path)
+    made.journal.close()
+    made.journal = Refusing(made.path)
+    made.core = Core(made.table, made.journal, made, now=lambda: made.now, seed=7)
+    made.begin()
+    state = encode(made.play.match)
+    Refusing.full = True
+    made.press("a", "choose", "choose", "choose", "choose")
+    assert encode(made.play.match) == state
+    assert len(made.journal.entries(1)) == 1
+    for name in ("a", "b", "table"):
+        assert "cannot be written" in str(made.screen(name).alert)
+    made.now += 1
+    made.core.take(Tick(made.now))
+    assert "cannot be written" in str(made.screen("b").alert)
+    Refusing.full = False
+    made.press("a", "choose")
+    assert encode(made.play.match) != state
+    assert made.screen("b").alert is None
+
+
+def test_what_the_camera_saw_on_a_full_disk_counts_once_there_is_room(tmp_path: Path) -> None:
+    Refusing.full = False
+    made = Room(tmp_path, camera=True)
+    made.journal.close()
+    made.journal = Refusing(made.path)
+    made.core = Core(made.table, made.journal, made, now=lambda: made.now, seed=7)
+    made.begin()
+    game, match = tellstones().game, made.play.match
+    lying = Mat(game.layout(match.state))
+    see(made, lying)
+    words = next(("hide", c.word) for c in game.choices(match.state, "a", ("hide",)))
+    lying.do(game.trace(match.state, "a", game.read(match.state, "a", words)))
+    Refusing.full = True
+    see(made, lying)
+    assert encode(made.play.match) == encode(match)
+    Refusing.full = False
+    due = made.core.wake_at()
+    assert due is not None
+    made.now = due
+    made.core.take(Tick(made.now))
+    assert len(made.journal.entries(1)) == 2
+    assert made.screen("a").alert is None
+
+
+def see(made: Room, lying: Mat) -> None:
+    made.now += 1.0
+    observation = lying.observe(made.now, frozenset("b"))
+    made.core.take(Report(1, made.now, False, observation.health, observation))
+
+
+def test_a_new_worker_is_told_what_to_look_at(room: Callable[..., Room]) -> None:
+    made = room(camera=True)
+    made.core.seen_anew()
+    assert made.looked == []
+    made.begin()
+    made.looked.clear()
+    made.core.seen_anew()
+    assert [type(message) for message in made.looked] == [Setup, Rebase]
+    made.core.take(Restarted(made.now))
+
+
+def test_a_match_that_cannot_be_replayed_is_kept_and_play_begins_anew(room: Callable[..., Room]) -> None:
+    made = room()
+    made.journal.append((Start(0.0, "chess960", {}, ("a", "b"), 1),))
+    made.journal.close()
+    made.start()
+    assert not isinstance(made.core.session.stage, Play)
+    assert made.journal.matches() == (1,)

@@ -1,0 +1,209 @@
+"""The loops: inputs in order, ticks on time, displays blanked at the end, the watchdog fed only by progress."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from device.buttons.panel import Stuck
+from device.clock import Clock
+from device.daemon.pulse import Pulse, Watchdog, watchdog_s
+from device.daemon.referee import Referee
+from device.journal import Journal
+from device.keys import Button, Gesture, Key
+from device.screens.screen import Screen
+from device.session.state import Play
+from device.session.table import Table
+from engine.table import Health
+from engine.text import say
+from tests.device.session.conftest import tellstones
+from vision.link import Report
+
+
+class Stepped(Clock):
+    """Time that a test moves."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+        self._sleepers: list[tuple[float, asyncio.Future[None]]] = []
+
+    def now(self) -> float:
+        return self._now
+
+    async def sleep_until(self, at: float) -> None:
+        if at > self._now:
+            future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._sleepers.append((at, future))
+            await future
+
+    async def advance(self, to: float) -> None:
+        while True:
+            await rest()
+            due = sorted(at for at, future in self._sleepers if not future.done())
+            if not due or due[0] > to:
+                break
+            self._now = max(self._now, due[0])
+            for at, future in self._sleepers:
+                if at <= self._now and not future.done():
+                    future.set_result(None)
+            self._sleepers = [(at, future) for at, future in self._sleepers if not future.done()]
+        self._now = max(self._now, to)
+        await rest()
+
+
+async def rest() -> None:
+    for _ in range(30):
+        await asyncio.sleep(0)
+
+
+class Glass:
+    """A display that only remembers."""
+
+    def __init__(self) -> None:
+        self.screens: list[Screen] = []
+        self.closed = False
+
+    def show(self, screen: Screen, language: str) -> None:
+        self.screens.append(screen)
+
+    async def run(self) -> None:
+        await asyncio.Event().wait()
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+class Set:
+    """A referee on a stepped clock."""
+
+    def __init__(self, folder: Path, **kinds: Any) -> None:
+        self.clock = Stepped()
+        self.glasses = {"a": Glass(), "b": Glass()}
+        table = Table(("a", "b"), {"tellstones": tellstones()}, clock={"kind": "move", "seconds": 30})
+        self.journal = Journal(folder / "journal.db")
+        self.referee = Referee(table, self.journal, self.clock, seed=3, displays=self.glasses, **kinds)
+
+    def key(self, seat: str, button: Button) -> None:
+        self.referee.listen(Key(seat, button, Gesture.PRESS, self.clock.now()))
+
+
+def played(made: Set, scenario: Callable[[Set], Coroutine[Any, Any, None]], watchdog: Watchdog | None = None) -> None:
+    async def main() -> None:
+        stop = asyncio.Event()
+        running = asyncio.ensure_future(made.referee.run(watchdog=watchdog, stop=stop))
+        await rest()
+        await scenario(made)
+        stop.set()
+        await asyncio.wait_for(running, 5)
+
+    asyncio.run(main())
+
+
+def test_keys_are_taken_in_order_and_a_flag_falls_on_time(tmp_path: Path) -> None:
+    async def scenario(made: Set) -> None:
+        for _ in range(5):
+            made.key("a", Button.CHOOSE)
+        await asyncio.wait_for(made.referee.settled(), 5)
+        stage = made.referee.core.session.stage
+        assert isinstance(stage, Play)
+        await made.clock.advance(29.5)
+        assert "A 0:01" in made.glasses["b"].screens[-1].clocks
+        await made.clock.advance(31.0)
+        stage = made.referee.core.session.stage
+        assert isinstance(stage, Play)
+        assert stage.match.result is not None
+
+    made = Set(tmp_path)
+    played(made, scenario)
+    assert all(glass.closed for glass in made.glasses.values())
+
+
+def test_reports_are_counted_so_that_time_can_wait_for_them(tmp_path: Path) -> None:
+    async def scenario(made: Set) -> None:
+        waiting = asyncio.ensure_future(made.referee.took(2))
+        made.referee.seen(Report(1, 0.0, False, Health.OK))
+        await rest()
+        assert not waiting.done()
+        made.referee.seen(Report(2, 0.2, False, Health.OK))
+        await asyncio.wait_for(waiting, 5)
+        made.referee.silent(say("The camera is gone. Go on with the buttons."))
+        await made.referee.settled()
+        assert made.referee.core.session.silence is not None
+
+    played(Set(tmp_path), scenario)
+
+
+def test_a_stuck_button_is_logged_and_changes_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def scenario(made: Set) -> None:
+        before = made.referee.core.session
+        made.referee.listen(Stuck("a", "choose", 0.0))
+        await made.referee.settled()
+        assert made.referee.core.session == before
+
+    played(Set(tmp_path), scenario)
+    assert "stuck" in caplog.text
+
+
+def test_a_loop_that_fails_ends_the_daemon_with_blank_displays(tmp_path: Path) -> None:
+    class Breaking(Glass):
+        async def run(self) -> None:
+            raise OSError("wire cut")
+
+    made = Set(tmp_path)
+    made.glasses["b"] = Breaking()
+    made.referee._displays = made.glasses
+    with pytest.raises(OSError, match="wire cut"):
+        asyncio.run(made.referee.run())
+    assert made.glasses["a"].closed
+    assert made.glasses["b"].closed
+
+
+def test_the_watchdog_is_fed_while_every_loop_goes_round(tmp_path: Path) -> None:
+    told: list[str] = []
+    made = Set(tmp_path, round_s=1.0)
+    watchdog = Watchdog(made.referee.pulse, made.clock, 5.0, told.append)
+
+    async def scenario(made: Set) -> None:
+        assert told == ["READY=1"]
+        await made.clock.advance(21.0)
+        assert sum("WATCHDOG=1" in message for message in told) == 4
+
+    played(made, scenario, watchdog)
+    assert told[-1] == "STOPPING=1"
+
+
+def test_a_core_that_hangs_starves_the_watchdog(tmp_path: Path) -> None:
+    told: list[str] = []
+    made = Set(tmp_path, round_s=1.0)
+    watchdog = Watchdog(made.referee.pulse, made.clock, 5.0, told.append)
+    made.referee._take_inputs = _hanging  # type: ignore[method-assign]
+
+    async def scenario(made: Set) -> None:
+        await made.clock.advance(21.0)
+        assert not any("WATCHDOG=1" in message for message in told)
+        assert any("waiting for inputs" in message for message in told)
+
+    played(made, scenario, watchdog)
+
+
+async def _hanging() -> None:
+    await asyncio.Event().wait()
+
+
+def test_pulse_and_the_watchdogs_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    pulse = Pulse(("one", "two"))
+    pulse.beat("one")
+    assert pulse.missing() == {"two"}
+    pulse.clear()
+    assert pulse.missing() == {"one", "two"}
+    monkeypatch.delenv("WATCHDOG_USEC", raising=False)
+    assert watchdog_s() is None
+    monkeypatch.setenv("WATCHDOG_USEC", "30000000")
+    monkeypatch.delenv("WATCHDOG_PID", raising=False)
+    assert watchdog_s() == 30.0
+    monkeypatch.setenv("WATCHDOG_PID", "1")
+    assert watchdog_s() is None

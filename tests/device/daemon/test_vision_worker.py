@@ -1,0 +1,156 @@
+"""The worker is missed within 2 s, replaced when it dies or hangs, and told everything anew."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from device.clock import WallClock
+from device.daemon import vision
+from device.daemon.vision import VisionWorker
+from engine.text import Text
+from vision.link import Picture, Rebase, Report
+
+SCRIPT = Path(__file__).with_name("scripted_worker.py")
+
+
+class Fast(WallClock):
+    """Ten times as fast, so that seconds of patience pass in a test."""
+
+    def now(self) -> float:
+        return time.monotonic() * 10
+
+    async def sleep_until(self, at: float) -> None:
+        while (left := at - self.now()) > 0:
+            await asyncio.sleep(left / 10)
+
+
+class Listening:
+    """What the referee would be told."""
+
+    def __init__(self) -> None:
+        self.clock = Fast()
+        self.reports: list[Report] = []
+        self.told: list[str | None] = []
+        self.starts = 0
+
+    def seen(self, report: Report) -> None:
+        self.reports.append(report)
+
+    def silent(self, text: Text | None) -> None:
+        self.told.append(None if text is None else str(text))
+
+    def worker_started(self) -> None:
+        self.starts += 1
+
+
+async def eventually(done: Callable[[], bool], seconds: float = 20.0) -> None:
+    until = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < until, "it did not happen"
+        await asyncio.sleep(0.02)
+
+
+def run(folder: Path, scenario: Callable[[VisionWorker, Listening], Awaitable[None]], *mode: str) -> Listening:
+    async def main() -> Listening:
+        watcher = Listening()
+        worker = VisionWorker(lambda address: [sys.executable, str(SCRIPT), address, *mode], folder / "run")
+        running = asyncio.ensure_future(worker.run(watcher))
+        try:
+            await asyncio.wait_for(scenario(worker, watcher), 60)
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+        assert worker.pid is None
+        return watcher
+
+    return asyncio.run(main())
+
+
+@pytest.fixture(autouse=True)
+def on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
+
+
+def test_reports_arrive_and_the_worker_ends_with_the_daemon(tmp_path: Path) -> None:
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: len(watcher.reports) > 3)
+
+    watcher = run(tmp_path, scenario)
+    assert watcher.starts == 1
+    assert [report.frame for report in watcher.reports[:3]] == [1, 2, 3]
+    assert list((tmp_path / "run").glob("*.sock")) == []
+
+
+def test_a_killed_worker_is_replaced_and_told_anew(tmp_path: Path) -> None:
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: len(watcher.reports) > 1)
+        assert worker.pid is not None
+        os.kill(worker.pid, signal.SIGKILL)
+        await eventually(lambda: watcher.starts == 2)
+        before = len(watcher.reports)
+        await eventually(lambda: len(watcher.reports) > before + 1)
+
+    watcher = run(tmp_path, scenario)
+    assert any(text is not None and "gone" in text for text in watcher.told)
+
+
+def test_a_silent_worker_is_told_of_within_two_seconds_and_then_replaced(tmp_path: Path) -> None:
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: len(watcher.reports) == 3)
+        last = watcher.clock.now()
+        await eventually(lambda: any("does not answer" in (text or "") for text in watcher.told))
+        assert watcher.clock.now() - last <= vision.SILENT_S + 1.5  # a look every half second, at ten times the pace
+        await eventually(lambda: watcher.starts == 2)
+
+    run(tmp_path, scenario, "silent-after", "3")
+
+
+def test_a_worker_that_never_speaks_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vision, "START_S", 3.0)
+
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: watcher.starts == 2)
+
+    assert run(tmp_path, scenario, "mute").reports == []
+
+
+def test_a_worker_that_keeps_dying_is_started_ever_more_rarely(tmp_path: Path) -> None:
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: watcher.starts >= 3)
+
+    watcher = run(tmp_path, scenario, "die-after", "0")
+    assert watcher.reports == []
+
+
+def test_what_it_says_that_is_no_message_is_dropped(tmp_path: Path) -> None:
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: len(watcher.reports) > 3)
+        assert worker._inbox.dropped["undecodable"] >= 3
+
+    run(tmp_path, scenario, "garbage")
+
+
+def test_messages_reach_the_worker_also_before_it_has_connected(tmp_path: Path) -> None:
+    pictures: list[Picture] = []
+
+    async def main() -> None:
+        watcher = Listening()
+        worker = VisionWorker(
+            lambda address: [sys.executable, str(SCRIPT), address], tmp_path / "run", pictures=pictures.append
+        )
+        watcher.worker_started = lambda: worker.send(Rebase())  # type: ignore[method-assign]
+        running = asyncio.ensure_future(worker.run(watcher))
+        await eventually(lambda: bool(pictures))
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    asyncio.run(main())
+    assert pictures[0].jpeg == b"told"
