@@ -55,6 +55,8 @@ class Scene:
         self._tracker = Tracker(self._last_track)
         self._log = HandLog()
         self._survey: Survey | None = None
+        self.observation: Observation | None = None
+        """The last one made."""
         self._locator = Locator(self._watched.mat, self._lens) if self._watched is not None else None
         self._busy, self._due, self._bumped = False, True, False
         self._renewed_at = 0.0
@@ -169,7 +171,7 @@ class Scene:
         settled = self._tracker.settle(seen.looks, seen.sight.bare, frame.at)
         health = Health.BUMPED if self._bumped else health
         self._serial += 1
-        observation = Observation(
+        self.observation = observation = Observation(
             serial=self._serial,
             at=frame.at,
             zones=survey.zone_sights(settled.tracks),

@@ -11,6 +11,7 @@ import numpy as np
 from engine.table import Face, Sight, Sighting, ZoneSight
 from vision.camera import Image
 from vision.care import Correction, measure
+from vision.enrolment import BACK
 from vision.foreign import Blob, find_blobs
 from vision.hands import SCALE, HandFinder, HandSight
 from vision.mat import Box, Mat, MatZone
@@ -186,8 +187,8 @@ def _look(found: Found, patch: Image, shown: float, naming: Naming | None, piece
     """Name, face and certainty of one piece: named is up, blank is down, anything else is unknown."""
     place = (found.x_mm, found.y_mm)
     blank = pieces.backs and shown < BLANK
-    if naming is not None and naming.kind is not None and not (blank and naming.kind != "back"):
-        if naming.kind == "back":
+    if naming is not None and naming.kind is not None and not (blank and naming.kind != BACK):
+        if naming.kind == BACK:
             return Look(*place, 0.0, None, Face.DOWN, Sight.SEEN, naming.confidence)
         angle = (found.angle_deg + naming.angle_deg) % 360.0
         return Look(*place, angle, naming.kind, Face.UP, Sight.SEEN, naming.confidence, patch)

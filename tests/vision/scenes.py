@@ -171,7 +171,9 @@ def _paint_mat(image: Image, world: World, pose: npt.NDArray[np.float64]) -> Non
         sheet[y : y + side, x : x + side] = cv2.aruco.generateImageMarker(words, marker.id, side)[..., None] * 0.8 + 20
     for box, value in ((mat.white, 235), (mat.gray, 118)):
         low = (round(box.x * scale), round(box.y * scale))
-        cv2.rectangle(sheet, low, (low[0] + round(box.width * scale), low[1] + round(box.height * scale)), [value] * 3, -1)
+        cv2.rectangle(
+            sheet, low, (low[0] + round(box.width * scale), low[1] + round(box.height * scale)), [value] * 3, -1
+        )
     for zone in mat.zones:
         low = np.round(np.array([zone.box.x, zone.box.y]) * scale).astype(int)
         high = low + np.round(np.array([zone.box.width, zone.box.height]) * scale).astype(int)
@@ -206,10 +208,8 @@ def _paint_stone(image: Image, stone: Stone, pose: npt.NDArray[np.float64]) -> N
     size = (image.shape[1], image.shape[0])
     warped = cv2.warpPerspective(blurred, cv2.getPerspectiveTransform(source, target), size)
     mask = np.zeros(image.shape[:2], np.uint8)
-    cv2.fillPoly(
-        mask, [np.round(project(pose, _circle(stone.x, stone.y, radius), base + stone.thickness) * 16).astype(np.int32)],
-        255, cv2.LINE_AA, 4,
-    )  # fmt: skip
+    rim = project(pose, _circle(stone.x, stone.y, radius), base + stone.thickness)
+    cv2.fillPoly(mask, [np.round(rim * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
     weight = mask[..., None].astype(np.float32) / 255
     image[:] = (image * (1 - weight) + warped * weight).astype(np.uint8)
 
@@ -232,7 +232,9 @@ def hand_outline(hand: Hand, mat: Mat) -> list[npt.NDArray[np.float64]]:
 
 
 def _paint_hand(image: Image, hand: Hand, pose: npt.NDArray[np.float64], mat: Mat) -> None:
-    _shade(image, [project(pose, part + [10, 8], 0.0) for part in hand_outline(hand, mat)], 1 - hand.shadow, 6)
+    _shade(
+        image, [project(pose, part + np.array([10, 8]), 0.0) for part in hand_outline(hand, mat)], 1 - hand.shadow, 6
+    )
     for part in hand_outline(hand, mat):
         _fill(image, project(pose, part, 25.0), hand.colour)
 

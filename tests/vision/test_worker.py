@@ -1,0 +1,143 @@
+"""The vision process: frames through shared memory, reports and orders through its socket."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+import zmq
+
+from engine.table import Health
+from tests.vision.scenes import CONFIG, World, load_mat, seven
+from vision.cameras import CameraSpec
+from vision.cameras.shared import FrameRing
+from vision.link import FromWorker, Picture, Quit, Report, Setup, Show
+from vision.worker import WorkerConfig
+
+ROOT = Path(__file__).parents[2]
+SETUP = Setup("tellstones", ("line", "pool"), {"line": "stones", "pool": "stones"}, {"a": "bottom", "b": "top"})
+
+
+class Daemon:
+    """The daemon's side: a socket, a ring of frames, and the worker as a child."""
+
+    def __init__(self, folder: Path, **options: object) -> None:
+        self.folder, self.errors = folder, ""
+        self.context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+        self.socket = self.context.socket(zmq.PAIR)
+        address = f"ipc://{folder}/v.sock"
+        self.socket.bind(address)
+        self.ring = FrameRing(folder / "frames", 1280, 720)
+        config = WorkerConfig(
+            camera=CameraSpec("shared", str(folder / "frames")),
+            address=address,
+            mats=str(CONFIG / "mats"),
+            sets=str(CONFIG / "sets"),
+            parent=os.getpid(),
+        )
+        config = msgspec.structs.replace(config, **options)
+        command = [sys.executable, "-m", "vision.worker", msgspec.json.encode(config).decode()]
+        self.child = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+
+    def tell(self, message: msgspec.Struct | bytes) -> None:
+        self.socket.send(message if isinstance(message, bytes) else msgspec.json.encode(message))
+
+    def hear(self, seconds: float = 20.0) -> Report | Picture:
+        assert self.socket.poll(seconds * 1000), "the worker is silent"
+        return msgspec.json.decode(self.socket.recv(), type=FromWorker)
+
+    def close(self) -> str:
+        """What the worker logged. May be called again."""
+        if self.child.poll() is None:
+            self.child.kill()
+        if self.child.stderr is not None and not self.child.stderr.closed:
+            self.errors = self.child.communicate()[1]
+            self.context.destroy(0)
+            self.ring.close()
+        return self.errors
+
+
+@pytest.fixture
+def daemon(tmp_path: Path) -> Iterator[Daemon]:
+    one = Daemon(tmp_path)
+    yield one
+    one.close()
+
+
+def test_every_frame_is_answered_once_and_the_first_with_an_observation(daemon: Daemon) -> None:
+    daemon.tell(SETUP)
+    world = World(load_mat(), seven(load_mat(), up=False))
+    reports = []
+    for serial in range(1, 5):
+        daemon.ring.write(serial, serial * 1.0, world.render())
+        reports.append(daemon.hear())
+    assert [report.frame for report in reports if isinstance(report, Report)] == [1, 2, 3, 4]
+    first = reports[0]
+    assert isinstance(first, Report)
+    assert first.observation is not None
+    assert len(first.observation.zone("line").pieces) == 7
+    assert not daemon.socket.poll(300)
+
+
+def test_rubbish_is_dropped_and_quit_ends_it(daemon: Daemon) -> None:
+    for rubbish in (b"", b"\xff\xfe", b'{"type": "sing"}', b'{"type": "rebase", "version": 99}', b"[" * 2_000_000):
+        daemon.tell(rubbish)
+    daemon.tell(SETUP)
+    daemon.ring.write(1, 1.0, World(load_mat()).render())
+    answer = daemon.hear()
+    assert isinstance(answer, Report)
+    assert answer.health is Health.OK
+    daemon.tell(Quit())
+    assert daemon.child.wait(10) == 0
+    errors = daemon.close()
+    assert errors.count("dropped a message") == 3  # one line a kind: undecodable, of another version, too long
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_pictures_leave_only_if_allowed(tmp_path: Path, allowed: bool) -> None:
+    daemon = Daemon(tmp_path, pictures=allowed)
+    try:
+        daemon.tell(SETUP)
+        daemon.tell(Show(True))
+        daemon.ring.write(1, 1.0, World(load_mat()).render())
+        assert isinstance(daemon.hear(), Report)
+        daemon.ring.write(2, 2.0, World(load_mat()).render())
+        heard = [daemon.hear()]
+        while daemon.socket.poll(1000):
+            heard.append(daemon.hear())
+        shown = [message for message in heard if isinstance(message, Picture)]
+        assert bool(shown) is allowed
+        assert all(message.jpeg[:2] == b"\xff\xd8" for message in shown)
+    finally:
+        daemon.close()
+
+
+def test_a_missing_camera_is_told_and_comes_back(tmp_path: Path) -> None:
+    daemon = Daemon(tmp_path)
+    daemon.ring.close()
+    try:
+        daemon.tell(SETUP)
+        lost = daemon.hear()
+        assert isinstance(lost, Report)
+        assert lost.health is Health.NO_FRAMES
+        daemon.ring = FrameRing(tmp_path / "frames", 1280, 720)
+        daemon.ring.write(7, 1.0, World(load_mat()).render())
+        seen = [daemon.hear()]
+        while isinstance(seen[-1], Report) and seen[-1].frame != 7:
+            seen.append(daemon.hear())
+        assert len(seen) < 20
+    finally:
+        daemon.close()
+
+
+def test_it_ends_with_its_parent(tmp_path: Path) -> None:
+    daemon = Daemon(tmp_path, parent=1_999_999)
+    try:
+        assert daemon.child.wait(20) == 0
+    finally:
+        daemon.close()

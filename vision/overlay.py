@@ -1,0 +1,71 @@
+"""A frame with what was seen drawn in, and words on what to change: for calibration and the simulator's page only."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from engine.table import Health, Observation, Sight
+from vision.camera import Frame, Image
+from vision.link import Picture, Report
+from vision.scene import Scene
+from vision.survey import Survey
+
+QUALITY = 75
+COLOURS = {Sight.SEEN: (80, 200, 60), Sight.COVERED: (200, 160, 40), Sight.UNKNOWN: (40, 80, 230)}
+FAINT_SCALE = 1.4
+"""Pixels a millimetre below which small symbols cannot be told apart."""
+
+HINTS = {
+    Health.NO_MAT: "The mat is not found. Show at least two of its markers, flat and whole.",
+    Health.DARK: "It is too dark. Switch on a lamp.",
+    Health.GLARE: "It is too bright. Turn the lamp aside or dim it.",
+    Health.NO_FRAMES: "The picture stands still. Check the camera's cable.",
+    Health.BUMPED: "The mat or the camera was bumped.",
+}
+
+
+def picture(frame: Frame, scene: Scene, report: Report) -> Picture:
+    """The frame as JPEG with zones and pieces drawn in."""
+    image = frame.image.copy()
+    survey = scene.survey
+    if survey is not None:
+        _draw_zones(image, survey)
+        if scene.observation is not None:
+            _draw_pieces(image, survey, scene.observation)
+    good, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    return Picture(frame.serial, bytes(data) if good else b"", hints(scene, report, frame))
+
+
+def hints(scene: Scene, report: Report, frame: Frame) -> tuple[str, ...]:
+    """What to change, in words; nothing if all is well."""
+    said = [HINTS[report.health]] if report.health in HINTS else []
+    survey = scene.survey
+    if survey is None:
+        return tuple(said)
+    corners = survey.projection.pixels(_corners(0.0, 0.0, *survey.mat.size_mm))
+    height, width = frame.image.shape[:2]
+    if (corners < 0).any() or (corners > (width, height)).any():
+        said.append("Part of the mat is outside the picture. Raise or move the camera.")
+    elif np.sqrt(cv2.contourArea(corners.astype(np.float32)) / np.prod(survey.mat.size_mm)) < FAINT_SCALE:
+        said.append("The mat is small in the picture. Lower the camera, or choose a larger picture.")
+    return tuple(said)
+
+
+def _corners(x: float, y: float, width: float, height: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return np.array([[x, y], [x + width, y], [x + width, y + height], [x, y + height]], np.float64)
+
+
+def _draw_zones(image: Image, survey: Survey) -> None:
+    for zone in survey.zones:
+        box = survey.projection.pixels(_corners(zone.box.x, zone.box.y, zone.box.width, zone.box.height))
+        cv2.polylines(image, [np.rint(box).astype(np.int32)], True, (200, 200, 60), 1, cv2.LINE_AA)
+
+
+def _draw_pieces(image: Image, survey: Survey, observation: Observation) -> None:
+    seen = [one for zone in observation.zones for one in zone.pieces if one is not None]
+    for one in (*seen, *observation.strays):
+        x, y = np.rint(survey.projection.pixels(np.array([[one.x_mm, one.y_mm]]), 4.0)[0]).astype(int)
+        cv2.circle(image, (int(x), int(y)), 12, COLOURS[one.sight], 2, cv2.LINE_AA)
+        word = one.kind or (one.face.value if one.face is not None else "?")
+        cv2.putText(image, word, (int(x) - 20, int(y) - 18), cv2.FONT_HERSHEY_SIMPLEX, 0.5, COLOURS[one.sight], 1)

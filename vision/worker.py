@@ -1,0 +1,253 @@
+"""The vision process: frames in, reports out, orders from the daemon. Started as `python -m vision.worker CONFIG`.
+
+CONFIG is one JSON document (`WorkerConfig`). The worker lives alone: it ends with its parent, survives its camera, and
+never sends a picture unless it was started with pictures allowed and asked to show them (law 5).
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TypeVar
+
+import cv2
+import msgspec
+import numpy as np
+import zmq
+
+from engine.errors import RefereeError
+from engine.table import Health
+from vision import recogniser
+from vision.camera import Camera, CameraLost, Frame
+from vision.cameras import CameraSpec, open_camera
+from vision.lens import load_lens
+from vision.link import VERSION, FromWorker, Quit, Rebase, Report, Setup, Show, ToWorker
+from vision.mat import Mat
+from vision.naming import PieceSet, Recogniser
+from vision.overlay import picture
+from vision.scene import Scene
+
+READ_S = 1.0
+BACKOFF_S = (0.5, 1.0, 2.0, 4.0, 8.0)
+MOVING_FPS, RESTING_FPS = 10.0, 5.0
+LONGEST = 1_000_000
+FIRST_ORDER_MS = 1000
+T = TypeVar("T")
+_log = logging.getLogger("vision.worker")
+
+
+class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a worker starts.
+
+    address: the daemon's PAIR socket. mats and sets: folders of config/mats and config/sets. enrolled: the folder of
+    references for each set name; a set without one is followed but never named. corners: four image points of the
+    mat's corners, clockwise from its top left, for a mat without markers. pictures: whether pictures may be sent.
+    parent: the process that this one must not outlive (0: nobody).
+    """
+
+    camera: CameraSpec
+    address: str
+    mats: str
+    sets: str
+    enrolled: dict[str, str] = {}
+    lens: str | None = None
+    corners: tuple[tuple[float, float], ...] | None = None
+    pictures: bool = False
+    parent: int = 0
+
+
+class Orders:
+    """What the daemon says. Whatever does not decode is counted, logged once a kind, and dropped."""
+
+    def __init__(self, socket: zmq.Socket[bytes]) -> None:
+        self._socket = socket
+        self._decoder: msgspec.json.Decoder[ToWorker] = msgspec.json.Decoder(ToWorker)
+        self.dropped: Counter[str] = Counter()
+
+    def waiting(self) -> list[ToWorker]:
+        """All messages that have come since the last call."""
+        messages: list[ToWorker] = []
+        while self._socket.poll(0):
+            message = self._decoded(self._socket.recv())
+            if message is not None:
+                messages.append(message)
+        return messages
+
+    def _decoded(self, data: bytes) -> ToWorker | None:
+        why = "too long"
+        if len(data) <= LONGEST:
+            try:
+                message = self._decoder.decode(data)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                why = "undecodable"
+            else:
+                if message.version == VERSION:
+                    return message
+                why = "of another version"
+        self._drop(why)
+        return None
+
+    def _drop(self, why: str) -> None:
+        self.dropped[why] += 1
+        if self.dropped[why] == 1:
+            _log.warning("dropped a message that was %s; more of this kind are only counted", why)
+
+
+class Worker:
+    """The loop: orders, a frame, a report."""
+
+    def __init__(self, config: WorkerConfig, socket: zmq.Socket[bytes]) -> None:
+        self._config, self._socket, self._orders = config, socket, Orders(socket)
+        lens = load_lens(Path(config.lens)) if config.lens is not None else None
+        corners = np.array(config.corners, np.float64) if config.corners is not None else None
+        self._scene = Scene(lens, corners)
+        self._recognisers: dict[str, Recogniser] = {}
+        self._camera: Camera | None = None
+        self._failures, self._retry_at = 0, 0.0
+        self._fast: bool | None = None
+        self._showing = False
+        self._over = False
+
+    def run(self) -> None:
+        """Until told to quit or the parent is gone."""
+        try:
+            self._socket.poll(FIRST_ORDER_MS)  # the first orders may be on their way: see no frame before them
+            while not self._orphaned() and self._obey():
+                self._once()
+        finally:
+            if self._camera is not None:
+                self._camera.close()
+
+    def _orphaned(self) -> bool:
+        return bool(self._config.parent) and os.getppid() != self._config.parent
+
+    def _obey(self) -> bool:
+        """False if a message says to quit."""
+        for message in self._orders.waiting():
+            match message:
+                case Quit():
+                    return False
+                case Setup():
+                    self._set_up(message)
+                case Rebase():
+                    self._scene.rebase()
+                case Show(on=on):
+                    self._showing = on and self._config.pictures
+        return True
+
+    def _set_up(self, message: Setup) -> None:
+        try:
+            mat = _decode(Path(self._config.mats) / f"{message.mat}.toml", Mat)
+            zones = tuple(
+                msgspec.structs.replace(zone, set=message.sets.get(zone.name, zone.set)) for zone in mat.zones
+            )
+            mat = msgspec.structs.replace(mat, zones=zones)
+            names = {zone.set for zone in zones}
+            sets = {name: _decode(Path(self._config.sets) / f"{name}.toml", PieceSet) for name in names}
+        except (OSError, msgspec.DecodeError, msgspec.ValidationError) as error:
+            _log.error("mat %s cannot be set up: %s", message.mat, error)
+            return
+        known = {name: found for name in names if (found := self._recogniser(name)) is not None}
+        self._scene.setup(mat, sets, known, message.sides, message.zones)
+
+    def _recogniser(self, name: str) -> Recogniser | None:
+        """The set's recogniser, read once; None, and a word in the log, if the set is not enrolled."""
+        if name not in self._recognisers:
+            folder = self._config.enrolled.get(name)
+            try:
+                if folder is None:
+                    raise FileNotFoundError("no pictures of it were enrolled")
+                self._recognisers[name] = recogniser.load(Path(folder))
+            except (OSError, RefereeError) as error:
+                _log.warning("set %s is not named: %s", name, error)
+                return None
+        return self._recognisers[name]
+
+    def _once(self) -> None:
+        try:
+            frame = self._frame()
+        except CameraLost as error:
+            self._lost(error)
+            return
+        if frame is None:
+            time.sleep(0.05)
+            return
+        report = self._scene.feed(frame)
+        self._send(report)
+        self._pace(report.moving)
+        if self._showing:
+            self._send(picture(frame, self._scene, report))
+
+    def _frame(self) -> Frame | None:
+        """The next frame; None while the camera rests from a failure or a recording is over."""
+        if self._camera is None:
+            if self._over or time.monotonic() < self._retry_at:
+                self._idle()
+                return None
+            self._camera = open_camera(self._config.camera)
+            self._camera.open()
+            self._fast = None
+        try:
+            frame = self._camera.read(READ_S)
+        except CameraLost:
+            if self._config.camera.source == "shared":
+                return None  # simulated time stands still: nothing is late
+            raise
+        self._failures = 0
+        if frame is None:
+            self._over = True
+            self._close()
+        return frame
+
+    def _idle(self) -> None:
+        """A sign of life without a frame."""
+        if not self._socket.poll(500):
+            self._send(Report(0, time.monotonic(), False, Health.NO_FRAMES))
+
+    def _lost(self, error: CameraLost) -> None:
+        if not self._failures:
+            _log.warning("%s", error)
+        pause = BACKOFF_S[min(self._failures, len(BACKOFF_S) - 1)]
+        self._failures += 1
+        self._retry_at = time.monotonic() + pause
+        self._close()
+        self._send(Report(0, time.monotonic(), False, Health.NO_FRAMES))
+
+    def _close(self) -> None:
+        camera, self._camera = self._camera, None
+        if camera is not None:
+            camera.close()
+
+    def _pace(self, fast: bool) -> None:
+        if self._camera is not None and fast != self._fast:
+            self._fast = fast
+            self._camera.pace(MOVING_FPS if fast else RESTING_FPS)
+
+    def _send(self, message: FromWorker) -> None:
+        self._socket.send(msgspec.json.encode(message))
+
+
+def _decode(path: Path, kind: type[T]) -> T:
+    return msgspec.toml.decode(path.read_bytes(), type=kind)
+
+
+def main() -> None:
+    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
+    cv2.setNumThreads(1)
+    config = msgspec.json.decode(sys.argv[1], type=WorkerConfig)
+    context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+    socket = context.socket(zmq.PAIR)
+    socket.setsockopt(zmq.LINGER, 0)
+    socket.connect(config.address)
+    try:
+        Worker(config, socket).run()
+    finally:
+        context.destroy(0)
+
+
+if __name__ == "__main__":
+    main()
