@@ -229,8 +229,9 @@ def _mixed(state: State) -> Iterator[Attempt]:
                 after = [list(pieces) for pieces in zones]
                 after[0][one.index], after[2][two.index] = after[2][two.index], after[0][one.index]
                 seen = Trace(_relaid(state, after), moves=crossed(line_spot(state, one), line_spot(state, two)))
-                crossing = judge(state, state.active, Swap(one, two))
-                yield Attempt("sets mixed", state.active, seen, (breach, *crossing), words(state, Swap(one, two)))
+                crossing = Swap(one, two)
+                breaches = judge(state, state.active, crossing)
+                yield Attempt("sets mixed", state.active, seen, breaches, words(state, crossing))
 
 
 def _relaid(state: State, pieces: list[list[Piece | None]]) -> Layout:

@@ -181,6 +181,7 @@ def _swapping(state: State, one: Target, two: Target) -> Iterator[Breach]:
     if sum(len(mat.line) for mat in state.mats) < 2 or all(len(mat.line) < 2 for mat in state.mats):
         yield Breach("T28", say("An exchange needs two stones on the Line."))
     if isinstance(one, At) and isinstance(two, At) and one.mat != two.mat:
+        yield Breach("T66", say("The two sets are never mixed."))
         yield Breach("T67", say("An exchange stays within one Line."))
 
 
