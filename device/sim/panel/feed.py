@@ -27,13 +27,14 @@ class Feed:
 
     def __init__(self, stage: Stage, audience: Audience, aliases: Aliases) -> None:
         self._stage, self._audience, self._aliases = stage, audience, aliases
+        self._mat: object = None
         self._truth: Truth | None = None
         self._frame = -1
         self._screens: dict[str, Pixels] = {}
         self._scene: bytes = b""
 
-    def hello(self) -> str:
-        """The first message: the table, whose page it is, and how the pieces look."""
+    def _hello(self) -> str:
+        """The table, whose page it is, and how the pieces look."""
         stage = self._stage
         sets = sorted({body.set for body in stage.truth().bodies})
         return _json(
@@ -48,9 +49,13 @@ class Feed:
         )
 
     def news(self) -> Iterator[str | bytes]:
-        """All that changed since the last call."""
+        """All that changed since the last call; everything at the first, and when another mat is laid."""
+        if self._stage.mat is not self._mat:
+            self._mat, self._truth = self._stage.mat, None
+            self._screens.clear()
+            yield self._hello()
         truth = self._stage.truth()
-        if truth is not self._truth:
+        if truth != self._truth:
             self._truth = truth
             yield _json({"is": "table", "pieces": [self._piece(body) for body in truth.bodies]})
         for name, pixels in self._stage.screens().items():

@@ -9,6 +9,7 @@ from device.sim.panel.messages import (
     Carry,
     Drop,
     Flip,
+    Lay,
     Lower,
     Message,
     Peek,
@@ -59,7 +60,7 @@ class Hand:
         match message:
             case Press() | Release():
                 self._button(message)
-            case Turn() | Throw() | Play():
+            case Turn() | Throw() | Play() | Lay():
                 self._scene(message)
             case Peek(seat=seat, piece=piece):
                 self._check(seat)
@@ -92,7 +93,7 @@ class Hand:
             self._stage.release(*key)
             self._pressed.discard(key)
 
-    def _scene(self, message: Turn | Throw | Play) -> None:
+    def _scene(self, message: Turn | Throw | Play | Lay) -> None:
         if self._audience.seat is not None:
             raise Forbidden("only the operator's page changes the scene")
         match message:
@@ -102,6 +103,8 @@ class Hand:
                 self._stage.throw(switch, on)
             case Play(auto=auto):
                 self._stage.play(auto)
+            case Lay():
+                self._stage.lay()
 
     def _move(self, message: Take | Carry | Drop | Flip | Lower) -> None:
         seat = message.seat

@@ -61,6 +61,10 @@ class Lower(_Message, frozen=True, tag="lower"):
     seat: Panel
 
 
+class Lay(_Message, frozen=True, tag="lay"):
+    """All pieces are set out anew."""
+
+
 class Turn(_Message, frozen=True, tag="turn"):
     knob: Name
     value: float
@@ -75,6 +79,6 @@ class Play(_Message, frozen=True, tag="play"):
     auto: Auto
 
 
-Message: TypeAlias = Press | Release | Take | Carry | Drop | Flip | Peek | Lower | Turn | Throw | Play
+Message: TypeAlias = Press | Release | Take | Carry | Drop | Flip | Peek | Lower | Lay | Turn | Throw | Play
 
 decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)

@@ -68,7 +68,6 @@ class Panel:
         """A slow page gets fewer frames, never old ones: nothing is asked for before the last was sent."""
         feed = Feed(self._stage, audience, self._aliases)
         try:
-            await link.send_str(feed.hello())
             while not link.closed:
                 for message in feed.news():
                     await (link.send_bytes(message) if isinstance(message, bytes) else link.send_str(message))

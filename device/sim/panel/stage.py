@@ -65,7 +65,7 @@ class Stage(Protocol):
     def mat(self) -> Mat: ...
 
     def truth(self) -> Truth:
-        """Every piece where it is now; the same object as long as nothing changed."""
+        """Every piece where it is now."""
         ...
 
     def shot(self) -> Shot | None:
@@ -104,6 +104,10 @@ class Stage(Protocol):
 
     def lower(self, seat: Seat) -> None:
         """Lays a lifted piece back as it was."""
+        ...
+
+    def lay(self) -> None:
+        """Sets every piece out anew, as for the start of a match."""
         ...
 
     def knobs(self) -> tuple[Knob, ...]: ...

@@ -75,6 +75,9 @@ class TableStage:
         body = self.now.body(ident)
         self.now = move(self.now, ident, body.x, body.y)
 
+    def lay(self) -> None:
+        self.now = Truth(tuple(move(self.now, n, 70.0 + 46 * n, 56.0).body(n) for n in range(7)))
+
     def knobs(self) -> tuple[Knob, ...]:
         return (self.noise,)
 

@@ -13,6 +13,7 @@ import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 
 from device.keys import Button
+from device.printing.mat import load
 from device.sim.panel import Panel, Pixels, Shot
 
 
@@ -250,6 +251,29 @@ def test_the_operator_changes_the_scene(stage: Any) -> None:
         await page.until(lambda p: (p.last("scene") or {}).get("auto") == "cheating")
         assert stage.noise.value == 7.5
         assert stage.glare.on
+
+    run(stage, play)
+
+
+def test_the_operator_has_the_pieces_set_out_anew(stage: Any) -> None:
+    async def play(site: Site) -> None:
+        page, seat = await site.open(None), await site.open("a")
+        await seat.say(do="lay")
+        await page.say(do="lay")
+        await page.until(lambda p: p.piece(None)["y"] == 56.0)
+        assert site.panel.dropped == 1
+
+    run(stage, play)
+
+
+def test_another_mat_is_told_with_all_that_lies_on_it(stage: Any) -> None:
+    async def play(site: Site) -> None:
+        page = await site.open("a")
+        stage.mat = load("tellstones-two")
+        await page.until(lambda p: len([text for text in p.texts if text["is"] == "table"]) == 2)
+        hello = page.last("hello")
+        assert hello is not None
+        assert hello["mat"]["name"] == "tellstones-two"
 
     run(stage, play)
 

@@ -31,6 +31,7 @@ const picture = camera(find("camera"), find("rate"));
 const settings = scene(find("knobs"), find("switches"), find("auto"), send);
 keyboard(() => (document.querySelector('[data-seat="shared"]') ? "shared" : hand), send);
 
+find("lay").addEventListener("click", () => send({ do: "lay" }));
 find("hand").addEventListener("change", ({ target }) => use(target.value));
 addEventListener("keydown", ({ key, target }) => {
   if (!(target instanceof HTMLInputElement) && find("hand").querySelector(`input[value="${key}"]`)) use(key);

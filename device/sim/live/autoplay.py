@@ -1,0 +1,112 @@
+"""Scripted players in real time: their wishes become presses and hands, and the next one waits for the program."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from device.clock import Clock
+from device.journal import Journal
+from device.screens.screen import BLANK, Screen
+from device.session.table import SHARED, Known
+from device.sim.live.stage import LiveStage
+from device.sim.panel import Auto
+from device.sim.players import Manner, Players
+from device.sim.table import VirtualTable
+from device.sim.world import Handle, Pause, Tap, Wish
+from engine.entry import Entry
+from engine.table import Seat
+from vision.link import Report
+
+HOLD_S = 0.12
+AFTER_TAP_S = 0.35
+QUIET_S = 1.2
+"""So long the table must have lain still, as vision sees it, before a player goes on."""
+
+PATIENCE_S = 10.0
+CHEAT_RATE = 0.15
+_log = logging.getLogger(__name__)
+
+
+class AutoPlay:
+    """Plays for everybody while somebody wants it. A `World` for the players. `cheats`: their share of all actions."""
+
+    def __init__(
+        self, stage: LiveStage, journal: Journal, clock: Clock, known: Known, *, seed: int, cheats: float = CHEAT_RATE
+    ) -> None:
+        self._stage, self._journal, self._clock, self._known, self._seed = stage, journal, clock, known, seed
+        self._cheat_rate = cheats
+        self._screens: dict[str, Screen] = {}
+        self._still_since = clock.now()
+        self._changed = asyncio.Event()
+        stage.played = lambda _: self._changed.set()
+
+    # What players see.
+
+    @property
+    def now(self) -> float:
+        return self._clock.now()
+
+    @property
+    def table(self) -> VirtualTable:
+        return self._stage.table
+
+    def screen(self, panel: str) -> Screen:
+        return self._screens.get(panel, BLANK)
+
+    def entries(self) -> Sequence[Entry]:
+        return () if self._journal.current is None else self._journal.entries(self._journal.current)
+
+    # What they are told.
+
+    def published(self, display: str, screen: Screen, _language: str) -> None:
+        self._screens[display] = screen
+
+    def seen(self, report: Report) -> None:
+        if report.moving:
+            self._still_since = report.at
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            self._changed.clear()
+            auto = self._stage.auto()
+            if auto == "off":
+                await self._changed.wait()
+            else:
+                await self._play(auto)
+
+    async def _play(self, auto: Auto) -> None:
+        """One match, or until somebody else is to play."""
+        rate = self._cheat_rate if auto == "cheating" else 0.0
+        players = Players(self, self._known, self._stage.seats, self._seed, Manner(cheat_rate=rate))
+        for wish in players.evening({}):
+            await self._grant(wish)
+            if self._stage.auto() != auto:
+                return
+        self._seed += 1
+        _log.info("the players have stopped: %s", players.tally)
+        self._stage.play("off")
+
+    async def _grant(self, wish: Wish) -> None:
+        match wish:
+            case Tap(panel, button):
+                seat: Seat | None = None if panel == SHARED else panel
+                self._stage.pins.tap(seat, button, self.now, HOLD_S)
+                await self._rest(HOLD_S + AFTER_TAP_S)
+            case Pause(seconds):
+                await self._rest(seconds)
+            case Handle(scripts):
+                self.table.act(scripts)
+                await self._rest(max(0.0, self.table.busy_until() - self.now))
+                await self._still()
+
+    async def _still(self) -> None:
+        """Returns once vision has seen the table lie still for a while."""
+        left = self.now
+        while self.now < left + PATIENCE_S and self.now < max(left, self._still_since) + QUIET_S:
+            await self._rest(0.1)
+
+    async def _rest(self, seconds: float) -> None:
+        await self._clock.sleep_until(self.now + seconds)

@@ -1,0 +1,47 @@
+"""The vision worker of a live table: the shipped one, with an ear for what passes through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from device.clock import Clock
+from device.daemon.referee import Referee
+from device.daemon.vision import VisionWorker, Watcher
+from engine.text import Text
+from vision.link import Report, Setup, ToWorker
+
+
+class Eyes:
+    """A `VisionPort`. asked: hears what the worker is to look at, before it does. heard: every report."""
+
+    def __init__(self, worker: VisionWorker, asked: Callable[[Setup], None], heard: Callable[[Report], None]) -> None:
+        self._worker, self._asked, self._heard = worker, asked, heard
+
+    def send(self, message: ToWorker) -> None:
+        if isinstance(message, Setup):
+            self._asked(message)
+        self._worker.send(message)
+
+    async def run(self, referee: Referee) -> None:
+        await self._worker.run(_Overhearing(referee, self._heard))
+
+
+class _Overhearing:
+    """Passes everything on."""
+
+    def __init__(self, watcher: Watcher, heard: Callable[[Report], None]) -> None:
+        self._watcher, self._heard = watcher, heard
+
+    @property
+    def clock(self) -> Clock:
+        return self._watcher.clock
+
+    def seen(self, report: Report) -> None:
+        self._heard(report)
+        self._watcher.seen(report)
+
+    def silent(self, text: Text | None) -> None:
+        self._watcher.silent(text)
+
+    def worker_started(self) -> None:
+        self._watcher.worker_started()

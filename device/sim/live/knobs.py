@@ -1,0 +1,42 @@
+"""What of a scene can be turned while people play, and within which bounds."""
+
+from __future__ import annotations
+
+import msgspec
+
+from device.sim.panel import Knob
+from device.sim.scenes import Scene
+
+
+class _Scale(msgspec.Struct, frozen=True):
+    label: str
+    low: float
+    high: float
+    step: float
+    unit: str = ""
+
+
+_SCALES = {
+    "stops": _Scale("Exposure", -2.0, 2.0, 0.1, "stops"),
+    "kelvin": _Scale("Light", 2400.0, 7500.0, 50.0, "K"),
+    "tilt_deg": _Scale("Camera tilt", 0.0, 28.0, 1.0, "°"),
+    "glare": _Scale("Reflection", 0.0, 160.0, 5.0),
+    "shadow": _Scale("Shadows", 0.0, 0.7, 0.05),
+    "noise": _Scale("Noise", 0.0, 8.0, 0.5),
+    "soften": _Scale("Blur", 0.2, 2.0, 0.1, "px"),
+    "k1": _Scale("Lens distortion", -0.1, 0.1, 0.01),
+}
+
+
+def knobs(scene: Scene) -> tuple[Knob, ...]:
+    """Every knob, where it stands in a scene."""
+    return tuple(
+        Knob(name, scale.label, scale.low, scale.high, scale.step, round(getattr(scene, name), 3), scale.unit)
+        for name, scale in _SCALES.items()
+    )
+
+
+def turned(scene: Scene, name: str, value: float) -> Scene:
+    """The scene with one knob turned, within its bounds. Raises KeyError if there is no such knob."""
+    scale = _SCALES[name]
+    return msgspec.structs.replace(scene, **{name: min(max(value, scale.low), scale.high)})
