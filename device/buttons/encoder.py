@@ -14,6 +14,7 @@ import msgspec
 from device.buttons.debounce import Timing
 from device.buttons.gestures import Pace
 from device.buttons.panel import Listener, Panel, PinLost, Post, open_pin
+from device.clock import Clock
 from device.keys import Button, Gesture, Key
 from engine.table import Seat
 
@@ -74,6 +75,10 @@ class EncoderPanel:
         self._callback = self._changed  # a pin holds its callback by a weak reference only
         for device in self._devices:
             device.pin.when_changed = self._callback
+
+    async def run(self, clock: Clock) -> None:
+        """Ticks its buttons whenever it is due, until cancelled."""
+        await self.panel.run(clock)
 
     def close(self) -> None:
         """Lets the pins go."""

@@ -13,9 +13,13 @@ from device.clock import Clock
 class Pulse:
     """Which loops went round since the last check."""
 
-    def __init__(self, loops: Iterable[str]) -> None:
-        self._loops = frozenset(loops)
+    def __init__(self, loops: Iterable[str] = ()) -> None:
+        self._loops = set(loops)
         self._seen: set[str] = set()
+
+    def watch(self, loop: str) -> None:
+        """This loop has to go round, too."""
+        self._loops.add(loop)
 
     def beat(self, loop: str) -> None:
         """A loop went round, with its work done."""
@@ -23,7 +27,7 @@ class Pulse:
 
     def missing(self) -> frozenset[str]:
         """Loops that did not go round since the last `clear`."""
-        return self._loops - self._seen
+        return frozenset(self._loops - self._seen)
 
     def clear(self) -> None:
         self._seen.clear()

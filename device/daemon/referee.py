@@ -11,6 +11,8 @@ import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol
 
+import msgspec
+
 from device.buttons.panel import Stuck
 from device.clock import Clock, wait
 from device.daemon.core import Core
@@ -45,6 +47,10 @@ class PanelPort(Protocol):
 
     async def run(self, clock: Clock) -> None: ...
 
+    def close(self) -> None:
+        """Lets the pins go."""
+        ...
+
 
 class VisionPort(Protocol):
     """The vision worker, however it is run."""
@@ -61,6 +67,7 @@ class Referee:
 
     seed: of the next match that is begun. publish: where every screen goes beside its display.
     round_s: the longest that a loop may rest, so that the watchdog sees it go round; None in simulated time.
+    pulse: where displays and vision tell of their rounds.
     """
 
     def __init__(
@@ -74,8 +81,11 @@ class Referee:
         vision: VisionPort | None = None,
         publish: Callable[[str, Screen, str], None] | None = None,
         round_s: float | None = None,
+        pulse: Pulse | None = None,
     ) -> None:
-        self.clock, self.pulse = clock, Pulse(("inputs", "ticks"))
+        self.clock, self.pulse = clock, pulse or Pulse()
+        self.pulse.watch("inputs")
+        self.pulse.watch("ticks")
         self._displays, self._vision, self._publish = displays, vision, publish
         self._round_s = round_s
         self._inputs: asyncio.Queue[Input] = asyncio.Queue()
@@ -96,7 +106,10 @@ class Referee:
         self._inputs.put_nowait(heard)
 
     def seen(self, report: Report) -> None:
-        self._inputs.put_nowait(report)
+        """A report. One without a frame carries the stamp of no frame, and no stamp may lie in the future."""
+        now = self.clock.now()
+        at = min(report.at, now) if report.frame else now
+        self._inputs.put_nowait(msgspec.structs.replace(report, at=at))
 
     def silent(self, text: Text | None) -> None:
         """Vision does not answer, and why; None: it answers again."""
@@ -158,7 +171,7 @@ class Referee:
                 self._inputs.task_done()
             self.pulse.beat("inputs")
             self._stepped.set()
-            if isinstance(given, Report):
+            if isinstance(given, Report) and given.frame:
                 async with self._answered:
                     self.answered = given.frame
                     self._answered.notify_all()

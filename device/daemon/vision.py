@@ -61,8 +61,17 @@ class Watcher(Protocol):
 class VisionWorker:
     """Keeps one worker alive. Pictures, if it may send any, go to `pictures`."""
 
-    def __init__(self, command: Command, folder: Path, *, pictures: Callable[[Picture], None] | None = None) -> None:
+    def __init__(
+        self,
+        command: Command,
+        folder: Path,
+        *,
+        pictures: Callable[[Picture], None] | None = None,
+        beat: Callable[[], None] = lambda: None,
+    ) -> None:
+        """beat: called whenever the loop that watches the worker goes round."""
         self._command, self._folder, self._pictures = command, runtime_dir(folder), pictures
+        self._beat = beat
         self._context: zmq.asyncio.Context = zmq.asyncio.Context()
         self._inbox: Inbox[FromWorker] = Inbox("vision", FromWorker, VERSION)
         self._socket: zmq.asyncio.Socket | None = None
@@ -93,7 +102,7 @@ class VisionWorker:
                 watcher.silent(say("The camera is gone. Go on with the buttons."))
                 pause = BACKOFF_S[min(failures, len(BACKOFF_S) - 1)]
                 _log.warning("vision worker ended; starting another in %.1f s", pause)
-                await watcher.clock.sleep_until(watcher.clock.now() + pause)
+                await self._rest(watcher.clock, pause)
         finally:
             self._context.destroy(0)
 
@@ -149,7 +158,13 @@ class VisionWorker:
             if self._heard and quiet >= SILENT_S and not told:
                 watcher.silent(say("The camera does not answer. Go on with the buttons."))
             told = self._heard and quiet >= SILENT_S
-            await watcher.clock.sleep_until(watcher.clock.now() + SILENT_S / 4)
+            await self._rest(watcher.clock, SILENT_S / 4)
+
+    async def _rest(self, clock: Clock, seconds: float) -> None:
+        until = clock.now() + seconds
+        while clock.now() < until:
+            self._beat()
+            await clock.sleep_until(min(until, clock.now() + SILENT_S))
 
     async def _end(self) -> None:
         """The worker is gone when this returns."""

@@ -1,0 +1,164 @@
+"""From a table file to the parts of the daemon: pins, displays, the worker's command line, the session's table."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from device import games
+from device.buttons import debounce
+from device.buttons.encoder import EncoderPanel
+from device.buttons.gestures import Pace
+from device.buttons.panel import Listener, Panel, Post
+from device.clock import Clock
+from device.daemon.panes import Pane
+from device.daemon.pulse import Pulse
+from device.daemon.referee import PanelPort
+from device.displays import oled
+from device.displays.keeper import Showing
+from device.keys import Button
+from device.resources import resource
+from device.session.table import SHARED, TABLE, Known, Table
+from device.settings.table import (
+    Buttons,
+    Display,
+    NoCamera,
+    Picamera,
+    Recording,
+    Shared,
+    TableSettings,
+)
+from engine.game import OptionValue
+from vision.cameras import CameraSpec
+from vision.worker import WorkerConfig
+
+
+def session_table(settings: TableSettings) -> Table:
+    """What the session has to know of the table."""
+    specs = games.specs()
+    mats = {laid.mat for spec in specs.values() for laid in spec.tables if laid.mat}
+    clock = settings.clock
+    wound: dict[str, OptionValue] = {"kind": clock.kind}
+    if clock.kind != "none":
+        wound |= {"seconds": clock.seconds, "increment": clock.increment}
+    return Table(
+        panels=tuple(sorted(settings.seats)),
+        games={name: Known(spec, games.game(spec)) for name, spec in specs.items()},
+        shared=settings.shared is not None,
+        screen=settings.table_display is not None,
+        camera=not isinstance(settings.camera, NoCamera),
+        mats=games.mats(sorted(mats)),
+        clock=wound,
+        language=settings.language,
+        settle_s=settings.timing.settle_s,
+    )
+
+
+def displays(settings: TableSettings) -> dict[str, Display]:
+    """Every display by the name that the session gives it."""
+    named = {seat: panel.display for seat, panel in settings.seats.items()}
+    if settings.shared is not None:
+        named[SHARED] = settings.shared.display
+    if settings.table_display is not None:
+        named[TABLE] = settings.table_display
+    return named
+
+
+def panes(
+    settings: TableSettings,
+    clock: Clock,
+    pulse: Pulse,
+    *,
+    told: Callable[[str, bool], None],
+    build: Callable[[Display], Showing] = oled.build,
+) -> dict[str, Pane]:
+    """A pane for each display. A display that does not answer yet is tried again and again."""
+    made = {}
+    for name, display in displays(settings).items():
+        loop = f"display {name}"
+        pulse.watch(loop)
+        made[name] = Pane(
+            name, display.pixels, partial(build, display), clock, told=told, beat=partial(pulse.beat, loop)
+        )
+    return made
+
+
+def panels(
+    settings: TableSettings, listener: Listener, *, now: Callable[[], float], post: Post, factory: Any = None
+) -> tuple[PanelPort, ...]:
+    """The buttons of every seat. Raises PinLost, naming the pin."""
+    timing = debounce.Timing(settings.timing.bounce_s)
+    pace = Pace(settings.timing.long_s, settings.timing.repeat_s)
+    made: list[PanelPort] = []
+    for seat, panel in settings.panels().items():
+        wired = panel.input
+        if isinstance(wired, Buttons):
+            pins = {Button.BACK: wired.back, Button.NEXT: wired.next, Button.CHOOSE: wired.choose}
+            made.append(Panel(seat, pins, listener, now=now, post=post, factory=factory, timing=timing, pace=pace))
+        else:
+            made.append(
+                EncoderPanel(
+                    seat,
+                    (wired.a, wired.b),
+                    {Button.CHOOSE: wired.push, Button.BACK: wired.back},
+                    listener,
+                    now=now,
+                    post=post,
+                    factory=factory,
+                    timing=timing,
+                    pace=pace,
+                )
+            )
+    return tuple(made)
+
+
+def camera_spec(settings: TableSettings) -> CameraSpec | None:
+    """The camera as vision names it; None without one."""
+    camera = settings.camera
+    if isinstance(camera, NoCamera):
+        return None
+    width, height = camera.size
+    match camera:
+        case Picamera(number=number):
+            return CameraSpec("picamera2", str(number), width, height)
+        case Shared(name=name):
+            return CameraSpec("shared", name, width, height)
+        case Recording(path=path):
+            return CameraSpec("opencv", str(path), width, height)
+        case _:
+            return CameraSpec("opencv", str(camera.index), width, height)
+
+
+def enrolled(settings: TableSettings) -> dict[str, str]:
+    """Folders of the enrolled piece sets, by the set's name."""
+    folder = settings.state_dir / "enrolled"
+    return {path.name: str(path) for path in sorted(folder.glob("*")) if path.is_dir()}
+
+
+def worker_command(settings: TableSettings, *, pictures: bool = False) -> Callable[[str], Sequence[str]]:
+    """The command line of the vision worker for an address. The table must have a camera."""
+    camera = camera_spec(settings)
+    assert camera is not None
+    optics = settings.camera
+    assert not isinstance(optics, NoCamera)
+
+    def command(address: str) -> Sequence[str]:
+        config = WorkerConfig(
+            camera=camera,
+            address=address,
+            mats=str(resource("mats")),
+            sets=str(resource("sets")),
+            enrolled=enrolled(settings),
+            lens=str(optics.lens) if optics.lens is not None else None,
+            corners=optics.points,
+            pictures=pictures,
+            parent=os.getpid(),
+        )
+        return (sys.executable, "-m", "vision.worker", msgspec.json.encode(config).decode())
+
+    return command

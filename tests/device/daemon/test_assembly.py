@@ -1,0 +1,136 @@
+"""A table file becomes pins, displays, a worker's command line and the session's table."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from device.buttons.encoder import EncoderPanel
+from device.buttons.panel import Panel
+from device.clock import WallClock
+from device.daemon import assembly
+from device.daemon.pulse import Pulse
+from device.displays.oled import DisplayLost
+from device.keys import Gesture, Key
+from device.screens.screen import Screen
+from device.session.table import SHARED, TABLE
+from device.settings import load, parse, template
+from engine.text import say
+from vision.worker import WorkerConfig
+
+ENCODER = """
+[camera]
+source = "none"
+[seats.a.input]
+kind = "encoder"
+a = 17
+b = 27
+push = 22
+back = 23
+[seats.a.display]
+bus = { kind = "i2c" }
+[seats.b.input]
+kind = "buttons"
+back = 5
+next = 6
+choose = 13
+[seats.b.display]
+bus = { kind = "i2c", address = 0x3D }
+[table_display]
+controller = "ssd1322"
+bus = { kind = "spi" }
+[clock]
+kind = "chess"
+seconds = 300
+increment = 5
+"""
+
+
+@pytest.mark.parametrize("name", ["two-seats", "four-seats", "one-oled", "simulated"])
+def test_every_shipped_table_can_be_put_together(name: str) -> None:
+    settings = load(template(name))
+    table = assembly.session_table(settings)
+    assert set(table.displays) == set(assembly.displays(settings))
+    assert "tellstones" in table.games
+    assert table.shared == (name == "one-oled")
+    for known in table.games.values():
+        for laid in known.spec.tables:
+            assert laid.mat is None or laid.mat in table.mats
+
+
+def test_buttons_and_encoders_on_a_pin_factory() -> None:
+    settings = parse(ENCODER)
+    heard: list[object] = []
+    factory = MockFactory()
+
+    async def main() -> None:
+        clock = WallClock()
+        post = asyncio.get_running_loop().call_soon
+        panels = assembly.panels(settings, heard.append, now=clock.now, post=post, factory=factory)
+        assert [type(panel) for panel in panels] == [EncoderPanel, Panel]
+        running = [asyncio.ensure_future(panel.run(clock)) for panel in panels]
+        factory.pin(6).drive_low()
+        await asyncio.sleep(0.1)
+        factory.pin(6).drive_high()
+        await asyncio.sleep(0.1)
+        for task in running:
+            task.cancel()
+        for panel in panels:
+            panel.close()
+
+    asyncio.run(main())
+    assert [h.gesture for h in heard if isinstance(h, Key)] == [Gesture.DOWN, Gesture.UP, Gesture.PRESS]
+
+
+def test_displays_by_name_and_the_clock_of_the_table() -> None:
+    settings = parse(ENCODER)
+    assert sorted(assembly.displays(settings)) == ["a", "b", TABLE]
+    assert SHARED not in assembly.displays(settings)
+    table = assembly.session_table(settings)
+    assert table.clock == {"kind": "chess", "seconds": 300, "increment": 5}
+    assert not table.camera
+    assert assembly.camera_spec(settings) is None
+
+
+def test_a_display_that_does_not_answer_beats_all_the_same_and_is_said_to_be_lost() -> None:
+    pulse, told = Pulse(), []
+
+    def lost(_: object) -> object:
+        raise DisplayLost("nothing answers at 0x3C")
+
+    async def main() -> None:
+        panes = assembly.panes(
+            parse(ENCODER),
+            WallClock(),
+            pulse,
+            told=lambda name, there: told.append((name, there)),
+            build=lost,  # type: ignore[arg-type]
+        )
+        panes["a"].show(Screen(say("Help")), "en")
+        running = [asyncio.ensure_future(pane.run()) for pane in panes.values()]
+        await asyncio.sleep(0.1)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        for pane in panes.values():
+            await pane.close()
+
+    asyncio.run(main())
+    assert sorted(told) == [("a", False), ("b", False), (TABLE, False)]
+    assert pulse.missing() == frozenset()
+
+
+def test_the_workers_command_line_decodes_as_its_configuration(tmp_path: Path) -> None:
+    (tmp_path / "enrolled" / "stones").mkdir(parents=True)
+    settings = msgspec.structs.replace(load(template("two-seats")), state_dir=tmp_path)
+    command = list(assembly.worker_command(settings)("ipc:///run/x.sock"))
+    assert command[:3] == [sys.executable, "-m", "vision.worker"]
+    config = msgspec.json.decode(command[3], type=WorkerConfig)
+    assert config.camera.source == "picamera2"
+    assert config.enrolled == {"stones": str(tmp_path / "enrolled" / "stones")}
+    assert not config.pictures
