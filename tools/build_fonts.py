@@ -1,6 +1,6 @@
 """Rebuilds config/fonts: Fusion Pixel 12 px (SIL Open Font License), cut down to what the catalogues use.
 
-Run by hand after a translation needs a new glyph: `python tools/build_fonts.py`. It fetches the two npm packages named
+Run by hand after a translation needs a new glyph: `python -m tools.build_fonts`. It fetches the two npm packages named
 below (or takes the folder of a previous `npm pack`, given as argument); installing the program never needs it.
 The licence reserves the font's name, so what is cut down is called by another.
 """
@@ -17,6 +17,8 @@ from babel.messages.pofile import read_po
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
+from device.locale import NAMES
+
 CONFIG = Path(__file__).resolve().parents[1] / "config"
 VERSION = "5.3.0"
 VARIANTS = {"tc": "Referee Pixel TC", "sc": "Referee Pixel SC"}
@@ -27,6 +29,7 @@ MARKS = "–—‘’“”„…•′″№←↑→↓↔▲▼◀▶△▽�
 def characters() -> set[str]:
     """Every character that a screen may have to show."""
     wanted = {chr(code) for first, last in RANGES for code in range(first, last + 1)} | set(MARKS)
+    wanted.update(*NAMES.values())
     for path in sorted((CONFIG / "locale").glob("*/LC_MESSAGES/*.po")):
         with path.open("rb") as file:
             for message in read_po(file):

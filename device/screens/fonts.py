@@ -63,9 +63,14 @@ def shorten(text: str, room: int, language: str) -> str:
     """The text, or as much of its beginning as fits with an ellipsis: what is cut is seen to be cut."""
     if width(text, language) <= room:
         return text
-    while text and width(text + "…", language) > room:
+    while text and width(text + ellipsis(language), language) > room:
         text = text[:-1]
-    return text.rstrip() + "…"
+    return text.rstrip() + ellipsis(language)
+
+
+def ellipsis(language: str) -> str:
+    """Three dots: on the middle of the line in Chinese, at its foot elsewhere."""
+    return "…" if language.startswith("zh") else "..."
 
 
 @cache

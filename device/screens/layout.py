@@ -18,6 +18,9 @@ HEAD = 15  # the status line and its rule
 MENU = 2 * fonts.LINE  # a menu shows two lines at least
 
 
+Panel = tuple[Block, ...]
+
+
 class Page(msgspec.Struct, frozen=True):
     """One picture: whether the status line is on it, the body's blocks, and the lines at its foot."""
 
@@ -49,21 +52,19 @@ def _lay_out(screen: Screen, size: tuple[int, int], language: str, picture: int)
     width, height = size
     text = screen.alert or screen.prompt
     lines = fonts.wrap(translate(text, language), width - 2, language) if text else ()
-    body = () if screen.menu else tuple(b for p in screen.panels for b in panels.blocks(p, width, language, picture))
-    least = MENU if screen.menu else 0 if screen.alert else min(_first(body), height - HEAD)
+    body = () if screen.menu else tuple(panels.blocks(panel, width, language, picture) for panel in screen.panels)
+    least = MENU if screen.menu else min(_first(body), height - HEAD)
     head = has_head(screen)
     feet = _chunks(lines, max(1, (height - HEAD * head - least - 1) // fonts.LINE))
     if screen.menu:
         rest = height - HEAD * head - foot_height(max(map(len, feet)))
         block = menu_block(screen.menu, width, rest, language)
         return tuple(Page(head, (block,), foot) for foot in feet)
-    if screen.alert:
-        return tuple(Page(head, _fill(body, height - HEAD * head - foot_height(len(foot))), foot) for foot in feet)
     return _flow(body, feet, height, head)
 
 
-def _first(body: tuple[Block, ...]) -> int:
-    return body[0].height if body else 0
+def _first(body: tuple[Panel, ...]) -> int:
+    return body[0][0].height if body and body[0] else 0
 
 
 def _chunks(lines: tuple[str, ...], most: int) -> tuple[tuple[str, ...], ...]:
@@ -73,31 +74,21 @@ def _chunks(lines: tuple[str, ...], most: int) -> tuple[tuple[str, ...], ...]:
     return tuple(lines[start : start + length] for start in range(0, len(lines), length)) or ((),)
 
 
-def _fill(body: tuple[Block, ...], room: int) -> tuple[Block, ...]:
-    """The blocks that fit, in order, up to the first that does not: beside an alert the rest can wait."""
-    chosen: list[Block] = []
-    for block in body:
-        room -= block.height
-        if room < 0:
-            break
-        chosen.append(block)
-    return tuple(chosen)
+def _flow(body: tuple[Panel, ...], feet: tuple[tuple[str, ...], ...], height: int, head: bool) -> tuple[Page, ...]:
+    """Body and foot over as many pages as they take. A tall block pushes out the status line, then the foot.
 
-
-def _flow(body: tuple[Block, ...], feet: tuple[tuple[str, ...], ...], height: int, head: bool) -> tuple[Page, ...]:
-    """Body and foot over as many pages as they take. A tall block pushes out the status line, then the foot."""
+    A panel that would be split between pages begins a new one if it fits there whole.
+    """
     pages: list[Page] = []
-    used = 0
-    for block in body:
-        foot = feet[len(pages) % len(feet)]
-        if pages and used + block.height <= _room(pages[-1], height):
-            used += block.height
-            pages[-1] = msgspec.structs.replace(pages[-1], blocks=(*pages[-1].blocks, block))
-            continue
-        kinds = (Page(head, (block,), foot), Page(False, (block,), foot), Page(head, (block,), ()))
-        fitting = [page for page in kinds if block.height <= _room(page, height)]
-        pages.append(fitting[0] if fitting else Page(False, (block,), ()))
-        used = block.height
+    for panel in body:
+        total = sum(block.height for block in panel)
+        whole = total <= _room(Page(head, (), feet[len(pages) % len(feet)]), height)
+        for number, block in enumerate(panel):
+            needed = total if whole and number == 0 else block.height
+            if pages and needed <= _room(pages[-1], height):
+                pages[-1] = msgspec.structs.replace(pages[-1], blocks=(*pages[-1].blocks, block))
+            else:
+                pages.append(_page_for(block, feet[len(pages) % len(feet)], height, head))
     told = sum(1 for page in pages if page.foot)
     while told < len(feet) and (feet[told] or not pages):
         pages.append(Page(head, (), feet[told]))
@@ -105,5 +96,13 @@ def _flow(body: tuple[Block, ...], feet: tuple[tuple[str, ...], ...], height: in
     return tuple(pages)
 
 
+def _page_for(block: Block, foot: tuple[str, ...], height: int, head: bool) -> Page:
+    for page in (Page(head, (), foot), Page(False, (), foot), Page(head, (), ())):
+        if block.height <= _room(page, height):
+            return msgspec.structs.replace(page, blocks=(block,))
+    return Page(False, (block,), ())
+
+
 def _room(page: Page, height: int) -> int:
-    return height - HEAD * page.head - foot_height(len(page.foot))
+    """Pixels that are still free on a page."""
+    return height - HEAD * page.head - foot_height(len(page.foot)) - sum(block.height for block in page.blocks)

@@ -57,9 +57,10 @@ def way(menu: Menu, room: int, language: str) -> str:
     path = " » ".join(translate(word, language) for word in menu.path) + " »"
     if fonts.width(path, language) <= room:
         return path
-    while path and fonts.width("…" + path, language) > room:
+    dots = fonts.ellipsis(language)
+    while path and fonts.width(dots + path, language) > room:
         path = path[1:]
-    return "…" + path.lstrip()
+    return dots + path.lstrip()
 
 
 def _problems(items: tuple[str, ...], rows: int, room: int, language: str) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ from PIL import Image
 from device.locale import translate
 from device.screens import fonts
 from device.screens.canvas import Canvas
+from device.screens.heads import head
 from device.screens.layout import HEAD, Page, foot_height, has_head, lay_out
-from device.screens.menus import way
 from device.screens.screen import Screen
 from engine.text import Text
 from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
@@ -33,10 +33,7 @@ def _paint(screen: Screen, page: Page, size: tuple[int, int], language: str, num
     canvas = Canvas(size, language)
     y = 0
     if page.head:
-        status, right = head(screen, size[0], language, number)
-        extra = min(1, fonts.overhang(status))
-        canvas.text(0, 1 + extra, status)
-        canvas.text(size[0] - fonts.width(right, language), 1 + extra, right)
+        head(screen, size[0], language, number).paint(canvas)
         canvas.rule(HEAD - 2)
         y = HEAD
     elif not has_head(screen):
@@ -46,17 +43,6 @@ def _paint(screen: Screen, page: Page, size: tuple[int, int], language: str, num
         y += block.height
     _foot(canvas, page, alert=screen.alert is not None)
     return canvas.image
-
-
-def head(screen: Screen, width: int, language: str, number: tuple[int, int]) -> tuple[str, str]:
-    """What stands left and right in the status line. In a menu the way to it takes the status's place."""
-    shown = screen.page or (number if number[1] > 1 else None)
-    parts = [*screen.clocks, *([f"{shown[0]}/{shown[1]}"] if shown else [])]
-    right = "  ".join(parts)
-    room = width - fonts.width(right, language) - (4 if right else 0)
-    if screen.menu and screen.menu.path:
-        return way(screen.menu, room, language), right
-    return fonts.shorten(translate(screen.status, language) if screen.status else "", room, language), right
 
 
 def _first_line(page: Page) -> int:
@@ -92,7 +78,7 @@ def fits(screen: Screen, size: tuple[int, int], language: str) -> list[Problem]:
     found += [f"a block is {b.height} pixels high" for page in laid for b in page.blocks if b.height > size[1]]
     status = translate(screen.status, language) if screen.status else ""
     pathless = not (screen.menu and screen.menu.path)
-    if pathless and any(page.head for page in laid) and head(screen, size[0], language, (1, len(laid)))[0] != status:
+    if pathless and any(p.head for p in laid) and head(screen, size[0], language, (1, len(laid))).left != status:
         found.append(f"status {status!r} is too long")
     shown = "".join(translate(text, language) for text in texts(screen))
     found += [f"no glyph for {char!r}" for char in sorted(fonts.missing(shown))]

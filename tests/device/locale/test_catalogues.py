@@ -1,0 +1,47 @@
+"""Every message in every language, with its fields, its glyphs and room for it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from device.locale import LANGUAGES, NAMES, translate
+from device.screens import fonts
+from engine.text import Text, say
+from tools.catalogues import check_catalogues, collect, fields
+
+
+def test_catalogues_are_whole() -> None:
+    faults = defaultdict(list)
+    for problem in check_catalogues():
+        faults[problem.what].append(f"{problem.language}: {problem.message}")
+    assert dict(faults) == {}
+
+
+def test_messages_are_collected_from_code_and_data() -> None:
+    found = {each.message for each in collect()}
+    assert {"{seat}: your turn", "Crown", "Toss a coin", "pool"} <= found
+    assert "" not in found
+
+
+def test_arguments_are_translated_where_they_are_texts() -> None:
+    text = say("The {stone} is the first stone.", stone=say("Crown"))
+    assert translate(text, "en") == "The Crown is the first stone."
+    assert translate(text, "zh_Hant") == "首枚棋石是王冠。"
+    assert translate(text, "zh_Hans") == "首枚棋石是王冠。"
+    assert "Корона" in translate(text, "ru")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_message_that_is_in_no_catalogue_is_shown_in_english(language: str) -> None:
+    assert translate(Text("{n} of no catalogue", (("n", 3),)), language) == "3 of no catalogue"
+
+
+def test_languages_have_names_that_can_be_drawn() -> None:
+    assert set(NAMES) == set(LANGUAGES)
+    assert not fonts.missing("".join(NAMES.values()))
+
+
+def test_fields_of_a_message() -> None:
+    assert fields("{seat}: {piece} at {seat}") == {"seat", "piece"}

@@ -1,0 +1,118 @@
+"""Screens to look at: one of every kind, in sentences that the program says; and games as they are played."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from device import games
+from device.locale import NAMES
+from device.screens.screen import Menu, Screen
+from engine.options import complete
+from engine.text import Text, say
+from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
+
+SIZES = ((128, 64), (256, 64))
+STONES = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
+PLACES = tuple("1234567")
+TURN = Text("{seat}: your turn", (("seat", "A"),))
+WAIT = Text("It is the turn of {seat}.", (("seat", "B"),))
+SKY = ("C", "a", "", "?", "G", "E", "", "A", "c", "", "g", "X")
+ACTIONS = tuple(map(Text, ("Place", "Hide", "Swap", "Peek", "Challenge", "Boast")))
+
+
+def gallery() -> dict[str, Screen]:
+    """The screens of the golden images, by the name of their file."""
+    line = Glyphs(STONES, PLACES, frozenset({2}))
+    half = Glyphs(("crown", "down", "unknown", "flag", "empty"), PLACES[:5])
+    score = Score((("A", 2), ("B", 0)), 3)
+    return {
+        "language": Screen(Text("Language"), menu=Menu(tuple(map(Text, NAMES.values())), 1)),
+        "options": Screen(Text("Rules"), menu=Menu(_options(), 2)),
+        "actions": Screen(TURN, ("4:59",), menu=Menu(ACTIONS, 2)),
+        "submenu": Screen(TURN, ("4:59",), menu=Menu(tuple(map(Text, ("Left end", "Right end"))), 0, _path())),
+        "confirm": Screen(TURN, menu=Menu((Text("Yes"), Text("No")), 0), prompt=_sure()),
+        "turn": Screen(TURN, ("4:59", "5:00"), (line, score), prompt=Text("Your turn: order one action.")),
+        "waiting": Screen(WAIT, panels=(half, score), prompt=Text("{seat} proves the boast.", (("seat", "B"),))),
+        "long prompt": Screen(
+            TURN, panels=(line, score), prompt=Text("Your turn: order one action. You may peek at three.")
+        ),
+        "refusal": Screen(
+            TURN, panels=(_back(),), alert=Text("A stone goes to an end of the Line, never between two stones.")
+        ),
+        "camera": Screen(
+            TURN,
+            panels=(Line(Text("Too dark for the camera."), strong=True), half),
+            prompt=Text("Choose the first stone of the Line."),
+        ),
+        "unkept": Screen(alert=Text("The journal cannot be written. Nothing was accepted: make room on the disk.")),
+        "help": Screen(Text("Help"), panels=tuple(map(Line, _reference())), page=(2, 4)),
+        "gauges": Screen(
+            panels=(Gauge(Text("Crown"), 7, 10), Gauge(Text("Stones for a boast"), 0, 3), Score((("A", 12), ("B", 7))))
+        ),
+        "ring": Screen(
+            TURN, panels=(Ring(SKY, frozenset(range(3, 9)), ((1, "a"), (5, "bc"), (9, "d"))),), prompt=Text("Go on")
+        ),
+        "strip": Screen(TURN, panels=(Cells(("", "", "a", "", "", "", "b", "", "")), score), prompt=Text("Go on")),
+        "over": Screen(Text("Tellstones"), menu=Menu((Text("Rematch"), Text("New match")), 0), prompt=_won()),
+    }
+
+
+def _options() -> tuple[Text, ...]:
+    shown = (
+        ("Who starts?", "Toss a coin"),
+        ("First stone", "Drawn"),
+        ("Peek at three", "Rival's turn or yours"),
+        ("Clock", "No clock"),
+    )
+    return tuple(Text("{option}: {value}", (("option", Text(o)), ("value", Text(v)))) for o, v in shown)
+
+
+def _path() -> tuple[Text, ...]:
+    return Text("Place"), Text("Scales")
+
+
+def _sure() -> Text:
+    action = Text("{w0} {w1}", (("w0", Text("Challenge")), ("w1", "3")))
+    return Text("{action}: sure?", (("action", action),))
+
+
+def _back() -> Line:
+    where = (("piece", Text("crown")), ("place", 1), ("zone", Text("line")))
+    return Line(Text("Put {piece} back at place {place} of {zone}.", where))
+
+
+def _won() -> Text:
+    return Text("{side} wins with three points.", (("side", "A+C"),))
+
+
+def _reference() -> tuple[Text, ...]:
+    spec = games.spec("tellstones")
+    return games.game(spec).reference(complete(spec.options, {}))[1]
+
+
+def played(name: str, seed: int, actions: int) -> Iterator[Screen]:
+    """Screens of a game played at random: every seat's view, everybody's, and each menu on the way to an action."""
+    spec = games.spec(name)
+    game, dice = games.game(spec), random.Random(seed)
+    table = dice.choice(spec.tables)
+    seats = ("a", "b", "c", "d")[: dice.choice(table.seats)]
+    state = game.setup(complete(spec.options, dict(table.when)), seats, seed)
+    for _ in range(actions):
+        for seat in (*seats, None):
+            view = game.view(state, seat)
+            yield Screen(say("{seat}: your turn", seat="A"), ("10:00", "9:59"), view.panels, prompt=view.prompt)
+        actors = sorted(game.actors(state))
+        if not actors:
+            return
+        seat, words, path, final = dice.choice(actors), (), (), False
+        while not final:
+            choices = game.choices(state, seat, words)
+            yield Screen(
+                say("{seat}: your turn", seat="A"), ("10:00",), menu=Menu(tuple(c.text for c in choices), 0, path)
+            )
+            choice = dice.choice(choices)
+            words, path, final = (*words, choice.word), (*path, choice.text), choice.final
+        state, events = game.apply(state, seat, game.read(state, seat, words))
+        for event in events:
+            yield Screen(say("{seat}: your turn", seat="A"), alert=event.text)

@@ -1,0 +1,133 @@
+"""Games as they are played fit the displays in every language; and what does not fit is found."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from device import games
+from device.locale import LANGUAGES
+from device.screens.canvas import Canvas
+from device.screens.layout import HEAD, foot_height, lay_out
+from device.screens.render import fits, pages, render
+from device.screens.screen import BLANK, Menu, Screen
+from engine.text import Text
+from engine.view import Cells, Gauge, Glyphs, Line, Panel, Ring, Score
+from tests.device.screens.gallery import SIZES, played
+
+WORD = st.text("abcdefghij шжё棋石王。，", min_size=1, max_size=24)
+TEXT = WORD.map(lambda word: Text("{word}", (("word", word),)))
+LONG = st.text("abcdef шжё棋石王。，", min_size=1, max_size=160).map(lambda word: Text("{word}", (("word", word),)))
+PANELS: list[st.SearchStrategy[Panel]] = [
+    st.builds(Line, LONG, st.booleans()),
+    st.builds(Glyphs, st.lists(st.sampled_from(["crown", "down", ""]), max_size=9).map(tuple), st.just(tuple("1234"))),
+    st.builds(Gauge, TEXT, st.integers(0, 12), st.integers(0, 12)),
+    st.builds(Score, st.lists(st.tuples(st.sampled_from("ABCD"), st.integers(0, 9)), max_size=4).map(tuple)),
+    st.builds(Ring, st.lists(st.sampled_from(["A", "?", ""]), min_size=2, max_size=18).map(tuple)),
+    st.builds(Cells, st.lists(st.sampled_from(["a", ""]), max_size=30).map(tuple)),
+]
+SCREENS = st.builds(
+    Screen,
+    status=st.none() | TEXT,
+    clocks=st.lists(st.just("9:59"), max_size=4).map(tuple),
+    panels=st.lists(st.one_of(PANELS), max_size=6).map(tuple),
+    menu=st.none() | st.builds(Menu, st.lists(TEXT, min_size=1, max_size=9).map(tuple), st.integers(0, 8)),
+    prompt=st.none() | LONG,
+    alert=st.none() | LONG,
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", sorted(games.specs()))
+def test_games_as_they_are_played_fit(name: str, language: str) -> None:
+    found = {
+        problem
+        for seed in range(3)
+        for screen in played(name, seed, 12)
+        for problem in fits(screen, SIZES[0], language)
+    }
+    assert found == set()
+
+
+@pytest.mark.parametrize("name", sorted(games.specs()))
+def test_reference_cards_fit(name: str) -> None:
+    from engine.options import complete
+
+    spec = games.spec(name)
+    for lines in games.game(spec).reference(complete(spec.options, {})):
+        for language in LANGUAGES:
+            screen = Screen(Text("Help"), panels=tuple(map(Line, lines)), page=(10, 10))
+            assert fits(screen, SIZES[0], language) == []
+
+
+@settings(max_examples=150, deadline=None)
+@given(SCREENS, st.sampled_from(SIZES), st.sampled_from(LANGUAGES))
+def test_no_page_holds_more_than_there_is_room_for(screen: Screen, size: tuple[int, int], language: str) -> None:
+    laid = lay_out(screen, size, language)
+    assert len(pages(screen, size, language)) == len(laid) >= 1
+    for page in laid:
+        used = HEAD * page.head + sum(block.height for block in page.blocks) + foot_height(len(page.foot))
+        assert used <= size[1]
+
+
+@settings(max_examples=150, deadline=None)
+@given(SCREENS, st.sampled_from(LANGUAGES))
+def test_every_word_of_an_alert_or_prompt_is_on_some_page(screen: Screen, language: str) -> None:
+    shown = "".join("".join(page.foot) for page in lay_out(screen, (128, 64), language))
+    text = screen.alert or screen.prompt
+    for word in (dict(text.args)["word"] if text else "").split():  # type: ignore[union-attr]
+        assert word in shown.replace(" ", "") or len(word) > 10
+
+
+@settings(max_examples=60, deadline=None)
+@given(SCREENS, st.sampled_from(LANGUAGES))
+def test_drawing_is_a_pure_function(screen: Screen, language: str) -> None:
+    assert render(screen, SIZES[0], language).tobytes() == render(screen, SIZES[0], language).tobytes()
+
+
+def test_a_blank_screen_is_dark() -> None:
+    assert render(BLANK, (128, 64), "en").getbbox() is None
+
+
+def test_every_block_of_the_body_is_on_a_page() -> None:
+    lines = tuple(Line(Text(f"line number {n}")) for n in range(20))
+    laid = lay_out(Screen(panels=lines, prompt=Text("Go on")), (128, 64), "en")
+    assert sum(len(page.blocks) for page in laid) == 20
+
+
+def test_a_panel_that_fits_on_a_page_is_not_split() -> None:
+    two = Line(Text("a line that takes two of them"))
+    laid = lay_out(Screen(Text("Help"), panels=(Line(Text("one")), two, two)), (128, 64), "en")
+    assert [len(page.blocks) for page in laid] == [3, 2]
+
+
+@pytest.mark.parametrize(
+    ("screen", "what"),
+    [
+        (Screen(Text("a status line that is much too long for it")), "status"),
+        (Screen(Text("fine"), prompt=Text("\u0e01")), "no glyph"),
+        (Screen(panels=(Glyphs(("no-such-sprite",)),)), "no sprite"),
+        (Screen(panels=(Ring(("asteroid",) * 12),)), "does not fit"),
+        (Screen(panels=(Ring(("A",) * 18, marks=((1, "abcd"),)),)), "too wide"),
+        (Screen(menu=Menu((Text("many words " * 12),), 0)), "too long"),
+        (Screen(menu=Menu((Text("Exchange places one and two"), Text("Exchange places one and three")), 0)), "alike"),
+    ],
+)
+def test_what_does_not_fit_is_found(screen: Screen, what: str) -> None:
+    assert any(what in problem.what for problem in fits(screen, (128, 64), "en"))
+
+
+def test_a_menu_shows_its_cursor_wherever_it_is() -> None:
+    items = tuple(Text(f"item {n}") for n in range(9))
+    seen = {render(Screen(menu=Menu(items, cursor)), (128, 64), "en").tobytes() for cursor in range(9)}
+    assert len(seen) == 9
+    last = render(Screen(menu=Menu(items, 8)), (128, 64), "en")
+    assert last.crop((0, 48, 100, 60)).getcolors()[-1][0] > 800  # type: ignore[index]
+
+
+def test_letters_have_the_ink_they_are_told() -> None:
+    canvas = Canvas((20, 12), "en")
+    canvas.box(0, 0, 20, 12)
+    canvas.text(0, 0, "A", ink=0)
+    assert 0 < canvas.image.histogram()[0] < 40
