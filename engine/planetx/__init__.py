@@ -1,1 +1,16 @@
-"""The Search for Planet X: sky, facts, games from codes, the match and the solo opponent (clauses X1..X83)."""
+"""The Search for Planet X: all the app's duties, and the table's as well. Rules: docs/rules/planetx.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from engine.planetx.game import PlanetX
+from engine.planetx.state import Setting
+
+
+def create(data: Mapping[str, Any]) -> PlanetX:
+    """The game with `data["settings"]` (config/decks/planetx.toml). Raises KeyError or msgspec.ValidationError."""
+    return PlanetX(msgspec.convert(data["settings"], dict[str, Setting]))

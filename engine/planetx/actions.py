@@ -93,9 +93,8 @@ class Unmark(msgspec.Struct, frozen=True, tag="unmark"):
     """The player's last note is taken back."""
 
 
-Action: TypeAlias = (
-    "Code | Level | Survey | Target | Research | Locate | Pledge | Submit | Pass | Confer | Review | Reveal | Mark | Unmark"
-)
+Turn: TypeAlias = "Survey | Target | Research | Locate"
+Action: TypeAlias = "Code | Level | Turn | Pledge | Submit | Pass | Confer | Review | Reveal | Mark | Unmark"
 
 ASKING = (Survey, Target, Research, Locate)
 """The four actions of a turn (X21)."""

@@ -76,8 +76,8 @@ TWO_KINDS = tuple(form for form in FORMS if form.split("_")[0] in ("some", "ever
 ABOUT_X = ("x_within", "x_not_within", "x_not_adjacent", "x_not_opposite")
 WITH_N = ("every_within", "none_within", "none_within_self", "band", "x_within", "x_not_within")
 OF_SECTOR = ("not_in_sector", "in_sector")
-ANSWERS = ("survey", "target", "not_located")
-"""Forms that only answers have: a survey's number (X31), a target (X33), a failed Locate (X35)."""
+ANSWERS = ("survey", "target", "located", "not_located")
+"""Forms that only answers have: a survey's number (X31), a target (X33), a Locate's success or failure (X35)."""
 
 
 def kinds_of(fact: Fact) -> tuple[str, ...]:
@@ -113,8 +113,9 @@ def holds(fact: Fact, mode: Mode, board: str) -> bool:
     if fact.form == "target":
         return targeted(board, _sector(fact)) == fact.p
     masks = board_masks(board)
-    if fact.form == "not_located":
-        return not all(masks[kind] & bit(sector) for kind, sector in _located(fact, mode))
+    if fact.form in ("located", "not_located"):
+        hit = all(masks[kind] & bit(sector) for kind, sector in _located(fact, mode))
+        return hit == (fact.form == "located")
     return bool(FORMS[fact.form](fact, mode, *(masks[kind] for kind in kinds_of(fact))))
 
 
@@ -125,9 +126,10 @@ def truth(fact: Fact, boards: Boards) -> Truths:
         return np.asarray(counts(boards, fact.p or "", _run(fact, mode)) == fact.n)
     if fact.form == "target":
         return np.asarray(counts(boards, fact.p or "", (_sector(fact),)) == 1)
-    if fact.form == "not_located":
+    if fact.form in ("located", "not_located"):
         hits = [truth(Fact("in_sector", kind, sector=sector), boards) for kind, sector in _located(fact, mode)]
-        return ~(hits[0] & hits[1] & hits[2])
+        hit = hits[0] & hits[1] & hits[2]
+        return hit if fact.form == "located" else ~hit
     judge = FORMS[fact.form]
     kinds = kinds_of(fact)
     if len(kinds) == 1 or kinds[0] == kinds[1]:

@@ -86,6 +86,24 @@ def sentence(fact: Fact) -> Text:
     return _of_one(fact) if fact.q is None else _of_two(fact)
 
 
+def answer_text(fact: Fact) -> Text:
+    """What a player is told in answer to an action, and reads again later (X37)."""
+    if fact.form == "survey":
+        count, first, last = fact.n or 0, fact.sector or 0, fact.last or 0
+        objects = PLURALS[fact.p or ""]
+        return say(
+            "Sectors {first} to {last}, {objects}: {count}.", first=first, last=last, objects=objects, count=count
+        )
+    if fact.form == "target":
+        return say("Sector {sector} shows: {object}.", sector=fact.sector or 0, object=NAMES[fact.p or ""])
+    if fact.form in ("located", "not_located"):
+        before, after, sector = NAMES[fact.p or ""], NAMES[fact.q or ""], fact.sector or 0
+        if fact.form == "located":
+            return say("Right: {before}, Planet X in {sector}, {after}.", before=before, sector=sector, after=after)
+        return say("Not right: {before}, Planet X in {sector}, {after}.", before=before, sector=sector, after=after)
+    return say("{topic}: {fact}", topic=fact.id, fact=sentence(fact))
+
+
 def _of_two(fact: Fact) -> Text:
     """X41."""
     quantity, _, relation = fact.form.partition("_")

@@ -1,0 +1,153 @@
+"""The automatic opponent: it filters all boards by what it was told and asks what tells most per time (X70, X71)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.planetx.actions import Action, Locate, Pass, Pledge, Research, Submit, Survey, Target, survey_cost
+from engine.planetx.boards import Boards
+from engine.planetx.knowledge import fitting
+from engine.planetx.situation import Situation
+from engine.planetx.sky import MODES, Mode, wrap
+
+Sky = NDArray[np.uint8]
+"""Boards as letters, shape (boards, sectors)."""
+
+
+class Strength(msgspec.Struct, frozen=True):
+    """How well it reasons.
+
+    sample: so many of the fitting boards stand for all when questions are weighed. longest: the longest survey that it
+    considers. research: the bits that it expects of a topic. sure: the probability at which it locates, or submits.
+    """
+
+    sample: int
+    targets: bool
+    research: float
+    locate: float
+    submit: float
+    every: int = 1
+
+
+STRENGTHS = {
+    "novice": Strength(sample=24, targets=False, research=0.3, locate=0.95, submit=0.7, every=3),
+    "astronomer": Strength(sample=120, targets=True, research=0.8, locate=0.7, submit=0.8, every=2),
+    "professor": Strength(sample=600, targets=True, research=1.5, locate=0.45, submit=0.9),
+}
+
+_WORTH = {"A": 2, "C": 3, "G": 4, "D": 3}
+
+
+def decide(case: Situation, strength: str) -> Action:
+    """A legal action, the same for the same situation."""
+    skill = STRENGTHS[strength]
+    boards = fitting(case.mode, case.known)
+    if case.task == "act":
+        return _ask(case, skill, boards)
+    if case.task == "end":
+        return _last_move(case, boards)
+    theories = _theories(case, skill.submit, boards)
+    if case.task == "pledge":
+        count = min(case.theories, len({theory.sector for theory in theories}))
+        return Pledge(count) if count else Pass()
+    return theories[0] if theories else Submit(*case.placeable[0])
+
+
+def _ask(case: Situation, skill: Strength, boards: Boards) -> Action:
+    """The question that tells most about Planet X and its neighbours per time, or Locate once it is likely enough."""
+    mode = MODES[case.mode]
+    claim, chance = _best_claim(mode, boards)
+    if chance >= skill.locate:
+        return claim
+    sky = _sample(boards, skill.sample)
+    claims = _claims(sky)
+    best: tuple[float, Action] = (0.0, claim)
+    if case.may_research and case.topics:
+        best = (min(skill.research, 0.5 * np.log2(len(boards))), Research(case.topics[0]))
+    for number, (action, price, answers) in enumerate(_questions(case, mode, sky)):
+        if number % skill.every or (isinstance(action, Target) and not skill.targets):
+            continue
+        value = _told(answers, claims) / price
+        if value > best[0] + 1e-9:
+            best = (value, action)
+    return best[1]
+
+
+def _questions(case: Situation, mode: Mode, sky: Sky) -> Iterator[tuple[Action, int, NDArray[np.int64]]]:
+    """Every survey and target open to it: the action, its cost, its answer on each board."""
+    shown = np.where(sky == ord("X"), np.uint8(ord("E")), sky)[:, [sector - 1 for sector in case.visible]]
+    for kind in "ACDEG":
+        total = np.concatenate([np.zeros((len(sky), 1), np.int64), np.cumsum(shown == ord(kind), axis=1)], axis=1)
+        ends = [k for k, s in enumerate(case.visible) if kind != "C" or s in mode.comet_sectors]
+        for i in ends:
+            for j in (k for k in ends if k >= i):
+                action = Survey(kind, case.visible[i], case.visible[j])
+                yield action, survey_cost(j - i + 1), total[:, j + 1] - total[:, i]
+    if case.targets:
+        for k, sector in enumerate(case.visible):
+            yield Target(sector), 4, shown[:, k].astype(np.int64)
+
+
+def _told(answers: NDArray[np.int64], claims: NDArray[np.int64]) -> float:
+    """Bits that the answers tell about what Locate must name, and a quarter of what they tell besides."""
+    whole = _entropy(answers)
+    joint = _entropy(answers * (int(claims.max()) + 1) + claims)
+    about = whole + _entropy(claims) - joint
+    return about + 0.25 * (whole - about)
+
+
+def _entropy(values: NDArray[np.int64]) -> float:
+    """In bits."""
+    share = np.unique(values, return_counts=True)[1] / len(values)
+    return float(-(share * np.log2(share)).sum())
+
+
+def _claims(sky: Sky) -> NDArray[np.int64]:
+    """What Locate would have to name on each board, as a number."""
+    sector = np.argmax(sky == ord("X"), axis=1)
+    rows = np.arange(len(sky))
+    before, after = sky[rows, sector - 1], sky[rows, (sector + 1) % sky.shape[1]]
+    found = np.unique(sector * 65536 + before.astype(np.int64) * 256 + after, return_inverse=True)[1]
+    return np.asarray(found, np.int64).reshape(-1)
+
+
+def _best_claim(mode: Mode, boards: Boards) -> tuple[Locate, float]:
+    """The most likely Locate, and its probability."""
+    sky = _sample(boards, 4096)
+    sector = np.argmax(sky == ord("X"), axis=1)
+    rows = np.arange(len(sky))
+    named = zip(
+        sector.tolist(), sky[rows, sector - 1].tolist(), sky[rows, (sector + 1) % mode.sectors].tolist(), strict=True
+    )
+    (number, before, after), count = Counter(named).most_common(1)[0]
+    return Locate(wrap(number + 1, mode.sectors), chr(before), chr(after)), count / len(sky)
+
+
+def _theories(case: Situation, sure: float, boards: Boards) -> list[Submit]:
+    """The theories that are likely enough, the likeliest first, one a sector."""
+    sky = _sample(boards, 4096)
+    chances = [(float((sky[:, sector - 1] == ord(kind)).mean()), sector, kind) for sector, kind in case.placeable]
+    likely = sorted((t for t in chances if t[0] >= sure), key=lambda t: (-t[0], -_WORTH[t[2]], t[1]))
+    return [Submit(sector, kind) for _, sector, kind in likely]
+
+
+def _last_move(case: Situation, boards: Boards) -> Action:
+    """X60: whatever promises most points."""
+    claim, chance = _best_claim(MODES[case.mode], boards)
+    sky = _sample(boards, 4096)
+    worth = sorted((float((sky[:, s - 1] == ord(kind)).mean()) * _WORTH[kind], s, kind) for s, kind in case.placeable)
+    theories = sum(value for value, _, _ in worth[-case.theories :])
+    if not case.begun and chance * min(10, 2 * case.behind) >= theories:
+        return claim
+    return Submit(worth[-1][1], worth[-1][2]) if worth else Pass()
+
+
+def _sample(boards: Boards, most: int) -> Sky:
+    """Evenly picked boards, as letters."""
+    step = -(-len(boards) // most)
+    return boards.where(np.arange(0, len(boards), step, dtype=np.intp)).spelt()

@@ -1,0 +1,207 @@
+"""What each audience may know of a match (X13, X30, X37, X57; design law 5)."""
+
+from __future__ import annotations
+
+from engine.planetx.announcing import announcement
+from engine.planetx.ending import tallies
+from engine.planetx.facts import Fact
+from engine.planetx.knowledge import fitting, knowledge, noted, starting_facts
+from engine.planetx.names import NAMES, SEASON_NAMES
+from engine.planetx.prompts import prompt
+from engine.planetx.sentences import answer_text, sentence, title
+from engine.planetx.state import (
+    Note,
+    Over,
+    Player,
+    Pledging,
+    State,
+    Typing,
+    actors,
+    in_order,
+    player_of,
+    sector_at,
+    visible,
+)
+from engine.planetx.track import conference
+from engine.table import Seat
+from engine.text import Text, say
+from engine.view import Json, Line, Panel, Ring, Score, View
+
+_RECENT = 4
+_REMEMBERED = 24
+"""How many of the last actions a view lists; the journal holds them all."""
+
+
+def view(state: State, seat: Seat | None) -> View:
+    """What a seat may know; None: what everybody at the table may know."""
+    facts = _public(state)
+    if seat is None or all(player.seat != seat for player in state.players):
+        return View(facts, _table_panels(state), prompt(state, None))
+    player = player_of(state, seat)
+    return View(facts | {"own": _own(state, player)}, _seat_panels(state, player), prompt(state, seat))
+
+
+def _public(state: State) -> dict[str, Json]:
+    """What everybody may know."""
+    over, typing = isinstance(state.phase, Over), isinstance(state.phase, Typing)
+    data: dict[str, Json] = {
+        "mode": state.rules.mode,
+        "code": None if typing else state.game.code,
+        "phase": type(state.phase).__name__.lower(),
+        "waiting_for": tuple(sorted(actors(state))),
+        "arrow": sector_at(state, state.arrow),
+        "visible": visible(state),
+        "pawns": tuple(_pawn(state, player) for player in in_order(state)),
+        "topics": tuple({"id": fact.id, "title": str(title(fact))} for fact in state.game.topics if not typing),
+        "conferences": tuple(_fact(conference(state, name)) for name in state.conferences),
+        "reviews": tuple(_fact(fact) for fact in state.reviews),
+        "settled": dict(state.settled),
+        "theories": tuple(_theory(state, k, None) for k in range(len(state.theories))),
+        "actions": tuple(str(announcement(state, deed)) for deed in state.deeds[-_REMEMBERED:]),
+        "finder": state.finder,
+    }
+    if over:
+        data["board"] = state.game.board
+        data["score"] = {t.seat: _points(t.theories, t.firsts, t.planet) for t in tallies(state)}
+    return data
+
+
+def _points(theories: int, firsts: int, planet: int) -> dict[str, Json]:
+    return {"theories": theories, "firsts": firsts, "planet": planet, "total": theories + firsts + planet}
+
+
+def _pawn(state: State, player: Player) -> dict[str, Json]:
+    return {
+        "seat": player.seat,
+        "season": player.season,
+        "sector": sector_at(state, player.time),
+        "time": player.time,
+        "targets": player.targets,
+        "tokens": sum(player.tokens.values()),
+    }
+
+
+def _theory(state: State, number: int, seat: Seat | None) -> dict[str, Json]:
+    """A token on the board: its face for its owner alone, until it is shown (X57)."""
+    theory = state.theories[number]
+    face = theory.kind if theory.shown or theory.owner == seat else None
+    return {"owner": theory.owner, "sector": theory.sector, "age": theory.age, "kind": face}
+
+
+def _fact(fact: Fact) -> dict[str, Json]:
+    text = answer_text(fact) if fact.form in ("survey", "target", "located", "not_located") else sentence(fact)
+    return {
+        "id": fact.id,
+        "form": fact.form,
+        "p": fact.p,
+        "q": fact.q,
+        "n": fact.n,
+        "sector": fact.sector,
+        "last": fact.last,
+        "text": str(text),
+    }
+
+
+def _own(state: State, player: Player) -> dict[str, Json]:
+    """What a seat alone may know."""
+    own: dict[str, Json] = {
+        "season": player.season,
+        "level": player.level,
+        "starting_facts": tuple(_fact(fact) for fact in starting_facts(state, player)),
+        "answers": tuple({"time": answer.time, **_fact(answer.fact)} for answer in player.answers),
+        "tokens": dict(player.tokens),
+        "theories": tuple(
+            _theory(state, k, player.seat) for k, t in enumerate(state.theories) if t.owner == player.seat
+        ),
+        "announced": state.phase.pledges.get(player.seat) if isinstance(state.phase, Pledging) else None,
+        "located": player.located,
+    }
+    if state.rules.marks:
+        own["marks"] = tuple({"sector": n.sector, "kind": n.kind, "holds": n.holds} for n in player.notes)
+    if state.rules.possible:
+        own["possible"] = len(fitting(state.rules.mode, knowledge(state, player.seat)))
+    if state.rules.consistency:
+        own["consistent"] = _consistent(state, player)
+    return own
+
+
+def _consistent(state: State, player: Player) -> bool:
+    """Whether some legal board fits all that the player was told and all its marks. It says nothing of the truth."""
+    facts = (*knowledge(state, player.seat), *(noted(note) for note in player.notes))
+    return len(fitting(state.rules.mode, facts)) > 0
+
+
+def _table_panels(state: State) -> tuple[Panel, ...]:
+    if isinstance(state.phase, Over):
+        return (_score(state), _ring(state, None))
+    held = tuple(Line(_conferred(state, name)) for name in state.conferences)
+    recent = tuple(Line(announcement(state, deed)) for deed in state.deeds[: -_RECENT - 1 : -1])
+    return (_ring(state, None), *recent, *held, *_titles(state))
+
+
+def _seat_panels(state: State, player: Player) -> tuple[Panel, ...]:
+    """The newest answer first, then the sky, then everything else that the player may read again (X37)."""
+    if isinstance(state.phase, Over):
+        return (_score(state), _ring(state, None))
+    answers = tuple(Line(answer_text(answer.fact), strong=k == 0) for k, answer in enumerate(player.answers[::-1]))
+    start = tuple(Line(sentence(fact)) for fact in starting_facts(state, player))
+    held = tuple(Line(_conferred(state, name)) for name in state.conferences)
+    notes = tuple(Line(_note(note)) for note in player.notes)
+    season = Line(say("Season: {season}", season=SEASON_NAMES[player.season]))
+    return (
+        *answers[:1],
+        _ring(state, player),
+        *_aids(state, player),
+        *answers[1:],
+        *held,
+        *notes,
+        season,
+        *start,
+        *_titles(state),
+    )
+
+
+def _conferred(state: State, name: str) -> Text:
+    return say("Conference {name}: {fact}", name=name, fact=sentence(conference(state, name)))
+
+
+def _titles(state: State) -> tuple[Line, ...]:
+    if isinstance(state.phase, Typing):
+        return ()
+    return tuple(Line(say("{topic}: {title}", topic=fact.id, title=title(fact))) for fact in state.game.topics)
+
+
+def _note(note: Note) -> Text:
+    if note.holds:
+        return say("Mark: sector {sector} is: {object}", sector=note.sector, object=NAMES[note.kind])
+    return say("Mark: sector {sector} is not: {object}", sector=note.sector, object=NAMES[note.kind])
+
+
+def _aids(state: State, player: Player) -> tuple[Line, ...]:
+    lines = []
+    if state.rules.possible:
+        count = len(fitting(state.rules.mode, knowledge(state, player.seat)))
+        lines.append(Line(say("Possible skies: {count}", count=count)))
+    if state.rules.consistency and player.notes and not _consistent(state, player):
+        lines.append(Line(say("Your marks contradict what you were told."), strong=True))
+    return tuple(lines)
+
+
+def _ring(state: State, player: Player | None) -> Ring:
+    """The sky: settled sectors, theories ("?" face down, a small letter for one's own), Earth's half, pawns."""
+    over = isinstance(state.phase, Over)
+    cells = list(state.game.board) if over else [""] * state.mode.sectors
+    for theory in state.theories:
+        own = player is not None and theory.owner == player.seat
+        if not over:
+            cells[theory.sector - 1] = theory.kind.lower() if own else cells[theory.sector - 1] or "?"
+    for sector, kind in state.settled.items():
+        cells[int(sector) - 1] = kind
+    if state.rules.app_only:
+        return Ring(tuple(cells))
+    marks = tuple((sector_at(state, p.time), p.seat.upper()) for p in in_order(state))
+    return Ring(tuple(cells), frozenset(visible(state)), marks)
+
+
+def _score(state: State) -> Score:
+    return Score(tuple((tally.seat.upper(), tally.total) for tally in tallies(state)))
