@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from engine import entry as entries
 from engine import match as matches
@@ -129,7 +130,7 @@ class Conformance:
     def test_replay_equals_live_to_the_byte(self, play: Play) -> None:
         for each in play.playouts[:5]:
             journal = tuple(_journal(self, play, each))
-            live, states = matches.begin(play.rules, journal[0]), []
+            live, states = matches.begin(play.rules, _start(self, play, each.seed)), []
             for entry in journal[1:]:
                 live, _ = matches.advance(play.rules, live, entry)
                 states.append(packed(live.state))
@@ -245,6 +246,18 @@ class Conformance:
                     assert broken
                     assert broken <= {breach.clause for breach in attempt.breaches}
 
+    def test_orders_can_be_carried_out_wrongly_in_possible_ways_only(self, play: Play) -> None:
+        clauses = _clauses(self.game)
+        for step in play.sample(self.sampled):
+            before = play.rules.layout(step.state)
+            action = play.rules.read(step.state, step.seat, step.words)
+            due = play.rules.trace(step.state, step.seat, action)
+            for attempt in play.rules.misexecutions(step.state, step.seat, action):
+                assert attempt.breaches
+                assert {breach.clause for breach in attempt.breaches} <= clauses
+                assert faults(before, attempt.trace) == (), attempt.kind
+                assert not _could_be(attempt.trace, due), attempt
+
     def test_the_arbiter_can_carry_every_trace(self, play: Play) -> None:
         for step in play.sample(self.sampled // 3):
             layout = play.rules.layout(step.state)
@@ -328,21 +341,24 @@ class Conformance:
             yield step, seat, other, rng
 
 
-@lru_cache(maxsize=2)
+@cache
 def _play(suite: type[Conformance]) -> Play:
     """The matches of a class, played once for all its tests."""
     return Play(suite)
 
 
 def _journal(suite: Conformance, play: Play, each: Playout) -> Iterator[Entry]:
-    yield Start(0.0, suite.game, dict(play.options), play.seats, each.seed)
+    yield _start(suite, play, each.seed)
     for number, step in enumerate(each.steps, 1):
         yield Act(float(number), step.seat, step.words)
 
 
+def _start(suite: Conformance, play: Play, seed: int) -> Start:
+    return Start(0.0, suite.game, dict(play.options), play.seats, seed)
+
+
 def _match_at(suite: Conformance, play: Play, step: Step) -> matches.Match:
-    match = matches.begin(play.rules, Start(0.0, suite.game, dict(play.options), play.seats, 0))
-    return type(match)(start=match.start, state=step.state, clocks=match.clocks, at=match.at)
+    return replace(matches.begin(play.rules, _start(suite, play, 0)), state=step.state)
 
 
 def _understood(play: Play, state: Any, seat: Seat, words: Words) -> Any:

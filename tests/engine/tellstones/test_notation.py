@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
-from tests.engine.tellstones.tables import GAME, lying, parsed, play, refused
+from device.games import specs
+from engine import notation
+from tests.engine.tellstones.tables import GAME, lying, parsed, refused
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 
 
 @pytest.mark.parametrize(
@@ -79,14 +86,12 @@ def test_what_is_not_understood_and_what_is_not_enough(line: str, kind: str) -> 
     assert refused(lying("crown sword* flag"), f"a: {line}") == kind
 
 
-def test_a_record_is_one_line_an_action() -> None:
-    state = play(
-        lying("scales"),
-        "a: place crown left",
-        "b: hide crown",
-        "a: swap 1 scales",
-        "b: challenge 2",
-        "a: names crown",
-        "a: hide scales",
-    )
-    assert GAME.view(state, None).facts["line"] == ("down", "crown")
+@pytest.mark.parametrize("page", ["games/tellstones.md", "notation.md"])
+def test_the_examples_of_the_documentation_can_be_played(page: str) -> None:
+    text = (DOCS / page).read_text("utf-8")
+    example = re.search(r"(?:^ *\[.*\]\n)+\n(?:^ *[ab]: .*\n)+", text, re.MULTILINE)
+    assert example
+    lines = "\n".join(line.strip() for line in example[0].splitlines())
+    played = list(notation.play(GAME, notation.parse(lines, specs())))
+    assert len(played) >= 5
+    assert [str(each.error.text) for each in played if each.error] == []
