@@ -90,12 +90,18 @@ class Journal:
         """
         match, seq = (self.current or 0), self._next
         if isinstance(entries[0], Start):
-            match, seq = max(self.matches(), default=0) + 1, 0
-        rows = [(match, seq + n, data, zlib.crc32(data)) for n, data in enumerate(map(encode, entries))]
+            match, seq = self._new_match(), 0
         with self._writing():
-            self._db.executemany("INSERT INTO entry (match, seq, data, crc) VALUES (?, ?, ?, ?)", rows)
+            self._insert(match, seq, entries)
             self._db.execute("INSERT OR REPLACE INTO kept VALUES ('current', ?)", (str(match),))
-        self.current, self._next = match, seq + len(rows)
+        self.current, self._next = match, seq + len(entries)
+
+    def add(self, entries: Sequence[Entry]) -> int:
+        """Writes a whole match beside the current one, and returns its number. Raises as `append` does."""
+        match = self._new_match()
+        with self._writing():
+            self._insert(match, 0, entries)
+        return match
 
     def leave(self) -> None:
         """The current match is not gone on with; it stays in the journal."""
@@ -125,6 +131,13 @@ class Journal:
         if len(whole) < len(rows):
             raise self._damaged(f"entry {len(whole)} of match {match} is not whole")
         return whole
+
+    def _new_match(self) -> int:
+        return max(self.matches(), default=0) + 1
+
+    def _insert(self, match: int, seq: int, entries: Sequence[Entry]) -> None:
+        rows = [(match, seq + n, data, zlib.crc32(data)) for n, data in enumerate(map(encode, entries))]
+        self._db.executemany("INSERT INTO entry (match, seq, data, crc) VALUES (?, ?, ?, ?)", rows)
 
     def _current(self) -> int | None:
         row = self._db.execute("SELECT value FROM kept WHERE name = 'current'").fetchone()

@@ -1,0 +1,33 @@
+"""`referee doctor`: what of the wiring answers."""
+
+from __future__ import annotations
+
+import warnings
+
+import msgspec
+import typer
+from rich.console import Console
+
+from device.cli.common import AsJson, TablePath, table_settings
+
+PANEL = "Wiring"
+
+
+def command(table: TablePath = None, as_json: AsJson = False) -> None:
+    """Say of every pin, bus, display and the camera whether it answers, and what to do if not. Exit code 1 if not."""
+    import gpiozero
+
+    from device.doctor import examine
+
+    warnings.simplefilter("ignore", gpiozero.exc.PinFactoryFallback)  # the finding says it better
+    console, well = Console(soft_wrap=True, highlight=False), True
+    for finding in examine(table_settings(table)):
+        well &= finding.ok
+        if as_json:
+            typer.echo(msgspec.json.encode(finding).decode())
+            continue
+        mark = "[green]ok [/green]" if finding.ok else "[red]NO [/red]"
+        console.print(f"{mark} {finding.key}: {finding.found}")
+        if finding.remedy:
+            console.print(f"      {finding.remedy}")
+    raise typer.Exit(0 if well else 1)

@@ -1,0 +1,102 @@
+"""`referee journal`: matches out of the journal as text, into it, and out of a damaged one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from device import games
+from device.cli.common import TablePath, table_settings
+from device.journal import Journal, JournalError
+from device.salvage import salvage as salvaged
+from engine import notation
+from engine.entry import Entry, Start
+from engine.errors import Invalid
+from engine.text import say
+
+PANEL = "Records and figures"
+app = typer.Typer(help="Matches out of the journal, into it, and out of a damaged one.", no_args_is_help=True)
+
+File = Annotated[
+    Path | None,
+    typer.Option("--journal", "-j", help="The journal. Without it the one of the table file.", show_default=False),
+]
+
+
+@app.command("list")
+def listing(journal: File = None, table: TablePath = None) -> None:
+    """List the matches."""
+    with _open(journal, table) as opened:
+        for number in opened.matches():
+            entries = opened.entries(number)
+            start = entries[0]
+            game = start.game if isinstance(start, Start) else "?"
+            current = "  (not finished)" if number == opened.current else ""
+            typer.echo(f"{number:5}  {game}  {len(entries)} entries{current}")
+
+
+@app.command()
+def export(
+    match: Annotated[int | None, typer.Argument(help="The match; without it the last one.", show_default=False)] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="A file; without it standard output.")] = None,
+    journal: File = None,
+    table: TablePath = None,
+) -> None:
+    """Write a match as text (docs/notation.md)."""
+    with _open(journal, table) as opened:
+        numbers = opened.matches()
+        number = match if match is not None else (numbers[-1] if numbers else None)
+        if number not in numbers:
+            raise JournalError(f"{opened.path} has no match {number or ''}; `referee journal list` lists them")
+        text = notation.write(opened.entries(number))
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        out.write_text(text, encoding="utf-8")
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="A record, as `referee journal export` writes it.")],
+    journal: File = None,
+    table: TablePath = None,
+) -> None:
+    """Put a match from a text into the journal. Every line must be accepted, or none is kept."""
+    entries = _read(file)
+    with _open(journal, table) as opened:
+        number = opened.add(entries)
+    typer.echo(f"match {number}: {len(entries)} entries")
+
+
+@app.command()
+def salvage(path: Annotated[Path, typer.Argument(help="The damaged journal.")]) -> None:
+    """Save what is whole of a damaged journal; the damaged file is kept."""
+    found = salvaged(path)
+    typer.echo(
+        f"{found.entries} entries of {found.matches} matches saved, {found.damaged} not whole. "
+        f"The damaged file is kept as {found.kept_as}."
+    )
+
+
+def _open(journal: Path | None, table: Path | None) -> Journal:
+    path = journal or table_settings(table).state_dir / "journal.db"
+    if not path.exists():
+        raise JournalError(f"{path} does not exist: name the journal with --journal, or the table with --table")
+    return Journal(path)
+
+
+def _read(file: Path) -> tuple[Entry, ...]:
+    try:
+        record = notation.parse(file.read_text(encoding="utf-8"), games.specs())
+    except (OSError, UnicodeDecodeError) as error:
+        raise Invalid(say("{file} cannot be read: {reason}", file=str(file), reason=str(error))) from error
+    entries: list[Entry] = [record.start]
+    for played in notation.play(games.game(games.spec(record.start.game)), record):
+        if played.entry is None:
+            why = played.error.text if played.error else ""
+            raise Invalid(say("{file}, line {line}: {why}", file=str(file), line=played.line.number, why=why))
+        entries.append(played.entry)
+    return tuple(entries)

@@ -1,0 +1,161 @@
+"""What of the wiring answers: every pin, bus, display and the camera of a table file, one finding each.
+
+Nothing is guessed: each finding comes from using the thing as the daemon does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import gpiozero
+import msgspec
+import numpy as np
+
+from device import games
+from device.buttons.panel import PinLost, open_pin
+from device.daemon.assembly import camera_spec, enrolled
+from device.displays import oled
+from device.displays.keeper import Showing
+from device.displays.oled import DisplayLost
+from device.journal import Journal, JournalError
+from device.settings.table import Display, I2c, TableSettings
+from vision.camera import Camera, CameraLost
+from vision.cameras import CameraSpec, open_camera
+
+DARK = 20.0
+"""Mean gray of a picture below which nothing can be told on it."""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing of the table file: does it answer, what was found, and what to do if it does not."""
+
+    key: str
+    ok: bool
+    found: str
+    remedy: str = ""
+
+
+class Probes(msgspec.Struct, frozen=True):
+    """How the doctor touches the world: the daemon's own ways."""
+
+    display: Callable[[Display], Showing] = oled.build
+    camera: Callable[[CameraSpec], Camera] = open_camera
+    factory: Any = None
+    dev: Path = Path("/dev")
+
+
+def examine(settings: TableSettings, probes: Probes | None = None) -> Iterator[Finding]:
+    """Every finding, as it is made. The daemon must not run meanwhile: it holds pins and camera."""
+    probes = probes or Probes()
+    yield from _pins(settings, probes)
+    yield from _buses(settings, probes)
+    for key, display in settings.displays().items():
+        yield _display(key, display, probes)
+    yield _camera(settings, probes)
+    yield from _sets(settings)
+    yield _journal(settings)
+
+
+def _pins(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
+    try:
+        if probes.factory is None:
+            gpiozero.Device.ensure_pin_factory()
+    except gpiozero.BadPinFactory as error:
+        remedy = "run this on the Raspberry Pi, with python3-lgpio installed and your user in the group gpio"
+        yield Finding("seats", False, f"this machine has no pins ({error})", remedy)
+        return
+    for seat, panel in settings.panels().items():
+        key = "shared" if seat is None else f"seats.{seat}"
+        for name, pin in panel.input.pins():
+            yield _pin(f"{key}.input.{name}", pin, probes)
+
+
+def _pin(key: str, pin: int, probes: Probes) -> Finding:
+    try:
+        with closing(open_pin(pin, probes.factory)) as device:
+            pressed = device.is_active
+    except PinLost as error:
+        remedy = "stop the referee (systemctl stop referee), and see that your user is in the group gpio"
+        return Finding(key, False, str(error), remedy)
+    if pressed:
+        remedy = f"let go of the button; if nobody presses it, GPIO {pin} is shorted to ground"
+        return Finding(key, False, f"GPIO {pin} is closed", remedy)
+    return Finding(key, True, f"GPIO {pin} is open, as it should be while nobody presses")
+
+
+def _buses(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
+    seen: set[Path] = set()
+    for key, display in settings.displays().items():
+        bus = display.bus
+        path = probes.dev / (f"i2c-{bus.port}" if isinstance(bus, I2c) else f"spidev{bus.port}.{bus.device}")
+        if path not in seen:
+            seen.add(path)
+            yield _bus(f"{key}.bus", path, "i2c" if isinstance(bus, I2c) else "spi")
+
+
+def _bus(key: str, path: Path, kind: str) -> Finding:
+    if not path.exists():
+        remedy = f"switch it on: sudo raspi-config nonint do_{kind} 0; a mux needs its overlay (docs/wiring.md)"
+        return Finding(key, False, f"{path} is not there", remedy)
+    if not os.access(path, os.R_OK | os.W_OK):
+        return Finding(key, False, f"{path} may not be used", f"sudo usermod -aG {kind} $USER, then log in anew")
+    return Finding(key, True, f"{path} is there")
+
+
+def _display(key: str, display: Display, probes: Probes) -> Finding:
+    try:
+        shown = probes.display(display)
+        shown.refresh()
+        shown.close()
+    except DisplayLost as error:
+        remedy = "check power, ground and data lines, and the address jumper; i2cdetect -y PORT lists what answers"
+        return Finding(key, False, str(error), remedy)
+    width, height = display.pixels
+    return Finding(key, True, f"{display.controller} {width}x{height} answers")
+
+
+def _camera(settings: TableSettings, probes: Probes) -> Finding:
+    spec = camera_spec(settings)
+    if spec is None:
+        return Finding("camera", True, "none: the buttons alone")
+    try:
+        with closing(probes.camera(spec)) as camera:
+            camera.open()
+            frame = camera.read(5.0)
+    except CameraLost as error:
+        remedy = "check the ribbon cable or the plug; rpicam-hello --list-cameras or v4l2-ctl --list-devices names it"
+        return Finding("camera", False, str(error), remedy)
+    if frame is None:
+        return Finding("camera", False, "the recording holds no picture", "name another file")
+    height, width = frame.image.shape[:2]
+    light = float(np.mean(frame.small))
+    if light < DARK:
+        return Finding("camera", False, f"{width}x{height}, but dark", "take off the cap, switch on a light")
+    return Finding("camera", True, f"{width}x{height}, mean brightness {light:.0f} of 255")
+
+
+def _sets(settings: TableSettings) -> Iterator[Finding]:
+    if camera_spec(settings) is None:
+        return
+    names = {laid.mat for spec in games.specs().values() for laid in spec.tables if laid.mat}
+    known = enrolled(settings)
+    for name in sorted({zone.set for mat in games.mats(names).values() for zone in mat.zones}):
+        if name in known:
+            yield Finding(f"set {name}", True, "is enrolled")
+        else:
+            remedy = f"referee enrol {name}: until then its pieces are followed, but not named"
+            yield Finding(f"set {name}", False, "is not enrolled", remedy)
+
+
+def _journal(settings: TableSettings) -> Finding:
+    path = settings.state_dir / "journal.db"
+    try:
+        with Journal(path) as journal:
+            count = len(journal.matches())
+    except JournalError as error:
+        return Finding("state_dir", False, str(error), f"see to {settings.state_dir}")
+    return Finding("state_dir", True, f"{path} holds {count} matches")

@@ -1,0 +1,101 @@
+"""Enrolling an owner's pieces before a camera: lay one on the mat, press, turn it, press, next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from engine.errors import RefereeError
+from engine.table import Order
+from vision.camera import Camera, Image
+from vision.care import Correction, measure
+from vision.enrolment import BACK, EnrolledSet
+from vision.lens import Lens
+from vision.markers import Locator
+from vision.mat import Mat
+from vision.naming import PieceSet
+from vision.pieces import PieceFinder
+
+READ_S = 5.0
+
+
+class NothingThere(RefereeError, LookupError):
+    """The picture does not show exactly one piece on the mat: the message says what to change."""
+
+
+class Shot(msgspec.Struct, frozen=True):
+    """What to lay down next. kind: one of the set's, or `vision.enrolment.BACK`; number: of `of` pictures of it."""
+
+    kind: str
+    number: int
+    of: int
+
+
+def shots(pieces: PieceSet, each: int) -> Iterator[Shot]:
+    """Every picture that a set needs, kind by kind, the back last."""
+    kinds = (*pieces.kinds, *((BACK,) if pieces.backs else ()))
+    for kind in kinds:
+        for number in range(1, each + 1):
+            yield Shot(kind, number, each)
+
+
+def patch(image: Image, mat: Mat, pieces: PieceSet, lens: Lens | None = None) -> Image:
+    """The one piece that lies on the mat, cut out and colour-corrected. Raises NothingThere."""
+    fit, _ = Locator(mat, lens).look(image)
+    if fit is None:
+        raise NothingThere("the mat is not found: uncover its corners, or move the camera so that all are in view")
+    finder = PieceFinder(fit.projection, mat, pieces)
+    found = finder.find(finder.rectify(image))
+    if len(found) != 1:
+        raise NothingThere(f"{len(found)} pieces are found on the mat: lay one there alone, and take your hand away")
+    correction = measure(image, fit.projection, mat) or Correction()
+    return correction.apply(finder.crop(image, found[0]))
+
+
+class Photographer:
+    """Takes pictures of single pieces on a mat, through an open camera."""
+
+    def __init__(self, camera: Camera, mat: Mat, pieces: PieceSet, lens: Lens | None = None) -> None:
+        self.pieces = pieces
+        self._camera, self._mat, self._lens = camera, mat, lens
+
+    def take(self) -> Image:
+        """The piece that lies there now. Raises NothingThere, or CameraLost."""
+        frame = self._camera.read(READ_S)
+        if frame is None:
+            raise NothingThere("the recording is over")
+        return patch(frame.image, self._mat, self.pieces, self._lens)
+
+
+def enrol(
+    photographer: Photographer, each: int, ask: Callable[[Shot], bool], complain: Callable[[str], None]
+) -> EnrolledSet:
+    """The set, `each` pictures of every kind. `ask` returns once the piece lies there; False ends with what there is.
+
+    A picture that cannot be used is complained of, and taken again. Raises CameraLost.
+    """
+    pieces = photographer.pieces
+    pictures: dict[str, list[Image]] = {}
+    for shot in shots(pieces, each):
+        while True:
+            if not ask(shot):
+                return _enrolled(pieces, pictures)
+            try:
+                pictures.setdefault(shot.kind, []).append(photographer.take())
+            except NothingThere as error:
+                complain(str(error))
+            else:
+                break
+    return _enrolled(pieces, pictures)
+
+
+def _enrolled(pieces: PieceSet, pictures: dict[str, list[Image]]) -> EnrolledSet:
+    taken = {kind: tuple(images) for kind, images in pictures.items() if images}
+    return EnrolledSet(pieces.name, pieces.symmetry, taken)
+
+
+def mat_for(mats: dict[str, Mat], name: str) -> Mat | None:
+    """A mat that the set is played on, one without cells first: there a piece may lie anywhere."""
+    fitting = [mat for mat in mats.values() if any(zone.set == name for zone in mat.zones)]
+    return min(fitting, key=lambda mat: any(zone.order is Order.CELLS for zone in mat.zones), default=None)
