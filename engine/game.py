@@ -104,6 +104,10 @@ class Game(Protocol[S, A]):
         """Illegal actions that are physically possible, the likely ones first."""
         ...
 
+    def misexecutions(self, state: S, seat: Seat, action: A) -> Iterable[Attempt]:
+        """What a hand could do wrongly when it carries out this order of `seat`, given in the state before it."""
+        ...
+
     def corrections(self, state: S, prefix: Words = ()) -> tuple[Choice, ...]:
         """The words that may follow in a correction of what the referee believes (law 2)."""
         ...

@@ -25,11 +25,12 @@ from engine.view import Event, Outcome
 class Owed(msgspec.Struct, frozen=True):
     """An action that was ordered at the buttons and that a hand must still carry out.
 
-    before: the layout in which it was ordered.
+    state, before: the game's state and the layout in which it was ordered.
     """
 
     seat: Seat
     words: Words
+    state: Any
     before: Layout
     trace: Trace
 
@@ -101,7 +102,7 @@ def _act(game: AnyGame, match: Match, entry: Act) -> Step:
         raise Illegal(breaches)
     trace = game.trace(match.state, entry.seat, action)
     ordered = entry.source is Source.BUTTONS and not trace.unseen
-    owed = Owed(entry.seat, entry.words, game.layout(match.state), trace) if ordered else None
+    owed = Owed(entry.seat, entry.words, match.state, game.layout(match.state), trace) if ordered else None
     state, events = game.apply(match.state, entry.seat, action)
     past = () if any(event.reveals for event in events) else (*match.past, Past(match.state, match.owed))
     return _moved(game, match, entry.at, state, owed=owed, past=past), events

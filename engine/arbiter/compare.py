@@ -83,17 +83,34 @@ def _hidden(holding: Holding, sighting: Sighting, known: set[int | None], lost: 
     return Fit.WEAK if sighting.track in lost or not holding.changed else Fit.FULL
 
 
+def hand_fit(handling: Handling, watch: Watch) -> Fit:
+    """Was it one of the hands that may do it?"""
+    touch = _touch(handling, watch)
+    seen = touch.hands if touch is not None else watch.hands
+    if not handling.hands:
+        return Fit.FULL
+    if not seen:
+        return Fit.WEAK
+    if not seen & handling.hands:
+        return Fit.NO
+    return Fit.FULL if seen <= handling.hands else Fit.WEAK
+
+
 def _handling(expected: Expectation, watch: Watch) -> Fit:
-    touches = {touch.track: touch for touch in watch.touches}
     fit = _unexplained(expected, watch)
     for handling in expected.handled:
         if fit is Fit.NO:
             break
-        touch = touches.get(handling.track) if handling.track is not None else None
         if handling.lifted:
-            fit = min(fit, _lifted(touch))
-        fit = min(fit, _hand(handling, touch, watch))
+            fit = min(fit, _lifted(_touch(handling, watch)))
+        fit = min(fit, hand_fit(handling, watch))
     return fit
+
+
+def _touch(handling: Handling, watch: Watch) -> Touch | None:
+    if handling.track is None:
+        return None
+    return next((touch for touch in watch.touches if touch.track == handling.track), None)
 
 
 def _lifted(touch: Touch | None) -> Fit:
@@ -101,17 +118,6 @@ def _lifted(touch: Touch | None) -> Fit:
     if touch is None or touch.certainty < SUSPECT:
         return Fit.NO
     return Fit.FULL if touch.lifted and touch.certainty >= SURE else Fit.WEAK
-
-
-def _hand(handling: Handling, touch: Touch | None, watch: Watch) -> Fit:
-    seen = touch.hands if touch is not None else watch.hands
-    if not handling.hands:
-        return Fit.FULL
-    if seen is None or not seen:
-        return Fit.WEAK
-    if not seen & handling.hands:
-        return Fit.NO
-    return Fit.FULL if seen <= handling.hands else Fit.WEAK
 
 
 def _unexplained(expected: Expectation, watch: Watch) -> Fit:

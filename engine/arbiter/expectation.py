@@ -35,6 +35,12 @@ class Expectation(msgspec.Struct, frozen=True):
     zones: Zones
     handled: tuple[Handling, ...] = ()
 
+    def track(self, spot: Spot) -> int | None:
+        """The track of the piece at a spot; None if it came since the table last agreed."""
+        zone = next(holdings for name, _, holdings in self.zones if name == spot.zone)
+        holding = zone[spot.index]
+        return holding.track if holding is not None else None
+
     def holdings(self) -> tuple[Holding, ...]:
         return tuple(h for _, _, zone in self.zones for h in zone if h is not None)
 

@@ -12,9 +12,9 @@ from engine.arbiter.verdict import Accept, Agree, Ask, Lost, Refuse, Verdict, Wa
 from engine.arbiter.watch import Watch
 from engine.catalogue import AnyGame
 from engine.game import Attempt
-from engine.match import Match
+from engine.match import Match, Owed
 from engine.table import Health, Observation
-from engine.text import say
+from engine.text import Text, say
 
 
 def judge(game: AnyGame, match: Match, watch: Watch, observation: Observation, *, overdue: bool = False) -> Verdict:
@@ -52,8 +52,16 @@ def _owed(game: AnyGame, match: Match, watch: Watch, observation: Observation, *
     partly = displaced(watch, observation) <= handled
     if partly and not overdue and untouched(watch.base, match.owed.trace, observation):
         return Wait(say("Not finished yet."))
-    text = say("This is not what was ordered.")
-    return Refuse("not as ordered", text, put_back=repairs(done, observation), by=None)
+    return _disobeyed(game, match.owed, watch, observation, repairs(done, observation))
+
+
+def _disobeyed(game: AnyGame, owed: Owed, watch: Watch, observation: Observation, put_back: tuple[Text, ...]) -> Refuse:
+    """Something else was done than what was ordered: what, if it can be told."""
+    action = game.read(owed.state, owed.seat, owed.words)
+    for attempt in game.misexecutions(owed.state, owed.seat, action):
+        if compare(carry(watch.base, attempt.trace), watch, observation) is Fit.FULL:
+            return Refuse(attempt.kind, attempt.breaches[0].text, attempt.breaches, put_back, attempt.by)
+    return Refuse("not as ordered", say("This is not what was ordered."), put_back=put_back)
 
 
 def _choose(

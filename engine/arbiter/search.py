@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from engine.arbiter.compare import Fit, compare
+from engine.arbiter.compare import SUSPECT, Fit, compare, hand_fit
 from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.verdict import Step
 from engine.arbiter.watch import Watch, paired, sight_of
@@ -31,10 +31,10 @@ def readings(
     game: AnyGame, state: Any, start: Expectation, watch: Watch, observation: Observation
 ) -> tuple[Reading, ...]:
     """Every reading that fits, of the fewest seen actions for which there is one."""
-    moved = displaced(watch, observation)
+    evidence = displaced(watch, observation) | {t.track for t in watch.touches if t.certainty >= SUSPECT}
     level: list[tuple[Any, Expectation, tuple[Step, ...]]] = [(state, start, ())]
     for _ in range(DEPTH):
-        following = [step for node in level for step in _expand(game, node, moved)]
+        following = [step for node in level for step in _expand(game, node, evidence, watch)]
         found = tuple(
             Reading(steps, fit, len(expected.handled))
             for _, expected, steps in following
@@ -119,13 +119,17 @@ def _out_of_order(places: list[tuple[int, int | None]]) -> set[int | None]:
 
 
 def _expand(
-    game: AnyGame, node: tuple[Any, Expectation, tuple[Step, ...]], moved: frozenset[int | None]
+    game: AnyGame, node: tuple[Any, Expectation, tuple[Step, ...]], evidence: frozenset[int | None], watch: Watch
 ) -> Iterator[tuple[Any, Expectation, tuple[Step, ...]]]:
+    """One more action, if there is evidence of every piece that it handles, and no more handling than evidence."""
     state, expected, steps = node
     for step, trace in _seen_actions(game, state, silent=True):
+        if any(expected.track(spot) not in evidence for spot in trace.handled):
+            continue
+        if len(expected.handled) + len(trace.handled) > len(evidence) + 1:
+            continue
         after = carry(expected, trace)
-        fresh = after.handled[len(expected.handled) :]
-        if moved and fresh and not ({h.track for h in fresh} & moved):
+        if any(hand_fit(handling, watch) is Fit.NO for handling in after.handled[len(expected.handled) :]):
             continue
         action = game.read(state, step.seat, step.words)
         yield game.apply(state, step.seat, action)[0], after, (*steps, step)

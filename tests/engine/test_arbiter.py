@@ -1,0 +1,225 @@
+"""The arbiter with ideal eyes: whatever is done by the rules is accepted, whatever is not is refused by its clause."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from engine import match as matches
+from engine.arbiter import Accept, Agree, Ask, Lost, Refuse, Step, Wait, agreed, gather, judge
+from engine.catalogue import AnyGame
+from engine.entry import Act, Source, Start
+from engine.grammar import sentences
+from engine.match import Match
+from engine.options import complete
+from engine.table import Face, Health, Sight, Trace
+from tests.engine.ideal import IdealTable
+from tests.engine.specs import game as load
+from tests.engine.specs import spec
+
+GAME = load("tellstones")
+TABLES = [(2, {}), (4, {}), (2, {"mode": "two-line"}), (2, {"orders": "declared"})]
+
+
+def begun(seats: int = 2, seed: int = 1, **options: Any) -> Match:
+    given = complete(spec("tellstones").options, options)
+    return matches.begin(GAME, Start(0.0, "tellstones", dict(given), tuple("abcd"[:seats]), seed))
+
+
+def positions(seats: int, options: dict[str, Any], seed: int, count: int) -> Iterator[Match]:
+    """Matches in many states, reached by random play."""
+    dice = random.Random(seed)
+    match = begun(seats, seed, **options)
+    for _ in range(count):
+        yield match
+        moves = [(s, w) for s in sorted(GAME.actors(match.state)) for w in sentences(GAME, match.state, s)]
+        if match.result is not None or not moves:
+            match = begun(seats, dice.randrange(10**6), **options)
+            continue
+        seat, words = dice.choice(moves)
+        match, _ = matches.advance(GAME, match, Act(match.at, seat, words, Source.CAMERA))
+        match = replace(match, owed=None)
+
+
+def seen(match: Match, trace: Trace, hand: str | None = None) -> tuple[Any, Any]:
+    table = IdealTable.of(GAME.layout(match.state))
+    watch = agreed(GAME.layout(match.state), table.observe())
+    table.perform(trace, hand)
+    observation = table.observe(1.0)
+    return gather(watch, observation), observation
+
+
+def actions(game: AnyGame, match: Match) -> Iterator[tuple[str, tuple[str, ...], Trace]]:
+    for seat in sorted(game.actors(match.state)):
+        for words in sentences(game, match.state, seat):
+            yield seat, words, game.trace(match.state, seat, game.read(match.state, seat, words))
+
+
+@pytest.mark.parametrize(("seats", "options"), TABLES)
+def test_every_legal_action_that_a_camera_can_tell_is_accepted(seats: int, options: dict[str, Any]) -> None:
+    told = 0
+    for match in positions(seats, options, 7, 30):
+        for seat, words, trace in actions(GAME, match):
+            if trace.declared or trace.unseen:
+                continue
+            verdict = judge(GAME, match, *seen(match, trace))
+            assert verdict == Accept((Step(seat, words),)), (match.state, words)
+            told += 1
+    assert told > 100 or options.get("orders") == "declared"
+
+
+@pytest.mark.parametrize(("seats", "options"), TABLES)
+def test_what_is_visibly_illegal_is_never_accepted_as_it_is(seats: int, options: dict[str, Any]) -> None:
+    refused = visible = 0
+    dice = random.Random(2)
+    for match in positions(seats, options, 11, 25):
+        legal = [trace for _, _, trace in actions(GAME, match) if not trace.declared]
+        tried = list(GAME.attempts(match.state))
+        for attempt in dice.sample(tried, min(6, len(tried))):
+            hand = min(attempt.trace.hands, default=None)
+            same = [
+                t
+                for t in legal
+                if (t.layout, t.handled) == (attempt.trace.layout, attempt.trace.handled)
+                and (not t.hands or hand in t.hands)
+            ]
+            if same:
+                continue
+            before = GAME.layout(match.state)
+            if attempt.trace.layout == before and all(before.at(s).face is Face.UP for s in attempt.trace.handled):
+                continue  # equal stones of two sets, exchanged: nothing to see
+            visible += 1
+            verdict = judge(GAME, match, *seen(match, attempt.trace), overdue=True)
+            if isinstance(verdict, Refuse):
+                refused += 1
+                assert verdict.breaches or verdict.kind in {"unfinished", "unexplained"}
+            else:
+                assert isinstance(verdict, Ask | Accept), (attempt, verdict)
+                assert not isinstance(verdict, Accept) or len(verdict.steps) > 1, (attempt.kind, verdict)
+    assert refused >= 0.97 * visible > 40
+
+
+def test_an_order_at_the_buttons_is_settled_by_its_execution_and_by_nothing_else() -> None:
+    settled = 0
+    for match in positions(2, {}, 3, 40):
+        for seat, words, trace in actions(GAME, match):
+            if trace.unseen:
+                continue
+            table = IdealTable.of(GAME.layout(match.state))
+            watch = agreed(GAME.layout(match.state), table.observe())
+            ordered, _ = matches.advance(GAME, match, Act(match.at, seat, words))
+            if ordered.result is not None:
+                continue
+            idle = table.observe(1.0)
+            assert isinstance(judge(GAME, ordered, gather(watch, idle), idle), Wait)
+            table.perform(trace)
+            done = table.observe(2.0)
+            assert judge(GAME, ordered, gather(watch, done), done) == Accept((), settles=True), (words, match.state)
+            settled += 1
+    assert settled > 100
+
+
+def test_other_things_than_ordered_are_refused_and_named() -> None:
+    wrong = 0
+    dice = random.Random(3)
+    for match in positions(2, {"orders": "declared"}, 5, 25):
+        for seat, words, trace in actions(GAME, match):
+            if trace.unseen:
+                continue
+            ordered, _ = matches.advance(GAME, match, Act(match.at, seat, words))
+            if ordered.result is not None:
+                continue
+            action = GAME.read(match.state, seat, words)
+            wrongly = list(GAME.misexecutions(match.state, seat, action))
+            for attempt in dice.sample(wrongly, min(2, len(wrongly))):
+                verdict = judge(GAME, ordered, *seen(match, attempt.trace), overdue=True)
+                assert isinstance(verdict, Refuse), (words, attempt)
+                assert verdict.breaches, (words, attempt, verdict)
+                wrong += 1
+    assert wrong > 100
+
+
+def test_two_actions_in_a_row_are_accepted_together() -> None:
+    match = begun()
+    table = IdealTable.of(GAME.layout(match.state))
+    watch = agreed(GAME.layout(match.state), table.observe())
+    steps = []
+    state = match
+    for _ in range(2):
+        seat, words, trace = next(iter(actions(GAME, state)))
+        table.perform(trace)
+        steps.append(Step(seat, words))
+        state, _ = matches.advance(GAME, state, Act(0.0, seat, words, Source.CAMERA))
+    observation = table.observe(1.0)
+    assert judge(GAME, match, gather(watch, observation), observation) == Accept(tuple(steps))
+
+
+def test_the_beginning_of_an_exchange_is_waited_for_then_refused_with_how_to_put_it_back() -> None:
+    match = begun(seed=4)
+    for words in [("place", GAME.layout(match.state).zone("pool").pieces[0].kind, "left")]:
+        match, _ = matches.advance(GAME, match, Act(0.0, "a", words, Source.CAMERA))
+    table = IdealTable.of(GAME.layout(match.state))
+    watch = agreed(GAME.layout(match.state), table.observe())
+    table.zones["line"].pop(0)
+    observation = table.observe(1.0)
+    watch = gather(watch, observation)
+    assert isinstance(judge(GAME, match, watch, observation), Wait)
+    late = judge(GAME, match, watch, observation, overdue=True)
+    assert isinstance(late, Refuse)
+    assert "place 1" in " ".join(map(str, late.put_back))
+
+
+def test_an_untouched_table_agrees_and_a_blind_camera_judges_nothing() -> None:
+    match = begun()
+    table = IdealTable.of(GAME.layout(match.state))
+    watch = agreed(GAME.layout(match.state), table.observe())
+    idle = table.observe(1.0)
+    assert judge(GAME, match, gather(watch, idle), idle) == Agree()
+    dark = replace(idle, health=Health.DARK, zones=())
+    assert isinstance(judge(GAME, match, gather(watch, dark), dark), Wait)
+
+
+def hidden_match() -> Match:
+    match = begun(seed=2)
+    layout = GAME.layout(match.state)
+    kinds = [piece.kind for piece in layout.zone("pool").pieces[:2]]
+    first = layout.zone("line").pieces[0].kind
+    script = [("a", "place", kinds[0], "left"), ("b", "hide", first), ("a", "hide", kinds[0])]
+    for seat, *words in script:
+        match, _ = matches.advance(GAME, match, Act(0.0, seat, tuple(words), Source.CAMERA))
+    return match
+
+
+def test_hidden_pieces_lost_from_sight_are_said_to_be_lost_not_guessed() -> None:
+    match = hidden_match()
+    table = IdealTable.of(GAME.layout(match.state))
+    watch = agreed(GAME.layout(match.state), table.observe())
+    table.zones["line"] = [(held[0] + 100, held[1]) for held in table.zones["line"]]
+    observation = replace(table.observe(1.0), lost=frozenset(track for track, _ in table.zones["line"]))
+    assert isinstance(judge(GAME, match, gather(watch, observation), observation), Lost)
+
+
+def test_two_hidden_pieces_exchanged_without_an_order_are_refused_by_place() -> None:
+    match = hidden_match()
+    table = IdealTable.of(GAME.layout(match.state))
+    watch = agreed(GAME.layout(match.state), table.observe())
+    table.zones["line"].reverse()
+    observation = table.observe(1.0)
+    verdict = judge(GAME, match, gather(watch, observation), observation, overdue=True)
+    assert isinstance(verdict, Refuse)
+    assert [str(text) for text in verdict.put_back] == ["Exchange places 1 and 2 of line."]
+
+
+def test_a_covered_piece_may_stand_only_for_what_is_left_alone() -> None:
+    match = begun(seed=9)
+    seat, words, trace = next(a for a in actions(GAME, match) if a[1][0] == "hide")
+    watch, observation = seen(match, trace)
+    zone = observation.zone("line")
+    covered = replace(zone, pieces=tuple(replace(p, sight=Sight.COVERED) for p in zone.pieces))
+    hazy = replace(observation, zones=(covered, *(z for z in observation.zones if z.zone != "line")))
+    assert not isinstance(judge(GAME, match, watch, hazy), Accept)
+    assert judge(GAME, match, watch, observation) == Accept((Step(seat, words),))
