@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import pytest
+
+from engine import match as matches
+from engine.entry import Act, Correct, Draw, Flag, Pause, Resign, Settle, Source, Start, Undo, decode, encode
+from engine.errors import Illegal, Invalid
+from engine.match import Match
+from engine.options import complete
+from tests.engine.specs import game, spec
+
+GAME = game("tellstones")
+CLOCK = {"kind": "chess", "seconds": 60, "increment": 5}
+
+
+def begun(**clock: object) -> Match:
+    options = dict(complete(spec("tellstones").options, {}))
+    return matches.begin(GAME, Start(0.0, "tellstones", options, ("a", "b"), 1, dict(clock)))
+
+
+def first(match: Match) -> str:
+    kind = GAME.layout(match.state).zone("line").pieces[0].kind
+    assert kind is not None
+    return kind
+
+
+def test_a_refused_entry_changes_nothing_and_names_its_clauses() -> None:
+    match = begun()
+    with pytest.raises(Illegal) as refusal:
+        matches.advance(GAME, match, Act(1.0, "b", ("hide", first(match))))
+    assert "T9" in refusal.value.clauses
+    with pytest.raises(Invalid):
+        matches.advance(GAME, match, Act(1.0, "a", ("dance",)))
+
+
+def test_an_order_at_the_buttons_is_owed_until_it_is_settled_and_what_the_camera_saw_is_not() -> None:
+    match = begun()
+    ordered, _ = matches.advance(GAME, match, Act(1.0, "a", ("hide", first(match))))
+    assert ordered.owed is not None
+    settled, _ = matches.advance(GAME, ordered, Settle(2.0, Source.CAMERA))
+    assert settled.owed is None
+    seen, _ = matches.advance(GAME, match, Act(1.0, "a", ("hide", first(match)), Source.CAMERA))
+    assert seen.owed is None
+    with pytest.raises(Invalid):
+        matches.advance(GAME, seen, Settle(2.0, Source.BUTTONS))
+
+
+def test_undo_goes_back_to_the_state_before_and_ends_at_a_revelation() -> None:
+    match = begun()
+    hidden, _ = matches.advance(GAME, match, Act(1.0, "a", ("hide", first(match)), Source.CAMERA))
+    undone, told = matches.advance(GAME, hidden, Undo(2.0, "a"))
+    assert undone.state == match.state
+    assert told[0].audience is None
+    peeked, events = matches.advance(GAME, hidden, Act(2.0, "b", ("peek", "1"), Source.CAMERA))
+    assert any(event.reveals for event in events)
+    with pytest.raises(Invalid):
+        matches.advance(GAME, peeked, Undo(3.0, "b"))
+
+
+def test_a_correction_works_after_a_revelation_and_cannot_be_undone() -> None:
+    hidden, _ = matches.advance(GAME, begun(), Act(1.0, "a", ("hide", first(begun())), Source.CAMERA))
+    peeked, _ = matches.advance(GAME, hidden, Act(2.0, "b", ("peek", "1"), Source.CAMERA))
+    word = next(c.word for c in GAME.corrections(peeked.state) if not c.final)
+    words: tuple[str, ...] = (word,)
+    while not (choices := GAME.corrections(peeked.state, words))[0].final:
+        words = (*words, choices[0].word)
+    corrected, _ = matches.advance(GAME, peeked, Correct(3.0, (*words, choices[0].word)))
+    assert corrected.state != peeked.state
+    assert corrected.past == ()
+
+
+def test_a_pause_stops_the_clocks_and_everything_else() -> None:
+    match = begun(**CLOCK)
+    paused, _ = matches.advance(GAME, match, Pause(10.0, True))
+    with pytest.raises(Invalid):
+        matches.advance(GAME, paused, Act(11.0, "a", ("hide", first(match))))
+    resumed, _ = matches.advance(GAME, paused, Pause(100.0, False))
+    with pytest.raises(Invalid):
+        matches.advance(GAME, resumed, Flag(149.0, "a"))
+    lost, _ = matches.advance(GAME, resumed, Flag(150.0, "a"))
+    assert lost.result is not None
+    assert lost.result.winners == {"b"}
+
+
+def test_a_flag_may_only_be_noted() -> None:
+    noted, told = matches.advance(GAME, begun(**CLOCK, fall="note"), Flag(60.0, "a"))
+    assert noted.result is None
+    assert told
+    with pytest.raises(Invalid):
+        matches.advance(GAME, noted, Flag(61.0, "a"))
+
+
+def test_resigning_loses_and_a_draw_ends_without_a_winner() -> None:
+    resigned, _ = matches.advance(GAME, begun(), Resign(1.0, "a"))
+    assert resigned.result is not None
+    assert resigned.result.winners == {"b"}
+    drawn, _ = matches.advance(GAME, begun(), Draw(1.0))
+    assert drawn.result is not None
+    assert not drawn.result.winners
+    for ended in (resigned, drawn):
+        with pytest.raises(Invalid):
+            matches.advance(GAME, ended, Act(2.0, "b", ("boast",)))
+
+
+def test_time_never_goes_back() -> None:
+    match, _ = matches.advance(GAME, begun(), Act(5.0, "a", ("hide", first(begun()))))
+    with pytest.raises(Invalid):
+        matches.advance(GAME, match, Settle(4.0, Source.BUTTONS))
+
+
+def test_a_replay_is_the_match_to_the_byte() -> None:
+    start = begun(**CLOCK).start
+    entries = [start, Act(1.0, "a", ("hide", first(begun())), Source.CAMERA), Undo(2.0, "b")]
+    live = matches.begin(GAME, start)
+    for entry in entries[1:]:
+        live, _ = matches.advance(GAME, live, entry)
+    again = matches.replay(GAME, [decode(encode(entry)) for entry in entries])
+    assert matches.encode(again) == matches.encode(live)
+    with pytest.raises(Invalid):
+        matches.replay(GAME, entries[1:])

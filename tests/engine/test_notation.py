@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engine import match as matches
+from engine import notation
+from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Settle, Source, Start, Undo
+from engine.errors import Invalid
+from engine.grammar import sentences
+from engine.options import complete
+from tests.engine.specs import game, spec
+
+GAME = game("tellstones")
+SPECS = {"tellstones": spec("tellstones")}
+RECORD = """[Game "tellstones"]
+[Event "A friendly evening"]
+[Seats "a b"]
+[Seed "5"]
+[Options "first_stone=scales orders=seen"]
+
+a: place crown left
+b: hide crown   ; by a's hand
+b: hide scales
+nonsense
+a: swap 1
+c: boast
+a: swap 1 scales {12.5 camera}
+"""
+
+
+def played(text: str) -> list[notation.Played]:
+    return list(notation.play(GAME, notation.parse(text, SPECS)))
+
+
+def test_a_record_is_played_line_by_line_and_goes_on_after_a_refusal() -> None:
+    lines = played(RECORD)
+    kinds = [line.error.kind if line.error else "ok" for line in lines]
+    assert kinds == ["ok", "ok", "illegal", "invalid", "ambiguous", "invalid", "ok"]
+    assert [line.line.number for line in lines] == [7, 8, 9, 10, 11, 12, 13]
+    assert lines[2].error is not None
+    assert "T9" in lines[2].error.clauses
+    assert lines[-1].entry == Act(12.5, "a", ("swap", "1", "scales"), Source.CAMERA)
+
+
+@pytest.mark.parametrize(
+    ("head", "why"),
+    [
+        ('[Game "go"]', "tellstones"),
+        ("", "Game"),
+        ('[Game "tellstones"]\n[Seats "b a"]', "Line 2"),
+        ('[Game "tellstones"]\n[Seed "one"]', "Line 2"),
+        ('[Game "tellstones"]\n[Options "orders"]', "Line 2"),
+        ('[Game "tellstones"]\n[Options "orders=shouted"]', "seen"),
+        ('[Game "tellstones"]\n[Wind "north"]', "Line 2"),
+        ('[Game "tellstones"]\n[Wind north]', "Line 2"),
+    ],
+)
+def test_a_header_that_cannot_be_understood_is_refused_with_its_line(head: str, why: str) -> None:
+    with pytest.raises(Invalid, match=why):
+        notation.parse(head + "\n\na: boast\n", SPECS)
+
+
+def test_an_option_may_be_a_header_of_its_own() -> None:
+    start = notation.parse('[Game "Tellstones"]\n[Orders "declared"]\n[Boast_minimum "2"]\n', SPECS).start
+    assert (start.options["orders"], start.options["boast_minimum"]) == ("declared", 2)
+    assert start.seats == ("a", "b")
+
+
+def test_every_kind_of_entry_survives_being_written_and_read() -> None:
+    entries: list[Entry] = [
+        Act(1.5, "a", ("hide", "crown"), Source.CAMERA),
+        Settle(2.0, Source.BUTTONS),
+        Flag(3.0, "b"),
+        Pause(4.0, True),
+        Pause(5.0, False),
+        Undo(6.0, "b"),
+        Correct(7.0, ("score", "a", "2")),
+        Resign(8.0, "a"),
+        Draw(9.25),
+    ]
+    for entry in entries:
+        assert notation.read_line(notation.write_line(entry), 0.0, ("a", "b")) == entry
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_random_match_is_the_same_after_export_and_import(seed: int) -> None:
+    dice = random.Random(seed)
+    options = dict(complete(SPECS["tellstones"].options, {}))
+    start = Start(0.25, "tellstones", options, ("a", "b"), seed, {"kind": "chess", "seconds": 600})
+    match, entries = matches.begin(GAME, start), [start]
+    while match.result is None and len(entries) < 60:
+        moves = [(s, w) for s in sorted(GAME.actors(match.state)) for w in sentences(GAME, match.state, s)]
+        seat, words = dice.choice(moves)
+        entry = Act(round(match.at + dice.random(), 3), seat, words, dice.choice(list(Source)))
+        match, _ = matches.advance(GAME, match, entry)
+        entries.append(entry)
+    record = notation.parse(notation.write(tuple(entries)), SPECS)
+    assert record.start == start
+    lines = list(notation.play(GAME, record))
+    assert matches.encode(lines[-1].match) == matches.encode(match)
