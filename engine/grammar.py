@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 import msgspec
@@ -27,3 +27,17 @@ def sentences(game: Game[S, A], state: S, seat: Seat, prefix: Words = ()) -> Ite
 def legal(game: Game[S, A], state: S, seat: Seat) -> Iterator[A]:
     """Every legal action of `seat`, in the order of the menus."""
     return (game.read(state, seat, words) for words in sentences(game, state, seat))
+
+
+def wander(game: Game[S, A], state: S, seat: Seat, pick: Callable[[int], int]) -> Words:
+    """One complete action of `seat`, word by word; `pick(n)` chooses among n words. () if there is none.
+
+    Much cheaper than drawing from `sentences`, but actions with few words are drawn more often.
+    """
+    words: Words = ()
+    while choices := game.choices(state, seat, words):
+        choice = choices[pick(len(choices))]
+        words = (*words, choice.word)
+        if choice.final:
+            return words
+    return ()
