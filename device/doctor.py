@@ -152,7 +152,13 @@ def _sets(settings: TableSettings) -> Iterator[Finding]:
 
 
 def _journal(settings: TableSettings) -> Finding:
+    """Makes nothing: a journal made by another user could not be written by the service."""
     path = settings.state_dir / "journal.db"
+    if not path.exists():
+        if os.access(settings.state_dir, os.W_OK):
+            return Finding("state_dir", True, f"{settings.state_dir} is there, with no journal yet")
+        remedy = "the service makes it; without the service: mkdir it, or set state_dir"
+        return Finding("state_dir", False, f"{settings.state_dir} cannot be written by you", remedy)
     try:
         with Journal(path) as journal:
             count = len(journal.matches())

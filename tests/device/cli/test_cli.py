@@ -1,0 +1,185 @@
+"""The command line: what it prints, and one clear line with exit code 2 for what it cannot do."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from device import games
+from device.cli import app
+from device.journal import Journal
+from engine.entry import Act, Settle, Source, Start
+from engine.match import encode, replay
+
+ROOT = Path(__file__).parents[3]
+RECORD = """[Game "tellstones"]
+[Seed "4"]
+[First_stone "scales"]
+
+a: place crown left
+b: hide crown
+a: fly
+b: place sword left
+a: hide scales
+"""
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, [*arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def failing(*arguments: str, stdin: str = "") -> str:
+    """What a command that fails says on standard error: exactly one line, without a traceback."""
+    code = "from device.cli import main; main()"
+    result = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True, input=stdin, check=False
+    )
+    assert result.returncode == 2, result
+    assert "Traceback" not in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1, result.stderr
+    return result.stderr
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    path = tmp_path / "record.txt"
+    path.write_text(RECORD, encoding="utf-8")
+    return path
+
+
+def test_replay_prints_a_json_line_a_line_and_goes_on_after_a_refusal(record: Path) -> None:
+    rows = [json.loads(line) for line in run("replay", str(record), "--json").splitlines()]
+    assert [set(row) for row in rows] == [{"n", "line", "ok", "view", "error"}] * 5
+    assert [row["n"] for row in rows] == [1, 2, 3, 4, 5]
+    assert [row["ok"] for row in rows] == [True, True, False, False, True]
+    assert rows[0]["view"]["line"] == ["crown", "scales"]
+    assert rows[1]["view"]["line"][0] == "down"
+    assert rows[2]["error"]["kind"] == "invalid"
+    assert rows[3]["error"]["kind"] == "illegal"
+    assert rows[3]["error"]["clauses"]
+    assert rows[3]["view"] == rows[1]["view"]
+
+
+def test_replay_for_people_names_the_clause(record: Path) -> None:
+    told = run("replay", str(record))
+    assert "illegal (T" in told
+    assert "5. a: hide scales" in told
+
+
+def test_replay_of_what_is_no_record(tmp_path: Path) -> None:
+    assert "cannot be read" in failing("replay", str(tmp_path / "none.txt"))
+    path = tmp_path / "other.txt"
+    path.write_text('[Game "chess"]\n\na: e4\n', encoding="utf-8")
+    assert "tellstones" in failing("replay", str(path))
+    path.write_bytes(b"\xff\xfe\x00")
+    assert "cannot be read" in failing("replay", str(path))
+
+
+def test_a_match_goes_out_of_the_journal_and_into_another(tmp_path: Path) -> None:
+    spec = games.spec("tellstones")
+    options = {option.name: option.default for option in spec.options} | {"first_stone": "scales"}
+    entries = (
+        Start(0.0, "tellstones", options, ("a", "b"), 77, {"kind": "move", "seconds": 60}),
+        Act(1.5, "a", ("place", "crown", "left")),
+        Settle(2.0, Source.CAMERA),
+        Act(9.25, "b", ("hide", "crown"), Source.CAMERA),
+    )
+    one, two = tmp_path / "one.db", tmp_path / "two.db"
+    with Journal(one) as journal:
+        journal.append(entries)
+    assert "tellstones  4 entries  (not finished)" in run("journal", "list", "--journal", str(one))
+    text = tmp_path / "match.txt"
+    run("journal", "export", "--journal", str(one), "--out", str(text))
+    assert run("journal", "export", "1", "--journal", str(one)) == text.read_text(encoding="utf-8")
+    with Journal(two):
+        pass
+    assert "match 1: 4 entries" in run("journal", "import", str(text), "--journal", str(two))
+    with Journal(two) as journal:
+        assert journal.entries(1) == entries
+        assert journal.current is None
+        game = games.game(spec)
+        assert encode(replay(game, journal.entries(1))) == encode(replay(game, entries))
+
+
+def test_a_record_that_breaks_a_rule_is_not_imported(record: Path, tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with Journal(path):
+        pass
+    assert "line 7" in failing("journal", "import", str(record), "--journal", str(path))
+    with Journal(path) as journal:
+        assert journal.matches() == ()
+    assert "no match 9" in failing("journal", "export", "9", "--journal", str(path))
+    assert "does not exist" in failing("journal", "list", "--journal", str(tmp_path / "none.db"))
+
+
+def test_a_damaged_journal_is_salvaged(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    path.write_bytes(b"noise" * 1000)
+    assert "referee journal salvage" in failing("journal", "list", "--journal", str(path))
+    assert "0 entries of 0 matches saved" in run("journal", "salvage", str(path))
+    assert run("journal", "list", "--journal", str(path)) == ""
+
+
+def test_print_writes_sheets_and_tells_their_geometry(tmp_path: Path) -> None:
+    geometry = json.loads(run("print", "mat", "--game", "tellstones", "--json"))
+    assert geometry["size_mm"] == [420.0, 297.0]
+    assert len(geometry["markers"]) == 4
+    written = run("print", "mat", "--format", "svg", "--out", str(tmp_path)).split()
+    assert all(Path(name).stat().st_size > 1000 for name in written)
+    assert "games: " in failing("print", "mat", "--game", "chess")
+
+
+def test_a_missing_table_file_says_how_to_get_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_TABLE", str(tmp_path / "table.toml"))
+    for command in ("run", "doctor"):
+        told = failing(command)
+        assert "referee setup" in told
+        assert str(tmp_path / "table.toml") in told
+
+
+def test_setup_writes_a_table_file_that_loads(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    result = CliRunner().invoke(app, ["setup", str(path)], input="ru\n1\n\nnone\nno\n")
+    assert result.exit_code == 0, result.output
+    assert 'language = "ru"' in path.read_text(encoding="utf-8")
+    again = CliRunner().invoke(app, ["setup", str(path)], input="no\n")
+    assert again.exit_code == 1
+
+
+def test_every_command_explains_itself() -> None:
+    whole = run("--help")
+    for name in ("run", "simulate", "replay", "doctor", "setup", "print", "enrol", "calibrate", "evaluate", "journal"):
+        assert name in whole
+        assert len(run(name, "--help")) > 200
+    assert run("--version").startswith("referee ")
+
+
+def test_enrol_from_pictures_and_evaluate(tmp_path: Path) -> None:
+    import cv2
+    import numpy as np
+
+    rng = np.random.default_rng(5)
+    for part in ("enrol", "test"):
+        for number, kind in enumerate(("crown", "shield")):
+            folder = tmp_path / part / kind
+            folder.mkdir(parents=True)
+            image = np.full((160, 160, 3), 230, np.uint8)
+            cv2.putText(image, "AW"[number], (30, 120), cv2.FONT_HERSHEY_SIMPLEX, 4, (20, 20, 20), 12)
+            noise = rng.integers(-6, 7, image.shape)
+            cv2.imwrite(str(folder / "1.png"), np.clip(image + noise, 0, 255).astype(np.uint8))
+    table = tmp_path / "table.toml"
+    text = (ROOT / "config" / "tables" / "two-seats.toml").read_text(encoding="utf-8")
+    table.write_text(text.replace("/var/lib/referee", str(tmp_path / "state")), encoding="utf-8")
+    told = run("enrol", "stones", "--from", str(tmp_path / "enrol"), "--table", str(table))
+    assert "2 kinds" in told
+    assert "hammer" in told
+    assert (tmp_path / "state" / "enrolled" / "stones").is_dir()
+    figures = json.loads(run("evaluate", str(tmp_path), "--json"))
+    assert figures["items"] == 2

@@ -1,0 +1,141 @@
+"""The doctor uses each thing as the daemon does, and says what to do about what does not answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import gpiozero
+import msgspec
+import numpy as np
+import pytest
+from gpiozero.pins.mock import MockFactory, MockPin
+
+from device.displays.oled import Oled
+from device.doctor import Finding, Probes, examine
+from device.journal import Journal
+from device.settings import load, template
+from device.settings.table import Display, TableSettings
+from device.sim.oled import SimulatedOled
+from vision.camera import CameraLost, Frame
+from vision.cameras import CameraSpec
+
+
+class Shorted(MockPin):
+    """A pin that lies on ground whatever pulls it up."""
+
+    def _get_state(self) -> int:
+        return 0
+
+
+class Still:
+    """A camera that gives one gray picture, or is lost."""
+
+    def __init__(self, gray: int | None) -> None:
+        self.gray = gray
+
+    def open(self) -> None:
+        if self.gray is None:
+            raise CameraLost("no camera number 0")
+
+    def read(self, timeout_s: float) -> Frame | None:
+        image = np.full((720, 1280, 3), self.gray, np.uint8)
+        return Frame(1, 0.0, image, image[::4, ::4, 0].copy())
+
+    def pace(self, frames_per_second: float) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Bench:
+    """A Raspberry Pi whose parts can be taken away."""
+
+    def __init__(self, folder: Path) -> None:
+        self.settings: TableSettings = msgspec.structs.replace(
+            load(template("two-seats")), state_dir=folder / "state", runtime_dir=folder / "run"
+        )
+        self.settings.state_dir.mkdir()
+        (self.settings.state_dir / "enrolled" / "stones").mkdir(parents=True)
+        self.dev = folder / "dev"
+        self.dev.mkdir()
+        (self.dev / "i2c-1").touch()
+        self.factory = MockFactory()
+        self.gone: set[int] = set()
+        self.gray: int | None = 128
+
+    def display(self, display: Display) -> Oled:
+        wire = SimulatedOled(display.controller, display.pixels)
+        if getattr(display.bus, "address", 0) in self.gone:
+            wire.vanish()
+        return Oled(display, wire)
+
+    def camera(self, spec: CameraSpec) -> Still:
+        return Still(self.gray)
+
+    def findings(self) -> dict[str, Finding]:
+        probes = Probes(display=self.display, camera=self.camera, factory=self.factory, dev=self.dev)
+        return {finding.key: finding for finding in examine(self.settings, probes)}
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    made = Bench(tmp_path)
+    yield made
+    made.factory.reset()
+
+
+def test_a_healthy_table(bench: Bench) -> None:
+    found = bench.findings()
+    assert all(finding.ok for finding in found.values()), found
+    assert {"seats.a.input.back", "seats.b.display", "seats.a.display.bus", "camera", "set stones"} <= set(found)
+    assert not list(bench.settings.state_dir.glob("*.db")), (
+        "the doctor makes no journal that the service could not write"
+    )
+
+
+def test_a_pressed_or_shorted_button(bench: Bench) -> None:
+    bench.factory.pin_class = Shorted
+    finding = bench.findings()["seats.a.input.next"]
+    assert not finding.ok
+    assert "GPIO 27 is shorted to ground" in finding.remedy
+
+
+def test_a_pin_that_is_taken(bench: Bench) -> None:
+    taken = gpiozero.OutputDevice(22, pin_factory=bench.factory)
+    finding = bench.findings()["seats.a.input.choose"]
+    taken.close()
+    assert not finding.ok
+    assert "systemctl stop" in finding.remedy
+
+
+def test_a_display_that_does_not_answer(bench: Bench) -> None:
+    bench.gone = {0x3D}
+    found = bench.findings()
+    assert found["seats.a.display"].ok
+    assert not found["seats.b.display"].ok
+    assert "i2cdetect" in found["seats.b.display"].remedy
+
+
+def test_a_bus_that_is_switched_off(bench: Bench) -> None:
+    (bench.dev / "i2c-1").unlink()
+    finding = bench.findings()["seats.a.display.bus"]
+    assert not finding.ok
+    assert "raspi-config" in finding.remedy
+
+
+def test_a_camera_that_is_lost_or_dark(bench: Bench) -> None:
+    bench.gray = None
+    assert "no camera number 0" in bench.findings()["camera"].found
+    bench.gray = 3
+    assert "dark" in bench.findings()["camera"].found
+
+
+def test_pieces_that_are_not_enrolled_and_a_journal(bench: Bench) -> None:
+    (bench.settings.state_dir / "enrolled" / "stones").rmdir()
+    with Journal(bench.settings.state_dir / "journal.db"):
+        pass
+    found = bench.findings()
+    assert "referee enrol stones" in found["set stones"].remedy
+    assert "holds 0 matches" in found["state_dir"].found
+    (bench.settings.state_dir / "journal.db").write_bytes(b"noise" * 999)
+    assert not bench.findings()["state_dir"].ok
