@@ -22,8 +22,9 @@ Sky = NDArray[np.uint8]
 class Strength(msgspec.Struct, frozen=True):
     """How well it reasons.
 
-    sample: so many of the fitting boards stand for all when questions are weighed. longest: the longest survey that it
-    considers. research: the bits that it expects of a topic. sure: the probability at which it locates, or submits.
+    sample: so many of the fitting boards stand for all when questions are weighed. every: it thinks of every so-many-th
+    question. targets: it knows their use. research: the bits that it expects of a topic. locate, submit: how likely it
+    must be that a Locate, or a theory, is right.
     """
 
     sample: int
@@ -35,9 +36,9 @@ class Strength(msgspec.Struct, frozen=True):
 
 
 STRENGTHS = {
-    "novice": Strength(sample=24, targets=False, research=0.3, locate=0.95, submit=0.7, every=3),
-    "astronomer": Strength(sample=120, targets=True, research=0.8, locate=0.7, submit=0.8, every=2),
-    "professor": Strength(sample=600, targets=True, research=1.5, locate=0.45, submit=0.9),
+    "novice": Strength(sample=12, targets=False, research=0.2, locate=0.97, submit=0.97, every=5),
+    "astronomer": Strength(sample=80, targets=True, research=0.6, locate=0.9, submit=0.85, every=2),
+    "professor": Strength(sample=600, targets=True, research=1.5, locate=0.6, submit=0.4),
 }
 
 _WORTH = {"A": 2, "C": 3, "G": 4, "D": 3}
