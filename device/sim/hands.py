@@ -96,6 +96,8 @@ def _until(truth: Truth, script: Script, at: float) -> tuple[Truth, Stroke | Non
         if at < clock + stroke.lasts:
             return truth, stroke, _smooth((at - clock) / stroke.lasts)
         clock += stroke.lasts
+        for ident in stroke.holds:
+            truth = put(truth, _carried(truth.body(ident), script.axis, stroke, 1.0))
         for lay in stroke.lays:
             truth = _laid(truth, lay, script.axis)
     return truth, None, 1.0
@@ -223,12 +225,14 @@ class Writer:
         self.carry(body, pose, turn=True)
 
     def peek(self, body: Body, pose: Pose, seconds: float = 0.8) -> None:
-        """Lifts a piece, tips it so that its owner sees the underside, and puts it back."""
+        """Lifts a piece, draws it near, tips it so that its owner sees the underside, and puts it back."""
         self._grasp(body)
+        fx, fy = FROM[self._side]
+        near = self._rng.uniform(20, 70)
         tip = self._rng.uniform(50, 70) * self._towards_owner()
         level = self._rng.uniform(14, 30)
         top = body.thickness + ABOVE_MM
-        self._hold(body, body.x, body.y, (0.5, level), tilts=(0.0, tip))
+        self._hold(body, body.x + fx * near, body.y + fy * near, (0.5, level), tilts=(0.0, tip))
         self._strokes.append(Stroke(seconds, self._there(), self._there(), (body.id,), (level, level), (tip, tip)))
         x, y = self._grip(body, pose[0], pose[1])
         lay = Lay(body.id, pose)

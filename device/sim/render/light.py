@@ -54,7 +54,7 @@ class Sensor:
         rng = np.random.default_rng([scene.seed, 0x5E5])
         self._phases = rng.uniform(0, 2 * math.pi, 4)
         self._glare_at = rng.uniform((0.25, 0.25), (0.75, 0.75)) * np.array(size)
-        self._glare_mm = rng.uniform(40, 110, 2)
+        self._glare_px = rng.uniform(80, 220, 2) * (size[0] / 1280)
         width, height = size
         shape = (height + _POOL, width + _POOL, 3)
         grains = np.empty(shape, dtype=np.float32)
@@ -78,9 +78,9 @@ class Sensor:
         tables = [np.clip(encode(np.clip(levels * gain, 0, 1)) * 255, 0, 255) for gain in self.gains(at)]
         table = np.round(np.stack(tables, axis=-1)).astype(np.uint8)[None]
         exposed = np.asarray(cv2.LUT(picture, table), dtype=np.uint8)
-        self._reflect(exposed, self._scene.glare, self._glare_mm)
+        self._reflect(exposed, self._scene.glare, self._glare_px)
         if glare > 0:
-            self._reflect(exposed, glare, self._glare_mm * 4)
+            self._reflect(exposed, glare, self._glare_px * 4)
         return self._grain(exposed, serial)
 
     def _grain(self, picture: Image, serial: int) -> Image:
