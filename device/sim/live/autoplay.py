@@ -86,7 +86,7 @@ class AutoPlay:
             if self._stage.auto() != auto:
                 return
         self._seed += 1
-        _log.info("the players have stopped: %s", players.tally)
+        _log.info("the players have stopped after %d actions; stuck: %s", players.tally.actions, players.tally.stuck)
         self._stage.play("off")
 
     async def _grant(self, wish: Wish) -> None:

@@ -1,29 +1,29 @@
-"""`referee simulate` for people: the shipped daemon and a simulated table, composed, in real time, until stopped."""
+"""`referee simulate` for people: the shipped daemon and a simulated table, composed, in real time, until stopped.
+
+The daemon is put together by `device.daemon.assembly`, as `referee run` does it; only what it is wired to differs.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
 from device import games
-from device.buttons.panel import Panel as ButtonPanel
 from device.clock import Clock, WallClock
-from device.daemon.panes import Pane
+from device.daemon import assembly
+from device.daemon.pulse import Pulse
 from device.daemon.referee import Referee, together
 from device.daemon.vision import VisionWorker
 from device.displays.oled import Oled
 from device.journal import Journal
 from device.keys import Button
-from device.resources import resource
-from device.session.table import TABLE, Known, Table
+from device.session.table import Known, Table
 from device.settings import TableSettings, load, template
-from device.settings.table import Display
+from device.settings.table import Display, Shared
 from device.sim.enrol import enrol
 from device.sim.live.autoplay import CHEAT_RATE, AutoPlay
 from device.sim.live.eyes import Eyes
@@ -36,10 +36,8 @@ from device.sim.scenes import draw, published
 from engine.errors import Invalid
 from engine.table import Seat
 from engine.text import say
-from vision.cameras import CameraSpec
 from vision.link import Setup
 from vision.mat import Mat
-from vision.worker import WorkerConfig
 
 PORT = 8137
 CONTACT_S = 0.002
@@ -63,34 +61,38 @@ class Live:
     """One simulated evening, with its files in a private folder."""
 
     def __init__(self, evening: Evening, folder: Path, clock: Clock | None = None) -> None:
-        """Raises what the parts raise: UnknownGame, SettingsError, NotEnrolled, OSError."""
+        """Raises what the parts raise: UnknownGame, Invalid, SettingsError, NotEnrolled, OSError."""
         clock = clock or WallClock()
-        wiring = load(template("simulated"))
-        seats = tuple(sorted(wiring.seats)[: evening.seats])
-        rules = _rules(evening, seats, wiring)
-        known, mat = _game(rules, evening.game, len(seats))
-        displays = _displays(wiring, seats)
-        parts = Parts(Pins(_pins(wiring, seats), evening.seed), {n: _oled(n, each) for n, each in displays.items()})
-        self.stage = LiveStage(
-            known, seats, mat, scene=draw(published()[evening.scene], evening.seed), parts=parts, clock=clock
-        )
+        settings = table_settings(evening, folder)
+        rules = assembly.session_table(settings)
+        known, mat = _game(rules, evening)
+        displays = assembly.displays(settings)
+        parts = Parts(Pins(_pins(settings), evening.seed), {n: _oled(n, each) for n, each in displays.items()})
+        scene = draw(published()[evening.scene], evening.seed)
+        self.stage = LiveStage(known, rules.panels, mat, scene=scene, parts=parts, clock=clock)
         self._lens = LiveLens(self.stage, clock, folder / "frames")
         self._journal = Journal(folder / "journal.db")
         self.players = AutoPlay(self.stage, self._journal, clock, known, seed=evening.seed, cheats=evening.cheat_rate)
-        command = _command(known, rules, folder, evening.seed)
-        eyes = Eyes(VisionWorker(command, folder / "run"), self._look, self.players.seen)
-        panes = {name: _pane(name, display, parts.oleds[name], clock) for name, display in displays.items()}
+        enrol_for(known, rules, folder, evening.seed)
+        worker = VisionWorker(assembly.worker_command(settings), settings.runtime_dir)
+        wires = {display: parts.oleds[name] for name, display in displays.items()}
+        pulse = Pulse()
         self.referee = Referee(
             rules,
             self._journal,
             clock,
             seed=evening.seed,
-            displays=panes,
-            vision=eyes,
+            displays=assembly.panes(
+                settings, clock, pulse, told=lambda _name, _there: None, build=lambda each: Oled(each, wires[each])
+            ),
+            vision=Eyes(worker, self._look, self.players.seen),
             publish=self.players.published,
+            pulse=pulse,
+        )
+        self._buttons = assembly.panels(
+            settings, self.referee.listen, now=clock.now, post=_at_once, factory=parts.pins.factory
         )
         self._clock, self._rules, self._auto = clock, rules, evening.auto
-        self._buttons = [_buttons(self.referee, seat, wiring, parts.pins) for seat in seats]
         self.panel = Panel(self.stage, evening.host, evening.port)
 
     async def run(self, ready: Callable[[Panel], None], stop: asyncio.Event) -> None:
@@ -103,6 +105,8 @@ class Live:
             await together(loops, stop)
         finally:
             await self.panel.close()
+            for panel in self._buttons:
+                panel.close()
             self._lens.close()
             self._journal.close()
 
@@ -122,75 +126,46 @@ async def simulate(evening: Evening, ready: Callable[[Panel], None], stop: async
         await Live(evening, Path(folder)).run(ready, stop)
 
 
-def _rules(evening: Evening, seats: tuple[Seat, ...], wiring: TableSettings) -> Table:
-    known = {name: Known(spec, games.game(spec)) for name, spec in games.specs().items()}
-    return Table(
-        panels=seats,
-        games=known,
-        screen=wiring.table_display is not None,
-        camera=True,
-        mats=games.mats({table.mat for each in known.values() for table in each.spec.tables if table.mat}),
-        clock=msgspec.to_builtins(wiring.clock),
+def table_settings(evening: Evening, folder: Path) -> TableSettings:
+    """The shipped table file of the simulator, for as many seats as play, with all its files in a folder."""
+    shipped = load(template("simulated"))
+    seats = {seat: shipped.seats[seat] for seat in sorted(shipped.seats)[: evening.seats]}
+    return msgspec.structs.replace(
+        shipped,
+        seats=seats,
+        camera=Shared(name=str(folder / "frames")),
         language=evening.language,
-        settle_s=wiring.timing.settle_s,
+        runtime_dir=folder / "run",
+        state_dir=folder,
     )
 
 
-def _game(rules: Table, name: str, seats: int) -> tuple[Known, Mat]:
+def enrol_for(known: Known, rules: Table, folder: Path, seed: int) -> None:
+    """Enrols the game's pieces as their owner would, under other light than they are played in."""
+    for mat in {table.mat: rules.mats[table.mat] for table in known.spec.tables if table.mat}.values():
+        for name in sorted({zone.set for zone in mat.zones}):
+            place = folder / "enrolled" / name
+            if not place.exists():
+                enrol(mat, name, seed + 1, place)
+
+
+def _game(rules: Table, evening: Evening) -> tuple[Known, Mat]:
     """The game that is laid out, and its usual mat. Raises UnknownGame, or Invalid if no camera can follow it."""
-    known = rules.games.get(name) or Known(games.spec(name), games.game(games.spec(name)))
-    mats = [table.mat for table in known.spec.tables if table.mat and seats in table.seats]
+    spec = games.spec(evening.game)
+    mats = [table.mat for table in spec.tables if table.mat and evening.seats in table.seats]
     if not mats:
-        raise Invalid(say("{game} has no mat for {count} players.", game=known.spec.title, count=seats))
-    return known, rules.mats[mats[0]]
+        raise Invalid(say("{game} has no mat for {count} players.", game=spec.title, count=evening.seats))
+    return rules.games[spec.name], rules.mats[mats[0]]
 
 
-def _displays(wiring: TableSettings, seats: tuple[Seat, ...]) -> dict[str, Display]:
-    displays = {seat: wiring.seats[seat].display for seat in seats}
-    return displays if wiring.table_display is None else {**displays, TABLE: wiring.table_display}
-
-
-def _pins(wiring: TableSettings, seats: tuple[Seat, ...]) -> dict[tuple[Seat | None, Button], int]:
-    return {(seat, Button(name)): pin for seat in seats for name, pin in wiring.seats[seat].input.pins()}
+def _pins(settings: TableSettings) -> dict[tuple[Seat | None, Button], int]:
+    return {(seat, Button(name)): pin for seat, panel in settings.panels().items() for name, pin in panel.input.pins()}
 
 
 def _oled(name: str, display: Display) -> SimulatedOled:
     return SimulatedOled(display.controller, display.pixels, seed=sum(map(ord, name)))
 
 
-def _pane(name: str, display: Display, wire: SimulatedOled, clock: Clock) -> Pane:
-    return Pane(name, display.pixels, lambda: Oled(display, wire), clock, threaded=False)
-
-
-def _buttons(referee: Referee, seat: Seat, wiring: TableSettings, pins: Pins) -> ButtonPanel:
-    return ButtonPanel(
-        seat,
-        {Button(name): pin for name, pin in wiring.seats[seat].input.pins()},
-        referee.listen,
-        now=referee.clock.now,
-        post=lambda call, *given: call(*given),  # simulated edges come on the loop's own thread
-        factory=pins.factory,
-    )
-
-
-def _command(known: Known, rules: Table, folder: Path, seed: int) -> Callable[[str], Sequence[str]]:
-    """How the vision worker is started. The pieces are enrolled first, as their owner would, under other light."""
-    mats = [rules.mats[name] for name in sorted({table.mat for table in known.spec.tables if table.mat})]
-    enrolled: dict[str, str] = {}
-    for mat in mats:
-        for name in {zone.set for zone in mat.zones} - enrolled.keys():
-            enrolled[name] = str(folder / "sets" / name)
-            enrol(mat, name, seed + 1, Path(enrolled[name]))
-
-    def command(address: str) -> Sequence[str]:
-        config = WorkerConfig(
-            CameraSpec("shared", str(folder / "frames")),
-            address,
-            mats=str(resource("mats")),
-            sets=str(resource("sets")),
-            enrolled=enrolled,
-            parent=os.getpid(),
-        )
-        return (sys.executable, "-m", "vision.worker", msgspec.json.encode(config).decode())
-
-    return command
+def _at_once(call: Callable[..., object], *given: object) -> None:
+    """Simulated edges come on the loop's own thread."""
+    call(*given)
