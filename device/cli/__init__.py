@@ -17,6 +17,7 @@ from device.cli import (
     planetx,
     prints,
     replay,
+    room,
     run,
     setup,
     simulate,
@@ -31,7 +32,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for command in (run, simulate, replay, doctor, setup, enrol, calibrate, evaluate):
+for command in (run, simulate, room, replay, doctor, setup, enrol, calibrate, evaluate):
     app.command(name=command.__name__.rpartition(".")[2], rich_help_panel=command.PANEL)(command.command)
 app.command(name="print", rich_help_panel=prints.PANEL)(prints.command)
 app.add_typer(journal.app, name="journal", rich_help_panel=journal.PANEL)

@@ -50,7 +50,7 @@ def session_table(settings: TableSettings) -> Table:
         panels=tuple(sorted(settings.seats)),
         games={name: Known(spec, games.game(spec)) for name, spec in specs.items()},
         shared=settings.shared is not None,
-        screen=settings.table_display is not None,
+        screen=True,  # also without a display of its own: the page for the room shows it
         camera=not isinstance(settings.camera, NoCamera),
         mats=games.mats(sorted(mats)),
         clock=wound,

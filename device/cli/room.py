@@ -1,0 +1,32 @@
+"""`referee room`: a page for the whole room."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+PANEL = "At the table"
+
+
+def command(
+    endpoint: Annotated[Path, typer.Option(help="The socket of the table's display.")] = Path(
+        "/run/referee/display-table.sock"
+    ),
+    host: Annotated[str, typer.Option(help="From where it can be opened; 0.0.0.0: from the whole room.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535)] = 8139,
+) -> None:
+    """Show what everybody at the table may see on a page for the room. Off by default: referee-room.service."""
+    asyncio.run(_serve(endpoint, host, port))
+
+
+async def _serve(endpoint: Path, host: str, port: int) -> None:
+    from device.room import serve
+
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    await serve(endpoint, host, port, stop)
