@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from engine.errors import Breach
 from engine.table import Seat
@@ -64,8 +65,11 @@ _ENDED = {End.POINTS: "T40", End.PROOF: "T46", End.MISTAKE: "T47", End.RESIGNED:
 
 
 def judge(state: State, seat: Seat, action: Action) -> tuple[Breach, ...]:
-    """Every breach; () if the action is legal."""
-    return (*_timing(state, seat, action), *_content(state, seat, action))
+    """Every breach, each clause once; () if the action is legal."""
+    found: dict[str, Breach] = {}
+    for breach in chain(_timing(state, seat, action), _content(state, seat, action)):
+        found.setdefault(breach.clause, breach)
+    return tuple(found.values())
 
 
 def _timing(state: State, seat: Seat, action: Action) -> Iterator[Breach]:

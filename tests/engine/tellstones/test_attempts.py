@@ -52,6 +52,18 @@ def test_the_hand_tells_a_second_action_from_the_opponents_first() -> None:
     assert (second[0].trace.hands, legal.hands) == ({"b"}, {"a"})
 
 
+@pytest.mark.clause("T12")
+def test_what_must_be_declared_is_not_done_before() -> None:
+    """Only what would be legal is merely unordered; the exchange of hidden stones has a kind of its own."""
+    declared = Rules(declared=True)
+    found = by_kind(lying(LINE, rules=declared))
+    assert clauses(found["unordered"]) == {"T12"}
+    assert len(found["unordered"]) == 6 + 2 + 5 + 2
+    peeking = play(lying("crown* sword* flag*", rules=declared, scored=(0, 8)), "a: peek 1")
+    lifted = [sorted(spot.index for spot in a.trace.lifted) for a in by_kind(peeking)["unordered"]]
+    assert lifted == [[1], [2]]
+
+
 @pytest.mark.clause("T9")
 def test_two_actions_at_once_are_one_trace() -> None:
     state = lying("crown flag")
