@@ -63,6 +63,11 @@ class Canvas:
                 self._draw.bitmap((x, y), tiny()[char], fill=ink)
             x += 4
 
+    def arrow(self, x: int, y: int) -> None:
+        """The cursor, 5 wide and 9 high."""
+        for column in range(5):
+            self.box(x + column, y + column, 1, 9 - 2 * column)
+
     def triangle(self, x: int, y: int, up: bool, ink: int = 1) -> None:
         """A mark 5 wide and 3 high: there is more that way."""
         for row in range(3):

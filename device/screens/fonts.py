@@ -84,7 +84,7 @@ def _fill(paragraph: str, room: int, language: str) -> list[str]:
         if here > start and _may_break(paragraph[here - 1], char):
             breakable = here
         used += _advance(char, language)
-        if used > room and char != " " and here > start:
+        while used > room and char != " " and here > start:
             end = breakable if breakable > start else here
             lines.append(paragraph[start:end].rstrip(" "))
             start, breakable = end, end

@@ -1,4 +1,4 @@
-"""The status line: whose turn or the way through the menu, clocks, and which page of how many."""
+"""The status line: whose turn or the way through a menu, clocks, and a rule below that shows which page this is."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import msgspec
 from device.locale import translate
 from device.screens import fonts
 from device.screens.canvas import Canvas, small_width
+from device.screens.layout import HEAD
 from device.screens.menus import way
 from device.screens.screen import Screen
 
@@ -20,8 +21,13 @@ class Head(msgspec.Struct, frozen=True):
     right: str
     small: tuple[str, ...]
 
-    def paint(self, canvas: Canvas) -> None:
-        """Draws it into the topmost rows."""
+    def paint(self, canvas: Canvas, number: tuple[int, int]) -> None:
+        """Draws it into the topmost rows. `number` is the page, n of how many: the rule under it is bold there."""
+        n, count = number
+        canvas.rule(HEAD - 2)
+        if count > 1:
+            left, right = canvas.width * (n - 1) // count, canvas.width * n // count
+            canvas.box(left, HEAD - 2, right - left, 2)
         y = 1 + min(1, fonts.overhang(self.left))
         canvas.text(0, y, self.left)
         edge = canvas.width - _small_room(self.small)
@@ -30,20 +36,20 @@ class Head(msgspec.Struct, frozen=True):
             canvas.small(canvas.width - small_width(text), 1 + 6 * row, text)
 
 
-def head(screen: Screen, width: int, language: str, number: tuple[int, int]) -> Head:
-    """The status line of page `number` (n, of how many).
+def head(screen: Screen, width: int, language: str) -> Head:
+    """What stands in the status line.
 
-    If the status leaves the clocks too little room they are written small, one over the other; only then is the status
-    cut, with an ellipsis. A screen that is one of several says so in full size, pages that turn by themselves small.
+    If the status leaves the clocks too little room they are written small, one over the other; then the page goes (the
+    rule shows it too); only then is the status cut, with an ellipsis.
     """
     own = f"{screen.page[0]}/{screen.page[1]}" if screen.page else ""
-    mark = (f"{number[0]}/{number[1]}",) if number[1] > 1 else ()
     status = translate(screen.status, language) if screen.status else ""
     if screen.menu and screen.menu.path:
         status = way(screen.menu, width, language)
     for right, small in (
-        (" ".join((*screen.clocks, own)).rstrip(), mark),
-        (own, _two_rows((*screen.clocks, *mark))),
+        (" ".join((*screen.clocks, own)).rstrip(), ()),
+        (own, _two_rows(screen.clocks)),
+        ("", _two_rows(screen.clocks)),
     ):
         room = width - fonts.width(right, language) - _small_room(small) - (_GAP if right else 0)
         if fonts.width(status, language) <= room:

@@ -14,8 +14,10 @@ from device.screens.menus import menu_block
 from device.screens.screen import Screen
 from device.screens.sprites import SIZES as SPRITES
 
-HEAD = 15  # the status line and its rule
+HEAD = 16  # the status line and its rule; lines below it then lie in two pages of a controller, not three
+WIDE = 200  # pixels from which on a display counts as wide
 MENU = 2 * fonts.LINE  # a menu shows two lines at least
+BESIDE = 23  # what a prompt leaves for the first block: a row of numbered glyphs beside two lines
 
 
 Panel = tuple[Block, ...]
@@ -30,8 +32,14 @@ class Page(msgspec.Struct, frozen=True):
 
 
 def foot_height(lines: int) -> int:
-    """Pixels that lines at the foot take, with the rule above them."""
+    """Pixels that lines at the foot take below a body, with the rule between."""
     return lines * fonts.LINE + 1 if lines else 0
+
+
+def height_of(page: Page) -> int:
+    """Pixels that a page takes. Without a body the foot needs no rule."""
+    foot = foot_height(len(page.foot)) if page.blocks else len(page.foot) * fonts.LINE
+    return HEAD * page.head + sum(block.height for block in page.blocks) + foot
 
 
 def has_head(screen: Screen) -> bool:
@@ -40,11 +48,9 @@ def has_head(screen: Screen) -> bool:
 
 
 def lay_out(screen: Screen, size: tuple[int, int], language: str) -> tuple[Page, ...]:
-    """The pages of a screen, at least one; with large pictures if they cost no page."""
-    large = _lay_out(screen, size, language, max(SPRITES))
-    if len(large) == 1:
-        return large
-    small = _lay_out(screen, size, language, 16)
+    """The pages of a screen, at least one; on a wide display with the largest pictures, if they cost no page."""
+    small = _lay_out(screen, size, language, SPRITES[-2])
+    large = _lay_out(screen, size, language, SPRITES[-1]) if size[0] >= WIDE else small
     return small if len(small) < len(large) else large
 
 
@@ -53,9 +59,9 @@ def _lay_out(screen: Screen, size: tuple[int, int], language: str, picture: int)
     text = screen.alert or screen.prompt
     lines = fonts.wrap(translate(text, language), width - 2, language) if text else ()
     body = () if screen.menu else tuple(panels.blocks(panel, width, language, picture) for panel in screen.panels)
-    least = MENU if screen.menu else min(_first(body), height - HEAD)
+    least = MENU if screen.menu else min(_first(body), BESIDE)
     head = has_head(screen)
-    feet = _chunks(lines, max(1, (height - HEAD * head - least - 1) // fonts.LINE))
+    feet = _chunks(lines, max(1, (height - HEAD * head - least - bool(least)) // fonts.LINE))
     if screen.menu:
         rest = height - HEAD * head - foot_height(max(map(len, feet)))
         block = menu_block(screen.menu, width, rest, language)
@@ -105,4 +111,4 @@ def _page_for(block: Block, foot: tuple[str, ...], height: int, head: bool) -> P
 
 def _room(page: Page, height: int) -> int:
     """Pixels that are still free on a page."""
-    return height - HEAD * page.head - foot_height(len(page.foot)) - sum(block.height for block in page.blocks)
+    return height - HEAD * page.head - sum(block.height for block in page.blocks) - foot_height(len(page.foot))

@@ -8,7 +8,7 @@ from device.screens.canvas import Block, Canvas
 from device.screens.screen import Menu
 
 _MARK = 7  # room for the scroll marks at the right
-_INDENT = 4
+_INDENT = 7  # room for the cursor at the left: an arrow, since moving a lit bar would cost half a frame
 
 
 def menu_block(menu: Menu, width: int, height: int, language: str) -> Block:
@@ -17,13 +17,13 @@ def menu_block(menu: Menu, width: int, height: int, language: str) -> Block:
     rows = max(1, height // fonts.LINE)
     room = width - _INDENT - (_MARK if len(items) > rows else 1)
     lines, first, last = window(items, menu.cursor, rows, room, language)
+    cursor = next((number for number, (_, chosen) in enumerate(lines) if chosen), None)
 
     def paint(canvas: Canvas, y: int) -> None:
-        for number, (text, chosen) in enumerate(lines):
-            at = y + number * fonts.LINE
-            if chosen:
-                canvas.box(0, at, _INDENT + room, fonts.LINE)
-            canvas.text(_INDENT, at, text, ink=int(not chosen))
+        for number, (text, _) in enumerate(lines):
+            canvas.text(_INDENT, y + number * fonts.LINE, text)
+        if cursor is not None:
+            canvas.arrow(0, y + cursor * fonts.LINE + 2)
         if first > 0:
             canvas.triangle(width - 5, y + 2, up=True)
         if last < len(items):
@@ -35,21 +35,21 @@ def menu_block(menu: Menu, width: int, height: int, language: str) -> Block:
 def window(
     items: tuple[str, ...], cursor: int, rows: int, room: int, language: str
 ) -> tuple[list[tuple[str, bool]], int, int]:
-    """The lines to show with whether they belong to the cursor's item, and the range of items they come from."""
+    """The lines to show with whether they belong to the cursor's item, and the range of items they come from.
+
+    The list turns like a page: while the cursor stays among the items shown, they stay where they are.
+    """
     if not items:
         return [], 0, 0
     cursor = min(max(cursor, 0), len(items) - 1)
     chosen = list(fonts.wrap(items[cursor], room, language))[:rows]
-    others = rows - len(chosen)
-    first = min(max(0, cursor - others // 2), max(0, len(items) - 1 - others))
-    last = min(len(items), first + others + 1)
+    first = cursor // rows * rows
+    shown = [fonts.shorten(item, room, language) for item in items[first : first + rows]]
     lines: list[tuple[str, bool]] = []
-    for index in range(first, last):
-        if index == cursor:
-            lines += [(part, True) for part in chosen]
-        else:
-            lines.append((fonts.shorten(items[index], room, language), False))
-    return lines, first, last
+    for index, text in enumerate(shown, first):
+        lines += [(part, True) for part in chosen] if index == cursor else [(text, False)]
+    above = max(0, cursor - first + len(chosen) - rows)  # a long item low down pushes the ones above it out
+    return lines[above : above + rows], first + above, min(len(items), first + above + rows - len(chosen) + 1)
 
 
 def way(menu: Menu, room: int, language: str) -> str:

@@ -9,7 +9,7 @@ from device.locale import translate
 from device.screens import fonts
 from device.screens.canvas import Canvas
 from device.screens.heads import head
-from device.screens.layout import HEAD, Page, foot_height, has_head, lay_out
+from device.screens.layout import HEAD, Page, foot_height, has_head, height_of, lay_out
 from device.screens.screen import Screen
 from engine.text import Text
 from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
@@ -33,8 +33,7 @@ def _paint(screen: Screen, page: Page, size: tuple[int, int], language: str, num
     canvas = Canvas(size, language)
     y = 0
     if page.head:
-        head(screen, size[0], language, number).paint(canvas)
-        canvas.rule(HEAD - 2)
+        head(screen, size[0], language).paint(canvas, number if number[1] > 1 or not screen.page else screen.page)
         y = HEAD
     elif not has_head(screen):
         y = _first_line(page)
@@ -47,8 +46,7 @@ def _paint(screen: Screen, page: Page, size: tuple[int, int], language: str, num
 
 def _first_line(page: Page) -> int:
     """Without a status line the body begins where capitals with accents still fit, if there is room."""
-    used = sum(block.height for block in page.blocks) + foot_height(len(page.foot))
-    return fonts.OVERHANG if used <= 64 - fonts.OVERHANG else 0
+    return fonts.OVERHANG if height_of(page) <= 64 - fonts.OVERHANG else 0
 
 
 def _foot(canvas: Canvas, page: Page, alert: bool) -> None:
@@ -61,7 +59,7 @@ def _foot(canvas: Canvas, page: Page, alert: bool) -> None:
     elif page.blocks:
         canvas.dots(top)
     for number, text in enumerate(page.foot):
-        canvas.text(1, top + 1 + number * fonts.LINE, text, ink=int(not alert))
+        canvas.text(1, max(0, top + 1 + number * fonts.LINE), text, ink=int(not alert))
 
 
 class Problem(msgspec.Struct, frozen=True, order=True):
@@ -78,7 +76,7 @@ def fits(screen: Screen, size: tuple[int, int], language: str) -> list[Problem]:
     found += [f"a block is {b.height} pixels high" for page in laid for b in page.blocks if b.height > size[1]]
     status = translate(screen.status, language) if screen.status else ""
     pathless = not (screen.menu and screen.menu.path)
-    if pathless and any(p.head for p in laid) and head(screen, size[0], language, (1, len(laid))).left != status:
+    if pathless and any(p.head for p in laid) and head(screen, size[0], language).left != status:
         found.append(f"status {status!r} is too long")
     shown = "".join(translate(text, language) for text in texts(screen))
     found += [f"no glyph for {char!r}" for char in sorted(fonts.missing(shown))]
