@@ -52,7 +52,7 @@ def _culprit(state: State) -> Seat:
     return min(actors(state))
 
 
-def _placed_wrongly(state: State) -> Iterator[Attempt]:
+def placed_wrongly(state: State) -> Iterator[Attempt]:
     """Between two stones (T16), or beyond the edge of a mat with fixed spots (T18)."""
     seat = state.active
     for number, mat in enumerate(state.mats):
@@ -64,7 +64,7 @@ def _placed_wrongly(state: State) -> Iterator[Attempt]:
                 yield Attempt(name, seat, seen, judge(state, seat, action), words(state, action))
 
 
-def _placed_face_down(state: State) -> Iterator[Attempt]:
+def placed_face_down(state: State) -> Iterator[Attempt]:
     """T15; the first stone T7."""
     opening = isinstance(state.phase, Opening)
     seat = _culprit(state) if opening else state.active
@@ -190,7 +190,7 @@ def _moved(state: State) -> Iterator[Attempt]:
             yield Attempt("moved in the line", _culprit(state), seen, (Breach("T24", text),))
 
 
-def _turned_in_swap(state: State) -> Iterator[Attempt]:
+def turned_in_swap(state: State) -> Iterator[Attempt]:
     """An exchange in which one of the two is turned over (T26)."""
     for action in handling(state, state.active):
         if not isinstance(action, Swap) or not isinstance(action.one, At) or not isinstance(action.two, At):
@@ -266,8 +266,8 @@ def _two_actions(state: State) -> Iterator[Attempt]:
 
 
 _FOULS: tuple[Callable[[State], Iterator[Attempt]], ...] = (
-    _placed_wrongly,
-    _placed_face_down,
+    placed_wrongly,
+    placed_face_down,
     _unasked_flip,
     _unordered_swap,
     _unordered,
@@ -275,7 +275,7 @@ _FOULS: tuple[Callable[[State], Iterator[Attempt]], ...] = (
     _returned,
     _gone,
     _moved,
-    _turned_in_swap,
+    turned_in_swap,
     _mixed,
     _two_actions,
 )

@@ -9,10 +9,11 @@ from engine.game import Attempt, Choice, Options, Words
 from engine.table import Layout, Seat, Trace
 from engine.tellstones.actions import Action
 from engine.tellstones.apply import apply, resign
-from engine.tellstones.attempts import attempts, misexecutions
+from engine.tellstones.attempts import attempts
 from engine.tellstones.choices import choices
 from engine.tellstones.corrections import correct, corrections
 from engine.tellstones.judge import judge
+from engine.tellstones.misexecutions import misexecutions
 from engine.tellstones.reading import read, words
 from engine.tellstones.reference import reference
 from engine.tellstones.sentences import won

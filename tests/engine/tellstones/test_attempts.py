@@ -26,6 +26,7 @@ def clauses(attempts: list[Attempt]) -> set[str]:
 
 def test_a_turn_has_at_least_ten_kinds_of_cheat() -> None:
     found = by_kind(lying(LINE))
+    assert not any(attempt.trace.declared for attempt in GAME.attempts(lying(LINE, rules=Rules(declared=True))))
     assert {kind: clauses(attempts) for kind, attempts in found.items()} == {
         "wrong hand": {"T12", "T9"},
         "out of turn": {"T9", "T12"},
@@ -137,9 +138,22 @@ def test_the_first_stone_lies_face_up() -> None:
 @pytest.mark.parametrize(
     ("lines", "line", "expected"),
     [
-        ((), "a: place hammer left", {"other stone placed": ("T14", 5), "wrong hand": ("T12", 1)}),
+        (
+            (),
+            "a: place hammer left",
+            {
+                "other stone placed": ("T14", 5),
+                "placed between": ("T16", 3),
+                "placed face down": ("T15", 2),
+                "wrong hand": ("T12", 1),
+            },
+        ),
         ((), "a: hide flag", {"wrong stone hidden": ("T20", 1), "wrong hand": ("T12", 1)}),
-        ((), "a: swap 2 4", {"other stones swapped": ("T24", 5), "wrong hand": ("T12", 1)}),
+        (
+            (),
+            "a: swap 2 4",
+            {"other stones swapped": ("T24", 5), "turned in the exchange": ("T26", 2), "wrong hand": ("T12", 1)},
+        ),
         ((), "a: peek 4", {"other stone peeked": ("T29", 1), "wrong hand": ("T29", 1)}),
         (("a: challenge 2",), "b: names flag", {"other stone turned": ("T36", 1)}),
         (("a: boast", "b: prove"), "a: names 4 flag", {"other stone turned": ("T48", 1)}),
@@ -157,6 +171,7 @@ def test_orders_may_be_carried_out_wrongly(
     for attempt in GAME.misexecutions(state, seat, action):
         found.setdefault(attempt.kind, []).append(attempt)
         assert faults(GAME.layout(state), attempt.trace) == ()
+        assert not attempt.trace.declared
         assert (attempt.trace.layout, attempt.trace.moves, attempt.trace.hands, attempt.trace.lifted) != (
             due.layout,
             due.moves,
@@ -164,3 +179,15 @@ def test_orders_may_be_carried_out_wrongly(
             due.lifted,
         )
     assert {kind: (min(clauses(each)), len(each)) for kind, each in found.items()} == expected
+
+
+@pytest.mark.clause("T58")
+def test_a_partner_who_was_sent_looks_at_the_stone_that_was_said() -> None:
+    state = lying("crown* sword* flag*", seats=TEAMS)
+    found = list(GAME.misexecutions(state, "a", GAME.read(state, "a", ("peek", "c", "2"))))
+    assert [(a.kind, sorted(a.trace.hands)) for a in found] == [
+        ("other stone peeked", ["c"]),
+        ("other stone peeked", ["c"]),
+        ("wrong hand", ["a", "b", "d"]),
+    ]
+    assert clauses(found) == {"T29", "T58"}
