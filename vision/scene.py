@@ -100,6 +100,13 @@ class Scene:
         spent = (time.perf_counter() - start) * 1000
         return Report(frame.serial, frame.at, self._busy, health, observation, round(spent, 2))
 
+    def still(self, frame: Frame) -> Observation | None:
+        """What a single picture shows, taken for a table at rest; None if the mat is not found."""
+        if self._watched is None or not self._locate(frame):
+            return None
+        self._bumped = False  # another picture, perhaps from another place
+        return self._settle(frame, Watch().judge(frame))[1]
+
     def _see(self, frame: Frame) -> tuple[Health, Observation | None]:
         health = self._watch.judge(frame)
         if health in (Health.DARK, Health.NO_FRAMES) or self._watched is None:

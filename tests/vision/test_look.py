@@ -1,0 +1,79 @@
+"""`look`: pictures, folders and videos in; numbers out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import msgspec
+import pytest
+
+from tests.vision.scenes import LINE_Y, Hand, Stone, World, seven
+from tests.vision.tables import MAT, SIDES, STONES, Correlator, enrolled
+from vision.camera import CameraLost
+from vision.look import look
+
+
+@pytest.fixture(scope="module")
+def recogniser() -> Correlator:
+    return enrolled()
+
+
+def test_a_folder_is_told_picture_by_picture(tmp_path: Path, recogniser: Correlator) -> None:
+    world = World(MAT, seven(MAT))
+    cv2.imwrite(str(tmp_path / "1.png"), world.render())
+    world.stones[0].y += 60
+    cv2.imwrite(str(tmp_path / "2.png"), world.render())
+    first, second = look(tmp_path, MAT, {"stones": STONES}, {"stones": recogniser})
+    told = msgspec.to_builtins(first)
+    assert set(told) == {"image", "t", "pieces", "touched"}
+    assert set(told["pieces"][0]) == {
+        "id", "zone", "x_mm", "y_mm", "angle_deg", "kind", "face", "confidence", "state",
+    }  # fmt: skip
+    assert [piece.kind for piece in first.pieces] == [stone.kind for stone in world.stones]
+    moved = first.pieces[0]
+    assert second.touched == (moved.id,)
+    (now,) = [piece for piece in second.pieces if piece.id == moved.id]
+    assert (now.zone, now.kind, round(now.y_mm - moved.y_mm)) == (None, "crown", 60)
+
+
+def test_a_picture_without_a_mat_says_so(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "x.png"), World(MAT).render()[:200, :200])
+    (only,) = look(tmp_path / "x.png", MAT, {"stones": STONES}, {})
+    assert (only.health, only.pieces) == ("no_mat", ())
+
+
+def test_a_video_is_told_rest_by_rest(tmp_path: Path, recogniser: Correlator) -> None:
+    world = World(MAT, [Stone(150, LINE_Y, "crown"), Stone(250, LINE_Y, "flag")])
+    stone = world.stones[1]
+    frames = []
+
+    def film(count: int) -> None:
+        frames.extend(world.render() for _ in range(count))
+
+    film(10)
+    for y in (400, 320, 240, 170):
+        world.hands = [Hand(stone.x, y)]
+        film(2)
+    stone.x += 40
+    for y in (240, 320, 400):
+        world.hands = [Hand(stone.x, y)]
+        film(2)
+    world.hands = []
+    film(12)
+    video = tmp_path / "v.avi"
+    writer = cv2.VideoWriter(str(video), cv2.VideoWriter.fourcc(*"MJPG"), 10, (1280, 720))
+    for image in frames:
+        writer.write(image)
+    writer.release()
+    first, second = look(video, MAT, {"stones": STONES}, {"stones": recogniser}, sides=SIDES)
+    assert [piece.kind for piece in first.pieces] == ["crown", "flag"]
+    assert second.touched == (first.pieces[1].id,)
+    assert second.pieces[1].x_mm == pytest.approx(290, abs=1.5)
+
+
+def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CameraLost):
+        list(look(tmp_path, MAT, {"stones": STONES}, {}))
+    with pytest.raises(CameraLost):
+        list(look(tmp_path / "none.mp4", MAT, {"stones": STONES}, {}))

@@ -1,0 +1,245 @@
+"""The pipeline on rendered frames: what lies where, what was touched, by whom, and what is not known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.table import Face, Health, Sight
+from tests.vision.scenes import KINDS, LINE_Y, Hand, Stone, View, seven
+from tests.vision.tables import MAT, Correlator, Table, enrolled, kinds, line
+from vision.camera import Frame
+
+
+@pytest.fixture(scope="module")
+def recogniser() -> Correlator:
+    return enrolled()
+
+
+VIEWS = {
+    "plain": View(),
+    "tilted": View(tilt=20.0, distance=560.0),
+    "dim": View(exposure=0.5, noise=4.0),
+    "bright": View(exposure=1.25),
+    "warm": View(white=(0.65, 0.95, 1.2)),
+    "bent": View(k1=-0.12, distance=500.0),
+    "turned": View(roll=6.0, distance=580.0),
+}
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS.keys())
+def test_the_first_frame_tells_the_line(recogniser: Correlator, view: View) -> None:
+    stones = seven(MAT)
+    stones[2].kind = None
+    table = Table(recogniser, stones, view)
+    first = table.step().observation
+    assert first is not None
+    told = line(first)
+    assert [one.kind for one in told] == ["crown", "shield", None, "flag", "knight", "hammer", "scales"]
+    assert [one.face for one in told] == [Face.UP, Face.UP, Face.DOWN, *[Face.UP] * 4]
+    apart = [np.hypot(one.x_mm - stone.x, one.y_mm - stone.y) for one, stone in zip(told, stones, strict=True)]
+    assert max(apart) < 2.0
+    assert first.strays == ()
+    assert first.touched == ()
+
+
+def test_angles_are_told_clockwise(recogniser: Correlator) -> None:
+    table = Table(recogniser, [Stone(150, LINE_Y, "crown", 30.0), Stone(260, LINE_Y, "hammer", 300.0)])
+    table.step()
+    first, second = line(table.seen[-1])
+    assert first.angle_deg == pytest.approx(30, abs=7)
+    assert second.angle_deg == pytest.approx(300, abs=7)
+
+
+def test_touching_stones_are_two(recogniser: Correlator) -> None:
+    stones = [Stone(120 + 34.3 * i, LINE_Y, kind, 40.0 * i) for i, kind in enumerate(KINDS)]
+    table = Table(recogniser, stones)
+    table.step()
+    assert kinds(table.seen[-1]) == list(KINDS)
+
+
+def test_pool_and_line_are_told_apart_and_the_pool_by_kind(recogniser: Correlator) -> None:
+    stones = [Stone(100, 50, "sword"), Stone(200, 60, "crown"), Stone(300, 40, "flag"), Stone(210, LINE_Y, "knight")]
+    table = Table(recogniser, stones)
+    table.step()
+    assert kinds(table.seen[-1], "pool") == ["crown", "flag", "sword"]
+    assert kinds(table.seen[-1]) == ["knight"]
+
+
+def test_a_stone_outside_the_zones_is_a_stray(recogniser: Correlator) -> None:
+    table = Table(recogniser, [Stone(200, 230, "crown")])
+    table.step()
+    assert [(one.kind, one.sight) for one in table.seen[-1].strays] == [("crown", Sight.SEEN)]
+    assert kinds(table.seen[-1]) == []
+
+
+def test_a_foreign_object_is_unknown(recogniser: Correlator) -> None:
+    coaster = Stone(300, LINE_Y + 5, None, diameter=60.0, thickness=4.0, colour=(40, 60, 190))
+    table = Table(recogniser, [Stone(120, LINE_Y, "crown"), coaster])
+    table.step()
+    assert kinds(table.seen[-1]) == ["crown"]
+    (stray,) = table.seen[-1].strays
+    assert (stray.kind, stray.sight) == (None, Sight.UNKNOWN)
+
+
+def test_a_face_that_was_never_enrolled_is_unknown() -> None:
+    table = Table(None, [Stone(200, LINE_Y, "crown")])
+    table.step()
+    (only,) = line(table.seen[-1])
+    assert (only.kind, only.face, only.sight) == (None, None, Sight.UNKNOWN)
+
+
+def test_one_observation_a_rest_and_one_report_a_frame(recogniser: Correlator) -> None:
+    table = Table(recogniser, seven(MAT))
+    for _ in range(10):
+        table.step(after=1.0)
+    assert len(table.seen) == 1
+    table.reach(210, LINE_Y)
+    table.rest()
+    assert [one.serial for one in table.seen] == [1, 2]
+    assert [report.frame for report in table.reports] == list(range(1, len(table.reports) + 1))
+
+
+def test_rest_is_told_half_a_second_after_the_hand_left(recogniser: Correlator) -> None:
+    table = Table(recogniser, seven(MAT))
+    table.rest()
+    table.reach(210, LINE_Y)
+    gone = table.now
+    table.rest()
+    assert table.seen[-1].at - gone <= 0.61
+
+
+def test_drift_noise_and_soft_shadow_are_no_motion(recogniser: Correlator) -> None:
+    table = Table(recogniser, seven(MAT), View(noise=5.0))
+    table.rest()
+    for step in range(60):
+        table.world.view.exposure = 1.0 - 0.004 * step
+        table.world.view.white = (1.0 + 0.002 * step, 1.0, 1.0)
+        table.world.view.gradient = 0.15 - 0.003 * step
+        assert not table.step().moving
+    assert len(table.seen) == 1
+
+
+def test_a_hand_that_touched_nothing(recogniser: Correlator) -> None:
+    table = Table(recogniser, seven(MAT, up=False))
+    table.rest()
+    table.reach(164, LINE_Y + 10, edge="top")
+    after = table.rest()
+    assert (after.touched, after.lost, after.hands) == ((), frozenset(), frozenset("b"))
+
+
+def test_a_flip_in_place_is_a_touch_by_its_hand(recogniser: Correlator) -> None:
+    stones = seven(MAT)
+    table = Table(recogniser, stones)
+    before = table.rest()
+    table.reach(stones[3].x, LINE_Y, lambda: setattr(stones[3], "kind", None))
+    after = table.rest()
+    (touch,) = after.touched
+    assert touch.track == line(before)[3].track == line(after)[3].track
+    assert touch.hands == frozenset("a")
+    assert line(after)[3].face is Face.DOWN
+
+
+def test_a_stone_carried_to_the_pool_keeps_its_track(recogniser: Correlator) -> None:
+    stones = seven(MAT, up=False)
+    table = Table(recogniser, stones)
+    before = table.rest()
+    table.carry(stones[6], 200.0, 60.0)
+    after = table.rest()
+    (pooled,) = [one for one in after.zone("pool").pieces if one is not None]
+    assert pooled.track == line(before)[6].track
+    assert [touch.track for touch in after.touched] == [pooled.track]
+    assert after.lost == frozenset()
+    assert [one.track for one in line(after)] == [one.track for one in line(before)[:6]]
+
+
+def test_a_stone_put_back_beside_its_place_was_touched(recogniser: Correlator) -> None:
+    stones = seven(MAT, up=False)
+    table = Table(recogniser, stones)
+    before = table.rest()
+    table.reach(stones[2].x, LINE_Y, lambda: setattr(stones[2], "x", stones[2].x + 3.0))
+    after = table.rest()
+    assert [touch.track for touch in after.touched] == [line(before)[2].track]
+    assert after.lost == frozenset()
+
+
+def test_a_turned_stone_was_touched(recogniser: Correlator) -> None:
+    stones = seven(MAT)
+    table = Table(recogniser, stones)
+    before = table.rest()
+    table.reach(stones[0].x, LINE_Y, lambda: setattr(stones[0], "angle", stones[0].angle + 8.0))
+    assert [touch.track for touch in table.rest().touched] == [line(before)[0].track]
+
+
+def test_an_exchange_by_way_of_a_free_place_is_followed(recogniser: Correlator) -> None:
+    stones = seven(MAT, up=False)
+    table = Table(recogniser, stones)
+    before = [one.track for one in line(table.rest())]
+    first, second = stones[1], stones[4]
+    home, away = (first.x, first.y), (second.x, second.y)
+    table.carry(first, first.x, 225.0)
+    table.carry(second, *home)
+    table.carry(first, *away)
+    after = table.rest()
+    expected = before.copy()
+    expected[1], expected[4] = expected[4], expected[1]
+    assert [one.track for one in line(after)] == expected
+    assert after.lost == frozenset()
+    assert {touch.track for touch in after.touched} == {before[1], before[4]}
+
+
+def test_an_exchange_under_one_palm_is_lost_not_guessed(recogniser: Correlator) -> None:
+    stones = seven(MAT, up=False)
+    table = Table(recogniser, stones)
+    before = [one.track for one in line(table.rest())]
+    first, second = stones[2], stones[3]
+
+    def shuffle() -> None:
+        for _ in range(3):
+            table.step(Hand(210 - 23, LINE_Y - 20, "bottom"))
+        first.x, second.x = second.x + 1.8, first.x - 2.1
+        for _ in range(3):
+            table.step(Hand(210 - 23, LINE_Y - 20, "bottom"))
+
+    table.reach(210 - 23, LINE_Y - 20, shuffle)
+    after = table.rest()
+    told = [one.track for one in line(after)]
+    assert not {told[2], told[3]} & set(before)
+    assert after.lost == {told[2], told[3]}
+    assert told[:2] + told[4:] == before[:2] + before[4:]
+
+
+def test_a_bumped_mat_is_found_again_without_touches(recogniser: Correlator) -> None:
+    table = Table(recogniser, seven(MAT))
+    before = table.rest()
+    table.world.view.shift = (9.0, -6.0)
+    table.rest(2.0)
+    after = table.seen[-1]
+    assert after.serial > before.serial
+    assert after.health is Health.BUMPED
+    assert (after.touched, after.lost) == ((), frozenset())
+    assert [one.track for one in line(after)] == [one.track for one in line(before)]
+
+
+def test_rebase_observes_anew_at_once(recogniser: Correlator) -> None:
+    table = Table(recogniser, seven(MAT))
+    table.rest()
+    table.scene.rebase()
+    report = table.step()
+    assert report.observation is not None
+    assert report.observation.touched == ()
+
+
+def test_dark_frozen_and_empty_pictures_are_told(recogniser: Correlator) -> None:
+    table = Table(recogniser, seven(MAT))
+    table.rest()
+    black = np.zeros((720, 1280, 3), np.uint8)
+    assert table.scene.feed(Frame(100, 10.0, black, black[:180, :320, 0])).health is Health.DARK
+    table = Table(recogniser, [])
+    frame = table.world.shoot(1, 0.0)
+    reports = [table.scene.feed(Frame(i, i * 1.0, frame.image, frame.small)) for i in range(6)]
+    assert reports[1].health is Health.OK
+    assert reports[-1].health is Health.NO_FRAMES
+    table = Table(recogniser, [])
+    wood = np.full((720, 1280, 3), 90, np.uint8)
+    assert table.scene.feed(Frame(1, 0.0, wood, wood[::4, ::4, 0].copy())).health is Health.NO_MAT

@@ -1,0 +1,126 @@
+"""The shipped vision on a picture, a folder of pictures or a video: what lies on the mat, in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import cv2
+import msgspec
+import numpy as np
+
+from engine.table import Health, Observation, Seat, Sighting
+from vision.camera import CameraLost, Frame
+from vision.cameras import CameraSpec
+from vision.cameras.opencv import FOLDER_PACE_S, PICTURES, OpenCVCamera, pictures
+from vision.cameras.small import small_gray
+from vision.lens import Lens, Points
+from vision.mat import Mat
+from vision.naming import PieceSet, Recogniser
+from vision.scene import Scene
+
+
+class SeenPiece(msgspec.Struct, frozen=True):
+    """One piece: place on the mat in millimetres (origin at its top left, y down), angle in degrees clockwise.
+
+    id stays with a piece from picture to picture. zone None: outside every zone. state: seen, covered or unknown.
+    """
+
+    id: int
+    zone: str | None
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    kind: str | None
+    face: str | None
+    confidence: float
+    state: str
+
+
+class SeenPicture(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One picture, or one rest of a video. t: seconds. touched: ids handled since the rest before.
+
+    health is told only if it is not "ok": "no_mat" if the markers were not found.
+    """
+
+    image: str
+    t: float
+    pieces: tuple[SeenPiece, ...]
+    touched: tuple[int, ...]
+    health: Health = Health.OK
+
+
+class Optics(msgspec.Struct, frozen=True):
+    """What is known of the camera: its lens, and the mat's corners for a mat without markers."""
+
+    lens: Lens | None = None
+    corners_px: Points | None = None
+
+
+def look(
+    path: Path,
+    mat: Mat,
+    sets: Mapping[str, PieceSet],
+    recognisers: Mapping[str, Recogniser],
+    *,
+    sides: Mapping[Seat, str] | None = None,
+    optics: Optics | None = None,
+) -> Iterator[SeenPicture]:
+    """One answer for each picture of a folder, or for each rest of a video, in order.
+
+    sets and recognisers go by set name; pieces of a set without a recogniser are found, never named. Raises CameraLost
+    if there is nothing to read.
+    """
+    optics = optics or Optics()
+    scene = Scene(optics.lens, optics.corners_px)
+    scene.setup(mat, sets, recognisers, sides or {})
+    if path.is_dir() or path.suffix.lower() in PICTURES:
+        yield from _stills(pictures(path) if path.is_dir() else [path], scene)
+    else:
+        yield from _rests(path, scene)
+
+
+def _stills(paths: list[Path], scene: Scene) -> Iterator[SeenPicture]:
+    if not paths:
+        raise CameraLost("no pictures in that folder; give one with .jpg or .png files")
+    for number, path in enumerate(paths):
+        image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+        if image is None:
+            raise CameraLost(f"{path} is no picture that OpenCV can read")
+        picture = np.asarray(image, np.uint8)
+        frame = Frame(number + 1, number * FOLDER_PACE_S, picture, small_gray(picture))
+        observation = scene.still(frame)
+        if observation is None:
+            yield SeenPicture(path.name, frame.at, (), (), Health.NO_MAT)
+        else:
+            yield _told(path.name, observation)
+
+
+def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
+    camera = OpenCVCamera(CameraSpec("opencv", str(video)))
+    camera.open()
+    found = False
+    try:
+        while (frame := camera.read(1.0)) is not None:
+            observation = scene.feed(frame).observation
+            if observation is not None:
+                found = True
+                yield _told(video.name, observation)
+    finally:
+        camera.close()
+    if not found:
+        yield SeenPicture(video.name, 0.0, (), (), Health.NO_MAT if scene.survey is None else Health.OK)
+
+
+def _told(image: str, observation: Observation) -> SeenPicture:
+    inside = [_piece(one, zone.zone) for zone in observation.zones for one in zone.pieces if one is not None]
+    outside = [_piece(one, None) for one in observation.strays]
+    touched = tuple(sorted(touch.track for touch in observation.touched))
+    return SeenPicture(image, round(observation.at, 3), (*inside, *outside), touched, observation.health)
+
+
+def _piece(one: Sighting, zone: str | None) -> SeenPiece:
+    face = one.face.value if one.face is not None else None
+    return SeenPiece(
+        one.track, zone, one.x_mm, one.y_mm, one.angle_deg, one.kind, face, one.confidence, one.sight.value
+    )
