@@ -86,7 +86,9 @@ class AutoPlay:
             if self._stage.auto() != auto:
                 return
         self._seed += 1
-        _log.info("the players have stopped after %d actions; stuck: %s", players.tally.actions, players.tally.stuck)
+        for note in players.tally.notes:
+            _log.warning("the players: %s", note)
+        _log.info("the players stop after %d actions", players.tally.actions)
         self._stage.play("off")
 
     async def _grant(self, wish: Wish) -> None:

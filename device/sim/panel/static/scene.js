@@ -1,13 +1,14 @@
 // Knobs for light and lens, switches for faults, and who plays.
 
 export function scene(knobs, switches, auto, send) {
-  const rows = new Map();
+  const turned = new Map();
+  const thrown = new Map();
 
   auto.addEventListener("change", ({ target }) => send({ do: "play", auto: target.value }));
 
   return (message) => {
-    for (const knob of message.knobs) show(knob, rows, knobs, knobRow, send);
-    for (const each of message.switches) show(each, rows, switches, switchRow, send);
+    for (const knob of message.knobs) show(knob, turned, knobs, knobRow, send);
+    for (const each of message.switches) show(each, thrown, switches, switchRow, send);
     const chosen = auto.querySelector(`input[value="${message.auto}"]`);
     if (chosen) chosen.checked = true;
   };
