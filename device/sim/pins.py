@@ -11,6 +11,7 @@ import msgspec
 from gpiozero.pins.mock import MockFactory
 
 from device.keys import Button
+from device.settings.table import TableSettings
 from engine.table import Seat
 
 
@@ -39,6 +40,11 @@ def train(rng: random.Random, pin: int, closed: bool, at: float, bounce: Bounce)
 
 Wiring = Mapping[tuple[Seat | None, Button], int]
 """The pin (BCM number) of each button; seat None is the shared panel."""
+
+
+def wired(settings: TableSettings) -> Wiring:
+    """The pins that a table file names."""
+    return {(seat, Button(name)): pin for seat, panel in settings.panels().items() for name, pin in panel.input.pins()}
 
 
 class Pins:
