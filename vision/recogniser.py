@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,11 +12,11 @@ from vision import enrolment
 from vision.camera import Image
 from vision.enrolment import EnrolledSet
 from vision.naming import Naming
-from vision.recognition.canonical import canonical, elongated, portrait, turns
-from vision.recognition.descriptor import Vector, describe
-from vision.recognition.views import views
+from vision.recognition.confidence import confidence
+from vision.recognition.embedding import Embedding, Vectors, shipped
+from vision.recognition.gallery import gallery, upright
 
-THRESHOLD = 0.5
+THRESHOLD = 0.9
 """Confidence from which a name is given."""
 
 
@@ -30,47 +29,19 @@ class Match(msgspec.Struct, frozen=True):
     angle_deg: float
 
 
-class Gallery(msgspec.Struct, frozen=True):
-    """Every view of every reference: unit vectors (n x d), with kind (as a number) and turn of each; sorted by kind."""
-
-    kinds: tuple[str, ...]
-    long: bool
-    vectors: Vector
-    angles: Vector
-    starts: tuple[int, ...]
-
-
-def gallery(enrolled: EnrolledSet) -> Gallery:
-    """All views of a set's pictures, described."""
-    long = elongated(image for images in enrolled.pictures.values() for image in images)
-    allowed = turns(enrolled.symmetry, long)
-    vectors: list[Vector] = []
-    angles: list[float] = []
-    starts: list[int] = []
-    for images in enrolled.pictures.values():
-        starts.append(len(vectors))
-        for image in images:
-            upright = portrait(image)[0] if long else image
-            for angle, seen in views(canonical(upright), allowed):
-                vectors.append(describe(seen))
-                angles.append(angle)
-    return Gallery(
-        tuple(enrolled.pictures), long, np.array(vectors, np.float32), np.array(angles, np.float32), tuple(starts)
-    )
-
-
 class EnrolledRecogniser:
-    """A `vision.naming.Recogniser` for one enrolled set."""
+    """A `vision.naming.Recogniser` for one enrolled set. The kind of a blank back is `vision.enrolment.BACK`."""
 
-    def __init__(self, enrolled: EnrolledSet) -> None:
-        self._gallery = gallery(enrolled)
+    def __init__(self, enrolled: EnrolledSet, embedding: Embedding | None = None) -> None:
+        self._embedding = embedding or shipped()
+        self._gallery = gallery(enrolled, self._embedding)
 
     @property
     def kinds(self) -> tuple[str, ...]:
         return self._gallery.kinds
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
-        """One answer a crop, in order; kind None where it abstains."""
+        """One answer a crop, in order; kind None where it abstains. Raises ValueError for a crop without pixels."""
         return [
             Naming(match.kind if match.confidence >= THRESHOLD else None, match.confidence, match.angle_deg)
             for match in self.match(crops)
@@ -81,24 +52,17 @@ class EnrolledRecogniser:
         if not crops:
             return []
         stock = self._gallery
-        upright = [portrait(crop) if stock.long else (crop, 0.0) for crop in crops]
-        queries = np.array([describe(canonical(crop)) for crop, _ in upright], np.float32)
-        scores = queries @ stock.vectors.T
-        best = np.maximum.reduceat(scores, stock.starts, axis=1)
-        return [self._decide(scores[row], best[row], turned) for row, (_, turned) in enumerate(upright)]
+        stood = [upright(crop, stock.long) for crop in crops]
+        scores, angles = stock.best(self._embedding.describe([image for image, _ in stood]))
+        return [
+            self._decide(row, float(angle) - turn) for row, angle, (_, turn) in zip(scores, angles, stood, strict=True)
+        ]
 
-    def _decide(self, scores: Vector, best: Vector, turned: float) -> Match:
-        stock = self._gallery
-        number = int(best.argmax())
-        rivals = np.delete(best, number)
-        confidence = _confidence(float(best[number]), float(rivals.max(initial=0.0)))
-        angle = float(stock.angles[int(scores.argmax())]) - turned
-        return Match(stock.kinds[number], float(best[number]), confidence, angle % 360.0)
-
-
-def _confidence(score: float, rival: float) -> float:
-    """From the best score and the best of another kind, to a probability."""
-    return 1.0 / (1.0 + math.exp(-(12.0 * (score - 0.75) + 6.0 * (score - rival))))
+    def _decide(self, scores: Vectors, angle: float) -> Match:
+        number = int(scores.argmax())
+        score = float(scores[number])
+        rival = float(np.delete(scores, number).max(initial=0.0))
+        return Match(self._gallery.kinds[number], score, confidence(score, rival), angle % 360.0)
 
 
 def load(folder: Path) -> EnrolledRecogniser:

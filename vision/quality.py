@@ -1,0 +1,74 @@
+"""Whether a reference picture is good enough: dark, blurred, shiny, or too much like another kind's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import cv2
+import msgspec
+import numpy as np
+
+from engine.text import Text, say
+from vision.camera import Image
+
+SIDE = 96
+DARK = 55.0
+"""Gray level that a twentieth of a picture must reach."""
+
+BLURRED = 0.72
+"""Share of local contrast that survives another blur (Crete and others, 2007): near 1 if there was none to lose."""
+
+BURNT = 252
+SHINY = 0.03
+"""Share of a picture that is burnt out, on a face that is not white itself."""
+
+WHITE = 225.0
+
+Problem = Literal["dark", "blurred", "shiny", "alike"]
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """What is wrong with the pictures of one kind, and what to do. `other` is the kind that it is too much like."""
+
+    kind: str
+    problem: Problem
+    text: Text
+    other: str | None = None
+
+
+def remarks(kind: str, image: Image) -> Iterator[Remark]:
+    """What a person should better, for one picture."""
+    gray = cv2.cvtColor(cv2.resize(image, (SIDE, SIDE), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+    levels = gray.astype(np.float32)
+    if float(np.percentile(levels, 95)) < DARK:
+        yield Remark(
+            kind, "dark", say("{kind}: the picture is too dark. Give it more light and take it again.", kind=kind)
+        )
+    elif blur(levels.astype(np.float32)) > BLURRED:
+        text = say("{kind}: the picture is blurred. Hold the camera still, focus, and take it again.", kind=kind)
+        yield Remark(kind, "blurred", text)
+    if float(np.mean(levels >= BURNT)) > SHINY and float(np.median(levels)) < WHITE:
+        text = say("{kind}: a lamp is mirrored in it. Turn it or move the lamp, and take it again.", kind=kind)
+        yield Remark(kind, "shiny", text)
+
+
+def blur(levels: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> float:
+    """How little a picture loses when it is blurred once more, 0 (sharp) to 1."""
+    softer = cv2.blur(levels, (9, 9))
+    losses = []
+    for axis in (0, 1):
+        before = np.abs(np.diff(levels, axis=axis))
+        after = np.abs(np.diff(softer, axis=axis))
+        losses.append(1.0 - float(np.maximum(0, before - after).sum() / (before.sum() + 1e-6)))
+    return max(losses)
+
+
+def too_alike(kind: str, other: str) -> Remark:
+    """The remark on two kinds that the recogniser could confuse."""
+    text = say(
+        "{kind} and {other} look too alike. Take both again, nearer and in even light, or mark one of them.",
+        kind=kind,
+        other=other,
+    )
+    return Remark(kind, "alike", text, other)
