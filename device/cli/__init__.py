@@ -14,6 +14,7 @@ from device.cli import (
     enrol,
     evaluate,
     journal,
+    look,
     planetx,
     prints,
     replay,
@@ -32,7 +33,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for command in (run, simulate, room, replay, doctor, setup, enrol, calibrate, evaluate):
+for command in (run, simulate, room, replay, doctor, setup, enrol, calibrate, evaluate, look):
     app.command(name=command.__name__.rpartition(".")[2], rich_help_panel=command.PANEL)(command.command)
 app.command(name="print", rich_help_panel=prints.PANEL)(prints.command)
 app.add_typer(journal.app, name="journal", rich_help_panel=journal.PANEL)

@@ -1,19 +1,24 @@
-"""`referee simulate`: the virtual table in the browser."""
+"""`referee simulate`: the virtual table, in the browser or headless."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
+from rich.console import Console
+from rich.progress import Progress
 
-from device.cli.common import log_to_stderr
+from device.cli.common import AsJson, log_to_stderr
 
 if TYPE_CHECKING:
     from device.sim.live.run import Evening
     from device.sim.panel import Panel
+    from device.sim.run import Plan
 
 PANEL = "At the table"
 
@@ -24,23 +29,51 @@ class SceneName(StrEnum):
     HARD = "hard"
 
 
+class Orders(StrEnum):
+    SEEN = "seen"
+    DECLARED = "declared"
+    BOTH = "both"
+
+
 def command(
     *,
     game: Annotated[str, typer.Option("--game", "-g", help="The game that lies on the table.")] = "tellstones",
     seats: Annotated[int, typer.Option(min=1, max=4, help="How many play.")] = 2,
-    scene: Annotated[
-        SceneName, typer.Option(help="How hard the light, the camera and the hands are.")
-    ] = SceneName.NORMAL,
+    scene: Annotated[SceneName, typer.Option(help="How hard light, camera and hands are.")] = SceneName.NORMAL,
     seed: Annotated[int, typer.Option(help="Everything that is drawn follows from it.")] = 1,
-    language: Annotated[str, typer.Option(help="en, zh_Hant, zh_Hans or ru.")] = "en",
-    auto: Annotated[bool, typer.Option("--auto", help="The table plays by itself.")] = False,
     cheat_rate: Annotated[
         float | None, typer.Option(min=0.0, max=1.0, help="Share of actions that are cheats.", show_default=False)
     ] = None,
+    language: Annotated[str, typer.Option(help="en, zh_Hant, zh_Hans or ru.")] = "en",
+    auto: Annotated[bool, typer.Option("--auto", help="The table plays by itself.")] = False,
     host: Annotated[str, typer.Option(help="From where the pages can be opened: this machine alone.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8137,
+    headless: Annotated[bool, typer.Option("--headless", help="No browser: whole matches, as fast as may be.")] = False,
+    matches: Annotated[int, typer.Option(min=1, help="Headless: how many.")] = 1,
+    orders: Annotated[Orders, typer.Option(help="Headless: who declares; both: match by match.")] = Orders.BOTH,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Headless: processes; as many as cores.")] = None,
+    journals: Annotated[Path | None, typer.Option(help="Headless: a folder for the journals.")] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Open a virtual table in the browser: the same daemon, with simulated pins, displays and camera."""
+    """Open a virtual table in the browser, or play whole matches (--headless): the same daemon, simulated hardware."""
+    if headless:
+        from device.sim.run import Plan, cores
+
+        _print(
+            Plan(
+                game=game,
+                matches=matches,
+                seed=seed,
+                cheat_rate=cheat_rate or 0.0,
+                scene=scene.value,
+                orders=orders.value,
+                seats=seats,
+                jobs=jobs or cores(),
+                journals=str(journals) if journals is not None else None,
+            ),
+            as_json,
+        )
+        return
     from device.sim.live.autoplay import CHEAT_RATE
     from device.sim.live.run import Evening
 
@@ -58,6 +91,17 @@ def command(
         port=port,
     )
     asyncio.run(_open(evening))
+
+
+def _print(plan: Plan, as_json: bool) -> None:
+    """Plays a plan; progress goes to standard error, the figures to standard output."""
+    from device.sim.run import simulate
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(f"{plan.matches} matches of {plan.game}", total=plan.matches)
+        result = simulate(plan, lambda done, _: progress.update(task, completed=done))
+    encoded = msgspec.json.encode(result)
+    typer.echo((encoded if as_json else msgspec.json.format(encoded, indent=2)).decode())
 
 
 async def _open(evening: Evening) -> None:

@@ -1,0 +1,94 @@
+"""`referee look`: the shipped vision on a picture, a folder of pictures or a video."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+
+from device import games
+from device.cli.common import AsJson, table_path
+from device.resources import resource
+from device.settings import TableSettings, load
+from device.settings.table import NoCamera
+from engine.errors import Invalid
+from engine.text import say
+
+if TYPE_CHECKING:
+    from vision.look import Optics, SeenPicture
+    from vision.mat import Mat
+    from vision.naming import Recogniser
+
+PANEL = "Camera"
+
+
+def command(
+    path: Annotated[Path, typer.Argument(help="A picture, a folder of pictures, or a video.")],
+    *,
+    game: Annotated[str, typer.Option("--game", "-g", help="Whose mat lies there.")] = "tellstones",
+    mat: Annotated[str | None, typer.Option(help="A mat of config/mats, if the game has several.")] = None,
+    enrolled: Annotated[
+        Path | None, typer.Option("--set", help="Enrolled pieces: a folder, or a name below the table's state_dir.")
+    ] = None,
+    table: Annotated[
+        Path | None, typer.Option("--table", "-t", help="The table file, for its lens and corners.", show_default=False)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say of each picture, or each rest of a video, what lies on the mat."""
+    from vision.look import look
+    from vision.naming import PieceSet
+
+    settings = load(table_path(table)) if table is not None or table_path(None).exists() else None
+    laid = _mat(game, mat)
+    names = sorted({zone.set for zone in laid.zones})
+    sets = {name: games.decode(resource("sets", f"{name}.toml"), PieceSet) for name in names}
+    for seen in look(path, laid, sets, _recognisers(names, enrolled, settings), optics=_optics(settings)):
+        typer.echo(msgspec.json.encode(seen).decode() if as_json else _told(seen))
+
+
+def _mat(game: str, name: str | None) -> Mat:
+    names = [laid.mat for laid in games.spec(game).tables if laid.mat is not None]
+    if not names:
+        raise Invalid(say("{game} needs no mat.", game=game))
+    if name is not None and name not in names:
+        raise Invalid(say("{game} has no mat {mat}. Mats: {mats}.", game=game, mat=name, mats=", ".join(names)))
+    return games.mats([name or names[0]])[name or names[0]]
+
+
+def _recognisers(names: list[str], given: Path | None, settings: TableSettings | None) -> dict[str, Recogniser]:
+    """Those that are enrolled. A folder that is named must hold a set."""
+    from vision import recogniser
+
+    below = settings.state_dir / "enrolled" if settings is not None else None
+    if given is not None and not given.is_dir() and below is not None:
+        given = below / given
+    if given is not None:
+        return dict.fromkeys(names, recogniser.load(given))
+    if below is None:
+        return {}
+    return {name: recogniser.load(below / name) for name in names if (below / name).is_dir()}
+
+
+def _optics(settings: TableSettings | None) -> Optics:
+    import numpy as np
+
+    from vision.lens import load_lens
+    from vision.look import Optics
+
+    if settings is None or isinstance(settings.camera, NoCamera):
+        return Optics()
+    camera = settings.camera
+    lens = load_lens(camera.lens) if camera.lens is not None else None
+    return Optics(lens, np.array(camera.points, np.float64) if camera.points is not None else None)
+
+
+def _told(seen: SeenPicture) -> str:
+    lines = [f"{seen.image} at {seen.t:.2f} s ({seen.health.value})"]
+    for piece in seen.pieces:
+        name = piece.kind or piece.face or "?"
+        place = f"{piece.x_mm:6.1f} {piece.y_mm:6.1f} mm {piece.angle_deg:5.0f} deg"
+        lines.append(f"  {piece.id:3} {piece.zone or '-':10} {place}  {name} ({piece.state}, {piece.confidence:.3f})")
+    return "\n".join(lines)
