@@ -41,10 +41,29 @@ class Cheats(msgspec.Struct, frozen=True):
     by_kind: dict[str, Kind] = {}
 
 
+class Details(msgspec.Struct, frozen=True):
+    """How the figures came about.
+
+    orders: matches by who declares. hands: share of frames with a hand in them. stuck: matches that could not be
+    played to an end. asked: questions by the first word of the action. notes: whatever was not right.
+    """
+
+    scene: str
+    seed: int
+    cheat_rate: float
+    seats: int
+    orders: dict[str, int]
+    hands: float
+    simulated_seconds: float
+    stuck: int
+    asked: dict[str, int] = {}
+    notes: tuple[str, ...] = ()
+
+
 class Result(msgspec.Struct, frozen=True):
     """What a simulation found; the figures that `referee simulate --json` prints.
 
-    asked of the verdicts: honest actions that needed a question. stuck: matches that could not be played to an end.
+    verdicts: of honest actions and visible cheats. asked: honest actions that needed a question.
     """
 
     game: str
@@ -54,17 +73,9 @@ class Result(msgspec.Struct, frozen=True):
     cheats: Cheats
     false_accusations: int
     frames: int
-    frames_with_hands: int
     seconds: float
-    simulated_seconds: float
     presses_per_action: float
-    stuck: int
-    scene: str
-    seed: int
-    cheat_rate: float
-    orders: dict[str, int]
-    asked_by_kind: dict[str, int] = {}
-    faults: tuple[str, ...] = ()
+    details: Details
 
 
 class Ending(msgspec.Struct, frozen=True):

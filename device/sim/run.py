@@ -1,0 +1,215 @@
+"""Whole matches without a browser: many evenings, in several processes, and the figures that they give."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import random
+import shutil
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+import cv2
+import msgspec
+
+from device.daemon import assembly
+from device.session.table import Known, Table
+from device.settings import TableSettings, load, template
+from device.settings.table import Shared
+from device.sim.enrol import enrol
+from device.sim.lockstep import Lockstep
+from device.sim.places import Care
+from device.sim.players import Manner, Players
+from device.sim.scenes import draw, published
+from device.sim.setting import set_out
+from device.sim.table import VirtualTable
+from device.sim.tally import Details, Result, Tally, Verdicts
+from engine.errors import Invalid
+from engine.game import OptionValue
+from engine.options import complete
+from engine.text import say
+from vision.mat import Mat
+
+ORDERS = ("seen", "declared")
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What `referee simulate --headless` was asked for. orders: "seen", "declared" or "both", match by match.
+
+    jobs: processes. journals: a folder that keeps each match's journal; None throws them away.
+    """
+
+    game: str = "tellstones"
+    matches: int = 1
+    seed: int = 1
+    cheat_rate: float = 0.0
+    scene: str = "normal"
+    orders: str = "both"
+    seats: int = 2
+    jobs: int = 2
+    options: Mapping[str, OptionValue] = {}
+    journals: str | None = None
+
+
+class Evening(msgspec.Struct, frozen=True):
+    """One match of a plan: its number, its own seed and options."""
+
+    plan: Plan
+    number: int
+    seed: int
+    options: dict[str, OptionValue]
+    enrolled: str
+
+
+class Score(msgspec.Struct, frozen=True):
+    """What one match gave."""
+
+    tally: Tally
+    frames: int
+    frames_with_hands: int
+    simulated_seconds: float
+
+
+def simulate(plan: Plan, told: Callable[[int, int], None] = lambda _done, _of: None) -> Result:
+    """Plays every match of a plan. `told` hears how many matches are done.
+
+    Raises Invalid if the game cannot be played so, and what the daemon raises.
+    """
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="table-referee-") as folder:
+        evenings = tuple(_evenings(plan, Path(folder)))
+        scores = {}
+        for number, score in _scores(evenings, plan.jobs):
+            scores[number] = score
+            told(len(scores), plan.matches)
+    orders = Counter(str(evening.options.get("orders", "")) for evening in evenings)
+    return _result(plan, [scores[number] for number in sorted(scores)], orders, time.monotonic() - begun)
+
+
+def _scores(evenings: tuple[Evening, ...], jobs: int) -> Iterator[tuple[int, Score]]:
+    """Each match's score with its number, as they end."""
+    if jobs <= 1 or len(evenings) == 1:
+        yield from ((evening.number, play(evening)) for evening in evenings)
+        return
+    with ProcessPoolExecutor(min(jobs, len(evenings)), multiprocessing.get_context("spawn")) as pool:
+        pending = {pool.submit(play, evening): evening.number for evening in evenings}
+        for future in as_completed(pending):
+            yield pending[future], future.result()
+
+
+def _evenings(plan: Plan, folder: Path) -> Iterator[Evening]:
+    settings = _settings(plan, folder)
+    rules = assembly.session_table(settings)
+    known, mat = _laid(rules, plan)
+    for name in sorted({zone.set for zone in mat.zones}):
+        enrol(mat, name, plan.seed, folder / "enrolled" / name)
+    declared = any(option.name == "orders" for option in known.spec.options)
+    for number in range(plan.matches):
+        options = dict(plan.options)
+        if declared:
+            options["orders"] = ORDERS[number % 2] if plan.orders == "both" else plan.orders
+        seed = random.Random(f"{plan.seed}/match/{number}").getrandbits(40)
+        yield Evening(plan, number, seed, options, str(folder / "enrolled"))
+
+
+def play(evening: Evening) -> Score:
+    """One match, from power-on to its end, in this process and a vision worker."""
+    cv2.setNumThreads(1)
+    plan = evening.plan
+    with tempfile.TemporaryDirectory(prefix="table-referee-") as name:
+        folder = Path(name)
+        (folder / "enrolled").symlink_to(evening.enrolled)
+        settings = _settings(plan, folder)
+        rules = assembly.session_table(settings)
+        known, mat = _laid(rules, plan)
+        seats = tuple(sorted(settings.seats))
+        table = _table(known, mat, seats, evening)
+        score = asyncio.run(_play(table, settings, rules, known, evening))
+        if plan.journals is not None:
+            kept = Path(plan.journals)
+            kept.mkdir(parents=True, exist_ok=True)
+            shutil.copy(folder / "journal.db", kept / f"match-{evening.number:03d}.db")
+    return score
+
+
+async def _play(table: VirtualTable, settings: TableSettings, rules: Table, known: Known, evening: Evening) -> Score:
+    world = Lockstep(table, settings, seed=evening.seed, rules=rules)
+    seats = tuple(sorted(settings.seats))
+    players = Players(world, known, seats, evening.seed, Manner(cheat_rate=evening.plan.cheat_rate))
+    await world.run(players.evening(evening.options))
+    players.tally.presses = world.pins.presses
+    rhythm = world.rhythm
+    return Score(players.tally, rhythm.frames, rhythm.frames_with_hands, world.now)
+
+
+def _table(known: Known, mat: Mat, seats: tuple[str, ...], evening: Evening) -> VirtualTable:
+    """The table set out for the match that the daemon will begin with the same seed."""
+    scene = draw(published()[evening.plan.scene], evening.seed)
+    state = known.game.setup(complete(known.spec.options, evening.options), seats, evening.seed)
+    care = Care(scene.jitter_mm, scene.jitter_deg)
+    truth = set_out(known.game.layout(state), mat, random.Random(f"{evening.seed}/laid"), care)
+    return VirtualTable(mat, truth, scene, mat.sides[str(len(seats))])
+
+
+def _settings(plan: Plan, folder: Path) -> TableSettings:
+    """The shipped table file of the simulator, for as many seats as play, with all its files in a folder."""
+    shipped = load(template("simulated"))
+    return msgspec.structs.replace(
+        shipped,
+        seats={seat: shipped.seats[seat] for seat in sorted(shipped.seats)[: plan.seats]},
+        camera=Shared(name=str(folder / "frames")),
+        runtime_dir=folder / "run",
+        state_dir=folder,
+    )
+
+
+def _laid(rules: Table, plan: Plan) -> tuple[Known, Mat]:
+    """The game and its mat. Raises Invalid if no camera can follow it so."""
+    known = rules.games.get(plan.game)
+    if known is None:
+        raise Invalid(say("There is no game {game}. Games: {names}.", game=plan.game, names=", ".join(rules.games)))
+    table = known.spec.table(complete(known.spec.options, plan.options), plan.seats)
+    if table is None or table.mat is None:
+        raise Invalid(say("{game} has no mat for {count} players.", game=known.spec.title, count=plan.seats))
+    return known, rules.mats[table.mat]
+
+
+def _result(plan: Plan, scores: Sequence[Score], orders: Mapping[str, int], seconds: float) -> Result:
+    tally = Tally()
+    for score in scores:
+        tally.merge(score.tally)
+    frames = sum(score.frames for score in scores)
+    details = Details(
+        scene=plan.scene,
+        seed=plan.seed,
+        cheat_rate=plan.cheat_rate,
+        seats=plan.seats,
+        orders={name: count for name, count in sorted(orders.items()) if name},
+        hands=round(sum(score.frames_with_hands for score in scores) / max(1, frames), 3),
+        simulated_seconds=round(sum(score.simulated_seconds for score in scores), 1),
+        stuck=tally.stuck,
+        asked=dict(sorted(tally.questions.items())),
+        notes=tuple(tally.notes),
+    )
+    return Result(
+        game=plan.game,
+        matches=plan.matches,
+        actions=tally.actions,
+        verdicts=Verdicts(**{worth: tally.worth[worth] for worth in ("right", "wrong", "asked")}),
+        cheats=tally.cheats(),
+        false_accusations=tally.accusations,
+        frames=frames,
+        seconds=round(seconds, 1),
+        presses_per_action=round(tally.presses / max(1, tally.actions), 2),
+        details=details,
+    )
+
+
+def cores() -> int:
+    """How many processes may run at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
