@@ -43,10 +43,11 @@ class FrameRing:
             self._map = mmap.mmap(descriptor, size)
         finally:
             os.close(descriptor)
-        self._newest(0)
+        HEADER.pack_into(self._map, 0, MAGIC, slots, width, height, 0)
 
     def _newest(self, serial: int) -> None:
-        HEADER.pack_into(self._map, 0, MAGIC, self.slots, self.width, self.height, serial)
+        """Only the number, in one piece: packing the whole header would let a reader see it empty."""
+        self._map[HEADER.size - 8 : HEADER.size] = serial.to_bytes(8, "little")
 
     def write(self, serial: int, at: float, image: Image) -> None:
         """Puts a height x width x 3 BGR picture into the ring as the newest. Raises ValueError if misshaped."""
