@@ -14,6 +14,7 @@ from device.session.table import LANGUAGES, Known, Table
 from engine.arbiter.watch import agreed
 from engine.entry import Entry, Start
 from engine.errors import Invalid
+from engine.table import Health
 from engine.text import Text, say
 from vision.link import Rebase
 from vision.link import Setup as LookAt
@@ -50,13 +51,13 @@ def start_of(setup: Setup, seed: int) -> Start:
 
 
 def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
-    """The match begins."""
+    """The match begins. Who starts anyway says that the table is right; what is not is named at the next look."""
     known = table.games[setup.game]
     start = start_of(setup, session.seed)
     play = begun(known, start, session.now)
     looks = look_at(table, known, start)
     layout = known.game.layout(play.match.state)
-    if looks and session.seen is not None and not faults(layout, session.seen):
+    if looks and session.seen is not None and session.health is Health.OK:
         play = replace(play, watch=agreed(layout, session.seen))
     following = (session.seed * 6364136223846793005 + _SPLITMIX) % 2**63
     return replace(session, stage=play, seed=following), (Append((start,)),)
