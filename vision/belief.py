@@ -48,12 +48,17 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Hypothesis(msgspec.Struct, frozen=True):
-    """One account of what happened. strands: track by strand (None: a piece from outside); lifted: tracks taken up."""
+    """One account of what happened.
+
+    strands: track by strand (None: a piece from outside). lifted: tracks taken up. left: places that hidden pieces were
+    taken away from and that another may since have been laid on.
+    """
 
     weight: float
     strands: Mapping[int, int | None]
     hidden: Mapping[int, Hidden]
     lifted: frozenset[int] = frozenset()
+    left: tuple[tuple[float, float], ...] = ()
 
 
 Agreement = Callable[[int, int | None], float]
@@ -108,7 +113,8 @@ def _branches(one: Hypothesis, place: Place, at: float, agree: Agreement) -> lis
     outside = one.weight * OUTSIDE * agree(place.strand, None)
     branches = [msgspec.structs.replace(one, weight=outside, strands={**one.strands, place.strand: None})]
     for track, hidden in one.hidden.items():
-        likelihood = _likelihood(hidden, place, at, [h for key, h in one.hidden.items() if key != track])
+        others = [(h.x, h.y) for key, h in one.hidden.items() if key != track]
+        likelihood = _likelihood(hidden, place, at, [*others, *one.left])
         weight = one.weight * likelihood * agree(place.strand, track)
         if weight <= 0:
             continue
@@ -119,20 +125,21 @@ def _branches(one: Hypothesis, place: Place, at: float, agree: Agreement) -> lis
                 {**one.strands, place.strand: track},
                 {key: value for key, value in one.hidden.items() if key != track},
                 one.lifted | {track} if moved else one.lifted,
+                (*one.left, (hidden.x, hidden.y)) if moved else one.left,
             )
         )
     return branches
 
 
-def _likelihood(hidden: Hidden, place: Place, at: float, others: Sequence[Hidden]) -> float:
+def _likelihood(hidden: Hidden, place: Place, at: float, others: Sequence[tuple[float, float]]) -> float:
     """Density per square millimetre of finding the hidden piece at that place."""
     apart = float(np.hypot(hidden.x - place.x, hidden.y - place.y))
     reach = min(FARTHEST_MM, REACH_MM + SPEED_MM_S * max(0.0, at - hidden.at))
     density = RETURNED * _normal(apart, RETURNED_MM) + CARRIED * _normal(apart, reach)
     if not hidden.gone:
         density += UNTOUCHED * _normal(apart, UNTOUCHED_MM)
-    for other in others:
-        from_other = float(np.hypot(other.x - place.x, other.y - place.y))
+    for x, y in others:
+        from_other = float(np.hypot(x - place.x, y - place.y))
         density += EXCHANGED / len(others) * _normal(from_other, RETURNED_MM)
     return density
 

@@ -28,6 +28,9 @@ CROP_ROOM = 1.2
 BLANK = 0.12
 """Relief below which a face is blank; see `relief`."""
 
+GRAIN = 1.5
+"""Spread that noise leaves after smoothing, over the median of what the smoothing took away."""
+
 
 class Found(msgspec.Struct, frozen=True):
     """A piece-shaped thing. support: share of its outline that was seen; angle_deg: of its shape, 0 for a disc."""
@@ -116,14 +119,16 @@ def relief(patch: Image) -> float:
 
     Near 0 for a blank back, over 0.3 for a printed symbol; only the inner disc of the crop is looked at.
     """
-    gray = cv2.GaussianBlur(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY), (0, 0), 1.5).astype(np.float32)
+    gray = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    smooth = cv2.GaussianBlur(gray, (0, 0), 1.5)
     side = gray.shape[0]
-    values = gray[_inner(side)]
+    values, grain = smooth[_inner(side)], (gray - smooth)[_inner(side)]
     places = _places(side)
     shade = np.linalg.lstsq(places, values, rcond=None)[0]
     rest = values - places @ shade
     low, high = np.percentile(rest, (3, 97))
-    return float((high - low) / (values.mean() + 4.0))
+    noise = GRAIN * float(np.median(np.abs(grain)))
+    return float(max(0.0, high - low - noise) / (values.mean() + 4.0))
 
 
 def _inner(side: int) -> npt.NDArray[np.bool_]:

@@ -19,7 +19,7 @@ def recogniser() -> Correlator:
 VIEWS = {
     "plain": View(),
     "tilted": View(tilt=20.0, distance=560.0),
-    "dim": View(exposure=0.5, noise=4.0),
+    "dim": View(exposure=0.6, noise=3.0),
     "bright": View(exposure=1.25),
     "warm": View(white=(0.65, 0.95, 1.2)),
     "bent": View(k1=-0.12, distance=500.0),
