@@ -1,0 +1,103 @@
+"""Vision's speed on one thread: an idle frame and a full update of seven stones, against OpenCV's ArUco detection.
+
+    python -m tests.bench.bench_vision [--json]
+
+All three are measured on the same 1280 x 720 frame in the same run, in turn, as processor time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+
+from tests.vision.scenes import KINDS, View, World, load_mat, load_set, seven
+from vision.camera import Frame
+from vision.cameras.small import small_gray
+from vision.care import Correction, measure
+from vision.enrolment import EnrolledSet
+from vision.lens import dictionary
+from vision.markers import Locator
+from vision.pieces import Found, PieceFinder
+from vision.recogniser import EnrolledRecogniser
+from vision.scene import Scene
+
+ROUNDS = 40
+
+
+def enrolled() -> EnrolledRecogniser:
+    """The shipped recogniser, with one picture of each stone."""
+    mat = load_mat()
+    world = World(mat, seven(mat), view=View(tilt=0.0))
+    for stone in world.stones:
+        stone.angle = 0.0
+    image = world.render()
+    fit, _ = Locator(mat).look(image)
+    assert fit is not None
+    finder = PieceFinder(fit.projection, mat, load_set())
+    colours = measure(image, fit.projection, mat) or Correction()
+    crops = [colours.apply(finder.crop(image, Found(stone.x, stone.y, 0.0, 1.0))) for stone in world.stones]
+    pictures = {kind: (patch,) for kind, patch in zip(KINDS, crops, strict=True)}
+    return EnrolledRecogniser(EnrolledSet("stones", "any", pictures))
+
+
+def figures() -> dict[str, float]:
+    """Medians in milliseconds, and their ratios to marker detection."""
+    cv2.setNumThreads(1)
+    mat = load_mat()
+    world = World(mat, seven(mat))
+    scene = Scene()
+    scene.setup(mat, {"stones": load_set()}, {"stones": enrolled()}, {"a": "bottom", "b": "top"})
+    frames = [world.render() for _ in range(4)]
+    detector = cv2.aruco.ArucoDetector(dictionary(mat.dictionary))
+    serial = 0
+
+    def frame(image: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> Frame:
+        nonlocal serial
+        serial += 1
+        return Frame(serial, serial * 0.5, image, small_gray(image))
+
+    scene.feed(frame(frames[0]))
+    times: dict[str, list[float]] = {"aruco": [], "idle": [], "update": []}
+    for round_ in range(ROUNDS):
+        image = frames[round_ % len(frames)]
+        times["aruco"].append(_spent(lambda image=image: detector.detectMarkers(image)))
+        times["idle"].append(_spent(lambda image=image: scene.feed(frame(image))))
+        scene.rebase()
+        times["update"].append(_spent(lambda image=image: scene.feed(frame(image))))
+    medians = {name: statistics.median(values) * 1000 for name, values in times.items()}
+    return {
+        "aruco_ms": round(medians["aruco"], 2),
+        "idle_ms": round(medians["idle"], 2),
+        "update_ms": round(medians["update"], 2),
+        "idle_ratio": round(medians["idle"] / medians["aruco"], 2),
+        "update_ratio": round(medians["update"] / medians["aruco"], 2),
+    }
+
+
+def _spent(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true")
+    result = figures()
+    if parser.parse_args().json:
+        print(json.dumps(result))
+    else:
+        for name, value in result.items():
+            print(f"{name:>14} {value:8.2f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
