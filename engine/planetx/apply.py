@@ -21,7 +21,7 @@ from engine.planetx.actions import (
 )
 from engine.planetx.asking import asked
 from engine.planetx.draw import draw_game
-from engine.planetx.ending import after_last_theory, next_last_move, revealed
+from engine.planetx.ending import after_last_theory, next_last_move, resigned, revealed
 from engine.planetx.facts import Fact
 from engine.planetx.names import NAMES
 from engine.planetx.opponent import decide
@@ -50,6 +50,13 @@ from engine.view import Event
 def apply(state: State, seat: Seat, action: Action) -> Step:
     """One action, and all that follows of itself until a player is asked again."""
     state, events = _perform(state, seat, action)
+    state, more = proceed(state)
+    return state, (*events, *more)
+
+
+def resign(state: State, seat: Seat) -> Step:
+    """A player leaves the match, and whatever waited for it goes on."""
+    state, events = resigned(state, seat)
     state, more = proceed(state)
     return state, (*events, *more)
 
@@ -88,7 +95,7 @@ def _opponent(state: State) -> Step | None:
     if seat is None or seat not in actors(state):
         return None
     state, events = _perform(state, seat, decide(situation(state, seat), state.rules.strength))
-    return state, tuple(event for event in events if event.audience is None)
+    return state, tuple(msgspec.structs.replace(event, reveals=True) for event in events if event.audience is None)
 
 
 def _perform(state: State, seat: Seat, action: Action) -> Step:  # noqa: PLR0911 -- one line a case

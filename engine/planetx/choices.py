@@ -35,13 +35,13 @@ Choices = tuple[Choice, ...]
 
 
 def choices(state: State, seat: Seat, prefix: Words = ()) -> Choices:
-    """The words that may follow `prefix` in a legal action of `seat`."""
+    """The words that may follow `prefix` in a legal action of `seat`; () if the prefix itself is none."""
     if seat not in actors(state):
         return ()
-    verbs = _verbs(state, seat)
     if not prefix:
-        return verbs
-    if prefix[0] not in {verb.word for verb in verbs} or prefix[0] not in _NEXT:
+        return _verbs(state, seat)
+    before = choices(state, seat, prefix[:-1])
+    if not any(choice.word == prefix[-1] and not choice.final for choice in before):
         return ()
     return _NEXT[prefix[0]](state, seat, prefix[1:])
 
@@ -118,8 +118,6 @@ def _survey(state: State, _seat: Seat, words: Words) -> Choices:
     if len(words) == 1:
         return tuple(Choice(str(s), say("from {sector}", sector=s), False) for s in ends)
     first, n = int(words[1]), state.mode.sectors
-    if first not in ends:
-        return ()
     wide = [run(first, last, n) for last in ends]
     legal = sorted((r for r in wide if len(r) <= state.mode.half and set(r) <= set(visible(state))), key=len)
     return tuple(Choice(str(r[-1]), _to(r), True) for r in legal)
@@ -129,13 +127,11 @@ def _to(sectors: tuple[int, ...]) -> Text:
     return say("to {sector}: cost {cost}", sector=sectors[-1], cost=survey_cost(len(sectors)))
 
 
-def _target(state: State, _seat: Seat, words: Words) -> Choices:
-    return _sectors(visible(state), True) if not words else ()
+def _target(state: State, _seat: Seat, _words: Words) -> Choices:
+    return _sectors(visible(state), True)
 
 
-def _research(state: State, _seat: Seat, words: Words) -> Choices:
-    if words:
-        return ()
+def _research(state: State, _seat: Seat, _words: Words) -> Choices:
     facts = zip(TOPICS, state.game.topics, strict=True)
     return tuple(Choice(t, say("{topic}: {title}", topic=t, title=title(fact)), True) for t, fact in facts)
 
@@ -145,8 +141,6 @@ def _locate(state: State, _seat: Seat, words: Words) -> Choices:
     n = state.mode.sectors
     if not words:
         return _sectors(tuple(range(1, n + 1)), False)
-    if len(words) > 2:
-        return ()
     sector, last = int(words[0]), len(words) == 2
     neighbour = sector % n + 1 if last else (sector - 2) % n + 1
     return tuple(
@@ -154,8 +148,8 @@ def _locate(state: State, _seat: Seat, words: Words) -> Choices:
     )
 
 
-def _theories(state: State, seat: Seat, words: Words) -> Choices:
-    numbers = range(1, most_theories(state, seat) + 1) if not words else ()
+def _theories(state: State, seat: Seat, _words: Words) -> Choices:
+    numbers = range(1, most_theories(state, seat) + 1)
     return tuple(Choice(str(k), say("{count} to be placed", count=k), True) for k in numbers)
 
 
@@ -163,31 +157,30 @@ def _submit(state: State, seat: Seat, words: Words) -> Choices:
     pairs = placeable(state, seat)
     if not words:
         return _sectors(tuple(dict.fromkeys(sector for sector, _ in pairs)), False)
-    kinds = [kind for sector, kind in pairs if str(sector) == words[0]] if len(words) == 1 else []
+    kinds = [kind for sector, kind in pairs if str(sector) == words[0]]
     return tuple(Choice(WORDS[kind], NAMES[kind], True) for kind in kinds)
 
 
-def _level(_state: State, _seat: Seat, words: Words) -> Choices:
-    return tuple(Choice(level, LEVEL_NAMES[level], True) for level in LEVELS) if not words else ()
+def _level(_state: State, _seat: Seat, _words: Words) -> Choices:
+    return tuple(Choice(level, LEVEL_NAMES[level], True) for level in LEVELS)
 
 
 def _code(_state: State, _seat: Seat, words: Words) -> Choices:
     """X12: letter by letter; the first tells the version."""
     typed = "".join(words)
-    letters = VERSION if not typed else LETTERS if len(typed) <= LENGTH else ""
-    return tuple(Choice(x, say("{typed}{letter}", typed=typed, letter=x), len(typed) == LENGTH) for x in letters)
+    letters = VERSION if not typed else LETTERS
+    return tuple(Choice(x, say("letter {letter}", letter=x), len(typed) == LENGTH) for x in letters)
 
 
-def _conference(state: State, _seat: Seat, words: Words) -> Choices:
-    names = [c.name for c in state.setting.conferences if c.name not in state.conferences] if not words else []
+def _conference(state: State, _seat: Seat, _words: Words) -> Choices:
+    names = [c.name for c in state.setting.conferences if c.name not in state.conferences]
     return tuple(Choice(name, say("Conference {name}", name=name), True) for name in names)
 
 
 def _review(state: State, _seat: Seat, words: Words) -> Choices:
     if not words:
         return _sectors(tuple(s for s in range(1, state.mode.sectors + 1) if not settled(state, s)), False)
-    kinds = list(state.setting.tokens) if len(words) == 1 else []
-    return tuple(Choice(WORDS[kind], NAMES[kind], True) for kind in kinds)
+    return tuple(Choice(WORDS[kind], NAMES[kind], True) for kind in state.setting.tokens)
 
 
 def _mark(state: State, seat: Seat, words: Words) -> Choices:
@@ -206,7 +199,7 @@ def _mark(state: State, seat: Seat, words: Words) -> Choices:
     if len(words) == 1:
         told = {True: ("is", say("is")), False: ("not", say("is not"))}
         return tuple(Choice(*told[holds], False) for holds in dict.fromkeys(holds for holds, _ in here))
-    last = [word for holds, word in here if ("is" if holds else "not") == words[1]] if len(words) == 2 else []
+    last = [word for holds, word in here if ("is" if holds else "not") == words[1]]
     return tuple(Choice(word, NAMES[kinds[word]], True) for word in last)
 
 

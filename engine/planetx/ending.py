@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from engine.planetx.names import NAMES
-from engine.planetx.state import Ending, Over, Player, State, in_order, placeable, player_of, with_player
+from engine.planetx.state import Ending, Over, Placing, Player, State, in_order, placeable, player_of, with_player
 from engine.table import Seat
 from engine.text import Text, say
 from engine.view import Event, Outcome
@@ -64,6 +64,25 @@ def after_last_theory(state: State, phase: Ending) -> State:
     return msgspec.structs.replace(state, phase=Ending(((seat, count - 1), *rest), begun=True))
 
 
+def resigned(state: State, seat: Seat) -> Step:
+    """A player leaves; the others play on, and the last one left wins."""
+    player = msgspec.structs.replace(player_of(state, seat), gone=True)
+    state = with_player(state, player)
+    phase = state.phase
+    if isinstance(phase, Placing | Ending):
+        kept = tuple(entry for entry in phase.left if entry[0] != seat)
+        begun = isinstance(phase, Ending) and phase.begun and phase.left[0][0] != seat
+        state = msgspec.structs.replace(
+            state, phase=Ending(kept, begun) if isinstance(phase, Ending) else Placing(kept)
+        )
+    told = Event(say("{seat} resigns.", seat=seat.upper()), None)
+    left = in_order(state)
+    if isinstance(phase, Over) or len(left) > 1 or (left and state.rules.app_only):
+        return state, (told,)
+    state, events = revealed(state)
+    return state, (told, *events)
+
+
 def revealed(state: State) -> Step:
     """All is revealed; right theories stay, wrong ones go without penalty (X62)."""
     right = tuple(
@@ -104,7 +123,7 @@ def _planet(state: State, player: Player) -> int:
     """X65."""
     if not player.located:
         return 0
-    return FIRST_FINDER if player.seat == state.finder else min(FIRST_FINDER, 2 * gap(state, player))
+    return FIRST_FINDER if player.seat == state.finder else max(0, min(FIRST_FINDER, 2 * gap(state, player)))
 
 
 def outcome(state: State) -> Outcome | None:
@@ -113,10 +132,15 @@ def outcome(state: State) -> Outcome | None:
         return None
     if state.rules.app_only:
         return Outcome(frozenset(), say("All is revealed: count your points."))
-    points = tallies(state)
+    here = {player.seat for player in in_order(state)}
+    points = [tally for tally in tallies(state) if tally.seat in here]
+    if not points:
+        return Outcome(frozenset(), say("Everybody has given up."))
     best = max((t.total, t.planet, t.firsts) for t in points)
     winners = frozenset(t.seat for t in points if (t.total, t.planet, t.firsts) == best)
-    return Outcome(winners, _won(tuple(sorted(winners)), best[0]))
+    if winners == {state.rules.opponent}:
+        return Outcome(frozenset(), say("The automatic opponent wins with {points} points.", points=best[0]))
+    return Outcome(winners - {state.rules.opponent or ""}, _won(tuple(sorted(winners)), best[0]))
 
 
 def _won(winners: tuple[Seat, ...], points: int) -> Text:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from engine.errors import Breach
 from engine.game import Attempt, Choice, Options, Words
 from engine.planetx.actions import Action
-from engine.planetx.apply import apply, proceed
+from engine.planetx.apply import apply, proceed, resign
 from engine.planetx.choices import choices
 from engine.planetx.corrections import correct, corrections
 from engine.planetx.ending import outcome
@@ -54,6 +54,9 @@ class PlanetX:
     def apply(self, state: State, seat: Seat, action: Action) -> tuple[State, tuple[Event, ...]]:
         return apply(state, seat, action)
 
+    def resign(self, state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
+        return resign(state, seat)
+
     def layout(self, state: State) -> Layout:
         """Nothing that a camera must watch."""
         del state
@@ -67,6 +70,11 @@ class PlanetX:
     def attempts(self, state: State) -> Iterable[Attempt]:
         """Nothing illegal can be done by hand where no hand is watched."""
         del state
+        return ()
+
+    def misexecutions(self, state: State, seat: Seat, action: Action) -> Iterable[Attempt]:
+        """No order is left to be carried out by hand."""
+        del state, seat, action
         return ()
 
     def corrections(self, state: State, prefix: Words = ()) -> tuple[Choice, ...]:

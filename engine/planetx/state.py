@@ -67,7 +67,8 @@ class Player(msgspec.Struct, frozen=True):
 
     time: sectors advanced since the start. arrival: a number that grows with each arrival on a sector; on one sector
     the smaller stands behind (X20). last: the verb of its last action (X34). tried: (sector, kind) of every theory that
-    it ever placed (X52). located: it has located Planet X. level: None until chosen.
+    it ever placed (X52). located: it has located Planet X. gone: it has resigned. level: None until
+    chosen.
     """
 
     seat: Seat
@@ -82,6 +83,7 @@ class Player(msgspec.Struct, frozen=True):
     tried: tuple[tuple[int, str], ...] = ()
     notes: tuple[Note, ...] = ()
     located: bool = False
+    gone: bool = False
 
 
 class Theory(msgspec.Struct, frozen=True):
@@ -194,8 +196,9 @@ def with_player(state: State, player: Player) -> State:
 
 
 def in_order(state: State) -> tuple[Player, ...]:
-    """The players from the rearmost pawn to the foremost (X20)."""
-    return tuple(sorted(state.players, key=lambda player: (player.time, player.arrival)))
+    """The players who are still there, from the rearmost pawn to the foremost (X20)."""
+    here = (player for player in state.players if not player.gone)
+    return tuple(sorted(here, key=lambda player: (player.time, player.arrival)))
 
 
 def sector_at(state: State, time: int) -> int:
@@ -242,16 +245,16 @@ def actors(state: State) -> frozenset[Seat]:  # noqa: PLR0911 -- one line a phas
     """Who may act now. The automatic opponent never waits for a press."""
     match state.phase:
         case Typing():
-            return frozenset({state.players[0].seat})
+            return frozenset({next(player.seat for player in state.players if not player.gone)})
         case Choosing():
-            return frozenset(player.seat for player in state.players if player.level is None)
+            return frozenset(player.seat for player in in_order(state) if player.level is None)
         case Acting():
             return frozenset({in_order(state)[0].seat})
         case Pledging(pledges):
-            return frozenset(player.seat for player in state.players if player.seat not in pledges)
+            return frozenset(player.seat for player in in_order(state) if player.seat not in pledges)
         case Placing(left) | Ending(left):
             return frozenset({left[0][0]})
         case Asking():
-            return frozenset(player.seat for player in state.players)
+            return frozenset(player.seat for player in in_order(state))
         case Over():
             return frozenset()

@@ -1,0 +1,141 @@
+"""All legal boards: numbers, digest, and each clause of placement on its own (X1-X8)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from engine.planetx.boards import Boards, enumerate_boards, legal_boards, pack, unpack
+from engine.planetx.legality import faults
+from engine.planetx.sky import EXPERT, STANDARD, Mode, bands, beside, opposite, run, sectors_of, spans, within
+
+PER_SECTOR = {
+    "standard": (325, 382, 174, 663, 83, 770, 103, 623, 131, 574, 214, 404),
+    "expert": (
+        *(66264, 58374, 47469, 95073, 36913, 99392, 36863, 86043, 44464),
+        *(80582, 34995, 92431, 33250, 80733, 46151, 81127, 44852, 73296),
+    ),
+}
+SHA_STANDARD = "d76a3c26d3607ea3207252b87917541c014a7bc28dc5da823492eaaf07080cb7"
+
+
+def spelt(boards: Boards, step: int = 1) -> list[str]:
+    return ["".join(map(chr, row)) for row in boards.spelt()[::step]]
+
+
+def clauses(mode: Mode, board: str) -> set[str]:
+    return {breach.clause for breach in faults(mode, board)}
+
+
+@pytest.mark.clause("X8")
+@pytest.mark.parametrize(("mode", "count"), [(STANDARD, 4446), (EXPERT, 1_138_272)])
+def test_the_boards_are_as_many_as_they_must_be(mode: Mode, count: int) -> None:
+    boards = enumerate_boards(mode)
+    assert len(boards) == count
+    assert boards.per_sector() == PER_SECTOR[mode.name]
+    assert sum(boards.per_sector()) == count
+
+
+@pytest.mark.clause("X8")
+def test_the_standard_boards_are_exactly_the_known_ones() -> None:
+    boards = legal_boards(STANDARD)
+    assert boards.digest() == SHA_STANDARD
+    letters = spelt(boards)
+    assert letters == sorted(set(letters))
+    assert letters[17] == boards.letters(17)
+
+
+@pytest.mark.clause("X1", "X2")
+@pytest.mark.parametrize(("mode", "step"), [(STANDARD, 1), (EXPERT, 997)])
+def test_every_board_holds_the_right_number_of_each_kind(mode: Mode, step: int) -> None:
+    for board in spelt(legal_boards(mode), step):
+        assert Counter(board) == dict(mode.counts)
+        assert len(board) == mode.sectors
+
+
+@pytest.mark.clause("X3", "X4", "X5", "X6", "X7")
+@pytest.mark.parametrize(("mode", "step"), [(STANDARD, 1), (EXPERT, 997)])
+def test_every_board_keeps_the_rules_of_placement(mode: Mode, step: int) -> None:
+    """Checked on letters, without masks: nothing of the enumeration is used."""
+    for board in spelt(legal_boards(mode), step):
+        neighbours = [board[k - 1] + board[(k + 1) % mode.sectors] for k in range(mode.sectors)]
+        for k, letter in enumerate(board):
+            assert letter != "C" or k + 1 in mode.comet_sectors
+            assert letter != "A" or "A" in neighbours[k]
+            assert letter != "G" or "E" in neighbours[k]
+            assert letter != "X" or "D" not in neighbours[k]
+        if mode is EXPERT:
+            assert any(
+                turned[0] == turned[5] == "D" and turned[:6].count("D") == 4
+                for turned in (board[k:] + board[:k] for k in range(18))
+            )
+        assert faults(mode, board) == ()
+
+
+@pytest.mark.clause("X1")
+@pytest.mark.parametrize("board", ["", "EGCXAAEGAAC", "EGCXAAEGAACDE", "EGCXAAEGAAC?", "egcxaaegaacd"])
+def test_a_board_is_one_letter_a_sector(board: str) -> None:
+    assert clauses(STANDARD, board) == {"X1"}
+
+
+@pytest.mark.parametrize(
+    ("board", "clause"),
+    [
+        pytest.param("EGCXAAEGAACA", "X2", marks=pytest.mark.clause("X2")),
+        pytest.param("CGEXAAEGAACD", "X3", marks=pytest.mark.clause("X3")),
+        pytest.param("AGCXAEEGAACD", "X4", marks=pytest.mark.clause("X4")),
+        pytest.param("ECGXAAEGAACD", "X5", marks=pytest.mark.clause("X5")),
+        pytest.param("EGCDAAEGAAXC", "X3", marks=pytest.mark.clause("X3")),
+        pytest.param("DGCEAAEGAACX", "X6", marks=pytest.mark.clause("X6")),
+    ],
+)
+def test_a_board_is_illegal_for_its_reason(board: str, clause: str) -> None:
+    assert clause in clauses(STANDARD, board)
+
+
+@pytest.mark.clause("X5")
+def test_planet_x_does_not_feed_a_gas_cloud_and_two_clouds_may_share_a_sector() -> None:
+    assert "X5" in clauses(STANDARD, "XGCEAADGEAAC"[:12])
+    shared = next(board for board in spelt(legal_boards(STANDARD)) if "GEG" in board)
+    assert faults(STANDARD, shared) == ()
+
+
+@pytest.mark.clause("X7")
+@pytest.mark.parametrize(
+    ("sectors", "legal"),
+    [((1, 2, 3, 6), True), ((16, 17, 1, 3), True), ((1, 2, 3, 4), False), ((1, 3, 5, 7), False), ((18, 1, 2, 5), True)],
+)
+def test_expert_dwarf_planets_span_exactly_six(sectors: tuple[int, ...], legal: bool) -> None:
+    assert spans(sum(1 << (s - 1) for s in sectors), 6, 18) is legal
+
+
+@pytest.mark.clause("X7")
+def test_a_wrong_span_is_named() -> None:
+    board = spelt(legal_boards(EXPERT), 10**6)[0].replace("D", "#").replace("E", "D", 4).replace("#", "E")
+    assert "X7" in clauses(EXPERT, board)
+
+
+def test_the_circle_closes() -> None:
+    assert run(11, 2, 12) == (11, 12, 1, 2)
+    assert sectors_of(beside(1, 12)) == (2, 12)
+    assert sectors_of(opposite(1 << 3, 12)) == (10,)
+    assert sectors_of(within(1 << 4, 2, 12)) == (3, 4, 6, 7)
+    assert len(bands(12, 12)) == 1
+    assert sectors_of(bands(3, 12)[11]) == (1, 2, 12)
+
+
+@pytest.mark.clause("X8")
+def test_a_store_gives_the_same_boards_back() -> None:
+    boards = legal_boards(STANDARD)
+    assert np.array_equal(unpack(pack(boards)).columns, boards.columns)
+
+
+@pytest.mark.parametrize("damage", ["", "short", "flipped", "name"])
+def test_a_damaged_store_is_refused(damage: str) -> None:
+    data = bytearray(pack(legal_boards(STANDARD)))
+    broken = {"": b"", "short": data[:-1], "flipped": data[:99] + bytes([data[99] ^ 1]) + data[100:]}
+    data[8:11] = b"???"
+    with pytest.raises(ValueError, match="build it again"):
+        unpack(bytes(broken.get(damage, data)))
