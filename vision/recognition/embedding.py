@@ -47,7 +47,7 @@ def _prepared(pictures: Image) -> Vectors:
 
     The second takes the lamp's colour out of a pale or gray face; which of the two to trust the network has learned.
     """
-    planes = pictures.astype(np.float32).transpose(0, 3, 1, 2) / 255
+    planes = np.asarray(pictures.transpose(0, 3, 1, 2), np.float32) / np.float32(255)
     even = np.asarray(planes / (planes.mean(axis=(2, 3), keepdims=True) + 0.02), np.float32)
     return np.concatenate([_levelled(planes, 0.02), _levelled(even, 0.1)], axis=1)
 
