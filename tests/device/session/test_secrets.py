@@ -39,7 +39,7 @@ class Played(msgspec.Struct, frozen=True):
 
 
 class Cards:
-    """A game of secrets: on its turn a seat keeps its card (its menu names it) or draws the next one unseen by others."""
+    """A game of secrets: on its turn a seat keeps its card (its menu names it) or draws the next one."""
 
     name = "cards"
 
