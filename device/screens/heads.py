@@ -7,29 +7,38 @@ import msgspec
 from device.locale import translate
 from device.screens import fonts
 from device.screens.canvas import Canvas, small_width
-from device.screens.layout import HEAD
 from device.screens.menus import way
 from device.screens.screen import Screen
 
+HEAD = 16  # the status line and its rule; lines below it then lie in two pages of a controller, not three
 _GAP = 4
 
 
 class Head(msgspec.Struct, frozen=True):
-    """left: the status. right: clocks and page in full size. small: lines in the small letters, one under another."""
+    """left: the status, in one line or two. right: clocks and page in full size. small: lines in the small letters, one
+    under another. whole: False if the status had to be cut."""
 
-    left: str
+    left: tuple[str, ...]
     right: str
     small: tuple[str, ...]
+    whole: bool = True
+
+    @property
+    def height(self) -> int:
+        """Pixels that it takes."""
+        return HEAD + (len(self.left) - 1) * fonts.LINE
 
     def paint(self, canvas: Canvas, number: tuple[int, int]) -> None:
         """Draws it into the topmost rows. `number` is the page, n of how many: the rule under it is bold there."""
         n, count = number
-        canvas.rule(HEAD - 2)
+        rule = self.height - 2
+        canvas.rule(rule)
         if count > 1:
             left, right = canvas.width * (n - 1) // count, canvas.width * n // count
-            canvas.box(left, HEAD - 2, right - left, 2)
-        y = 1 + min(1, fonts.overhang(self.left))
-        canvas.text(0, y, self.left)
+            canvas.box(left, rule, right - left, 2)
+        y = 1 + min(1, fonts.overhang("".join(self.left)))
+        for row, text in enumerate(self.left):
+            canvas.text(0, y + row * fonts.LINE, text)
         edge = canvas.width - _small_room(self.small)
         canvas.text(edge - fonts.width(self.right, canvas.language), y, self.right)
         for row, text in enumerate(self.small):
@@ -40,7 +49,7 @@ def head(screen: Screen, width: int, language: str) -> Head:
     """What stands in the status line.
 
     If the status leaves the clocks too little room they are written small, one over the other; then the page goes (the
-    rule shows it too); only then is the status cut, with an ellipsis.
+    rule shows it too); then the status takes two lines; only then is it cut, with an ellipsis.
     """
     own = f"{screen.page[0]}/{screen.page[1]}" if screen.page else ""
     status = translate(screen.status, language) if screen.status else ""
@@ -53,10 +62,13 @@ def head(screen: Screen, width: int, language: str) -> Head:
     ):
         room = width - fonts.width(right, language) - _small_room(small) - (_GAP if right else 0)
         if fonts.width(status, language) <= room:
-            return Head(status, right, small)
+            return Head((status,), right, small)
     if screen.menu and screen.menu.path:
-        return Head(way(screen.menu, room, language), right, small)
-    return Head(fonts.shorten(status, room, language), right, small)
+        return Head((way(screen.menu, room, language),), right, small)
+    lines = fonts.wrap(status, room, language)
+    if len(lines) == 2:
+        return Head(lines, right, small)
+    return Head((lines[0], fonts.shorten(status[len(lines[0]) :].lstrip(), room, language)), right, small, whole=False)
 
 
 def _two_rows(parts: tuple[str, ...]) -> tuple[str, ...]:

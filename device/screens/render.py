@@ -9,7 +9,7 @@ from device.locale import translate
 from device.screens import fonts
 from device.screens.canvas import Canvas
 from device.screens.heads import head
-from device.screens.layout import HEAD, Page, foot_height, has_head, height_of, lay_out
+from device.screens.layout import Page, foot_height, has_head, height_of, lay_out
 from device.screens.screen import Screen
 from engine.text import Text
 from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
@@ -34,7 +34,7 @@ def _paint(screen: Screen, page: Page, size: tuple[int, int], language: str, num
     y = 0
     if page.head:
         head(screen, size[0], language).paint(canvas, number if number[1] > 1 or not screen.page else screen.page)
-        y = HEAD
+        y = page.head
     elif not has_head(screen):
         y = _first_line(page)
     for block in page.blocks:
@@ -75,8 +75,7 @@ def fits(screen: Screen, size: tuple[int, int], language: str) -> list[Problem]:
     found = [problem for page in laid for block in page.blocks for problem in block.problems]
     found += [f"a block is {b.height} pixels high" for page in laid for b in page.blocks if b.height > size[1]]
     status = translate(screen.status, language) if screen.status else ""
-    pathless = not (screen.menu and screen.menu.path)
-    if pathless and any(p.head for p in laid) and head(screen, size[0], language).left != status:
+    if any(page.head for page in laid) and not head(screen, size[0], language).whole:
         found.append(f"status {status!r} is too long")
     shown = "".join(translate(text, language) for text in texts(screen))
     found += [f"no glyph for {char!r}" for char in sorted(fonts.missing(shown))]

@@ -17,6 +17,7 @@ from device.screens.screen import BLANK, Menu, Screen
 from engine.text import Text
 from engine.view import Cells, Gauge, Glyphs, Line, Panel, Ring, Score
 from tests.device.screens.gallery import SIZES, played
+from tests.device.screens.sitting import sitting
 
 WORD = st.text("abcdefghij шжё棋石王。，", min_size=1, max_size=24)
 TEXT = WORD.map(lambda word: Text("{word}", (("word", word),)))
@@ -106,7 +107,7 @@ def test_a_panel_that_fits_on_a_page_is_not_split() -> None:
 @pytest.mark.parametrize(
     ("screen", "what"),
     [
-        (Screen(Text("a status line that is much too long for it")), "status"),
+        (Screen(Text("a status line that is much too long for it, even in two lines")), "status"),
         (Screen(Text("fine"), prompt=Text("\u0e01")), "no glyph"),
         (Screen(panels=(Glyphs(("no-such-sprite",)),)), "no sprite"),
         (Screen(panels=(Ring(("asteroid",) * 12),)), "does not fit"),
@@ -147,3 +148,15 @@ def test_letters_have_the_ink_they_are_told() -> None:
     canvas.box(0, 0, 20, 12)
     canvas.text(0, 0, "A", ink=0)
     assert 0 < canvas.image.histogram()[0] < 40
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", sorted(games.specs()))
+def test_a_whole_sitting_fits(name: str, language: str) -> None:
+    """Set-up, menus, questions, help and history too, on the seats' displays and on the table's."""
+    found = {
+        problem
+        for display, screen, spoken in sitting(name, 1, 60, language)
+        for problem in fits(screen, (256, 64) if display == "table" else (128, 64), spoken)
+    }
+    assert found == set()
