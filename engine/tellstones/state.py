@@ -165,12 +165,21 @@ def stones(state: State) -> Iterator[tuple[At, Stone]]:
 
 def hidden(state: State) -> tuple[At, ...]:
     """The places of all face-down stones."""
-    return tuple(at for at, stone in stones(state) if stone.down)
+    return _facing(state, Face.DOWN)
 
 
 def shown(state: State) -> tuple[At, ...]:
     """The places of all face-up stones on the Lines."""
-    return tuple(at for at, stone in stones(state) if not stone.down)
+    return _facing(state, Face.UP)
+
+
+def _facing(state: State, face: Face) -> tuple[At, ...]:
+    return tuple(
+        At(number, index)
+        for number, mat in enumerate(state.mats)
+        for index, stone in enumerate(mat.line)
+        if stone.face is face
+    )
 
 
 def may_peek_three(state: State) -> bool:
