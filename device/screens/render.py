@@ -24,9 +24,11 @@ def render(screen: Screen, size: tuple[int, int], language: str) -> Image.Image:
 
 
 def pages(screen: Screen, size: tuple[int, int], language: str) -> tuple[Image.Image, ...]:
-    """Every page of a screen, usually one. A display that has several shows them in turn."""
+    """Every page of a screen, usually one, beginning with the one it was leafed to. A display shows them in turn."""
     laid = lay_out(screen, size, language)
-    return tuple(_paint(screen, page, size, language, (n + 1, len(laid))) for n, page in enumerate(laid))
+    count = len(laid)
+    order = [(screen.leaf + n) % count for n in range(count)]
+    return tuple(_paint(screen, laid[n], size, language, (n + 1, count)) for n in order)
 
 
 def _paint(screen: Screen, page: Page, size: tuple[int, int], language: str, number: tuple[int, int]) -> Image.Image:

@@ -76,7 +76,8 @@ def _asked_items(known: Known, play: Play, seat: Seat) -> tuple[Text, ...]:
 def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) -> Result:
     known, desk = known_of(table, play), replace(play.desk(seat), alert=None)
     if key.button is Button.BACK:
-        return put(session, play, seat, desk)
+        alerted = play.desk(seat).alert is not None
+        return put(session, play, seat, replace(desk, leaf=desk.leaf + (not alerted)))
     if asked(play, seat):
         found = items(table, session, play, seat)
         if turn(key):

@@ -107,7 +107,7 @@ def _viewing(table: Table, session: Session, play: Play, seat: Seat, desk: Desk,
     if play.alert:
         return shown
     panels = (*_trouble(table, session, play), *view.panels)
-    return replace(shown, panels=panels, prompt=_prompt(play, seat, view.prompt))
+    return replace(shown, panels=panels, prompt=_prompt(play, seat, view.prompt), leaf=desk.leaf)
 
 
 def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -> Screen:

@@ -58,13 +58,15 @@ class Mode(StrEnum):
 
 
 class Desk(msgspec.Struct, frozen=True):
-    """A seat's panel: what it is busy with, where its cursor stands, the words chosen so far, and a private alert."""
+    """A seat's panel: what it is busy with, where its cursor stands, the words chosen so far, a private alert, and how
+    far its view was leafed on."""
 
     mode: Mode = Mode.VIEW
     cursor: int = 0
     words: Words = ()
     path: tuple[Text, ...] = ()
     alert: Text | None = None
+    leaf: int = 0
 
 
 class Proposed(StrEnum):
