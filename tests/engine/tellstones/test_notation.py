@@ -75,6 +75,8 @@ def test_actions_have_one_canonical_form(line: str, canonical: str) -> None:
         ("challenge pebble", "invalid"),
         ("challenge 2 1", "invalid"),
         ("place a hammer left", "invalid"),
+        ("place hammer left left", "invalid"),
+        ("place hammer left 1", "invalid"),
         ("place b hammer", "invalid"),
         ("names", "ambiguous"),
         ("names 2", "ambiguous"),
