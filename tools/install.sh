@@ -57,7 +57,7 @@ table_file() {
 }
 
 user() {
-    getent passwd referee >/dev/null || useradd --system --home-dir /var/lib/referee --shell /usr/sbin/nologin referee
+    getent passwd referee >/dev/null || useradd --system --user-group --home-dir /var/lib/referee --shell /usr/sbin/nologin referee
     for group in "${GROUPS_OF_REFEREE[@]}"; do
         getent group "$group" >/dev/null || groupadd --system "$group"
         usermod --append --groups "$group" referee
