@@ -10,12 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
+from vision.channels import extremes
 
 CONTRAST = 0.2
 SHADOW = 0.55
 EVEN = 0.08
 LEAST_AREA_MM2 = 220.0
-SAMPLES = 1500
+SAMPLES = 600
 
 Floats = npt.NDArray[np.float32]
 
@@ -40,7 +41,10 @@ def find_blobs(
     light = coarse.astype(np.float32) + 4.0
     over = np.zeros(coarse.shape[:2], np.uint8)
     for region in regions:
-        over |= _stands_out(light, region, region & (explained == 0))
+        rows, columns = np.nonzero(region.any(axis=1))[0], np.nonzero(region.any(axis=0))[0]
+        if len(rows):
+            part = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+            over[part] |= _stands_out(light[part], region[part], region[part] & (explained[part] == 0))
     over[explained > 0] = 0
     over = np.asarray(cv2.morphologyEx(over, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     count, _, stats, centres = cv2.connectedComponentsWithStats(over, connectivity=8)
@@ -64,10 +68,10 @@ def _stands_out(light: Floats, region: npt.NDArray[np.bool_], bare: npt.NDArray[
     height, width = region.shape
     places = np.column_stack([columns / width, rows / height, np.ones(len(rows))]).astype(np.float32)
     ground = _ground(light[rows, columns], places)
-    x, y = np.arange(width, dtype=np.float32) / width, np.arange(height, dtype=np.float32)[:, None] / height
-    expected = x[None, :, None] * ground[0] + y[..., None] * ground[1] + ground[2]
-    ratio = light / np.maximum(expected, 1.0)
-    low, high = ratio.min(axis=2), ratio.max(axis=2)
+    x = np.arange(width, dtype=np.float32)[None, :, None] / width
+    y = np.arange(height, dtype=np.float32)[:, None, None] / height
+    ratio = light / np.maximum(x * ground[0] + (y * ground[1] + ground[2]), 1.0)
+    low, high = extremes(ratio)
     shadow = (high < 1 + EVEN) & (low > SHADOW) & (high - low < EVEN)
     return np.asarray(region & ((high > 1 + CONTRAST) | (low < 1 - CONTRAST)) & ~shadow, np.uint8)
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from engine.table import Seat
 from vision.camera import Image
+from vision.channels import extremes
 
 SCALE = 0.5
 """Pixels a millimetre of the coarse sheet in which hands are looked for."""
@@ -116,7 +117,7 @@ def _changed(now: Floats, reference: Floats) -> Image:
     """What differs by more than light: pixels brighter, coloured otherwise, or darker than a shadow makes them."""
     ratio = now / reference
     ratio /= np.median(ratio[::4, ::4].reshape(-1, 3), axis=0).astype(np.float32)
-    low, high = ratio.min(axis=2), ratio.max(axis=2)
+    low, high = extremes(ratio)
     different = (high > 1 + CHANGE) | (low < 1 - CHANGE)
     shadow = (high < 1 + CHANGE / 2) & (low > SHADOW) & (high - low < 0.6 * CHANGE)
     return np.asarray(different & ~shadow, np.uint8)

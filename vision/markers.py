@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import cv2
@@ -65,16 +65,21 @@ class Locator:
     def find(self, image: Image) -> dict[int, Points]:
         """Like `detect`, first around the last places; the whole picture only if fewer than two are there."""
         if self.fit is not None:
-            near = self._near(image, self.fit.projection)
+            numbers = sorted(self._corners_mm)
+            near = self._near(image, self.fit.projection, numbers[::2])
+            if len(near) == 2 and self._shift(near, self.fit.projection)[0] < REFIT_PX:
+                return near  # two opposite ones are where they were: nothing moved
+            near |= self._near(image, self.fit.projection, [number for number in numbers if number not in near])
             if len(near) >= 2:
                 return near
         return self.detect(_gray(image))
 
-    def _near(self, image: Image, projection: Projection) -> dict[int, Points]:
+    def _near(self, image: Image, projection: Projection, numbers: Sequence[int]) -> dict[int, Points]:
+        """Those of the given markers that are about where the projection expects them."""
         found: dict[int, Points] = {}
         height, width = image.shape[:2]
-        for number, places in self._corners_mm.items():
-            expected = projection.pixels(places)
+        for number in numbers:
+            expected = projection.pixels(self._corners_mm[number])
             room = MARGIN * float(np.ptp(expected, axis=0).max())
             low = np.maximum(np.floor(expected.min(axis=0) - room), 0).astype(int)
             high = np.minimum(np.ceil(expected.max(axis=0) + room), (width, height)).astype(int)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import cv2
 import msgspec
@@ -22,6 +23,7 @@ MARGIN_MM = 15.0
 SHEET_PIXELS = 335_000
 FINEST = 2.0
 CROP_PIXELS = 80
+RELIEF_PIXELS = 40
 CROP_ROOM = 1.2
 """A crop shows the piece and 10% on each side."""
 
@@ -119,24 +121,21 @@ def relief(patch: Image) -> float:
 
     Near 0 for a blank back, over 0.3 for a printed symbol; only the inner disc of the crop is looked at.
     """
-    gray = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    smooth = cv2.GaussianBlur(gray, (0, 0), 1.5)
-    side = gray.shape[0]
-    values, grain = smooth[_inner(side)], (gray - smooth)[_inner(side)]
-    places = _places(side)
-    shade = np.linalg.lstsq(places, values, rcond=None)[0]
-    rest = values - places @ shade
+    gray = cv2.resize(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY), (RELIEF_PIXELS,) * 2, interpolation=cv2.INTER_AREA)
+    smooth = cv2.GaussianBlur(gray.astype(np.float32), (0, 0), 0.8)
+    inner, places, flatten = _inner()
+    values, grain = smooth[inner], (gray - smooth)[inner]
+    rest = values - places @ (flatten @ values)
     low, high = np.percentile(rest, (3, 97))
     noise = GRAIN * float(np.median(np.abs(grain)))
     return float(max(0.0, high - low - noise) / (values.mean() + 4.0))
 
 
-def _inner(side: int) -> npt.NDArray[np.bool_]:
-    axis = (np.arange(side) + 0.5) / side * 2 - 1
+@cache
+def _inner() -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """The inner disc of a small patch: its mask, its places, and what fits a plane to values there."""
+    axis = (np.arange(RELIEF_PIXELS) + 0.5) / RELIEF_PIXELS * 2 - 1
     x, y = np.meshgrid(axis, axis)
-    return np.asarray(x * x + y * y < (0.76 / CROP_ROOM) ** 2)
-
-
-def _places(side: int) -> npt.NDArray[np.float32]:
-    rows, columns = np.nonzero(_inner(side))
-    return np.column_stack([columns / side, rows / side, np.ones(len(rows))]).astype(np.float32)
+    mask = np.asarray(x * x + y * y < (0.76 / CROP_ROOM) ** 2)
+    places = np.column_stack([x[mask], y[mask], np.ones(np.count_nonzero(mask))]).astype(np.float32)
+    return mask, places, np.linalg.pinv(places).astype(np.float32)

@@ -7,7 +7,6 @@ where the piece is, at its true size, whatever the camera's tilt.
 from __future__ import annotations
 
 import cv2
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -23,11 +22,12 @@ SURE_TILT_DEG = 10.0
 """Above this tilt the homography itself tells the focal length well enough."""
 
 
-class Projection(msgspec.Struct, frozen=True):
+class Projection:
     """Where points of the mat are in the picture. `homography`: mat millimetres to pixels of an ideal lens."""
 
-    homography: Matrix
-    lens: Lens
+    def __init__(self, homography: Matrix, lens: Lens) -> None:
+        self.homography, self.lens = homography, lens
+        self._planes: dict[float, Matrix] = {0.0: homography}
 
     def pixels(self, points_mm: Points, height_mm: float = 0.0) -> Points:
         """N x 2 millimetres, `height_mm` over the mat, to N x 2 pixels of the picture."""
@@ -39,11 +39,11 @@ class Projection(msgspec.Struct, frozen=True):
 
     def at_height(self, height_mm: float) -> Matrix:
         """The homography of the plane that lies `height_mm` over the mat."""
-        if height_mm == 0.0:
-            return self.homography
-        first, second, origin = self._pose()
-        up = -np.cross(first, second)  # x right, y down: z would point into the table
-        return self._matrix() @ np.column_stack([first, second, origin + height_mm * up])
+        if height_mm not in self._planes:
+            first, second, origin = self._pose()
+            up = -np.cross(first, second)  # x right, y down: z would point into the table
+            self._planes[height_mm] = self._matrix() @ np.column_stack([first, second, origin + height_mm * up])
+        return self._planes[height_mm]
 
     def _pose(self) -> tuple[Matrix, Matrix, Matrix]:
         axes = np.linalg.inv(self._matrix()) @ self.homography
