@@ -74,7 +74,7 @@ def _asked_items(known: Known, play: Play, seat: Seat) -> tuple[Text, ...]:
 
 
 def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) -> Result:
-    known, desk = known_of(table, play), replace(play.desk(seat), alert=None)
+    desk = replace(play.desk(seat), alert=None)
     if key.button is Button.BACK:
         alerted = play.desk(seat).alert is not None
         return put(session, play, seat, replace(desk, leaf=desk.leaf + (not alerted)))
@@ -83,6 +83,18 @@ def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) 
         if turn(key):
             return put(session, play, seat, replace(desk, cursor=(desk.cursor + turn(key)) % len(found)))
         return _answered(table, session, replace(play, desks={**play.desks, seat: Desk()}), seat, desk.cursor)
+    if play.waiting is not None and play.match.owed is None:
+        # Something was begun at the table: a press asks for the verdict instead of waiting on (law 3).
+        session, effects = look_again(table, session, play, overdue=True)
+        if effects or not isinstance(session.stage, Play) or session.stage.question is not None:
+            return session, effects
+        play = session.stage
+    return _free_key(table, session, play, seat, key)
+
+
+def _free_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) -> Result:
+    """Nothing is asked: CHOOSE confirms an order, or opens the menu of whose turn it is; NEXT, the history otherwise."""
+    known, desk = known_of(table, play), replace(play.desk(seat), alert=None)
     if play.match.owed is not None and key.button is Button.CHOOSE:
         return act(table, session, play, (Settle(match_time(session, play), Source.BUTTONS),))
     if play.match.owed is None and not play.match.paused and seat in known.game.actors(play.match.state):

@@ -10,7 +10,7 @@ import msgspec
 from device.session import consent
 from device.session.matches import known_of, match_time, record
 from device.session.messages import Append
-from device.session.sight import Result
+from device.session.sight import Result, look_again
 from device.session.state import Desk, Mode, Play, Proposal, Proposed, Session
 from device.session.table import LANGUAGES, SHARED, Table
 from engine.entry import Entry, Pause, Resign
@@ -113,7 +113,8 @@ def _resigning(table: Table, session: Session, play: Play, seat: Seat, who: Seat
 
 def _entered(table: Table, session: Session, play: Play, seat: Seat, entry: Entry) -> Result:
     play = record(known_of(table, play), replace(play, desks={**play.desks, seat: Desk()}), (entry,))
-    return replace(session, stage=play), (Append((entry,)),)
+    session, effects = look_again(table, session, play)
+    return session, (Append((entry,)), *effects)
 
 
 def _hand_on(session: Session, play: Play, seat: Seat, other: Seat) -> MenuLine:

@@ -10,7 +10,7 @@ from device.session.messages import Append, Look, Restarted, Silence, Tick
 from device.session.opening import start_of
 from device.session.state import Mode
 from device.session.step import step, wake_at
-from engine.entry import Act, Settle, Source, Undo
+from engine.entry import Act, Pause, Settle, Source, Undo
 from engine.match import begin, replay
 from engine.table import Health, Layout, Sighting, Trace
 from engine.text import say
@@ -240,3 +240,19 @@ def test_nothing_is_judged_while_paused(seated: Make, mat: Lay) -> None:
     count = len(table.entries)
     table.see(lying.observe(0.0, frozenset("b")))
     assert len(table.entries) == count
+    table.long("a")
+    table.pick("a", "Go on")
+    assert [type(entry) for entry in table.entries[count:]] == [Pause, Act], "and made up for when play goes on"
+
+
+def test_a_press_asks_for_the_verdict_instead_of_waiting_on(seated: Make, mat: Lay) -> None:
+    table, lying = playing(seated, mat)
+    seen = lying.observe(0.0, frozenset("b"))
+    pool = seen.zone("pool")
+    table.see(
+        msgspec.structs.replace(seen, zones=(seen.zones[0], msgspec.structs.replace(pool, pieces=pool.pieces[1:])))
+    )
+    assert table.play.waiting is not None
+    table.press("b", "next")
+    assert table.play.waiting is None
+    assert table.play.alert or table.play.question
