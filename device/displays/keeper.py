@@ -35,13 +35,14 @@ class Showing(Protocol):
 class Patience(msgspec.Struct, frozen=True):
     """Seconds. retry_s: before the first try to get a lost display back, doubled up to most_s: a display is on again
     within 2 s after it answers. check_s: between looks whether it is there. first_page_s, page_s: how long a page of a
-    screen with several stays."""
+    screen with several stays. close_s: how long closing waits for a bus that hangs."""
 
     retry_s: float = 0.25
     most_s: float = 1.5
     check_s: float = 1.0
     first_page_s: float = 5.0
     page_s: float = 3.0
+    close_s: float = 2.0
 
 
 class Keeper:
@@ -72,9 +73,8 @@ class Keeper:
         self._shown: Image.Image | None = None
         self._tries, self._next_try, self._next_check = 0, 0.0, 0.0
         self._wake = asyncio.Event()
-        self._closing = False
+        self._closing = self._running = False
         self._idle = asyncio.Event()
-        self._idle.set()
 
     @property
     def sent(self) -> int:
@@ -97,19 +97,23 @@ class Keeper:
 
     async def run(self) -> None:
         """Keeps the display until it is closed."""
-        self._idle.clear()
+        self._running = True
         try:
             while not self._closing:
                 await self._step()
                 await wait(self._clock, self._wake, self._due())
         finally:
+            self._running = False
             self._idle.set()
 
     async def close(self) -> None:
-        """Blanks the display and lets it go."""
+        """Blanks the display and lets it go; one whose bus hangs is given up after `close_s`."""
         self._closing = True
         self._wake.set()
-        await self._idle.wait()
+        if self._running:
+            await wait(self._clock, self._idle, self._clock.now() + self._patience.close_s)
+        if self._running:
+            return
         if self._display is not None:
             display, self._display = self._display, None
             self._before += display.sent

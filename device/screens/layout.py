@@ -48,10 +48,10 @@ def has_head(screen: Screen) -> bool:
 
 
 def lay_out(screen: Screen, size: tuple[int, int], language: str) -> tuple[Page, ...]:
-    """The pages of a screen, at least one; on a wide display with the largest pictures, if they cost no page."""
+    """The pages of a screen, at least one; on a wide display with the largest pictures, if all has room beside them."""
     small = _lay_out(screen, size, language, SPRITES[-2])
     large = _lay_out(screen, size, language, SPRITES[-1]) if size[0] >= WIDE else small
-    return small if len(small) < len(large) else large
+    return large if len(large) == 1 and large[0].head == small[0].head else small
 
 
 def _lay_out(screen: Screen, size: tuple[int, int], language: str, picture: int) -> tuple[Page, ...]:

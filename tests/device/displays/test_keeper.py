@@ -179,7 +179,7 @@ def test_a_display_whose_bus_hangs_holds_up_no_other() -> None:
 
         wire = SimulatedOled()
         clock = WallClock()
-        stuck = Keeper("a", hanging, clock, patience=Patience(retry_s=30.0, most_s=30.0))
+        stuck = Keeper("a", hanging, clock, patience=Patience(retry_s=30.0, most_s=30.0, close_s=0.2))
         free = Keeper("b", lambda: Oled(Display(I2c()), wire), clock)
         tasks = [asyncio.create_task(keeper.run()) for keeper in (stuck, free)]
         stuck.show([picture(1)])
@@ -190,9 +190,9 @@ def test_a_display_whose_bus_hangs_holds_up_no_other() -> None:
             await asyncio.sleep(0.01)
         assert same(wire.pixels(), picture(2))
         assert not stuck.there
-        hang.set()
         await asyncio.gather(stuck.close(), free.close())
-        await asyncio.gather(*tasks)
         assert not wire.on
+        hang.set()
+        await asyncio.gather(*tasks)
 
     asyncio.run(play())
