@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.errors import Invalid
 from engine.planetx.boards import Boards, legal_boards
@@ -67,7 +68,10 @@ def boards_data(mode: Mode, listed: bool = False, boards: Boards | None = None) 
 
 def game_data(game: Drawn, translations: Translations) -> dict[str, Any]:
     """A whole game, the hidden board included: for checking, never for a table."""
-    facts = {season.season: [fact_data(fact, translations) for fact in season.facts] for season in game.starting}
+    facts = {
+        season.season: [fact_data(replace(fact, id=str(k)), translations) for k, fact in enumerate(season.facts, 1)]
+        for season in game.starting
+    }
     return {
         "mode": game.mode,
         "code": game.code,

@@ -34,7 +34,8 @@ PLANET = "planet"
 
 
 def read(state: State, words: Words) -> Action:
-    """The action that the words mean, legal or not. Raises Invalid, or Ambiguous if words are missing."""
+    """The action that the words mean, legal or not; capitals do not matter. Raises Invalid, or Ambiguous."""
+    words = (words[0].lower(), *words[1:]) if words else ()
     if not words or words[0] not in _READERS:
         known = ", ".join(_READERS)
         raise Invalid(say("{word} is no action. Actions: {known}.", word=words[0] if words else "", known=known))
@@ -92,7 +93,7 @@ def _sector(state: State, word: str) -> int:
 
 
 def _kind(word: str) -> str:
-    kind = "X" if word == PLANET else KIND_OF_WORD.get(word)
+    kind = "X" if word.lower() == PLANET else KIND_OF_WORD.get(word.lower())
     if kind is None:
         raise Invalid(say("{word} is no object. Objects: {known}.", word=word, known=", ".join(KIND_OF_WORD)))
     return kind
@@ -117,23 +118,23 @@ def _code(letters: str) -> Code:
 
 
 def _conference(state: State, word: str) -> str:
-    return _one_of(word, tuple(conference.name for conference in state.setting.conferences))
+    return _one_of(word.upper(), tuple(conference.name for conference in state.setting.conferences))
 
 
 _READERS: dict[str, tuple[int, int, Callable[[State, Words], Action]]] = {
     "survey": (3, 3, lambda s, w: Survey(_kind(w[0]), _sector(s, w[1]), _sector(s, w[2]))),
     "target": (1, 1, lambda s, w: Target(_sector(s, w[0]))),
-    "research": (1, 1, lambda _, w: Research(_one_of(w[0], tuple(TOPICS)))),
+    "research": (1, 1, lambda _, w: Research(_one_of(w[0].upper(), tuple(TOPICS)))),
     "locate": (3, 3, lambda s, w: Locate(_sector(s, w[0]), _kind(w[1]), _kind(w[2]))),
     "theories": (1, 1, lambda _, w: Pledge(_count(w[0])) if _count(w[0]) else Pass()),
     "submit": (2, 2, lambda s, w: Submit(_sector(s, w[0]), _kind(w[1]))),
     "pass": (0, 0, lambda _s, _w: Pass()),
-    "level": (1, 1, lambda _, w: Level(_one_of(w[0], LEVELS))),
+    "level": (1, 1, lambda _, w: Level(_one_of(w[0].lower(), LEVELS))),
     "code": (1, LENGTH + 1, lambda _, w: _code("".join(w))),
     "conference": (1, 1, lambda s, w: Confer(_conference(s, w[0]))),
     "review": (2, 2, lambda s, w: Review(_sector(s, w[0]), _kind(w[1]))),
     "reveal": (0, 0, lambda _s, _w: Reveal()),
-    "mark": (3, 3, lambda s, w: Mark(_sector(s, w[0]), _kind(w[2]), _one_of(w[1], ("is", "not")) == "is")),
+    "mark": (3, 3, lambda s, w: Mark(_sector(s, w[0]), _kind(w[2]), _one_of(w[1].lower(), ("is", "not")) == "is")),
     "unmark": (0, 0, lambda _s, _w: Unmark()),
 }
 """Per verb: the fewest and the most words after it, and what they mean."""

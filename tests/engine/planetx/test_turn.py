@@ -307,3 +307,13 @@ def own(state: State, seat: str) -> dict[str, list[dict[str, object]]]:
     data = GAME.view(state, seat).facts["own"]
     assert isinstance(data, dict)
     return data  # type: ignore[return-value]  # Json is wider than what these tests read
+
+
+def test_capitals_do_not_matter() -> None:
+    state = start("a")
+    for one, other in (
+        ("SURVEY Comet 2 5", "survey comet 2 5"),
+        ("research b", "research B"),
+        ("locate 3 GAS Empty", "locate 3 gas empty"),
+    ):
+        assert GAME.read(state, "a", tuple(one.split())) == GAME.read(state, "a", tuple(other.split()))

@@ -1,0 +1,91 @@
+"""`referee planetx`: the sky, games, and the check of games, from the command line (X8, X12, X45)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from device.cli import app
+from device.planetx_store import stored
+from engine.planetx.boards import legal_boards
+from engine.planetx.sky import STANDARD
+
+LANGUAGES = {"en", "zh-Hant", "zh-Hans", "ru"}
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["planetx", *arguments])
+
+
+def answer(*arguments: str) -> Any:
+    result = run(*arguments, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.output)
+
+
+@pytest.mark.clause("X8")
+def test_boards(tmp_path: Path) -> None:
+    data = answer("boards", "--mode", "standard", "--list")
+    assert data["count"] == len(data["boards"]) == 4446
+    assert data["sha256"].startswith("d76a3c26")
+    assert answer("boards", "--store", str(tmp_path))["sha256"] == data["sha256"]
+    assert [path.name for path in tmp_path.iterdir()] == ["planetx-standard.boards"]
+    assert "count: 4446" in run("boards").output
+
+
+@pytest.mark.clause("X12")
+@pytest.mark.parametrize("mode", ["standard", "expert"])
+def test_new(mode: str) -> None:
+    data = answer("new", "--mode", mode, "--code", "AKTWE", "--reveal")
+    facts = [*data["topics"], *data["conferences"], *data["starting_facts"]["autumn"]["youth"]]
+    assert all(set(fact["text"]) == LANGUAGES and all(fact["text"].values()) for fact in facts)
+    assert any(fact["text"]["ru"] != fact["text"]["en"] for fact in facts)
+    assert answer("new", "--mode", mode, "--code", "aktwe", "--reveal") == data
+    assert answer("new", "--mode", mode, "--code", "AKTWE") == {"mode": mode, "code": "AKTWE"}
+    assert set(answer("new", "--mode", mode)) == {"mode", "code"}
+
+
+@pytest.mark.clause("X45")
+def test_check(tmp_path: Path) -> None:
+    data = answer("new", "--mode", "expert", "--code", "AKTWE", "--reveal")
+    file = tmp_path / "games.json"
+    file.write_text(json.dumps([{"mode": "expert", "board": data["board"], "facts": data["topics"]}]))
+    assert answer("check", str(file)) == {"games": 1, "facts": 6, "illegal_boards": [], "false_facts": []}
+    file.write_text(json.dumps([{"mode": "expert", "board": data["board"][::-1], "facts": data["topics"]}]))
+    assert answer("check", str(file))["illegal_boards"]
+
+
+@pytest.mark.clause("X47")
+def test_gates() -> None:
+    assert answer("gates", "--games", "5")["broken"] == {}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("new", "--code", "nonsense"),
+        ("boards", "--mode", "huge"),
+        ("check", "nowhere.json"),
+        ("boards", "--store", "/dev/null"),
+    ],
+)
+def test_what_cannot_be_done_says_so(arguments: tuple[str, ...]) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert "Invalid value" in result.output
+
+
+@pytest.mark.clause("X8")
+def test_a_damaged_store_is_made_anew(tmp_path: Path) -> None:
+    boards = stored(STANDARD, tmp_path / "cache")
+    path = tmp_path / "cache" / "planetx-standard.boards"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-5])
+    assert len(stored(STANDARD, path.parent)) == len(boards) == len(legal_boards(STANDARD))
+    assert path.read_bytes() == whole
+    assert len(stored(STANDARD, path.parent)) == 4446
