@@ -38,6 +38,10 @@ class Endpoints:
             socket.bind(ipc(folder, f"display-{name}"))
             self._sockets[name] = [socket]
 
+    @property
+    def displays(self) -> tuple[str, ...]:
+        return tuple(self._sockets)
+
     def over_tcp(self, display: str, address: str, gate: Gate) -> str:
         """Opens a display to the network as well, for the holder of its key. Returns the address that it got."""
         socket, bound = gate.bind(display, address)

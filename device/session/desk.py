@@ -93,7 +93,7 @@ def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) 
 
 
 def _free_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) -> Result:
-    """Nothing is asked: CHOOSE confirms an order, or opens the menu of whose turn it is; NEXT, the history otherwise."""
+    """Nothing is asked: CHOOSE confirms an order, or opens the menu on its turn; else NEXT opens the history."""
     known, desk = known_of(table, play), replace(play.desk(seat), alert=None)
     if play.match.owed is not None and key.button is Button.CHOOSE:
         return act(table, session, play, (Settle(match_time(session, play), Source.BUTTONS),))

@@ -16,6 +16,7 @@ import pytest
 import zmq
 
 from device import games
+from device.bus.curve import Keys, unlock
 from device.bus.inbox import Inbox
 from device.bus.seats import VERSION, Shown
 from device.journal import Journal
@@ -56,7 +57,7 @@ class Manager:
         self.notices.settimeout(30)
         self.process: subprocess.Popen[str] | None = None
 
-    def start(self, watchdog_s: float = 3.0) -> None:
+    def start(self, *options: str, watchdog_s: float = 3.0) -> None:
         environment = {
             **os.environ,
             "GPIOZERO_PIN_FACTORY": "mock",
@@ -65,7 +66,7 @@ class Manager:
         }
         environment.pop("WATCHDOG_PID", None)
         code = "from device.cli import main; main()"
-        command = [sys.executable, "-c", code, "run", "--table", str(self.table)]
+        command = [sys.executable, "-c", code, "run", "--table", str(self.table), *options]
         self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True)
 
     def hear(self, wanted: str) -> None:
@@ -143,3 +144,22 @@ def test_a_damaged_journal_is_one_clear_line(manager: Manager) -> None:
     manager.process.stderr.close()
     assert "referee journal salvage" in said
     assert "Traceback" not in said
+
+
+def test_over_the_network_a_display_needs_its_own_key(manager: Manager) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    manager.start("--remote", f"127.0.0.1:{port}")
+    manager.hear("READY=1")
+    keys = Keys(manager.state / "keys")
+    with zmq.Context() as context, context.socket(zmq.SUB) as reader, context.socket(zmq.SUB) as stranger:
+        for each in (reader, stranger):
+            each.setsockopt(zmq.LINGER, 0)
+            each.setsockopt(zmq.SUBSCRIBE, b"")
+        unlock(reader, keys, "a")
+        for each in (reader, stranger):
+            each.connect(f"tcp://127.0.0.1:{port}")
+        assert reader.poll(10_000)
+        assert not stranger.poll(500)
+    assert manager.end(signal.SIGTERM) == 0
