@@ -1,7 +1,7 @@
 """Planet X: all boards, facts over them, games from codes: `python -m tests.bench.bench_planetx`.
 
 Enumeration of the standard boards against OR-tools CP-SAT, which enumerates the same model in the same run in one
-thread (aim: at least 50 times faster); expert enumeration from nothing (aim: 2 s); load from a store (aim: 50 ms); a new
+thread (aim: 50 times faster); expert enumeration from nothing (aim: 2 s); load from a store (aim: 50 ms); a new
 game from a code (aim: 50 ms standard, 1 s expert); one fact over all expert boards (aim: 10 ms).
 """
 
