@@ -96,9 +96,9 @@ class Oled:
         with _lost(display):
             device = make(self._recorder, width=width, height=height, rotate=rotate, mode="1")
             device.contrast(display.contrast)
+            self._paged = Paged(device, CONTROLLERS[display.controller])
         self._recorder.recording = False
         self._display = display
-        self._paged = Paged(device, CONTROLLERS[display.controller])
         _open.add(self)
 
     @property

@@ -19,6 +19,10 @@ class Controller(Protocol):
     overhead: int
     banded: bool
 
+    def prepare(self, device: Any) -> None:
+        """What luma's own set-up leaves otherwise than `send` needs it."""
+        ...
+
     def cells(self, image: Image.Image) -> Cells:
         """A picture of mode "1" as the controller's memory."""
         ...
@@ -35,32 +39,27 @@ def _columns(image: Image.Image) -> Cells:
     return np.packbits(bands, axis=1, bitorder="little").transpose(0, 2, 1)
 
 
-class Ssd1306:
-    """Horizontal addressing (luma's init sets it): a window of columns and pages, filled row by row."""
+class PageAddressed:
+    """SSD1306 and SH1106: a page of eight rows and a start column.
 
-    overhead = 6 + 2 + 2  # two addressing commands; address and control byte of both messages on I2C
-    banded = False
+    The memory of an SH1106 is 132 columns wide; its panel sits from column 2 on.
+    """
 
-    def cells(self, image: Image.Image) -> Cells:
-        return _columns(image)
-
-    def send(self, device: Any, window: Window, cells: Cells) -> None:
-        device.command(0x21, window.left, window.right, 0x22, window.top, window.bottom)
-        device.data(_part(cells, window).tobytes())
-
-
-class Sh1106:
-    """Page addressing: one page and a start column. Its memory is 132 columns wide, the panel sits from column 2 on."""
-
-    overhead = 3 + 2 + 2
+    overhead = 3 + 2 + 2  # addressing; address and control byte of both messages on I2C
     banded = True
-    shift = 2
+
+    def __init__(self, shift: int, mode: tuple[int, ...]) -> None:
+        self._shift, self._mode = shift, mode
+
+    def prepare(self, device: Any) -> None:
+        if self._mode:
+            device.command(*self._mode)
 
     def cells(self, image: Image.Image) -> Cells:
         return _columns(image)
 
     def send(self, device: Any, window: Window, cells: Cells) -> None:
-        column = window.left + self.shift
+        column = window.left + self._shift
         device.command(0xB0 | window.top, column & 0x0F, 0x10 | column >> 4)
         device.data(_part(cells, window).tobytes())
 
@@ -71,6 +70,9 @@ class Ssd1322:
     overhead = 7 + 2
     banded = False
     shift = (480 - 256) // 2 // 4
+
+    def prepare(self, device: Any) -> None:
+        """luma's set-up will do."""
 
     def cells(self, image: Image.Image) -> Cells:
         pixels = np.asarray(image, dtype=np.uint8).reshape(image.height // 8, 8, image.width // 4, 2, 2)
@@ -91,13 +93,19 @@ def _part(cells: Cells, window: Window) -> Cells:
     return np.ascontiguousarray(cells[window.top : window.bottom + 1, window.left : window.right + 1])
 
 
-CONTROLLERS: dict[str, Controller] = {"ssd1306": Ssd1306(), "sh1106": Sh1106(), "ssd1322": Ssd1322()}
+CONTROLLERS: dict[str, Controller] = {
+    # luma chooses windows of columns and pages, which cost twice as many bytes to address as a page does
+    "ssd1306": PageAddressed(0, (0x20, 0x02)),
+    "sh1106": PageAddressed(2, ()),
+    "ssd1322": Ssd1322(),
+}
 
 
 class Paged:
     """A luma device that gets only what differs from what it holds."""
 
     def __init__(self, device: Any, controller: Controller) -> None:
+        controller.prepare(device)
         self.device = device
         self._controller = controller
         self._held: Cells | None = None

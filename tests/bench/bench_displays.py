@@ -27,7 +27,7 @@ from tests.device.screens.sitting import sitting
 CONTROLLERS = {"ssd1306": (128, 64), "sh1106": (128, 64), "ssd1322": (256, 64)}
 
 
-def measure(controller: str, seeds: int = 2, presses: int = 60) -> dict[str, Any]:
+def measure(controller: str, seeds: int = 1, presses: int = 400) -> dict[str, Any]:
     """Mean and median bytes a change for one controller, and the time to draw a screen."""
     changes, turns, drawing = list[int](), list[int](), list[float]()
     for language in LANGUAGES:

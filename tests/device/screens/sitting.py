@@ -18,7 +18,7 @@ from device.session.table import Known, Table
 def aim(screen: Screen, dice: random.Random) -> list[Button]:
     """What somebody presses who knows what they want: down to an item of the menu, and choose."""
     if screen.menu is None:
-        return [dice.choice((Button.CHOOSE, Button.CHOOSE, Button.NEXT, Button.BACK))]
+        return dice.choices([[Button.CHOOSE], [Button.NEXT, Button.BACK], [Button.BACK]], (90, 5, 5))[0]
     steps = dice.randrange(len(screen.menu.items))
     return [Button.NEXT] * steps + [Button.CHOOSE]
 

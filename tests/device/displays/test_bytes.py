@@ -1,0 +1,12 @@
+"""The figure of the displays: bytes a change of screen, against luma's whole frame."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.bench.bench_displays import measure
+
+
+@pytest.mark.parametrize("controller", ["ssd1306", "sh1106", "ssd1322"])
+def test_a_change_of_screen_costs_about_a_third_of_a_frame(controller: str) -> None:
+    assert measure(controller, presses=150)["ratio"] <= 0.4
