@@ -15,10 +15,12 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 import numpy as np
 
-UNTOUCHED, UNTOUCHED_MM = 0.85, 0.35
+UNTOUCHED, UNTOUCHED_MM = 0.85, 0.2
 RETURNED, RETURNED_MM = 0.08, 4.0
 CARRIED = 0.035
-EXCHANGED = 0.035
+EXCHANGED, EXCHANGED_BACK = 0.15, 0.8
+"""Weights of a piece being laid where another one is hidden, and where another one was taken away from."""
+
 REACH_MM, SPEED_MM_S, FARTHEST_MM = 15.0, 150.0, 300.0
 OUTSIDE = 2e-10
 """Density (per square millimetre) of a piece that nobody has seen before."""
@@ -114,7 +116,11 @@ def _branches(one: Hypothesis, place: Place, at: float, agree: Agreement) -> lis
     branches = [msgspec.structs.replace(one, weight=outside, strands={**one.strands, place.strand: None})]
     for track, hidden in one.hidden.items():
         others = [(h.x, h.y) for key, h in one.hidden.items() if key != track]
-        likelihood = _likelihood(hidden, place, at, [*others, *one.left])
+        likelihood = (
+            _likelihood(hidden, place, at)
+            + EXCHANGED * _beside(place, others)
+            + EXCHANGED_BACK * _beside(place, one.left)
+        )
         weight = one.weight * likelihood * agree(place.strand, track)
         if weight <= 0:
             continue
@@ -131,17 +137,20 @@ def _branches(one: Hypothesis, place: Place, at: float, agree: Agreement) -> lis
     return branches
 
 
-def _likelihood(hidden: Hidden, place: Place, at: float, others: Sequence[tuple[float, float]]) -> float:
-    """Density per square millimetre of finding the hidden piece at that place."""
+def _likelihood(hidden: Hidden, place: Place, at: float) -> float:
+    """Density per square millimetre of finding the hidden piece at that place, if it was exchanged with none."""
     apart = float(np.hypot(hidden.x - place.x, hidden.y - place.y))
     reach = min(FARTHEST_MM, REACH_MM + SPEED_MM_S * max(0.0, at - hidden.at))
     density = RETURNED * _normal(apart, RETURNED_MM) + CARRIED * _normal(apart, reach)
     if not hidden.gone:
         density += UNTOUCHED * _normal(apart, UNTOUCHED_MM)
-    for x, y in others:
-        from_other = float(np.hypot(x - place.x, y - place.y))
-        density += EXCHANGED / len(others) * _normal(from_other, RETURNED_MM)
     return density
+
+
+def _beside(place: Place, others: Sequence[tuple[float, float]]) -> float:
+    """Density of being laid, some millimetres off, where one of the others was."""
+    apart = [float(np.hypot(x - place.x, y - place.y)) for x, y in others]
+    return sum(_normal(distance, RETURNED_MM) for distance in apart) / max(1, len(apart))
 
 
 def _normal(distance: float, sigma: float) -> float:

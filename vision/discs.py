@@ -15,6 +15,7 @@ import numpy.typing as npt
 from vision.camera import Image
 
 Floats = npt.NDArray[np.float32]
+Matrix = npt.NDArray[np.float64]
 
 EDGE = 14.0
 """Least Sobel gradient (of 8-bit gray, divided by 4) of a rim: about six gray levels across it."""
@@ -52,10 +53,11 @@ class _Edges(msgspec.Struct, frozen=True):
     dy: Floats
 
 
-def find_discs(sheet: Image, radius: float, usable: Image | None = None) -> list[Disc]:
+def find_discs(sheet: Image, radius: float, usable: Image | None = None, foot: Matrix | None = None) -> list[Disc]:
     """All discs of about `radius` pixels in a rectified BGR or gray picture, best first.
 
-    usable: mask (uint8) of where centres may lie.
+    usable: mask (uint8) of where centres may lie. foot: homography from a top face's centre to where the centre of its
+    lower rim appears; of a thick piece both rims may be found, and the top face is the one that is seen all around.
     """
     edges = _edges(sheet)
     votes = _votes(edges, sheet.shape[:2], radius)
@@ -63,7 +65,9 @@ def find_discs(sheet: Image, radius: float, usable: Image | None = None) -> list
         votes = votes * (usable > 0)
     found: list[Disc] = []
     for x, y in _peaks(votes, radius):
-        disc = _fit(edges, x, y, radius)
+        starts = [(x, y)] if foot is None else [(x, y), *_shifted(x, y, foot)]
+        fits = [fit for start in starts if (fit := _fit(edges, *start, radius)) is not None]
+        disc = max(fits, key=lambda fit: fit.support, default=None)
         if disc is not None and not any(_clash(disc, other, radius) for other in found):
             found.append(disc)
     return found
@@ -139,6 +143,13 @@ def _circle(ex: Floats, ey: Floats, start: tuple[float, float], radius: float) -
     target = np.append(target, 0.0)
     step = np.linalg.lstsq(matrix, target, rcond=None)[0]
     return start[0] + float(step[0]), start[1] + float(step[1]), radius + float(step[2])
+
+
+def _shifted(x: float, y: float, foot: Matrix) -> list[tuple[float, float]]:
+    """Where the top face is if the lower rim was found, and the other way round."""
+    below = foot @ np.array([x, y, 1.0])
+    dx, dy = float(below[0] / below[2]) - x, float(below[1] / below[2]) - y
+    return [(x - dx, y - dy), (x + dx, y + dy)] if dx * dx + dy * dy > 1.0 else []
 
 
 def _clash(one: Disc, other: Disc, radius: float) -> bool:

@@ -15,7 +15,7 @@ from vision.discs import find_discs
 from vision.mat import Box, Mat
 from vision.naming import PieceSet
 from vision.quads import find_quads
-from vision.rectify import Projection, Sheet, crop
+from vision.rectify import Matrix, Projection, Sheet, crop
 
 MARGIN_MM = 15.0
 """How much of the table a sheet shows around the mat."""
@@ -60,7 +60,7 @@ class PieceFinder:
         """Every piece on a rectified picture, best seen first."""
         width, height = (side * self.sheet.scale for side in self.pieces.size_mm)
         if self.pieces.shape == "disc":
-            discs = find_discs(sheet, width / 2, self._usable)
+            discs = find_discs(sheet, width / 2, self._usable, self._foot())
             shapes = [(disc.x, disc.y, 0.0, disc.support) for disc in discs]
         else:
             quads = find_quads(sheet, (width, height), self._usable)
@@ -69,6 +69,13 @@ class PieceFinder:
             return []
         places = self.sheet.to_mm(np.array([shape[:2] for shape in shapes]))
         return [Found(float(x), float(y), shape[2], shape[3]) for (x, y), shape in zip(places, shapes, strict=True)]
+
+    def _foot(self) -> Matrix:
+        """From a top face's centre on the sheet to where the point of the mat below it appears there."""
+        top, ground = self.projection.at_height(self.pieces.thickness_mm), self.projection.at_height(0.0)
+        step, (left, up) = 1 / self.sheet.scale, self.sheet.origin_mm
+        to_mm = np.array([[step, 0, left + step / 2], [0, step, up + step / 2], [0, 0, 1.0]])
+        return np.asarray(np.linalg.inv(to_mm) @ np.linalg.inv(top) @ ground @ to_mm, np.float64)
 
     def crop(self, image: Image, found: Found) -> Image:
         """The patch of a piece that the recogniser wants."""

@@ -25,7 +25,7 @@ MOVED_MM = 1.2
 SURELY_MOVED_MM = 2.0
 TURNED_DEG = 3.0
 NEAR_MM = 12.0
-SURE = 0.97
+SURE = 0.98
 """Below this share of the weight a piece's past is lost."""
 
 WRONG_NAME = 1e-4
