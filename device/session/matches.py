@@ -42,7 +42,7 @@ def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
         play = _expected(known, play, entry, match)
         play = replace(play, match=match, told=(*play.told, *_told(entry.at, events)))
     desks = {seat: _still_open(known, play, seat, desk) for seat, desk in play.desks.items()}
-    return replace(play, desks=desks, alert=(), question=None, waiting=None, due=None, cursor=0)
+    return replace(play, desks=desks, alert=(), disorder=False, question=None, waiting=None, due=None, cursor=0)
 
 
 def _told(at: float, events: Sequence[Event]) -> tuple[Told, ...]:

@@ -10,6 +10,7 @@ from device.session.messages import Append, Effect
 from device.session.state import Play, Question, Session
 from device.session.table import Known, Table
 from engine.arbiter import Accept, Agree, Ask, Lost, Refuse, Step, Verdict, Wait, agreed, gather, judge
+from engine.arbiter.compare import Fit, compare
 from engine.arbiter.expectation import plain
 from engine.arbiter.repair import repairs
 from engine.arbiter.watch import Watch
@@ -71,6 +72,10 @@ def _decide(table: Table, session: Session, play: Play, observation: Observation
     known = known_of(table, play)
     if play.match.paused or play.match.result is not None:
         return replace(session, stage=play), ()
+    if play.disorder and _looks_untouched(play.watch, observation):
+        # Put back as asked. What was handled to do so is not held against anybody, nor taken for an action.
+        put_back = replace(play, watch=_before(known, play, observation), alert=(), disorder=False, question=None)
+        return replace(session, stage=put_back), ()
     verdict = judge(known.game, play.match, play.watch, observation, overdue=overdue)
     due = None if overdue else play.due or session.now + table.settle_s
     following, effects = _carried_out(known, session, play, verdict, observation)
@@ -86,13 +91,13 @@ def _carried_out(known: Known, session: Session, play: Play, verdict: Verdict, s
         case Accept():
             return _accept(known, session, play, verdict, seen)
         case Agree():
-            play = replace(play, watch=_fresh(known, play, seen), alert=())
+            play = replace(play, watch=_fresh(known, play, seen), alert=(), disorder=False)
         case Wait(text):
             play = replace(play, waiting=text, alert=play.alert if play.match.owed is None else ())
         case Ask(readings, settles):
             play = replace(play, question=_question(known, play, readings, settles=settles), alert=())
         case Refuse():
-            play = replace(play, alert=tuple(dict.fromkeys((verdict.text, *verdict.put_back))))
+            play = _refused(known, play, verdict, seen)
         case Lost(text):
             play = replace(play, alert=(text,), watch=_fresh(known, play, seen))
     return replace(session, stage=play), ()
@@ -108,6 +113,26 @@ def _accept(known: Known, session: Session, play: Play, verdict: Accept, seen: O
         play = replace(play, epoch=session.now - at)
     play = replace(play, watch=_fresh(known, play, seen))
     return replace(session, stage=play), ((Append(tuple(entries)),) if entries else ())
+
+
+def _refused(known: Known, play: Play, verdict: Refuse, seen: Observation) -> Play:
+    """Until the table is put right nothing else counts; where nothing moved (a peek), there is nothing to put right."""
+    assert play.watch is not None
+    alert = tuple(dict.fromkeys((verdict.text, *verdict.put_back)))
+    if _looks_untouched(play.watch, seen):
+        return replace(play, alert=alert, disorder=False, watch=_before(known, play, seen))
+    return replace(play, alert=alert, disorder=True)
+
+
+def _looks_untouched(watch: Watch, seen: Observation) -> bool:
+    """Every piece lies where it lay when the table last agreed, whatever was handled since."""
+    return compare(watch.base, replace(watch, touches=()), seen) is Fit.FULL
+
+
+def _before(known: Known, play: Play, seen: Observation) -> Watch:
+    """A fresh watch on a table where nothing was done; what was ordered is still to be done."""
+    owed = play.match.owed
+    return agreed(owed.before, seen) if owed is not None else _fresh(known, play, seen)
 
 
 def _fresh(known: Known, play: Play, seen: Observation) -> Watch:

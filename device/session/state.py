@@ -108,8 +108,8 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     desks: a panel for each seat. watch: the evidence since the table last agreed; None without a camera, and until the
     table was first seen. bases: what the table looked like before each action that undo can take back.
     waiting: something was begun at the table, or an order stands; due: when somebody is reminded of it.
-    question, alert: what the camera's last verdict asks or objects to. holder: whose the shared panel is now; held: its
-    owner holds BACK. cursor: of the menu at the end.
+    question, alert: what the camera's last verdict asks or objects to; disorder: something must be put back first.
+    holder: whose the shared panel is now; held: its owner holds BACK. cursor: of the menu at the end.
     """
 
     match: Match
@@ -122,6 +122,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     due: float | None = None
     question: Question | None = None
     alert: tuple[Text, ...] = ()
+    disorder: bool = False
     proposal: Proposal | None = None
     holder: Seat | None = None
     held: bool = False

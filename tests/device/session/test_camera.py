@@ -10,9 +10,10 @@ from device.session.messages import Append, Look, Restarted, Silence, Tick
 from device.session.opening import start_of
 from device.session.state import Mode
 from device.session.step import step, wake_at
+from engine.arbiter.expectation import Handling
 from engine.entry import Act, Pause, Settle, Source, Undo
 from engine.match import begin, replay
-from engine.table import Health, Layout, Sighting, Trace
+from engine.table import Health, Layout, Piece, Sighting, Spot, Trace
 from engine.text import say
 from tests.device.session.conftest import Mat, Seated, tellstones
 from vision.link import Rebase, Setup
@@ -256,3 +257,57 @@ def test_a_press_asks_for_the_verdict_instead_of_waiting_on(seated: Make, mat: L
     table.press("b", "next")
     assert table.play.waiting is None
     assert table.play.alert or table.play.question
+
+
+def hidden_line(seated: Make, mat: Lay) -> tuple[Seated, Mat]:
+    """b to order, one stone face down."""
+    table, lying = playing(seated, mat)
+    lying.do(table.trace("a", ("hide", "scales")))
+    table.see(lying.observe(0.0, frozenset("b")))
+    assert isinstance(table.entries[-1], Act)
+    return table, lying
+
+
+def test_what_is_put_back_after_a_refusal_is_no_peek(seated: Make, mat: Lay) -> None:
+    table, lying = hidden_line(seated, mat)
+    before = lying.now
+    turned = Trace(_shown(table), turned=frozenset({Spot("line", 0)}))
+    lying.do(turned)
+    count = len(table.entries)
+    table.see(lying.observe(0.0, frozenset("b")))
+    table.now += 10.0
+    table.give(Tick(table.now))
+    assert table.play.disorder
+    assert table.screen("a").alert is not None
+    table.press("a", "back")
+    assert table.screen("a").alert is not None, "it stands until the table is put right"
+    lying.now = msgspec.structs.replace(before, handled=(Handling(1, True, frozenset()),))
+    table.see(lying.observe(0.0, frozenset("b")))
+    assert len(table.entries) == count, "b turned it down again: that is no peek of b's"
+    assert table.screen("a").alert is None
+    lying.now = msgspec.structs.replace(lying.now, handled=())
+    lying.do(table.trace("b", ("place", "crown", "left")))
+    table.see(lying.observe(0.0, frozenset("a")))
+    assert len(table.entries) == count + 1
+
+
+def _shown(table: Seated) -> Layout:
+    """The table's layout with every stone of the line face up."""
+    line, *rest = table.layout().zones
+    up = tuple(Piece("scales") for _ in line.pieces)
+    return Layout((msgspec.structs.replace(line, pieces=up), *rest))
+
+
+def test_a_peek_out_of_turn_is_told_once_and_the_next_one_counts(seated: Make, mat: Lay) -> None:
+    table, lying = hidden_line(seated, mat)
+    lying.now = msgspec.structs.replace(lying.now, handled=(Handling(1, True, frozenset()),))
+    count = len(table.entries)
+    table.see(lying.observe(0.0, frozenset("a")))
+    table.now += 10.0
+    table.give(Tick(table.now))
+    assert table.screen("b").alert is not None
+    assert not table.play.disorder
+    lying.now = msgspec.structs.replace(lying.now, handled=(Handling(1, True, frozenset()),))
+    table.see(lying.observe(0.0, frozenset("b")))
+    assert [type(entry) for entry in table.entries[count:]] == [Act]
+    assert table.entries[-1] == Act(table.entries[-1].at, "b", ("peek", "1"), Source.CAMERA)
