@@ -48,7 +48,7 @@ def package(variant: str, folder: Path) -> Path:
 
 
 def build(variant: str, archive: Path, wanted: set[str]) -> set[str]:
-    """Writes config/fonts/referee-pixel-VARIANT.ttf. Returns the characters that the font lacks."""
+    """Writes config/fonts/referee-pixel-VARIANT.otf. Returns the characters that the font lacks."""
     with tempfile.TemporaryDirectory() as folder, tarfile.open(archive) as tar:
         tar.extractall(folder, filter="data")
         root = Path(folder) / "package"
@@ -65,8 +65,12 @@ def build(variant: str, archive: Path, wanted: set[str]) -> set[str]:
         if record.nameID in (1, 4, 6):
             name = VARIANTS[variant]
             record.string = name.replace(" ", "") if record.nameID == 6 else name
+    name = VARIANTS[variant].replace(" ", "")
+    font["CFF "].cff.fontNames = [name]
+    top = font["CFF "].cff[name]
+    top.FullName = top.FamilyName = VARIANTS[variant]
     font.flavor = None
-    font.save(CONFIG / "fonts" / f"referee-pixel-{variant}.ttf")
+    font.save(CONFIG / "fonts" / f"referee-pixel-{variant}.otf")
     return lacking
 
 

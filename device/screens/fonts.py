@@ -26,7 +26,7 @@ _AFTER = frozenset("-–—/…")
 def font(language: str) -> ImageFont.FreeTypeFont:
     """The font of a language: characters that both scripts share are drawn otherwise in zh_Hant."""
     variant = "tc" if language.replace("-", "_") == "zh_Hant" else "sc"
-    path = resource("fonts", f"referee-pixel-{variant}.ttf")
+    path = resource("fonts", f"referee-pixel-{variant}.otf")
     return ImageFont.truetype(str(path), SIZE, layout_engine=ImageFont.Layout.BASIC)
 
 
