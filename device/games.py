@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,6 +16,7 @@ from engine.errors import RefereeError
 from vision.mat import Mat
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 
 
 class CatalogueError(RefereeError, ValueError):
@@ -46,8 +48,15 @@ def game(spec: GameSpec) -> AnyGame:
 
 
 def mats(names: Iterable[str]) -> dict[str, Mat]:
-    """Mats of config/mats, by name."""
-    return {name: decode(root() / "mats" / f"{name}.toml", Mat) for name in names}
+    """Mats of config/mats, by name. One that is missing is logged and left out: its game is played at the buttons."""
+    found = {}
+    for name in names:
+        path = root() / "mats" / f"{name}.toml"
+        if path.is_file():
+            found[name] = decode(path, Mat)
+        else:
+            _log.warning("%s is missing: no camera can follow what is played on it", path)
+    return found
 
 
 def decode(path: Path, kind: type[T]) -> T:

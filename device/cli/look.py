@@ -15,10 +15,10 @@ from device.settings import TableSettings, load
 from device.settings.table import NoCamera
 from engine.errors import Invalid
 from engine.text import say
+from vision.mat import Mat
 
 if TYPE_CHECKING:
     from vision.look import Optics, SeenPicture
-    from vision.mat import Mat
     from vision.naming import Recogniser
 
 PANEL = "Camera"
@@ -55,7 +55,7 @@ def _mat(game: str, name: str | None) -> Mat:
         raise Invalid(say("{game} needs no mat.", game=game))
     if name is not None and name not in names:
         raise Invalid(say("{game} has no mat {mat}. Mats: {mats}.", game=game, mat=name, mats=", ".join(names)))
-    return games.mats([name or names[0]])[name or names[0]]
+    return games.decode(resource("mats", f"{name or names[0]}.toml"), Mat)
 
 
 def _recognisers(names: list[str], given: Path | None, settings: TableSettings | None) -> dict[str, Recogniser]:

@@ -1,0 +1,70 @@
+"""The catalogue of games: every file decodes, and what is wrong is named with its file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from device import games, resources
+from device.games import CatalogueError, UnknownGame
+from engine.catalogue import GameSpec
+
+
+def test_every_game_is_made_by_its_factory() -> None:
+    for name, spec in games.specs().items():
+        assert games.spec(name) == spec
+        assert games.game(spec).name == name
+
+
+def test_an_unknown_game_names_those_that_there_are() -> None:
+    with pytest.raises(UnknownGame, match="tellstones"):
+        games.spec("chess")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("name = ", "game.toml"),
+        ('name = "game"', "missing required field"),
+        ('name = "game"\ntitle = "G"\nfactory = "a:b"\nclause_letter = "G"\ntables = []\nodd = 1', "odd"),
+    ],
+)
+def test_a_broken_file_is_named(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(CatalogueError, match=said) as error:
+        games.decode(path, GameSpec)
+    assert str(path) in str(error.value)
+
+
+def test_a_name_that_differs_from_its_file_and_a_missing_mat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "one.toml").write_text(
+        'name = "two"\ntitle = "G"\nfactory = "a:b"\nclause_letter = "G"\ntables = []', encoding="utf-8"
+    )
+    monkeypatch.setattr(games, "root", lambda: tmp_path)
+    with pytest.raises(CatalogueError, match="the file is called 'one'"):
+        games.specs()
+    assert games.mats(["nowhere"]) == {}
+    assert "nowhere.toml is missing" in caplog.text
+
+
+def test_data_files_decode_by_their_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.toml").write_text("x = 1", encoding="utf-8")
+    (tmp_path / "b.json").write_text('{"y": [2]}', encoding="utf-8")
+    (tmp_path / "c.json").write_text("{", encoding="utf-8")
+    monkeypatch.setattr(games, "root", lambda: tmp_path)
+    seen: list[object] = []
+    monkeypatch.setattr(games, "make", lambda spec, data: seen.append(data))
+    games.game(GameSpec("g", "G", "a:b", "G", (), data={"one": "a.toml", "two": "b.json"}))
+    assert seen == [{"one": {"x": 1}, "two": {"y": [2]}}]
+    with pytest.raises(CatalogueError, match="c.json"):
+        games.game(GameSpec("g", "G", "a:b", "G", (), data={"bad": "c.json"}))
+
+
+def test_a_missing_resource_says_what_to_do() -> None:
+    with pytest.raises(resources.ResourceMissing, match="install table-referee again"):
+        resources.resource("mats", "nowhere.toml")
