@@ -15,6 +15,7 @@ from device.buttons.debounce import Timing
 from device.buttons.gestures import Pace
 from device.buttons.panel import Listener, Panel, PinLost, Post, open_pin
 from device.clock import Clock
+from device.clock import Clock
 from device.keys import Button, Gesture, Key
 from engine.table import Seat
 
@@ -78,6 +79,18 @@ class EncoderPanel:
 
     async def run(self, clock: Clock) -> None:
         """Ticks its buttons whenever it is due, until cancelled."""
+        await self.panel.run(clock)
+
+    def due(self) -> float | None:
+        """When `tick` is next needed; None: not at all."""
+        return self.panel.due()
+
+    def tick(self) -> None:
+        """Tells what has become of the push and the back button by now."""
+        self.panel.tick()
+
+    async def run(self, clock: Clock) -> None:
+        """Ticks whenever it is due, until cancelled."""
         await self.panel.run(clock)
 
     def close(self) -> None:

@@ -59,9 +59,9 @@ def test_an_encoder_panel_gives_the_keys_of_a_button_panel() -> None:
             for pin, closed in ((5, a), (6, b)):
                 factory.pin(pin).drive_low() if closed else factory.pin(pin).drive_high()
     factory.pin(13).drive_low()
-    while (due := panel.panel.due()) is not None and due < 1.0:
+    while (due := panel.due()) is not None and due < 1.0:
         time[0] = due
-        panel.panel.tick()
+        panel.tick()
     panel.close()
     assert [(key.button, key.gesture) for key in told if isinstance(key, Key)] == [
         (Button.NEXT, Gesture.PRESS),
