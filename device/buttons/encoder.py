@@ -15,7 +15,6 @@ from device.buttons.debounce import Timing
 from device.buttons.gestures import Pace
 from device.buttons.panel import Listener, Panel, PinLost, Post, open_pin
 from device.clock import Clock
-from device.clock import Clock
 from device.keys import Button, Gesture, Key
 from engine.table import Seat
 
@@ -88,10 +87,6 @@ class EncoderPanel:
     def tick(self) -> None:
         """Tells what has become of the push and the back button by now."""
         self.panel.tick()
-
-    async def run(self, clock: Clock) -> None:
-        """Ticks whenever it is due, until cancelled."""
-        await self.panel.run(clock)
 
     def close(self) -> None:
         """Lets the pins go."""
