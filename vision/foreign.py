@@ -16,6 +16,9 @@ CONTRAST = 0.2
 SHADOW = 0.55
 EVEN = 0.08
 LEAST_AREA_MM2 = 220.0
+EDGE = 0.14
+"""Least step of brightness, over the brightness, across three pixels of an object's outline."""
+
 SAMPLES = 600
 
 Floats = npt.NDArray[np.float32]
@@ -47,15 +50,26 @@ def find_blobs(
             over[part] |= _stands_out(light[part], region[part], region[part] & (explained[part] == 0))
     over[explained > 0] = 0
     over = np.asarray(cv2.morphologyEx(over, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
-    count, _, stats, centres = cv2.connectedComponentsWithStats(over, connectivity=8)
+    count, labels, stats, centres = cv2.connectedComponentsWithStats(over, connectivity=8)
     blobs: list[Blob] = []
     for label in range(1, count):
         area = float(stats[label, cv2.CC_STAT_AREA]) / scale**2
-        if area >= LEAST_AREA_MM2:
+        if area >= LEAST_AREA_MM2 and _sharp(light, np.asarray(labels == label, np.uint8)):
             x, y = (centres[label] + 0.5) / scale - margin_mm
             reach = max(stats[label, cv2.CC_STAT_WIDTH], stats[label, cv2.CC_STAT_HEIGHT]) / 2 / scale
             blobs.append(Blob(float(x), float(y), area, float(reach)))
     return blobs
+
+
+def _sharp(light: Floats, part: Image) -> bool:
+    """True if most of the part's outline is an edge: a lamp's reflection and a far shadow fade instead."""
+    left, top, width, height = cv2.boundingRect(part)
+    low = max(0, top - 3), max(0, left - 3)
+    window = slice(low[0], top + height + 3), slice(low[1], left + width + 3)
+    gray, inside = light[window].mean(axis=2), part[window]
+    steps = cv2.morphologyEx(gray, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) / (gray + 1.0)
+    outline = inside - np.asarray(cv2.erode(inside, np.ones((3, 3), np.uint8)), np.uint8)
+    return float(np.median(steps[outline > 0])) > EDGE
 
 
 def _stands_out(light: Floats, region: npt.NDArray[np.bool_], bare: npt.NDArray[np.bool_]) -> Image:

@@ -195,7 +195,7 @@ def _look(found: Found, patch: Image, shown: float, naming: Naming | None, piece
     if blank:
         return Look(*place, found.angle_deg, None, Face.DOWN, Sight.SEEN, 0.99 if shown < BLANK / 2 else 0.9)
     confidence = naming.confidence if naming is not None else 0.0
-    return Look(*place, found.angle_deg, None, None, Sight.UNKNOWN, confidence)
+    return Look(*place, found.angle_deg, None, None, Sight.UNKNOWN, confidence, patch)
 
 
 def _sighting(track: Track) -> Sighting:

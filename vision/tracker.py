@@ -16,7 +16,7 @@ from engine.table import Face, Sight, Touch
 from vision import belief
 from vision.belief import Hidden, Hypothesis, Place
 from vision.camera import Image
-from vision.turns import turn_between
+from vision.turns import likeness, turn_between
 
 SAME_MM = 2.5
 """A piece that lies still is found again within this."""
@@ -28,6 +28,7 @@ NEAR_MM = 12.0
 SURE = 0.98
 """Below this share of the weight a piece's past is lost."""
 
+SAME_LOOK = 0.85
 WRONG_NAME = 1e-4
 KNOWN_ELSEWHERE = 1e-3
 
@@ -136,6 +137,7 @@ class Tracker:
         before = {track.number: track for track in self.tracks}
         tracks, lost = self._identify(by_strand, before)
         settled = {track.number for track in tracks}
+        tracks = [self._remembered(track, before, lost) for track in tracks]
         touched = [touch for track in tracks if (touch := self._touch(track, before, lost)) is not None]
         for number, track in sorted(before.items()):
             if number in settled:
@@ -211,6 +213,18 @@ class Tracker:
     @staticmethod
     def _was_here(look: Look, before: dict[int, Track]) -> bool:
         return any(np.hypot(t.look.x - look.x, t.look.y - look.y) < NEAR_MM for t in before.values())
+
+    def _remembered(self, track: Track, before: dict[int, Track], lost: frozenset[int]) -> Track:
+        """A piece that the recogniser now doubts, but that lies as it lay and looks as it looked, keeps its name."""
+        old = before.get(track.number)
+        if old is None or track.look.sight is not Sight.UNKNOWN or old.look.sight is not Sight.SEEN:
+            return track
+        if old.look.patch is None or track.look.patch is None or self._touch(track, before, lost) is not None:
+            return track
+        if likeness(old.look.patch, track.look.patch) < SAME_LOOK:
+            return track
+        x, y = track.look.x, track.look.y
+        return msgspec.structs.replace(track, look=msgspec.structs.replace(old.look, x=x, y=y))
 
     def _touch(self, track: Track, before: dict[int, Track], lost: frozenset[int]) -> Touch | None:
         old = before.get(track.number)

@@ -31,6 +31,13 @@ def turn_between(before: Image, after: Image) -> float:
     return float((turn + 180.0) % 360.0 - 180.0)
 
 
+def likeness(before: Image, after: Image) -> float:
+    """Correlation (-1 to 1) of two crops of a piece that was not turned."""
+    one, other = _unrolled(before), _unrolled(after)
+    length = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return float((one * other).sum()) / length if length else 0.0
+
+
 def _unrolled(patch: Image) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
     """Angle by radius, each ring without its mean."""
     gray = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY) if patch.ndim == 3 else patch

@@ -1,0 +1,172 @@
+"""The small units of the pipeline, each on its own."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.table import Health, Order, Sight, Sighting
+from tests.vision.scenes import KINDS, Hand, View, World, face, seven
+from tests.vision.tables import MAT
+from vision.camera import Frame, Image
+from vision.care import Watch, measure
+from vision.gate import Gate
+from vision.hands import HandLog, HandSight
+from vision.markers import Locator
+from vision.mat import Box, MatZone
+from vision.pieces import relief
+from vision.turns import turn_between
+from vision.zones import arrange, zone_of
+
+
+def scene_small(seed: int, level: float = 120.0, shift: int = 0, noise: float = 2.0) -> Image:
+    rng = np.random.default_rng(seed)
+    image = np.full((180, 320), float(level))
+    image[40:90, 60 + shift : 100 + shift] *= 0.6
+    return np.clip(image + rng.normal(0, noise, image.shape), 0, 255).astype(np.uint8)
+
+
+def test_noise_and_exposure_are_no_motion() -> None:
+    gate = Gate()
+    for step in range(50):
+        assert not gate.feed(scene_small(step, 120 + step, noise=4.0), step * 0.2)
+
+
+def test_one_pixel_of_an_edge_is_motion_and_rest_follows_in_time() -> None:
+    gate = Gate()
+    for step in range(5):
+        gate.feed(scene_small(step), step * 0.2)
+    assert gate.feed(scene_small(9, shift=1), 1.0)
+    states = []
+    for step in range(6, 10):
+        gate.feed(scene_small(step + 20, shift=1), step * 0.2)
+        states.append(gate.moving)
+    assert states == [True, False, False, False]
+
+
+def test_creeping_is_seen_at_rest() -> None:
+    gate = Gate()
+    rng = np.random.default_rng(1)
+    seen = False
+    for step in range(30):
+        image = np.full((180, 320), 120.0)
+        image[40:90, 60:100] = 120 - step * 2
+        seen |= gate.feed(np.clip(image + rng.normal(0, 1, image.shape), 0, 255).astype(np.uint8), step * 0.2)
+    assert seen
+
+
+def sight(side: str | None, box: tuple[int, int, int, int]) -> HandSight:
+    mask = np.zeros((160, 220), np.uint8)
+    top, bottom, left, right = box
+    mask[top:bottom, left:right] = 1
+    return HandSight(mask, mask, (side,), 15.0)
+
+
+def test_hands_are_told_by_side_and_by_place() -> None:
+    sides = {"a": "bottom", "b": "top"}
+    log = HandLog()
+    assert log.seats(sides, touched=False) == frozenset()
+    assert log.seats(sides, touched=True) is None
+    for _ in range(5):
+        log.note(sight("bottom", (100, 160, 0, 60)))
+        log.note(sight("top", (0, 60, 120, 200)))
+    assert log.seats(sides, touched=True) == {"a", "b"}
+    assert log.seats_at(sides, [(50, 250)]) == {"a"}
+    assert log.seats_at(sides, [(320, 40)]) == {"b"}
+    assert log.seats_at(sides, [(200, 140)]) is None
+
+
+def test_a_hand_from_nobodys_side_or_from_a_corner_is_nobodys() -> None:
+    for side in ("left", None):
+        log = HandLog()
+        log.note(sight(side, (0, 60, 0, 60)))
+        assert log.seats({"a": "bottom"}, touched=True) is None
+
+
+def test_patches_undo_the_lamp() -> None:
+    for white in ((1.0, 1.0, 1.0), (0.6, 0.9, 1.05), (1.05, 0.95, 0.7)):
+        world = World(MAT, view=View(white=white, gradient=0.0))
+        image = world.render()
+        fit, _ = Locator(MAT).look(image)
+        assert fit is not None
+        correction = measure(image, fit.projection, MAT)
+        assert correction is not None
+        place = np.rint(fit.projection.pixels(np.array([[210.0, 215.0]]))[0]).astype(int)
+        patch = image[place[1] - 4 : place[1] + 4, place[0] - 4 : place[0] + 4]
+        assert correction.apply(patch).mean(axis=(0, 1)) == pytest.approx(world.paper, abs=9)
+
+
+def test_a_covered_patch_corrects_nothing() -> None:
+    world = World(MAT, hands=[Hand(60, 240)])
+    fit, _ = Locator(MAT).look(World(MAT).render())
+    assert fit is not None
+    assert measure(world.render(), fit.projection, MAT) is None
+
+
+def test_glare_and_darkness() -> None:
+    bright = np.full((180, 320), 255, np.uint8)
+    dark = np.full((180, 320), 5, np.uint8)
+    image = np.zeros((2, 2, 3), np.uint8)
+    assert Watch().judge(Frame(1, 0.0, image, bright)) is Health.GLARE
+    assert Watch().judge(Frame(1, 0.0, image, dark)) is Health.DARK
+
+
+def test_markers_under_a_hand_leave_the_fit_as_it_was() -> None:
+    world = World(MAT, seven(MAT))
+    locator = Locator(MAT)
+    fit, jumped = locator.look(world.render())
+    assert fit is not None
+    assert (fit.ids, jumped) == ({0, 1, 2, 3}, False)
+    world.hands = [Hand(30, 240), Hand(395, 240)]
+    again, jumped = locator.look(world.render())
+    assert (again, jumped) == (fit, False)
+
+
+def test_a_jump_is_told_and_fitted() -> None:
+    world = World(MAT)
+    locator = Locator(MAT)
+    locator.look(world.render())
+    world.view.shift = (12.0, 4.0)
+    fit, jumped = locator.look(world.render())
+    assert jumped
+    assert fit is not None
+    assert fit.error_px < 1.0
+
+
+def test_turns_are_measured() -> None:
+    for angle in (-40.0, -5.0, 4.0, 90.0):
+        before = face("hammer")
+        matrix = cv2.getRotationMatrix2D((79.5, 79.5), -angle, 1.0)
+        after = np.asarray(cv2.warpAffine(before, matrix, (160, 160), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+        assert turn_between(before, after) == pytest.approx(angle, abs=1.0)
+    assert turn_between(face("crown"), face("crown")) == pytest.approx(0, abs=0.2)
+
+
+def test_relief_tells_backs_from_faces() -> None:
+    rng = np.random.default_rng(2)
+    for noise in (0, 6):
+        backs = np.clip(face(None) + rng.normal(0, noise, (160, 160, 3)), 0, 255).astype(np.uint8)
+        assert relief(backs) < 0.06
+        for kind in KINDS:
+            assert relief(np.clip(face(kind) + rng.normal(0, noise, (160, 160, 3)), 0, 255).astype(np.uint8)) > 0.5
+
+
+def piece(x: float, y: float, kind: str | None = None) -> Sighting:
+    return Sighting(1, kind, None, Sight.SEEN, 1.0, x, y, 0.0)
+
+
+def test_zones_number_their_pieces() -> None:
+    box = Box(0, 0, 100, 50)
+    row = MatZone("row", Order.ROW, box, "s")
+    assert [p.x_mm for p in arrange(row, [piece(60, 9), piece(5, 3)]).pieces if p] == [5, 60]
+    back = MatZone("back", Order.ROW, box, "s", direction=180.0)
+    assert [p.x_mm for p in arrange(back, [piece(5, 3), piece(60, 9)]).pieces if p] == [60, 5]
+    area = MatZone("area", Order.AREA, box, "s")
+    assert [p.kind for p in arrange(area, [piece(1, 1), piece(9, 9, "b"), piece(2, 2, "a")]).pieces if p] == [
+        "a", "b", None,
+    ]  # fmt: skip
+    cells = MatZone("cells", Order.CELLS, box, "s", cells=(Box(0, 0, 50, 50), Box(50, 0, 50, 50)))
+    assert [p is not None for p in arrange(cells, [piece(80, 20)]).pieces] == [False, True]
+    assert zone_of(102, 10, [row]) is row
+    assert zone_of(110, 10, [row]) is None
