@@ -61,7 +61,7 @@ def test_data_files_decode_by_their_ending(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(games, "make", lambda spec, data: seen.append(data))
     games.game(GameSpec("g", "G", "a:b", "G", (), data={"one": "a.toml", "two": "b.json"}))
     assert seen == [{"one": {"x": 1}, "two": {"y": [2]}}]
-    with pytest.raises(CatalogueError, match="c.json"):
+    with pytest.raises(CatalogueError, match=r"c\.json"):
         games.game(GameSpec("g", "G", "a:b", "G", (), data={"bad": "c.json"}))
 
 
