@@ -165,7 +165,7 @@ class _Work:
 
     def _aside(self, body: Body) -> Pose:
         """Beside the row, on the mover's own side, where it is in nobody's way."""
-        step = 52.0 if self._doer.side != "top" else -52.0
+        step = 58.0 if self._doer.side != "top" else -52.0
         y = min(max(body.y + step, 24.0), self._mat.size_mm[1] - 24.0)
         return body.x + self._rng.uniform(-8, 8), y, body.angle
 

@@ -19,6 +19,10 @@ CARRY_MM = 28.0
 GRIP_MM = 13.0
 """How far from a piece's middle, on their owner's side, finger tips hold it."""
 
+SPEED_MM_S = (330.0, 500.0)
+RELEASE_S = (0.12, 0.25)
+"""How fast an unhurried hand moves, and how long it stays to let go of what it put down."""
+
 Point = tuple[float, float, float]
 """x, y and height in mm."""
 
@@ -212,7 +216,8 @@ class Writer:
         lay = Lay(body.id, pose, turns=turn)
         tilts = (180.0, 180.0) if turn else (0.0, 0.0)
         x, y = self._grip(body, pose[0], pose[1])
-        self._stroke((x, y, top), holds=(body.id,), lifts=(level, 0.5), tilts=tilts, lays=(lay,), least=0.18)
+        self._stroke((x, y, top), holds=(body.id,), lifts=(level, 0.5), tilts=tilts, lays=(lay,), least=0.2)
+        self.pause(self._rng.uniform(*RELEASE_S))
 
     def bring(self, body: Body, pose: Pose, turn: bool = False) -> None:
         """Brings a piece from away, turned over if `turn`, and puts it down."""
@@ -228,7 +233,7 @@ class Writer:
         """Lifts a piece, draws it near, tips it so that its owner sees the underside, and puts it back."""
         self._grasp(body)
         fx, fy = FROM[self._side]
-        near = self._rng.uniform(20, 70)
+        near = self._rng.uniform(40, 90)
         tip = self._rng.uniform(50, 70) * self._towards_owner()
         level = self._rng.uniform(14, 30)
         top = body.thickness + ABOVE_MM
@@ -237,6 +242,7 @@ class Writer:
         x, y = self._grip(body, pose[0], pose[1])
         lay = Lay(body.id, pose)
         self._stroke((x, y, top), holds=(body.id,), lifts=(level, 0.5), tilts=(tip, 0.0), lays=(lay,), least=0.25)
+        self.pause(self._rng.uniform(*RELEASE_S))
 
     def slide(self, bodies: tuple[Body, ...], dx: float, dy: float) -> None:
         """Pushes pieces along the mat together, without lifting them."""
@@ -250,7 +256,7 @@ class Writer:
     def _grasp(self, body: Body) -> None:
         x, y = self._grip(body, body.x, body.y)
         self.go(x, y, body.thickness + ABOVE_MM + 22)
-        self._stroke((x, y, body.thickness + ABOVE_MM), least=0.15)
+        self._stroke((x, y, body.thickness + ABOVE_MM), least=0.2)
 
     def _hold(
         self, body: Body, x: float, y: float, lifts: tuple[float, float], tilts: tuple[float, float] = (0.0, 0.0)
@@ -271,7 +277,7 @@ class Writer:
         least: float = 0.12,
     ) -> None:
         begin = start or self._there()
-        speed = self._pace * self._rng.uniform(420, 620)
+        speed = self._pace * self._rng.uniform(*SPEED_MM_S)
         lasts = max(least / self._pace, math.dist(begin, stop) / speed)
         self._strokes.append(Stroke(lasts, begin, stop, holds, lifts, tilts, lays))
         self._tip = stop

@@ -107,6 +107,8 @@ class Players:
                 begins=self._world.now,
             )
             yield Handle(scripts)
+            if self._honest_ending(deed, state, mark).worth == "wrong" and self._alert() is None:
+                yield Pause(SETTLE_S)
         ending = self._honest_ending(deed, state, mark)
         if ending.worth == "asked":
             yield from self._answer(deed)
@@ -127,7 +129,7 @@ class Players:
     def _honest_ending(self, deed: Deed, state: object, mark: int) -> Ending:
         fresh = self._world.entries()[mark:]
         if self._question() is not None:
-            return Ending("asked")
+            return Ending("asked", note=str(self._question()))
         if self._alert() is not None:
             return Ending("wrong", accused=True, note=f"refused: {self._alert()}")
         return self._worth(deed, state, fresh)
@@ -140,7 +142,8 @@ class Players:
         found = [(act.seat, self._known.game.read(state, act.seat, act.words)) for act in acts[:1]]
         if found != expected or len(acts) != 1:
             return Ending("wrong", note=f"recorded {[(a.seat, *a.words) for a in acts]}")
-        if deed.ordered and deed.trace is not None and not settled:
+        self._following()
+        if deed.ordered and deed.trace is not None and not settled and self._now.result is None:
             return Ending("wrong", note="not seen to be carried out")
         return Ending("right")
 
