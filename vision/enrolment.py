@@ -1,12 +1,13 @@
 """The enrolled set on disk: a folder of reference pictures and `enrolled.json`, which says what they show.
 
-A set is written beside its place and moved there whole, so that a power cut leaves either the old one or the new.
+New pictures are written beside the old ones, then the index is replaced in one step, then the old ones go: a power
+cut leaves either the old set or the new one.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -108,22 +109,24 @@ def load(folder: Path) -> EnrolledSet:
 
 
 def save(enrolled: EnrolledSet, folder: Path) -> None:
-    """Writes the set to a folder, replacing what was there in one step. Raises EnrolmentError if it is empty."""
+    """Writes the set to a folder, in the place of the one that was there. Raises EnrolmentError if it is empty."""
     if not enrolled.pictures:
         raise EnrolmentError(f"{folder}: a set needs at least one picture; nothing was written")
-    fresh = folder.with_name(f".{folder.name}.new")
-    shutil.rmtree(fresh, ignore_errors=True)
-    fresh.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     references = []
     for number, (kind, images) in enumerate(enrolled.pictures.items()):
-        for shot, image in enumerate(images):
-            reference = Reference(kind, f"{number:03d}-{shot}.png")
-            _write(fresh / reference.file, cv2.imencode(".png", image)[1].tobytes())
+        for image in images:
+            data = cv2.imencode(".png", image)[1].tobytes()
+            reference = Reference(kind, f"{number:03d}-{hashlib.sha256(data).hexdigest()[:12]}.png")
+            _write(folder / reference.file, data)
             references.append(reference)
     index = Index(enrolled.name, enrolled.symmetry, tuple(references))
-    _write(fresh / INDEX, msgspec.json.format(msgspec.json.encode(index), indent=1))
-    _sync(fresh)
-    _replace(fresh, folder)
+    _write(folder / f"{INDEX}.new", msgspec.json.format(msgspec.json.encode(index), indent=1))
+    _sync(folder)
+    (folder / f"{INDEX}.new").replace(folder / INDEX)
+    _sync(folder)
+    for stale in set(folder.glob("*.png")) - {folder / reference.file for reference in references}:
+        stale.unlink()
 
 
 def with_pictures(enrolled: EnrolledSet, kind: str, images: Sequence[Image]) -> EnrolledSet:
@@ -152,13 +155,3 @@ def _sync(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _replace(fresh: Path, folder: Path) -> None:
-    old = folder.with_name(f".{folder.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
-    if folder.exists():
-        folder.rename(old)
-    fresh.rename(folder)
-    _sync(folder.parent)
-    shutil.rmtree(old, ignore_errors=True)

@@ -16,7 +16,7 @@ SIDE = 96
 DARK = 55.0
 """Gray level that a twentieth of a picture must reach."""
 
-BLURRED = 0.72
+BLURRED = 0.52
 """Share of local contrast that survives another blur (Crete and others, 2007): near 1 if there was none to lose."""
 
 BURNT = 252

@@ -1,0 +1,144 @@
+"""The enrolled set on disk: what is written is read back, faults name their file, a power cut loses nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+
+from tests.vision.faces import tile
+from vision.enrolment import (
+    INDEX,
+    UNKNOWN,
+    EnrolledSet,
+    EnrolmentError,
+    enrol_from,
+    load,
+    pictures_in,
+    read_folder,
+    save,
+    with_pictures,
+)
+
+
+def letters(text: str) -> EnrolledSet:
+    return EnrolledSet("letters", 4, {letter: (tile(letter), tile(letter, "red")) for letter in text})
+
+
+def written(folder: Path, kinds: str, shots: int = 2) -> Path:
+    for kind in kinds:
+        (folder / kind).mkdir(parents=True)
+        for shot in range(shots):
+            cv2.imwrite(str(folder / kind / f"{shot}.png"), tile(kind, side=60 + 10 * shot))
+    return folder
+
+
+def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+    before = letters("ABC")
+    save(before, tmp_path / "set")
+    after = load(tmp_path / "set")
+    assert (after.name, after.symmetry, list(after.pictures)) == ("letters", 4, ["A", "B", "C"])
+    for kind, images in before.pictures.items():
+        assert all(np.array_equal(one, other) for one, other in zip(images, after.pictures[kind], strict=True))
+
+
+def test_saving_again_leaves_only_the_new_set(tmp_path: Path) -> None:
+    save(letters("ABCDEF"), tmp_path)
+    save(letters("XY"), tmp_path)
+    assert list(load(tmp_path).pictures) == ["X", "Y"]
+    assert len(list(tmp_path.glob("*.png"))) == 4
+
+
+def test_a_power_cut_before_the_last_step_leaves_the_old_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save(letters("ABC"), tmp_path)
+
+    def cut(self: Path, target: Path) -> Path:
+        raise OSError("power cut")
+
+    monkeypatch.setattr(Path, "replace", cut)
+    with pytest.raises(OSError, match="power cut"):
+        save(letters("XY"), tmp_path)
+    assert list(load(tmp_path).pictures) == ["A", "B", "C"]
+
+
+def test_an_empty_set_is_not_written_over_a_good_one(tmp_path: Path) -> None:
+    save(letters("A"), tmp_path)
+    with pytest.raises(EnrolmentError, match="at least one picture"):
+        save(EnrolledSet("letters", "any", {}), tmp_path)
+    assert list(load(tmp_path).pictures) == ["A"]
+
+
+def test_a_missing_set_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(EnrolmentError, match=r"enrolled\.json: no enrolled set there .*referee enrol"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x89PNG\r\n", b"not a picture"])
+def test_a_broken_picture_is_named(tmp_path: Path, damage: bytes) -> None:
+    save(letters("AB"), tmp_path)
+    victim = sorted(tmp_path.glob("*.png"))[1]
+    victim.write_bytes(damage)
+    with pytest.raises(EnrolmentError, match=victim.name):
+        load(tmp_path)
+
+
+def test_a_missing_picture_is_named(tmp_path: Path) -> None:
+    save(letters("AB"), tmp_path)
+    victim = min(tmp_path.glob("*.png"))
+    victim.unlink()
+    with pytest.raises(EnrolmentError, match=victim.name):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("index", "why"),
+    [
+        (b"{", "enrolled.json"),
+        (b'{"name": "x", "symmetry": 3, "references": []}', "symmetry"),
+        (b'{"name": "x", "symmetry": "any", "references": [], "colour": 1}', "colour"),
+        (b'{"name": "x", "symmetry": "any", "references": [], "version": 99}', "version 99"),
+    ],
+)
+def test_a_broken_index_says_what_is_wrong(tmp_path: Path, index: bytes, why: str) -> None:
+    (tmp_path / INDEX).write_bytes(index)
+    with pytest.raises(EnrolmentError, match=why):
+        load(tmp_path)
+
+
+def test_the_index_is_readable_by_a_person(tmp_path: Path) -> None:
+    save(letters("A"), tmp_path)
+    raw = msgspec.json.decode((tmp_path / INDEX).read_bytes())
+    assert raw["version"] == 1
+    assert [reference["kind"] for reference in raw["references"]] == ["A", "A"]
+
+
+def test_enrols_from_a_folder_of_pictures(tmp_path: Path) -> None:
+    source = written(tmp_path / "photos", "ABC")
+    (source / UNKNOWN).mkdir()
+    cv2.imwrite(str(source / UNKNOWN / "coaster.png"), tile("Z"))
+    (source / "A" / "notes.txt").write_text("taken on Sunday")
+    (source / "empty").mkdir()
+    enrolled = enrol_from(source, "letters", tmp_path / "set", 2)
+    assert {kind: len(images) for kind, images in enrolled.pictures.items()} == {"A": 2, "B": 2, "C": 2}
+    assert load(tmp_path / "set").symmetry == 2
+
+
+def test_takes_the_first_shots_by_name(tmp_path: Path) -> None:
+    written(tmp_path, "AB", shots=3)
+    assert [path.name for path in pictures_in(tmp_path, 2)["A"]] == ["0.png", "1.png"]
+    assert read_folder(tmp_path, "letters", "any", 1).pictures["A"][0].shape == (60, 60, 3)
+
+
+def test_a_folder_without_pictures_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(EnrolmentError, match="no such folder"):
+        pictures_in(tmp_path / "nowhere")
+    with pytest.raises(EnrolmentError, match="no pictures"):
+        pictures_in(tmp_path)
+
+
+def test_one_kind_can_be_taken_anew() -> None:
+    better = with_pictures(letters("AB"), "B", [tile("B", "blue")])
+    assert [len(images) for images in better.pictures.values()] == [2, 1]

@@ -1,0 +1,90 @@
+"""The yardstick: its figures from answers made by hand, and a run over pictures on disk."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import pytest
+
+from tests.vision.faces import lit, tile
+from vision.enrolment import UNKNOWN, EnrolmentError
+from vision.evaluate import Answer, Evaluation, auroc, evaluate, main, summary
+from vision.recogniser import THRESHOLD, Match
+
+SURE, HALF, LOW = THRESHOLD + 0.009, THRESHOLD - 0.1, THRESHOLD - 0.3
+
+
+def answer(truth: str | None, kind: str, confidence: float) -> Answer:
+    return Answer(truth, Match(kind, 0.9, confidence, 0.0))
+
+
+def test_all_right() -> None:
+    figures = summary([answer("A", "A", SURE), answer("B", "B", HALF)], seconds=0.002)
+    assert figures == Evaluation(2, 1.0, 1.0, None, 0.5, 0.0, 1.0)
+
+
+def test_an_unknown_piece_sets_the_bar_for_coverage() -> None:
+    answers = [answer("A", "A", SURE), answer("A", "A", LOW), answer(None, "A", HALF), answer("B", "B", HALF)]
+    figures = summary(answers, seconds=0.0)
+    assert figures.coverage_at_zero_error == pytest.approx(1 / 3)
+    assert figures.auroc_unknown == pytest.approx((1 + 0 + 0.5) / 3)
+    assert (figures.accepted, figures.wrong_accepted, figures.top1) == (0.25, 0.0, 1.0)
+
+
+def test_a_wrong_name_counts_as_wrong_and_sets_the_bar() -> None:
+    answers = [answer("A", "B", SURE), answer("A", "A", HALF), answer(None, "A", SURE), answer("B", "B", 1.0)]
+    figures = summary(answers, seconds=0.0)
+    assert figures.top1 == pytest.approx(2 / 3)
+    assert figures.coverage_at_zero_error == pytest.approx(1 / 3)
+    assert (figures.accepted, figures.wrong_accepted) == (0.75, 0.5)
+
+
+def test_auroc() -> None:
+    assert auroc([0.9, 0.8], [0.1]) == 1.0
+    assert auroc([0.1], [0.9]) == 0.0
+    assert auroc([0.5], [0.5]) == 0.5
+    assert auroc([0.5], []) is None
+
+
+def photographed(folder: Path) -> Path:
+    for kind in "ABEKRS":
+        for part in ("enrol", "test"):
+            (folder / part / kind).mkdir(parents=True)
+        for shot in range(3):
+            cv2.imwrite(str(folder / "enrol" / kind / f"{shot}.jpg"), lit(tile(kind), (1, 1, 1), seed=shot))
+            cv2.imwrite(str(folder / "test" / kind / f"{shot}.jpg"), lit(tile(kind), (0.7, 1.0, 1.2), seed=9 + shot))
+    (folder / "test" / UNKNOWN).mkdir()
+    for stranger in "XZ8":
+        cv2.imwrite(str(folder / "test" / UNKNOWN / f"{stranger}.jpg"), tile(stranger, "red"))
+    return folder
+
+
+def test_a_folder_of_pictures(tmp_path: Path) -> None:
+    figures = evaluate(photographed(tmp_path), shots=1)
+    assert figures.items == 21
+    assert figures.top1 == 1.0
+    assert figures.wrong_accepted == 0.0
+    assert figures.auroc_unknown is not None
+    assert figures.auroc_unknown > 0.95
+    assert figures.ms_per_item > 0
+
+
+def test_the_command_prints_the_agreed_keys(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(photographed(tmp_path)), "--shots", "2", "--symmetry", "4", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert set(told) == {
+        "items",
+        "top1",
+        "coverage_at_zero_error",
+        "auroc_unknown",
+        "accepted",
+        "wrong_accepted",
+        "ms_per_item",
+    }
+
+
+def test_a_missing_part_is_named(tmp_path: Path) -> None:
+    with pytest.raises(EnrolmentError, match="enrol: no such folder"):
+        evaluate(tmp_path)

@@ -1,0 +1,155 @@
+"""Naming from enrolled references: under other lamps, in any turn; abstaining from what was never enrolled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.faces import disc, lit, tile, turned
+from vision.enrolment import BACK, EnrolledSet, save
+from vision.naming import Recogniser
+from vision.recogniser import THRESHOLD, EnrolledRecogniser, load
+from vision.recognition.canonical import SIDE, canonical, elongated, portrait, turns
+from vision.recognition.embedding import shipped
+
+LETTERS = "ABEFGHKMRSTW"
+WARM, COOL, DIM = (0.6, 0.95, 1.25), (1.3, 1.0, 0.7), (0.3, 0.3, 0.3)
+
+
+@pytest.fixture(scope="module")
+def tiles() -> EnrolledRecogniser:
+    return EnrolledRecogniser(EnrolledSet("letters", "any", {letter: (tile(letter),) for letter in LETTERS}))
+
+
+@pytest.fixture(scope="module")
+def discs() -> EnrolledRecogniser:
+    pictures = {letter: (disc(letter),) for letter in LETTERS}
+    return EnrolledRecogniser(EnrolledSet("stones", "any", pictures))
+
+
+@pytest.mark.parametrize("gains", [WARM, COOL, DIM], ids=["warm", "cool", "dim"])
+def test_names_under_another_lamp(tiles: EnrolledRecogniser, gains: tuple[float, float, float]) -> None:
+    named = tiles.name([lit(tile(letter), gains) for letter in LETTERS])
+    assert [naming.kind for naming in named] == list(LETTERS)
+
+
+def test_is_a_recogniser(tiles: EnrolledRecogniser) -> None:
+    recogniser: Recogniser = tiles
+    assert recogniser.name([]) == []
+
+
+@pytest.mark.parametrize("angle", [0, 37, 90, 143, 200, 275, 341])
+def test_any_turn_of_a_stone_and_what_turn_it_is(discs: EnrolledRecogniser, angle: float) -> None:
+    for letter in "ABEFGKRTW":
+        (match,) = discs.match([turned(disc(letter), angle)])
+        assert match.kind == letter
+        assert abs((match.angle_deg - angle + 180) % 360 - 180) <= 16
+
+
+@pytest.mark.parametrize("side", [24, 48, 96, 300])
+def test_any_number_of_pixels(tiles: EnrolledRecogniser, side: int) -> None:
+    matches = tiles.match([cv2.resize(tile(letter), (side, side)).astype(np.uint8) for letter in LETTERS])
+    assert [match.kind for match in matches] == list(LETTERS)
+
+
+def test_the_colour_of_the_ink_counts() -> None:
+    kinds = {f"{letter}-{ink}": tile(letter, ink) for letter in "AB" for ink in ("red", "green", "blue")}
+    recogniser = EnrolledRecogniser(EnrolledSet("inks", "any", {kind: (image,) for kind, image in kinds.items()}))
+    for gains in (WARM, COOL):
+        matches = recogniser.match([lit(image, gains) for image in kinds.values()])
+        assert [match.kind for match in matches] == list(kinds)
+
+
+def test_abstains_from_what_was_never_enrolled(tiles: EnrolledRecogniser) -> None:
+    dice = np.random.default_rng(3)
+    noise = dice.integers(0, 255, (80, 80, 3)).astype(np.uint8)
+    coaster = np.full((80, 80, 3), (60, 110, 160), np.uint8)
+    cv2.circle(coaster, (40, 40), 30, (20, 60, 90), 5)
+    flat = np.full((80, 80, 3), 200, np.uint8)
+    strangers = [noise, coaster, flat, tile("8"), tile("X", "red"), tile("?")]
+    assert [naming.kind for naming in tiles.name(strangers)] == [None] * len(strangers)
+
+
+def test_confidence_is_the_threshold_s_measure(tiles: EnrolledRecogniser) -> None:
+    crops = [lit(tile(letter), COOL) for letter in LETTERS] + [tile("8"), tile("Q")]
+    for naming, match in zip(tiles.name(crops), tiles.match(crops), strict=True):
+        assert 0 <= naming.confidence <= 1
+        assert naming.confidence == match.confidence
+        assert (naming.kind == match.kind) == (match.confidence >= THRESHOLD)
+
+
+def test_a_batch_is_named_as_its_crops_are_one_by_one(tiles: EnrolledRecogniser) -> None:
+    crops = [lit(tile(letter), WARM) for letter in LETTERS]
+    together = tiles.match(crops)
+    for crop, match in zip(crops, together, strict=True):
+        (alone,) = tiles.match([crop])
+        assert alone.kind == match.kind
+        assert alone.confidence == pytest.approx(match.confidence, abs=1e-4)
+
+
+def test_a_card_lying_on_its_side() -> None:
+    cards = {letter: cv2.resize(tile(letter), (100, 156)).astype(np.uint8) for letter in LETTERS}
+    recogniser = EnrolledRecogniser(EnrolledSet("cards", 2, {kind: (image,) for kind, image in cards.items()}))
+    lying = [cv2.rotate(image, cv2.ROTATE_90_COUNTERCLOCKWISE).astype(np.uint8) for image in cards.values()]
+    matches = recogniser.match(lying)
+    assert [match.kind for match in matches] == list(LETTERS)
+    upright = [match.angle_deg for match in matches if match.kind in "AFGKR"]
+    assert upright == [270.0] * len(upright)
+
+
+def test_the_back_is_a_kind_of_its_own() -> None:
+    pictures = {**{letter: (disc(letter),) for letter in LETTERS}, BACK: (disc(" "),)}
+    recogniser = EnrolledRecogniser(EnrolledSet("stones", "any", pictures))
+    (match,) = recogniser.match([lit(disc(" "), WARM)])
+    assert match.kind == BACK
+
+
+def test_a_set_of_one_kind_still_knows_strangers() -> None:
+    recogniser = EnrolledRecogniser(EnrolledSet("one", "any", {"A": (tile("A"),)}))
+    known, stranger = recogniser.match([lit(tile("A"), WARM), tile("S", "red")])
+    assert known.confidence > stranger.confidence
+
+
+def test_several_pictures_of_a_kind_are_all_compared() -> None:
+    other = tile("A", "green", ground=(60, 60, 60))
+    recogniser = EnrolledRecogniser(EnrolledSet("two", "any", {"A": (tile("A"), other), "B": (tile("B"),)}))
+    assert [match.kind for match in recogniser.match([tile("A"), other, tile("B")])] == ["A", "A", "B"]
+
+
+def test_loads_what_enrolment_saved(tmp_path: Path, tiles: EnrolledRecogniser) -> None:
+    folder = tmp_path / "letters"
+    save(EnrolledSet("letters", "any", {letter: (tile(letter),) for letter in LETTERS}), folder)
+    recogniser = load(folder)
+    assert recogniser.kinds == tuple(LETTERS)
+    assert recogniser.match([tile("G")]) == tiles.match([tile("G")])
+
+
+def test_an_empty_crop_is_refused(tiles: EnrolledRecogniser) -> None:
+    with pytest.raises(ValueError, match="no piece"):
+        tiles.name([np.zeros((0, 5, 3), np.uint8)])
+
+
+def test_gray_pictures_and_thin_crops_become_canonical() -> None:
+    assert canonical(np.zeros((7, 300), np.uint8)).shape == (SIDE, SIDE, 3)
+    assert canonical(np.zeros((90, 90, 4), np.uint8)).shape == (SIDE, SIDE, 3)
+
+
+def test_outline_and_symmetry_leave_turns_open() -> None:
+    assert len(turns("any", long=False)) == 24
+    assert turns("any", long=True) == (0.0, 180.0)
+    assert turns(4, long=False) == (0.0, 90.0, 180.0, 270.0)
+    assert turns(2, long=False) == (0.0, 180.0)
+    assert turns(1, long=False) == (0.0,)
+    assert turns(1, long=True) == (0.0,)
+    wide = np.zeros((60, 100, 3), np.uint8)
+    assert elongated([wide, wide, np.zeros((10, 10, 3), np.uint8)])
+    assert portrait(wide)[0].shape == (100, 60, 3)
+
+
+def test_vectors_have_length_one() -> None:
+    vectors = shipped().describe([canonical(tile(letter)) for letter in "ABC"])
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
+    assert shipped().describe([]).size == 0
