@@ -80,11 +80,13 @@ def ring(panel: Ring, width: int, language: str) -> Block:
             _number(canvas, x, y if top else y + below + 12, pitch, index + 1, lit=index + 1 in panel.lit)
             _cell(canvas, x, y + _SMALL if top else y + below, pitch, cell)
             mark = marks.get(index + 1, "")
-            at = x + (pitch - small_width(mark)) // 2
+            at = max(0, x + (pitch - small_width(mark)) // 2)
             canvas.small(at, y + _SMALL + 13 if top else y + below - lane, mark)
 
     problems = tuple(
-        f"sector {sector}: marks {mark!r} are too wide" for sector, mark in marks.items() if small_width(mark) > pitch
+        f"sector {sector}: marks {mark!r} are too wide"
+        for sector, mark in marks.items()
+        if small_width(mark) > pitch + 2
     )
     return Block(below + 12 + _SMALL, paint, problems + _too_wide(panel.cells, pitch, language))
 

@@ -111,7 +111,7 @@ def test_a_panel_that_fits_on_a_page_is_not_split() -> None:
         (Screen(Text("fine"), prompt=Text("\u0e01")), "no glyph"),
         (Screen(panels=(Glyphs(("no-such-sprite",)),)), "no sprite"),
         (Screen(panels=(Ring(("asteroid",) * 12),)), "does not fit"),
-        (Screen(panels=(Ring(("A",) * 18, marks=((1, "abcd"),)),)), "too wide"),
+        (Screen(panels=(Ring(("A",) * 18, marks=((1, "abcde"),)),)), "too wide"),
         (Screen(menu=Menu((Text("many words " * 12),), 0)), "too long"),
         (Screen(menu=Menu((Text("Exchange places one and two"), Text("Exchange places one and three")), 0)), "alike"),
     ],
