@@ -8,6 +8,8 @@ ARGS ?=
 SEED ?= $(shell od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 MATCHES ?= 50
 INDEX ?=
+# The games that can be played: those in the catalogue.
+GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
 .PHONY: demo test browser soak bench clauses catalogues lint format types contracts units check figures mutate install lock clean
 
@@ -55,7 +57,7 @@ units:  ## the systemd units are sound, and shut in (at most 2.0 of 10)
 
 check: lint types contracts  ## all that reads the source without running it
 	$(BIN)/python -m tools.catalogues --check
-	$(BIN)/python tools/clauses.py
+	$(BIN)/python tools/clauses.py $(GAMES)
 
 mutate: $(READY)  ## a mutation run over engine/; takes hours
 	$(BIN)/python tools/mutate.py $(ARGS)
