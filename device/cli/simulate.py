@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+import sys
+import webbrowser
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -116,3 +119,5 @@ async def _open(evening: Evening) -> None:
 def _announce(panel: Panel) -> None:
     for seat, address in panel.addresses().items():
         typer.echo(f"{'the table' if seat is None else f'seat {seat}':10} {address}")
+    if sys.stdout.isatty() and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        webbrowser.open(panel.addresses()[None])
