@@ -16,15 +16,14 @@ from device.keys import Button, Key
 from device.screens.screen import BLANK, Screen
 from device.session.messages import Tick
 from device.session.table import Table
+from device.sim.eyes import Eyes
 from device.sim.pins import Pins, Wiring
 from device.sim.rhythm import Rhythm
 from device.sim.table import VirtualTable
 from device.sim.world import Course, Handle, Pause, Tap
 from engine.entry import Entry
 from engine.table import Seat
-from vision.link import Rebase, Report, Setup, ToWorker
-from vision.naming import PieceSet, Recogniser
-from vision.scene import Scene
+from vision.link import Report, ToWorker
 
 HOLD_S = 0.08
 AFTER_TAP_S = 0.12
@@ -44,14 +43,13 @@ class Inline:
         table: VirtualTable,
         rules: Table,
         journal: Path,
-        pieces: dict[str, tuple[PieceSet, Recogniser]],
+        eyes: Eyes,
         *,
         seed: int,
         heard: Callable[[Report], None] = lambda _: None,
     ) -> None:
-        """pieces: each set with its recogniser. heard: is told of every report."""
-        self._now, self.table, self._rules, self._pieces, self._heard = 0.0, table, rules, pieces, heard
-        self._scene = Scene()
+        """heard: is told of every report."""
+        self._now, self.table, self._rules, self._eyes, self._heard = 0.0, table, rules, eyes, heard
         self._screens: dict[str, Screen] = {}
         self._journal = Journal(journal)
         self.pins = Pins(wiring(rules.panels), seed)
@@ -88,14 +86,7 @@ class Inline:
         self._screens[display] = screen
 
     def look(self, message: ToWorker) -> None:
-        if isinstance(message, Setup):
-            mat = self._rules.mats[message.mat]
-            names = set(message.sets.values())
-            sets = {name: self._pieces[name][0] for name in names}
-            recognisers = {name: self._pieces[name][1] for name in names}
-            self._scene.setup(mat, sets, recognisers, message.sides, message.zones)
-        elif isinstance(message, Rebase):
-            self._scene.rebase()
+        self._eyes.tell(message)
 
     # Time.
 
@@ -136,11 +127,10 @@ class Inline:
             self._core.take(Tick(self._now))
 
     def _frame(self) -> None:
-        frame = self.table.frame(self._now)
-        if frame is None:
+        report = self._eyes.look(self.table, self._now)
+        if report is None:
             self.rhythm.missed(self._now)
             return
-        report = self._scene.feed(frame)
         self.rhythm.answered(report)
         self._heard(report)
         self._core.take(report)

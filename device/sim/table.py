@@ -52,6 +52,7 @@ class VirtualTable:
         self._size = size
         self._truth = truth
         self._scripts: tuple[Script, ...] = ()
+        self._done: tuple[Script, ...] = ()
         self._grips: dict[Seat, Grip] = {}
         self._renderer = Renderer(mat, scene, size)
         self._last: Image | None = None
@@ -70,6 +71,10 @@ class VirtualTable:
     def busy_until(self) -> float:
         """When the last script ends."""
         return max((script.ends for script in self._scripts), default=0.0)
+
+    def worked(self, since: float) -> tuple[Script, ...]:
+        """Scripts that ended after that time."""
+        return tuple(script for script in (*self._done, *self._scripts) if script.ends > since)
 
     def lay(self, truth: Truth) -> None:
         """The table is laid anew by an unseen hand; whatever was under way is dropped."""
@@ -157,6 +162,7 @@ class VirtualTable:
     def _settle(self, at: float) -> None:
         """Scripts that are over become the table as it lies."""
         if all(script.ends <= at for script in self._scripts):
+            self._done = self._scripts or self._done
             self._truth, self._scripts = finish(self._truth, self._scripts), ()
 
     def _held(self, truth: Truth, grip: Grip) -> Truth:

@@ -1,0 +1,109 @@
+"""What may look at a virtual table inside one process: the shipped pipeline, or ideal eyes that never err."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from device.sim.table import VirtualTable
+from device.sim.truth import Body, members, strays
+from engine.table import Face, Observation, Order, Seat, Sight, Sighting, Touch, ZoneSight
+from vision.link import Rebase, Report, Setup, ToWorker
+from vision.mat import Mat, MatZone
+from vision.naming import PieceSet, Recogniser
+from vision.scene import Scene
+
+
+class Eyes(Protocol):
+    """Takes the orders that a vision worker takes, and looks at the table."""
+
+    def tell(self, message: ToWorker) -> None: ...
+
+    def look(self, table: VirtualTable, at: float) -> Report | None:
+        """A report on the table at a time; None if the camera delivers nothing."""
+        ...
+
+
+class PipelineEyes:
+    """The shipped pipeline on rendered frames. mats and pieces by name, each set with its recogniser."""
+
+    def __init__(self, mats: Mapping[str, Mat], pieces: Mapping[str, tuple[PieceSet, Recogniser]]) -> None:
+        self._mats, self._pieces = mats, pieces
+        self._scene = Scene()
+
+    def tell(self, message: ToWorker) -> None:
+        if isinstance(message, Setup):
+            names = set(message.sets.values())
+            self._scene.setup(
+                self._mats[message.mat],
+                {name: self._pieces[name][0] for name in names},
+                {name: self._pieces[name][1] for name in names},
+                message.sides,
+                message.zones,
+            )
+        elif isinstance(message, Rebase):
+            self._scene.rebase()
+
+    def look(self, table: VirtualTable, at: float) -> Report | None:
+        frame = table.frame(at)
+        return None if frame is None else self._scene.feed(frame)
+
+
+class IdealEyes:
+    """Sees the truth, and draws no picture: whatever goes wrong with these eyes is not vision's fault."""
+
+    def __init__(self, mats: Mapping[str, Mat]) -> None:
+        self._mats = mats
+        self._setup: Setup | None = None
+        self._frame = self._serial = 0
+        self._moving, self._due, self._since = False, False, 0.0
+
+    def tell(self, message: ToWorker) -> None:
+        if isinstance(message, Setup):
+            self._setup = message
+        if isinstance(message, Setup | Rebase):
+            self._due = True
+
+    def look(self, table: VirtualTable, at: float) -> Report | None:
+        self._frame += 1
+        moving = not table.resting(at)
+        settled = self._moving and not moving
+        self._moving = moving
+        observation = None
+        if self._setup is not None and not moving and (settled or self._due):
+            observation = self._observe(table, self._setup, at)
+            self._due, self._since = False, at
+        return Report(self._frame, at, moving, observation.health if observation else _OK, observation)
+
+    def _observe(self, table: VirtualTable, setup: Setup, at: float) -> Observation:
+        self._serial += 1
+        truth, mat = table.settle(at), self._mats[setup.mat]
+        zones = tuple(_zone_sight(zone, members(truth, zone)) for zone in mat.zones if zone.name in setup.zones)
+        worked = [script for script in table.worked(self._since) if script.side in setup.sides.values()]
+        seats = {side: seat for seat, side in setup.sides.items()}
+        touched: dict[int, Touch] = {}
+        for script in worked:
+            hands = frozenset({seats[script.side]})
+            for stroke in script.strokes:
+                for ident in stroke.holds:
+                    before = touched.get(ident)
+                    lifted = max(stroke.lifts) > 1.0 or (before is not None and before.lifted)
+                    touched[ident] = Touch(ident, lifted, 1.0, hands | (before.hands or hands if before else hands))
+        lost = tuple(_sighting(body) for body in strays(truth, mat, setup.zones))
+        hands_seen = frozenset[Seat](seats[script.side] for script in worked)
+        return Observation(self._serial, at, zones, tuple(touched.values()), frozenset(), hands_seen, lost)
+
+
+_OK = Observation(0, 0.0, ()).health
+
+
+def _zone_sight(zone: MatZone, lying: tuple[Body | None, ...]) -> ZoneSight:
+    pieces = tuple(None if body is None else _sighting(body) for body in lying)
+    if zone.order is Order.AREA:
+        pieces = tuple(sorted(pieces, key=lambda piece: piece.kind or "" if piece else ""))
+    return ZoneSight(zone.name, zone.order, pieces)
+
+
+def _sighting(body: Body) -> Sighting:
+    kind = body.kind if body.face is Face.UP else None
+    return Sighting(body.id, kind, body.face, Sight.SEEN, 1.0, body.x, body.y, body.angle)
