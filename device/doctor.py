@@ -148,7 +148,8 @@ def _sets(settings: TableSettings) -> Iterator[Finding]:
             yield Finding(f"set {name}", True, "is enrolled")
         else:
             remedy = f"referee enrol {name}: until then its pieces are followed, but not named"
-            yield Finding(f"set {name}", False, "is not enrolled", remedy)
+            # Whoever owns one game need not enrol the others' pieces; but a camera that names nothing is of no use.
+            yield Finding(f"set {name}", bool(known), "is not enrolled", remedy)
 
 
 def _journal(settings: TableSettings) -> Finding:

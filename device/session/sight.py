@@ -16,6 +16,7 @@ from engine.arbiter.repair import repairs
 from engine.arbiter.watch import Watch
 from engine.entry import Act, Entry, Settle, Source
 from engine.table import Health, Observation
+from engine.text import say
 
 replace = msgspec.structs.replace
 Result = tuple[Session, tuple[Effect, ...]]
@@ -72,9 +73,11 @@ def _decide(table: Table, session: Session, play: Play, observation: Observation
     known = known_of(table, play)
     if play.match.paused or play.match.result is not None:
         return replace(session, stage=play), ()
-    if play.disorder and _looks_untouched(play.watch, observation):
+    if play.disorder and (fit := _untouched(play.watch, observation)) is not Fit.NO:
         # Put back as asked. What was handled to do so is not held against anybody, nor taken for an action.
-        put_back = replace(play, watch=_before(known, play, observation), alert=(), disorder=False, question=None)
+        doubt = () if fit is Fit.FULL else (say("Put back. Hidden pieces may have changed places: correct it if so."),)
+        before = _before(known, play, observation)
+        put_back = replace(play, watch=before, alert=doubt, disorder=False, question=None, waiting=None)
         return replace(session, stage=put_back), ()
     verdict = judge(known.game, play.match, play.watch, observation, overdue=overdue)
     due = None if overdue else play.due or session.now + table.settle_s
@@ -119,14 +122,14 @@ def _refused(known: Known, play: Play, verdict: Refuse, seen: Observation) -> Pl
     """Until the table is put right nothing else counts; where nothing moved (a peek), there is nothing to put right."""
     assert play.watch is not None
     alert = tuple(dict.fromkeys((verdict.text, *verdict.put_back)))
-    if _looks_untouched(play.watch, seen):
+    if _untouched(play.watch, seen) is Fit.FULL:
         return replace(play, alert=alert, disorder=False, watch=_before(known, play, seen))
     return replace(play, alert=alert, disorder=True)
 
 
-def _looks_untouched(watch: Watch, seen: Observation) -> bool:
-    """Every piece lies where it lay when the table last agreed, whatever was handled since."""
-    return compare(watch.base, replace(watch, touches=()), seen) is Fit.FULL
+def _untouched(watch: Watch, seen: Observation) -> Fit:
+    """How well every piece lies where it lay when the table last agreed, whatever was handled since."""
+    return compare(watch.base, replace(watch, touches=()), seen)
 
 
 def _before(known: Known, play: Play, seen: Observation) -> Watch:
