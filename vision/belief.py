@@ -17,6 +17,9 @@ import numpy as np
 
 UNTOUCHED, UNTOUCHED_MM = 0.85, 0.2
 RETURNED, RETURNED_MM = 0.08, 4.0
+SEEMED_GONE = 0.03
+"""How likely a place is to look empty though its piece was not touched."""
+
 CARRIED = 0.035
 EXCHANGED, EXCHANGED_BACK = 0.15, 0.8
 """Weights of a piece being laid where another one is hidden, and where another one was taken away from."""
@@ -116,35 +119,44 @@ def _branches(one: Hypothesis, place: Place, at: float, agree: Agreement) -> lis
     branches = [msgspec.structs.replace(one, weight=outside, strands={**one.strands, place.strand: None})]
     for track, hidden in one.hidden.items():
         others = [(h.x, h.y) for key, h in one.hidden.items() if key != track]
+        untouched = _untouched(hidden, place)
         likelihood = (
-            _likelihood(hidden, place, at)
+            untouched
+            + _carried(hidden, place, at)
             + EXCHANGED * _beside(place, others)
             + EXCHANGED_BACK * _beside(place, one.left)
         )
         weight = one.weight * likelihood * agree(place.strand, track)
         if weight <= 0:
             continue
-        moved = hidden.gone or float(np.hypot(hidden.x - place.x, hidden.y - place.y)) > 3 * RETURNED_MM
+        far = float(np.hypot(hidden.x - place.x, hidden.y - place.y)) > 3 * RETURNED_MM
+        moved = (hidden.gone and 2 * untouched < likelihood) or far
         branches.append(
             Hypothesis(
                 weight,
                 {**one.strands, place.strand: track},
                 {key: value for key, value in one.hidden.items() if key != track},
-                one.lifted | {track} if moved else one.lifted,
+                one.lifted | {track} if moved else one.lifted - {track},
                 (*one.left, (hidden.x, hidden.y)) if moved else one.left,
             )
         )
     return branches
 
 
-def _likelihood(hidden: Hidden, place: Place, at: float) -> float:
-    """Density per square millimetre of finding the hidden piece at that place, if it was exchanged with none."""
+def _untouched(hidden: Hidden, place: Place) -> float:
+    """Density per square millimetre of a piece that lies where it lay.
+
+    Hardly any hand puts a piece back to a fifth of a millimetre: then its place only seemed empty (a shadow, a cuff).
+    """
+    apart = float(np.hypot(hidden.x - place.x, hidden.y - place.y))
+    return (SEEMED_GONE if hidden.gone else 1.0) * UNTOUCHED * _normal(apart, UNTOUCHED_MM)
+
+
+def _carried(hidden: Hidden, place: Place, at: float) -> float:
+    """Density per square millimetre of a piece that was put back some millimetres off, or carried elsewhere."""
     apart = float(np.hypot(hidden.x - place.x, hidden.y - place.y))
     reach = min(FARTHEST_MM, REACH_MM + SPEED_MM_S * max(0.0, at - hidden.at))
-    density = RETURNED * _normal(apart, RETURNED_MM) + CARRIED * _normal(apart, reach)
-    if not hidden.gone:
-        density += UNTOUCHED * _normal(apart, UNTOUCHED_MM)
-    return density
+    return RETURNED * _normal(apart, RETURNED_MM) + CARRIED * _normal(apart, reach)
 
 
 def _beside(place: Place, others: Sequence[tuple[float, float]]) -> float:

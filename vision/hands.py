@@ -25,6 +25,9 @@ LEAST_AREA_MM2 = 350.0
 EDGE_MM = 4.0
 CLEAR_MM = 20.0
 PLACE_MM = 9.0
+BARE = 0.7
+"""So much of a piece's place must look different before the piece counts as gone."""
+
 AMBIGUOUS = 0.6
 """If the second side's share of the edge that is crossed is this much of the first's, the side is not certain."""
 
@@ -50,7 +53,7 @@ class HandSight(msgspec.Struct, frozen=True):
     def bare(self, x_mm: float, y_mm: float) -> bool:
         """True if no hand is near a place, and it shows something else than at rest."""
         return not _share(self.mask, x_mm, y_mm, CLEAR_MM, self.margin_mm) and (
-            _share(self.changed, x_mm, y_mm, PLACE_MM, self.margin_mm) > 0.5
+            _share(self.changed, x_mm, y_mm, PLACE_MM, self.margin_mm) > BARE
         )
 
 

@@ -89,3 +89,10 @@ def test_shell_games_are_never_answered_wrongly() -> None:
             wrong += (track == 1) == exchanged
     assert wrong <= 5
     assert sure > 60
+
+
+def test_a_place_that_only_seemed_empty_was_not_left() -> None:
+    exactly = belief.appear(hidden((0, 0), gone=True), [Place(1, 0.1, 0.1)], 2.0, anything)
+    beside = belief.appear(hidden((0, 0), gone=True), [Place(1, 1.5, 0.5)], 2.0, anything)
+    assert belief.lifted(exactly, 1) < 0.1
+    assert belief.lifted(beside, 1) > 0.9
