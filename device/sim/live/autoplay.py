@@ -82,7 +82,7 @@ class AutoPlay:
         rate = self._cheat_rate if auto == "cheating" else 0.0
         players = Players(self, self._known, self._stage.seats, self._seed, Manner(cheat_rate=rate))
         for wish in players.evening({}):
-            await self._grant(wish)
+            await self.grant(wish)
             if self._stage.auto() != auto:
                 return
         self._seed += 1
@@ -91,7 +91,8 @@ class AutoPlay:
         _log.info("the players stop after %d actions", players.tally.actions)
         self._stage.play("off")
 
-    async def _grant(self, wish: Wish) -> None:
+    async def grant(self, wish: Wish) -> None:
+        """Makes a wish come true, and lets the program react."""
         match wish:
             case Tap(panel, button):
                 seat: Seat | None = None if panel == SHARED else panel

@@ -1,0 +1,75 @@
+"""A whole evening in real time: the shipped daemon and worker, a placed stone, and nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from device import games
+from device.sim import menus
+from device.sim.live.run import Evening, Live
+from engine.entry import Act, Source, Start
+from engine.errors import Invalid
+
+pytestmark = [pytest.mark.timeout(180)]
+
+
+async def soon(done: Callable[[], bool], seconds: float = 40.0) -> None:
+    async with asyncio.timeout(seconds):
+        while not done():
+            await asyncio.sleep(0.05)
+
+
+async def played(live: Live) -> None:
+    """Starts a match at the buttons and has seat b place the crown for seat a (T12)."""
+    players, stage = live.players, live.stage
+    for wish in menus.set_up(players, "a", games.spec("tellstones"), 2, {}):
+        await players.grant(wish)
+    await soon(lambda: bool(players.entries()))
+    await asyncio.sleep(2.5)
+    crown = next(body for body in stage.truth().bodies if body.kind == "crown")
+    stage.take("b", crown.id)
+    for step in range(1, 13):
+        stage.carry("b", crown.x + (275 - crown.x) * step / 12, crown.y + (160 - crown.y) * step / 12)
+        await asyncio.sleep(0.08)
+    await asyncio.sleep(0.3)
+    stage.drop("b", 275, 160)
+    await soon(lambda: len(players.entries()) > 1)
+
+
+@pytest.mark.soak
+def test_the_shipped_daemon_follows_a_hand_at_the_virtual_table(tmp_path: Path) -> None:
+    live = Live(Evening(scene="easy", seed=5, port=0), tmp_path)
+
+    async def evening() -> None:
+        stop = asyncio.Event()
+        running = asyncio.create_task(live.run(lambda _panel: None, stop))
+        try:
+            await played(live)
+        finally:
+            stop.set()
+            await running
+
+    asyncio.run(evening())
+    assert not (tmp_path / "frames").exists()
+    start, act = entries(tmp_path)
+    assert isinstance(start, Start)
+    assert isinstance(act, Act)
+    assert (act.seat, act.words[:2], act.source) == ("a", ("place", "crown"), Source.CAMERA)
+    assert not any(any(pixels.bits) for pixels in live.stage.screens().values()), "a display was left lit"
+
+
+def entries(folder: Path) -> tuple[object, ...]:
+    from device.journal import Journal
+
+    with Journal(folder / "journal.db") as journal:
+        assert journal.current is not None
+        return journal.entries(journal.current)
+
+
+def test_a_game_that_has_no_mat_for_so_many_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Invalid, match="no mat for 3 players"):
+        Live(Evening(seats=3), tmp_path)
