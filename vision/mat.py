@@ -29,7 +29,7 @@ class MatZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A zone on the mat. `cells` gives the boxes of the cells of an `Order.CELLS` zone, in their order.
 
     set: the piece set that may lie here (config/sets). direction: degrees clockwise in which a ROW or SPLAY counts up
-    (0: left to right). piece_mm: width and height of a piece, or its diameter twice.
+    (0: left to right). label: what is printed small in its corner.
     """
 
     name: str
@@ -38,6 +38,7 @@ class MatZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     set: str
     cells: tuple[Box, ...] = ()
     direction: float = 0.0
+    label: str = ""
 
 
 class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

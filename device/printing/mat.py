@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from device.printing.drawing import WHITE, Item, Shape, Sheet, box, yardstick
+from device.printing.drawing import WHITE, Item, Label, Shape, Sheet, box, yardstick
 from device.printing.markers import corners, marker
 from device.resources import resource
 from vision.mat import Box, Mat
@@ -29,6 +29,8 @@ def sheet(mat: Mat) -> Sheet:
     items: list[Item] = [Shape((box(0, 0, width, height),), GROUND)]
     for zone in mat.zones:
         items += [_frame(each) for each in (zone.box, *zone.cells)]
+        if zone.label:
+            items.append(Label(zone.label, (zone.box.x + 2, zone.box.y + 6), 5.0, OUTLINE))
     items += [_patch(mat.white, WHITE), _patch(mat.gray, GRAY)]
     for each in mat.markers:
         rim = min(each.side * QUIET, each.x, each.y)

@@ -16,6 +16,7 @@ from engine.planetx.reading import read, words_of
 from engine.planetx.reference import reference
 from engine.planetx.setup import setup
 from engine.planetx.state import Setting, State, actors
+from engine.planetx.tabletop import attempts, layout, misexecutions, trace
 from engine.planetx.views import view
 from engine.table import Layout, Seat, Trace
 from engine.text import Text
@@ -23,7 +24,7 @@ from engine.view import Event, Outcome, View
 
 
 class PlanetX:
-    """The game of the hidden sky; see `engine.game.Game` for what each method does. No camera is needed."""
+    """The game of the hidden sky; see `engine.game.Game` for what each method does. A camera is an extra."""
 
     name = "planetx"
 
@@ -58,24 +59,16 @@ class PlanetX:
         return resign(state, seat)
 
     def layout(self, state: State) -> Layout:
-        """Nothing that a camera must watch."""
-        del state
-        return Layout(())
+        return layout(state)
 
     def trace(self, state: State, seat: Seat, action: Action) -> Trace:
-        """Every action is given at the buttons."""
-        del seat, action
-        return Trace(self.layout(state), declared=True)
+        return trace(state, seat, action)
 
     def attempts(self, state: State) -> Iterable[Attempt]:
-        """Nothing illegal can be done by hand where no hand is watched."""
-        del state
-        return ()
+        return attempts(state)
 
     def misexecutions(self, state: State, seat: Seat, action: Action) -> Iterable[Attempt]:
-        """No order is left to be carried out by hand."""
-        del state, seat, action
-        return ()
+        return misexecutions(state, seat, action)
 
     def corrections(self, state: State, prefix: Words = ()) -> tuple[Choice, ...]:
         return corrections(state, prefix)

@@ -78,4 +78,5 @@ def _rules(options: Options, seats: tuple[Seat, ...]) -> Rules:
         consistency=options["consistency"] is True,
         possible=options["possible"] is True,
         years=int(options["years"]),
+        camera=options["camera"] is True and not app_only,
     )

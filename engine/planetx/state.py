@@ -45,6 +45,7 @@ class Rules(msgspec.Struct, frozen=True):
     consistency: bool
     possible: bool
     years: int
+    camera: bool
 
 
 class Answer(msgspec.Struct, frozen=True):

@@ -68,3 +68,18 @@ class TestAppOnly(PlanetX):
     options: ClassVar[Mapping[str, OptionValue]] = {"app_only": True, "level": "genius"}
     ends = False
     pairs = 200
+
+
+class TestCamera(PlanetX):
+    seats = ("a", "b", "c")
+    options: ClassVar[Mapping[str, OptionValue]] = {"camera": True, "level": "genius", "years": 5}
+    matches = 3
+    pairs = 60
+
+
+class TestSoloCamera(PlanetX):
+    seats = ("a",)
+    options: ClassVar[Mapping[str, OptionValue]] = {"camera": True, "opponent": "novice", "level": "genius"}
+    matches = 2
+    sampled = 3
+    pairs = 20

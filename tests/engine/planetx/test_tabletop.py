@@ -1,0 +1,94 @@
+"""The camera's part: pawns and Earth's arrow, where every action puts them (X21, X23)."""
+
+from __future__ import annotations
+
+import pytest
+
+from device.printing.mat import load
+from engine.planetx.state import State
+from engine.table import Layout, Spot
+from tests.engine.physics import faults
+from tests.engine.planetx.tables import GAME, SPEC, at, play, start
+
+
+def standing(layout: Layout) -> dict[str, int]:
+    """The sector of every piece."""
+    found = {}
+    for zone in layout.zones:
+        for index, piece in enumerate(zone.pieces):
+            if piece is not None and piece.kind is not None:
+                found[piece.kind] = index + 1 if zone.zone == "earth" else int(zone.zone.removeprefix("sector-"))
+    return found
+
+
+def due(state: State, line: str) -> dict[str, int]:
+    words = tuple(line.split())
+    trace = GAME.trace(state, "a", GAME.read(state, "a", words))
+    assert trace.declared
+    assert faults(GAME.layout(state), trace) == ()
+    return standing(trace.layout)
+
+
+@pytest.mark.clause("X21", "X23")
+def test_an_action_moves_its_pawn_and_earth() -> None:
+    state = at(start("ab", camera=True), a=0, b=1)
+    assert standing(GAME.layout(state)) == {"spring": 1, "summer": 2, "earth": 1}
+    assert due(state, "research A") == {"spring": 2, "summer": 2, "earth": 2}
+    assert due(state, "target 3") == {"spring": 5, "summer": 2, "earth": 2}
+    trace = GAME.trace(state, "a", GAME.read(state, "a", ("research", "A")))
+    assert {move.source for move in trace.moves} == {Spot("sector-1", 0), Spot("earth", 0)}
+
+
+@pytest.mark.clause("X23")
+def test_earth_stops_for_a_theory_phase() -> None:
+    state = at(start("ab", camera=True), a=1, b=8)
+    assert due(state, "target 3") == {"spring": 6, "summer": 9, "earth": 4}
+
+
+@pytest.mark.clause("X71")
+def test_the_opponents_pawn_is_moved_by_the_player() -> None:
+    state = start("a", camera=True, opponent="novice")
+    after = play(state, "a: target 3")
+    assert due(state, "target 3") == standing(GAME.layout(after))
+    assert set(standing(GAME.layout(after))) == {"spring", "summer", "earth"}
+
+
+@pytest.mark.clause("X21")
+def test_wrong_moves_are_named() -> None:
+    state = at(start("ab", camera=True), a=0, b=0)
+    kinds = [attempt.kind for attempt in GAME.attempts(state)]
+    assert kinds == 3 * ["moved without an action"]
+    action = GAME.read(state, "a", ("target", "3"))
+    wrong = list(GAME.misexecutions(state, "a", action))
+    assert [attempt.kind for attempt in wrong] == ["one too far", "one short"]
+    assert [standing(attempt.trace.layout)["spring"] for attempt in wrong] == [6, 4]
+    assert str(wrong[0].breaches[0].text) == "the pawn of A belongs on sector 5."
+
+
+def test_without_a_camera_there_is_nothing_to_see() -> None:
+    state = start("ab")
+    action = GAME.read(state, "a", ("target", "3"))
+    assert GAME.layout(state) == Layout(())
+    assert GAME.trace(state, "a", action).unseen
+    assert not list(GAME.attempts(state))
+    assert not list(GAME.misexecutions(state, "a", action))
+
+
+@pytest.mark.parametrize("mode", ["standard", "expert"])
+def test_the_mat_has_a_zone_for_everything(mode: str) -> None:
+    table = SPEC.table({"mode": mode, "camera": True, "app_only": False}, 2)
+    assert table is not None
+    mat = load(table.mat or "")
+    layout = GAME.layout(start("ab", mode=mode, camera=True))
+    assert [zone.zone for zone in layout.zones] == list(table.zones) == [zone.name for zone in mat.zones]
+    assert len(mat.zones[-1].cells) == len(layout.zones[-1].pieces)
+    assert SPEC.table({"mode": mode, "camera": False, "app_only": False}, 2).mat is None
+    for one in mat.zones[:-1]:
+        for other in mat.zones[:-1]:
+            apart = one.box.x + one.box.width <= other.box.x + 0.11 or one.box.y + one.box.height <= other.box.y + 0.11
+            assert (
+                one is other
+                or apart
+                or other.box.x + other.box.width <= one.box.x + 0.11
+                or (other.box.y + other.box.height <= one.box.y + 0.11)
+            )
