@@ -1,0 +1,50 @@
+"""The lens from pictures of the printed board, and points to and from an ideal picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.camera import Image
+from vision.lens import Board, CalibrationFailed, Lens, calibrate, load_lens, save_lens
+
+TRUE = Lens((1280, 720), (1000.0, 1000.0), (640.0, 360.0))
+
+
+def view(number: int) -> Image:
+    """The board before an ideal lens, tilted another way each time."""
+    board = Board()
+    scale = 4
+    width, height = board.columns * board.square_mm, board.rows * board.square_mm
+    flat = board.charuco().generateImage((round(width * scale), round(height * scale)))
+    turn = cv2.Rodrigues(np.array([0.35 * np.cos(number * 1.1), 0.35 * np.sin(number * 1.1), 0.1 * number]))[0]
+    corners = np.array([[0, 0, 0], [width, 0, 0], [width, height, 0], [0, height, 0]]) - [width / 2, height / 2, 0]
+    places = corners @ turn.T + [0, 0, 360.0]
+    pixels = (places[:, :2] / places[:, 2:] * TRUE.focal[0] + TRUE.centre).astype(np.float32)
+    source = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * flat.shape[1::-1] - 0.5
+    warp = cv2.getPerspectiveTransform(source.astype(np.float32), pixels)
+    return np.asarray(cv2.warpPerspective(flat, warp, TRUE.size, flags=cv2.INTER_AREA, borderValue=200), np.uint8)
+
+
+def test_the_focal_length_is_found(tmp_path: Path) -> None:
+    lens = calibrate([view(number) for number in range(8)], Board())
+    assert lens.focal[0] == pytest.approx(1000, rel=0.02)
+    assert lens.error_px < 1.0
+    save_lens(lens, tmp_path / "lens.json")
+    assert load_lens(tmp_path / "lens.json") == lens
+
+
+def test_too_few_pictures_are_refused_with_advice() -> None:
+    with pytest.raises(CalibrationFailed, match="take at least"):
+        calibrate([view(0), np.zeros((720, 1280), np.uint8)], Board())
+
+
+def test_distortion_goes_there_and_back() -> None:
+    lens = Lens((1280, 720), (1000.0, 1000.0), (640.0, 360.0), (-0.2, 0.05, 0.001, -0.001, 0.0))
+    points = np.array([[10.0, 20.0], [640, 360], [1200, 650]])
+    assert lens.distort(lens.undistort(points)) == pytest.approx(points, abs=0.05)
+    half = lens.scaled(640, 360)
+    assert half.distort(half.undistort(points / 2)) == pytest.approx(points / 2, abs=0.05)
