@@ -29,7 +29,7 @@ bench: $(READY)  ## figures against OpenCV and python-chess in the same run
 	$(BIN)/python -m tests.bench $(ARGS)
 
 figures: $(READY)  ## MATCHES simulated matches and their verdicts, as JSON
-	$(BIN)/referee simulate --headless --game tellstones --matches $(MATCHES) --seed $(SEED) --cheat-rate 0.1 --json $(ARGS)
+	@$(BIN)/referee simulate --headless --game tellstones --matches $(MATCHES) --seed $(SEED) --cheat-rate 0.1 --json $(ARGS)
 
 clauses: $(READY)  ## rule clauses without a test
 	$(BIN)/python tools/clauses.py $(ARGS)
