@@ -24,8 +24,11 @@ class Fit(IntEnum):
 
 
 def compare(expected: Expectation, watch: Watch, observation: Observation) -> Fit:
-    """The fit of layout, tracks, handling and hands, whichever is least."""
-    fit = _strays(observation)
+    """The fit of layout, tracks, handling and hands, whichever is least.
+
+    What lies outside every zone does not count: a piece that is missing is missed where it belongs.
+    """
+    fit = Fit.FULL
     for name, order, holdings in expected.zones:
         if fit is Fit.NO:
             return fit
@@ -33,11 +36,6 @@ def compare(expected: Expectation, watch: Watch, observation: Observation) -> Fi
     if fit is Fit.NO:
         return fit
     return min(fit, _handling(expected, watch))
-
-
-def _strays(observation: Observation) -> Fit:
-    """A piece outside every zone means that something is under way or wrong."""
-    return Fit.NO if observation.strays else Fit.FULL
 
 
 def _zone(name: str, order: Order, holdings: tuple[Holding | None, ...], watch: Watch, observation: Observation) -> Fit:
