@@ -31,16 +31,15 @@ def knowledge(state: State, seat: Seat) -> tuple[Fact, ...]:
     return tuple(dict.fromkeys(msgspec.structs.replace(fact, id="") for fact in facts))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=16)
 def fitting(mode: str, facts: tuple[Fact, ...]) -> Boards:
-    """The legal boards on which all facts are true."""
+    """The legal boards on which all facts are true. Few are kept: with few facts they are megabytes."""
     boards = legal_boards(MODES[mode])
-    first, rest = facts[:4], facts[4:]
-    keep = np.ones(len(boards), np.bool_)
-    for fact in first:
-        keep &= truth(fact, boards)
+    if not facts:
+        return boards
+    keep = np.logical_and.reduce([truth(fact, boards) for fact in facts[:4]])
     boards = boards.where(keep)
-    for fact in rest:
+    for fact in facts[4:]:
         boards = boards.where(truth(fact, boards))
     return boards
 

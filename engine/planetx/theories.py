@@ -71,9 +71,10 @@ def reviewed(state: State) -> Step:
         if not right:
             wrong.append(theory)
     for theory in _exposed(state):
-        events.append(_verdict(theory, False))
-        state = made_public(state, theory.sector, theory.kind, False)
-        wrong.append(theory)
+        right = state.settled[str(theory.sector)] == theory.kind
+        events.append(_verdict(theory, right))
+        state = made_public(state, theory.sector, theory.kind, right)
+        wrong += [] if right else [theory]
     kept = tuple(_shown(state, t) for t in state.theories if t not in wrong)
     return _penalised(msgspec.structs.replace(state, theories=kept), wrong, events)
 
@@ -87,11 +88,11 @@ def made_public(state: State, sector: int, kind: str, right: bool) -> State:
 
 
 def _exposed(state: State) -> list[Theory]:
-    """Wrong theories, not yet due, in sectors that are settled: they are revealed with the right one (X54)."""
+    """Theories, not yet due, in sectors that are settled now: they are revealed with the right one (X54)."""
     return [
         t
         for t in state.theories
-        if not t.shown and t.age < state.setting.review_phase and state.settled.get(str(t.sector), t.kind) != t.kind
+        if not t.shown and t.age < state.setting.review_phase and str(t.sector) in state.settled
     ]
 
 

@@ -137,6 +137,7 @@ def test_a_right_theory_settles_its_sector_and_exposes_all_there() -> None:
     assert told(events, None) == (
         "Review: A is right, sector 3: comet.",
         "Review: B is wrong, sector 3: gas cloud.",
+        "Review: C is right, sector 3: comet.",
         "B advances by 1 for being wrong.",
     )
     view = GAME.view(state, None).facts
