@@ -157,7 +157,11 @@ class Players:
         assert deed.trace is not None
         state = self._now.state
         if deed.ordered:
+            first = len(self._world.entries())
             yield from self._order(planned)
+            if not self._following():  # the order ended the match: what hands do now is nobody's business
+                self.tally.honest(planned, self._worth(planned, state, self._world.entries()[first:]))
+                return
         mark = len(self._world.entries())
         wanted = self._world.table.settle(self._world.now)
         before = self._known.game.layout(state)

@@ -118,9 +118,17 @@ def _lifted(touch: Touch | None) -> Fit:
     return Fit.FULL if touch.lifted and touch.certainty >= SURE else Fit.WEAK
 
 
+def _pushed(expected: Expectation, watch: Watch) -> frozenset[int | None]:
+    """Pieces of rows that gained or lost one: the others make room or close ranks without being lifted."""
+    before = {name: [h.track for h in row if h] for name, order, row in watch.base.zones if order is Order.ROW}
+    after = {name: [h.track for h in row if h] for name, _, row in expected.zones if name in before}
+    return frozenset(track for name, row in before.items() if len(row) != len(after[name]) for track in row)
+
+
 def _unexplained(expected: Expectation, watch: Watch) -> Fit:
     """A hidden piece that was lifted without anything to explain it speaks against the reading."""
     explained = {handling.track for handling in expected.handled}
+    pushed = _pushed(expected, watch)
     hidden = {holding.track for holding in watch.base.holdings() if holding.piece.face is Face.DOWN}
     fit = Fit.FULL
     for touch in watch.touches:
@@ -128,5 +136,6 @@ def _unexplained(expected: Expectation, watch: Watch) -> Fit:
             continue
         if touch.lifted and touch.certainty >= SURE:
             return Fit.NO
-        fit = Fit.WEAK
+        if touch.lifted or touch.track not in pushed:
+            fit = Fit.WEAK
     return fit

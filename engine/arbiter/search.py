@@ -38,12 +38,18 @@ def readings(
         found = tuple(
             Reading(steps, fit, len(expected.handled))
             for _, expected, steps in following
-            if (fit := compare(expected, watch, observation)) is not Fit.NO
+            if (fit := min(compare(expected, watch, observation), _told_apart(expected, steps))) is not Fit.NO
         )
         if found:
             return found
         level = following
     return ()
+
+
+def _told_apart(expected: Expectation, steps: tuple[Step, ...]) -> Fit:
+    """What two actions did to the same piece was not seen of each: only the end of it shows."""
+    tracks = [handling.track for handling in expected.handled if handling.track is not None]
+    return Fit.WEAK if len(steps) > 1 and len(set(tracks)) < len(tracks) else Fit.FULL
 
 
 def beginnings(
