@@ -30,9 +30,7 @@ def test_two_hundred_kills_lose_and_double_nothing() -> None:
          "WHERE id = (SELECT max(id) FROM entry)", "doubled"),
     ],
 )  # fmt: skip
-def test_a_journal_that_loses_or_doubles_is_found_out(
-    harm: str, counted: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_journal_that_loses_or_doubles_is_found_out(harm: str, counted: str, monkeypatch: pytest.MonkeyPatch) -> None:
     run = kills._run
 
     def harmed(path: Path, seed: int, seconds: float) -> tuple[list[str], bool, float]:
