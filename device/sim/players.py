@@ -235,7 +235,8 @@ class Players:
             yield Pause(SETTLE_S)
         if self._question() is not None:
             yield from self._answer(deed, nothing=True)
-        if self._alert() is not None and deed.visible and not deed.ordered:
+        moved = bool(deed.trace and (deed.trace.moves or deed.trace.turned))
+        if self._alert() is not None and deed.visible and moved and not deed.ordered:
             self.tally.accusations += 1
             self.tally.jam(f"put back after {deed.kind}, but still refused: {self._alert()} {self._seen()}")
 

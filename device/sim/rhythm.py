@@ -25,9 +25,9 @@ class Rhythm:
         self.frames = self.frames_with_hands = 0
 
     def next_frame(self, now: float) -> float:
-        """When the next frame is taken, as things stand."""
+        """When the next frame is taken. Motion wakes a camera that has slowed down."""
         if self._next > now + FAST_S and not self._table.resting(now):
-            return now + FAST_S  # the camera's motion gate wakes it
+            self._next = now + FAST_S
         return max(now, self._next)
 
     def due(self, now: float) -> bool:
