@@ -1,0 +1,14 @@
+"""Ready... Fence!: tutorial, basic and advanced mode. Rules: docs/rules/fence.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.fence.deck import read_deck
+from engine.fence.game import Fence
+
+
+def create(data: Mapping[str, Any]) -> Fence:
+    """The game with `data["deck"]` (config/decks/fence.toml). Raises KeyError or msgspec.ValidationError."""
+    return Fence(read_deck(data["deck"]))

@@ -1,0 +1,74 @@
+"""What a referee who sees no hand knows of the cards: where each face can still be (F3, F80)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from engine.fence.actions import UNKNOWN
+from engine.fence.deck import Face
+from engine.fence.state import Fencer, State
+
+
+def face(state: State, name: str) -> Face:
+    """The figures of a face. Raises KeyError if the mode's deck has none of that name."""
+    return state.pool[name]
+
+
+def unseen(state: State, name: str) -> int:
+    """Copies of a face that may be anywhere unseen: in a hand, in the timer deck or set aside."""
+    seen = state.piles.discards.count(name)
+    for fencer in state.fencers:
+        seen += fencer.known.count(name) + fencer.lane.count(name)
+    return state.pool[name].count - seen
+
+
+def may_hold(state: State, side: int, cards: Iterable[str]) -> bool:
+    """Whether all these cards together can be in a hand, given all that was seen."""
+    fencer, wanted, strange = state.fencers[side], Counter(cards), 0
+    for name, count in wanted.items():
+        beyond = count - fencer.known.count(name)
+        if beyond > 0:
+            if name not in state.pool or beyond > unseen(state, name):
+                return False
+            strange += beyond
+    return strange <= fencer.hand - len(fencer.known)
+
+
+def without(fencer: Fencer, name: str) -> Fencer:
+    """The fencer after a card left the hand, seen or unseen.
+
+    Which card an unseen one was is not known: all that was known may be gone with it, but the mandatory card is kept
+    apart by the rules (F66, F90), and its name is put back by `forget`.
+    """
+    if name == UNKNOWN:
+        return replace(fencer, hand=fencer.hand - 1, known=())
+    known = list(fencer.known)
+    if name in known:
+        known.remove(name)
+    return replace(fencer, hand=fencer.hand - 1, known=tuple(known))
+
+
+def mandatory(state: State) -> str | None:
+    """The face of the yellow Straight Thrust, in basic mode (F66)."""
+    if not state.rules.basic:
+        return None
+    return next((name for name, figures in state.pool.items() if figures.mandatory), None)
+
+
+def dropped(state: State, side: int, name: str) -> Fencer:
+    """The fencer after a card was given up; an unseen one is never the mandatory card (F66, F90)."""
+    fencer = state.fencers[side]
+    after = without(fencer, name)
+    yellow = mandatory(state)
+    if name == UNKNOWN and yellow is not None and yellow in fencer.known:
+        return replace(after, known=(yellow,))
+    return after
+
+
+def learnt(fencer: Fencer, names: Iterable[str]) -> Fencer:
+    """The fencer after cards that everybody saw went into the hand (F80)."""
+    added = tuple(names)
+    return replace(fencer, hand=fencer.hand + len(added), known=tuple(sorted((*fencer.known, *added))))

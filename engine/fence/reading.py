@@ -1,0 +1,230 @@
+"""Notation (docs/games/fence.md): words to an action, legal or not, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.errors import Ambiguous, Invalid
+from engine.fence.actions import (
+    UNKNOWN,
+    Accept,
+    Action,
+    Agree,
+    Change,
+    Clear,
+    Decline,
+    Distance,
+    End,
+    Exchange,
+    Keep,
+    Move,
+    Mulligan,
+    Parry,
+    Passivity,
+    Play,
+    Retreat,
+    Stall,
+)
+from engine.fence.cards import KINDS, PARRIES, Weapon
+from engine.fence.deck import Face
+from engine.fence.names import card_words
+from engine.fence.state import State
+from engine.game import Words
+from engine.text import say
+
+FARTHEST = 3
+"""Squares of the longest move that can be written; more than one is illegal (F19)."""
+
+
+def read(copies: dict[str, str], state: State, words: Words) -> Action:
+    """The action that `words` mean. Raises Invalid if they mean nothing, Ambiguous if they are not enough.
+
+    copies: the face of each copy, by its id in the deck.
+    """
+    if not words:
+        raise Ambiguous(say("Which action? {verbs}", verbs=", ".join(_READERS)))
+    verb, rest = words[0].lower(), tuple(copies.get(word.upper(), word.lower()) for word in words[1:])
+    if verb not in _READERS:
+        raise Invalid(say("There is no action {verb}. Actions: {verbs}", verb=words[0], verbs=", ".join(_READERS)))
+    return _READERS[verb](state, rest)
+
+
+def words_of(state: State, action: Action) -> Words:  # noqa: PLR0911 -- one line a verb
+    """The notation of an action."""
+    verb = str(action.__struct_config__.tag)
+    match action:
+        case Move(steps):
+            far = (str(abs(steps)),) if abs(steps) > 1 else ()
+            return (verb, "forward" if steps > 0 else "back", *far)
+        case Change(position):
+            return (verb, position.value)
+        case Exchange(card) | Stall(card) | Distance(card):
+            return (verb, *card_words(state.pool, card))
+        case Parry(glide) if glide is not None:
+            return ("play", *card_words(state.pool, glide), verb)
+        case Play():
+            return (verb, *_play_words(state.pool, action))
+        case _:
+            return (verb,)
+
+
+def _play_words(pool: dict[str, Face], play: Play) -> Words:
+    """What goes with a card stands before it: Angulations, then Glide; a Feint before its attack."""
+    before = tuple(word for card in (play.boost, play.glide) if card is not None for word in card_words(pool, card))
+    own = card_words(pool, play.card)
+    if play.attack is not None:
+        return (*own, *before, *card_words(pool, play.attack))
+    feint = play.card in pool and pool[play.card].kind == "feint"
+    return (*own, *before, "end") if feint else (*before, *own)
+
+
+def _simple(action: Action) -> Callable[[State, Words], Action]:
+    def reader(_: State, rest: Words) -> Action:
+        _at_most(rest, 0)
+        return action
+
+    return reader
+
+
+def _move(_: State, rest: Words) -> Action:
+    _at_most(rest, 2)
+    if not rest:
+        raise Ambiguous(say("Move forward or back?"))
+    if rest[0] not in ("forward", "back"):
+        raise Invalid(say("A figure moves forward or back, not {word}.", word=rest[0]))
+    number = rest[1] if len(rest) > 1 else "1"
+    if number not in {str(squares) for squares in range(1, FARTHEST + 1)}:
+        raise Invalid(say("{word} is no number of squares.", word=number))
+    return Move(int(number) * (1 if rest[0] == "forward" else -1))
+
+
+def _weapon(_: State, rest: Words) -> Action:
+    _at_most(rest, 1)
+    names = ", ".join(weapon.value for weapon in Weapon)
+    if not rest:
+        raise Ambiguous(say("Which weapon position? {names}", names=names))
+    if rest[0] not in {weapon.value for weapon in Weapon}:
+        raise Invalid(say("There is no weapon position {word}. Positions: {names}", word=rest[0], names=names))
+    return Change(Weapon(rest[0]))
+
+
+def _one_card(make: Callable[[str], Action]) -> Callable[[State, Words], Action]:
+    """A verb with one card; without one the card was not seen."""
+
+    def reader(state: State, rest: Words) -> Action:
+        if rest in ((), (UNKNOWN,)):
+            return make(UNKNOWN)
+        cards, marks = _items(state.pool, rest)
+        if marks or len(cards) != 1:
+            raise Invalid(say("One card is meant: {words}", words=" ".join(rest)))
+        return make(cards[0])
+
+    return reader
+
+
+def _play(state: State, rest: Words) -> Action:
+    """Cards in any order: what goes with what follows from their kinds."""
+    if not rest:
+        raise Ambiguous(say("Which card is played?"))
+    cards, marks = _items(state.pool, rest)
+    kinds = {card: state.pool[card].kind for card in cards}
+    boosts = [card for card in cards if kinds[card] == "angulations"]
+    feints = [card for card in cards if kinds[card] == "feint"]
+    others = [card for card in cards if kinds[card] not in ("angulations", "feint")]
+    if len(boosts) > 1 or len(feints) > 1:
+        raise Invalid(say("One of a kind goes with a card: {words}", words=" ".join(rest)))
+    boost = boosts[0] if boosts else None
+    if "parry" in marks:
+        return _parry_with(others, boosts or feints or marks.count("parry") > 1 or "end" in marks)
+    if feints:
+        return _feint(feints[0], boost, others, marks)
+    if marks:
+        raise Invalid(say("Only a Feint ends a phrase."))
+    return _card(kinds, boost, others, rest)
+
+
+def _card(kinds: dict[str, str], boost: str | None, others: list[str], rest: Words) -> Play:
+    """A card with its bonuses; Angulations alone are read as the card itself."""
+    if not others and boost is not None:
+        return Play(boost)
+    carriers = [card for card in others if kinds[card] in PARRIES]
+    glides = [card for card in others if kinds[card] == "glide-attack"]
+    if len(others) == 1:
+        return Play(others[0], boost)
+    if len(others) == 2 and len(carriers) == 1 and len(glides) == 1:
+        return Play(carriers[0], boost, glides[0])
+    raise Invalid(say("These cards do not go together: {words}", words=" ".join(rest)))
+
+
+def _feint(feint: str, boost: str | None, others: list[str], marks: tuple[str, ...]) -> Play:
+    if "end" in marks:
+        if others or boost or len(marks) > 1:
+            raise Invalid(say("A Feint ends the phrase, or brings another attack."))
+        return Play(feint)
+    if not others:
+        raise Ambiguous(say("Does the Feint end the phrase, or which attack does it bring?"))
+    if len(others) > 1:
+        raise Invalid(say("A Feint brings one attack."))
+    return Play(feint, boost, attack=others[0])
+
+
+def _parry_with(cards: list[str], extra: object) -> Parry:
+    if extra or len(cards) > 1 or (cards and not cards[0].startswith("glide-attack")):
+        raise Invalid(say("Only Glide goes with a card-less Parry."))
+    return Parry(cards[0] if cards else None)
+
+
+def _items(pool: dict[str, Face], rest: Words) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The faces that the words name, and the words among them that are no cards."""
+    cards: list[str] = []
+    marks: list[str] = []
+    words = list(rest)
+    while words:
+        word = words.pop(0)
+        if word in ("parry", "end"):
+            marks.append(word)
+        elif word in pool:
+            cards.append(word)
+        elif word in KINDS:
+            number = words.pop(0) if words and f"{word}-{words[0]}" in pool else None
+            cards.append(_face(pool, word, number))
+        else:
+            raise Invalid(say("There is no card {word} in this mode.", word=word))
+    return tuple(cards), tuple(marks)
+
+
+def _face(pool: dict[str, Face], kind: str, number: str | None) -> str:
+    """The face of a kind with that number; without one the only face of the kind."""
+    if number is not None:
+        return f"{kind}-{number}"
+    found = [name for name, face in pool.items() if face.kind == kind]
+    if not found:
+        raise Invalid(say("There is no card {word} in this mode.", word=kind))
+    if len(found) > 1:
+        raise Ambiguous(say("Which {card}? Say its speed.", card=KINDS[kind].name))
+    return found[0]
+
+
+def _at_most(rest: Words, count: int) -> None:
+    if len(rest) > count:
+        raise Invalid(say("Too many words: {words}", words=" ".join(rest[count:])))
+
+
+_READERS: dict[str, Callable[[State, Words], Action]] = {
+    "move": _move,
+    "weapon": _weapon,
+    "exchange": _one_card(Exchange),
+    "stall": _one_card(Stall),
+    "retreat": _simple(Retreat()),
+    "end": _simple(End()),
+    "play": _play,
+    "parry": _simple(Parry()),
+    "distance": _one_card(Distance),
+    "accept": _simple(Accept()),
+    "clear": _simple(Clear()),
+    "keep": _simple(Keep()),
+    "mulligan": _simple(Mulligan()),
+    "passivity": _simple(Passivity()),
+    "agree": _simple(Agree()),
+    "decline": _simple(Decline()),
+}

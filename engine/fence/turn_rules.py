@@ -1,0 +1,134 @@
+"""What speaks against an action of the game turn (F17-F26, F69-F76, F98, F104, F125-F128)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.errors import Breach
+from engine.fence.actions import UNKNOWN, Action, Change, End, Exchange, Move, Passivity, Play, Retreat, Stall
+from engine.fence.cards import WEAPONS
+from engine.fence.knowledge import may_hold, unseen
+from engine.fence.phrase.answers import against_bonus
+from engine.fence.phrase.opening import against_opening
+from engine.fence.state import Offering, Stage, State, Turn, gap
+from engine.fence.turn import ACTIONS
+from engine.text import say
+
+
+def against_turn(state: State, phase: Turn | Offering, side: int, action: Action) -> Iterator[Breach]:
+    """Every breach of an action in a game turn, apart from its price and from what can be in a hand."""
+    if isinstance(phase, Offering):
+        if isinstance(action, Exchange):
+            yield from _draw(state)
+        return
+    full = len(phase.done) >= ACTIONS
+    match action:
+        case Move(steps):
+            yield from _room(state, full)
+            yield from _move(state, phase, steps)
+        case Change():
+            yield from _room(state, full)
+            yield from _weapon(state, phase, side, action)
+        case Exchange():
+            yield from _exchange(state, phase, side, action, full)
+        case Stall():
+            yield from _stall(state, phase, side, action)
+        case Retreat():
+            yield from _room(state, full)
+            if not state.rules.advanced:
+                yield Breach("F126", say("A Retreat is an action of the advanced mode."))
+        case Play():
+            yield from _room(state, full)
+            yield from _play(state, side, action)
+        case End():
+            if state.rules.both_actions and not full:
+                yield Breach("F22", say("Both game actions must be used."))
+        case Passivity():
+            yield from _passivity(state)
+        case _:
+            return
+
+
+def _room(state: State, full: bool) -> Iterator[Breach]:
+    if full:
+        clause = "F17" if state.rules.tutorial else "F70"
+        yield Breach(clause, say("Two game actions a turn: this would be the third."))
+
+
+def _move(state: State, turn: Turn, steps: int) -> Iterator[Breach]:
+    if abs(steps) > 1:
+        yield Breach("F19", say("A move is one square."))
+    if turn.done == ("move",) and not state.rules.two_moves:
+        yield Breach("F18", say("One move a turn."))
+    if steps > gap(state):
+        yield Breach("F23", say("Fencers neither pass nor share a square."))
+
+
+def _weapon(state: State, turn: Turn, side: int, action: Change) -> Iterator[Breach]:
+    if "weapon" in turn.done:
+        yield Breach("F21", say("The weapon position is changed once a turn."))
+    elif state.fencers[side].weapon is action.position:
+        yield Breach("F21", say("The weapon is in {position} already.", position=WEAPONS[action.position]))
+
+
+def _exchange(state: State, turn: Turn, side: int, action: Exchange, full: bool) -> Iterator[Breach]:
+    if state.rules.tutorial:
+        yield Breach("F26", say("In the tutorial a card is given up after the turn."))
+    if turn.exchanged:
+        clause = "F127" if "retreat" in turn.done else "F74"
+        yield Breach(clause, say("One card a turn is exchanged."))
+    elif full and not turn.fresh:
+        yield from _room(state, full)
+    yield from _draw(state)
+    yield from _yellow(state, side, action.card)
+
+
+def _draw(state: State) -> Iterator[Breach]:
+    if state.piles.timer == 0:
+        clause = "F58" if state.stage is Stage.LAST_HANDS else "F98"
+        yield Breach(clause, say("The timer deck is empty: nothing can be drawn."))
+
+
+def _yellow(state: State, side: int, card: str) -> Iterator[Breach]:
+    """F74: the yellow Straight Thrust is dropped only if a faster one can be in the hand."""
+    if not state.rules.basic or card not in state.pool or not state.pool[card].mandatory:
+        return
+    slow = state.pool[card].speed or 0
+    faster = (
+        name for name, face in state.pool.items() if face.kind == "straight-thrust" and (face.speed or 0) > slow
+    )
+    if not any(may_hold(state, side, (card, name)) for name in faster):
+        yield Breach("F74", say("The yellow Straight Thrust is kept unless a faster one is in the hand."))
+
+
+def _stall(state: State, turn: Turn, side: int, action: Stall) -> Iterator[Breach]:
+    if state.rules.tutorial:
+        yield Breach("F17", say("There is no Stall in the tutorial."))
+    if turn.done:
+        yield Breach("F75", say("A Stall takes the whole turn."))
+    if state.fencers[side].stalled:
+        yield Breach("F76", say("No Stall in two turns running."))
+    if state.stage is Stage.OVERTIME:
+        yield Breach("F104", say("No Stall once priority is assigned."))
+    yield from _draw(state)
+    if action.card != UNKNOWN and (action.card not in state.pool or unseen(state, action.card) < 1):
+        yield Breach("F75", say("This card cannot come from the timer deck: all copies were seen elsewhere."))
+
+
+def _play(state: State, side: int, action: Play) -> Iterator[Breach]:
+    """The first card of a phrase (F25, F33, F71)."""
+    if action.card not in state.pool or (action.attack is not None and action.attack not in state.pool):
+        return
+    kind = state.pool[action.card].kind
+    if kind == "feint" or action.attack is not None:
+        yield Breach("F137", say("A Feint follows a defence."))
+        return
+    yield from against_opening(state.rules, kind, gap(state), state.fencers[1 - side].weapon)
+    yield from against_bonus(state, None, action)
+
+
+def _passivity(state: State) -> Iterator[Breach]:
+    if state.passivity:
+        yield Breach("F105", say("The passivity rule holds already."))
+    elif state.still < state.offered:
+        yield Breach("F105", say("The bout does not stand still."))

@@ -1,0 +1,229 @@
+"""What may be shown: the same for everybody, for the referee sees no hand. Counts of all cards are always shown."""
+
+from __future__ import annotations
+
+from engine.fence.candidates import answers as candidates
+from engine.fence.cards import KINDS, WEAPONS
+from engine.fence.judge import is_legal
+from engine.fence.names import card_text, side_name
+from engine.fence.actions import UNKNOWN, Distance, Parry, Play
+from engine.fence.phrase.speeds import ANGULATIONS, ENGAGEMENT, INVITATION, POSITION, RENEWED
+from engine.fence.phrase.state import Beat, Phrase, Speed
+from engine.fence.prompts import prompt
+from engine.fence.rules import TRACK
+from engine.fence.sentences import WARNINGS, time_text
+from engine.fence.state import LAST, Clearing, Stage, State, Turn, asked, gap
+from engine.table import Seat
+from engine.text import Text, say
+from engine.view import Cells, Gauge, Json, Line, Panel, Score, View
+
+_PARTS: dict[str, Text] = {
+    POSITION: say("position"),
+    INVITATION: say("Invitation"),
+    ENGAGEMENT: say("Engagement"),
+    ANGULATIONS: say("Angulations"),
+    RENEWED: say("Renewed Attack"),
+}
+
+
+def view(state: State, seat: Seat | None) -> View:
+    """What `seat` may know; None: everybody at the table."""
+    panels = _table(state) if seat is None else _own(state, state.seats.index(seat))
+    return View(facts=_facts(state), panels=panels, prompt=prompt(state, seat))
+
+
+def _table(state: State) -> tuple[Panel, ...]:
+    """The strip and the score first, then the time; the phrase when there is one."""
+    weapons = say(
+        "{green} : {red}",
+        green=WEAPONS[state.fencers[0].weapon],
+        red=WEAPONS[state.fencers[1].weapon],
+    )
+    return (_strip(state), _score(state), *_phrase(state), _time(state), Line(_period(state)), Line(weapons), *_warned(state))
+
+
+def _own(state: State, side: int) -> tuple[Panel, ...]:
+    """A fencer's own stamina and weapon, then the phrase and the answers, then the rest."""
+    fencer, other = state.fencers[side], state.fencers[1 - side]
+    weapons = say("{own} against {other}", own=WEAPONS[fencer.weapon], other=WEAPONS[other.weapon])
+    return (
+        *_phrase(state),
+        *_answers(state, side),
+        Gauge(say("Stamina"), fencer.stamina, TRACK),
+        Line(weapons),
+        _score(state),
+        _strip(state),
+        Gauge(say("Rival's stamina"), other.stamina, TRACK),
+        _time(state),
+        *_warned(state),
+    )
+
+
+def _strip(state: State) -> Cells:
+    """Ten squares between the two zones (F2); a fencer beside the strip stands in no square (F151)."""
+    cells = [""] * (LAST + 2)
+    for side, letter in ((0, "G"), (1, "R")):
+        fencer = state.fencers[side]
+        if not fencer.beside:
+            cells[fencer.square] = letter
+    return Cells(tuple(cells))
+
+
+def _score(state: State) -> Score:
+    green, red = (fencer.score for fencer in state.fencers)
+    return Score((("G", green), ("R", red)), state.rules.goal)
+
+
+def _time(state: State) -> Gauge:
+    return Gauge(say("Timer"), state.piles.timer, max(state.piles.timer, _full(state)))
+
+
+def _full(state: State) -> int:
+    """The most cards that the timer deck can have had in this period."""
+    return sum(face.count for face in state.pool.values()) - sum(fencer.hand for fencer in state.fencers)
+
+
+def _period(state: State) -> Text:
+    if state.stage is Stage.OVERTIME and state.priority is not None:
+        return say("Overtime, priority {side}", side=side_name(state.priority))
+    if state.stage is Stage.LAST_HANDS:
+        return say("Last hands")
+    return say("Period {period} of {periods}", period=state.period, periods=state.rules.periods)
+
+
+def _warned(state: State) -> tuple[Panel, ...]:
+    timer = state.piles.timer
+    return (Line(time_text(timer), strong=True),) if timer in WARNINGS else ()
+
+
+def _phrase(state: State) -> tuple[Panel, ...]:
+    """The phrase so far, with effective speeds and why, and what the touch will be."""
+    phase = state.phase
+    phrase = phase if isinstance(phase, Phrase) else phase.phrase if isinstance(phase, Clearing) else None
+    if phrase is None:
+        return ()
+    lines = tuple(Line(_beat(state, beat)) for beat in phrase.beats)
+    return (*lines, Line(_touch(state), strong=True))
+
+
+def _touch(state: State) -> Text:
+    phase = state.phase
+    if isinstance(phase, Phrase):
+        if phase.incoming is None:
+            return say("Without a follow-up: no touch")
+        return say("Unanswered: touch for {side}", side=side_name(phase.incoming.side))
+    touches = phase.touches if isinstance(phase, Clearing) else (0, 0)
+    if touches == (1, 1):
+        return say("Double touch")
+    return say("Touch for {side}", side=side_name(touches.index(1))) if any(touches) else say("No touch")
+
+
+_BEATS: dict[str, Text] = {
+    "parry": say("Parry without a card"),
+    "distance": say("Distance"),
+    "riposte": say("Riposte"),
+}
+
+
+def _beat(state: State, beat: Beat) -> Text:
+    what = _BEATS.get(beat.what)
+    for card in beat.cards:
+        name = card_text(state.pool, card)
+        what = name if what is None else say("{card} + {more}", card=what, more=name)
+    done = what if what is not None else Text(beat.what)
+    if beat.speed is None:
+        return say("{side}: {what}", side=side_name(beat.side), what=done)
+    return say("{side}: {what} = {speed}", side=side_name(beat.side), what=done, speed=_why(beat.speed))
+
+
+def _why(speed: Speed) -> Text:
+    """The speed that counts, and what it is made of."""
+    if not speed.parts:
+        return say("v{total}", total=speed.total)
+    sum_of: Text = say("{base}", base=speed.base)
+    for name, value in speed.parts:
+        sum_of = say("{sum} {value} {part}", sum=sum_of, value=f"{value:+}", part=_PARTS[name])
+    return say("v{total} ({sum})", total=speed.total, sum=sum_of)
+
+
+def legal_kinds(state: State, side: int) -> tuple[str, ...]:
+    """The kinds of cards that may be played as an answer now, and "parry" and "distance"."""
+    phrase = state.phase
+    if not isinstance(phrase, Phrase) or side not in asked(state):
+        return ()
+    found: dict[str, None] = {}
+    for action in candidates(state, phrase):
+        if isinstance(action, Play) and state.pool[action.card].kind not in found and is_legal(state, side, action):
+            found[state.pool[action.card].kind] = None
+    if is_legal(state, side, Parry()):
+        found["parry"] = None
+    if is_legal(state, side, Distance(UNKNOWN)):
+        found["distance"] = None
+    return tuple(found)
+
+
+def _answers(state: State, side: int) -> tuple[Panel, ...]:
+    names = {"parry": _BEATS["parry"], "distance": _BEATS["distance"]}
+    return tuple(
+        Line(say("May: {answer}", answer=names[kind] if kind in names else KINDS[kind].name))
+        for kind in legal_kinds(state, side)
+    )
+
+
+def _facts(state: State) -> dict[str, Json]:
+    phase = state.phase
+    fencers: dict[str, Json] = {
+        state.seats[side]: {
+            "square": fencer.square,
+            "beside": fencer.beside,
+            "weapon": fencer.weapon.value,
+            "stamina": fencer.stamina,
+            "score": fencer.score,
+            "hand": fencer.hand,
+            "lane": fencer.lane,
+        }
+        for side, fencer in enumerate(state.fencers)
+    }
+    asked_now = asked(state)
+    return {
+        "mode": state.rules.mode,
+        "fencers": fencers,
+        "gap": gap(state),
+        "goal": state.rules.goal,
+        "period": state.period,
+        "periods": state.rules.periods,
+        "stage": state.stage.value,
+        "priority": None if state.priority is None else state.seats[state.priority],
+        "timer": state.piles.timer,
+        "aside": state.piles.aside,
+        "discards": state.piles.discards,
+        "turn": state.turn,
+        "active": state.seats[state.active],
+        "phase": str(phase.__struct_config__.tag),
+        "done": phase.done if isinstance(phase, Turn) else (),
+        "still": max(0, state.still),
+        "asked": tuple(state.seats[side] for side in asked_now),
+        "answers": legal_kinds(state, asked_now[0]) if asked_now else (),
+        "phrase": _phrase_facts(phase),
+    }
+
+
+def _phrase_facts(phase: object) -> Json:
+    phrase = phase if isinstance(phase, Phrase) else phase.phrase if isinstance(phase, Clearing) else None
+    if phrase is None:
+        return None
+    beats: list[Json] = [
+        {
+            "side": beat.side,
+            "what": beat.what,
+            "cards": beat.cards,
+            "speed": None if beat.speed is None else beat.speed.total,
+            "why": () if beat.speed is None else (("base", beat.speed.base), *beat.speed.parts),
+        }
+        for beat in phrase.beats
+    ]
+    return {
+        "beats": tuple(beats),
+        "incoming": None if phrase.incoming is None else phrase.incoming.role.value,
+        "touches": phase.touches if isinstance(phase, Clearing) else None,
+    }
