@@ -75,12 +75,12 @@ def _choose(
     overdue: bool,
 ) -> Verdict:
     sure = _simplest(r for r in found if r.fit is Fit.FULL)
-    if sure:
+    tried = next(_attempted(game, match, watch, observation), None) if not sure or len(sure[0].steps) > 1 else None
+    if sure and not _plainer(tried, sure[0]):
         return Accept(sure[0].steps) if len(sure) == 1 else Ask(tuple(r.steps for r in sure))
     begun = match.result is None and bool(beginnings(game, match.state, watch.base, watch, observation))
     if idle is Fit.NO and begun and not overdue:
         return Wait(say("Not finished yet."))
-    tried = next(_attempted(game, match, watch, observation), None)
     if tried is not None:
         put_back = repairs(watch.base, observation)
         return Refuse(tried.kind, tried.breaches[0].text, tried.breaches, put_back, tried.by)
@@ -111,6 +111,11 @@ def _simplest(found: Iterable[Reading]) -> tuple[Reading, ...]:
     every = tuple(found)
     least = min((reading.handled for reading in every), default=0)
     return tuple(reading for reading in every if reading.handled == least)
+
+
+def _plainer(tried: Attempt | None, reading: Reading) -> bool:
+    """One wrong action is likelier than several right ones in a row that handle more pieces: nobody does so for it."""
+    return tried is not None and len(tried.trace.handled) < reading.handled
 
 
 def _attempted(game: AnyGame, match: Match, watch: Watch, observation: Observation) -> Iterator[Attempt]:
