@@ -74,9 +74,7 @@ KINDS: dict[str, Kind] = {
         own=_LINE,
         other=frozenset({Weapon.INVITATION}),
     ),
-    "beat-thrust": Kind(
-        say("Beat Thrust"), (_R,), 4, "F142", gap=LUNGE, against=_NOT_INVITED, boost=1, other=_LINE
-    ),
+    "beat-thrust": Kind(say("Beat Thrust"), (_R,), 4, "F142", gap=LUNGE, against=_NOT_INVITED, boost=1, other=_LINE),
     "disengage": Kind(say("Disengage"), (_R, _C), 4, "F144", gap=LUNGE, against=frozenset({Weapon.ENGAGEMENT})),
     "toe-touch": Kind(say("Toe-Touch"), (_R,), 2, "F145", gap=LUNGE),
     "glide-attack": Kind(say("Glide Attack"), (_R,), 2, "F146", gap=LUNGE, against=_LINE),

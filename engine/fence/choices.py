@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from engine.fence.actions import (
     Accept,
@@ -66,7 +67,7 @@ def choices(state: State, seat: Seat, prefix: Words) -> tuple[Choice, ...]:
     if side not in asked(state):
         return ()
     found: dict[str, Choice] = {}
-    for action in _actions(state, side, prefix):
+    for action in _actions(state, prefix):
         words = words_of(state, action)
         depth = len(prefix)
         if len(words) <= depth or words[:depth] != prefix or words[depth] in found:
@@ -83,11 +84,11 @@ def may_answer(state: State) -> bool:
     phrase = state.phase
     if not isinstance(phrase, Phrase):
         return False
-    others = (Parry(), *(Distance(card) for card in any_card(state)))
-    return any(is_legal(state, phrase.turn, action) for action in (*others, *answers(state, phrase)))
+    others: tuple[Action, ...] = (Parry(), *(Distance(card) for card in any_card(state)))
+    return any(is_legal(state, phrase.turn, action) for action in chain[Action](others, answers(state, phrase)))
 
 
-def _actions(state: State, side: int, prefix: Words) -> Iterator[Action]:
+def _actions(state: State, prefix: Words) -> Iterator[Action]:
     """Actions that may be legal and may begin with `prefix`."""
     verb = prefix[0] if prefix else None
     if verb in (None, "play"):

@@ -8,7 +8,7 @@ from engine.fence.knowledge import learnt
 from engine.fence.phrase.state import Phrase
 from engine.fence.rules import HAND
 from engine.fence.stamina import recovered
-from engine.fence.state import LAST, Clearing, Pair, State, ahead, with_fencer
+from engine.fence.state import LAST, Clearing, Pair, State, Turn, ahead, with_fencer
 from engine.fence.timer import begun, discarded, drawn, finish, on_guard
 
 LONG = 2
@@ -28,7 +28,7 @@ def cleared(state: State, clearing: Clearing) -> State:
         state = _ran_past(state, phrase)
     if phrase is not None:
         state = _refilled(state, clearing, phrase, jokers)
-    after = finish(state)
+    after = finish(replace(state, phase=Turn()))
     return begun(after, after.phase.reason) if isinstance(after.phase, Clearing) else after
 
 

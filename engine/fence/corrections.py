@@ -232,5 +232,3 @@ _NEXT: dict[str, Callable[[State, Words], Choices]] = {
     "unseen": _unseen,
     "turn": _turn,
 }
-
-

@@ -27,8 +27,15 @@ FORCED: dict[str, tuple[int, ...]] = {
 """Speeds that the texts force to occur among a kind's copies (section 1 of the rules)."""
 
 
-class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One copy. speed: None if the kind has none. sp: stamina points. mark_T, mark_B: used in tutorial and basic."""
+_MARKS = {mark: mark.replace("_t", "_T").replace("_b", "_B") for mark in ("mark_t", "mark_b")}
+_NAMES = _MARKS | {f"{mark}_source": f"{name}_source" for mark, name in _MARKS.items()}
+
+
+class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=_NAMES):
+    """One copy. speed: None if the kind has none. sp: stamina points. mark_t, mark_b: used in tutorial and basic mode.
+
+    In data the marks are written as on the cards: mark_T, mark_B.
+    """
 
     id: str
     kind: str
@@ -36,10 +43,10 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     speed_source: SourceName
     sp: int
     sp_source: SourceName
-    mark_T: bool
-    mark_T_source: SourceName
-    mark_B: bool
-    mark_B_source: SourceName
+    mark_t: bool
+    mark_t_source: SourceName
+    mark_b: bool
+    mark_b_source: SourceName
     mandatory: bool = False
 
 
@@ -78,7 +85,7 @@ def cards_of(deck: Deck, mode: str) -> tuple[Card, ...]:
 
 
 def _used(card: Card, mode: str) -> bool:
-    return {"tutorial": card.mark_T, "basic": card.mark_B}.get(mode, True)
+    return {"tutorial": card.mark_t, "basic": card.mark_b}.get(mode, True)
 
 
 def face_ids(deck: Deck) -> dict[str, str]:
@@ -153,16 +160,16 @@ def _speeds(deck: Deck) -> Iterator[Fault]:
         if not timed and card.speed is not None:
             yield Fault("F34", card.id, "this kind has no speed")
     for kind, wanted in FORCED.items():
-        missing = Counter(wanted) - Counter(card.speed for card in deck.cards if card.kind == kind)
+        missing = Counter(wanted) - Counter(card.speed or 0 for card in deck.cards if card.kind == kind)
         if missing:
-            speeds = ", ".join(str(speed) for speed in sorted(missing.elements(), key=str))
+            speeds = ", ".join(str(speed) for speed in sorted(missing.elements()))
             yield Fault(KINDS[kind].clause, kind, f"its text names speed {speeds}")
 
 
 def _mandatory(deck: Deck) -> Iterator[Fault]:
     """F66: the two yellow Straight Thrusts of speed 3, marked B."""
     yellow = [card for card in deck.cards if card.mandatory]
-    right = [card for card in yellow if card.kind == "straight-thrust" and card.speed == 3 and card.mark_B]
+    right = [card for card in yellow if card.kind == "straight-thrust" and card.speed == 3 and card.mark_b]
     if len(yellow) != 2 or len(right) != 2:
         yield Fault("F66", "straight-thrust", "two yellow cards of speed 3 that carry the mark B are needed")
     elif len({face_ids(deck)[card.id] for card in right}) != 1:
@@ -179,7 +186,7 @@ def _prices(deck: Deck) -> Iterator[Fault]:
 def _marks(deck: Deck) -> Iterator[Fault]:
     """F137: Feint is for the advanced mode; F33: what needs another distance than one square is no tutorial card."""
     for card in deck.cards:
-        if card.kind == "feint" and (card.mark_T or card.mark_B):
+        if card.kind == "feint" and (card.mark_t or card.mark_b):
             yield Fault("F137", card.id, "Feint is used in the advanced mode only")
-        if card.kind in ("infighting", "fleche") and card.mark_T:
+        if card.kind in ("infighting", "fleche") and card.mark_t:
             yield Fault("F33", card.id, "it cannot be played at the tutorial's only distance")

@@ -61,7 +61,8 @@ def clearing(state: State) -> Text:
         return say("Go on.")
     match phase.reason:
         case "period":
-            return say("Time: shuffle all cards outside the hands, on guard for period {period}.", period=state.period + 1)
+            period = state.period + 1
+            return say("Time: shuffle all cards outside the hands, on guard for period {period}.", period=period)
         case "overtime":
             return say("Level: shuffle the discards, four of them are the time; on guard.")
         case "out":

@@ -49,7 +49,7 @@ def read(copies: dict[str, str], state: State, words: Words) -> Action:
     return _READERS[verb](state, rest)
 
 
-def words_of(state: State, action: Action) -> Words:  # noqa: PLR0911 -- one line a verb
+def words_of(state: State, action: Action) -> Words:
     """The notation of an action."""
     verb = str(action.__struct_config__.tag)
     match action:

@@ -100,10 +100,8 @@ def _points(before: State, after: State) -> list[Text]:
         if points != before.fencers[side].score:
             texts.append(say("Touch for {side}: {points} points.", side=side_name(side), points=points))
     clearing = after.phase
-    if isinstance(clearing, Clearing) and not isinstance(before.phase, Clearing) and not texts:
-        if clearing.reason == "phrase":
-            texts.append(say("No touch."))
-    return texts
+    ended = isinstance(clearing, Clearing) and clearing.reason == "phrase" and not isinstance(before.phase, Clearing)
+    return texts or [say("No touch.")] if ended else texts
 
 
 def _times(before: State, after: State) -> list[Text]:
@@ -124,7 +122,7 @@ def time_text(timer: int) -> Text:
     return say("Last timer card!") if timer == 1 else say("{count} timer cards left.", count=timer)
 
 
-def won(state: State, phase: Over) -> Text:
+def won(state: State, phase: Over) -> Text:  # noqa: PLR0911 -- one line a finish
     """Who won, and why."""
     side, other = side_name(phase.winner), side_name(1 - phase.winner)
     points = state.fencers[phase.winner].score

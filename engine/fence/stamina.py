@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.fence.actions import Action, Distance, Parry, cards_of
 from engine.fence.knowledge import face
-from engine.fence.phrase.speeds import parry_cost
+from engine.fence.phrase.speeds import Arms, parry_cost
 from engine.fence.phrase.state import Phrase
 from engine.fence.rules import TRACK
 from engine.fence.state import Fencer, Pair, State, with_fencer
@@ -45,8 +45,8 @@ def _parry(state: State, side: int) -> int:
     phrase = state.phase
     if not isinstance(phrase, Phrase) or phrase.incoming is None or phrase.incoming.speed is None:
         return 0
-    own, other = state.fencers[side].weapon, state.fencers[1 - side].weapon
-    return parry_cost(state.rules, phrase.incoming.speed.total, own, other)
+    arms = Arms(state.fencers[side].weapon, state.fencers[1 - side].weapon)
+    return parry_cost(state.rules, phrase.incoming.speed.total, arms)
 
 
 def paid(state: State, side: int, points: int) -> State:
@@ -73,5 +73,3 @@ def recovered(state: State, spent: Pair) -> State:
         if spent[side] == 0:
             state = with_fencer(state, side, rested(state.fencers[side], 1))
     return state
-
-

@@ -16,8 +16,7 @@ def drawn(state: State, side: int) -> State:
     if state.piles.timer == 0:
         return state
     fencer = state.fencers[side]
-    after = with_fencer(_ticked(state), side, replace(fencer, hand=fencer.hand + 1))
-    return after
+    return with_fencer(_ticked(state), side, replace(fencer, hand=fencer.hand + 1))
 
 
 def thrown(state: State, card: str) -> State:
@@ -117,5 +116,3 @@ def emptied(state: State) -> State:
         return state
     bare = tuple(side for side in (0, 1) if state.fencers[side].hand == 0 and side not in state.emptied)
     return stirred(replace(state, emptied=state.emptied + bare))
-
-

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from engine.fence.actions import UNKNOWN, Action, Change, Clear, Exchange, Move as Step, Play, Retreat
+from engine.fence.actions import UNKNOWN, Action, Change, Clear, Exchange, Play, Retreat
+from engine.fence.actions import Move as Step
 from engine.fence.apply import result
 from engine.fence.cards import Weapon
 from engine.fence.rules import TRACK
-from engine.fence.state import LAST, Fencer, State
+from engine.fence.state import LAST, Fencer, State, ahead, off, side_of
 from engine.table import Face, Layout, Move, Order, Piece, Seat, Spot, Trace, ZoneLayout
 
 COLOURS = ("green", "red")
@@ -81,6 +82,8 @@ _SEEN = (Step, Change, Retreat, Play, Clear)
 def trace(state: State, seat: Seat, action: Action) -> Trace:
     """What a camera sees of an action, done by the hand of its seat; anybody may put the table in order."""
     seen = isinstance(action, _SEEN) or (isinstance(action, Exchange) and action.card != UNKNOWN)
+    if isinstance(action, Retreat) and off(state.fencers[side_of(state, seat)].square - ahead(side_of(state, seat))):
+        seen = False  # from the last square it looks like a step
     hands = frozenset[Seat]() if isinstance(action, Clear) else frozenset({seat})
     return difference(state, result(state, seat, action), hands, declared=not seen)
 

@@ -22,37 +22,39 @@ def against_turn(state: State, phase: Turn | Offering, side: int, action: Action
             yield from _draw(state)
         return
     full = len(phase.done) >= ACTIONS
+    if full and not isinstance(action, Exchange | End | Passivity):
+        yield from _room(state)
     match action:
         case Move(steps):
-            yield from _room(state, full)
             yield from _move(state, phase, steps)
         case Change():
-            yield from _room(state, full)
             yield from _weapon(state, phase, side, action)
-        case Exchange():
-            yield from _exchange(state, phase, side, action, full)
-        case Stall():
-            yield from _stall(state, phase, side, action)
-        case Retreat():
-            yield from _room(state, full)
-            if not state.rules.advanced:
-                yield Breach("F126", say("A Retreat is an action of the advanced mode."))
         case Play():
-            yield from _room(state, full)
             yield from _play(state, side, action)
-        case End():
-            if state.rules.both_actions and not full:
-                yield Breach("F22", say("Both game actions must be used."))
+        case End() if state.rules.both_actions and not full:
+            yield Breach("F22", say("Both game actions must be used."))
         case Passivity():
             yield from _passivity(state)
+        case _:
+            yield from _rest(state, phase, side, action)
+
+
+def _rest(state: State, phase: Turn, side: int, action: Action) -> Iterator[Breach]:
+    """The actions that the tutorial does not have (F69, F125)."""
+    match action:
+        case Exchange():
+            yield from _exchange(state, phase, side, action)
+        case Stall():
+            yield from _stall(state, phase, side, action)
+        case Retreat() if not state.rules.advanced:
+            yield Breach("F126", say("A Retreat is an action of the advanced mode."))
         case _:
             return
 
 
-def _room(state: State, full: bool) -> Iterator[Breach]:
-    if full:
-        clause = "F17" if state.rules.tutorial else "F70"
-        yield Breach(clause, say("Two game actions a turn: this would be the third."))
+def _room(state: State) -> Iterator[Breach]:
+    clause = "F17" if state.rules.tutorial else "F70"
+    yield Breach(clause, say("Two game actions a turn: this would be the third."))
 
 
 def _move(state: State, turn: Turn, steps: int) -> Iterator[Breach]:
@@ -71,14 +73,14 @@ def _weapon(state: State, turn: Turn, side: int, action: Change) -> Iterator[Bre
         yield Breach("F21", say("The weapon is in {position} already.", position=WEAPONS[action.position]))
 
 
-def _exchange(state: State, turn: Turn, side: int, action: Exchange, full: bool) -> Iterator[Breach]:
+def _exchange(state: State, turn: Turn, side: int, action: Exchange) -> Iterator[Breach]:
     if state.rules.tutorial:
         yield Breach("F26", say("In the tutorial a card is given up after the turn."))
     if turn.exchanged:
         clause = "F127" if "retreat" in turn.done else "F74"
         yield Breach(clause, say("One card a turn is exchanged."))
-    elif full and not turn.fresh:
-        yield from _room(state, full)
+    elif len(turn.done) >= ACTIONS and not turn.fresh:
+        yield from _room(state)
     yield from _draw(state)
     yield from _yellow(state, side, action.card)
 
@@ -94,9 +96,7 @@ def _yellow(state: State, side: int, card: str) -> Iterator[Breach]:
     if not state.rules.basic or card not in state.pool or not state.pool[card].mandatory:
         return
     slow = state.pool[card].speed or 0
-    faster = (
-        name for name, face in state.pool.items() if face.kind == "straight-thrust" and (face.speed or 0) > slow
-    )
+    faster = (name for name, face in state.pool.items() if face.kind == "straight-thrust" and (face.speed or 0) > slow)
     if not any(may_hold(state, side, (card, name)) for name in faster):
         yield Breach("F74", say("The yellow Straight Thrust is kept unless a faster one is in the hand."))
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from engine.fence.actions import UNKNOWN, Distance, Parry, Play
 from engine.fence.candidates import answers as candidates
 from engine.fence.cards import KINDS, WEAPONS
 from engine.fence.judge import is_legal
 from engine.fence.names import card_text, side_name
-from engine.fence.actions import UNKNOWN, Distance, Parry, Play
 from engine.fence.phrase.speeds import ANGULATIONS, ENGAGEMENT, INVITATION, POSITION, RENEWED
 from engine.fence.phrase.state import Beat, Phrase, Speed
 from engine.fence.prompts import prompt
@@ -39,7 +39,8 @@ def _table(state: State) -> tuple[Panel, ...]:
         green=WEAPONS[state.fencers[0].weapon],
         red=WEAPONS[state.fencers[1].weapon],
     )
-    return (_strip(state), _score(state), *_phrase(state), _time(state), Line(_period(state)), Line(weapons), *_warned(state))
+    rest = (_time(state), Line(_period(state)), Line(weapons), *_warned(state))
+    return (_strip(state), _score(state), *_phrase(state), *rest)
 
 
 def _own(state: State, side: int) -> tuple[Panel, ...]:

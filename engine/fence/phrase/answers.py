@@ -185,5 +185,3 @@ def keeps_aside(state: State, side: int) -> bool:
     """F90: whether the mandatory card is in the hand and laid aside."""
     fencer = state.fencers[side]
     return state.rules.basic and any(state.pool[name].mandatory for name in fencer.known)
-
-

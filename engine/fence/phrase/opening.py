@@ -36,7 +36,6 @@ def _not_red(kind: str, name: Text) -> Breach:
 
 def _too_far(kind: str, name: Text, distance: int) -> Breach:
     clause = {"fleche": "F150", "infighting": "F161"}.get(kind, "F71")
-    text = say(
-        "{card} is played at a distance of {gap}, not of {distance}.", card=name, gap=KINDS[kind].gap or 0, distance=distance
-    )
+    gap = KINDS[kind].gap or 0
+    text = say("{card} is played at a distance of {gap}, not of {distance}.", card=name, gap=gap, distance=distance)
     return Breach(clause, text)

@@ -1,7 +1,7 @@
 """What an action does in a phrase: section 6 of the rules, row by row.
 
-Each function takes the state in which the action was already paid and its cards laid, and gives the state after it: another
-phrase, or the end of this one through `ended`.
+Each function takes the state in which the action was already paid and its cards laid, and gives the state after it:
+another phrase, or the end of this one through `ended`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from engine.fence.actions import Parry, Play
-from engine.fence.cards import Weapon
 from engine.fence.phrase import speeds
 from engine.fence.phrase.answers import scores_by_ceding
 from engine.fence.phrase.state import Beat, Blade, Phrase, Role, Speed
@@ -23,8 +22,8 @@ BACK = 2
 def opened(state: State, side: int, play: Play) -> State:
     """A: the first red card."""
     figures = state.pool[play.card]
-    own, other = _weapons(state, side)
-    speed = speeds.attack(state.rules, figures.kind, figures.speed or 0, own, other, play.boost is not None)
+    arms = _arms(state, side)
+    speed = speeds.attack(state.rules, figures.kind, figures.speed or 0, arms, play.boost is not None)
     first = Blade(side, Role.ATTACK, figures.kind, speed)
     fleche = figures.kind == "fleche"
     if fleche:  # F151
@@ -73,8 +72,8 @@ def played(state: State, phrase: Phrase, side: int, play: Play) -> State:
 def _compared(state: State, phrase: Phrase, side: int, play: Play) -> State:
     """A blue or cyan card against the speed of what comes in."""
     figures = state.pool[play.card]
-    own, other = _weapons(state, side)
-    speed = speeds.answer(state.rules, figures.speed or 0, own, other, play.boost is not None)
+    arms = _arms(state, side)
+    speed = speeds.answer(state.rules, figures.speed or 0, arms, play.boost is not None)
     told = _told(phrase, side, "answer", play, speed)
     coming = _total(phrase.incoming)
     if speed.total < coming:
@@ -91,7 +90,7 @@ def _compared(state: State, phrase: Phrase, side: int, play: Play) -> State:
 def _parried(state: State, phrase: Phrase, side: int, play: Play) -> State:
     """F156-F162: a successful parry by a card, and the riposte that follows, if any."""
     figures = state.pool[play.card]
-    own, other = _weapons(state, side)
+    arms = _arms(state, side)
     if figures.kind == "ceding-parry" and play.glide is None:  # F160
         return _nothing(state, phrase)
     role = Role.RIPOSTE
@@ -100,7 +99,7 @@ def _parried(state: State, phrase: Phrase, side: int, play: Play) -> State:
         if gap(state) > 0:  # F161
             fencer = state.fencers[side]
             state = with_fencer(state, side, replace(fencer, square=fencer.square + ahead(side)))
-    speed = speeds.riposte(state.rules, figures.kind, figures.speed or 0, own, other, play.glide is not None)
+    speed = speeds.riposte(state.rules, figures.kind, figures.speed or 0, arms, play.glide is not None)
     blade = Blade(side, role, figures.kind, speed)
     beat = Beat(side, "riposte", (), speed)
     return _incoming(state, replace(phrase, beats=(*phrase.beats, beat)), blade)
@@ -121,8 +120,8 @@ def parried(state: State, phrase: Phrase, side: int, action: Parry) -> State:
     )
     if action.glide is None:
         return _nothing(state, after)
-    own, other = _weapons(state, side)
-    speed = speeds.riposte(state.rules, "glide-attack", 0, own, other, with_glide=True)
+    arms = _arms(state, side)
+    speed = speeds.riposte(state.rules, "glide-attack", 0, arms, with_glide=True)
     after = replace(after, beats=(*after.beats, Beat(side, "riposte", (), speed)))
     return _incoming(state, after, Blade(side, Role.RIPOSTE, "glide-attack", speed))
 
@@ -159,8 +158,8 @@ def _feint(state: State, phrase: Phrase, side: int, play: Play) -> State:
     if play.attack is None:
         return ended(state, _told(phrase, side, "feint-end", play), (0, 0))
     figures = state.pool[play.attack]
-    own, other = _weapons(state, side)
-    speed = speeds.attack(state.rules, figures.kind, figures.speed or 0, own, other, play.boost is not None)
+    arms = _arms(state, side)
+    speed = speeds.attack(state.rules, figures.kind, figures.speed or 0, arms, play.boost is not None)
     told = _told(phrase, side, "feint", play, speed)
     stopped = phrase.stopped or 0
     if speed.total > stopped:
@@ -188,8 +187,8 @@ def _scores(state: State, phrase: Phrase, side: int) -> State:
     return ended(state, phrase, (1, 0) if side == 0 else (0, 1))
 
 
-def _weapons(state: State, side: int) -> tuple[Weapon, Weapon]:
-    return state.fencers[side].weapon, state.fencers[1 - side].weapon
+def _arms(state: State, side: int) -> speeds.Arms:
+    return speeds.Arms(state.fencers[side].weapon, state.fencers[1 - side].weapon)
 
 
 def _add(cards: tuple[int, int], side: int) -> tuple[int, int]:
@@ -206,5 +205,3 @@ def _told(phrase: Phrase, side: int, what: str, play: Play, speed: Speed | None 
 
 def _total(blade: Blade | None) -> int:
     return blade.speed.total if blade is not None and blade.speed is not None else 0
-
-

@@ -30,7 +30,7 @@ class Speed(msgspec.Struct, frozen=True):
 
 
 class Blade(msgspec.Struct, frozen=True):
-    """An action that scores unless it is answered. printed: the speed without what is added. speed None: it has none."""
+    """An action that scores unless it is answered; a Counter-Time has no speed."""
 
     side: int
     role: Role
