@@ -74,7 +74,7 @@ def test_draws_are_a_sha_256_counter() -> None:
 
 
 @pytest.mark.clause("X40", "X45", "X46", "X47", "X48", "X14")
-@pytest.mark.parametrize(("mode", "games"), [(STANDARD, 120), (EXPERT, 12)])
+@pytest.mark.parametrize(("mode", "games"), [(STANDARD, 60), (EXPERT, 8)])
 def test_every_game_passes_every_gate(mode: Mode, games: int) -> None:
     found = report(mode, games)
     assert found.broken == {}

@@ -29,8 +29,9 @@ class TestTwo(PlanetX):
 class TestFour(PlanetX):
     seats = ("a", "b", "c", "d")
     options: ClassVar[Mapping[str, OptionValue]] = {"level": "beginner", "years": 5}
+    matches = 4
     cap = 800
-    pairs = 300
+    pairs = 100
 
 
 class TestExpert(PlanetX):
@@ -44,7 +45,7 @@ class TestExpert(PlanetX):
 class TestSolo(PlanetX):
     seats = ("a",)
     options: ClassVar[Mapping[str, OptionValue]] = {"opponent": "professor"}
-    pairs = 300
+    pairs = 100
 
 
 class TestTyped(PlanetX):
@@ -61,13 +62,15 @@ class TestAids(PlanetX):
         "years": 5,
         "level": "experienced",
     }
-    pairs = 200
+    matches = 3
+    pairs = 60
 
 
 class TestAppOnly(PlanetX):
     options: ClassVar[Mapping[str, OptionValue]] = {"app_only": True, "level": "genius"}
     ends = False
-    pairs = 200
+    matches = 2
+    pairs = 60
 
 
 class TestCamera(PlanetX):

@@ -164,7 +164,7 @@ def test_what_it_was_told_is_true() -> None:
 @pytest.mark.clause("X71")
 @pytest.mark.parametrize("strength", STRENGTHS)
 def test_it_finds_planet_x_in_good_time(strength: str) -> None:
-    found = [success(solo(strength, "standard", seed)[0]).time for seed in range(40)]
+    found = [success(solo(strength, "standard", seed)[0]).time for seed in range(20)]
     times = sorted(time for time in found if time is not None)
     assert len(times) >= 0.95 * len(found)
     assert statistics.median(times) <= 24
@@ -173,5 +173,5 @@ def test_it_finds_planet_x_in_good_time(strength: str) -> None:
 
 @pytest.mark.clause("X70")
 def test_a_stronger_one_beats_a_weaker_one() -> None:
-    stronger, weaker = wins("professor", "novice", "standard", 30)
+    stronger, weaker = wins("professor", "novice", "standard", 16)
     assert stronger > weaker

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 
 from device.printing.mat import load
@@ -9,6 +11,7 @@ from engine.planetx.state import State
 from engine.table import Layout, Spot
 from tests.engine.physics import faults
 from tests.engine.planetx.tables import GAME, SPEC, at, play, start
+from vision.mat import Box
 
 
 def standing(layout: Layout) -> dict[str, int]:
@@ -83,12 +86,19 @@ def test_the_mat_has_a_zone_for_everything(mode: str) -> None:
     assert [zone.zone for zone in layout.zones] == list(table.zones) == [zone.name for zone in mat.zones]
     assert len(mat.zones[-1].cells) == len(layout.zones[-1].pieces)
     assert SPEC.table({"mode": mode, "camera": False, "app_only": False}, 2).mat is None
-    for one in mat.zones[:-1]:
-        for other in mat.zones[:-1]:
-            apart = one.box.x + one.box.width <= other.box.x + 0.11 or one.box.y + one.box.height <= other.box.y + 0.11
-            assert (
-                one is other
-                or apart
-                or other.box.x + other.box.width <= one.box.x + 0.11
-                or (other.box.y + other.box.height <= one.box.y + 0.11)
-            )
+    boxes = [zone.box for zone in mat.zones]
+    assert not [(a, b) for a, b in combinations(boxes, 2) if overlap(a, b)]
+    assert all(inside(cell, boxes[-1]) for cell in mat.zones[-1].cells)
+    assert not [(a, b) for a, b in combinations(mat.zones[-1].cells, 2) if overlap(a, b)]
+
+
+def overlap(a: Box, b: Box) -> bool:
+    """Whether two boxes share more than a rim of 0.2 mm."""
+    wide = min(a.x + a.width, b.x + b.width) - max(a.x, b.x)
+    high = min(a.y + a.height, b.y + b.height) - max(a.y, b.y)
+    return wide > 0.2 and high > 0.2
+
+
+def inside(a: Box, b: Box) -> bool:
+    right, bottom = a.x + a.width - b.x - b.width, a.y + a.height - b.y - b.height
+    return a.x >= b.x - 0.2 and a.y >= b.y - 0.2 and right <= 0.2 and bottom <= 0.2
