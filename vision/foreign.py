@@ -16,8 +16,12 @@ CONTRAST = 0.2
 SHADOW = 0.55
 EVEN = 0.08
 LEAST_AREA_MM2 = 220.0
-EDGE = 0.14
-"""Least step of brightness, over the brightness, across three pixels of an object's outline."""
+EDGE = 0.08
+EDGE_SHARE = 0.4
+"""Least step across three pixels of an object's outline, over the ground's brightness and over the object's depth."""
+
+LEAST_OUTLINE = 12
+"""So many pixels of the outline must lie in the open."""
 
 SAMPLES = 600
 
@@ -48,28 +52,42 @@ def find_blobs(
         if len(rows):
             part = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
             over[part] |= _stands_out(light[part], region[part], region[part] & (explained[part] == 0))
+    bare = np.asarray(np.any(regions, axis=0) & (explained == 0), np.uint8)
     over[explained > 0] = 0
     over = np.asarray(cv2.morphologyEx(over, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     count, labels, stats, centres = cv2.connectedComponentsWithStats(over, connectivity=8)
     blobs: list[Blob] = []
     for label in range(1, count):
         area = float(stats[label, cv2.CC_STAT_AREA]) / scale**2
-        if area >= LEAST_AREA_MM2 and _sharp(light, np.asarray(labels == label, np.uint8)):
+        if area >= LEAST_AREA_MM2 and _sharp(light, np.asarray(labels == label, np.uint8), bare):
             x, y = (centres[label] + 0.5) / scale - margin_mm
             reach = max(stats[label, cv2.CC_STAT_WIDTH], stats[label, cv2.CC_STAT_HEIGHT]) / 2 / scale
             blobs.append(Blob(float(x), float(y), area, float(reach)))
     return blobs
 
 
-def _sharp(light: Floats, part: Image) -> bool:
-    """True if most of the part's outline is an edge: a lamp's reflection and a far shadow fade instead."""
+def _sharp(light: Floats, part: Image, bare: Image) -> bool:
+    """True if most of the part's outline is an edge: a lamp's reflection and a far shadow fade instead.
+
+    An object's outline is nearly as steep as the object is deep; a reflection is deep in its middle and has no outline.
+    Only what lies in the open counts: where a part ends at a printed line or at a piece says nothing.
+    """
     left, top, width, height = cv2.boundingRect(part)
-    low = max(0, top - 3), max(0, left - 3)
-    window = slice(low[0], top + height + 3), slice(low[1], left + width + 3)
-    gray, inside = light[window].mean(axis=2), part[window]
-    steps = cv2.morphologyEx(gray, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) / (gray + 1.0)
-    outline = inside - np.asarray(cv2.erode(inside, np.ones((3, 3), np.uint8)), np.uint8)
-    return float(np.median(steps[outline > 0])) > EDGE
+    low = max(0, top - 6), max(0, left - 6)
+    window = slice(low[0], top + height + 6), slice(low[1], left + width + 6)
+    gray, inside = cv2.GaussianBlur(light[window].mean(axis=2), (0, 0), 1.0), part[window]
+    open_to = cv2.erode(bare[window], np.ones((7, 7), np.uint8), borderValue=0)
+    around = (cv2.dilate(inside, np.ones((9, 9), np.uint8)) - cv2.dilate(inside, np.ones((5, 5), np.uint8))) & bare[
+        window
+    ]
+    outline = (inside - np.asarray(cv2.erode(inside, np.ones((3, 3), np.uint8)), np.uint8)) & open_to
+    if not around.any() or np.count_nonzero(outline) < LEAST_OUTLINE:
+        return False
+    ground = float(np.median(gray[around > 0]))
+    depth = float(np.percentile(np.abs(gray[inside > 0] / ground - 1), 75))
+    slope = np.hypot(cv2.Sobel(gray, cv2.CV_32F, 1, 0), cv2.Sobel(gray, cv2.CV_32F, 0, 1)) / 8
+    step = 3 * float(np.median(slope[outline > 0])) / ground
+    return step > max(EDGE, EDGE_SHARE * depth)
 
 
 def _stands_out(light: Floats, region: npt.NDArray[np.bool_], bare: npt.NDArray[np.bool_]) -> Image:

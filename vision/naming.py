@@ -14,11 +14,13 @@ class Naming(msgspec.Struct, frozen=True):
     """What one crop shows. `kind` is None if the recogniser abstains.
 
     confidence: calibrated probability that `kind` is right. angle_deg: turn against the reference, clockwise.
+    guess: the likeliest kind, also where the recogniser abstains; confidence is then that of the guess.
     """
 
     kind: str | None
     confidence: float
     angle_deg: float
+    guess: str | None = None
 
 
 class Recogniser(Protocol):
