@@ -1,0 +1,63 @@
+"""What simulated players read on the displays: refusals, questions, doubts; and how they answer."""
+
+from __future__ import annotations
+
+from device.sim import menus
+from device.sim.deeds import Deed
+from device.sim.world import Course, Pause, World
+from engine.catalogue import AnyGame
+from engine.game import Words
+from engine.table import Seat
+from engine.text import Text, say
+
+DOUBT = say("Put back. Hidden pieces may have changed places: correct it if so.")
+"""What is shown when play goes on although something was lost from sight: nobody is accused."""
+
+
+def alert(world: World, seats: tuple[Seat, ...]) -> str | None:
+    """A refusal that somebody at the table reads; None if there is none."""
+    shown = {str(screen.alert) for seat in seats if (screen := world.screen(seat)).alert not in (None, DOUBT)}
+    return min(shown) if shown else None
+
+
+def question(world: World, seats: tuple[Seat, ...]) -> tuple[Seat, tuple[str, ...]] | None:
+    """Who is asked what happened, and between which answers."""
+    for seat in seats:
+        screen = world.screen(seat)
+        if screen.prompt == say("What happened?") and screen.menu is not None:
+            return seat, tuple(str(item) for item in screen.menu.items)
+    return None
+
+
+def prompts(world: World, seats: tuple[Seat, ...]) -> str:
+    """What everybody is told to do now, for a note."""
+    return ", ".join(f"{seat}: {world.screen(seat).prompt}" for seat in seats)
+
+
+def answer(world: World, seats: tuple[Seat, ...], truth: tuple[str, ...]) -> Course:
+    """Answers truthfully: one of `truth` if it is offered, else that it was something else."""
+    asked = question(world, seats)
+    if asked is None:
+        return
+    seat, items = asked
+    chosen = next((item for item in truth if item in items), str(say("Something else")))
+    yield from menus.pick(world, seat, lambda text: str(text) == chosen)
+    yield Pause(0.3)
+
+
+def truths(game: AnyGame, state: object, deed: Deed) -> tuple[str, ...]:
+    """How the referee's menu may read what was honestly done; () for a cheat."""
+    if not deed.honest:
+        return ()
+    return (_in_words(game, state, deed.by, deed.words), str(say("Done as ordered")))
+
+
+NOTHING = (str(say("Nothing was done")),)
+
+
+def _in_words(game: AnyGame, state: object, seat: Seat, words: Words) -> str:
+    texts: list[Text | str] = []
+    for depth, word in enumerate(words):
+        choices = game.choices(state, seat, words[:depth])
+        texts.append(next((choice.text for choice in choices if choice.word == word), word))
+    return f"{seat.upper()}: {' '.join(map(str, texts))}"
