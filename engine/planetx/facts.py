@@ -5,7 +5,8 @@ Each form is written once, as arithmetic on masks; `holds` feeds it integers, `t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -101,7 +102,8 @@ def flaws(fact: Fact, mode: Mode) -> str | None:
     return None
 
 
-def board_masks(board: str) -> dict[str, int]:
+@lru_cache(maxsize=64)
+def board_masks(board: str) -> Mapping[str, int]:
     """The mask of every kind on one board, given as letters in sector order."""
     return {kind: mask_of(tuple(s for s, letter in enumerate(board, 1) if letter == kind)) for kind in KINDS}
 

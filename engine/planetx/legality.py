@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine.errors import Breach
 from engine.planetx.facts import board_masks
 from engine.planetx.names import PLURALS
@@ -18,7 +20,7 @@ def faults(mode: Mode, board: str) -> tuple[Breach, ...]:
     return (*_numbers(mode, masks), *_places(mode, masks))
 
 
-def _numbers(mode: Mode, masks: dict[str, int]) -> tuple[Breach, ...]:
+def _numbers(mode: Mode, masks: Mapping[str, int]) -> tuple[Breach, ...]:
     """X2: how many of each kind."""
     wrong = [kind for kind in KINDS if masks[kind].bit_count() != mode.count(kind)]
     return tuple(
@@ -35,7 +37,7 @@ def _numbers(mode: Mode, masks: dict[str, int]) -> tuple[Breach, ...]:
     )
 
 
-def _places(mode: Mode, masks: dict[str, int]) -> tuple[Breach, ...]:
+def _places(mode: Mode, masks: Mapping[str, int]) -> tuple[Breach, ...]:
     """X3-X7: where they stand."""
     n = mode.sectors
     comets = _listed(masks["C"] & ~mask_of(mode.comet_sectors))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from random import Random
 
 from msgspec.structs import replace
@@ -62,9 +63,19 @@ def _topic(rng: Random, mode: Mode, fact: Fact, board: str) -> Fact:
     return replace(rng.choice(_candidates(mode, fact, board)), id=fact.id)
 
 
-def _candidates(mode: Mode, fact: Fact, board: str) -> list[Fact]:
+def _candidates(mode: Mode, fact: Fact, board: str) -> tuple[Fact, ...]:
     """Facts of the same title that are true on the board."""
-    return [f for f in research_facts(mode) if title_kinds(f) == title_kinds(fact) and holds(f, mode, board)]
+    return _true_of_title(mode, title_kinds(fact), board)
+
+
+@lru_cache(maxsize=4096)
+def _true_of_title(mode: Mode, kinds: tuple[str, ...], board: str) -> tuple[Fact, ...]:
+    return tuple(fact for fact in _of_title(mode, kinds) if holds(fact, mode, board))
+
+
+@cache
+def _of_title(mode: Mode, kinds: tuple[str, ...]) -> tuple[Fact, ...]:
+    return tuple(fact for fact in research_facts(mode) if title_kinds(fact) == kinds)
 
 
 def _true(rng: Random, mode: Mode, facts: tuple[Fact, ...], board: str, name: str) -> Fact:
