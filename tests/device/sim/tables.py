@@ -1,0 +1,65 @@
+"""A virtual table of Tellstones for tests: seven stones, some on the Line, and a session with ideal eyes."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from device import games
+from device.session.table import Known, Table
+from device.sim.eyes import Eyes, IdealEyes
+from device.sim.inline import Inline
+from device.sim.places import Care
+from device.sim.players import Manner, Players
+from device.sim.scenes import Scene
+from device.sim.setting import set_out
+from device.sim.table import VirtualTable
+from device.sim.truth import Truth
+from engine.game import OptionValue
+from engine.options import complete
+from engine.table import Layout, Order, Piece, ZoneLayout
+
+SPEC = games.spec("tellstones")
+KNOWN = Known(SPEC, games.game(SPEC))
+MATS = games.mats(["tellstones", "tellstones-two"])
+MAT = MATS["tellstones"]
+ZONES = ("line", "pool")
+NEAT = Care(1.0, 2.0)
+
+
+def layout_of(line: tuple[str, ...], pool: tuple[str, ...]) -> Layout:
+    return Layout(
+        (
+            ZoneLayout("line", Order.ROW, tuple(map(Piece, line))),
+            ZoneLayout("pool", Order.AREA, tuple(sorted(map(Piece, pool)))),
+        )
+    )
+
+
+def laid(line: tuple[str, ...], pool: tuple[str, ...] = (), seed: int = 1) -> Truth:
+    return set_out(layout_of(line, pool), MAT, random.Random(seed), NEAT)
+
+
+def match(
+    folder: Path,
+    seed: int,
+    cheat_rate: float = 0.0,
+    options: dict[str, OptionValue] | None = None,
+    seats: tuple[str, ...] = ("a", "b"),
+    eyes: Eyes | None = None,
+) -> tuple[Players, Inline]:
+    """One match, in one process and in simulated time."""
+    options = options or {}
+    full = complete(SPEC.options, options)
+    laid_out = SPEC.table(full, len(seats))
+    assert laid_out is not None
+    mat = MATS[str(laid_out.mat)]
+    state = KNOWN.game.setup(full, seats, seed)
+    truth = set_out(KNOWN.game.layout(state), mat, random.Random(seed), Care(3.0, 15.0))
+    table = VirtualTable(mat, truth, Scene(seed, jitter_mm=3.0), mat.sides[str(len(seats))], size=(320, 180))
+    rules = Table(panels=seats, games={"tellstones": KNOWN}, camera=True, mats=MATS)
+    with Inline(table, rules, folder / f"{seed}.db", eyes or IdealEyes(MATS), seed=seed) as world:
+        players = Players(world, KNOWN, seats, seed, Manner(cheat_rate=cheat_rate))
+        world.run(players.evening(options))
+        players.tally.presses = world.pins.presses
+    return players, world

@@ -1,0 +1,128 @@
+"""The virtual camera: what it draws is where the truth is, and a scene keeps to its published ranges."""
+
+from __future__ import annotations
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+
+from device.sim.render.camera import Renderer
+from device.sim.render.hand import Hand, covers
+from device.sim.render.light import colour_of
+from device.sim.render.optics import look_at
+from device.sim.scenes import Scene, draw, published
+from device.sim.table import Faults, VirtualTable
+from device.sim.truth import Truth, lift, turn
+from tests.device.sim.tables import MAT, laid
+from vision.camera import Image
+
+SEVEN = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
+PLAIN = Scene(1, noise=0.0, glare=0.0)
+
+
+def markers(image: Image) -> set[int]:
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50))
+    _, ids, _ = detector.detectMarkers(image)
+    return set(np.asarray(ids).ravel().tolist()) if ids is not None else set()
+
+
+@pytest.mark.parametrize("name", ["easy", "normal"])
+def test_the_four_markers_can_be_read_in_every_scene(name: str) -> None:
+    for seed in range(8):
+        image = Renderer(MAT, draw(published()[name], seed)).picture(Truth(), (), 0.0, 1)
+        assert markers(image) == {0, 1, 2, 3}, seed
+
+
+def test_normal_scenes_reach_as_far_as_they_are_published() -> None:
+    ranges = published()["normal"]
+    assert ranges.stops[0] <= -1.0
+    assert ranges.stops[1] >= 1.0
+    assert ranges.kelvin == (2700.0, 6500.0)
+    assert ranges.tilt_deg[1] >= 20.0
+    assert ranges.jitter_mm >= 5.0
+    assert ranges.hands >= 0.3
+    drawn = [draw(ranges, seed) for seed in range(300)]
+    assert min(scene.stops for scene in drawn) < -0.9
+    assert max(scene.stops for scene in drawn) > 0.9
+    assert all(2700.0 <= scene.kelvin <= 6500.0 and scene.tilt_deg <= 20.0 for scene in drawn)
+
+
+def test_one_seed_gives_the_same_frame_to_the_byte() -> None:
+    scene, truth = draw(published()["hard"], 4), laid(SEVEN[:3], SEVEN[3:])
+    hand = Hand("top", 200.0, 150.0)
+    first, second = (Renderer(MAT, scene).picture(truth, (hand,), 1.5, 7) for _ in range(2))
+    assert first.tobytes() == second.tobytes()
+
+
+def test_projecting_and_projecting_back_give_the_same_point() -> None:
+    optics = look_at(MAT.size_mm, (1280, 720), tilt_deg=18.0, tilt_to_deg=40.0, roll_deg=5.0, k1=0.04)
+    points = np.array([[0.0, 0.0], [420.0, 297.0], [210.0, 100.0]])
+    pixels = optics.project(np.column_stack([points, np.zeros(3)]))
+    assert optics.back(pixels) == pytest.approx(points, abs=0.1)
+
+
+def patch(image: Image, renderer: Renderer, x: float, y: float) -> Image:
+    u, v = renderer.optics.project(np.array([[x, y, 8.0]]))[0]
+    return image[int(v) - 20 : int(v) + 20, int(u) - 20 : int(u) + 20]
+
+
+def test_a_symbol_shows_only_while_it_is_up() -> None:
+    truth = laid(("crown",), SEVEN[1:])
+    renderer, body = Renderer(MAT, PLAIN), truth.bodies[0]
+    up = patch(renderer.picture(truth, (), 0.0, 1), renderer, body.x, body.y)
+    down = patch(renderer.picture(turn(truth, body.id), (), 0.0, 1), renderer, body.x, body.y)
+    assert up.std() > 3 * down.std()
+
+
+def test_a_piece_tipped_for_a_peek_shows_its_symbol_to_its_owner_and_not_to_the_camera() -> None:
+    truth = turn(laid(("crown",), SEVEN[1:]), 0)
+    renderer, body = Renderer(MAT, PLAIN), truth.body(0)
+    tipped = lift(truth, body.id, 20.0, 60.0, 0.0)
+    other = msgspec.structs.replace(tipped.body(0), kind="sword")
+    image = renderer.picture(tipped, (), 0.0, 1)
+    swapped = Truth((*(b for b in tipped.bodies if b.id != 0), other))
+    assert image.tobytes() == Renderer(MAT, PLAIN).picture(swapped, (), 0.0, 1).tobytes()
+
+
+def test_light_is_warmer_the_lower_its_temperature() -> None:
+    blue, green, red = colour_of(2700.0)
+    assert blue < green < red
+    assert colour_of(5000.0) == pytest.approx(1.0)
+
+
+def test_a_stop_more_light_doubles_the_light_of_the_gray_patch() -> None:
+    def gray(stops: float) -> float:
+        renderer = Renderer(MAT, msgspec.structs.replace(PLAIN, stops=stops))
+        box = MAT.gray
+        u, v = renderer.optics.project(np.array([[box.x + box.width / 2, box.y + box.height / 2, 0.0]]))[0]
+        level = renderer.picture(Truth(), (), 0.0, 1)[int(v), int(u), 1] / 255
+        return float(((level + 0.055) / 1.055) ** 2.4)
+
+    assert gray(1.0) / gray(0.0) == pytest.approx(2.0, rel=0.06)
+
+
+def test_an_arm_hides_what_lies_between_the_hand_and_its_side() -> None:
+    optics = look_at(MAT.size_mm, (1280, 720))
+    hand = Hand("top", 210.0, 160.0)
+    assert covers(hand, optics, 210.0, 60.0)
+    assert not covers(hand, optics, 210.0, 230.0)
+    assert not covers(hand, optics, 60.0, 60.0)
+
+
+def test_a_camera_that_fails_delivers_black_or_old_or_no_frames() -> None:
+    truth = laid(SEVEN[:3], SEVEN[3:])
+    table = VirtualTable(MAT, truth, PLAIN, MAT.sides["2"], size=(320, 180))
+    first = table.frame(0.0)
+    table.faults = Faults(frozen=True)
+    table.lay(Truth())
+    again = table.frame(1.0)
+    assert first is not None
+    assert again is not None
+    assert again.image.tobytes() == first.image.tobytes()
+    table.faults = Faults(black=True)
+    black = table.frame(2.0)
+    assert black is not None
+    assert black.image.max() == 0
+    table.faults = Faults(gone=True)
+    assert table.frame(3.0) is None

@@ -1,0 +1,62 @@
+"""The virtual table's own truth: where pieces lie, as an onlooker would say."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from device.sim.truth import Truth, layout, lift, members, move, remove, strays, turn
+from engine.table import Face, Piece, Spot
+from tests.device.sim.tables import MAT, ZONES, laid
+
+LINE = MAT.zones[0]
+
+
+def ids(truth: Truth) -> dict[str, int]:
+    return {body.kind: body.id for body in (*truth.bodies, *truth.away)}
+
+
+def test_a_row_is_numbered_from_left_to_right() -> None:
+    truth = laid(("crown", "sword", "flag"), ("shield",))
+    assert [body.kind for body in members(truth, LINE) if body] == ["crown", "sword", "flag"]
+    assert layout(truth, MAT, ZONES).at(Spot("line", 1)) == Piece("sword")
+
+
+def test_what_lies_face_down_shows_no_kind_and_comes_back_as_it_was() -> None:
+    truth = laid(("crown", "sword"))
+    hidden = turn(truth, ids(truth)["crown"])
+    assert layout(hidden, MAT, ("line",)).at(Spot("line", 0)) == Piece(None, Face.DOWN)
+    again = turn(hidden, ids(truth)["crown"])
+    assert again.body(ids(truth)["crown"]).angle == pytest.approx(truth.body(ids(truth)["crown"]).angle % 360)
+
+
+def test_what_is_held_lies_nowhere() -> None:
+    truth = laid(("crown", "sword"))
+    held = lift(truth, ids(truth)["crown"], 20.0)
+    assert [body.kind for body in members(held, LINE) if body] == ["sword"]
+    assert strays(held, MAT, ZONES) == ()
+
+
+def test_a_piece_outside_every_zone_is_a_stray() -> None:
+    truth = laid(("crown", "sword"))
+    out = move(truth, ids(truth)["sword"], 210.0, 240.0)
+    assert [body.kind for body in strays(out, MAT, ZONES)] == ["sword"]
+
+
+def test_a_piece_that_was_taken_away_can_be_put_back() -> None:
+    truth = laid(("crown", "sword"))
+    gone = remove(truth, ids(truth)["sword"])
+    assert [body.kind for body in gone.away] == ["sword"]
+    with pytest.raises(KeyError):
+        gone.body(ids(truth)["sword"])
+
+
+def test_the_exchange_of_two_pieces_changes_the_layout_only_if_a_face_shows_it() -> None:
+    truth = laid(("crown", "sword"))
+    one, two = truth.body(ids(truth)["crown"]), truth.body(ids(truth)["sword"])
+    swapped = move(move(truth, one.id, two.x, two.y), two.id, one.x, one.y)
+    assert layout(swapped, MAT, ("line",)) != layout(truth, MAT, ("line",))
+    down = turn(turn(truth, one.id), two.id)
+    both = move(move(down, one.id, two.x, two.y), two.id, one.x, one.y)
+    assert layout(both, MAT, ("line",)) == layout(down, MAT, ("line",))
+    assert msgspec.json.encode(both) != msgspec.json.encode(down)
