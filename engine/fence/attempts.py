@@ -85,8 +85,8 @@ def _within(square: int) -> int:
 def _free(state: State, side: int, steps: int) -> bool:
     """Whether a figure on the strip can be put there: not on the other's square, and not where it stands."""
     fencer, other = state.fencers[side], state.fencers[1 - side]
-    square = _within(fencer.square + steps * ahead(side))
-    return not fencer.beside and square != fencer.square and (bool(other.beside) or square != other.square)
+    square = fencer.square + steps * ahead(side)
+    return not fencer.beside and square == _within(square) and (bool(other.beside) or square != other.square)
 
 
 def _deeds(state: State, side: int) -> Iterator[Action]:
