@@ -62,6 +62,7 @@ def _public(state: State) -> dict[str, Json]:
     }
     if over:
         data["board"] = state.game.board
+    if over and not state.rules.app_only:
         data["score"] = {t.seat: _points(t.theories, t.firsts, t.planet) for t in tallies(state)}
     return data
 
@@ -133,7 +134,7 @@ def _consistent(state: State, player: Player) -> bool:
 
 def _table_panels(state: State) -> tuple[Panel, ...]:
     if isinstance(state.phase, Over):
-        return (_score(state), _ring(state, None))
+        return _revealed(state)
     held = tuple(Line(_conferred(state, name)) for name in state.conferences)
     recent = tuple(Line(announcement(state, deed)) for deed in state.deeds[: -_RECENT - 1 : -1])
     return (_ring(state, None), *recent, *held, *_titles(state))
@@ -142,7 +143,7 @@ def _table_panels(state: State) -> tuple[Panel, ...]:
 def _seat_panels(state: State, player: Player) -> tuple[Panel, ...]:
     """The newest answer first, then the sky, then everything else that the player may read again (X37)."""
     if isinstance(state.phase, Over):
-        return (_score(state), _ring(state, None))
+        return _revealed(state)
     answers = tuple(Line(answer_text(answer.fact), strong=k == 0) for k, answer in enumerate(player.answers[::-1]))
     start = tuple(Line(sentence(fact)) for fact in starting_facts(state, player))
     held = tuple(Line(_conferred(state, name)) for name in state.conferences)
@@ -203,5 +204,8 @@ def _ring(state: State, player: Player | None) -> Ring:
     return Ring(tuple(cells), frozenset(visible(state)), marks)
 
 
-def _score(state: State) -> Score:
-    return Score(tuple((tally.seat.upper(), tally.total) for tally in tallies(state)))
+def _revealed(state: State) -> tuple[Panel, ...]:
+    """The end: the sky, and the score unless the players keep it."""
+    if state.rules.app_only:
+        return (_ring(state, None),)
+    return (Score(tuple((tally.seat.upper(), tally.total) for tally in tallies(state))), _ring(state, None))
