@@ -74,7 +74,9 @@ def press(clocks: Clocks, running: frozenset[Seat], at: float) -> Clocks:
     if clocks.rules.kind is ClockKind.NONE:
         return clocks
     found = tuple((seat, _after(clocks, seat, seat in running, at)) for seat, _ in clocks.left)
-    return msgspec.structs.replace(clocks, left=found, running=running, since=at)
+    wound = clocks.rules.kind is ClockKind.MOVE
+    fallen = clocks.fallen & clocks.running & running if wound else clocks.fallen
+    return msgspec.structs.replace(clocks, left=found, running=running, fallen=fallen, since=at)
 
 
 def stop(clocks: Clocks, at: float) -> Clocks:

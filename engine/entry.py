@@ -70,10 +70,15 @@ class Undo(msgspec.Struct, frozen=True, tag="undo"):
 
 
 class Correct(msgspec.Struct, frozen=True, tag="correct"):
-    """A repair of what the referee believes, by consent of all seats; possible even after a revelation."""
+    """A repair of what the referee believes, by consent of all seats; possible even after a revelation.
+
+    again: the order that is owed showed that the belief was wrong. The repair is made in the state in which it was
+    ordered, and what was ordered counts again from there.
+    """
 
     at: float
     words: Words
+    again: bool = False
 
 
 class Resign(msgspec.Struct, frozen=True, tag="resign"):

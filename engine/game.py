@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias, TypeVar
 import msgspec
 
 from engine.errors import Breach
-from engine.table import Layout, Seat, Trace
+from engine.table import Layout, Seat, Spot, Trace
 from engine.text import Text
 from engine.view import Event, Outcome, View
 
@@ -41,7 +41,8 @@ class Attempt(msgspec.Struct, frozen=True):
     """Something illegal that a hand could do all the same.
 
     kind: a short name for statistics ("placed between"). words: the action in notation, if it can be written as one;
-    `by` is the seat that does it. trace: what a camera would see.
+    `by` is the seat that orders or does it. trace: what a camera would see. what: a sentence that says what was done,
+    hidden pieces by their place; None if the breaches say it well enough.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class Attempt(msgspec.Struct, frozen=True):
     trace: Trace
     breaches: tuple[Breach, ...]
     words: Words = ()
+    what: Text | None = None
 
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -114,6 +116,10 @@ class Game(Protocol[S, A]):
 
     def correct(self, state: S, words: Words) -> tuple[S, tuple[Event, ...]]:
         """The state after a correction. Raises Invalid. A correction tells nobody what is hidden."""
+        ...
+
+    def identify(self, state: S, spot: Spot, kind: str) -> Words | None:
+        """The correction that says what a face-down piece really is, without turning it; None if there is none."""
         ...
 
     def view(self, state: S, seat: Seat | None) -> View:

@@ -69,7 +69,7 @@ def advance(game: AnyGame, match: Match, entry: Entry) -> Step:
     """The match after one more entry, and what is told to whom. Raises Invalid, Ambiguous or Illegal."""
     if isinstance(entry, Start):
         raise Invalid(say("The match has already begun."))
-    if match.result is not None:
+    if match.result is not None and not _repairs(game, match, entry):
         raise Invalid(say("The match is over."))
     if match.paused and not isinstance(entry, Pause | Resign | Draw):
         raise Invalid(say("The match is paused."))
@@ -104,7 +104,8 @@ def _act(game: AnyGame, match: Match, entry: Act) -> Step:
     ordered = entry.source is Source.BUTTONS and not trace.unseen
     owed = Owed(entry.seat, entry.words, match.state, game.layout(match.state), trace) if ordered else None
     state, events = game.apply(match.state, entry.seat, action)
-    past = () if any(event.reveals for event in events) else (*match.past, Past(match.state, match.owed))
+    past = match.past if _is_private(game, match.state, state) else (*match.past, Past(match.state, match.owed))
+    past = () if any(event.reveals for event in events) else past
     return _moved(game, match, entry.at, state, owed=owed, past=past), events
 
 
@@ -144,8 +145,25 @@ def _undo(game: AnyGame, match: Match, entry: Undo) -> Step:
 
 
 def _correct(game: AnyGame, match: Match, entry: Correct) -> Step:
+    if entry.again:
+        return _again(game, match, entry)
     state, events = game.correct(match.state, entry.words)
     return _moved(game, match, entry.at, state, owed=None, past=()), events
+
+
+def _again(game: AnyGame, match: Match, entry: Correct) -> Step:
+    """The order that is owed, once more, from a state in which the belief is right."""
+    if match.owed is None:
+        raise Invalid(say("Nothing is waiting to be carried out."))
+    owed = match.owed
+    repaired, told = game.correct(owed.state, entry.words)
+    action = game.read(repaired, owed.seat, owed.words)
+    breaches = game.judge(repaired, owed.seat, action)
+    if breaches:
+        raise Illegal(breaches)
+    state, events = game.apply(repaired, owed.seat, action)
+    ordered = Owed(owed.seat, owed.words, repaired, owed.before, game.trace(repaired, owed.seat, action))
+    return _moved(game, match, entry.at, state, owed=ordered, past=()), (*told, *events)
 
 
 def _resign(game: AnyGame, match: Match, entry: Resign) -> Step:
@@ -173,9 +191,19 @@ def _moved(game: AnyGame, match: Match, at: float, state: Any, *, owed: Owed | N
         wound = clockwork.stop(match.clocks, at)
     else:
         wound = clockwork.press(match.clocks, game.actors(state), at)
-    return msgspec.structs.replace(
-        match, state=state, clocks=wound, at=at, owed=None if result else owed, past=past, result=result
-    )
+    return msgspec.structs.replace(match, state=state, clocks=wound, at=at, owed=owed, past=past, result=result)
+
+
+def _repairs(game: AnyGame, match: Match, entry: Entry) -> bool:
+    """What may still follow the end: the last order carried out, and the repair of a result that rests on an error."""
+    if isinstance(entry, Correct | Undo):
+        return game.outcome(match.state) is not None
+    return isinstance(entry, Settle)
+
+
+def _is_private(game: AnyGame, before: Any, after: Any) -> bool:
+    """An action that nobody else notices, such as a note: whether it can be taken back would give it away (law 5)."""
+    return bool(game.view(before, None) == game.view(after, None) and game.layout(before) == game.layout(after))
 
 
 _FOLDS: dict[type, Callable[[AnyGame, Match, Any], Step]] = {

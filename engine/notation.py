@@ -129,8 +129,8 @@ def write_line(entry: Entry) -> str:
             return f"{seat}: {' '.join(words)}{note}"
         case Undo(seat=seat) | Resign(seat=seat) | Flag(seat=seat):
             return f"{seat}: {type(entry).__name__.lower()}{note}"
-        case Correct(words=words):
-            return f"{TABLE}: correct {' '.join(words)}{note}"
+        case Correct(words=words, again=again):
+            return f"{TABLE}: {'again' if again else 'correct'} {' '.join(words)}{note}"
         case Pause(paused=paused):
             return f"{TABLE}: {'pause' if paused else 'resume'}{note}"
         case Settle():
@@ -209,8 +209,8 @@ def _note(note: str, last: float) -> tuple[float, Source]:
 
 
 def _table_line(words: Words, at: float, source: Source) -> Entry:
-    if words[0] == "correct" and len(words) > 1:
-        return Correct(at, words[1:])
+    if words[0] in {"correct", "again"} and len(words) > 1:
+        return Correct(at, words[1:], words[0] == "again")
     known: dict[Words, Any] = {
         ("pause",): Pause(at, True),
         ("resume",): Pause(at, False),
@@ -218,7 +218,7 @@ def _table_line(words: Words, at: float, source: Source) -> Entry:
         ("draw",): Draw(at),
     }
     if words not in known:
-        raise Invalid(say("The table can say: pause, resume, done, draw, correct …"))
+        raise Invalid(say("The table can say: pause, resume, done, draw, correct …, again …"))
     entry: Entry = known[words]
     return entry
 

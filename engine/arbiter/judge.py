@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from engine.arbiter.compare import Fit, compare
-from engine.arbiter.expectation import carry
+from engine.arbiter.difference import differs
+from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.repair import repairs
 from engine.arbiter.search import Reading, beginnings, displaced, readings, untouched
 from engine.arbiter.verdict import Accept, Agree, Ask, Lost, Refuse, Verdict, Wait
@@ -45,6 +46,15 @@ def _owed(game: AnyGame, match: Match, watch: Watch, observation: Observation, *
         return Wait(say("Still to be carried out."))
     if fit is Fit.WEAK:
         return Ask(((),), settles=True)
+    other = differs(game, match.owed, done, watch, observation)
+    return other or _otherwise(game, match, done, watch, observation, overdue=overdue)
+
+
+def _otherwise(
+    game: AnyGame, match: Match, done: Expectation, watch: Watch, observation: Observation, *, overdue: bool
+) -> Verdict:
+    """Neither done nor left alone: the order and more, a part of it, or something else."""
+    assert match.owed is not None
     follow = tuple(r for r in readings(game, match.state, done, watch, observation) if r.fit is Fit.FULL)
     if match.result is None and len(follow) == 1:
         return Accept(follow[0].steps, settles=True)
@@ -60,7 +70,7 @@ def _disobeyed(game: AnyGame, owed: Owed, watch: Watch, observation: Observation
     action = game.read(owed.state, owed.seat, owed.words)
     for attempt in game.misexecutions(owed.state, owed.seat, action):
         if compare(carry(watch.base, attempt.trace), watch, observation) is Fit.FULL:
-            return Refuse(attempt.kind, attempt.breaches[0].text, attempt.breaches, put_back, attempt.by)
+            return _refusal(attempt, put_back)
     return Refuse("not as ordered", say("This is not what was ordered."), put_back=put_back)
 
 
@@ -83,11 +93,17 @@ def _choose(
         return Wait(say("Not finished yet."))
     if tried is not None:
         put_back = repairs(watch.base, observation)
-        return Refuse(tried.kind, tried.breaches[0].text, tried.breaches, put_back, tried.by)
+        return _refusal(tried, put_back)
     weak = _simplest(r for r in found if r.fit is Fit.WEAK)
     if idle is Fit.WEAK:
         return _doubt(weak, watch, observation)
     return Ask(tuple(r.steps for r in weak)) if weak else _unexplained(watch, observation, begun=begun)
+
+
+def _refusal(attempt: Attempt, put_back: tuple[Text, ...]) -> Refuse:
+    """Nobody is named for what any hand could have done."""
+    by = attempt.by if attempt.trace.hands else None
+    return Refuse(attempt.kind, attempt.what or attempt.breaches[0].text, attempt.breaches, put_back, by)
 
 
 def _unexplained(watch: Watch, observation: Observation, *, begun: bool) -> Refuse:

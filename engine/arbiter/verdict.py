@@ -8,7 +8,7 @@ import msgspec
 
 from engine.errors import Breach
 from engine.game import Words
-from engine.table import Seat
+from engine.table import Seat, Spot
 from engine.text import Text
 
 
@@ -62,10 +62,23 @@ class Refuse(msgspec.Struct, frozen=True, tag="refuse"):
     by: Seat | None = None
 
 
+class Differs(msgspec.Struct, frozen=True, tag="differs"):
+    """A piece that was turned up as ordered is another than the referee believed: everybody sees it.
+
+    words: the correction that repairs the belief, to be journalled with `again` once all seats consent; None if the
+    game has none.
+    """
+
+    spot: Spot
+    kind: str
+    words: Words | None
+    text: Text
+
+
 class Lost(msgspec.Struct, frozen=True, tag="lost"):
     """Hidden pieces may have changed places unseen. Said at once; an honest reveal or a correction repairs it."""
 
     text: Text
 
 
-Verdict: TypeAlias = "Agree | Accept | Wait | Ask | Refuse | Lost"
+Verdict: TypeAlias = "Agree | Accept | Wait | Ask | Refuse | Differs | Lost"

@@ -33,7 +33,8 @@ from engine.text import say
 Choices = tuple[Choice, ...]
 
 _KINDS = {final: {kind: Choice(kind, NAMES[kind], final) for kind in KINDS} for final in (False, True)}
-_NAMES = tuple(_KINDS[True].values())
+_FIRSTS = tuple(_KINDS[True].values())
+_NAMES = tuple(Choice(kind, NAMES[kind], True, costs=True) for kind in KINDS)
 _LEFT, _RIGHT = say("Left end"), say("Right end")
 _LINES = tuple(Choice(letter, say("Line {letter}", letter=letter), False) for letter in LETTERS)
 
@@ -45,10 +46,10 @@ _VERBS = {
     "peek": Choice("peek", say("Peek"), False),
     "stop": Choice("stop", say("Look no more"), True),
     "challenge": Choice("challenge", say("Challenge"), False),
-    "boast": Choice("boast", say("Boast"), True),
+    "boast": Choice("boast", say("Boast"), True, costs=True),
     "names": Choice("names", say("Name it"), False),
     "believe": Choice("believe", say("I believe you"), True),
-    "prove": Choice("prove", say("Prove it"), True),
+    "prove": Choice("prove", say("Prove it"), True, costs=True),
     "takeover": Choice("takeover", say("I know them too"), True),
 }
 
@@ -102,7 +103,7 @@ def _orders(state: State) -> Iterator[str]:
 
 
 def _first(_: State, rest: Words) -> Choices:
-    return () if rest else _NAMES
+    return () if rest else _FIRSTS
 
 
 def _place(state: State, rest: Words) -> Choices:
@@ -158,7 +159,7 @@ def _peek(state: State, rest: Words) -> Choices:
 
 
 def _challenge(state: State, rest: Words) -> Choices:
-    return () if rest else _stones(state, hidden(state))
+    return () if rest else _stones(state, hidden(state), costs=True)
 
 
 def _names(state: State, rest: Words) -> Choices:
@@ -181,8 +182,8 @@ _NEXT: dict[str, Callable[[State, Words], Choices]] = {
 }
 
 
-def _stones(state: State, places: tuple[At, ...], final: bool = True) -> Choices:
-    return tuple(Choice(stone_word(state, at), stone_text(state, at), final) for at in places)
+def _stones(state: State, places: tuple[At, ...], final: bool = True, costs: bool = False) -> Choices:
+    return tuple(Choice(stone_word(state, at), stone_text(state, at), final, costs) for at in places)
 
 
 def _found(state: State, word: str) -> At | None:

@@ -1,6 +1,7 @@
 """Repairs of what the referee believes (design law 2). None of them tells anybody what is face down (T54).
 
 exchange 2 4    two face-down stones are each what the other was believed to be
+is 2 crown      the face-down stone at place 2 is the Crown
 show 3 crown    the stone at place 3 lies face up, and is the Crown
 down 3          a stone believed face up lies face down
 move 2 5        a stone of the Line stands at another place
@@ -16,11 +17,11 @@ from collections.abc import Callable
 
 from engine.errors import Ambiguous, Invalid
 from engine.game import Choice, Words
-from engine.table import Face
+from engine.table import Face, Spot
 from engine.tellstones.actions import At
 from engine.tellstones.apply import turn
-from engine.tellstones.places import LETTERS, place_word, stone_text
-from engine.tellstones.repairs import exchanged, laid, moved, pooled, scored, settled, showing, to_act
+from engine.tellstones.places import LETTERS, line_spot, place_word, stone_text
+from engine.tellstones.repairs import being, exchanged, laid, moved, pooled, scored, settled, showing, to_act
 from engine.tellstones.state import GOAL, State, hidden, shown, side_of, stone_at, stones
 from engine.tellstones.stones import KINDS, NAMES
 from engine.text import say
@@ -30,6 +31,7 @@ Choices = tuple[Choice, ...]
 
 _VERBS = (
     Choice("exchange", say("Two face-down stones are mixed up"), False),
+    Choice("is", say("A face-down stone is another"), False),
     Choice("show", say("A stone lies face up"), False),
     Choice("down", say("A stone lies face down"), False),
     Choice("move", say("A stone stands elsewhere"), False),
@@ -54,6 +56,12 @@ def correct(state: State, words: Words) -> tuple[State, tuple[Event, ...]]:
     return settled(_repaired(state, words)), (event,)
 
 
+def identify(state: State, spot: Spot, kind: str) -> Words | None:
+    """The correction that says what the face-down stone at a spot is; None if it can only be a stone that is seen."""
+    found = next((at for at in hidden(state) if line_spot(state, at) == spot), None)
+    return ("is", place_word(state, found), kind) if found and kind in _hidden_kinds(state, found) else None
+
+
 def _check(state: State, words: Words) -> None:
     final = False
     for number, word in enumerate(words):
@@ -69,6 +77,8 @@ def _repaired(state: State, words: Words) -> State:  # noqa: PLR0911 -- one line
     match words:
         case ("exchange", one, two):
             return exchanged(state, _at(one), _at(two))
+        case ("is", place, kind):
+            return being(state, _at(place), kind)
         case ("show", place, kind):
             return showing(state, _at(place), kind)
         case ("down", place):
@@ -101,6 +111,13 @@ def _exchange(state: State, rest: Words) -> Choices:
     return _places(state, tuple(at for at in down if at.mat == one.mat and one < at)) if len(rest) == 1 else ()
 
 
+def _is(state: State, rest: Words) -> Choices:
+    """One of the kinds that lie face down on the same Line: which they are everybody can work out."""
+    if not rest:
+        return _places(state, hidden(state), False)
+    return _kinds(_hidden_kinds(state, _at(rest[0]))) if len(rest) == 1 else ()
+
+
 def _show(state: State, rest: Words) -> Choices:
     """What a stone shows: one of the hidden kinds if it was believed face down, any other kind if not."""
     if not rest:
@@ -108,8 +125,15 @@ def _show(state: State, rest: Words) -> Choices:
     if len(rest) > 1:
         return ()
     at = _at(rest[0])
-    stone, line = stone_at(state, at), state.mats[at.mat].line
-    kinds = {each.kind for each in line if each.down} if stone.down else set(KINDS) - {stone.kind}
+    stone = stone_at(state, at)
+    return _kinds(_hidden_kinds(state, at) if stone.down else set(KINDS) - {stone.kind})
+
+
+def _hidden_kinds(state: State, at: At) -> set[str]:
+    return {each.kind for each in state.mats[at.mat].line if each.down}
+
+
+def _kinds(kinds: set[str]) -> Choices:
     return tuple(Choice(kind, NAMES[kind], True) for kind in KINDS if kind in kinds)
 
 
@@ -165,6 +189,7 @@ def _turn(state: State, rest: Words) -> Choices:
 
 _NEXT: dict[str, Callable[[State, Words], Choices]] = {
     "exchange": _exchange,
+    "is": _is,
     "show": _show,
     "down": _down,
     "move": _move,

@@ -6,14 +6,15 @@ from collections.abc import Iterable
 
 from engine.errors import Breach
 from engine.game import Attempt, Choice, Options, Words
-from engine.table import Layout, Seat, Trace
+from engine.table import Layout, Seat, Spot, Trace
 from engine.tellstones.actions import Action
 from engine.tellstones.apply import apply, resign
 from engine.tellstones.attempts import attempts
 from engine.tellstones.choices import choices
-from engine.tellstones.corrections import correct, corrections
+from engine.tellstones.corrections import correct, corrections, identify
 from engine.tellstones.judge import judge
 from engine.tellstones.misexecutions import misexecutions
+from engine.tellstones.offences import described
 from engine.tellstones.reading import read, words
 from engine.tellstones.reference import reference
 from engine.tellstones.sentences import won
@@ -61,17 +62,20 @@ class Tellstones:
         return trace(state, seat, action)
 
     def attempts(self, state: State) -> Iterable[Attempt]:
-        return attempts(state)
+        return described(attempts(state))
 
     def misexecutions(self, state: State, seat: Seat, action: Action) -> Iterable[Attempt]:
         """What a hand could do wrongly when it carries out this order (see `attempts`)."""
-        return misexecutions(state, seat, action)
+        return described(misexecutions(state, seat, action))
 
     def corrections(self, state: State, prefix: Words = ()) -> tuple[Choice, ...]:
         return corrections(state, prefix)
 
     def correct(self, state: State, words: Words) -> tuple[State, tuple[Event, ...]]:
         return correct(state, words)
+
+    def identify(self, state: State, spot: Spot, kind: str) -> Words | None:
+        return identify(state, spot, kind)
 
     def view(self, state: State, seat: Seat | None) -> View:
         return view(state, seat)

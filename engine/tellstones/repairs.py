@@ -33,6 +33,11 @@ def exchanged(state: State, one: At, two: At) -> State:
     return _kinds(state, one, stone_at(state, two).kind)
 
 
+def being(state: State, at: At, kind: str) -> State:
+    """The stone is `kind`, whichever face is up; what was believed to be `kind` is what was believed to lie here."""
+    return _kinds(state, at, kind)
+
+
 def showing(state: State, at: At, kind: str) -> State:
     """The stone lies face up and is `kind`; what was believed to be `kind` is what was believed to lie here."""
     return turn(_kinds(state, at, kind), at, Face.UP)

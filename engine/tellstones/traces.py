@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.table import Face, Layout, Move, Order, Piece, Seat, Spot, Trace, ZoneLayout
-from engine.tellstones.actions import Action, At, First, Hide, Names, Peek, Place, Swap
+from engine.tellstones.actions import Action, At, First, Hide, Names, Peek, Place, Stop, Swap
 from engine.tellstones.apply import result
 from engine.tellstones.handling import both_hidden
 from engine.tellstones.places import line_spot, line_zone, pool_spot, pool_zone
@@ -58,6 +58,8 @@ def trace(state: State, seat: Seat, action: Action) -> Trace:  # noqa: PLR0911 -
         case Names():
             turned = frozenset({line_spot(state, named_stone(state, action))})
             return Trace(after, turned=turned, hands=frozenset({seat}), declared=True)
+        case Stop():
+            return Trace(after)
         case _:
             return Trace(after, declared=True)
 

@@ -10,13 +10,13 @@ import pytest
 from msgspec.structs import replace
 
 from engine import match as matches
-from engine.arbiter import Accept, Agree, Ask, Lost, Refuse, Step, Wait, agreed, gather, judge
+from engine.arbiter import Accept, Agree, Ask, Differs, Lost, Refuse, Step, Wait, agreed, gather, judge
 from engine.catalogue import AnyGame
-from engine.entry import Act, Source, Start
+from engine.entry import Act, Correct, Source, Start
 from engine.grammar import sentences
 from engine.match import Match
 from engine.options import complete
-from engine.table import Face, Health, Sight, Trace
+from engine.table import Face, Health, Piece, Sight, Trace
 from tests.engine.ideal import IdealTable
 from tests.engine.specs import game as load
 from tests.engine.specs import spec
@@ -223,3 +223,24 @@ def test_a_covered_piece_may_stand_only_for_what_is_left_alone() -> None:
     hazy = replace(observation, zones=(covered, *(z for z in observation.zones if z.zone != "line")))
     assert not isinstance(judge(GAME, match, watch, hazy), Accept)
     assert judge(GAME, match, watch, observation) == Accept((Step(seat, words),))
+
+
+def test_a_turned_up_stone_that_is_another_than_believed_is_told_with_its_correction() -> None:
+    match = hidden_match()
+    first, second = (stone.kind for stone in match.state.mats[0].line)
+    for seat, *words in [("b", "challenge", "1"), ("a", "names", first)]:
+        match, _ = matches.advance(GAME, match, Act(1.0, seat, tuple(words)))
+    assert match.owed is not None
+    table = IdealTable.of(match.owed.before)
+    watch = agreed(match.owed.before, table.observe())
+    table.perform(match.owed.trace)
+    track, _ = table.zones["line"][0]
+    table.zones["line"][0] = (track, Piece(second))
+    observation = table.observe(1.0)
+    verdict = judge(GAME, match, gather(watch, observation), observation)
+    assert isinstance(verdict, Differs)
+    assert (verdict.kind, verdict.words) == (second, ("is", "1", second))
+    assert second in str(verdict.text)
+    assert first not in str(verdict.text)
+    repaired, _ = matches.advance(GAME, match, Correct(2.0, verdict.words, again=True))
+    assert judge(GAME, repaired, gather(watch, observation), observation) == Accept((), settles=True)

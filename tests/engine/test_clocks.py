@@ -58,3 +58,9 @@ def test_a_flag_falls_once() -> None:
 def test_impossible_clocks_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(Invalid):
         clocks.rules(wrong)
+
+
+def test_a_noted_flag_of_a_move_clock_may_fall_again_in_the_next_turn() -> None:
+    move = clocks.note(started(kind=ClockKind.MOVE, seconds=30), "a")
+    again = clocks.press(clocks.press(move, B, 140.0), A, 150.0)
+    assert clocks.due(again, 180.0) == ("a",)

@@ -5,6 +5,7 @@ import pytest
 from engine import match as matches
 from engine.entry import Act, Correct, Draw, Flag, Pause, Resign, Settle, Source, Start, Undo, decode, encode
 from engine.errors import Illegal, Invalid
+from engine.grammar import sentences
 from engine.match import Match
 from engine.options import complete
 from tests.engine.specs import game, spec
@@ -118,3 +119,58 @@ def test_a_replay_is_the_match_to_the_byte() -> None:
     assert matches.encode(again) == matches.encode(live)
     with pytest.raises(Invalid):
         matches.replay(GAME, entries[1:])
+
+
+def challenged() -> Match:
+    """Two stones lie face down, and the first is named as what the referee believes it to be."""
+    match = begun()
+    for seat, *words in [
+        ("a", "place", GAME.layout(match.state).zone("pool").pieces[0].kind, "right"),
+        ("b", "hide", "1"),
+        ("a", "hide", "2"),
+        ("b", "challenge", "1"),
+        ("a", "names", first(match)),
+    ]:
+        match, _ = matches.advance(GAME, match, Act(1.0, seat, tuple(words)))
+    return match
+
+
+def test_an_order_that_showed_another_stone_counts_again_from_the_repaired_belief() -> None:
+    match = challenged()
+    assert match.state.score == (1, 0)
+    assert match.owed is not None
+    other = next(s.kind for s in match.owed.state.mats[0].line if s.kind != first(begun()))
+    again, _ = matches.advance(GAME, match, Correct(2.0, ("is", "1", other), again=True))
+    assert again.state.score == (0, 1)
+    assert again.owed is not None
+    assert GAME.layout(again.state).zone("line").pieces[0].kind == other
+
+
+def test_what_ended_the_match_can_still_be_carried_out_and_repaired() -> None:
+    match = begun()
+    for seat, *words in [
+        ("a", "hide", first(match)),
+        ("b", "boast"),
+        ("a", "prove"),
+        ("b", "names", "1", next(k for k in ("crown", "shield") if k != first(match))),
+    ]:
+        match, _ = matches.advance(GAME, match, Act(1.0, seat, tuple(words)))
+    assert match.result is not None
+    assert match.owed is not None
+    settled, _ = matches.advance(GAME, match, Settle(2.0, Source.CAMERA))
+    assert settled.result == match.result
+    repaired, _ = matches.advance(GAME, settled, Correct(3.0, ("score", "a", "1")))
+    assert repaired.state.score == (1, 0)
+    drawn, _ = matches.advance(GAME, begun(), Draw(1.0))
+    with pytest.raises(Invalid):
+        matches.advance(GAME, drawn, Correct(2.0, ("score", "a", "1")))
+
+
+def test_a_private_note_leaves_nothing_to_take_back() -> None:
+    planet = game("planetx")
+    options = dict(complete(spec("planetx").options, {"marks": True, "level": "genius"}))
+    match = matches.begin(planet, Start(0.0, "planetx", options, ("a", "b"), 1))
+    words = next(w for w in sentences(planet, match.state, "a") if w[0] == "mark")
+    noted, _ = matches.advance(planet, match, Act(1.0, "a", words))
+    assert noted.state != match.state
+    assert noted.past == match.past

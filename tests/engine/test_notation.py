@@ -77,6 +77,7 @@ def test_every_kind_of_entry_survives_being_written_and_read() -> None:
         Pause(5.0, False),
         Undo(6.0, "b"),
         Correct(7.0, ("score", "a", "2")),
+        Correct(7.5, ("is", "2", "crown"), again=True),
         Resign(8.0, "a"),
         Draw(9.25),
     ]
