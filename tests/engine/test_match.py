@@ -170,7 +170,8 @@ def test_a_private_note_leaves_nothing_to_take_back() -> None:
     planet = game("planetx")
     options = dict(complete(spec("planetx").options, {"marks": True, "level": "genius"}))
     match = matches.begin(planet, Start(0.0, "planetx", options, ("a", "b"), 1))
-    words = next(w for w in sentences(planet, match.state, "a") if w[0] == "mark")
-    noted, _ = matches.advance(planet, match, Act(1.0, "a", words))
+    seat = min(planet.actors(match.state))
+    words = next(w for w in sentences(planet, match.state, seat) if w[0] == "mark")
+    noted, _ = matches.advance(planet, match, Act(1.0, seat, words))
     assert noted.state != match.state
     assert noted.past == match.past
