@@ -18,7 +18,7 @@ from engine.planetx.setup import setup
 from engine.planetx.state import Setting, State, actors
 from engine.planetx.tabletop import attempts, layout, misexecutions, trace
 from engine.planetx.views import view
-from engine.table import Layout, Seat, Trace
+from engine.table import Layout, Seat, Spot, Trace
 from engine.text import Text
 from engine.view import Event, Outcome, View
 
@@ -75,6 +75,9 @@ class PlanetX:
 
     def correct(self, state: State, words: Words) -> tuple[State, tuple[Event, ...]]:
         return correct(state, words)
+
+    def identify(self, _state: State, _spot: Spot, _kind: str) -> Words | None:
+        return None
 
     def view(self, state: State, seat: Seat | None) -> View:
         return view(state, seat)
