@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -88,13 +88,27 @@ class Journal:
 
         Returns when they are on disk. Raises JournalFull or JournalTaken, and has then written nothing.
         """
-        match, seq = (self.current or 0), self._next
-        if isinstance(entries[0], Start):
+        self.write(entries)
+
+    def write(
+        self, entries: Sequence[Entry] = (), *, settings: Mapping[str, str] | None = None, leave: bool = False
+    ) -> None:
+        """Entries as `append` does, then settings for the next start, such as the language; `leave`: afterwards the
+        current match is not gone on with, but stays in the journal. All of it in one transaction. Raises as `append`.
+        """
+        match, seq = self.current, self._next
+        if entries and isinstance(entries[0], Start):
             match, seq = self._new_match(), 0
+        current = None if leave else match
         with self._writing():
-            self._insert(match, seq, entries)
-            self._db.execute("INSERT OR REPLACE INTO kept VALUES ('current', ?)", (str(match),))
-        self.current, self._next = match, seq + len(entries)
+            self._insert(match or 0, seq, entries)
+            for name, value in (settings or {}).items():
+                self._db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (f"set.{name}", value))
+            if current is None:
+                self._db.execute("DELETE FROM kept WHERE name = 'current'")
+            else:
+                self._db.execute("INSERT OR REPLACE INTO kept VALUES ('current', ?)", (str(current),))
+        self.current, self._next = current, 0 if leave else seq + len(entries)
 
     def add(self, entries: Sequence[Entry]) -> int:
         """Writes a whole match beside the current one, and returns its number. Raises as `append` does."""
@@ -105,14 +119,11 @@ class Journal:
 
     def leave(self) -> None:
         """The current match is not gone on with; it stays in the journal."""
-        with self._writing():
-            self._db.execute("DELETE FROM kept WHERE name = 'current'")
-        self.current, self._next = None, 0
+        self.write(leave=True)
 
     def keep(self, name: str, value: str) -> None:
         """Keeps a small setting, such as the language, for the next start."""
-        with self._writing():
-            self._db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (f"set.{name}", value))
+        self.write(settings={name: value})
 
     def kept(self, name: str) -> str | None:
         """A setting kept before."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import random
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Protocol
 
 import msgspec
@@ -17,7 +19,7 @@ from device.session.screens import language_of, screens
 from device.session.state import Session
 from device.session.step import step, wake_at
 from device.session.table import Table
-from engine.entry import Entry
+from engine.entry import Entry, Start
 from engine.errors import Refusal
 from engine.text import say
 from vision.link import Report, ToWorker
@@ -38,8 +40,22 @@ class Outlet(Protocol):
 class Core:
     """Owns the present session. Not for several threads: the daemon's loop calls it."""
 
-    def __init__(self, table: Table, journal: Journal, outlet: Outlet, *, now: Callable[[], float], seed: int) -> None:
+    def __init__(
+        self,
+        table: Table,
+        journal: Journal,
+        outlet: Outlet,
+        *,
+        now: Callable[[], float],
+        seed: int,
+        fresh_seed: Callable[[], int] | None = None,
+    ) -> None:
+        """seed: of the first match that is begun. fresh_seed: of each after it; without it they follow from `seed`, so
+        that one seed gives a whole simulated evening. A real table wants secrets: whoever has seen one match laid out
+        could work out the next.
+        """
         self.table, self._journal, self._outlet, self._now = table, journal, outlet, now
+        self._fresh_seed = fresh_seed or partial(random.Random(seed).getrandbits, 62)
         self._shown: dict[str, tuple[Screen, str]] = {}
         self._retry: Report | None = None
         self.session, effects = self._power_on(seed)
@@ -95,19 +111,18 @@ class Core:
             )
             following, effects = step(self.table, self.session, refused)
             kept = False
+        if any(isinstance(effect, Append) and isinstance(effect.entries[0], Start) for effect in effects):
+            following = msgspec.structs.replace(following, seed=self._fresh_seed())
         self.session = msgspec.structs.replace(following, unkept=None) if kept else following
         self._carry_out(effects)
 
     def _keep(self, effects: Sequence[Effect]) -> bool:
-        """All entries of a step go in together. True if something was written."""
+        """All that a step leaves on disk goes there together. True if entries were written."""
         entries = tuple(entry for effect in effects if isinstance(effect, Append) for entry in effect.entries)
-        if entries:
-            self._journal.append(entries)
-        for effect in effects:
-            if isinstance(effect, Keep):
-                self._journal.keep(effect.name, effect.value)
-            elif isinstance(effect, Leave):
-                self._journal.leave()
+        settings = {effect.name: effect.value for effect in effects if isinstance(effect, Keep)}
+        leave = any(isinstance(effect, Leave) for effect in effects)
+        if entries or settings or leave:
+            self._journal.write(entries, settings=settings, leave=leave)
         return bool(entries)
 
     def _carry_out(self, effects: Sequence[Effect]) -> None:

@@ -65,7 +65,7 @@ class VisionPort(Protocol):
 class Referee:
     """The daemon. `core` is there from the start, so a display is right before the first loop runs.
 
-    seed: of the next match that is begun. publish: where every screen goes beside its display.
+    seed, fresh_seed: of the first match that is begun, and of those after it (see `Core`). publish: where every screen goes beside its display.
     round_s: the longest that a loop may rest, so that the watchdog sees it go round; None in simulated time.
     pulse: where displays and vision tell of their rounds.
     """
@@ -77,6 +77,7 @@ class Referee:
         clock: Clock,
         *,
         seed: int,
+        fresh_seed: Callable[[], int] | None = None,
         displays: Mapping[str, DisplayPort],
         vision: VisionPort | None = None,
         publish: Callable[[str, Screen, str], None] | None = None,
@@ -92,7 +93,7 @@ class Referee:
         self._stepped = asyncio.Event()
         self._answered = asyncio.Condition()
         self.answered = 0
-        self.core = Core(table, journal, self, now=clock.now, seed=seed)
+        self.core = Core(table, journal, self, now=clock.now, seed=seed, fresh_seed=fresh_seed)
 
     # What comes in; to be called on the daemon's loop.
 

@@ -64,6 +64,7 @@ async def _referee(settings: TableSettings, folder: Path, stop: asyncio.Event, r
             journal,
             clock,
             seed=secrets.randbits(62),
+            fresh_seed=partial(secrets.randbits, 62),
             displays=panes,
             vision=_vision(settings, pulse),
             publish=endpoints.publish,

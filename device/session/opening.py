@@ -20,7 +20,6 @@ from vision.link import Rebase
 from vision.link import Setup as LookAt
 
 replace = msgspec.structs.replace
-_SPLITMIX = 0x9E3779B97F4A7C15
 
 
 class CheckPage(msgspec.Struct, frozen=True):
@@ -59,8 +58,7 @@ def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, t
     layout = known.game.layout(play.match.state)
     if looks and session.seen is not None and session.health is Health.OK:
         play = replace(play, watch=agreed(layout, session.seen))
-    following = (session.seed * 6364136223846793005 + _SPLITMIX) % 2**63
-    return replace(session, stage=play, seed=following), (Append((start,)),)
+    return replace(session, stage=play), (Append((start,)),)
 
 
 def look_at(table: Table, known: Known, start: Start) -> tuple[Look, ...]:

@@ -138,7 +138,7 @@ Stage: TypeAlias = "Setup | Play"
 class Session(msgspec.Struct, frozen=True):
     """Everything that a session knows.
 
-    seed: the next match's. languages: of displays that differ. seen: the last observation of the table as it is set up.
+    seed: the next match's; whoever runs the session puts in another one as soon as it is used. languages: of displays that differ. seen: the last observation of the table as it is set up.
     silence: why vision does not answer. unkept: why nothing can be accepted.
     """
 

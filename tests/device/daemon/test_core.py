@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from device import games
 from device.daemon.core import Core
-from device.journal import Journal
+from device.journal import Journal, JournalError
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.messages import Restarted, Tick
 from device.session.state import Play
 from device.session.table import Table
-from engine.entry import Entry, Start
+from engine.entry import Entry, Pause, Start
 from engine.match import encode
 from tests.device.session.conftest import Mat, tellstones
 from vision.link import Rebase, Report, Setup, ToWorker
@@ -122,12 +122,14 @@ class Refusing(Journal):
 
     full = False
 
-    def append(self, entries: Sequence[Entry]) -> None:
+    def write(
+        self, entries: Sequence[Entry] = (), *, settings: Mapping[str, str] | None = None, leave: bool = False
+    ) -> None:
         pages = self._db.execute("PRAGMA page_count").fetchone()[0]
         self._db.execute(f"PRAGMA max_page_count={pages if self.full else 1_000_000}")
         if self.full:
             entries = tuple(entries) * 400
-        super().append(entries)
+        super().write(entries, settings=settings, leave=leave)
 
 
 def test_on_a_full_disk_nothing_is_accepted_and_everybody_is_told(tmp_path: Path) -> None:
@@ -201,3 +203,36 @@ def test_a_match_that_cannot_be_replayed_is_kept_and_play_begins_anew(room: Call
     made.start()
     assert not isinstance(made.core.session.stage, Play)
     assert made.journal.matches() == (1,)
+
+
+def test_what_a_step_leaves_on_disk_goes_there_together_or_not_at_all(tmp_path: Path) -> None:
+    made = Room(tmp_path)
+    made.begin()
+    count = len(made.journal.entries(1))
+    with pytest.raises(JournalError):
+        made.journal.write((Pause(made.now, True),), settings={"language": None}, leave=True)  # type: ignore[dict-item]  # SQLite refuses it
+    assert len(made.journal.entries(1)) == count
+    assert made.journal.current == 1
+    made.journal.write((Pause(made.now, True),), settings={"language": "ru"}, leave=True)
+    assert len(made.journal.entries(1)) == count + 1
+    assert made.journal.current is None
+    assert made.journal.kept("language") == "ru"
+
+
+def test_the_seed_of_a_rematch_does_not_follow_from_the_last_one(tmp_path: Path) -> None:
+    made = Room(tmp_path)
+    made.core = Core(made.table, made.journal, made, now=lambda: made.now, seed=7, fresh_seed=iter((1234, 99)).__next__)
+    made.begin()
+    assert made.core.session.seed == 1234
+    assert [entry.seed for entry in made.journal.entries(1) if isinstance(entry, Start)] == [7]
+
+
+def test_without_a_source_of_seeds_an_evening_follows_from_the_first(tmp_path: Path) -> None:
+    made = Room(tmp_path)
+    made.begin()
+    first = made.core.session.seed
+    made.journal.close()
+    (tmp_path / "again").mkdir()
+    again = Room(tmp_path / "again")
+    again.begin()
+    assert first == again.core.session.seed != 7

@@ -18,7 +18,7 @@ from device.session.state import Play, Setup
 from device.session.step import step
 from device.session.table import Known, Table
 from engine.arbiter.expectation import Expectation, Holding, carry
-from engine.entry import Entry
+from engine.entry import Entry, Start
 from engine.game import Words
 from engine.match import Match
 from engine.table import Health, Layout, Observation, Seat, Sight, Sighting, Touch, Trace, ZoneSight
@@ -80,6 +80,8 @@ class Seated:
         for effect in self.effects:
             if isinstance(effect, Append):
                 self.entries.extend(effect.entries)
+                if isinstance(effect.entries[0], Start):
+                    self.session = msgspec.structs.replace(self.session, seed=self.session.seed + 1)
 
     def press(self, seat: Seat | None, *buttons: str, gesture: Gesture = Gesture.PRESS, wait: float = 1.0) -> None:
         for button in buttons:
