@@ -1,0 +1,17 @@
+"""Dueling Runes: two to four wizards, or one against the automatic opponent. Rules: docs/rules/runes.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from engine.runes.cards import Card
+from engine.runes.game import Runes
+
+
+def create(data: Mapping[str, Any]) -> Runes:
+    """The game with `data["deck"]` (config/decks/decktet.toml). Raises KeyError or msgspec.ValidationError."""
+    cards = msgspec.convert(data["deck"]["cards"], tuple[Card, ...])
+    return Runes({card.id: card for card in cards})

@@ -1,0 +1,167 @@
+"""Illegal actions that a hand could do all the same, the likely ones first, each with every clause it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from engine.errors import Breach
+from engine.game import Attempt
+from engine.runes.actions import Action, Draw, Lay, Pay, Reveal
+from engine.runes.fouls import (
+    counter_moved,
+    discarded_other,
+    joined,
+    kept,
+    laid,
+    misplaced,
+    put_back,
+    replaced,
+    revealed,
+    taken,
+    thrown,
+    took,
+    turned_up,
+)
+from engine.runes.hands import possible, unseen
+from engine.runes.judge import judge
+from engine.runes.names import CARDS
+from engine.runes.reading import words_of
+from engine.runes.state import SEQUENCE, Laying, Over, Paying, Revealing, State, Wizard, people
+from engine.runes.tabletop import trace
+from engine.table import Seat, Trace
+from engine.text import Text, say
+
+
+def attempts(state: State) -> Iterator[Attempt]:
+    """What could be done wrongly now."""
+    if isinstance(state.phase, Over):
+        return
+    for wizard in people(state):
+        yield from _laying(state, wizard)
+        yield from _drawing(state, wizard)
+        yield from _counting(state, wizard)
+        yield from _revealing(state, wizard)
+        yield from _sequence(state, wizard)
+        yield from _discarding(state, wizard)
+
+
+def _attempt(kind: str, seat: Seat, seen: Trace, clause: str, text: Text) -> Attempt:
+    return Attempt(kind, seat, seen, (Breach(clause, text),))
+
+
+def _ordered(state: State, kind: str, seat: Seat, seen: Trace, action: Action) -> Iterator[Attempt]:
+    """An action at the wrong time, if it is one."""
+    breaches = judge(state, seat, action)
+    if breaches:
+        yield Attempt(kind, seat, seen, breaches, words_of(action))
+
+
+def _laying(state: State, wizard: Wizard) -> Iterator[Attempt]:
+    """R21, R22, R42: a card laid at the wrong time, or a fifth one without discarding the oldest."""
+    seat = wizard.seat
+    if wizard.laid or not wizard.held:
+        return
+    if judge(state, seat, Lay()):
+        yield from _ordered(state, "laid out of turn", seat, laid(state, wizard), Lay())
+    elif len(wizard.sequence) == SEQUENCE:
+        text = say("A fifth card came: the oldest of {seat} is discarded.", seat=seat.upper())
+        yield _attempt("fifth card kept", seat, kept(state, wizard), "R22", text)
+        for number in range(1, SEQUENCE):
+            seen = discarded_other(state, wizard, number)
+            yield _attempt("other card discarded", seat, seen, "R22", text)
+
+
+def _drawing(state: State, wizard: Wizard) -> Iterator[Attempt]:
+    """R57: a card drawn that is not due."""
+    if judge(state, wizard.seat, Draw()):
+        yield from _ordered(state, "drew too many", wizard.seat, taken(state, wizard.seat), Draw())
+
+
+def _counting(state: State, wizard: Wizard) -> Iterator[Attempt]:
+    """R5: life changes by spells alone."""
+    if state.rules.life_counter != "mat":
+        return
+    for other in (w for w in state.wizards if not w.gone):
+        text = say("{seat} has {life} life.", seat=other.seat.upper(), life=other.life)
+        for cell in range(12):
+            if cell != other.life - 1:
+                seen = counter_moved(state, wizard.seat, other, cell)
+                yield _attempt("life counter moved", wizard.seat, seen, "R5", text)
+
+
+def _revealing(state: State, wizard: Wizard) -> Iterator[Attempt]:
+    """R24: turned up too early, or a card that cannot be in that hand; afterwards exchanged or joined by another."""
+    seat = wizard.seat
+    if wizard.laid:
+        hidden = unseen(state)
+        for name in (name for name in state.deck if name in hidden):
+            if judge(state, seat, Reveal(name)):
+                kind = "revealed early" if isinstance(state.phase, Laying) else "impossible card"
+                yield from _ordered(state, kind, seat, revealed(state, wizard, name), Reveal(name))
+    if wizard.active is None or isinstance(state.phase, Laying):
+        return
+    for name in possible(state, wizard):
+        text = say("{card} was revealed: it stays.", card=CARDS[wizard.active])
+        if wizard.sequence and not wizard.sequence[-1].down:
+            yield _attempt("card exchanged", seat, replaced(state, wizard, name), "R24", text)
+        text = say("One card a phase: {card} goes back to the hand.", card=CARDS[name])
+        yield _attempt("second card", seat, joined(state, wizard, name), "R12", text)
+
+
+def _sequence(state: State, wizard: Wizard) -> Iterator[Attempt]:
+    """R12, R45: cards of a sequence stay as they lie."""
+    for number, queued in enumerate(wizard.sequence):
+        name = CARDS[queued.card]
+        if queued.down:
+            text = say("{card} stays face down.", card=name)
+            yield _attempt("turned up again", wizard.seat, turned_up(state, wizard, number), "R45", text)
+        text = say("{card} stays in the sequence.", card=name)
+        yield _attempt("card taken back", wizard.seat, put_back(state, wizard, number), "R12", text)
+
+
+def _discarding(state: State, wizard: Wizard) -> Iterator[Attempt]:
+    """R49, R50, R55: hand cards are discarded for a special spell alone, and stay discarded."""
+    seat, paying = wizard.seat, isinstance(state.phase, Paying)
+    for name in possible(state, wizard) if wizard.held else ():
+        if judge(state, seat, Pay(name)):
+            kind = "useless payment" if paying else "discarded unasked"
+            yield from _ordered(state, kind, seat, thrown(state, seat, name), Pay(name))
+    if state.discards:
+        text = say("{card} stays discarded.", card=CARDS[state.discards[-1]])
+        yield _attempt("discard taken", seat, took(state, seat), "R55", text)
+
+
+def misexecutions(state: State, seat: Seat, action: Action) -> Iterable[Attempt]:
+    """What a hand could do wrongly when it carries out an order."""
+    wizard = next(w for w in state.wizards if w.seat == seat)
+    found: list[Iterator[Attempt]] = [_misplaced(state, seat, action)]
+    if isinstance(action, Lay):
+        found.append(_laying(state, wizard))
+    if isinstance(action, Reveal) and isinstance(state.phase, Revealing):
+        found.append(_other_revealed(state, wizard, action))
+    if isinstance(action, Pay):
+        found.append(_other_paid(state, wizard, action))
+    return chain.from_iterable(found)
+
+
+def _other_revealed(state: State, wizard: Wizard, action: Reveal) -> Iterator[Attempt]:
+    text = say("Announced was {card}.", card=CARDS[action.card])
+    for name in possible(state, wizard):
+        if name != action.card:
+            yield _attempt("other card revealed", wizard.seat, revealed(state, wizard, name), "R24", text)
+
+
+def _other_paid(state: State, wizard: Wizard, action: Pay) -> Iterator[Attempt]:
+    text = say("Announced was {card}.", card=CARDS[action.card])
+    for name in possible(state, wizard):
+        if name != action.card:
+            yield _attempt("other card discarded", wizard.seat, thrown(state, wizard.seat, name), "R49", text)
+
+
+def _misplaced(state: State, seat: Seat, action: Action) -> Iterator[Attempt]:
+    """R5: a life counter put one too far, or one short, when lives change."""
+    due = trace(state, seat, action)
+    for owner, seen in misplaced(due):
+        text = say("The life counter of {seat} stands on the wrong number.", seat=owner.upper())
+        yield _attempt("life counter misplaced", seat, seen, "R5", text)

@@ -1,0 +1,193 @@
+"""Repairs of what the referee believes (design law 2).
+
+life a 7                 a wizard's life
+hand a 4                 cards in a hand
+card a 2 mountain        the second card of a sequence, counted from the oldest, is another
+face a 2                 that card lies the other side up
+effect a haste 2         turns that an effect still holds, this one included; 0 for none
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from engine.errors import Ambiguous, Invalid
+from engine.game import Choice, Words
+from engine.runes.hands import unseen
+from engine.runes.names import CARDS, EFFECTS
+from engine.runes.phases import Step, proceed
+from engine.runes.state import (
+    HAND,
+    MOST_LIFE,
+    Drawing,
+    Last,
+    Laying,
+    Over,
+    Queued,
+    Span,
+    State,
+    Wizard,
+    living,
+    people,
+    pile,
+    with_wizard,
+    wizard_at,
+)
+from engine.text import say
+from engine.view import Event
+
+Choices = tuple[Choice, ...]
+
+LONGEST = 8
+"""Turns that an effect can be given."""
+
+_VERBS = (
+    Choice("life", say("A life"), False),
+    Choice("hand", say("The number of cards in a hand"), False),
+    Choice("card", say("A card of a sequence is another"), False),
+    Choice("face", say("A card lies the other side up"), False),
+    Choice("effect", say("A lasting effect"), False),
+)
+
+
+def corrections(state: State, prefix: Words = ()) -> Choices:
+    """The words that may follow in a correction: only what leads to one."""
+    if isinstance(state.phase, Over):
+        return ()
+    if not prefix:
+        return tuple(verb for verb in _VERBS if _seats(state, verb.word))
+    if prefix[0] not in _NEXT:
+        return ()
+    seats = _seats(state, prefix[0])
+    if len(prefix) == 1:
+        return tuple(Choice(w.seat, say("Seat {seat}", seat=w.seat.upper()), False) for w in seats)
+    wizard = next((w for w in seats if w.seat == prefix[1]), None)
+    return _NEXT[prefix[0]](state, wizard, prefix[2:]) if wizard is not None else ()
+
+
+def correct(state: State, words: Words) -> Step:
+    """The state put right. Raises Invalid if the words are no correction, Ambiguous if some are missing."""
+    _check(state, words)
+    state, events = proceed(_repaired(state, words))
+    return state, (Event(say("Corrected: {words}.", words=" ".join(words)), None), *events)
+
+
+def _check(state: State, words: Words) -> None:
+    final = False
+    for number, word in enumerate(words):
+        found = next((choice for choice in corrections(state, words[:number]) if choice.word == word), None)
+        if found is None or final:
+            raise Invalid(say("This cannot be corrected so: {words}", words=" ".join(words)))
+        final = found.final
+    if not final:
+        raise Ambiguous(say("What is to be corrected? {words} …", words=" ".join(words)))
+
+
+def _seats(state: State, verb: str) -> tuple[Wizard, ...]:
+    """Whose matter can be corrected so: cards and hands only while no spell is on its way."""
+    match verb:
+        case "life" | "effect":
+            return living(state)
+        case "hand":
+            return tuple(w for w in people(state) if not w.laid) if _calm(state) else ()
+        case _:
+            return tuple(w for w in living(state) if w.sequence) if _calm(state) else ()
+
+
+def _calm(state: State) -> bool:
+    return isinstance(state.phase, Laying | Last | Drawing)
+
+
+def _life(_state: State, wizard: Wizard, rest: Words) -> Choices:
+    numbers = (n for n in range(1, MOST_LIFE + 1) if n != wizard.life)
+    return () if rest else tuple(Choice(str(n), say("{life} life", life=n), True) for n in numbers)
+
+
+def _hand(state: State, wizard: Wizard, rest: Words) -> Choices:
+    most = min(HAND, wizard.held + pile(state) - 1)
+    numbers = (n for n in range(most + 1) if n != wizard.held)
+    return () if rest else tuple(Choice(str(n), say("{count} cards", count=n), True) for n in numbers)
+
+
+def _places(wizard: Wizard, final: bool) -> Choices:
+    return tuple(
+        Choice(str(number), say("{number}: {card}", number=number, card=CARDS[queued.card]), final)
+        for number, queued in enumerate(wizard.sequence, 1)
+    )
+
+
+def _card(state: State, wizard: Wizard, rest: Words) -> Choices:
+    if not rest:
+        return _places(wizard, False)
+    if len(rest) > 1 or not _is_place(wizard, rest[0]):
+        return ()
+    hidden = unseen(state)
+    return tuple(Choice(name, CARDS[name], True) for name in state.deck if name in hidden)
+
+
+def _is_place(wizard: Wizard, word: str) -> bool:
+    return word in {choice.word for choice in _places(wizard, False)}
+
+
+def _face(_state: State, wizard: Wizard, rest: Words) -> Choices:
+    return () if rest else _places(wizard, True)
+
+
+def _effect(_state: State, _wizard: Wizard, rest: Words) -> Choices:
+    if not rest:
+        return tuple(Choice(name, text, False) for name, text in EFFECTS.items())
+    if len(rest) > 1 or rest[0] not in EFFECTS:
+        return ()
+    return tuple(Choice(str(n), say("{turns} turns", turns=n), True) for n in range(LONGEST + 1))
+
+
+_NEXT: dict[str, Callable[[State, Wizard, Words], Choices]] = {
+    "life": _life,
+    "hand": _hand,
+    "card": _card,
+    "face": _face,
+    "effect": _effect,
+}
+
+
+def _repaired(state: State, words: Words) -> State:
+    wizard = wizard_at(state, words[1])
+    match words:
+        case ("life", _, life):
+            wizard = replace(wizard, life=int(life))
+        case ("hand", _, count):
+            known = (*wizard.hand, *(state.shuffles for _ in range(HAND)))
+            wizard = replace(wizard, hand=known[: int(count)])
+        case ("card", _, place, card):
+            wizard = _with_card(wizard, int(place) - 1, card)
+        case ("face", _, place):
+            wizard = _flipped(wizard, int(place) - 1)
+        case (_, _, effect, turns):
+            wizard = _lasting(state, wizard, effect, int(turns))
+    if words[0] in ("card", "hand"):
+        state = replace(state, returned={})  # what was concluded of draws is void
+    return with_wizard(state, wizard)
+
+
+def _with_card(wizard: Wizard, number: int, card: str) -> Wizard:
+    """The card itself, and whatever was noted of it."""
+    old = wizard.sequence[number]
+    queue = (*wizard.sequence[:number], Queued(card, old.down), *wizard.sequence[number + 1 :])
+    used = tuple((card if name == old.card else name, suit) for name, suit in wizard.used)
+    active = card if wizard.active == old.card else wizard.active
+    return replace(wizard, sequence=queue, used=used, active=active)
+
+
+def _flipped(wizard: Wizard, number: int) -> Wizard:
+    old = wizard.sequence[number]
+    queue = (*wizard.sequence[:number], Queued(old.card, not old.down), *wizard.sequence[number + 1 :])
+    return replace(wizard, sequence=queue)
+
+
+def _lasting(state: State, wizard: Wizard, effect: str, turns: int) -> Wizard:
+    kept = {name: span for name, span in wizard.effects.items() if name != effect}
+    if turns:
+        kept[effect] = Span(state.turn, state.turn + turns - 1)
+    return replace(wizard, effects=kept)

@@ -1,0 +1,290 @@
+"""What follows of itself: phases begin and end until a player is asked or the match is over."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from engine.runes.actions import Cast
+from engine.runes.casting import castable
+from engine.runes.drawing import order
+from engine.runes.effects import active, without_expired
+from engine.runes.lots import lot_text
+from engine.runes.names import listed
+from engine.runes.order import slots, with_old_cards
+from engine.runes.reactions import last_window, window
+from engine.runes.resolve import forgettable, named, resolved
+from engine.runes.solo import confused, decide, forgets, takes_part
+from engine.runes.spells import SPELLS
+from engine.runes.state import (
+    Announced,
+    Casting,
+    Drawing,
+    Forgetting,
+    Keeping,
+    Last,
+    Laying,
+    Over,
+    Paying,
+    Queued,
+    Responding,
+    Revealing,
+    State,
+    Turning,
+    Wizard,
+    living,
+    people,
+    with_wizard,
+    wizard_at,
+)
+from engine.table import Seat
+from engine.text import Text, say
+from engine.view import Event
+
+Step = tuple[State, tuple[Event, ...]]
+
+
+def layers(state: State) -> tuple[Seat, ...]:
+    """Who still lays a card down: the hasted in the extra phase, everybody with a card in the normal one (R21, R42)."""
+    return tuple(w.seat for w in people(state) if w.hand and not w.laid and w.active is None and _plays(state, w))
+
+
+def _plays(state: State, wizard: Wizard) -> bool:
+    return not state.extra or active(state, wizard, "haste")
+
+
+def actors(state: State) -> frozenset[Seat]:  # noqa: PLR0911 -- one line a phase
+    """Who may act now. Everybody else's Counter Spell waits for the window before anything takes effect."""
+    match state.phase:
+        case Laying():
+            return frozenset(layers(state))
+        case Turning() | Keeping():
+            return frozenset(wizard.seat for wizard in people(state)[:1])
+        case Revealing():
+            return frozenset(wizard.seat for wizard in people(state) if wizard.laid)
+        case Casting() as phase:
+            return frozenset(_casters(state, phase))
+        case Responding(waiting=waiting) | Last(waiting):
+            return frozenset(wizard.seat for wizard in people(state) if wizard.seat in waiting)
+        case Forgetting() as phase:
+            return frozenset(spell.caster for spell in _forgetters(state, phase) if spell.caster != _machine(state))
+        case Drawing(drawers):
+            return frozenset(drawers[:1])
+        case Paying(seat):
+            return frozenset({seat})
+        case Over():
+            return frozenset()
+
+
+def _machine(state: State) -> Seat | None:
+    return state.rules.opponent
+
+
+def _casters(state: State, phase: Casting) -> tuple[Seat, ...]:
+    """R30: equal ranks choose at the same time, unless the options say openly, one after another."""
+    asked = [seat for seat in castable(state, phase) if seat not in phase.chosen and seat != _machine(state)]
+    return tuple(asked[:1]) if state.rules.simultaneous == "open" else tuple(asked)
+
+
+def _forgetters(state: State, phase: Forgetting) -> tuple[Announced, ...]:
+    """Forgetfulness whose cards are still to be chosen."""
+    return tuple(spell for spell in phase.spells if spell.by not in phase.chosen and forgettable(state, spell))
+
+
+def asked_to_forget(state: State, phase: Forgetting, seat: Seat) -> Announced | None:
+    """The spell whose cards a seat chooses now."""
+    return next((spell for spell in _forgetters(state, phase) if spell.caster == seat), None)
+
+
+def proceed(state: State) -> Step:
+    """All that needs no player."""
+    events: list[Event] = []
+    while (step := _of_itself(state)) is not None:
+        state, more = step
+        events += more
+    return state, tuple(events)
+
+
+def _of_itself(state: State) -> Step | None:  # noqa: PLR0911, C901 -- one line a phase
+    if isinstance(state.phase, Over):
+        return None
+    if len(living(state)) <= 1:
+        return _ended(state)
+    if _opponent_chooses(state):
+        return _opponent_chosen(state)
+    if actors(state):
+        return None
+    match state.phase:
+        case Laying():
+            return _after_laying(state), ()
+        case Turning() | Keeping() | Revealing():
+            return _to_spells(state), ()
+        case Casting() as phase:
+            return _announced(state, phase)
+        case Responding() as phase:
+            return replace(state, phase=Forgetting(phase.slots, phase.spells)), ()
+        case Forgetting() as phase:
+            return _effected(state, phase)
+        case Last():
+            return _to_draws(state), ()
+        case Drawing():
+            return _next_turn(state)
+        case _:
+            raise ValueError("somebody pays, or it is over")
+
+
+def _ended(state: State) -> Step:
+    """R59: the last survivor wins; if nobody is left it is a draw."""
+    left = living(state)
+    over = Over(left[0].seat if left else None)
+    return replace(state, phase=over), (Event(result(over), None),)
+
+
+def result(over: Over) -> Text:
+    """How it ended."""
+    return say("{seat} wins.", seat=over.winner.upper()) if over.winner else say("All are dead: a draw.")
+
+
+# --- play phase
+
+
+def first_stage(state: State) -> State:
+    """A turn begins: with the extra phase if anybody is hasted and has a card to play (R41)."""
+    hasted = any(active(state, w, "haste") and (w.hand or w.seat == _machine(state)) for w in living(state))
+    return _stage(replace(state, story=()), extra=hasted)
+
+
+def _stage(state: State, *, extra: bool) -> State:
+    """A play phase begins; activation runes come only from the card revealed in it (R14, R43)."""
+    fresh = {"used": ()} if state.rules.energy_reuse == "phase" else {}
+    wizards = tuple(replace(wizard, laid=False, active=None, **fresh) for wizard in state.wizards)
+    state = replace(state, wizards=wizards, extra=extra)
+    turns_first = takes_part(state) is not None and state.rules.solo_commit == "pile-first"
+    return replace(state, phase=Turning() if turns_first else Laying())
+
+
+def _after_laying(state: State) -> State:
+    machine = takes_part(state)
+    return replace(state, phase=Turning() if machine is not None and machine.active is None else Revealing())
+
+
+def after_turning(state: State) -> State:
+    """The opponent's card lies open (R61, R68)."""
+    if confused(state) and isinstance(state.phase, Turning) and not state.phase.again:
+        return replace(state, phase=Keeping())
+    return after_keeping(state)
+
+
+def after_keeping(state: State) -> State:
+    """The opponent's card is settled."""
+    return replace(state, phase=Laying() if layers(state) else Revealing())
+
+
+def _to_spells(state: State) -> State:
+    state = with_old_cards(state)
+    return replace(state, phase=Casting(slots(state)))
+
+
+# --- spell phase
+
+
+def announced_by(seat: Seat, cast: Cast) -> Announced:
+    """The spell that a casting sends on its way."""
+    return Announced(seat, cast.spell, seat, cast.target, cast.cards)
+
+
+def _opponent_chooses(state: State) -> bool:
+    """Whether the automatic opponent has to choose now."""
+    machine = _machine(state)
+    match state.phase:
+        case Casting() as phase:
+            return machine in castable(state, phase) and machine not in phase.chosen
+        case Forgetting() as phase:
+            return any(spell.caster == machine for spell in _forgetters(state, phase))
+        case _:
+            return False
+
+
+def _opponent_chosen(state: State) -> Step:
+    """R63: from what everybody sees, and before a simultaneous choice of the human is shown."""
+    machine = _machine(state)
+    assert machine is not None
+    if isinstance(state.phase, Casting):
+        cast = decide(state, machine, state.phase.slots[0])
+        spell = announced_by(machine, cast) if cast is not None else None
+        return replace(state, phase=replace(state.phase, chosen={**state.phase.chosen, machine: spell})), ()
+    assert isinstance(state.phase, Forgetting)
+    spell = asked_to_forget(state, state.phase, machine)
+    assert spell is not None
+    chosen = {**state.phase.chosen, spell.by: forgets(state, spell)}
+    return replace(state, phase=replace(state.phase, chosen=chosen)), ()
+
+
+def _announced(state: State, phase: Casting) -> Step:
+    """All of a place have chosen: what they cast is told to everybody (R28, R30)."""
+    if not phase.slots:
+        after = _end_of_stage(state)
+        return after, _drawn_lots(after)
+    spells = tuple(spell for spell in phase.chosen.values() if spell and not wizard_at(state, spell.by).gone)
+    if not spells:
+        return replace(state, phase=Casting(phase.slots[1:])), ()
+    spells = tuple(sorted(spells, key=lambda spell: spell.by))
+    texts = tuple(announcement(spell) for spell in spells)
+    for spell in spells:
+        state = _spent(state, spell)
+    together = len(spells) > 1 or _machine(state) in phase.chosen
+    after = replace(state, phase=window(state, phase.slots[1:], spells, first=True), story=(*state.story, *texts))
+    return after, tuple(Event(text, None, reveals=together) for text in texts)
+
+
+def announcement(spell: Announced) -> Text:
+    """What its caster says: name, target, energy (R28)."""
+    if not spell.cards:
+        return say("{spell} is announced.", spell=named(spell))
+    return say("{spell} is announced, with {cards}.", spell=named(spell), cards=listed(spell.cards))
+
+
+def _spent(state: State, spell: Announced) -> State:
+    """R15: each energy rune powers one spell a turn, whatever becomes of the spell."""
+    suit, wizard = SPELLS[spell.spell].suit, wizard_at(state, spell.by)
+    if suit is None:
+        return state
+    return with_wizard(state, replace(wizard, used=(*wizard.used, *((name, suit) for name in spell.cards))))
+
+
+def _effected(state: State, phase: Forgetting) -> Step:
+    """All that the spells of one place do, and then the next place."""
+    state, steps = resolved(state, phase.spells, phase.chosen)
+    after = replace(state, phase=Casting(phase.slots), story=(*state.story, *steps))
+    return after, tuple(Event(step, None) for step in steps)
+
+
+def _end_of_stage(state: State) -> State:
+    if state.extra:
+        return _stage(state, extra=False)
+    return replace(state, phase=last_window(state)) if state.rules.end_window else _to_draws(state)
+
+
+# --- end phase
+
+
+def _to_draws(state: State) -> State:
+    """R57; as an option what was turned down lies open again (R45)."""
+    if state.rules.forgetting == "turn":
+        wizards = tuple(replace(w, sequence=tuple(Queued(q.card) for q in w.sequence)) for w in state.wizards)
+        state = replace(state, wizards=wizards)
+    return replace(state, phase=Drawing(order(state)))
+
+
+def _next_turn(state: State) -> Step:
+    """R33: what lasted for this turn ends; runes can be used again (R17)."""
+    state = replace(state, turn=state.turn + 1)
+    wizards = tuple(replace(without_expired(state, wizard), used=(), highest=0) for wizard in state.wizards)
+    state = first_stage(replace(state, wizards=wizards))
+    told = Event(say("Turn {turn} begins.", turn=state.turn), None)
+    return state, (told, *_drawn_lots(state))
+
+
+def _drawn_lots(state: State) -> tuple[Event, ...]:
+    """R47: where the random card of a confused player lies."""
+    texts = (lot_text(state, wizard) for wizard in people(state))
+    return tuple(Event(text, None, reveals=True) for text in texts if text is not None)

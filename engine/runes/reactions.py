@@ -1,0 +1,127 @@
+"""Counter Spell and Magic Mirror: when they can be announced, what they cost, what they do (R49-R55)."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from engine.runes.effects import active, countered
+from engine.runes.hands import payable, runes_of
+from engine.runes.names import SPELLS as NAMES
+from engine.runes.resolve import named
+from engine.runes.spells import PRICES
+from engine.runes.state import (
+    Announced,
+    Last,
+    Paying,
+    Phase,
+    Responding,
+    Slot,
+    State,
+    Wizard,
+    living,
+    people,
+    with_wizard,
+    wizard_at,
+)
+from engine.table import Seat
+from engine.text import Text, say
+
+
+def counter_targets(state: State, seat: Seat) -> tuple[Seat, ...]:
+    """R51: any living player, also oneself; R44: invisibility does not hinder it, unless the options say so."""
+    return tuple(wizard.seat for wizard in living(state) if _reached(state, seat, wizard))
+
+
+def _reached(state: State, seat: Seat, target: Wizard) -> bool:
+    if target.seat == seat:
+        return state.rules.counter_target == "anyone"
+    return state.rules.invisible_specials == "allowed" or not active(state, target, "invisible")
+
+
+def mirrored(state: State, seat: Seat, spells: tuple[Announced, ...]) -> tuple[Announced, ...]:
+    """The announced spells that a seat may mirror (R53, R54)."""
+    return tuple(spell for spell in spells if _mirrors(state, seat, spell))
+
+
+def _mirrors(state: State, seat: Seat, spell: Announced) -> bool:
+    rules = state.rules
+    target, caster = wizard_at(state, spell.target), wizard_at(state, spell.caster)
+    if target.seat == caster.seat or target.gone or caster.gone:
+        return False  # R53: what aims at its caster has no other side
+    if rules.mirror_user == "target" and seat != target.seat:
+        return False
+    if rules.mirror_countered == "fails" and active(state, target, "countered"):
+        return False
+    if rules.mirror_invisible == "hindered" and active(state, caster, "invisible"):
+        return False
+    hidden = seat != target.seat and active(state, target, "invisible")
+    return not hidden or rules.invisible_specials == "allowed"
+
+
+def can_counter(state: State, seat: Seat) -> bool:
+    """Whether a Counter Spell could be paid and has a target."""
+    return bool(counter_targets(state, seat)) and payable(state, seat, PRICES["counter"])
+
+
+def can_mirror(state: State, seat: Seat, phase: Phase) -> tuple[Seat, ...]:
+    """Whose announced spells a seat could mirror now."""
+    if not isinstance(phase, Responding) or not payable(state, seat, PRICES["mirror"]):
+        return ()
+    return tuple(spell.by for spell in mirrored(state, seat, phase.spells))
+
+
+def window(state: State, slots: tuple[Slot, ...], spells: tuple[Announced, ...], *, first: bool) -> Responding:
+    """Everybody who could answer is asked; at first not the one who has just announced alone (R51).
+
+    After a payment, and against the automatic opponent, somebody is asked in any case: what then takes effect is
+    carried out by hand, and must follow a press.
+    """
+    alone = spells[0].by if first and len(spells) == 1 else None
+    waiting = tuple(wizard.seat for wizard in people(state) if wizard.seat != alone and _answers(state, wizard, spells))
+    pressed = first and any(spell.by != state.rules.opponent for spell in spells)
+    if not waiting and not pressed:
+        waiting = tuple(wizard.seat for wizard in people(state)[:1])
+    return Responding(slots, spells, waiting)
+
+
+def _answers(state: State, wizard: Wizard, spells: tuple[Announced, ...]) -> bool:
+    phase = Responding((), spells, ())
+    return can_counter(state, wizard.seat) or bool(can_mirror(state, wizard.seat, phase))
+
+
+def last_window(state: State) -> Last:
+    """R51: before the end phase."""
+    able = tuple(wizard.seat for wizard in people(state) if can_counter(state, wizard.seat))
+    return Last(able or tuple(wizard.seat for wizard in people(state)[:1]))
+
+
+def paid(state: State, phase: Paying) -> bool:
+    """Whether the discarded cards show the runes that the special spell needs (R50)."""
+    return len(runes_of(state, phase.paid)) >= PRICES[phase.special]
+
+
+def performed(state: State, phase: Paying) -> tuple[State, Text]:
+    """A special spell takes effect at once; a spell that waits can then be answered anew (R51, R53)."""
+    then = phase.then
+    if phase.special == "counter":
+        state = with_wizard(state, countered(state, wizard_at(state, phase.at)))
+        told = say("{seat} counters {target}.", seat=phase.seat.upper(), target=phase.at.upper())
+    elif isinstance(then, Responding):
+        then = replace(then, spells=tuple(_swapped(spell, phase.at) for spell in then.spells))
+        turned = next(spell for spell in then.spells if spell.by == phase.at)
+        told = say("{seat} mirrors: {spell}.", seat=phase.seat.upper(), spell=named(turned))
+    else:
+        raise ValueError("nothing is there to be mirrored: judge the action before applying it")
+    if isinstance(then, Responding):
+        then = window(state, then.slots, then.spells, first=False)
+    return replace(state, phase=then), told
+
+
+def _swapped(spell: Announced, by: Seat) -> Announced:
+    """R53: caster and target change their parts."""
+    return replace(spell, caster=spell.target, target=spell.caster) if spell.by == by else spell
+
+
+def called(special: str) -> Text:
+    """The name of a special spell."""
+    return NAMES[special]

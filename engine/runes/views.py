@@ -1,0 +1,211 @@
+"""What may be shown: the duel for everybody, and for a seat its own secret choice (R30)."""
+
+from __future__ import annotations
+
+from engine.runes.casting import powers
+from engine.runes.effects import remaining
+from engine.runes.hands import runes_of
+from engine.runes.lots import lot_text
+from engine.runes.names import EFFECTS, SUITS, listed
+from engine.runes.order import slots, still_shown
+from engine.runes.phases import actors, announcement, result
+from engine.runes.prompts import prompt
+from engine.runes.resolve import named
+from engine.runes.state import (
+    MOST_LIFE,
+    Announced,
+    Casting,
+    Forgetting,
+    Over,
+    Paying,
+    Responding,
+    Revealing,
+    Slot,
+    State,
+    Wizard,
+    pile,
+    shown,
+    wizard_at,
+)
+from engine.table import Seat
+from engine.text import Text, say
+from engine.view import Gauge, Json, Line, Outcome, Panel, View
+
+STEPS = 6
+"""Steps of the turn that a display shows, the newest ones."""
+
+
+def view(state: State, seat: Seat | None) -> View:
+    """What `seat` may know; None: everybody at the table."""
+    return View(facts=_facts(state, seat), panels=_panels(state, seat), prompt=prompt(state, seat))
+
+
+def outcome(state: State) -> Outcome | None:
+    """R59: the survivor, or nobody."""
+    if not isinstance(state.phase, Over):
+        return None
+    winner = state.phase.winner
+    return Outcome(frozenset() if winner is None else frozenset({winner}), result(state.phase))
+
+
+def _facts(state: State, seat: Seat | None) -> dict[str, Json]:
+    own = _secret(state, seat)
+    return {
+        "turn": state.turn,
+        "extra": state.extra,
+        "phase": str(state.phase.__struct_config__.tag),
+        "asked": tuple(sorted(actors(state))),
+        "wizards": {wizard.seat: _wizard_facts(state, wizard) for wizard in state.wizards},
+        "order": tuple(_slot_facts(slot) for slot in _slots(state)),
+        "spells": tuple(_spell_facts(spell) for spell in _pending(state)),
+        "pile": pile(state),
+        "discards": state.discards,
+        "paying": _paying_facts(state),
+        "story": tuple(str(step) for step in state.story),
+        **({"own": own} if own is not None else {}),
+    }
+
+
+def _wizard_facts(state: State, wizard: Wizard) -> dict[str, Json]:
+    return {
+        "life": max(wizard.life, 0),
+        "alive": not wizard.gone,
+        "hand": wizard.held,
+        "laid": wizard.laid,
+        "sequence": tuple("down" if queued.down else queued.card for queued in wizard.sequence),
+        "effects": dict(remaining(state, wizard)),
+        "energy": {suit: len(cards) for suit, cards in powers(state, wizard).items()},
+        "activation": tuple(_activation(state, wizard)),
+        "lot": _lot(state, wizard),
+    }
+
+
+def _lot(state: State, wizard: Wizard) -> str | None:
+    text = lot_text(state, wizard) if wizard.hand and not wizard.gone else None
+    return None if text is None else str(text)
+
+
+def _activation(state: State, wizard: Wizard) -> tuple[str, ...]:
+    """Activation runes whose place in the order has not come yet."""
+    here = [slot for slot in _slots(state) if wizard.seat in slot.seats]
+    return tuple(slot.rune for slot in here if still_shown(state, wizard.seat, slot))
+
+
+def _slots(state: State) -> tuple[Slot, ...]:
+    if isinstance(state.phase, Paying):
+        phase = state.phase.then
+        return phase.slots if isinstance(phase, Casting | Responding) else ()
+    if isinstance(state.phase, Revealing):
+        return slots(state)
+    return state.phase.slots if isinstance(state.phase, Casting | Responding | Forgetting) else ()
+
+
+def _pending(state: State) -> tuple[Announced, ...]:
+    phase = state.phase.then if isinstance(state.phase, Paying) else state.phase
+    return phase.spells if isinstance(phase, Responding | Forgetting) else ()
+
+
+def _slot_facts(slot: Slot) -> dict[str, Json]:
+    return {"rune": slot.rune, "rank": slot.rank, "seats": slot.seats}
+
+
+def _spell_facts(spell: Announced) -> dict[str, Json]:
+    return {"by": spell.by, "spell": spell.spell, "caster": spell.caster, "target": spell.target, "x": len(spell.cards)}
+
+
+def _paying_facts(state: State) -> Json:
+    phase = state.phase
+    if not isinstance(phase, Paying):
+        return None
+    runes = tuple(sorted(runes_of(state, phase.paid)))
+    return {"seat": phase.seat, "special": phase.special, "at": phase.at, "paid": phase.paid, "runes": runes}
+
+
+def _secret(state: State, seat: Seat | None) -> Json:
+    """What the seat itself has chosen while the others still choose (R30)."""
+    phase = state.phase.then if isinstance(state.phase, Paying) else state.phase
+    if isinstance(phase, Casting) and seat in phase.chosen:
+        spell = phase.chosen[seat]
+        return "pass" if spell is None else str(announcement(spell))
+    if isinstance(phase, Forgetting):
+        own = {s.by: phase.chosen[s.by] for s in phase.spells if s.caster == seat and s.by in phase.chosen}
+        return {by: cards for by, cards in own.items()} or None
+    return None
+
+
+def _panels(state: State, seat: Seat | None) -> tuple[Panel, ...]:
+    if seat is None or seat not in {wizard.seat for wizard in state.wizards}:
+        return _duel(state)
+    return (*_own(state, wizard_at(state, seat)), *_others(state, seat), *_spells(state), *_steps(state, 2))
+
+
+def _own(state: State, wizard: Wizard) -> tuple[Panel, ...]:
+    """Life, lasting effects with the turns left, and the runes that can be used."""
+    panels: list[Panel] = [Gauge(say("Life"), max(wizard.life, 0), MOST_LIFE)]
+    effects = _effects(state, wizard)
+    if effects is not None:
+        panels.append(Line(effects))
+    energy = [
+        say("{suit} {count}", suit=SUITS[suit], count=len(cards)) for suit, cards in powers(state, wizard).items()
+    ]
+    panels += [Line(_joined(energy))] if energy else []
+    runes = [SUITS[rune] for rune in _activation(state, wizard)]
+    panels += [Line(_joined(runes), strong=True)] if runes else []
+    return tuple(panels)
+
+
+def _effects(state: State, wizard: Wizard) -> Text | None:
+    texts = [
+        say("{effect}: {turns}", effect=EFFECTS[effect], turns=turns)
+        for effect, turns in remaining(state, wizard).items()
+    ]
+    return _joined(texts) if texts else None
+
+
+def _joined(texts: list[Text]) -> Text:
+    first, *rest = texts
+    return say("{first}, {rest}", first=first, rest=_joined(rest)) if rest else first
+
+
+def _others(state: State, seat: Seat) -> tuple[Panel, ...]:
+    return tuple(_gauge(wizard) for wizard in state.wizards if wizard.seat != seat and not wizard.gone)
+
+
+def _gauge(wizard: Wizard) -> Gauge:
+    return Gauge(say("Life of {seat}", seat=wizard.seat.upper()), max(wizard.life, 0), MOST_LIFE)
+
+
+def _duel(state: State) -> tuple[Panel, ...]:
+    """For the whole table: lives and sequences, what waits, the order, and what happened, step by step."""
+    panels: list[Panel] = []
+    for wizard in state.wizards:
+        if wizard.gone:
+            continue
+        panels.append(_gauge(wizard))
+        effects = _effects(state, wizard)
+        panels += [Line(effects)] if effects is not None else []
+        cards = shown(wizard)
+        panels += [Line(listed(cards))] if cards else []
+    return (*panels, *_spells(state), *_order(state), *_steps(state, STEPS))
+
+
+def _spells(state: State) -> tuple[Panel, ...]:
+    return tuple(Line(named(spell), strong=True) for spell in _pending(state))
+
+
+def _order(state: State) -> tuple[Panel, ...]:
+    """R25-R27: who comes when, and why."""
+    return tuple(Line(_place(state, slot)) for slot in _slots(state))
+
+
+def _place(state: State, slot: Slot) -> Text:
+    """A place with its reason: the rune, and the card whose rank counts."""
+    seats = " + ".join(seat.upper() for seat in slot.seats)
+    active = tuple(card for seat in slot.seats if (card := wizard_at(state, seat).active) is not None)
+    if not active:
+        return say("{rune}: {seats}", rune=SUITS[slot.rune], seats=seats)
+    return say("{rune}: {seats} ({cards})", rune=SUITS[slot.rune], seats=seats, cards=listed(active))
+
+
+def _steps(state: State, count: int) -> tuple[Panel, ...]:
+    return tuple(Line(step) for step in state.story[-count:])
