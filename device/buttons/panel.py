@@ -52,7 +52,7 @@ class Panel:
     """The buttons of one seat (or of the whole table: `seat` None).
 
     listener gets every key and every stuck contact, on the owner's thread. Call `tick` when `due` comes, or let `run`
-    do it.
+    do it. BACK that was held while another button was pressed is no press when it is let go.
     """
 
     def __init__(
@@ -132,6 +132,8 @@ class Panel:
 
     def _tell(self, button: Button, changes: tuple[Change, ...], at: float) -> None:
         for change in changes:
+            if change.turn is Turn.DOWN and button is not Button.BACK and Button.BACK in self._holds:
+                self._holds[Button.BACK] = gestures.spent(self._holds[Button.BACK])
             self._holds[button], told = gestures.feed(self._holds[button], self._pace, change)
             self._deliver(button, told)
             if change.turn is Turn.STUCK:

@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 from device import locale
-from device.planetx_store import stored
+from device.cli.planetx_store import stored
 from engine.errors import Refusal
 from engine.planetx.codes import CODES, code_of
 from engine.planetx.draw import draw_game

@@ -45,7 +45,7 @@ def session_table(settings: TableSettings) -> Table:
     clock = settings.clock
     wound: dict[str, OptionValue] = {"kind": clock.kind}
     if clock.kind != "none":
-        wound |= {"seconds": clock.seconds, "increment": clock.increment}
+        wound |= {"seconds": clock.seconds, "increment": clock.increment, "fall": clock.fall}
     return Table(
         panels=tuple(sorted(settings.seats)),
         games={name: Known(spec, games.game(spec)) for name, spec in specs.items()},

@@ -9,6 +9,7 @@ import msgspec
 from device.session.check import faults
 from device.session.matches import begun, record
 from device.session.messages import Append, Effect, Look
+from device.session.places import sides_of
 from device.session.state import Page, Play, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
 from engine.arbiter.watch import agreed
@@ -70,7 +71,7 @@ def look_at(table: Table, known: Known, start: Start) -> tuple[Look, ...]:
     if not table.camera or mat is None:
         return ()
     sets = {zone.name: zone.set for zone in mat.zones if zone.name in laid.zones}
-    sides = mat.sides.get(str(len(start.seats)), {})
+    sides = sides_of(table, mat, start.seats)
     return (Look(LookAt(mat.name, laid.zones, sets, sides)), Look(Rebase()))
 
 

@@ -59,7 +59,7 @@ def _setup(table: Table, session: Session, stage: Setup) -> Screen:
     found = setup.items(table, session, stage)
     cursor = min(stage.cursor, max(0, len(found) - 1))
     menu = Menu(tuple(item.text for item in found), cursor)
-    return Screen(title, menu=menu, alert=stage.alert)
+    return Screen(title, menu=menu, prompt=setup.help_text(stage, table), alert=stage.alert)
 
 
 def _seat(table: Table, session: Session, play: Play, seat: Seat, *, private: bool) -> Screen:

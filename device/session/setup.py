@@ -9,6 +9,7 @@ import msgspec
 from device.keys import Button, Gesture, Key
 from device.session.messages import Effect, Keep
 from device.session.opening import check_page, open_match
+from device.session.places import seatings
 from device.session.state import Page, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
 from device.session.times import clock_choices, clock_text
@@ -28,6 +29,14 @@ class Item(msgspec.Struct, frozen=True):
     then: Setup | None
 
 
+def help_text(setup: Setup, table: Table) -> Text | None:
+    """What there is to know of the option that the page asks for."""
+    if setup.page is not Page.VALUE:
+        return None
+    option = _option(_known(table, setup), setup.option)
+    return Text(option.help) if option.help else None
+
+
 def title(setup: Setup, table: Table) -> Text:
     """What the page asks."""
     if setup.page is Page.VALUE:
@@ -36,6 +45,7 @@ def title(setup: Setup, table: Table) -> Text:
         Page.LANGUAGE: say("Language"),
         Page.GAME: say("Game"),
         Page.SEATS: say("Players"),
+        Page.PLACES: say("Who plays?"),
         Page.OPTIONS: say("Rules"),
         Page.MORE: say("More rules"),
         Page.CLOCK: say("Clock"),
@@ -92,7 +102,7 @@ def enter_check(table: Table, session: Session, setup: Setup) -> tuple[Session, 
 
 def _skipped(table: Table, session: Session, setup: Setup) -> Setup:
     """Past pages that leave nothing to choose."""
-    while setup.page in (Page.GAME, Page.SEATS):
+    while setup.page in (Page.GAME, Page.SEATS, Page.PLACES):
         found = items(table, session, setup)
         if len(found) != 1 or found[0].then is None:
             break
@@ -132,10 +142,19 @@ def _seat_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     counts = sorted({count for laid in _known(table, setup).spec.tables for count in laid.seats})
     return tuple(
         Item(
-            say("{count} players", count=count), replace(setup, page=Page.OPTIONS, seats=table.seats[:count], cursor=0)
+            say("1 player") if count == 1 else say("{count} players", count=count),
+            replace(setup, page=Page.PLACES, seats=table.seats[:count], cursor=0),
         )
         for count in counts
         if count <= len(table.seats)
+    )
+
+
+def _place_items(table: Table, setup: Setup) -> tuple[Item, ...]:
+    """Where the players sit. A panel that goes from hand to hand is wired to no place."""
+    seated = seatings(table, len(setup.seats)) if table.panels else (setup.seats,)
+    return tuple(
+        Item(Text(" ".join(found).upper()), replace(setup, page=Page.OPTIONS, seats=found)) for found in seated
     )
 
 
@@ -187,6 +206,7 @@ _PAGES: dict[Page, Callable[[Table, Setup], tuple[Item, ...]]] = {
     Page.LANGUAGE: _language_items,
     Page.GAME: _game_items,
     Page.SEATS: _seat_items,
+    Page.PLACES: _place_items,
     Page.OPTIONS: _option_items,
     Page.MORE: _option_items,
     Page.VALUE: _value_items,

@@ -22,6 +22,7 @@ class Page(StrEnum):
     LANGUAGE = "language"
     GAME = "game"
     SEATS = "seats"
+    PLACES = "places"
     OPTIONS = "options"
     MORE = "more"
     VALUE = "value"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from device import locale
 from engine.catalogue import AnyGame, GameSpec
 from engine.game import OptionValue
 from engine.table import Seat
@@ -12,12 +13,8 @@ from vision.mat import Mat
 SHARED = "shared"
 TABLE = "table"
 LETTERS: tuple[Seat, ...] = ("a", "b", "c", "d")
-LANGUAGES: tuple[tuple[str, str], ...] = (
-    ("en", "English"),
-    ("zh_Hant", "繁體中文"),
-    ("zh_Hans", "简体中文"),
-    ("ru", "Русский"),
-)
+LANGUAGES: tuple[tuple[str, str], ...] = tuple((code, locale.NAMES[code]) for code in locale.LANGUAGES)
+"""Codes and names of the languages, in the order in which they are offered."""
 
 
 class Known(msgspec.Struct, frozen=True):

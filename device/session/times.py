@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine import clocks
-from engine.clocks import ClockKind, Clocks
+from engine.clocks import ClockKind, Clocks, Fall
 from engine.game import OptionValue
 from engine.table import Seat
 from engine.text import Text, say
@@ -20,17 +20,30 @@ _USUAL: tuple[Clock, ...] = (
     {"kind": "chess", "seconds": 300, "increment": 0},
     {"kind": "chess", "seconds": 600, "increment": 5},
     {"kind": "chess", "seconds": 1200, "increment": 10},
+    {"kind": "move", "seconds": 60, "fall": "note"},
+    {"kind": "chess", "seconds": 600, "increment": 5, "fall": "note"},
 )
 
 
 def clock_choices(first: Mapping[str, OptionValue]) -> tuple[Clock, ...]:
     """The clocks that a new match is offered: the table's own first."""
-    own: Clock = {"kind": "none"} if first.get("kind", "none") == "none" else dict(first)
+    own: Clock = {"kind": "none"}
+    if first.get("kind", "none") != "none":
+        own = {name: value for name, value in first.items() if _tells(name, value, first)}
     return (own, *(usual for usual in _USUAL if usual != own))
+
+
+def _tells(name: str, value: OptionValue, clock: Mapping[str, OptionValue]) -> bool:
+    """False for what says no more than its absence."""
+    usual = Fall.LOSES if name == "fall" else 0 if name == "increment" and clock["kind"] == ClockKind.MOVE else None
+    return value != usual
 
 
 def clock_text(clock: Mapping[str, OptionValue]) -> Text:
     """A clock in words."""
+    if clock.get("fall") == Fall.NOTE and clock.get("kind", "none") != ClockKind.NONE:
+        played = {name: value for name, value in clock.items() if name != "fall"}
+        return say("{clock}, only noted", clock=clock_text(played))
     seconds = int(clock.get("seconds", 60))
     match clock.get("kind", "none"):
         case ClockKind.MOVE:

@@ -88,6 +88,11 @@ def test_next_and_choose_work_while_back_is_held(bench: Bench) -> None:
     bench.bounce(Button.CHOOSE, False)
     assert (Button.CHOOSE, Gesture.PRESS) in bench.gestures()
     assert (Button.BACK, Gesture.UP) not in bench.gestures()
+    bench.bounce(Button.BACK, False)
+    assert bench.gestures()[-1] == (Button.BACK, Gesture.UP), "it showed private text: letting go is no press"
+    bench.bounce(Button.BACK, True)
+    bench.bounce(Button.BACK, False)
+    assert bench.gestures()[-1] == (Button.BACK, Gesture.PRESS)
 
 
 def test_a_stuck_button_is_reported_and_released(bench: Bench) -> None:

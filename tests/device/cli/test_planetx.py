@@ -11,7 +11,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from device.cli import app
-from device.planetx_store import stored
+from device.cli.planetx_store import stored
 from engine.planetx.boards import legal_boards
 from engine.planetx.sky import STANDARD
 

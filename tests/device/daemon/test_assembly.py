@@ -19,6 +19,7 @@ from device.displays.oled import DisplayLost
 from device.keys import Gesture, Key
 from device.screens.screen import Screen
 from device.session.table import SHARED, TABLE
+from device.session.times import clock_choices, clock_text
 from device.settings import load, parse, template
 from engine.text import say
 from vision.worker import WorkerConfig
@@ -92,7 +93,10 @@ def test_displays_by_name_and_the_clock_of_the_table() -> None:
     assert sorted(assembly.displays(settings)) == ["a", "b", TABLE]
     assert SHARED not in assembly.displays(settings)
     table = assembly.session_table(settings)
-    assert table.clock == {"kind": "chess", "seconds": 300, "increment": 5}
+    assert table.clock == {"kind": "chess", "seconds": 300, "increment": 5, "fall": "loses"}
+    noted = assembly.session_table(parse(ENCODER.replace("[clock]", '[clock]\nfall = "note"')))
+    assert noted.clock["fall"] == "note"
+    assert str(clock_text(clock_choices(noted.clock)[0])) == "5:00 + 5 s, only noted"
     assert not table.camera
     assert assembly.camera_spec(settings) is None
 

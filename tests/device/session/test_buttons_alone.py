@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
+from device import games
 from device.keys import Gesture
-from device.session.messages import Append, Keep, Leave
+from device.session.messages import Append, Keep, Leave, Look
 from device.session.state import Page, Setup
+from device.session.table import Table
 from engine.entry import Act, Correct, Draw, Pause, Resign, Settle, Source, Start, Undo
 from engine.match import encode, replay
 from tests.device.session.conftest import Seated, tellstones
+from vision.link import Setup as LookAt
 
 Make = Callable[..., Seated]
+
+
+@pytest.fixture
+def four() -> Seated:
+    """A table with a panel for each of four, and a camera."""
+    mats = games.mats(["tellstones"])
+    return Seated(Table(("a", "b", "c", "d"), {"tellstones": tellstones()}, camera=True, mats=mats))
 
 
 def test_from_power_on_to_the_first_turn(seated: Make) -> None:
@@ -42,6 +54,32 @@ def test_back_leads_through_the_answers(seated: Make) -> None:
     assert table.session.stage.page is Page.LANGUAGE
     table.press("a", "back")
     assert table.session.stage.page is Page.LANGUAGE
+
+
+def test_the_page_of_an_option_says_what_it_means(seated: Make) -> None:
+    table = seated()
+    table.pick("a", "English", "Who starts?: Seat A")
+    assert "By custom the elder player decides." in str(table.screen("a").prompt)
+
+
+def test_two_at_a_table_for_four_sit_opposite_each_other_or_where_they_like(four: Seated) -> None:
+    four.pick("a", "English", "2 players")
+    assert [str(item) for item in four.screen("b").menu.items] == ["A C", "B D", "A B", "A D", "B C", "C D"]  # type: ignore[union-attr]
+    four.pick("b", "A C", "Go on", "No clock")
+    (look,) = [e.message for e in four.effects if isinstance(e, Look) and isinstance(e.message, LookAt)]
+    assert look.sides == {"a": "bottom", "c": "top"}
+    four.press("c", "choose")
+    assert four.match.start.seats == ("a", "c")
+    four.long("c")
+    four.press("b", "choose")
+    assert four.screen("b").menu is None, "who does not play has no say"
+
+
+def test_a_clock_whose_flag_is_only_noted_can_be_chosen(seated: Make) -> None:
+    table = seated()
+    table.pick("a", "English", "Go on", "60 s a move, only noted")
+    table.press("a", "choose")
+    assert table.match.start.clock == {"kind": "move", "seconds": 60, "fall": "note"}
 
 
 def test_rules_that_do_not_go_together_are_refused_with_the_reason(seated: Make) -> None:
