@@ -12,13 +12,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
+import msgspec
 import pytest
+from babel.messages.pofile import read_po
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -29,9 +31,10 @@ from engine.arbiter.expectation import carry, plain
 from engine.catalogue import AnyGame
 from engine.entry import Act, Entry, Start
 from engine.errors import Ambiguous, Illegal, Invalid, Refusal
-from engine.game import Options, OptionValue, Words
+from engine.game import Choice, Options, OptionValue, Words
 from engine.grammar import sentences
 from engine.table import Seat, Spot, Trace
+from engine.text import Text
 from tests.engine.physics import faults
 from tests.engine.playouts import Playout, Step, load, packed, playout, sentences_of, visible
 
@@ -93,6 +96,16 @@ class Conformance:
     @pytest.fixture
     def play(self) -> Play:
         return _play(type(self))
+
+    # --- what is said
+
+    def test_every_sentence_is_in_the_catalogue(self, play: Play) -> None:
+        """A sentence that no translator ever saw would stand on a display in English."""
+        known = catalogue()
+        said = {text.message for text in texts(play.rules.reference(play.options))}
+        for step in play.sample(self.sampled):
+            said |= {text.message for text in texts(_all_said(play, step))}
+        assert sorted(message for message in said - known if re.sub(r"\{\w+\}|\W", "", message)) == []
 
     # --- the course of a match
 
@@ -417,3 +430,54 @@ def _could_be(attempt: Trace, legal: Trace) -> bool:
 def _clauses(game: str) -> frozenset[str]:
     """The ids of the game's clauses."""
     return frozenset(re.findall(r"^\s*- ([A-Z]\d+[a-z]?)\b", (RULES / f"{game}.md").read_text("utf-8"), re.MULTILINE))
+
+
+@cache
+def catalogue() -> frozenset[str]:
+    """Every message that is translated."""
+    with (RULES.parents[1] / "config" / "locale" / "ru" / "LC_MESSAGES" / "referee.po").open("rb") as file:
+        return frozenset(str(message.id) for message in read_po(file) if message.string)
+
+
+def texts(value: object) -> Iterator[Text]:
+    """Every sentence inside a value, and inside the sentences."""
+    if isinstance(value, Text):
+        yield value
+    if isinstance(value, msgspec.Struct):
+        value = msgspec.structs.astuple(value)
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, tuple | list | frozenset):
+        for part in value:
+            yield from texts(part)
+
+
+def _all_said(play: Play, step: Step) -> tuple[object, ...]:
+    """What the game says in one state: views, events, menus, corrections, breaches, refusals."""
+    rules, state = play.rules, step.state
+    return (
+        [rules.view(state, seat) for seat in (None, *play.seats)],
+        [(*attempt.breaches, attempt.what) for attempt in rules.attempts(state)],
+        [choice for seat in play.seats for choice in _walk(lambda p, s=seat: rules.choices(state, s, p))],
+        _walk(lambda prefix: rules.corrections(state, prefix)),
+        [_judged(rules, state, seat, words) for seat in play.seats for words in play.corpus[::7]],
+    )
+
+
+def _walk(choices: Callable[[Words], tuple[Choice, ...]], prefix: Words = ()) -> list[Choice]:
+    """Every choice of a grammar that is reached by first words."""
+    found: list[Choice] = []
+    for choice in choices(prefix):
+        found.append(choice)
+        if not choice.final and len(prefix) < 2:
+            found += _walk(choices, (*prefix, choice.word))
+    return found
+
+
+def _judged(rules: AnyGame, state: Any, seat: Seat, words: Words) -> object:
+    try:
+        action = rules.read(state, seat, words)
+        breaches = rules.judge(state, seat, action)
+        return breaches or rules.apply(state, seat, action)[1]
+    except Refusal as refusal:
+        return refusal.text
