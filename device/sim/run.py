@@ -105,6 +105,7 @@ def _scores(evenings: tuple[Evening, ...], jobs: int) -> Iterator[tuple[int, Sco
 def _evenings(plan: Plan, folder: Path) -> Iterator[Evening]:
     settings = _settings(plan, folder)
     rules = assembly.session_table(settings)
+    plan = _watched(rules, plan)
     known, mat = _laid(rules, plan)
     for name in sorted({zone.set for zone in mat.zones}):
         enrol(mat, name, plan.seed, folder / "enrolled" / name)
@@ -166,6 +167,21 @@ def _settings(plan: Plan, folder: Path) -> TableSettings:
         runtime_dir=folder / "run",
         state_dir=folder,
     )
+
+
+def _watched(rules: Table, plan: Plan) -> Plan:
+    """The plan with the options that put a mat under a game whose defaults need no camera."""
+    known = rules.games.get(plan.game)
+    if known is None:
+        return plan
+    usual = known.spec.table(complete(known.spec.options, plan.options), plan.seats)
+    if usual is None or usual.mat is not None:
+        return plan
+    for table in known.spec.tables:
+        agrees = all(plan.options.get(name, value) == value for name, value in table.when.items())
+        if table.mat is not None and plan.seats in table.seats and agrees:
+            return msgspec.structs.replace(plan, options={**table.when, **plan.options})
+    return plan
 
 
 def _laid(rules: Table, plan: Plan) -> tuple[Known, Mat]:
