@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from msgspec.structs import replace
 
 from engine.runes.actions import (
@@ -78,41 +81,18 @@ def resign(state: State, seat: Seat) -> Step:
     return state, (told, *more)
 
 
-def _perform(state: State, seat: Seat, action: Action) -> Step:  # noqa: PLR0911, C901 -- one line an action
-    match action:
-        case Lay():
-            return _lay(state, seat)
-        case Reveal(card):
-            return _reveal(state, seat, card)
-        case Turn(card):
-            return _turn(state, card)
-        case Keep():
-            return after_keeping(state), _told(say("The card stays."))
-        case Again():
-            return _again(state)
-        case Cast():
-            return _choose(state, seat, announced_by(seat, action))
-        case Pass():
-            return _pass(state, seat)
-        case Counter(target):
-            return _order(state, seat, "counter", target)
-        case Mirror(caster):
-            return _order(state, seat, "mirror", caster)
-        case Pay(card):
-            return _pay(state, seat, card)
-        case Withdraw():
-            return _withdraw(state, seat)
-        case Forget(cards):
-            return _forget(state, seat, cards)
-        case Draw():
-            return _draw(state, seat)
-        case Decline():
-            return _decline(state, seat)
-        case Shuffle():
-            text = say(
-                "{seat} has the Excuse: pile and discards are shuffled, it goes to the middle.", seat=seat.upper()
-            )
-            return shuffled(state), _told(text, reveals=True)
+def _perform(state: State, seat: Seat, action: Action) -> Step:
+    return _DOES[type(action)](state, seat, action)
+
+
+def _keep(state: State, _seat: Seat, _action: Keep) -> Step:
+    return after_keeping(state), _told(say("The card stays."))
+
+
+def _shuffle(state: State, seat: Seat, _action: Shuffle) -> Step:
+    """R58."""
+    text = say("{seat} has the Excuse: pile and discards are shuffled, it goes to the middle.", seat=seat.upper())
+    return shuffled(state), _told(text, reveals=True)
 
 
 def _told(*texts: Text, reveals: bool = False) -> tuple[Event, ...]:
@@ -129,7 +109,7 @@ def _pushed(state: State, seat: Seat) -> State:
     return replace(state, discards=(*state.discards, oldest.card))
 
 
-def _lay(state: State, seat: Seat) -> Step:
+def _lay(state: State, seat: Seat, _action: Lay) -> Step:
     """R21."""
     state = _pushed(state, seat)
     state = with_wizard(state, replace(wizard_at(state, seat), laid=True))
@@ -144,26 +124,39 @@ def _joined(state: State, seat: Seat, card: str) -> State:
     return with_wizard(state, joined)
 
 
-def _reveal(state: State, seat: Seat, card: str) -> Step:
+def _reveal(state: State, seat: Seat, action: Reveal) -> Step:
+    card = action.card
     wizard = without(state, wizard_at(state, seat), card)
     state = _joined(with_wizard(state, replace(wizard, laid=False)), seat, card)
     return state, _told(say("{seat} reveals {card}.", seat=seat.upper(), card=CARDS[card]), reveals=True)
 
 
-def _turn(state: State, card: str) -> Step:
+def _turn(state: State, _seat: Seat, action: Turn) -> Step:
     """R60: the pile's top card is the opponent's."""
-    machine = str(state.rules.opponent)
+    machine, card = str(state.rules.opponent), action.card
     state = after_turning(_joined(_pushed(state, machine), machine, card))
     return state, _told(say("{seat} plays {card}.", seat=machine.upper(), card=CARDS[card]), reveals=True)
 
 
-def _again(state: State) -> Step:
+def _again(state: State, _seat: Seat, _action: Again) -> Step:
     """R61: the first card is discarded."""
     wizard = wizard_at(state, str(state.rules.opponent))
     left = replace(wizard, sequence=wizard.sequence[:-1], active=None)
     state = replace(with_wizard(state, left), discards=(*state.discards, wizard.sequence[-1].card))
     text = say("{card} is discarded; another card is turned up.", card=CARDS[wizard.sequence[-1].card])
     return replace(state, phase=Turning(again=True)), _told(text)
+
+
+def _cast(state: State, seat: Seat, action: Cast) -> Step:
+    return _choose(state, seat, announced_by(seat, action))
+
+
+def _counter(state: State, seat: Seat, action: Counter) -> Step:
+    return _order(state, seat, "counter", action.target)
+
+
+def _mirror(state: State, seat: Seat, action: Mirror) -> Step:
+    return _order(state, seat, "mirror", action.caster)
 
 
 def _choose(state: State, seat: Seat, spell: Announced | None) -> Step:
@@ -174,7 +167,7 @@ def _choose(state: State, seat: Seat, spell: Announced | None) -> Step:
     return state, (Event(own, frozenset({seat})), Event(say("{seat} has chosen.", seat=seat.upper()), None))
 
 
-def _pass(state: State, seat: Seat) -> Step:
+def _pass(state: State, seat: Seat, _action: Pass) -> Step:
     match state.phase:
         case Casting():
             return _choose(state, seat, None)
@@ -194,9 +187,9 @@ def _order(state: State, seat: Seat, special: str, at: Seat) -> Step:
     return replace(state, phase=Paying(seat, special, at, then)), _told(text)
 
 
-def _pay(state: State, seat: Seat, card: str) -> Step:
+def _pay(state: State, seat: Seat, action: Pay) -> Step:
     """R49, R55: to the discards at once."""
-    phase = state.phase
+    phase, card = state.phase, action.card
     assert isinstance(phase, Paying)
     phase = replace(phase, paid=(*phase.paid, card))
     state = replace(discarded(state, wizard_at(state, seat), card), phase=phase)
@@ -207,32 +200,48 @@ def _pay(state: State, seat: Seat, card: str) -> Step:
     return replace(state, story=(*state.story, text)), _told(told, text, reveals=True)
 
 
-def _withdraw(state: State, seat: Seat) -> Step:
+def _withdraw(state: State, seat: Seat, _action: Withdraw) -> Step:
     assert isinstance(state.phase, Paying)
     text = say("{seat} takes the special spell back.", seat=seat.upper())
     return replace(state, phase=state.phase.then), _told(text)
 
 
-def _forget(state: State, seat: Seat, cards: tuple[str, ...]) -> Step:
+def _forget(state: State, seat: Seat, action: Forget) -> Step:
     """R45; of two at the same time the first choice stays secret (R30)."""
     assert isinstance(state.phase, Forgetting)
     spell = asked_to_forget(state, state.phase, seat)
     assert spell is not None
-    state = replace(state, phase=replace(state.phase, chosen={**state.phase.chosen, spell.by: cards}))
+    state = replace(state, phase=replace(state.phase, chosen={**state.phase.chosen, spell.by: action.cards}))
     return state, _told(say("{seat} has chosen.", seat=seat.upper()))
 
 
-def _draw(state: State, seat: Seat) -> Step:
+def _draw(state: State, seat: Seat, _action: Draw) -> Step:
     assert isinstance(state.phase, Drawing)
+    order = state.phase.order[1:]
     state = with_wizard(state, drawn(state, wizard_at(state, seat)))
-    return _drew(state, state.phase.order[1:]), _told(say("{seat} draws.", seat=seat.upper()), reveals=True)
+    return replace(state, phase=Drawing(order)), _told(say("{seat} draws.", seat=seat.upper()), reveals=True)
 
 
-def _drew(state: State, order: tuple[Seat, ...]) -> State:
-    return replace(state, phase=Drawing(order))
-
-
-def _decline(state: State, seat: Seat) -> Step:
+def _decline(state: State, seat: Seat, _action: Decline) -> Step:
     assert isinstance(state.phase, Drawing)
     order = tuple(other for other in state.phase.order if other != seat)
-    return _drew(state, order), _told(say("{seat} draws no more.", seat=seat.upper()))
+    return replace(state, phase=Drawing(order)), _told(say("{seat} draws no more.", seat=seat.upper()))
+
+
+_DOES: dict[type[Action], Callable[[State, Seat, Any], Step]] = {
+    Lay: _lay,
+    Reveal: _reveal,
+    Turn: _turn,
+    Keep: _keep,
+    Again: _again,
+    Cast: _cast,
+    Pass: _pass,
+    Counter: _counter,
+    Mirror: _mirror,
+    Pay: _pay,
+    Withdraw: _withdraw,
+    Forget: _forget,
+    Draw: _draw,
+    Decline: _decline,
+    Shuffle: _shuffle,
+}

@@ -2,7 +2,7 @@
 
 A card that went back into the pile at the third reshuffle can only be in a hand by a draw after it. Draws are numbered
 by the reshuffles before them, cards by the reshuffle that returned them; the hands are possible if, for every number,
-there are at least as many unseen cards up to it as there are draws up to it that are still in a hand (Hall's condition).
+there are at least as many unseen cards up to it as there are draws up to it still in a hand (Hall's condition).
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from msgspec import convert
 from msgspec.structs import fields
 
 from engine.errors import Invalid
@@ -36,5 +37,5 @@ def _rules(options: Options, seats: tuple[Seat, ...]) -> Rules:
     if solo != (len(seats) == 1):
         raise Invalid(say("One player plays against the automatic opponent; several play each other."), ("R60",))
     opponent = next(seat for seat in SEATS if seat not in seats) if solo else None
-    named = {field.name: options[field.name] for field in fields(Rules) if field.name != "opponent"}
-    return Rules(opponent=opponent, **named)
+    named = {field.name: options[field.name] for field in fields(Rules)} | {"opponent": opponent}
+    return convert(named, Rules)
