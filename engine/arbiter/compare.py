@@ -41,7 +41,7 @@ def compare(expected: Expectation, watch: Watch, observation: Observation) -> Fi
 def _zone(name: str, order: Order, holdings: tuple[Holding | None, ...], watch: Watch, observation: Observation) -> Fit:
     seen = sight_of(observation, name, order)
     counted = seen.pieces if order is Order.CELLS else tuple(s for s in seen.pieces if s is not None)
-    if order is not Order.PILE and len(counted) != len(holdings):
+    if _miscounted(order, len(counted), len(holdings)):
         return Fit.NO
     known = {holding.track for holding in watch.base.holdings()}
     pieces = tuple(holding.piece if holding else None for holding in holdings)
@@ -51,6 +51,11 @@ def _zone(name: str, order: Order, holdings: tuple[Holding | None, ...], watch: 
         if fit is Fit.NO:
             break
     return fit
+
+
+def _miscounted(order: Order, seen: int, wanted: int) -> bool:
+    """Of a pile only the top is seen, so it is there or not; elsewhere every piece counts."""
+    return seen > 0 and wanted == 0 if order is Order.PILE else seen != wanted
 
 
 def _piece(holding: Holding | None, sighting: Sighting | None, known: set[int | None], lost: frozenset[int]) -> Fit:

@@ -234,7 +234,7 @@ def _other_ways(state: State, side: int, action: Action) -> Iterator[tuple[str, 
             pass
     if right.fencers[side].stamina != state.fencers[side].stamina:
         fencer = replace(right.fencers[side], stamina=state.fencers[side].stamina)
-        yield "unpaid", with_fencer(right, side, fencer)
+        yield "stamina marker left", with_fencer(right, side, fencer)
 
 
 def _same(one: Trace, two: Trace) -> bool:

@@ -35,11 +35,12 @@ def track(side: int) -> str:
 def layout(state: State) -> Layout:
     """The strip with its two zones as cells 0 and 11, the squares beside it, lanes, markers, timer deck and discards.
 
-    A top card of the discards that nobody named is left out: it may be any.
+    While the top card of the discards is one that nobody named, that pile is left out: it may show anything.
     """
     pair = (0, 1)
     timer = (Piece(None, Face.DOWN),) if state.piles.timer else ()
-    top = tuple(Piece(name) for name in state.piles.discards[-1:] if name != UNKNOWN)
+    top = tuple(Piece(name) for name in state.piles.discards[-1:])
+    discards = () if top == (Piece(UNKNOWN),) else (ZoneLayout(DISCARD, Order.PILE, top),)
     return Layout(
         (
             ZoneLayout(STRIP, Order.CELLS, _figures(state, beside=False)),
@@ -48,7 +49,7 @@ def layout(state: State) -> Layout:
             *(ZoneLayout(weapon(side), Order.CELLS, _weapon(state, side)) for side in pair),
             *(ZoneLayout(track(side), Order.CELLS, _stamina(state, side)) for side in pair),
             ZoneLayout(TIMER, Order.PILE, timer),
-            ZoneLayout(DISCARD, Order.PILE, top),
+            *discards,
         )
     )
 

@@ -37,6 +37,7 @@ def against_answer(state: State, phrase: Phrase, side: int, action: Action) -> I
         case Distance():
             yield from _barred(phrase, side)
             yield from _distance(state, phrase, side)
+            yield from _laid_aside(state, side, action.card)
         case _:
             return
 
@@ -179,6 +180,12 @@ def _distance(state: State, phrase: Phrase, side: int) -> Iterator[Breach]:
     yield from _once(phrase, side)
     if state.fencers[side].hand < 1 + (1 if keeps_aside(state, side) else 0):
         yield Breach("F43" if rules.tutorial else "F90", say("Distance costs a hand card, and there is none."))
+
+
+def _laid_aside(state: State, side: int, card: str) -> Iterator[Breach]:
+    """F90: the mandatory card is not among those of which the opponent draws one."""
+    if keeps_aside(state, side) and card in state.pool and state.pool[card].mandatory:
+        yield Breach("F90", say("The yellow Straight Thrust is laid aside before a card is drawn."))
 
 
 def keeps_aside(state: State, side: int) -> bool:

@@ -1,0 +1,81 @@
+"""What a referee who sees no hand knows of the cards."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from engine.fence.knowledge import may_hold, unseen
+from tests.engine.fence.bouts import bout, broken, having, legal, menu, play
+
+
+@pytest.mark.clause("F80")
+def test_what_was_seen_elsewhere_cannot_be_in_a_hand() -> None:
+    state = bout(1, mode="advanced")
+    gone = replace(state, piles=replace(state.piles, discards=("straight-thrust-6",)))
+    assert broken(gone, "a: play straight-thrust 6") == ("F80",)
+    assert "6" not in menu(gone, "a", "play", "straight-thrust")
+    other = having(state, 1, known=("straight-thrust-6",))
+    assert broken(other, "a: play straight-thrust 6") == ("F80",)
+    assert legal(having(state, 0, known=("straight-thrust-6",)), "a: play straight-thrust 6")
+
+
+@pytest.mark.clause("F31")
+def test_in_the_tutorial_a_played_card_is_gone() -> None:
+    state = play(bout(1, mode="tutorial"), "a: play straight-thrust 6", "b: accept", "a: clear")
+    state = play(state, "b: move forward", "b: end", "b: keep")
+    assert broken(state, "a: play straight-thrust 6") == ("F31",)
+
+
+@pytest.mark.clause("F1")
+def test_cards_of_other_modes_are_not_read() -> None:
+    assert "flick" not in menu(bout(1, "line line"), "a", "play")
+    assert "fleche" not in {face.kind for face in bout(1, mode="tutorial").pool.values()}
+
+
+@pytest.mark.clause("F66", "F80")
+def test_a_full_hand_of_known_cards_holds_nothing_else() -> None:
+    known = ("stop-hit-4", "stop-hit-4", "stop-hit-5", "stop-hit-5", "stop-hit-6", "straight-thrust-3")
+    state = having(bout(1), 0, known=known)
+    assert menu(state, "a", "play", "straight-thrust") == {"3"}
+    assert not may_hold(state, 0, ("straight-thrust-4",))
+    assert may_hold(state, 0, ("stop-hit-4", "stop-hit-4"))
+
+
+@pytest.mark.clause("F80")
+def test_unknown_cards_fill_the_unknown_places() -> None:
+    state = having(bout(1), 0, hand=2, known=("straight-thrust-3",))
+    assert may_hold(state, 0, ("straight-thrust-4",))
+    assert not may_hold(state, 0, ("straight-thrust-4", "straight-thrust-5"))
+    assert may_hold(state, 0, ("straight-thrust-3", "straight-thrust-5"))
+
+
+@pytest.mark.clause("F90", "F129")
+def test_a_card_lost_unseen_leaves_only_the_mandatory_one_certain() -> None:
+    state = having(bout(1), 1, known=("stop-hit-4", "straight-thrust-3"))
+    after = play(state, "a: play straight-thrust 4", "b: distance ?")
+    assert after.fencers[1].known == ("straight-thrust-3",)
+    assert after.piles.discards == ("?",)
+    named = play(state, "a: play straight-thrust 4", "b: distance stop-hit 4")
+    assert named.fencers[1].known == ("straight-thrust-3",)
+    advanced = having(bout(1, mode="advanced"), 1, known=("stop-hit-4",))
+    assert play(advanced, "a: play straight-thrust 4", "b: distance ?").fencers[1].known == ()
+
+
+@pytest.mark.clause("F90")
+def test_distance_spares_the_mandatory_card() -> None:
+    state = play(having(bout(1), 1, hand=1), "a: play straight-thrust 4")
+    assert "distance" not in menu(state, "b")
+    full = play(bout(1), "a: play straight-thrust 4")
+    assert broken(full, "b: distance straight-thrust 3") == ("F90",)
+
+
+@pytest.mark.clause("F4", "F96")
+def test_counts_of_all_cards_add_up() -> None:
+    state = bout(1, mode="advanced")
+    for line in ("a: play straight-thrust 4", "b: play joker", "a: clear", "b: exchange stop-hit 4", "b: end"):
+        state = play(state, line)
+        piles = state.piles
+        cards = sum(fencer.hand + len(fencer.lane) for fencer in state.fencers)
+        assert cards + piles.timer + piles.aside + len(piles.discards) == 54
+        assert all(unseen(state, name) >= 0 for name in state.pool)

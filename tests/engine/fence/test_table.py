@@ -1,0 +1,175 @@
+"""What lies on the table, what a camera sees of an action, and what can be done wrongly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from msgspec.structs import replace
+
+from device.games import decode, mats
+from device.resources import root
+from engine import match as matches
+from engine.arbiter import judge, watch
+from engine.arbiter.verdict import Accept, Refuse
+from engine.entry import Start
+from engine.fence.state import State
+from engine.game import Attempt
+from engine.options import complete
+from engine.table import Move, Piece, Spot, Trace
+from tests.engine.fence.bouts import SPEC, bout, having, parsed, play, rules
+from tests.engine.ideal import IdealTable
+from vision.naming import PieceSet
+
+
+def trace(state: State, line: str) -> Trace:
+    seat, words = parsed(line)
+    return rules().trace(state, seat, rules().read(state, seat, words))
+
+
+def kinds(attempts: Iterable[Attempt]) -> set[str]:
+    return {attempt.kind for attempt in attempts}
+
+
+@pytest.mark.clause("F2", "F7", "F8", "F12", "F151")
+def test_an_honest_table() -> None:
+    state = bout(2, "invitation line", (4, 6), mode="advanced")
+    table = rules().layout(state)
+    assert table.zone("strip").pieces[4] == Piece("green")
+    assert table.zone("strip").pieces[7] == Piece("red")
+    assert table.zone("weapon-green").pieces[1] == Piece("green-weapon")
+    assert table.zone("stamina-green").pieces[4] == Piece("green-stamina")
+    assert table.zone("timer").pieces[0] is not None
+    run = rules().layout(play(state, "a: play fleche 5"))
+    assert run.zone("strip").pieces.count(None) == 11
+    assert run.zone("beside").pieces[7] == Piece("green")
+    assert run.zone("lane-green").pieces == (Piece("fleche-5"),)
+
+
+def test_zones_and_kinds_are_those_of_the_mat() -> None:
+    mat = mats(["fence"])["fence"]
+    sets = {name: decode(root() / "sets" / f"{name}.toml", PieceSet) for name in {zone.set for zone in mat.zones}}
+    state = having(bout(1, mode="advanced"), 0, lane=tuple(bout(1, mode="advanced").pool))
+    table = rules().layout(state)
+    assert [zone.zone for zone in table.zones] == [zone.name for zone in mat.zones]
+    for zone, laid in zip(mat.zones, table.zones, strict=True):
+        assert zone.order == laid.order
+        assert {piece.kind for piece in laid.pieces if piece and piece.kind} <= set(sets[zone.set].kinds)
+        assert len(zone.cells) in (0, len(laid.pieces))
+    assert set(sets["fence-cards"].kinds) == set(state.pool)
+
+
+def test_what_a_camera_sees() -> None:
+    state = bout(1, mode="advanced")
+    played = trace(state, "a: play angulations straight-thrust 5")
+    assert played.hands == {"a"}
+    assert set(played.moves) == {
+        Move(None, Spot("lane-green", 0)),
+        Move(None, Spot("lane-green", 1)),
+        Move(Spot("stamina-green", 6), Spot("stamina-green", 4)),
+    }
+    assert not played.declared
+    swapped = trace(state, "a: exchange stop-hit 4")
+    assert swapped.moves == (Move(None, Spot("discard", 0)),)
+    assert trace(state, "a: stall ?").declared
+    assert trace(state, "a: exchange ?").declared
+    edge = having(bout(3, mode="advanced"), 0, square=1)
+    assert trace(edge, "a: retreat").declared
+    joker = play(state, "a: play straight-thrust 4", "b: play joker")
+    assert Move(Spot("lane-red", 0), Spot("discard", 0)) in trace(joker, "a: clear").moves
+
+
+@pytest.mark.clause("F9", "F19", "F21", "F23", "F28", "F60", "F71", "F78", "F80")
+def test_what_can_be_done_wrongly() -> None:
+    state = bout(3, points=(5, 5), mode="advanced")
+    wrong = kinds(rules().attempts(state))
+    assert {"out of turn", "moved too far", "wrong distance", "stamina taken"} <= wrong
+    near = bout(1, points=(5, 5), mode="advanced")
+    assert {"unpaid", "wrong card", "wrong distance"} <= kinds(rules().attempts(near))
+    gone = replace(near, piles=replace(near.piles, discards=("straight-thrust-6",)))
+    assert "impossible card" in kinds(rules().attempts(gone))
+    changed = play(bout(3), "a: weapon invitation")
+    assert "weapon changed twice" in kinds(rules().attempts(changed))
+    twice = play(bout(3), "a: exchange stop-hit 4")
+    assert "drawing twice" in kinds(rules().attempts(twice))
+    asked = play(near, "a: play straight-thrust 4")
+    assert "skipping an answer" in kinds(rules().attempts(asked))
+    parries = ("b: play parry-riposte 4", "a: play parry-riposte 5", "b: play parry-riposte 6")
+    assert "third card" in kinds(rules().attempts(play(near, "a: play straight-thrust 3", *parries)))
+    after = play(near, "a: play straight-thrust 5", "b: play joker")
+    assert {"Joker kept", "stamina taken", "table not in order"} <= kinds(rules().attempts(after))
+    third = play(bout(1, mode="advanced"), "a: retreat", "a: retreat")
+    assert "third action" in kinds(rules().attempts(third))
+    poor = bout(1, points=(0, 0), mode="advanced")
+    assert "stamina too low" in kinds(rules().attempts(poor))
+    assert list(rules().attempts(rules().resign(state, "a")[0])) == []
+
+
+def test_an_unnamed_discard_leaves_the_pile_out_of_account() -> None:
+    state = play(bout(3), "a: exchange ?", "a: end")
+    assert "discard" not in {zone.zone for zone in rules().layout(state).zones}
+    named = play(state, "b: exchange stop-hit 4")
+    assert rules().layout(named).zone("discard").pieces == (Piece("stop-hit-4"),)
+    assert isinstance(verdict(state, trace(state, "b: move back")), Accept)
+
+
+def test_orders_carried_out_wrongly() -> None:
+    state = bout(1, points=(5, 5), mode="advanced")
+
+    def wrong(state: State, line: str) -> set[str]:
+        seat, words = parsed(line)
+        return kinds(rules().misexecutions(state, seat, rules().read(state, seat, words)))
+
+    assert wrong(state, "a: move back") == {"another square"}
+    assert wrong(state, "a: weapon invitation") == {"another position"}
+    assert wrong(state, "a: play straight-thrust 5") == {"another card", "stamina marker left"}
+    assert wrong(state, "a: exchange stop-hit 4") == {"another card"}
+    assert wrong(state, "a: stall ?") == set()  # nothing to be seen of it
+    assert wrong(state, "a: stall stop-hit 4") == {"stamina marker left"}
+    assert wrong(state, "a: end") == set()
+
+
+def watched(state: State) -> tuple[matches.Match, IdealTable, watch.Watch]:
+    options = dict(complete(SPEC.options, {"mode": "advanced", "starter": "a"}))
+    match = replace(matches.begin(rules(), Start(0.0, "fence", options, ("a", "b"), 0)), state=state)
+    table = IdealTable.of(rules().layout(state))
+    return match, table, watch.agreed(rules().layout(state), table.observe())
+
+
+def verdict(state: State, done: Trace) -> object:
+    match, table, since = watched(state)
+    table.perform(done)
+    seen = table.observe()
+    return judge(rules(), match, watch.gather(since, seen), seen, overdue=True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a: move forward",
+        "a: weapon engagement",
+        "a: exchange stop-hit 4",
+        "a: play straight-thrust 5",
+        "a: play angulations flick 4",
+    ],
+)
+def test_the_arbiter_accepts_what_is_seen(line: str) -> None:
+    state = bout(1, mode="advanced")
+    found = verdict(state, trace(state, line))
+    assert isinstance(found, Accept)
+    assert [(step.seat, step.words) for step in found.steps] == [parsed(line)]
+
+
+def test_the_arbiter_sees_a_table_put_in_order() -> None:
+    state = play(bout(1, points=(4, 4), mode="advanced"), "a: play straight-thrust 5", "b: accept")
+    found = verdict(state, trace(state, "a: clear"))
+    assert isinstance(found, Accept)
+
+
+@pytest.mark.parametrize("kind", ["unpaid", "out of turn", "stamina taken", "wrong card", "wrong distance"])
+def test_the_arbiter_refuses_what_is_wrong(kind: str) -> None:
+    state = bout(1, points=(5, 5), mode="advanced")
+    attempt = next(attempt for attempt in rules().attempts(state) if attempt.kind == kind)
+    found = verdict(state, attempt.trace)
+    assert isinstance(found, Refuse)
+    assert found.breaches
