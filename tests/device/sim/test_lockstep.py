@@ -1,0 +1,101 @@
+"""The whole daemon with its vision worker, in simulated time."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from device.daemon import assembly
+from device.journal import Journal
+from device.settings import load, template
+from device.settings.table import Shared
+from device.sim.enrol import enrol
+from device.sim.lockstep import Lockstep
+from device.sim.places import Care
+from device.sim.players import Manner, Players
+from device.sim.run import Plan, simulate
+from device.sim.scenes import draw, published
+from device.sim.setting import set_out
+from device.sim.table import VirtualTable
+from device.sim.tally import Result
+from engine.entry import Start, encode
+from engine.errors import Invalid
+from engine.options import complete
+from tests.device.sim.tables import MAT
+
+SEED = 11
+
+
+@pytest.fixture(scope="module")
+def enrolled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("enrolled")
+    enrol(MAT, "stones", 3, folder / "stones")
+    return folder
+
+
+def evening(folder: Path, enrolled: Path) -> tuple[Players, Lockstep]:
+    """The first three actions of a match."""
+    (folder / "enrolled").symlink_to(enrolled)
+    shipped = load(template("simulated"))
+    settings = msgspec.structs.replace(
+        shipped,
+        seats={seat: shipped.seats[seat] for seat in ("a", "b")},
+        camera=Shared(name=str(folder / "frames")),
+        runtime_dir=folder / "run",
+        state_dir=folder,
+    )
+    rules = assembly.session_table(settings)
+    known = rules.games["tellstones"]
+    scene = draw(published()["easy"], SEED)
+    state = known.game.setup(complete(known.spec.options, {}), ("a", "b"), SEED)
+    truth = set_out(known.game.layout(state), MAT, random.Random(SEED), Care(scene.jitter_mm, scene.jitter_deg))
+
+    async def play() -> tuple[Players, Lockstep]:
+        table = VirtualTable(MAT, truth, scene, MAT.sides["2"])
+        world = Lockstep(table, settings, seed=SEED, rules=rules)
+        players = Players(world, known, ("a", "b"), SEED, Manner(longest=3))
+        await world.run(players.evening({}))
+        return players, world
+
+    return asyncio.run(play())
+
+
+@pytest.mark.timeout(240)
+def test_one_seed_gives_the_same_journal_to_the_byte(tmp_path: Path, enrolled: Path) -> None:
+    journals = []
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        players, world = evening(folder, enrolled)
+        assert players.tally.actions == 3
+        assert players.tally.worth["wrong"] == 0, players.tally.notes
+        assert world.oleds["a"].received > 1000
+        with Journal(folder / "journal.db") as journal:
+            entries = journal.entries(journal.matches()[-1])
+        assert isinstance(entries[0], Start)
+        assert entries[0].seed == SEED
+        journals.append([encode(entry) for entry in entries])
+    assert journals[0] == journals[1]
+
+
+def test_a_game_that_is_not_there_cannot_be_simulated() -> None:
+    with pytest.raises(Invalid, match="no game"):
+        simulate(Plan(game="chess"))
+
+
+def test_figures_have_the_names_that_they_are_published_under() -> None:
+    assert Result.__struct_fields__[:9] == (
+        "game",
+        "matches",
+        "actions",
+        "verdicts",
+        "cheats",
+        "false_accusations",
+        "frames",
+        "seconds",
+        "presses_per_action",
+    )
