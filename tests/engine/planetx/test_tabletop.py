@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from itertools import combinations
+from random import Random
 
 import pytest
 
 from device.printing.mat import load
+from engine import match as matches
+from engine.arbiter import agreed, gather, judge
+from engine.arbiter.verdict import Accept
+from engine.entry import Act, Settle, Source, Start
+from engine.options import complete
 from engine.planetx.state import State
 from engine.table import Layout, Spot
+from tests.engine.ideal import IdealTable
 from tests.engine.physics import faults
 from tests.engine.planetx.tables import GAME, SPEC, at, play, start
+from tests.engine.playouts import wander
 from vision.mat import Box
 
 
@@ -90,6 +98,31 @@ def test_the_mat_has_a_zone_for_everything(mode: str) -> None:
     assert not [(a, b) for a, b in combinations(boxes, 2) if overlap(a, b)]
     assert all(inside(cell, boxes[-1]) for cell in mat.zones[-1].cells)
     assert not [(a, b) for a, b in combinations(mat.zones[-1].cells, 2) if overlap(a, b)]
+
+
+@pytest.mark.clause("X21")
+@pytest.mark.parametrize("mode", ["standard", "expert"])
+def test_the_arbiter_sees_every_order_carried_out(mode: str) -> None:
+    """With ideal eyes: whatever is ordered and then done by hand is accepted."""
+    rng, seen = Random(7), 0
+    options = dict(complete(SPEC.options, {"camera": True, "level": "genius", "years": 5, "mode": mode}))
+    match = matches.begin(GAME, Start(0.0, "planetx", options, ("a", "b"), 7))
+    table = IdealTable.of(GAME.layout(match.state))
+    watch = agreed(GAME.layout(match.state), table.observe())
+    while GAME.actors(match.state):
+        seat = min(GAME.actors(match.state))
+        words = wander(GAME, match.state, seat, rng)
+        match, _ = matches.advance(GAME, match, Act(match.at, seat, words))
+        if match.owed is None:
+            continue
+        table.perform(match.owed.trace)
+        observation = table.observe(match.at + 1)
+        watch = gather(watch, observation)
+        assert isinstance(judge(GAME, match, watch, observation), Accept), words
+        match, _ = matches.advance(GAME, match, Settle(match.at + 1, Source.CAMERA))
+        watch = agreed(GAME.layout(match.state), observation)
+        seen += 1
+    assert seen > 20
 
 
 def overlap(a: Box, b: Box) -> bool:
