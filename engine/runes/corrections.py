@@ -4,7 +4,7 @@ life a 7                 a wizard's life
 hand a 4                 cards in a hand
 card a 2 mountain        the second card of a sequence, counted from the oldest, is another
 face a 2                 that card lies the other side up
-effect a haste 2         turns that an effect still holds, this one included; 0 for none
+effect a haste 2         turns that an effect still holds, from this one on, Confusion from the next; 0 for none
 """
 
 from __future__ import annotations
@@ -189,5 +189,6 @@ def _flipped(wizard: Wizard, number: int) -> Wizard:
 def _lasting(state: State, wizard: Wizard, effect: str, turns: int) -> Wizard:
     kept = {name: span for name, span in wizard.effects.items() if name != effect}
     if turns:
-        kept[effect] = Span(state.turn, state.turn + turns - 1)
+        first = state.turn + (effect == "confused")  # the lot of this turn is not drawn after the fact
+        kept[effect] = Span(first, first + turns - 1)
     return replace(wizard, effects=kept)

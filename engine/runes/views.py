@@ -41,11 +41,11 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def outcome(state: State) -> Outcome | None:
-    """R59: the survivor, or nobody."""
+    """R59: the survivor, or nobody; the automatic opponent wins nothing, but the text names it."""
     if not isinstance(state.phase, Over):
         return None
-    winner = state.phase.winner
-    return Outcome(frozenset() if winner is None else frozenset({winner}), result(state.phase))
+    winners = {state.phase.winner} - {None, state.rules.opponent}
+    return Outcome(frozenset(seat for seat in winners if seat is not None), result(state.phase))
 
 
 def _facts(state: State, seat: Seat | None) -> dict[str, Json]:

@@ -37,8 +37,10 @@ class TestThree(Runes):
 
 class TestFour(Runes):
     seats = ("a", "b", "c", "d")
-    matches = 3
+    matches = 2
+    cap = 8000
     pairs = 300
+    options: ClassVar[Mapping[str, OptionValue]] = {f"life_{seat}": 4 for seat in "abcd"}
 
 
 class TestSolo(Runes):

@@ -91,7 +91,8 @@ def _wizard(state: State, wizard: Wizard, start: Start | None) -> Wizard:
 
 def run(state: State, lines: Sequence[Line]) -> Result:
     """Plays the lines. Laying, passing and turning nothing down need not be said: it is filled in."""
-    number, clauses = 0, ()
+    number = 0
+    clauses: tuple[str, ...] = ()
     while not isinstance(state.phase, Drawing | Over):
         played = None
         if number < len(lines):

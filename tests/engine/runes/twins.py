@@ -7,7 +7,7 @@ from random import Random
 from msgspec.structs import replace
 
 from engine.runes.casting import castings
-from engine.runes.lots import lot_text
+from engine.runes.effects import active
 from engine.runes.phases import announced_by
 from engine.runes.state import Announced, Casting, State, people
 from engine.table import Seat
@@ -21,7 +21,7 @@ def twin(rng: Random, state: State, seat: Seat | None) -> State:
         chosen = {chooser: _other(rng, state, phase, chooser) for chooser in others}
         if chosen:
             return replace(state, phase=replace(phase, chosen={**phase.chosen, **chosen}))
-    if any(lot_text(state, wizard) is not None for wizard in people(state)):
+    if any(active(state, wizard, "confused") for wizard in people(state)):
         return state
     return replace(state, seed=rng.randrange(1_000_000))
 
