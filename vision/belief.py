@@ -15,14 +15,30 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 import numpy as np
 
-UNTOUCHED, UNTOUCHED_MM = 0.85, 0.2
-RETURNED, RETURNED_MM = 0.08, 4.0
-SEEMED_GONE = 0.03
-"""How likely a place is to look empty though its piece was not touched."""
+UNTOUCHED, UNTOUCHED_MM = 0.85, 0.15
+NUDGED, RETURNED_MM = 0.05, 4.0
+"""Of a piece that was only covered: weights of lying where it lay, and of lying some millimetres off."""
 
-CARRIED = 0.035
-EXCHANGED, EXCHANGED_BACK = 0.15, 0.8
-"""Weights of a piece being laid where another one is hidden, and where another one was taken away from."""
+MOVED = 0.15
+"""Weight of a piece that was only covered having been taken up and laid elsewhere."""
+
+SECOND = 0.01
+"""The same over again if every hand already holds a piece."""
+
+DISPLACED = 0.8
+"""Weight of a covered piece having been taken away because another now lies where it lay."""
+
+HOME, VACANT, ELSEWHERE = 0.3, 0.5, 0.2
+"""Of a piece in a hand: weights of being put back, of being laid where others were taken away, and anywhere."""
+
+PUSHED, PUSHED_MM = 0.3, 3.0
+"""Of a piece that was pushed: weight of going as far as another one did."""
+
+SEEMED_GONE = 0.03
+"""How likely a place is to look empty in a picture though its piece was not touched."""
+
+MOST_LOOKS = 3
+"""Pictures after the other err alike: no more than these are counted."""
 
 REACH_MM, SPEED_MM_S, FARTHEST_MM = 15.0, 150.0, 300.0
 OUTSIDE = 2e-10
@@ -31,17 +47,22 @@ OUTSIDE = 2e-10
 LOST = 1e-5
 """Weight of having followed a piece wrongly, against having followed it rightly."""
 
-BEAM = 96
-FLOOR = 1e-7
+BEAM = 160
+FLOOR = 1e-11
 
 
 class Hidden(msgspec.Struct, frozen=True):
-    """A piece out of sight: last place, since when, and whether that place was since seen empty."""
+    """A piece out of sight: last place, since when, and in how many pictures that place was since seen empty."""
 
     x: float
     y: float
     at: float
-    gone: bool = False
+    empty: int = 0
+
+    @property
+    def gone(self) -> bool:
+        """It was taken away: a hand has it."""
+        return self.empty > 0
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -56,7 +77,7 @@ class Hypothesis(msgspec.Struct, frozen=True):
     """One account of what happened.
 
     strands: track by strand (None: a piece from outside). lifted: tracks taken up. left: places that hidden pieces were
-    taken away from and that another may since have been laid on.
+    taken away from and that another may since have been laid on. shifts: how far pieces went that were found elsewhere.
     """
 
     weight: float
@@ -64,7 +85,21 @@ class Hypothesis(msgspec.Struct, frozen=True):
     hidden: Mapping[int, Hidden]
     lifted: frozenset[int] = frozenset()
     left: tuple[tuple[float, float], ...] = ()
+    shifts: tuple[tuple[float, float], ...] = ()
 
+
+class Setting(msgspec.Struct, frozen=True):
+    """hands: how many may hold a piece. apart_mm: two pieces' centres are at least so far apart.
+
+    outside: density, per square millimetre, of something that is none of the hidden pieces.
+    """
+
+    hands: int = 1
+    apart_mm: float = 0.0
+    outside: float = OUTSIDE
+
+
+ONE_HAND = Setting()
 
 Agreement = Callable[[int, int | None], float]
 """Likelihood (0..1) that a strand, by its looks, is that track (None: a new piece)."""
@@ -85,11 +120,11 @@ def vacate(hypotheses: Sequence[Hypothesis], empty: Callable[[Hidden], bool]) ->
     """Notes which hidden pieces' last places are now seen to be empty: those pieces were lifted."""
     result = []
     for one in hypotheses:
-        gone = {track: place for track, place in one.hidden.items() if not place.gone and empty(place)}
+        gone = {track: place for track, place in one.hidden.items() if place.empty < MOST_LOOKS and empty(place)}
         if gone:
             hidden = dict(one.hidden)
             for track, place in gone.items():
-                hidden[track] = msgspec.structs.replace(place, gone=True)
+                hidden[track] = msgspec.structs.replace(place, empty=place.empty + 1)
             result.append(msgspec.structs.replace(one, hidden=hidden, lifted=one.lifted | gone.keys()))
         else:
             result.append(one)
@@ -97,13 +132,17 @@ def vacate(hypotheses: Sequence[Hypothesis], empty: Callable[[Hidden], bool]) ->
 
 
 def appear(
-    hypotheses: Sequence[Hypothesis], places: Sequence[Place], at: float, agree: Agreement
+    hypotheses: Sequence[Hypothesis],
+    places: Sequence[Place],
+    at: float,
+    agree: Agreement,
+    setting: Setting = ONE_HAND,
 ) -> tuple[Hypothesis, ...]:
     """New strands: each may be any hidden piece, or one from outside."""
     for place in sorted(places, key=lambda place: _farness(hypotheses, place)):
         branched: list[Hypothesis] = []
         for one in hypotheses:
-            branched.extend(_branches(one, place, at, agree))
+            branched.extend(_branches(one, place, at, agree, setting))
         hypotheses = pruned(branched)
     return tuple(hypotheses)
 
@@ -114,55 +153,89 @@ def _farness(hypotheses: Sequence[Hypothesis], place: Place) -> float:
     return min((float(np.hypot(h.x - place.x, h.y - place.y)) for h in hidden), default=1e9)
 
 
-def _branches(one: Hypothesis, place: Place, at: float, agree: Agreement) -> list[Hypothesis]:
-    outside = one.weight * OUTSIDE * agree(place.strand, None)
-    branches = [msgspec.structs.replace(one, weight=outside, strands={**one.strands, place.strand: None})]
-    for track, hidden in one.hidden.items():
-        others = [(h.x, h.y) for key, h in one.hidden.items() if key != track]
-        untouched = _untouched(hidden, place)
-        likelihood = (
-            untouched
-            + _carried(hidden, place, at)
-            + EXCHANGED * _beside(place, others)
-            + EXCHANGED_BACK * _beside(place, one.left)
-        )
-        weight = one.weight * likelihood * agree(place.strand, track)
-        if weight <= 0:
-            continue
-        far = float(np.hypot(hidden.x - place.x, hidden.y - place.y)) > 3 * RETURNED_MM
-        moved = (hidden.gone and 2 * untouched < likelihood) or far
-        branches.append(
-            Hypothesis(
-                weight,
-                {**one.strands, place.strand: track},
-                {key: value for key, value in one.hidden.items() if key != track},
-                one.lifted | {track} if moved else one.lifted - {track},
-                (*one.left, (hidden.x, hidden.y)) if moved else one.left,
-            )
-        )
-    return branches
+def _branches(one: Hypothesis, place: Place, at: float, agree: Agreement, setting: Setting) -> list[Hypothesis]:
+    """One account goes on in as many ways as there are pieces that may lie there now."""
+    branches = [_placed(one, None, place, setting.outside * agree(place.strand, None), at)]
+    for track in one.hidden:
+        likelihood = _likelihood(one, track, place, at, setting) * agree(place.strand, track)
+        if likelihood > 0:
+            branches.append(_placed(one, track, place, likelihood, at))
+    return [_cleared(branch, place, setting.apart_mm) for branch in branches]
 
 
-def _untouched(hidden: Hidden, place: Place) -> float:
-    """Density per square millimetre of a piece that lies where it lay.
+def _cleared(one: Hypothesis, place: Place, apart_mm: float) -> Hypothesis:
+    """Covered pieces that lay where another now lies must have been taken up."""
+    beneath = {key: h for key, h in one.hidden.items() if not h.gone and _apart(h, place) < apart_mm}
+    if not beneath:
+        return one
+    hidden = dict(one.hidden)
+    for key, was in beneath.items():
+        hidden[key] = msgspec.structs.replace(was, empty=1)
+    return msgspec.structs.replace(one, weight=one.weight * DISPLACED ** len(beneath), hidden=hidden)
+
+
+def _placed(one: Hypothesis, track: int | None, place: Place, likelihood: float, at: float) -> Hypothesis:
+    """The account in which a place holds that track (None: one from outside)."""
+    hidden = {key: value for key, value in one.hidden.items() if key != track}
+    strands = {**one.strands, place.strand: track}
+    after = msgspec.structs.replace(one, weight=one.weight * likelihood, strands=strands, hidden=hidden)
+    if track is None:
+        return after
+    was = one.hidden[track]
+    apart = _apart(was, place)
+    far = apart > 3 * RETURNED_MM
+    still = _still(was, apart)
+    moved = far or (was.gone and 2 * still < _laid(one, track, place, at))
+    return msgspec.structs.replace(
+        after,
+        lifted=one.lifted | {track} if moved else one.lifted - {track},
+        left=(*one.left, (was.x, was.y)) if moved else one.left,
+        shifts=(*one.shifts, (place.x - was.x, place.y - was.y)) if far else one.shifts,
+    )
+
+
+def _likelihood(one: Hypothesis, track: int, place: Place, at: float, setting: Setting) -> float:
+    """Density per square millimetre of a hidden piece being what appears there."""
+    hidden = one.hidden[track]
+    apart = _apart(hidden, place)
+    laid = _laid(one, track, place, at)
+    if hidden.gone:
+        return _still(hidden, apart) + laid
+    full = sum(h.gone for h in one.hidden.values()) >= setting.hands
+    return _still(hidden, apart) + NUDGED * _normal(apart, RETURNED_MM) + (SECOND if full else 1.0) * MOVED * laid
+
+
+def _still(hidden: Hidden, apart: float) -> float:
+    """Density of a piece that was never touched.
 
     Hardly any hand puts a piece back to a fifth of a millimetre: then its place only seemed empty (a shadow, a cuff).
     """
-    apart = float(np.hypot(hidden.x - place.x, hidden.y - place.y))
-    return (SEEMED_GONE if hidden.gone else 1.0) * UNTOUCHED * _normal(apart, UNTOUCHED_MM)
+    return float(SEEMED_GONE**hidden.empty) * UNTOUCHED * _normal(apart, UNTOUCHED_MM)
 
 
-def _carried(hidden: Hidden, place: Place, at: float) -> float:
-    """Density per square millimetre of a piece that was put back some millimetres off, or carried elsewhere."""
-    apart = float(np.hypot(hidden.x - place.x, hidden.y - place.y))
+def _laid(one: Hypothesis, track: int, place: Place, at: float) -> float:
+    """Density of a piece that was in a hand: put back, laid where another was, pushed as another was, or anywhere."""
+    hidden = one.hidden[track]
+    apart = _apart(hidden, place)
     reach = min(FARTHEST_MM, REACH_MM + SPEED_MM_S * max(0.0, at - hidden.at))
-    return RETURNED * _normal(apart, RETURNED_MM) + CARRIED * _normal(apart, reach)
+    others = [(h.x, h.y) for key, h in one.hidden.items() if key != track]
+    pushed = [(hidden.x + dx, hidden.y + dy) for dx, dy in one.shifts]
+    return (
+        HOME * _normal(apart, RETURNED_MM)
+        + VACANT * _beside(place, [*others, *one.left], RETURNED_MM)
+        + PUSHED * _beside(place, pushed, PUSHED_MM)
+        + ELSEWHERE * _normal(apart, reach)
+    )
 
 
-def _beside(place: Place, others: Sequence[tuple[float, float]]) -> float:
-    """Density of being laid, some millimetres off, where one of the others was."""
+def _apart(hidden: Hidden, place: Place) -> float:
+    return float(np.hypot(hidden.x - place.x, hidden.y - place.y))
+
+
+def _beside(place: Place, others: Sequence[tuple[float, float]], sigma: float) -> float:
+    """Density of being laid, some millimetres off, at one of several places."""
     apart = [float(np.hypot(x - place.x, y - place.y)) for x, y in others]
-    return sum(_normal(distance, RETURNED_MM) for distance in apart) / max(1, len(apart))
+    return sum(_normal(distance, sigma) for distance in apart) / max(1, len(apart))
 
 
 def _normal(distance: float, sigma: float) -> float:

@@ -76,17 +76,16 @@ def _sharp(light: Floats, part: Image, bare: Image) -> bool:
     low = max(0, top - 6), max(0, left - 6)
     window = slice(low[0], top + height + 6), slice(low[1], left + width + 6)
     gray, inside = cv2.GaussianBlur(light[window].mean(axis=2), (0, 0), 1.0), part[window]
-    open_to = cv2.erode(bare[window], np.ones((7, 7), np.uint8), borderValue=0)
-    around = (cv2.dilate(inside, np.ones((9, 9), np.uint8)) - cv2.dilate(inside, np.ones((5, 5), np.uint8))) & bare[
-        window
-    ]
-    outline = (inside - np.asarray(cv2.erode(inside, np.ones((3, 3), np.uint8)), np.uint8)) & open_to
+    open_to = np.asarray(cv2.erode(bare[window], np.ones((7, 7), np.uint8), borderValue=0), np.bool_)
+    near, far = (np.asarray(cv2.dilate(inside, np.ones((side, side), np.uint8)), np.bool_) for side in (5, 9))
+    around = far & ~near & (bare[window] > 0)
+    outline = (inside > np.asarray(cv2.erode(inside, np.ones((3, 3), np.uint8)), np.uint8)) & open_to
     if not around.any() or np.count_nonzero(outline) < LEAST_OUTLINE:
         return False
-    ground = float(np.median(gray[around > 0]))
+    ground = float(np.median(gray[around]))
     depth = float(np.percentile(np.abs(gray[inside > 0] / ground - 1), 75))
     slope = np.hypot(cv2.Sobel(gray, cv2.CV_32F, 1, 0), cv2.Sobel(gray, cv2.CV_32F, 0, 1)) / 8
-    step = 3 * float(np.median(slope[outline > 0])) / ground
+    step = 3 * float(np.median(slope[outline])) / ground
     return step > max(EDGE, EDGE_SHARE * depth)
 
 

@@ -31,6 +31,12 @@ BARE = 0.7
 AMBIGUOUS = 0.6
 """If the second side's share of the edge that is crossed is this much of the first's, the side is not certain."""
 
+LEAST_CROSSED = 6
+"""So many pixels around an edge of the mat must differ for a hand to have crossed it."""
+
+GROUND_MM = 90.0
+"""Under a piece the mat is taken to look as it does around, this far."""
+
 Floats = npt.NDArray[np.float32]
 
 
@@ -38,11 +44,14 @@ class HandSight(msgspec.Struct, frozen=True):
     """Hands in one picture, on the coarse sheet (uint8).
 
     mask: 0, or the hand's number from 1. changed: 0/1, what differs from the rest before, hands included.
+    filled: 0/1, what does not look like the bare mat. occupied: 0/1, where pieces lay at the rest before.
     sides: by hand, the mat's side that it came from; None if it cannot be told.
     """
 
     mask: Image
     changed: Image
+    filled: Image
+    occupied: Image
     sides: tuple[str | None, ...]
     margin_mm: float
 
@@ -51,10 +60,13 @@ class HandSight(msgspec.Struct, frozen=True):
         return bool(self.sides)
 
     def bare(self, x_mm: float, y_mm: float) -> bool:
-        """True if no hand is near a place, and it shows something else than at rest."""
-        return not _share(self.mask, x_mm, y_mm, CLEAR_MM, self.margin_mm) and (
-            _share(self.changed, x_mm, y_mm, PLACE_MM, self.margin_mm) > BARE
-        )
+        """True if no hand is near a place and the bare mat shows there, whatever lay there at rest."""
+        if _share(self.mask, x_mm, y_mm, CLEAR_MM, self.margin_mm):
+            return False
+        if _share(self.filled, x_mm, y_mm, PLACE_MM, self.margin_mm) > 1 - BARE:
+            return False
+        held = _share(self.occupied, x_mm, y_mm, PLACE_MM, self.margin_mm) > 0.5
+        return not held or _share(self.changed, x_mm, y_mm, PLACE_MM, self.margin_mm) > BARE
 
 
 def _share(mask: Image, x_mm: float, y_mm: float, reach_mm: float, margin_mm: float) -> float:
@@ -65,25 +77,42 @@ def _share(mask: Image, x_mm: float, y_mm: float, reach_mm: float, margin_mm: fl
     return float(np.count_nonzero(part)) / part.size if part.size else 0.0
 
 
-class HandFinder:
-    """Compares coarse sheets with the last one at rest. `margin_mm`: how much of the table the sheet shows around."""
+class Rest(msgspec.Struct, frozen=True):
+    """A coarse sheet at rest: its light, the same with the bare mat in place of the pieces, where pieces lie (0/1)."""
 
-    def __init__(self, size_mm: tuple[float, float], margin_mm: float) -> None:
+    light: Floats
+    ground: Floats
+    pieces: Image
+
+
+class HandFinder:
+    """Compares coarse sheets with the last one at rest. `margin_mm`: how much of the table the sheet shows around.
+
+    sides: the mat's sides at which somebody sits; a hand that crosses one of them came from there.
+    """
+
+    def __init__(self, size_mm: tuple[float, float], margin_mm: float, sides: frozenset[str] = frozenset()) -> None:
         self._bands = _bands(size_mm, margin_mm)
         self._margin_mm = margin_mm
-        self.reference: Floats | None = None
+        self._sides = sides
+        self.reference: Rest | None = None
         """The table at rest, without hands."""
 
-    def rest(self, coarse: Image) -> None:
-        """This is what the table looks like without hands."""
-        self.reference = coarse.astype(np.float32) + 4.0
+    def rest(self, coarse: Image, pieces: Image | None = None) -> None:
+        """This is what the table looks like without hands. pieces: 0/1, where pieces lie; None: where they lay."""
+        if pieces is None:
+            pieces = self.reference.pieces if self.reference is not None else np.zeros(coarse.shape[:2], np.uint8)
+        light = coarse.astype(np.float32) + 4.0
+        self.reference = Rest(light, _ground(light, pieces), pieces)
 
     def look(self, coarse: Image) -> HandSight:
         """Hands in a coarse BGR sheet. Before the first rest there are none."""
-        if self.reference is None or self.reference.shape != coarse.shape:
+        if self.reference is None or self.reference.light.shape != coarse.shape:
             nothing = np.zeros(coarse.shape[:2], np.uint8)
-            return HandSight(nothing, nothing, (), self._margin_mm)
-        changed = _changed(coarse.astype(np.float32) + 4.0, self.reference)
+            return HandSight(nothing, nothing, nothing, nothing, (), self._margin_mm)
+        now = coarse.astype(np.float32) + 4.0
+        changed = _changed(now, self.reference.light)
+        filled = _changed(now, self.reference.ground)
         closed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
         mask = np.zeros(coarse.shape[:2], np.uint8)
@@ -93,11 +122,11 @@ class HandFinder:
                 continue
             part = labels == label
             crossed = {side: int(np.count_nonzero(part & band)) for side, band in self._bands.items()}
-            if max(crossed.values()) < 6:
+            if max(crossed.values()) < LEAST_CROSSED:
                 continue
-            sides.append(_side(crossed))
+            sides.append(_side(crossed, self._sides))
             mask[part] = len(sides)
-        return HandSight(mask, changed, tuple(sides), self._margin_mm)
+        return HandSight(mask, changed, filled, self.reference.pieces, tuple(sides), self._margin_mm)
 
 
 def _bands(size_mm: tuple[float, float], margin_mm: float) -> dict[str, npt.NDArray[np.bool_]]:
@@ -116,6 +145,16 @@ def _bands(size_mm: tuple[float, float], margin_mm: float) -> dict[str, npt.NDAr
     }
 
 
+def _ground(light: Floats, pieces: Image) -> Floats:
+    """The light with the pieces' places filled by the mean of what is bare around them."""
+    if not pieces.any():
+        return light
+    bare = (pieces == 0).astype(np.float32)
+    side = (round(GROUND_MM * SCALE),) * 2
+    around = cv2.blur(light * bare[..., None], side) / np.maximum(cv2.blur(bare, side), 1e-3)[..., None]
+    return np.asarray(np.where(bare[..., None] > 0, light, around), np.float32)
+
+
 def _changed(now: Floats, reference: Floats) -> Image:
     """What differs by more than light: pixels brighter, coloured otherwise, or darker than a shadow makes them."""
     ratio = now / reference
@@ -126,9 +165,12 @@ def _changed(now: Floats, reference: Floats) -> Image:
     return np.asarray(different & ~shadow, np.uint8)
 
 
-def _side(crossed: Mapping[str, int]) -> str | None:
-    (best, most), (_, second) = Counter(crossed).most_common(2)
-    return best if second < AMBIGUOUS * most else None
+def _side(crossed: Mapping[str, int], seated: frozenset[str]) -> str | None:
+    """The side that is crossed most, of those at which somebody sits if any of these is crossed."""
+    likely = {side: count for side, count in crossed.items() if side in seated and count >= LEAST_CROSSED}
+    ranked = Counter(likely or crossed).most_common(2)
+    best, most = ranked[0]
+    return best if len(ranked) == 1 or ranked[1][1] < AMBIGUOUS * most else None
 
 
 class HandLog:

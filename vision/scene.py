@@ -10,6 +10,7 @@ import msgspec
 from engine.table import Health, Observation, Seat, Touch
 from vision.camera import Frame
 from vision.care import Watch
+from vision.discs import MIN_APART
 from vision.gate import Gate
 from vision.hands import HandLog
 from vision.lens import Lens, Points
@@ -19,7 +20,7 @@ from vision.mat import Mat
 from vision.naming import PieceSet, Recogniser
 from vision.rectify import corner_projection
 from vision.survey import Survey
-from vision.tracker import Settled, Track, Tracker
+from vision.tracker import NEAR_MM, Settled, Track, Tracker
 
 STILL_HAND_S = 3.0
 """What reaches over the edge and has not moved for so long is no hand: it is part of the table."""
@@ -52,7 +53,7 @@ class Scene:
     def _start(self) -> None:
         self._gate = Gate()
         self._watch = Watch()
-        self._tracker = Tracker(self._last_track)
+        self._tracker = Tracker(self._last_track, self._apart_mm())
         self._log = HandLog()
         self._survey: Survey | None = None
         self.observation: Observation | None = None
@@ -77,6 +78,11 @@ class Scene:
         self._last_track = max(self._last_track, self._tracker.newest)
         self._watched = _Watched(mat, names, sets, recognisers, sides)
         self._start()
+
+    def _apart_mm(self) -> float:
+        """How near two pieces' centres may come: discs lie side by side, cards on each other."""
+        sets = self._watched.sets.values() if self._watched is not None else ()
+        return min((MIN_APART * one.size_mm[0] if one.shape == "disc" else NEAR_MM for one in sets), default=NEAR_MM)
 
     def rebase(self) -> None:
         """Forget what was touched, and observe anew at the next rest (now, if the table rests)."""
@@ -148,7 +154,14 @@ class Scene:
         watched = self._watched
         assert watched is not None
         reference = self._survey.hands.reference if self._survey is not None else None
-        self._survey = Survey(fit.projection, watched.mat, watched.zones, watched.sets, watched.recognisers)
+        self._survey = Survey(
+            fit.projection,
+            watched.mat,
+            watched.zones,
+            watched.sets,
+            watched.recognisers,
+            sides=frozenset(watched.sides.values()),
+        )
         self._survey.hands.reference = reference
         self._gate.mask = self._survey.gate_mask(frame.small.shape, frame.image.shape)
 
@@ -157,14 +170,14 @@ class Scene:
         assert self._survey is not None
         sight, spotted = self._survey.glimpse(frame.image)
         self._log.note(sight)
-        self._tracker.follow(spotted, sight.bare, frame.at)
+        self._tracker.follow(spotted, sight.bare, frame.at, len(sight.sides))
 
     def _perhaps_settle(self, frame: Frame, health: Health) -> tuple[Health, Observation | None]:
         assert self._survey is not None
         sight, spotted = self._survey.glimpse(frame.image)
         if sight.present and self._gate.quiet_s < STILL_HAND_S:
             self._log.note(sight)
-            self._tracker.follow(spotted, sight.bare, frame.at)
+            self._tracker.follow(spotted, sight.bare, frame.at, len(sight.sides))
             return health, None
         return self._settle(frame, health)
 

@@ -28,6 +28,12 @@ FOREIGN_TRACKS = 1_000_000
 """Objects that are no piece are not followed: they are numbered from here, anew each time."""
 
 
+SURE_NAME = 0.9
+"""A name is given from this probability on, as the recogniser does."""
+
+FOREIGN = 0.4
+"""Share of the recogniser's doubt that is about things of no kind; the rest is about the other kinds."""
+
 DOUBT = 0.3
 """A rival of the same name is dismissed if its doubt (1 - confidence) is more than three times as great."""
 
@@ -50,12 +56,15 @@ class Survey:
         zones: Sequence[str],
         sets: Mapping[str, PieceSet],
         recognisers: Mapping[str, Recogniser],
+        *,
+        sides: frozenset[str] = frozenset(),
     ) -> None:
+        """sides: the mat's sides at which somebody sits."""
         self.projection, self.mat = projection, mat
         self.zones: tuple[MatZone, ...] = tuple(zone for zone in mat.zones if zone.name in zones)
         self.finders = {name: PieceFinder(projection, mat, sets[name]) for name in sorted({z.set for z in self.zones})}
         self._recognisers = recognisers
-        self.hands = HandFinder(mat.size_mm, MARGIN_MM)
+        self.hands = HandFinder(mat.size_mm, MARGIN_MM, sides)
         self._correction = Correction()
         first = next(iter(self.finders.values()))
         self._coarse_size = (
@@ -106,9 +115,9 @@ class Survey:
             explained |= finder.footprints(found)
         assert coarse is not None
         sight = self.hands.look(coarse)
-        self.hands.rest(coarse)
-        small = cv2.resize(explained, self._coarse_size, interpolation=cv2.INTER_NEAREST)
-        blobs = find_blobs(coarse, self._regions, np.asarray(small, np.uint8), SCALE, MARGIN_MM)
+        small = np.asarray(cv2.resize(explained, self._coarse_size, interpolation=cv2.INTER_NEAREST), np.uint8)
+        self.hands.rest(coarse, small)
+        blobs = find_blobs(coarse, self._regions, small, SCALE, MARGIN_MM)
         return Seen(sight, tuple(looks), tuple(blobs))
 
     def _mine(self, finder: PieceFinder, found: Sequence[Found]) -> list[Found]:
@@ -131,7 +140,7 @@ class Survey:
         namings: dict[int, Naming] = {}
         if recogniser is not None and asked:
             answers = recogniser.name([patches[i] for i in asked])
-            namings = dict(zip(asked, _undoubled(answers) if finder.pieces.unique else answers, strict=True))
+            namings = dict(zip(asked, told_apart(answers, finder.pieces), strict=True))
         return [_look(one, patches[i], reliefs[i], namings.get(i), finder.pieces) for i, one in enumerate(found)]
 
     def zone_sights(self, tracks: Sequence[Track]) -> tuple[ZoneSight, ...]:
@@ -172,6 +181,30 @@ class Survey:
         return [*regions, rest]
 
 
+def told_apart(namings: Sequence[Naming], pieces: PieceSet) -> list[Naming]:
+    """Where each kind exists once, the pieces' names bear on each other; else the namings as they are.
+
+    Of several pieces with one name none is believed, unless one is by far surer. A piece that the recogniser only just
+    abstains from is named if the kinds that it might be mistaken for lie elsewhere in full sight.
+    """
+    if not pieces.unique:
+        return list(namings)
+    sure = _undoubled(namings)
+    claimed = {naming.kind for naming in sure if naming.kind is not None}
+    guesses = [naming.guess for naming in namings]
+    free = len(set(pieces.kinds) - claimed) - 1
+    told = []
+    for naming in sure:
+        alone = naming.guess in pieces.kinds and naming.guess not in claimed and guesses.count(naming.guess) == 1
+        if naming.kind is None and alone:
+            error = (1 - naming.confidence) * (FOREIGN + (1 - FOREIGN) * free / max(1, len(pieces.kinds) - 1))
+            if error <= 1 - SURE_NAME:
+                told.append(msgspec.structs.replace(naming, kind=naming.guess, confidence=1 - error))
+                continue
+        told.append(naming)
+    return told
+
+
 def _undoubled(namings: Sequence[Naming]) -> list[Naming]:
     """Where each kind exists once: of several pieces with one name none is believed, unless one is by far surer."""
     believed: list[Naming] = []
@@ -194,8 +227,11 @@ def _look(found: Found, patch: Image, shown: float, naming: Naming | None, piece
         return Look(*place, angle, naming.kind, Face.UP, Sight.SEEN, naming.confidence, patch)
     if blank:
         return Look(*place, found.angle_deg, None, Face.DOWN, Sight.SEEN, 0.99 if shown < BLANK / 2 else 0.9)
-    confidence = naming.confidence if naming is not None else 0.0
-    return Look(*place, found.angle_deg, None, None, Sight.UNKNOWN, confidence, patch)
+    if naming is None:
+        return Look(*place, found.angle_deg, None, None, Sight.UNKNOWN, 0.0, patch)
+    angle = (found.angle_deg + naming.angle_deg) % 360.0
+    guess = naming.guess if not blank else None
+    return Look(*place, angle, None, None, Sight.UNKNOWN, naming.confidence, patch, guess)
 
 
 def _sighting(track: Track) -> Sighting:

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.table import Face, Sight, Touch
 from vision import belief
-from vision.belief import Hidden, Hypothesis, Place
+from vision.belief import Hidden, Hypothesis, Place, Setting
 from vision.camera import Image
 from vision.turns import likeness, turn_between
 
@@ -29,8 +29,25 @@ SURE = 0.98
 """Below this share of the weight a piece's past is lost."""
 
 SAME_LOOK = 0.85
-WRONG_NAME = 1e-4
-KNOWN_ELSEWHERE = 1e-3
+STEP_MM = 8.0
+"""A piece that was seen a picture ago and is now seen this near is the same, on its way."""
+
+WRONG_NAME = 1e-9
+KNOWN_ELSEWHERE = 1e-5
+FLIPPED = 0.1
+"""Likelihood of a piece having been turned over meanwhile."""
+
+LEAST_GUESS = 0.5
+"""A piece that was followed and is known needs only this much certainty of being what it was."""
+
+CLUTTER = 1e-8
+"""Density of something in a motion picture only looking like a piece: a knuckle, a cuff."""
+
+SLID_MM = 10.0
+SLID_DIAMETERS = 1.7
+"""A piece that went straight along the mat, from a little to this far, was pushed: it need not have been lifted."""
+
+ASIDE_MM = 6.0
 
 
 class Look(msgspec.Struct, frozen=True):
@@ -45,6 +62,8 @@ class Look(msgspec.Struct, frozen=True):
     confidence: float
     patch: Image | None = None
     """Its upright crop, if its turn can be told from it."""
+    guess: str | None = None
+    """What it might be, where it is not recognised."""
 
 
 class Track(msgspec.Struct, frozen=True):
@@ -83,8 +102,10 @@ Seen = TypeVar("Seen", Look, Spotted)
 class Tracker:
     """Feed it every motion picture and every rest; `settle` gives the tracks."""
 
-    def __init__(self, newest: int = 0) -> None:
-        """newest: the last track number that was given before."""
+    def __init__(self, newest: int = 0, apart_mm: float = NEAR_MM) -> None:
+        """newest: the last track number that was given before. apart_mm: the least distance of two pieces' centres."""
+        self._apart_mm = apart_mm
+        self._hands = 1
         self.tracks: tuple[Track, ...] = ()
         self.newest = newest
         self._strands: list[_Strand] = []
@@ -92,22 +113,25 @@ class Tracker:
         self._hypotheses: tuple[Hypothesis, ...] = (Hypothesis(1.0, {}, {}),)
         self._candidates: list[Spotted] = []
 
-    def follow(self, spotted: Sequence[Spotted], bare: Bare, at: float) -> None:
-        """One picture in motion. bare(x, y): that place is in full sight, and shows something else than at rest."""
+    def follow(self, spotted: Sequence[Spotted], bare: Bare, at: float, hands: int = 1) -> None:
+        """One picture in motion. bare(x, y): no hand is near that place, and it shows the bare mat. hands: in sight."""
+        self._hands = max(self._hands, hands)
         spare = list(spotted)
-        kept: list[_Strand] = []
+        kept = [strand for strand in self._strands if _take(spare, strand.x, strand.y, SAME_MM) is not None]
         for strand in self._strands:
-            same = _nearest(spare, strand.x, strand.y)
-            if same is not None:
-                spare.remove(same)
-                kept.append(strand)
+            if strand in kept:
+                continue
+            step = _take(spare, strand.x, strand.y, STEP_MM)
+            if step is not None:
+                kept.append(msgspec.structs.replace(strand, x=step.x, y=step.y))
             else:
                 self._hide(strand, at)
         self._strands = kept
         self._vacate(spotted, bare)
-        fresh = [one for one in spare if _nearest(self._candidates, one.x, one.y) is not None]
+        fresh = [one for one in spare if _nearest(self._candidates, one.x, one.y, STEP_MM) is not None]
         self._candidates = spare
-        self._appear([(one.x, one.y) for one in fresh], at, lambda _strand, _track: 1.0)
+        setting = Setting(self._hands, self._apart_mm, CLUTTER)
+        self._appear([(one.x, one.y) for one in fresh], at, lambda _strand, _track: 1.0, setting)
 
     def _hide(self, strand: _Strand, at: float) -> None:
         self._hypotheses = belief.hide(self._hypotheses, strand.number, Hidden(strand.x, strand.y, at))
@@ -118,16 +142,15 @@ class Tracker:
             lambda place: bare(place.x, place.y) and _nearest(spotted, place.x, place.y, NEAR_MM) is None,
         )
 
-    def _appear(self, places: Sequence[tuple[float, float]], at: float, agree: belief.Agreement) -> list[int]:
-        numbers = []
+    def _appear(
+        self, places: Sequence[tuple[float, float]], at: float, agree: belief.Agreement, setting: Setting
+    ) -> None:
         fresh = []
         for x, y in places:
             self._strand_numbers += 1
-            numbers.append(self._strand_numbers)
             self._strands.append(_Strand(self._strand_numbers, x, y))
             fresh.append(Place(self._strand_numbers, x, y))
-        self._hypotheses = belief.appear(self._hypotheses, fresh, at, agree)
-        return numbers
+        self._hypotheses = belief.appear(self._hypotheses, fresh, at, agree, setting)
 
     def settle(self, looks: Sequence[Look], bare: Bare, at: float) -> Settled:
         """The table at rest. A piece that is not seen is gone if its place is bare, else covered."""
@@ -155,26 +178,30 @@ class Tracker:
         spare = list(looks)
         by_strand: dict[int, Look] = {}
         for strand in list(self._strands):
-            same = _nearest(spare, strand.x, strand.y)
+            same = _take(spare, strand.x, strand.y, SAME_MM)
             if same is None:
                 self._hide(strand, at)
                 self._strands.remove(strand)
             else:
-                spare.remove(same)
                 by_strand[strand.number] = same
         self._vacate([Spotted(look.x, look.y) for look in looks], bare)
         expected = dict(enumerate(spare, start=self._strand_numbers + 1))
-        self._appear([(look.x, look.y) for look in spare], at, self._agreement(expected, only_new=True))
+        agree = self._agreement(expected, only_new=True)
+        self._appear([(look.x, look.y) for look in spare], at, agree, Setting(self._hands, self._apart_mm))
         return by_strand | expected
 
     def _agreement(self, looks: dict[int, Look], only_new: bool = False) -> belief.Agreement:
         known = {track.number: track.known for track in self.tracks}
+        faces = {track.number: track.look.face for track in self.tracks}
         kinds = set(known.values()) - {None}
 
         def agree(strand: int, track: int | None) -> float:
             look = looks.get(strand)
-            if look is None or look.kind is None:
+            if look is None:
                 return 1.0
+            if look.kind is None:
+                was = None if track is None else faces.get(track)
+                return FLIPPED if None not in (was, look.face) and was is not look.face else 1.0
             if track is None:
                 return KNOWN_ELSEWHERE if look.kind in kinds and only_new else 1.0
             kind = known.get(track)
@@ -204,11 +231,10 @@ class Tracker:
             tracks.append(Track(number, look, look.kind or before[number].known))
         return tracks, frozenset(lost)
 
-    @staticmethod
-    def _taken(track: Track, tracks: Sequence[Track]) -> bool:
+    def _taken(self, track: Track, tracks: Sequence[Track]) -> bool:
         """True if another piece lies where this one lay."""
         here = track.look
-        return any(np.hypot(t.look.x - here.x, t.look.y - here.y) < NEAR_MM for t in tracks)
+        return any(np.hypot(t.look.x - here.x, t.look.y - here.y) < self._apart_mm for t in tracks)
 
     @staticmethod
     def _was_here(look: Look, before: dict[int, Track]) -> bool:
@@ -217,7 +243,16 @@ class Tracker:
     def _remembered(self, track: Track, before: dict[int, Track], lost: frozenset[int]) -> Track:
         """A piece that the recogniser now doubts, but that lies as it lay and looks as it looked, keeps its name."""
         old = before.get(track.number)
-        if old is None or track.look.sight is not Sight.UNKNOWN or old.look.sight is not Sight.SEEN:
+        if old is None or track.look.sight is not Sight.UNKNOWN:
+            return track
+        if track.known is not None and track.look.guess == track.known and track.look.confidence >= LEAST_GUESS:
+            doubt = (1 - SURE) * (1 - track.look.confidence)
+            sure = SURE * track.look.confidence
+            look = msgspec.structs.replace(
+                track.look, kind=track.known, face=Face.UP, sight=Sight.SEEN, confidence=sure / (sure + doubt)
+            )
+            return msgspec.structs.replace(track, look=look)
+        if old.look.sight is not Sight.SEEN:
             return track
         if old.look.patch is None or track.look.patch is None or self._touch(track, before, lost) is not None:
             return track
@@ -231,7 +266,7 @@ class Tracker:
         if old is None:
             return Touch(track.number, lifted=track.number in lost) if before or lost else None
         up = belief.lifted(self._hypotheses, track.number)
-        if up > 0.5:
+        if up > 0.5 and not self._slid(old.look, track.look):
             return Touch(track.number, lifted=True, certainty=round(up, 3))
         moved = float(np.hypot(track.look.x - old.look.x, track.look.y - old.look.y))
         faced = None not in (old.look.face, track.look.face) and old.look.face != track.look.face
@@ -241,10 +276,16 @@ class Tracker:
             return Touch(track.number, lifted=False, certainty=0.9)
         return None
 
+    def _slid(self, before: Look, after: Look) -> bool:
+        """It may have been pushed along a row."""
+        across, down = abs(after.x - before.x), abs(after.y - before.y)
+        straight = min(across, down) < ASIDE_MM
+        return straight and SLID_MM < max(across, down) < SLID_DIAMETERS * self._apart_mm and before.face is after.face
+
     def _rebase(self, tracks: Sequence[Track], at: float) -> None:
         """What is seen now is where the next account starts."""
         self.tracks = tuple(sorted(tracks, key=lambda track: track.number))
-        self._strands, self._candidates = [], []
+        self._strands, self._candidates, self._hands = [], [], 1
         strands: dict[int, int | None] = {}
         hidden: dict[int, Hidden] = {}
         for track in self.tracks:
@@ -270,3 +311,11 @@ def _turned(before: Look, after: Look) -> bool:
 def _nearest(places: Sequence[Seen], x: float, y: float, within: float = SAME_MM) -> Seen | None:
     best = min(places, key=lambda place: (place.x - x) ** 2 + (place.y - y) ** 2, default=None)
     return best if best is not None and np.hypot(best.x - x, best.y - y) <= within else None
+
+
+def _take(places: list[Seen], x: float, y: float, within: float) -> Seen | None:
+    """The nearest of the places, taken out of the list; None if none is near enough."""
+    nearest = _nearest(places, x, y, within)
+    if nearest is not None:
+        places.remove(nearest)
+    return nearest

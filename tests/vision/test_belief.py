@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision import belief
-from vision.belief import Hidden, Hypothesis, Place
+from vision.belief import Hidden, Hypothesis, Place, Setting
 from vision.tracker import SURE
 
 
@@ -15,7 +15,7 @@ def anything(_strand: int, _track: int | None) -> float:
 
 
 def hidden(*places: tuple[float, float], gone: bool = False) -> tuple[Hypothesis, ...]:
-    return (Hypothesis(1.0, {}, {n: Hidden(x, y, 0.0, gone) for n, (x, y) in enumerate(places, start=1)}),)
+    return (Hypothesis(1.0, {}, {n: Hidden(x, y, 0.0, int(gone)) for n, (x, y) in enumerate(places, start=1)}),)
 
 
 def told(hypotheses: tuple[Hypothesis, ...], strand: int) -> tuple[int | None, bool]:
@@ -81,7 +81,11 @@ def test_shell_games_are_never_answered_wrongly() -> None:
         spread = 0.12 if untouched else 2.5
         places = np.array([[0.0, 0.0], [46.0, 0.0]]) + rng.normal(0, spread, (2, 2))
         after = belief.appear(
-            hidden((0, 0), (46, 0)), [Place(1, *places[0]), Place(2, *places[1])], rng.uniform(0.6, 4), anything
+            hidden((0, 0), (46, 0)),
+            [Place(1, *places[0]), Place(2, *places[1])],
+            rng.uniform(0.6, 4),
+            anything,
+            Setting(apart_mm=36.0),
         )
         track, certain = told(after, 1)
         if certain:

@@ -60,7 +60,7 @@ def sight(side: str | None, box: tuple[int, int, int, int]) -> HandSight:
     mask = np.zeros((160, 220), np.uint8)
     top, bottom, left, right = box
     mask[top:bottom, left:right] = 1
-    return HandSight(mask, mask, (side,), 15.0)
+    return HandSight(mask, mask, mask, mask, (side,), 15.0)
 
 
 def test_hands_are_told_by_side_and_by_place() -> None:
