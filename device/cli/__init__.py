@@ -10,6 +10,7 @@ import typer
 
 from device.cli import (
     calibrate,
+    deck,
     doctor,
     enrol,
     evaluate,
@@ -38,6 +39,7 @@ for command in (run, simulate, room, replay, doctor, setup, enrol, calibrate, ev
 app.command(name="print", rich_help_panel=prints.PANEL)(prints.command)
 app.add_typer(journal.app, name="journal", rich_help_panel=journal.PANEL)
 app.add_typer(planetx.app, name="planetx", rich_help_panel="Games")
+app.add_typer(deck.app, name="deck", rich_help_panel=deck.PANEL)
 
 
 def _print_version(wanted: bool) -> None:

@@ -27,7 +27,7 @@ def cleared(state: State, clearing: Clearing) -> State:
     elif phrase is not None and phrase.first.kind == "fleche":
         state = _ran_past(state, phrase)
     if phrase is not None:
-        state = _refilled(state, clearing, phrase, jokers)
+        state = _refilled(state, clearing, jokers)
     after = finish(replace(state, phase=Turn()))
     return begun(after, after.phase.reason) if isinstance(after.phase, Clearing) else after
 
@@ -62,11 +62,19 @@ def _within(square: int) -> int:
     return max(1, min(LAST, square))
 
 
-def _refilled(state: State, clearing: Clearing, phrase: Phrase, jokers: Pair) -> State:
-    """F40: up to six in the tutorial, the scorer first. F168: one card for each Joker."""
+def refill_order(state: State, clearing: Clearing) -> tuple[int, ...]:
+    """The sides in the order in which they draw: the scorer first, else the attacker (F40). () after no phrase."""
+    phrase = clearing.phrase
+    if phrase is None:
+        return ()
     attacker = phrase.opener if state.rules.refill_first == "attacker" else 1 - phrase.opener
     first = clearing.touches.index(1) if sum(clearing.touches) == 1 else attacker
-    for side in (first, 1 - first):
+    return (first, 1 - first)
+
+
+def _refilled(state: State, clearing: Clearing, jokers: Pair) -> State:
+    """F40: up to six in the tutorial, the scorer first. F168: one card for each Joker."""
+    for side in refill_order(state, clearing):
         if state.rules.tutorial:
             wanted = HAND - state.fencers[side].hand
         else:

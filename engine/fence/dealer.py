@@ -1,0 +1,227 @@
+"""The truth that the referee does not see: who really holds which card. For simulated players and for proofs.
+
+Pure: every shuffle and blind draw comes from the seed of the deal. `deal` gives the cards of a new match; `carry` follows
+an action that the referee accepted; `may` says whether a hand can really do what the referee would accept; `named` puts
+the real card where the referee must take "?"; `in_reach` says whether a cheat has the card for a foul.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.fence.actions import UNKNOWN, Action, Clear, Distance, Exchange, Mulligan, Stall, cards_of
+from engine.fence.clearing import refill_order
+from engine.fence.knowledge import mandatory
+from engine.fence.state import Clearing, Stage, State
+
+Names = tuple[str, ...]
+
+
+class Cards(msgspec.Struct, frozen=True):
+    """Every card by its face. hands, lanes: of green and red. timer: the top first. discards: the oldest first.
+
+    seed, steps: what every shuffle and blind draw is made from: the seed of the deal and the actions since.
+    """
+
+    hands: tuple[Names, Names]
+    timer: Names
+    aside: Names
+    lanes: tuple[Names, Names] = ((), ())
+    discards: Names = ()
+    seed: int = 0
+    steps: int = 0
+
+
+def deal(state: State, seed: int) -> Cards:
+    """The cards of a match that was just set up (F14, F66, F67)."""
+    yellow = mandatory(state)
+    deck = [name for name, face in state.pool.items() for _ in range(face.count)]
+    hands: list[Names] = []
+    for fencer in state.fencers:
+        hands.append((yellow,) if yellow in fencer.known and yellow is not None else ())
+    for name in (*hands[0], *hands[1]):
+        deck.remove(name)
+    cards = Cards((hands[0], hands[1]), (), (), seed=seed)
+    return _dealt(state, cards, _shuffled(cards, deck, "deal"))
+
+
+def _dealt(state: State, cards: Cards, deck: Names) -> Cards:
+    """Both hands filled from a shuffled deck, the timer deck built of the rest."""
+    hands = list(cards.hands)
+    for side in (0, 1):
+        missing = state.fencers[side].hand - len(hands[side])
+        hands[side], deck = (*hands[side], *deck[:missing]), deck[missing:]
+    timer = state.piles.timer
+    return replace(cards, hands=(hands[0], hands[1]), timer=deck[:timer], aside=deck[timer:])
+
+
+def _shuffled(cards: Cards, pile: Iterable[str], purpose: str) -> Names:
+    """A pile in an order that depends on the seed, on the actions so far and on what it is for."""
+    keyed = ((_key(f"{cards.seed}/{cards.steps}/{purpose}/{number}"), name) for number, name in enumerate(pile))
+    return tuple(name for _, name in sorted(keyed))
+
+
+def _key(text: str) -> bytes:
+    return sha256(text.encode()).digest()
+
+
+def may(cards: Cards, state: State, side: int, action: Action) -> bool:
+    """Whether the real hand can do what the referee would accept; a card that was not seen must be named first."""
+    hand = cards.hands[side]
+    match action:
+        case Exchange(card):
+            return card in hand and _may_drop(state, hand, card)
+        case Distance(card):
+            return card in _droppable(state, hand)
+        case Stall(card):
+            return cards.timer[:1] == (card,)
+        case _:
+            return not Counter(cards_of(action)) - Counter(hand)
+
+
+def _may_drop(state: State, hand: Names, card: str) -> bool:
+    """F74: the yellow Straight Thrust goes only if a faster one is in the hand."""
+    if card != mandatory(state):
+        return True
+    speeds = (state.pool[name].speed or 0 for name in hand if state.pool[name].kind == "straight-thrust")
+    return any(speed > (state.pool[card].speed or 0) for speed in speeds)
+
+
+def _droppable(state: State, hand: Names) -> Names:
+    """What Distance can cost: in basic mode one mandatory card is laid aside (F90)."""
+    yellow = mandatory(state)
+    rest = list(hand)
+    if yellow is not None and yellow in rest:
+        rest.remove(yellow)
+    return tuple(rest)
+
+
+def named(cards: Cards, state: State, side: int, action: Action) -> Action:
+    """The action with the real card in place of "?": drawn blind from the hand (F90), or from the timer deck (F75)."""
+    match action:
+        case Stall(card) if card == UNKNOWN and cards.timer:
+            return Stall(cards.timer[0])
+        case Distance(card) if card == UNKNOWN:
+            return Distance(_shuffled(cards, _droppable(state, cards.hands[side]), "blind")[0])
+        case Exchange(card) if card == UNKNOWN:
+            fit = tuple(name for name in cards.hands[side] if _may_drop(state, cards.hands[side], name))
+            return Exchange(_shuffled(cards, fit, "exchange")[0])
+        case _:
+            return action
+
+
+def in_reach(cards: Cards, side: int, action: Action) -> bool:
+    """Whether a cheat can lay these cards: from the hand, from the discards, or picked up from the own lane."""
+    wanted = Counter((action.card,) if isinstance(action, Exchange) else cards_of(action))
+    return not wanted - Counter((*cards.hands[side], *cards.discards))
+
+
+def carry(cards: Cards, before: State, side: int, action: Action, after: State) -> Cards:
+    """The cards after an action with real cards that the referee accepted, and all that followed from it."""
+    cards = replace(cards, steps=cards.steps + 1)
+    if isinstance(action, Mulligan):
+        return _new_hand(cards, before, side)
+    moved = _moved(cards, side, action)
+    if isinstance(action, Clear) and isinstance(before.phase, Clearing):
+        moved = _cleared(moved, before, before.phase, after)
+    elif len(moved.timer) > after.piles.timer and after.period == before.period:
+        moved = _thrown(moved)
+    return _reshuffled(moved, before, after)
+
+
+def _new_hand(cards: Cards, state: State, side: int) -> Cards:
+    """F14, F68: the dealt cards go back, all is shuffled, and the hand and the timer deck are built anew."""
+    yellow = mandatory(state)
+    kept = (yellow,) if yellow is not None and yellow in cards.hands[side] else ()
+    back = list(cards.hands[side])
+    for name in kept:
+        back.remove(name)
+    hands = (kept, cards.hands[1]) if side == 0 else (cards.hands[0], kept)
+    deck = _shuffled(cards, (*back, *cards.timer, *cards.aside), "mulligan")
+    return _dealt(state, replace(cards, hands=hands), deck)
+
+
+def _moved(cards: Cards, side: int, action: Action) -> Cards:
+    """Cards laid, dropped and drawn by the action itself."""
+    match action:
+        case Exchange(card) | Distance(card):
+            hand = _without(cards.hands[side], card)
+            drawn = cards.timer[:1]
+            return replace(
+                _with_hand(cards, side, (*hand, *drawn)),
+                timer=cards.timer[1:],
+                discards=(*cards.discards, card),
+            )
+        case Stall():
+            return _thrown(cards)
+        case _:
+            laid = cards_of(action)
+            hand = cards.hands[side]
+            for card in laid:
+                hand = _without(hand, card)
+            lanes = list(cards.lanes)
+            lanes[side] = (*lanes[side], *laid)
+            return replace(_with_hand(cards, side, hand), lanes=(lanes[0], lanes[1]))
+
+
+def _thrown(cards: Cards) -> Cards:
+    """The top of the timer deck on the discards (F75, F105)."""
+    return replace(cards, timer=cards.timer[1:], discards=(*cards.discards, *cards.timer[:1]))
+
+
+def _cleared(cards: Cards, before: State, clearing: Clearing, after: State) -> Cards:
+    """Lanes emptied (F31, F80, F167), hands refilled in the order of the rules (F40, F168), a card for still turns."""
+    gone: list[str] = []
+    for side in (0, 1):
+        lost = [name for name in cards.lanes[side] if before.rules.tutorial or before.pool[name].kind == "joker"]
+        kept = [name for name in cards.lanes[side] if name not in lost]
+        cards = _with_hand(cards, side, (*cards.hands[side], *kept))
+        gone += lost
+    cards = replace(cards, lanes=((), ()), discards=(*cards.discards, *gone))
+    for side in refill_order(before, clearing):
+        missing = max(0, after.fencers[side].hand - len(cards.hands[side]))
+        cards = replace(
+            _with_hand(cards, side, (*cards.hands[side], *cards.timer[:missing])), timer=cards.timer[missing:]
+        )
+    same = after.period == before.period and after.stage is before.stage
+    return _thrown(cards) if same and len(cards.timer) > after.piles.timer else cards
+
+
+def _reshuffled(cards: Cards, before: State, after: State) -> Cards:
+    """F96: a new period. F100: overtime, whose four cards come from the discards, then from those set aside."""
+    if after.period != before.period:
+        deck = _shuffled(cards, (*cards.timer, *cards.discards, *cards.aside), "period")
+        return replace(cards, timer=deck[: after.piles.timer], aside=deck[after.piles.timer :], discards=())
+    if after.stage is Stage.OVERTIME and before.stage is not Stage.OVERTIME:
+        first = _shuffled(cards, (*cards.timer, *cards.discards), "overtime")
+        deck = (*first, *_shuffled(cards, cards.aside, "set aside"))
+        return replace(cards, timer=deck[: after.piles.timer], aside=deck[after.piles.timer :], discards=())
+    return cards
+
+
+def _without(cards: Sequence[str], name: str) -> Names:
+    rest = list(cards)
+    rest.remove(name)
+    return tuple(rest)
+
+
+def _with_hand(cards: Cards, side: int, hand: Names) -> Cards:
+    return replace(cards, hands=(hand, cards.hands[1]) if side == 0 else (cards.hands[0], hand))
+
+
+def agrees(cards: Cards, state: State) -> bool:
+    """Whether the truth is one that the referee's knowledge allows: the same counts, and every card that it knows."""
+    for side, fencer in enumerate(state.fencers):
+        if len(cards.hands[side]) != fencer.hand or Counter(fencer.known) - Counter(cards.hands[side]):
+            return False
+        if Counter(cards.lanes[side]) != Counter(fencer.lane):
+            return False
+    piles = state.piles
+    if (len(cards.timer), len(cards.aside), len(cards.discards)) != (piles.timer, piles.aside, len(piles.discards)):
+        return False
+    return all(seen in (UNKNOWN, card) for seen, card in zip(piles.discards, cards.discards, strict=True))

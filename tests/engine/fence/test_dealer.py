@@ -1,0 +1,104 @@
+"""Bouts between players who hold real hands: the referee's knowledge never contradicts the truth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.fence import dealer
+from engine.fence.actions import Exchange, Mulligan, Play, Stall
+from engine.fence.dealer import Cards
+from engine.fence.state import State, side_of
+from engine.grammar import sentences
+from tests.engine.fence.bouts import fresh, rules
+
+
+def honest(cards: Cards, state: State, rng: Random) -> tuple[str, Any]:
+    """A random legal action that the real hand can do."""
+    seat = rng.choice(sorted(rules().actors(state)))
+    side = side_of(state, seat)
+    verbs = [choice.word for choice in rules().choices(state, seat)]
+    rng.shuffle(verbs)
+    for verb in verbs:
+        found = []
+        for words in _of(state, seat, verb):
+            action = dealer.named(cards, state, side, rules().read(state, seat, words))
+            if dealer.may(cards, state, side, action) and not rules().judge(state, seat, action):
+                found.append(action)
+        if found:
+            return seat, rng.choice(found)
+    raise AssertionError(f"nothing can be done in {state.phase}")
+
+
+def _of(state: State, seat: str, verb: str) -> list[tuple[str, ...]]:
+    choice = next(each for each in rules().choices(state, seat) if each.word == verb)
+    return [(verb,)] if choice.final else list(sentences(rules(), state, seat, (verb,)))
+
+
+def fence(seed: int, **options: str | int | bool) -> tuple[State, Cards, int]:
+    rng = Random(seed)
+    state = fresh(seed, passivity=6, **options)
+    cards = dealer.deal(state, seed)
+    total = Counter(name for name, face in state.pool.items() for _ in range(face.count))
+    steps = 0
+    while rules().outcome(state) is None and steps < 1500:
+        seat, action = honest(cards, state, rng)
+        after, _ = rules().apply(state, seat, action)
+        cards = dealer.carry(cards, state, side_of(state, seat), action, after)
+        state, steps = after, steps + 1
+        assert dealer.agrees(cards, state), (steps, action)
+        piles = (*cards.hands, *cards.lanes, cards.timer, cards.aside, cards.discards)
+        assert Counter(name for pile in piles for name in pile) == total
+    assert rules().outcome(state) is not None
+    return state, cards, steps
+
+
+@pytest.mark.clause("F42", "F80")
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"mode": "tutorial", "tutorial_timer": "twelve"},
+        {"mode": "basic"},
+        {"mode": "basic", "bout": "elimination"},
+        {"mode": "advanced", "bout": "elimination", "period_timer": "twelve"},
+    ],
+)
+def test_what_the_referee_knows_is_true(options: dict[str, str]) -> None:
+    for seed in range(4):
+        fence(seed, **options)
+
+
+@pytest.mark.clause("F14", "F66", "F68")
+def test_a_new_hand_keeps_the_mandatory_card() -> None:
+    state = fresh()
+    cards = dealer.deal(state, 1)
+    after, _ = rules().apply(state, "a", Mulligan())
+    new = dealer.carry(cards, state, 0, Mulligan(), after)
+    assert dealer.agrees(new, after)
+    assert new.hands[1] == cards.hands[1]
+    assert "straight-thrust-3" in new.hands[0]
+    assert new.hands[0] != cards.hands[0]
+
+
+def test_hands_say_what_can_really_be_done() -> None:
+    state = fresh(mode="advanced")
+    cards = dealer.deal(state, 3)
+    held = cards.hands[0][0]
+    missing = next(name for name in state.pool if name not in cards.hands[0])
+    assert dealer.may(cards, state, 0, Exchange(held))
+    assert not dealer.may(cards, state, 0, Exchange(missing))
+    assert dealer.may(cards, state, 0, Play(held))
+    assert not dealer.may(cards, state, 0, Play(missing))
+    assert dealer.named(cards, state, 0, Stall("?")) == Stall(cards.timer[0])
+    assert not dealer.in_reach(cards, 0, Play(missing))
+    gone = Cards(cards.hands, cards.timer, cards.aside, cards.lanes, (missing,))
+    assert dealer.in_reach(gone, 0, Play(missing))
+
+
+def test_the_same_seed_deals_the_same_cards() -> None:
+    state = fresh()
+    assert dealer.deal(state, 5) == dealer.deal(state, 5)
+    assert dealer.deal(state, 5) != dealer.deal(state, 6)
