@@ -7,17 +7,25 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from vision import enrolment
 from vision.camera import Image
 from vision.enrolment import EnrolledSet
 from vision.naming import Naming
+from vision.recognition.alignment import fits, planes
 from vision.recognition.confidence import confidence
 from vision.recognition.embedding import Embedding, Vectors, shipped
 from vision.recognition.gallery import gallery, upright
 
-THRESHOLD = 0.9
+THRESHOLD = 0.96
 """Confidence from which a name is given."""
+
+LIKELIEST = 3
+"""Kinds that get a second look."""
+
+FITS, WEIGHT = 0.7, 0.3
+"""Correlation above which a fit speaks for a kind, and what each point above it adds to the score."""
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -42,27 +50,41 @@ class EnrolledRecogniser:
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
         """One answer a crop, in order; kind None where it abstains. Raises ValueError for a crop without pixels."""
+        return self.named(self.match(crops))
+
+    def named(self, matches: Sequence[Match]) -> list[Naming]:
+        """Matches as answers: kind None below the threshold."""
         return [
             Naming(match.kind if match.confidence >= THRESHOLD else None, match.confidence, match.angle_deg)
-            for match in self.match(crops)
+            for match in matches
         ]
 
     def match(self, crops: Sequence[Image]) -> list[Match]:
         """The best kind for each crop, without a threshold. Raises ValueError for a crop without pixels."""
         if not crops:
             return []
+        scores, angles = self.scores(crops)
+        return [self._decide(row, turns) for row, turns in zip(scores, angles, strict=True)]
+
+    def scores(self, crops: Sequence[Image]) -> tuple[Vectors, Vectors]:
+        """For each crop and each kind: how well they agree, and the turn at which they do, in degrees clockwise."""
         stock = self._gallery
         stood = [upright(crop, stock.long) for crop in crops]
-        scores, angles = stock.best(self._embedding.describe([image for image, _ in stood]))
-        return [
-            self._decide(row, float(angle) - turn) for row, angle, (_, turn) in zip(scores, angles, stood, strict=True)
-        ]
+        scores, views = stock.best(self._embedding.describe([image for image, _ in stood]))
+        for row, found, (image, _) in zip(scores, views, stood, strict=True):
+            self._look_again(image, row, found)
+        angles = np.array(stock.turns)[views % len(stock.turns)] - np.array([[turned] for _, turned in stood])
+        return scores, np.asarray(angles % 360.0, np.float32)
 
-    def _decide(self, scores: Vectors, angle: float) -> Match:
+    def _look_again(self, image: Image, scores: Vectors, views: npt.NDArray[np.intp]) -> None:
+        """Adds to the scores of the likeliest kinds what laying the crop over their references tells; in place."""
+        likely = np.argsort(-scores)[:LIKELIEST]
+        found = fits(planes(image), [self._gallery.reference(int(views[number])) for number in likely])
+        scores[likely] += WEIGHT * np.maximum(0.0, np.array(found) - FITS)
+
+    def _decide(self, scores: Vectors, angles: Vectors) -> Match:
         number = int(scores.argmax())
-        score = float(scores[number])
-        rival = float(np.delete(scores, number).max(initial=0.0))
-        return Match(self._gallery.kinds[number], score, confidence(score, rival), angle % 360.0)
+        return Match(self._gallery.kinds[number], float(scores[number]), confidence(scores), float(angles[number]))
 
 
 def load(folder: Path) -> EnrolledRecogniser:

@@ -4,30 +4,43 @@ from __future__ import annotations
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from vision.camera import Image
 from vision.enrolment import EnrolledSet
+from vision.recognition.alignment import Planes, planes
 from vision.recognition.canonical import canonical, elongated, portrait, turns
 from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.views import turned
 
 
 class Gallery(msgspec.Struct, frozen=True):
-    """Views sorted by kind: `vectors` (n x d), the turn of each in degrees clockwise, and where each kind starts.
+    """The views of all references: one a turn, turn by turn within a reference, reference by reference within a kind.
 
     long: the set's pieces are longer than wide, so that a crop is stood upright before it is compared.
+    turns: of every reference, degrees clockwise. vectors: views x d. starts: the first view of each kind.
+    references: the upright references for the second look.
     """
 
     kinds: tuple[str, ...]
     long: bool
+    turns: tuple[float, ...]
     vectors: Vectors
-    angles: Vectors
-    starts: tuple[int, ...]
+    starts: npt.NDArray[np.intp]
+    references: tuple[Planes, ...]
 
-    def best(self, queries: Vectors) -> tuple[Vectors, Vectors]:
-        """For each query (m x d): the best score of each kind (m x kinds), and the turn of the best view (m)."""
+    def best(self, queries: Vectors) -> tuple[Vectors, npt.NDArray[np.intp]]:
+        """For each query (m x d): the best score of each kind, and the view that has it (m x kinds)."""
         scores = queries @ self.vectors.T
-        return np.maximum.reduceat(scores, self.starts, axis=1), self.angles[scores.argmax(axis=1)]
+        ends = [*self.starts[1:], len(self.vectors)]
+        views = [scores[:, start:end].argmax(axis=1) + start for start, end in zip(self.starts, ends, strict=True)]
+        found = np.stack(views, axis=1)
+        return np.take_along_axis(scores, found, axis=1), found
+
+    def reference(self, view: int) -> tuple[Planes, float]:
+        """The upright reference of a view, and the view's turn."""
+        number, turn = divmod(view, len(self.turns))
+        return self.references[number], self.turns[turn]
 
 
 def upright(image: Image, long: bool) -> tuple[Image, float]:
@@ -40,14 +53,13 @@ def gallery(enrolled: EnrolledSet, embedding: Embedding) -> Gallery:
     """All views of a set's pictures. About half a millisecond a view."""
     long = elongated(image for images in enrolled.pictures.values() for image in images)
     allowed = turns(enrolled.symmetry, long)
-    seen: list[Image] = []
-    angles: list[float] = []
-    starts: list[int] = []
-    for images in enrolled.pictures.values():
-        starts.append(len(seen))
-        for image in images:
-            straight = upright(image, long)[0]
-            seen += [turned(straight, angle) for angle in allowed]
-            angles += allowed
-    vectors = embedding.describe(seen)
-    return Gallery(tuple(enrolled.pictures), long, vectors, np.array(angles, np.float32), tuple(starts))
+    straight = [upright(image, long)[0] for images in enrolled.pictures.values() for image in images]
+    counts = [len(images) * len(allowed) for images in enrolled.pictures.values()]
+    return Gallery(
+        kinds=tuple(enrolled.pictures),
+        long=long,
+        turns=allowed,
+        vectors=embedding.describe([turned(image, angle) for image in straight for angle in allowed]),
+        starts=np.cumsum([0, *counts[:-1]]),
+        references=tuple(planes(image) for image in straight),
+    )
