@@ -29,7 +29,7 @@ from engine.runes.cards import height
 from engine.runes.drawing import drawn, shuffled
 from engine.runes.hands import discarded, without
 from engine.runes.names import CARDS
-from engine.runes.phases import Step, after_keeping, after_turning, announced_by, asked_to_forget, proceed
+from engine.runes.phases import Step, after_keeping, after_turning, announced_by, announcement, asked_to_forget, proceed
 from engine.runes.reactions import called, paid, performed
 from engine.runes.resolve import named, removed
 from engine.runes.state import (
@@ -163,6 +163,8 @@ def _choose(state: State, seat: Seat, spell: Announced | None) -> Step:
     """R30: what is chosen at the same time is told to nobody else before all have chosen."""
     assert isinstance(state.phase, Casting)
     state = replace(state, phase=replace(state.phase, chosen={**state.phase.chosen, seat: spell}))
+    if state.rules.simultaneous == "open" and spell is not None:
+        return state, _told(announcement(spell))
     own = say("You pass.") if spell is None else say("You cast: {spell}.", spell=named(spell))
     return state, (Event(own, frozenset({seat})), Event(say("{seat} has chosen.", seat=seat.upper()), None))
 

@@ -233,7 +233,8 @@ def _announced(state: State, phase: Casting) -> Step:
         state = _spent(state, spell)
     together = len(spells) > 1 or _machine(state) in phase.chosen
     after = replace(state, phase=window(state, phase.slots[1:], spells, first=True), story=(*state.story, *texts))
-    return after, tuple(Event(text, None, reveals=together) for text in texts)
+    news = (spell for spell in spells if state.rules.simultaneous == "secret" or spell.by == _machine(state))
+    return after, tuple(Event(announcement(spell), None, reveals=together) for spell in news)
 
 
 def announcement(spell: Announced) -> Text:

@@ -7,8 +7,21 @@ from engine.text import Text, say
 
 
 def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
-    """Six pages: the turn, the three rows of spells, special spells, the end of a turn."""
-    return (_turn(), _moons(), _wyrms(), _knots(), _specials(), _end(options))
+    """Seven pages: the set-up, the turn, the three rows of spells, special spells, the end of a turn."""
+    return (_setup(options), _turn(), _moons(), _wyrms(), _knots(), _specials(), _end(options))
+
+
+def _setup(options: Options) -> tuple[Text, ...]:
+    """R2-R5."""
+    middle = say("The Excuse: middle of the pile")
+    before = options["excuse"] == "before"
+    dealt = say("Deal five cards to each wizard")
+    return (
+        say("The beginning"),
+        say("Shuffle all cards but the Excuse"),
+        *((middle, dealt) if before else (dealt, middle)),
+        say("Life 12 each, or as agreed"),
+    )
 
 
 def _turn() -> tuple[Text, ...]:

@@ -102,6 +102,8 @@ def _slots(state: State) -> tuple[Slot, ...]:
 
 def _pending(state: State) -> tuple[Announced, ...]:
     phase = state.phase.then if isinstance(state.phase, Paying) else state.phase
+    if isinstance(phase, Casting) and state.rules.simultaneous == "open":
+        return tuple(spell for spell in phase.chosen.values() if spell is not None)
     return phase.spells if isinstance(phase, Responding | Forgetting) else ()
 
 

@@ -1,0 +1,94 @@
+"""Matches of Dueling Runes with real hands: what the referee may not know, and what it makes of it."""
+
+from __future__ import annotations
+
+from random import Random
+
+from engine.errors import Illegal
+from engine.game import OptionValue, Words
+from engine.options import complete
+from engine.runes.dealer import Table, deal, followed, honest
+from engine.runes.state import State
+from engine.table import Seat
+from engine.view import Event
+from tests.engine.runes.turns import GAME, SPEC
+
+SELDOM = frozenset({"counter", "mirror", "withdraw"})
+
+
+def start(seats: str = "ab", seed: int = 1, **options: OptionValue) -> State:
+    """A new match; one seat plays against the automatic opponent."""
+    solo: dict[str, OptionValue] = {"opponent": "automatic"} if len(seats) == 1 else {}
+    state: State = GAME.setup(complete(SPEC.options, {**solo, **options}), tuple(seats), seed)
+    return state
+
+
+def say(state: State, line: str) -> tuple[State, tuple[Event, ...]]:
+    """One legal line, such as "a: cast heal forest". Raises Illegal if it is not."""
+    seat, _, words = line.partition(": ")
+    action = GAME.read(state, seat, tuple(words.split()))
+    breaches = GAME.judge(state, seat, action)
+    if breaches:
+        raise Illegal(breaches)
+    result: tuple[State, tuple[Event, ...]] = GAME.apply(state, seat, action)
+    return result
+
+
+def play(state: State, *lines: str) -> State:
+    """Several legal lines."""
+    for line in lines:
+        state, _ = say(state, line)
+    return state
+
+
+def refused(state: State, line: str) -> tuple[str, ...]:
+    """The clauses that a line breaks; () if it is legal."""
+    seat, _, words = line.partition(": ")
+    return tuple(b.clause for b in GAME.judge(state, seat, GAME.read(state, seat, tuple(words.split()))))
+
+
+def told(events: tuple[Event, ...], seat: Seat | None) -> tuple[str, ...]:
+    """What an audience hears."""
+    return tuple(str(e.text) for e in events if e.audience is None or (seat is not None and seat in e.audience))
+
+
+def words_of(state: State, seat: Seat, *prefix: str) -> list[str]:
+    """The words of a menu."""
+    return [choice.word for choice in GAME.choices(state, seat, prefix)]
+
+
+def honest_match(seats: str, seed: int, cap: int = 20000, **options: OptionValue) -> tuple[State, list[tuple[Seat, Words]]]:
+    """A match at random with real cards, of players who keep to the rules."""
+    rng = Random(seed)
+    state = start(seats, seed, **options)
+    table = deal(state.deck, tuple(seats), seed, state.rules.excuse)
+    lines: list[tuple[Seat, Words]] = []
+    while GAME.outcome(state) is None and len(lines) < cap:
+        seat = rng.choice(sorted(GAME.actors(state)))
+        words = _words(rng, table, state, seat)
+        lines.append((seat, words))
+        state, table = stepped(rng, table, state, seat, words)
+    return state, lines
+
+
+def _words(rng: Random, table: Table, state: State, seat: Seat) -> Words:
+    words: Words = ()
+    while True:
+        allowed = honest(table, state, seat, words)
+        often = [word for word in allowed if word not in SELDOM]
+        word = rng.choice(often if often and rng.random() < 0.9 else allowed)
+        choice = next(c for c in GAME.choices(state, seat, words) if c.word == word)
+        words = (*words, word)
+        if choice.final:
+            return words
+
+
+def stepped(rng: Random, table: Table, state: State, seat: Seat, words: Words) -> tuple[State, Table]:
+    """One legal action, in the match and on the table. Raises Illegal if the referee refuses it."""
+    action = GAME.read(state, seat, words)
+    breaches = GAME.judge(state, seat, action)
+    if breaches:
+        raise Illegal(breaches)
+    after: State = GAME.apply(state, seat, action)[0]
+    laid = rng.choice(table.hands[seat]) if words == ("lay",) else None
+    return after, followed(table, state, seat, action, after, laid=laid)
