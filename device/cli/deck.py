@@ -70,6 +70,7 @@ def check_deck(game: GameName, file: DeckFile = None, as_json: AsJson = False) -
 def edit(
     game: GameName,
     card: Annotated[str, typer.Argument(help="The copy's id, such as RF35.")],
+    *,
     speed: Annotated[int | None, typer.Option(help="The printed speed.", show_default=False)] = None,
     sp: Annotated[int | None, typer.Option(help="The printed stamina points.", show_default=False)] = None,
     mark_t: Annotated[
@@ -88,9 +89,8 @@ def edit(
     try:
         after = edited(_read(game, file), card.upper(), changes)
     except KeyError as error:
-        raise typer.BadParameter(
-            f"there is no card {card}: see `referee deck show {game}`", param_hint="CARD"
-        ) from error
+        problem = f"there is no card {card}: see `referee deck show {game}`"
+        raise typer.BadParameter(problem, param_hint="CARD") from error
     write_whole(_path(game, file), toml_of(after).encode())
     for fault in check(after):
         typer.echo(f"{fault.clause} {fault.where}: {fault.problem}")

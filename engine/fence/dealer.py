@@ -1,8 +1,8 @@
 """The truth that the referee does not see: who really holds which card. For simulated players and for proofs.
 
-Pure: every shuffle and blind draw comes from the seed of the deal. `deal` gives the cards of a new match; `carry` follows
-an action that the referee accepted; `may` says whether a hand can really do what the referee would accept; `named` puts
-the real card where the referee must take "?"; `in_reach` says whether a cheat has the card for a foul.
+Pure: every shuffle and blind draw comes from the seed of the deal. `deal` gives the cards of a new match; `carry`
+follows an action that the referee accepted; `may` says whether a hand can really do what the referee would accept;
+`named` puts the real card where the referee must take "?"; `in_reach` says whether a cheat has the card for a foul.
 """
 
 from __future__ import annotations

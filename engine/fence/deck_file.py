@@ -9,8 +9,8 @@ from engine.fence.deck import Card, Deck
 HEADER = """\
 # Ready... Fence!: the 54 cards. The rulebook leaves stamina costs, marks and several speeds open: correct each copy
 # against your own deck with `referee deck edit fence`, which marks what you enter as "owner".
-# source of a value: "seed" (the rulebook names it), "owner", "assumed". speed: none for kinds without one; for Angulations
-# and Renewed Attack the bonus of +2 is part of their texts. sp: stamina points. mark_T, mark_B: tutorial, basic mode.
+# source of a value: "seed" (the rulebook names it), "owner", "assumed". speed: none for kinds without one; the +2 of
+# Angulations and of Renewed Attack is part of their texts. sp: stamina points. mark_T, mark_B: tutorial, basic mode.
 """
 
 

@@ -16,9 +16,8 @@ def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
             say("A turn: two actions,"),
             say("or one and a card."),
             say("Move, weapon, card.") if rules.tutorial else say("Move, weapon, exchange."),
-            *(() if rules.tutorial else (say("Stall: all turn, +2 SP."),)),
-            *((say("Retreat: 2 back, 1 action."),) if rules.advanced else ()),
         ),
+        *(() if rules.tutorial else (_pauses(rules.advanced),)),
         _distances(rules.tutorial),
         (
             say("Line beats Invitation,"),
@@ -35,6 +34,11 @@ def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
         ),
         _card_less(rules.tutorial),
     )
+
+
+def _pauses(advanced: bool) -> tuple[Text, ...]:
+    stall = (say("Stall: all turn, +2 SP."), say("It costs a timer card."))
+    return (*stall, say("Retreat: 2 back, 1 action.")) if advanced else stall
 
 
 def _distances(tutorial: bool) -> tuple[Text, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.fence.views import legal_kinds
-from tests.engine.fence.bouts import bout, broken, legal, menu, play
+from tests.engine.fence.bouts import bout, broken, having, legal, menu, play
 
 PLAIN = {"parry-riposte", "ceding-parry", "infighting", "joker"}
 
@@ -229,3 +229,17 @@ def test_after_a_fleche_its_player_does_nothing() -> None:
     assert "F153" in broken(pending, "a: play renewed-attack")
     parried = play(pending, "b: play glide-attack 4 parry")
     assert parried.fencers[1].score == 1  # the riposte hits without question
+
+
+@pytest.mark.clause("F42")
+def test_a_card_less_defence_is_free_even_with_an_answer_in_the_hand() -> None:
+    state = having(play(bout(1, mode="tutorial"), "a: play straight-thrust 4"), 1, known=("stop-hit-5",))
+    assert legal(state, "b: distance ?")
+
+
+@pytest.mark.clause("F44")
+def test_distance_meets_the_first_card_only() -> None:
+    state = play(bout(1, mode="tutorial"), "a: play straight-thrust 4", "b: play parry-riposte 5")
+    assert "F50" in broken(state, "a: distance ?")
+    counter = play(bout(1, mode="tutorial"), "a: play straight-thrust 4", "b: play stop-hit 5")
+    assert "F44" in broken(counter, "a: distance ?")

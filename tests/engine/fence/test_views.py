@@ -1,0 +1,140 @@
+"""What the displays show: stamina, weapons, score, the phrase with its speeds, the answers, the time."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from engine.fence.state import Stage, State
+from engine.view import Cells, Gauge, Line, Score
+from tests.engine.fence.bouts import SPEC, bout, fresh, play, rules, step, timer
+from tests.engine.playouts import load
+
+
+def lines(state: State, seat: str | None) -> list[str]:
+    return [str(panel.text) for panel in rules().view(state, seat).panels if isinstance(panel, Line)]
+
+
+def gauges(state: State, seat: str | None) -> dict[str, tuple[int, int]]:
+    panels = rules().view(state, seat).panels
+    return {str(panel.label): (panel.value, panel.maximum) for panel in panels if isinstance(panel, Gauge)}
+
+
+@pytest.mark.clause("F2", "F3", "F6", "F7", "F8")
+def test_a_fencer_sees_stamina_weapons_score_and_time() -> None:
+    state = bout(2, "invitation engagement", (4, 5))
+    assert gauges(state, "a") == {"Stamina": (4, 6), "Rival's stamina": (5, 6), "Timer": (12, 23)}
+    assert lines(state, "a") == ["Invitation against Engagement"]
+    assert lines(state, None) == ["Period 1 of 1", "Invitation : Engagement"]
+    panels = rules().view(state, None).panels
+    assert Score((("G", 0), ("R", 0)), 5) in panels
+    strip = next(panel for panel in panels if isinstance(panel, Cells))
+    assert (len(strip.cells), strip.cells[4], strip.cells[7]) == (12, "G", "R")
+
+
+@pytest.mark.clause("F4")
+def test_the_time_warns_at_three_and_one() -> None:
+    assert "3 timer cards left." in lines(timer(bout(3), 3), "a")
+    assert "Last timer card!" in lines(timer(bout(3), 1), None)
+    assert not any("timer" in line for line in lines(timer(bout(3), 2), None))
+
+
+@pytest.mark.clause("F34")
+def test_the_phrase_tells_speeds_and_why() -> None:
+    state = play(bout(1, "line invitation", mode="advanced"), "a: play angulations straight-thrust 3")
+    shown = lines(state, "b")
+    assert shown[:2] == [
+        "Green: Straight Thrust 3 + Angulations = v7 (3 +2 position +2 Angulations)",
+        "Unanswered: touch for Green",
+    ]
+    assert "May: Stop Hit" in shown
+    assert "May: Distance" not in shown  # faster than 5
+    assert not any(line.startswith("May") for line in lines(state, "a"))
+    plain = play(state, "b: play angulations ceding-parry 4")
+    assert "Red: Ceding Parry 4 + Angulations = v7 (4 +1 Invitation +2 Angulations)" in lines(plain, None)
+    assert "Without a follow-up: no touch" in lines(plain, None)
+    renewed = play(plain, "a: play renewed-attack")
+    assert "Green: Renewed Attack = v9 (3 +2 position +2 Angulations +2 Renewed Attack)" in lines(renewed, None)
+
+
+@pytest.mark.clause("F37", "F55")
+def test_what_the_touch_will_be() -> None:
+    start = bout(1, mode="advanced")
+    attacked = play(start, "a: play straight-thrust 4")
+    assert "Touch for Green" in lines(play(attacked, "b: accept"), "a")
+    assert "Double touch" in lines(play(attacked, "b: play stop-hit 4"), "a")
+    assert "No touch" in lines(play(attacked, "b: parry", "a: accept"), "a")
+    assert "Red: Riposte = v3" in lines(play(attacked, "b: play parry-riposte 5"), None)
+
+
+@pytest.mark.clause("F5")
+def test_overtime_and_last_hands_are_named() -> None:
+    overtime = replace(bout(1), stage=Stage.OVERTIME, priority=1)
+    assert "Overtime, priority Red" in lines(overtime, None)
+    assert "Last hands" in lines(replace(bout(1, mode="tutorial"), stage=Stage.LAST_HANDS), None)
+
+
+def test_facts_hold_what_the_panels_show() -> None:
+    state = play(bout(1, mode="advanced"), "a: play straight-thrust 5", "b: play stop-hit 6")
+    facts = rules().view(state, None).facts
+    assert facts["timer"] == 12
+    assert facts["aside"] == 30
+    assert facts["asked"] == ("a",)
+    assert facts["answers"] == ("counter-time", "joker", "renewed-attack", "feint")
+    phrase = facts["phrase"]
+    assert isinstance(phrase, dict)
+    assert phrase["incoming"] == "counter"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("a: move forward", "Green steps forward."),
+        ("a: move back", "Green steps back."),
+        ("a: weapon invitation", "Green: Invitation."),
+        ("a: exchange stop-hit 4", "Green gives up Stop Hit 4 and draws."),
+        ("a: exchange ?", "Green gives up a card and draws."),
+        ("a: stall ?", "Green rests; time takes a card."),
+        ("a: stall joker", "Green rests; time takes Joker."),
+        ("a: retreat", "Green retreats two squares."),
+        ("a: end", "Green ends the turn."),
+        ("a: play angulations straight-thrust 4", "Green plays Straight Thrust 4 + Angulations."),
+    ],
+)
+def test_actions_are_told(line: str, told: str) -> None:
+    assert step(bout(1, mode="advanced"), line)[1][0] == told
+
+
+def test_prompts_follow_the_bout() -> None:
+    def prompts(state: State) -> tuple[str, str]:
+        return str(rules().view(state, "a").prompt), str(rules().view(state, "b").prompt)
+
+    assert prompts(fresh())[0] == "Keep your hand, or demand a new one once."
+    assert prompts(play(fresh(), "a: keep"))[0] == "Hands are being taken."
+    assert prompts(bout(1)) == ("Your turn: 2 game actions left.", "Green has the turn.")
+    attacked = play(bout(1, mode="advanced"), "a: play straight-thrust 4")
+    assert prompts(attacked) == ("Red answers.", "Answer the attack of speed 4.")
+    assert prompts(play(attacked, "b: play stop-hit 5"))[0] == "Answer the counter-attack of speed 5."
+    assert prompts(play(attacked, "b: play parry-riposte 6"))[0] == "Answer the riposte of speed 4."
+    assert prompts(play(attacked, "b: play ceding-parry"))[0].startswith("The attack was stopped")
+    timed = play(attacked, "b: play stop-hit 5", "a: play counter-time")
+    assert prompts(timed)[1] == "Answer the Counter-Time."
+    assert prompts(play(attacked, "b: accept"))[0] == "Touch: put the cards away, back on guard."
+    assert prompts(rules().resign(attacked, "b")[0]) == ("Green wins: Red gave up.",) * 2
+
+
+@pytest.mark.parametrize("mode", ["tutorial", "basic", "advanced"])
+def test_the_reference_card_is_for_the_mode(mode: str) -> None:
+    pages = [[str(line) for line in page] for page in rules().reference(load("fence", {"mode": mode})[1])]
+    text = " ".join(line for page in pages for line in page)
+    assert ("Retreat" in text) == (mode == "advanced")
+    assert ("Stall" in text) == (mode != "tutorial")
+    assert all(len(page) <= 5 for page in pages)
+
+
+@pytest.mark.clause("F130")
+def test_options_name_their_clause_and_source() -> None:
+    assert {option.source for option in SPEC.options} <= {"seed", "assumed"}
+    names = {option.name for option in SPEC.options}
+    assert names == set(bout().rules.__struct_fields__)
+    assert {option.default for option in SPEC.options if option.name == "mode"} == {"basic"}
