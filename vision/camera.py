@@ -19,12 +19,16 @@ class CameraLost(RefereeError, OSError):
 
 
 class Frame(msgspec.Struct, frozen=True):
-    """One picture and its stamp in seconds; `small` is the low-resolution gray stream that the motion gate reads."""
+    """One picture and its stamp in seconds; `small` is the low-resolution gray stream that the motion gate reads.
+
+    orders: in simulated time, how many orders the worker was given before the picture was taken (0: nobody says).
+    """
 
     serial: int
     at: float
     image: Image
     small: Image
+    orders: int = 0
 
 
 class Camera(Protocol):

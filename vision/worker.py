@@ -36,6 +36,9 @@ BACKOFF_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 MOVING_FPS, RESTING_FPS = 10.0, 5.0
 LONGEST = 1_000_000
 FIRST_ORDER_MS = 1000
+ORDER_MS = 5000
+"""How long an order that was given before a simulated frame may be on its way."""
+
 T = TypeVar("T")
 _log = logging.getLogger("vision.worker")
 
@@ -67,12 +70,14 @@ class Orders:
         self._socket = socket
         self._decoder: msgspec.json.Decoder[ToWorker] = msgspec.json.Decoder(ToWorker)
         self.dropped: Counter[str] = Counter()
+        self.received = 0
 
     def waiting(self) -> list[ToWorker]:
         """All messages that have come since the last call."""
         messages: list[ToWorker] = []
         while self._socket.poll(0):
             message = self._decoded(self._socket.recv())
+            self.received += 1
             if message is not None:
                 messages.append(message)
         return messages
@@ -110,13 +115,13 @@ class Worker:
         self._failures, self._retry_at = 0, 0.0
         self._fast: bool | None = None
         self._showing = False
-        self._over = False
+        self._over = self._quit = False
 
     def run(self) -> None:
         """Until told to quit or the parent is gone."""
         try:
             self._socket.poll(FIRST_ORDER_MS)  # the first orders may be on their way: see no frame before them
-            while not self._orphaned() and self._obey():
+            while not self._orphaned() and not self._quit and self._obey():
                 self._once()
         finally:
             if self._camera is not None:
@@ -125,8 +130,11 @@ class Worker:
     def _orphaned(self) -> bool:
         return bool(self._config.parent) and os.getppid() != self._config.parent
 
-    def _obey(self) -> bool:
-        """False if a message says to quit."""
+    def _obey(self, least: int = 0) -> bool:
+        """False if a message says to quit. least: so many orders have been given since the start: waits for them."""
+        while self._orders.received < least and self._socket.poll(ORDER_MS):
+            if not self._obey():
+                return False
         for message in self._orders.waiting():
             match message:
                 case Quit():
@@ -175,6 +183,9 @@ class Worker:
             return
         if frame is None:
             time.sleep(0.05)
+            return
+        if not self._obey(frame.orders):
+            self._quit = True
             return
         report = self._scene.feed(frame)
         self._send(report)

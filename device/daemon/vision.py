@@ -59,7 +59,7 @@ class Watcher(Protocol):
 
 
 class VisionWorker:
-    """Keeps one worker alive. Pictures, if it may send any, go to `pictures`."""
+    """Keeps one worker alive. Pictures, if it may send any, go to `pictures`. sent: orders given to this worker."""
 
     def __init__(
         self,
@@ -77,6 +77,7 @@ class VisionWorker:
         self._socket: zmq.asyncio.Socket | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._outgoing: asyncio.Queue[ToWorker] = asyncio.Queue()
+        self.sent = 0
         self._starts = 0
         self._heard_at = 0.0
         self._heard = False
@@ -89,6 +90,7 @@ class VisionWorker:
 
     def send(self, message: ToWorker) -> None:
         """To the worker, if there is one; a new one is told everything anew."""
+        self.sent += 1
         self._outgoing.put_nowait(message)
 
     async def run(self, watcher: Watcher) -> None:
@@ -113,7 +115,7 @@ class VisionWorker:
         self._socket = self._context.socket(zmq.PAIR)
         self._socket.setsockopt(zmq.LINGER, 0)
         self._socket.bind(address)
-        self._outgoing = asyncio.Queue()
+        self._outgoing, self.sent = asyncio.Queue(), 0
         self._heard, self._heard_at = False, watcher.clock.now()
         self._process = await asyncio.create_subprocess_exec(
             *self._command(address), stdin=asyncio.subprocess.DEVNULL, preexec_fn=_die_with_parent

@@ -98,6 +98,16 @@ def test_rubbish_is_dropped_and_quit_ends_it(daemon: Daemon) -> None:
     assert errors.count("dropped a message") == 3  # one line a kind: undecodable, of another version, too long
 
 
+def test_a_frame_waits_for_the_orders_that_were_given_before_it(daemon: Daemon) -> None:
+    daemon.ring.write(1, 1.0, World(load_mat(), seven(load_mat(), up=False)).render(), orders=1)
+    assert not daemon.socket.poll(1500)
+    daemon.tell(SETUP)
+    report = daemon.hear()
+    assert isinstance(report, Report)
+    assert report.observation is not None
+    assert len(report.observation.zone("line").pieces) == 7
+
+
 @pytest.mark.parametrize("allowed", [False, True])
 def test_pictures_leave_only_if_allowed(tmp_path: Path, allowed: bool) -> None:
     daemon = Daemon(tmp_path, pictures=allowed)

@@ -23,7 +23,7 @@ MAGIC = b"TRF1"
 SLOTS = 3
 POLL_S = 0.0005
 HEADER = struct.Struct("<4sHHHxxQ")  # magic, slots, width, height, newest serial (1-based; 0: none; END: over)
-SLOT = struct.Struct("<QdQ")  # serial before, stamp, serial after
+SLOT = struct.Struct("<QdQQ")  # serial before, stamp, orders given before, serial after
 END = 2**64 - 1
 
 
@@ -49,17 +49,20 @@ class FrameRing:
         """Only the number, in one piece: packing the whole header would let a reader see it empty."""
         self._map[HEADER.size - 8 : HEADER.size] = serial.to_bytes(8, "little")
 
-    def write(self, serial: int, at: float, image: Image) -> None:
-        """Puts a height x width x 3 BGR picture into the ring as the newest. Raises ValueError if misshaped."""
+    def write(self, serial: int, at: float, image: Image, orders: int = 0) -> None:
+        """Puts a height x width x 3 BGR picture into the ring as the newest. Raises ValueError if misshaped.
+
+        orders: see `vision.camera.Frame`.
+        """
         if image.shape != (self.height, self.width, 3) or image.dtype != np.uint8:
             raise ValueError(f"the ring holds {self.height} x {self.width} x 3 pictures of uint8, not {image.shape}")
         start = HEADER.size + (serial % self.slots) * _slot_size(self.width, self.height)
-        SLOT.pack_into(self._map, start, 0, at, 0)
+        SLOT.pack_into(self._map, start, 0, at, orders, 0)
         pixels = start + SLOT.size
         view = np.frombuffer(self._map, np.uint8, image.size, pixels).reshape(image.shape)
         view[:] = image
         del view
-        SLOT.pack_into(self._map, start, serial, at, serial)
+        SLOT.pack_into(self._map, start, serial, at, orders, serial)
         self._newest(serial)
 
     def end(self) -> None:
@@ -108,14 +111,14 @@ class SharedCamera:
     def _take(self, serial: int, slots: int, width: int, height: int) -> Frame | None:
         assert self._map is not None
         start = HEADER.size + (serial % slots) * _slot_size(width, height)
-        before, at, after = SLOT.unpack_from(self._map, start)
+        before, at, orders, after = SLOT.unpack_from(self._map, start)
         view = np.frombuffer(self._map, np.uint8, width * height * 3, start + SLOT.size)
         image = view.reshape(height, width, 3).copy()
         del view
         still = SLOT.unpack_from(self._map, start)
-        if before != serial or after != serial or still != (before, at, after):
+        if before != serial or after != serial or still != (before, at, orders, after):
             return None
-        return Frame(serial, at, image, small_gray(image))
+        return Frame(serial, at, image, small_gray(image), orders)
 
     def pace(self, frames_per_second: float) -> None:
         """The writer sets the pace."""
