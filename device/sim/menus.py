@@ -10,7 +10,7 @@ from typing import TypeAlias
 from device.keys import Button
 from device.screens.screen import Menu
 from device.session.table import LANGUAGES
-from device.sim.world import Course, Pause, Tap, World
+from device.sim.world import Course, Panels, Pause, Tap
 from engine.catalogue import GameSpec
 from engine.errors import RefereeError
 from engine.game import Choice, OptionValue, Words
@@ -28,7 +28,7 @@ class NotThere(RefereeError, LookupError):
 Fits: TypeAlias = "Callable[[Text], bool]"
 
 
-def pick(world: World, panel: str, fits: Fits) -> Course:
+def pick(world: Panels, panel: str, fits: Fits) -> Course:
     """Chooses the line of the present menu that fits. Raises NotThere."""
     for _ in range(PATIENCE):
         menu = world.screen(panel).menu
@@ -44,7 +44,7 @@ def pick(world: World, panel: str, fits: Fits) -> Course:
     raise NotThere(f"panel {panel} does not offer it: {world.screen(panel)}")
 
 
-def enter(world: World, panel: str, offers: Callable[[Words], tuple[Choice, ...]], words: Words) -> Course:
+def enter(world: Panels, panel: str, offers: Callable[[Words], tuple[Choice, ...]], words: Words) -> Course:
     """Gives an action at the buttons, word by word, as `offers` continues them. Raises NotThere if no menu does."""
     if world.screen(panel).menu is None:
         yield Tap(panel, Button.CHOOSE)
@@ -61,14 +61,14 @@ def enter(world: World, panel: str, offers: Callable[[Words], tuple[Choice, ...]
             yield from pick(world, panel, lambda text: text == say("Yes"))
 
 
-def _menu(world: World, panel: str) -> Menu:
+def _menu(world: Panels, panel: str) -> Menu:
     menu = world.screen(panel).menu
     if menu is None:
         raise NotThere(f"panel {panel} shows no menu: {world.screen(panel)}")
     return menu
 
 
-def set_up(world: World, panel: str, spec: GameSpec, seats: int, options: Mapping[str, OptionValue]) -> Course:
+def set_up(world: Panels, panel: str, spec: GameSpec, seats: int, options: Mapping[str, OptionValue]) -> Course:
     """From power-on to the first turn, at one panel. Raises NotThere if the questions lead nowhere."""
     wanted = {o: options[o.name] for o in spec.options if o.name in options and options[o.name] != o.default}
     pending = dict(wanted)
@@ -83,7 +83,7 @@ def set_up(world: World, panel: str, spec: GameSpec, seats: int, options: Mappin
     raise NotThere(f"the set-up does not come to an end: {world.screen(panel)}")
 
 
-def _start(world: World, panel: str) -> Course:
+def _start(world: Panels, panel: str) -> Course:
     """The last page: press once the table is found in order; after a while, press anyway."""
     for _ in range(8):
         prompt = world.screen(panel).prompt
@@ -93,7 +93,7 @@ def _start(world: World, panel: str) -> Course:
     yield Tap(panel, Button.CHOOSE)
 
 
-def _question(world: World, panel: str, known: tuple[Text, ...], pending: dict[Option, OptionValue]) -> Course:
+def _question(world: Panels, panel: str, known: tuple[Text, ...], pending: dict[Option, OptionValue]) -> Course:
     menu = _menu(world, panel)
     direct = next((text for text in (Text(LANGUAGES[0][1]), *known) if text in menu.items), None)
     if direct is not None:

@@ -21,6 +21,14 @@ class Tap(msgspec.Struct, frozen=True):
     button: Button
 
 
+class Hold(msgspec.Struct, frozen=True):
+    """Press a button and keep it down, or (`down` False) let go of it."""
+
+    panel: str
+    button: Button
+    down: bool
+
+
 class Handle(msgspec.Struct, frozen=True):
     """Hands do what their scripts say; over once they have left and the table has rested for a while."""
 
@@ -33,19 +41,16 @@ class Pause(msgspec.Struct, frozen=True):
     seconds: float
 
 
-Wish: TypeAlias = "Tap | Handle | Pause"
+Wish: TypeAlias = "Tap | Hold | Handle | Pause"
 Course: TypeAlias = "Generator[Wish, None, None]"
 """A course of wishes: the next one is asked for when the one before has come true and the program has reacted."""
 
 
-class World(Protocol):
-    """What a player at the table can see: the clock, the pieces, the displays, and what has been recorded so far."""
+class Panels(Protocol):
+    """What somebody who only presses can see: the clock, the displays, and what has been recorded so far."""
 
     @property
     def now(self) -> float: ...
-
-    @property
-    def table(self) -> VirtualTable: ...
 
     def screen(self, panel: str) -> Screen:
         """What a display shows."""
@@ -54,3 +59,10 @@ class World(Protocol):
     def entries(self) -> Sequence[Entry]:
         """The journal of the match under way, the first entry first; () before it began."""
         ...
+
+
+class World(Panels, Protocol):
+    """What a player at the table can see: the pieces as well."""
+
+    @property
+    def table(self) -> VirtualTable: ...

@@ -1,0 +1,207 @@
+"""Players who have nothing but buttons and displays: they press what they want to do, and compare the journal."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Generator, Mapping, Sequence
+
+import msgspec
+
+from device.keys import Button
+from device.screens.render import pages
+from device.screens.screen import Screen
+from device.session.table import SHARED, Known
+from device.sim import menus
+from device.sim.menus import NotThere
+from device.sim.tally import Tally
+from device.sim.timed import Timed
+from device.sim.world import Course, Hold, Pause, Tap, Wish
+from engine.entry import Act, Entry, Settle, Source, Start
+from engine.game import OptionValue, Words
+from engine.grammar import wander
+from engine.match import Match, advance, begin
+from engine.options import complete
+from engine.table import Seat
+from engine.text import Text, say
+
+_TURN = say("{seat}: your turn", seat="").message
+_HAND_TO = say("Hand to {seat}: CHOOSE", seat="").message
+_READ = frozenset(
+    {say("CHOOSE: hand on to {seat}.", seat="").message, say("{hold} CHOOSE: hand on to {seat}.").message}
+)
+"""Prompts of the shared panel: the next one takes it, or its holder has read what is new."""
+
+
+class Habits(msgspec.Struct, frozen=True):
+    """fidget_rate: how often somebody leafs about before an action. longest: actions after which a match is left."""
+
+    fidget_rate: float = 0.15
+    longest: int = 1500
+
+
+class Pressers:
+    """Everybody at one table, through one match, at panels of their own or at one that goes round.
+
+    `tally` is the judge's: an action is right if exactly what was meant is in the journal.
+    """
+
+    def __init__(self, world: Timed, known: Known, seats: int, seed: int, habits: Habits | None = None) -> None:
+        self._world, self._known, self._game, self._count = world, known, known.game, seats
+        self._habits = habits or Habits()
+        self._rng = random.Random(f"{seed}/presses")
+        self._shared = SHARED in world.oleds
+        self._match: Match | None = None
+        self._meant: list[tuple[Seat, Words]] = []
+        self._read = 0
+        self.tally = Tally()
+
+    def evening(self, options: Mapping[str, OptionValue]) -> Course:
+        """From power-on to the end of one match."""
+        try:
+            yield from menus.set_up(
+                self._world, SHARED if self._shared else "a", self._known.spec, self._count, options
+            )
+            yield Pause(1.0)
+            self._check_start(options)
+            while self._following() and self.tally.actions < self._habits.longest:
+                yield from self._turn()
+            yield Pause(1.0)
+            self._check_end()
+        except NotThere as lost:
+            self.tally.jam(str(lost)[:600])
+
+    # What was recorded.
+
+    def _following(self) -> bool:
+        """True while the match goes on."""
+        for entry in self._world.entries()[self._read :]:
+            if isinstance(entry, Start):
+                self._match = begin(self._game, entry)
+            elif self._match is not None:
+                self._match = advance(self._game, self._match, entry)[0]
+            self._read += 1
+        return not self.tally.stuck and (self._now.result is None or self._now.owed is not None)
+
+    @property
+    def _now(self) -> Match:
+        if self._match is None:
+            raise NotThere("the match has not begun")
+        return self._match
+
+    def _check_start(self, options: Mapping[str, OptionValue]) -> None:
+        self._following()
+        start = self._now.start
+        wanted = complete(self._known.spec.options, options)
+        if start.options != wanted or len(start.seats) != self._count:
+            self.tally.jam(f"begun with {start.options} for {start.seats}, meant {wanted} for {self._count}")
+
+    def _check_end(self) -> None:
+        """Every display shows how it ended, the pins' and displays' ends agree, and what was meant gives that match."""
+        if self.tally.stuck:
+            return
+        result = self._now.result
+        if result is None:
+            self.tally.jam(f"not over after {self.tally.actions} actions")
+            return
+        for name, oled in self._world.oleds.items():
+            screen = self._world.screen(name)
+            drawn = {page.tobytes() for page in pages(screen, oled.size, self._world.language(name))}
+            if screen.prompt != result.text or oled.pixels().tobytes() not in drawn:
+                self.tally.jam(f"display {name} does not show the result: {screen}")
+        match = begin(self._game, self._now.start)
+        for seat, words in self._meant:
+            match = advance(self._game, match, Act(match.at, seat, words))[0]
+            if match.owed is not None:
+                match = advance(self._game, match, Settle(match.at, Source.BUTTONS))[0]
+        if match.state != self._now.state:
+            self.tally.jam("what was meant leads to another end than what was recorded")
+
+    # One action.
+
+    def _turn(self) -> Course:
+        yield from self._done()
+        if not self._following():
+            return
+        seat = yield from self._next()
+        if self._rng.random() < self._habits.fidget_rate:
+            yield from self._fidget(seat)
+        words = wander(self._game, self._now.state, seat, self._rng.randrange)
+        mark = len(self._world.entries())
+        yield from self._press(seat, words)
+        yield from self._done()
+        self._judge(seat, words, self._world.entries()[mark:])
+
+    def _judge(self, seat: Seat, words: Words, fresh: Sequence[Entry]) -> None:
+        self.tally.actions += 1
+        self._meant.append((seat, words))
+        found = [entry for entry in fresh if not isinstance(entry, Settle)]
+        right = [(e.seat, e.words, e.source) for e in found if isinstance(e, Act)] == [(seat, words, Source.BUTTONS)]
+        self.tally.worth["right" if right and len(found) == 1 else "wrong"] += 1
+        if not right or len(found) != 1:
+            self.tally.jam(f"{seat} meant {' '.join(words)}, recorded: {list(fresh)}, {self._screen(seat)}"[:600])
+
+    def _next(self) -> Generator[Wish, None, Seat]:
+        """Who presses next: anybody who may act, or whoever has the panel that goes round."""
+        actors = sorted(self._game.actors(self._now.state))
+        if not self._shared:
+            return self._rng.choice(actors)
+        for _ in range(2 * len(self._now.start.seats) + 2):
+            screen = self._world.screen(SHARED)
+            if screen.prompt is None or screen.prompt.message not in {_HAND_TO, *_READ}:
+                break
+            yield Tap(SHARED, Button.CHOOSE)
+        holder = _seat_of(self._world.screen(SHARED).status)
+        if holder not in actors:
+            raise NotThere(f"the panel is with {holder}, {actors} may act: {self._world.screen(SHARED)}")
+        return holder
+
+    def _press(self, seat: Seat, words: Words) -> Course:
+        """The action, word by word. Where menus are secret, BACK of a shared panel is held meanwhile."""
+        state, panel = self._now.state, self._panel(seat)
+        if self._secret:
+            yield Hold(panel, Button.BACK, True)
+        if self._world.screen(panel).menu is None:
+            yield Tap(panel, Button.CHOOSE)
+        yield from menus.enter(self._world, panel, lambda prefix: self._game.choices(state, seat, prefix), words)
+        if self._secret:
+            yield Hold(panel, Button.BACK, False)
+
+    def _done(self) -> Course:
+        """An order that turns something up waits until somebody says that it shows what was believed."""
+        done = say("Done as ordered")
+        for name in self._world.oleds:
+            menu = self._world.screen(name).menu
+            if menu is not None and done in menu.items:
+                yield from menus.pick(self._world, name, lambda text: text == done)
+
+    def _fidget(self, seat: Seat) -> Course:
+        """Somebody leafs through the history, or looks into the menu and leaves it: nothing may come of it."""
+        others = [] if self._shared else sorted(set(self._now.start.seats) - self._game.actors(self._now.state))
+        if others and self._rng.random() < 0.5:
+            other = self._rng.choice(others)
+            for button in (Button.NEXT, Button.NEXT, Button.BACK):
+                yield Tap(other, button)
+        elif not self._secret:
+            panel = self._panel(seat)
+            for button in (Button.CHOOSE, *[Button.NEXT] * self._rng.randrange(4)):
+                yield Tap(panel, button)
+            while self._world.screen(panel).menu is not None:
+                yield Tap(panel, Button.BACK)
+
+    @property
+    def _secret(self) -> bool:
+        """True if menus show on the shared panel only while its owner holds BACK."""
+        return self._shared and not self._known.spec.open_menus
+
+    def _panel(self, seat: Seat) -> str:
+        return SHARED if self._shared else seat
+
+    def _screen(self, seat: Seat) -> Screen:
+        return self._world.screen(self._panel(seat))
+
+
+def _seat_of(status: Text | None) -> Seat | None:
+    """Whose turn a status line says that it is."""
+    if status is None or status.message != _TURN:
+        return None
+    return str(dict(status.args)["seat"]).lower()

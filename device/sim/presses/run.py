@@ -1,0 +1,212 @@
+"""Many matches at the buttons alone, each with rules, seats and panels of its own, and the figures that they give."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import random
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+import msgspec
+
+from device.daemon import assembly
+from device.session.table import Known
+from device.settings import TableSettings, load, template
+from device.settings.table import NoCamera
+from device.sim.presses.players import Pressers
+from device.sim.tally import Cheats, Tally, Verdicts
+from device.sim.timed import Timed
+from engine.errors import Invalid, Refusal
+from engine.game import OptionValue
+from engine.options import complete
+from engine.text import say
+
+PANELS = ("own", "shared")
+ANOTHER = 0.4
+"""How often an option that is not given has another value than the usual one."""
+
+
+class PressPlan(msgspec.Struct, frozen=True):
+    """What `referee simulate --headless --no-camera` was asked for.
+
+    seats: None draws how many play, match by match. panels: "own" (one each), "shared" (one OLED and three buttons for
+    all) or "both", match by match. options: those that are given; the others are drawn.
+    """
+
+    game: str = "tellstones"
+    matches: int = 1
+    seed: int = 1
+    seats: int | None = None
+    panels: str = "both"
+    options: Mapping[str, OptionValue] = {}
+    jobs: int = 2
+
+
+class Sitting(msgspec.Struct, frozen=True):
+    """One match of a plan."""
+
+    game: str
+    number: int
+    seed: int
+    seats: int
+    panels: str
+    options: dict[str, OptionValue]
+
+
+class Conduct(msgspec.Struct, frozen=True):
+    """How the figures came about. notes: whatever was not right."""
+
+    seed: int
+    seats: dict[str, int]
+    panels: dict[str, int]
+    options: dict[str, int]
+    presses: int
+    simulated_seconds: float
+    stuck: int
+    notes: tuple[str, ...] = ()
+
+
+class Pressed(msgspec.Struct, frozen=True):
+    """What the matches gave; named as the figures of `device.sim.tally.Result`."""
+
+    game: str
+    matches: int
+    actions: int
+    verdicts: Verdicts
+    cheats: Cheats
+    false_accusations: int
+    frames: int
+    seconds: float
+    presses_per_action: float
+    details: Conduct
+
+
+class Score(msgspec.Struct, frozen=True):
+    """What one match gave."""
+
+    tally: Tally
+    simulated_seconds: float
+
+
+def simulate(plan: PressPlan, told: Callable[[int, int], None] = lambda _done, _of: None) -> Pressed:
+    """Plays every match of a plan. `told` hears how many matches are done.
+
+    Raises Invalid if the game cannot be played so, and what the daemon raises.
+    """
+    begun = time.monotonic()
+    sittings = tuple(_sittings(plan))
+    scores: dict[int, Score] = {}
+    for number, score in _scores(sittings, plan.jobs):
+        scores[number] = score
+        told(len(scores), plan.matches)
+    return _result(plan, sittings, [scores[number] for number in sorted(scores)], time.monotonic() - begun)
+
+
+def play(sitting: Sitting) -> Score:
+    """One match, from power-on to its end, in this process."""
+    with tempfile.TemporaryDirectory(prefix="table-referee-") as folder:
+        return asyncio.run(_play(sitting, Path(folder)))
+
+
+async def _play(sitting: Sitting, folder: Path) -> Score:
+    settings = _settings(sitting, folder)
+    rules = assembly.session_table(settings)
+    world = Timed(settings, seed=sitting.seed, rules=rules)
+    players = Pressers(world, rules.games[sitting.game], sitting.seats, sitting.seed)
+    await world.run(players.evening(sitting.options))
+    players.tally.presses = world.pins.presses
+    return Score(players.tally, world.now)
+
+
+def _settings(sitting: Sitting, folder: Path) -> TableSettings:
+    """A shipped table file without its camera: a panel for each who plays, or one for all."""
+    shared = sitting.panels == "shared"
+    shipped = load(template("one-oled" if shared else "simulated"))
+    seats = {seat: shipped.seats[seat] for seat in sorted(shipped.seats)[: sitting.seats]}
+    return msgspec.structs.replace(
+        shipped, seats=seats, camera=NoCamera(), runtime_dir=folder / "run", state_dir=folder
+    )
+
+
+def _sittings(plan: PressPlan) -> Iterator[Sitting]:
+    rules = assembly.session_table(msgspec.structs.replace(load(template("simulated")), camera=NoCamera()))
+    known = rules.games.get(plan.game)
+    if known is None:
+        raise Invalid(say("There is no game {game}. Games: {names}.", game=plan.game, names=", ".join(rules.games)))
+    complete(known.spec.options, plan.options)
+    for number in range(plan.matches):
+        rng = random.Random(f"{plan.seed}/press/{number}")
+        panels = PANELS[number % 2] if plan.panels == "both" else plan.panels
+        seats, options = _drawn(known, plan, rng)
+        yield Sitting(plan.game, number, rng.getrandbits(40), seats, panels, options)
+
+
+def _drawn(known: Known, plan: PressPlan, rng: random.Random) -> tuple[int, dict[str, OptionValue]]:
+    """Rules and a number of players that go together. Raises Invalid if there are none."""
+    counts = sorted({count for table in known.spec.tables for count in table.seats})
+    fault = Invalid(say("{game} cannot be played by {count}.", game=known.spec.title, count=plan.seats or 0))
+    for _ in range(200):
+        seats = plan.seats or rng.choice(counts)
+        options = {
+            option.name: plan.options.get(
+                option.name, rng.choice(option.values) if rng.random() < ANOTHER else option.default
+            )
+            for option in known.spec.options
+        }
+        if known.spec.table(options, seats) is None:
+            continue
+        try:
+            known.game.setup(options, ("a", "b", "c", "d")[:seats], plan.seed)
+        except Refusal as refusal:
+            fault = Invalid(refusal.text)
+            continue
+        return seats, options
+    raise fault
+
+
+def _scores(sittings: tuple[Sitting, ...], jobs: int) -> Iterator[tuple[int, Score]]:
+    if jobs <= 1 or len(sittings) == 1:
+        yield from ((sitting.number, play(sitting)) for sitting in sittings)
+        return
+    with ProcessPoolExecutor(min(jobs, len(sittings)), multiprocessing.get_context("spawn")) as pool:
+        pending = {pool.submit(play, sitting): sitting.number for sitting in sittings}
+        for future in as_completed(pending):
+            yield pending[future], future.result()
+
+
+def _result(plan: PressPlan, sittings: tuple[Sitting, ...], scores: list[Score], seconds: float) -> Pressed:
+    tally = Tally()
+    for score in scores:
+        tally.merge(score.tally)
+    told = Counter(f"{name}={value}".lower() for sitting in sittings for name, value in sitting.options.items())
+    details = Conduct(
+        seed=plan.seed,
+        seats=_counted(str(sitting.seats) for sitting in sittings),
+        panels=_counted(sitting.panels for sitting in sittings),
+        options=dict(sorted(told.items())),
+        presses=tally.presses,
+        simulated_seconds=round(sum(score.simulated_seconds for score in scores), 1),
+        stuck=tally.stuck,
+        notes=tuple(tally.notes),
+    )
+    return Pressed(
+        game=plan.game,
+        matches=plan.matches,
+        actions=tally.actions,
+        verdicts=Verdicts(**{worth: tally.worth[worth] for worth in ("right", "wrong", "asked")}),
+        cheats=tally.cheats(),
+        false_accusations=tally.accusations,
+        frames=0,
+        seconds=round(seconds, 1),
+        presses_per_action=round(tally.presses / max(1, tally.actions), 2),
+        details=details,
+    )
+
+
+def _counted(names: Iterator[str]) -> dict[str, int]:
+    return dict(sorted(Counter(names).items()))
