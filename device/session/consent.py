@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import msgspec
 
-from device.session.matches import known_of, match_time, record
+from device.session.matches import known_of, match_time, record, shown_state
 from device.session.messages import Append, Leave, Look
 from device.session.pages import correction_text
 from device.session.sight import Result, look_again
 from device.session.state import Play, Proposal, Proposed, Session, Setup, Told
 from device.session.table import Known, Table
 from engine.entry import Correct, Draw, Entry, Undo
+from engine.errors import Invalid
 from engine.table import Seat
 from engine.text import Text, say
 from vision.link import Rebase
 
 replace = msgspec.structs.replace
+
+
+def asked(play: Play, seat: Seat) -> bool:
+    """True if the seat has to answer something before it goes on."""
+    if play.question is not None:
+        return play.question.seat == seat
+    return play.proposal is not None and seat in missing(play, play.proposal)
 
 
 def missing(play: Play, proposal: Proposal) -> tuple[Seat, ...]:
@@ -25,6 +33,8 @@ def missing(play: Play, proposal: Proposal) -> tuple[Seat, ...]:
 
 def text(known: Known, play: Play, proposal: Proposal) -> Text:
     """The question to the others."""
+    if proposal.by is None:
+        return proposal.because or Text("")
     by = proposal.by.upper()
     match proposal.kind:
         case Proposed.UNDO:
@@ -34,17 +44,25 @@ def text(known: Known, play: Play, proposal: Proposal) -> Text:
         case Proposed.LEAVE:
             return say("{seat} wants to end this match without a result.", seat=by)
         case Proposed.CORRECT:
-            what = correction_text(known, play, proposal.words)
+            what = correction_text(known, shown_state(play.match), proposal.words)
             return say("{seat} corrects the referee: {what}", seat=by, what=what)
 
 
 def propose(table: Table, session: Session, play: Play, proposal: Proposal) -> Result:
     """Tries the proposal, so that nobody is asked in vain, and asks the others. Raises Refusal."""
+    if play.proposal is not None:
+        raise Invalid(say("Something is proposed already: answer that first."))
     known = known_of(table, play)
     for entry in _entries(proposal, match_time(session, play)):
         record(known, play, (entry,))
-    asked = replace(proposal, agreed=frozenset({proposal.by}))
-    return _proceed(table, session, replace(play, proposal=asked))
+    agreed = replace(proposal, agreed=frozenset() if proposal.by is None else frozenset({proposal.by}))
+    return _proceed(table, session, replace(play, proposal=agreed))
+
+
+def withdraw(session: Session, play: Play, seat: Seat) -> Result:
+    """Whoever proposed something thinks better of it."""
+    told = Told(match_time(session, play), say("{seat} no longer proposes it.", seat=seat.upper()), None)
+    return replace(session, stage=replace(play, proposal=None, told=(*play.told, told))), ()
 
 
 def answer(table: Table, session: Session, play: Play, seat: Seat, *, agrees: bool) -> Result:
@@ -56,7 +74,8 @@ def answer(table: Table, session: Session, play: Play, seat: Seat, *, agrees: bo
         agreed = replace(proposal, agreed=proposal.agreed | {seat})
         return _proceed(table, session, replace(play, proposal=agreed))
     told = Told(match_time(session, play), say("{seat} does not agree.", seat=seat.upper()), None)
-    return replace(session, stage=replace(play, proposal=None, told=(*play.told, told))), ()
+    declined = proposal.words if proposal.by is None else play.declined
+    return replace(session, stage=replace(play, proposal=None, declined=declined, told=(*play.told, told))), ()
 
 
 def _proceed(table: Table, session: Session, play: Play) -> Result:
@@ -70,17 +89,17 @@ def _proceed(table: Table, session: Session, play: Play) -> Result:
     entries = _entries(proposal, match_time(session, play))
     play = record(known_of(table, play), play, entries)
     session, effects = look_again(table, session, play)
-    rebase = (Look(Rebase()),) if proposal.kind is Proposed.CORRECT and table.camera else ()
-    return session, (Append(entries), *effects, *rebase)
+    anew = proposal.kind is Proposed.CORRECT and not proposal.again and table.camera
+    return session, (Append(entries), *effects, *((Look(Rebase()),) if anew else ()))
 
 
 def _entries(proposal: Proposal, at: float) -> tuple[Entry, ...]:
     match proposal.kind:
-        case Proposed.UNDO:
+        case Proposed.UNDO if proposal.by is not None:
             return (Undo(at, proposal.by),)
         case Proposed.CORRECT:
-            return (Correct(at, proposal.words),)
+            return (Correct(at, proposal.words, proposal.again),)
         case Proposed.DRAW:
             return (Draw(at),)
-        case Proposed.LEAVE:
+        case _:
             return ()

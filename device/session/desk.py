@@ -6,15 +6,17 @@ import msgspec
 
 from device.keys import Button, Gesture, Key
 from device.session import consent, pages, system
-from device.session.matches import known_of, match_time, record
+from device.session.alerts import cleared
+from device.session.consent import asked
+from device.session.matches import known_of, match_time, record, reveals
 from device.session.messages import Append
 from device.session.sight import Result, answer, look_again
 from device.session.state import Desk, Mode, Play, Session
 from device.session.table import Known, Table
 from device.session.turning import turn
-from engine.entry import Act, Entry, Settle, Source
+from engine.entry import Act, Entry, Pause, Settle, Source
 from engine.game import Choice, Words
-from engine.table import Seat
+from engine.table import Health, Seat
 from engine.text import Text, say
 
 replace = msgspec.structs.replace
@@ -26,7 +28,8 @@ def handle_key(table: Table, session: Session, play: Play, seat: Seat, key: Key)
         return put(session, play, seat, Desk(Mode.MENU))
     if not turn(key) and key.gesture is not Gesture.PRESS:
         return replace(session, stage=play), ()
-    desk = replace(play.desk(seat), alert=None)
+    play = cleared(play)
+    desk = replace(play.desk(seat), alert=None, plain=False)
     if desk.mode is Mode.VIEW:
         return _view_key(table, session, play, seat, key)
     if key.button is Button.BACK:
@@ -40,13 +43,6 @@ def handle_key(table: Table, session: Session, play: Play, seat: Seat, key: Key)
 def put(session: Session, play: Play, seat: Seat, desk: Desk) -> Result:
     """The session with this desk."""
     return replace(session, stage=replace(play, desks={**play.desks, seat: desk})), ()
-
-
-def asked(play: Play, seat: Seat) -> bool:
-    """True if the seat has to answer something before it goes on."""
-    if play.question is not None:
-        return play.question.seat == seat
-    return play.proposal is not None and seat in consent.missing(play, play.proposal)
 
 
 def items(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Text, ...]:
@@ -74,7 +70,7 @@ def _asked_items(known: Known, play: Play, seat: Seat) -> tuple[Text, ...]:
 
 
 def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) -> Result:
-    desk = replace(play.desk(seat), alert=None)
+    desk = replace(play.desk(seat), alert=None, plain=False)
     if key.button is Button.BACK:
         alerted = play.desk(seat).alert is not None
         return put(session, play, seat, replace(desk, leaf=desk.leaf + (not alerted)))
@@ -93,10 +89,13 @@ def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) 
 
 
 def _free_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) -> Result:
-    """Nothing is asked: CHOOSE confirms an order, or opens the menu on its turn; else NEXT opens the history."""
-    known, desk = known_of(table, play), replace(play.desk(seat), alert=None)
-    if play.match.owed is not None and key.button is Button.CHOOSE:
-        return act(table, session, play, (Settle(match_time(session, play), Source.BUTTONS),))
+    """Nothing is asked: CHOOSE goes on after a pause, asks whether an order is done, or opens the menu on its turn;
+    else NEXT opens the history."""
+    known, desk = known_of(table, play), replace(play.desk(seat), alert=None, plain=False)
+    if key.button is Button.CHOOSE and play.match.paused:
+        return act(table, session, play, (Pause(match_time(session, play), False),))
+    if key.button is Button.CHOOSE and play.match.owed is not None:
+        return put(session, play, seat, Desk(Mode.DONE))
     if play.match.owed is None and not play.match.paused and seat in known.game.actors(play.match.state):
         return put(session, play, seat, _descended(known, play, seat, Desk(Mode.ACT)))
     return put(session, play, seat, Desk(Mode.HISTORY) if turn(key) else desk)
@@ -138,21 +137,32 @@ def _word(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) ->
 
 
 def _finished(table: Table, session: Session, play: Play, seat: Seat, words: Words) -> Result:
-    """The words are an action. Without a camera nobody can check the hands, so what is ordered counts as done."""
-    at = match_time(session, play)
+    """The words are an action."""
     play = replace(play, desks={**play.desks, seat: Desk()})
-    return act(table, session, play, (Act(at, seat, words),))
+    return act(table, session, play, (Act(match_time(session, play), seat, words),))
 
 
 def act(table: Table, session: Session, play: Play, entries: tuple[Entry, ...]) -> Result:
-    """Entries given at the buttons; afterwards the table is judged by them."""
+    """Entries given at the buttons; afterwards the table is judged by them.
+
+    Without a camera that sees, nobody can check the hands, so what is ordered counts as done; only where it turns
+    pieces up, somebody has to say that they show what was believed.
+    """
     known = known_of(table, play)
     play = record(known, play, entries)
-    if play.match.owed is not None and not watched(table, play):
+    owed = play.match.owed
+    if owed is not None and not sees(table, session, play):
+        if reveals(owed):
+            return put(session, play, owed.seat, Desk(Mode.DONE))[0], (Append(entries),)
         settled = Settle(entries[-1].at, Source.BUTTONS)
         play, entries = record(known, play, (settled,)), (*entries, settled)
     session, more = look_again(table, session, play)
     return session, (Append(entries), *more)
+
+
+def sees(table: Table, session: Session, play: Play) -> bool:
+    """True if a camera follows this match and sees well just now."""
+    return watched(table, play) and session.health is Health.OK and session.silence is None
 
 
 def watched(table: Table, play: Play) -> bool:

@@ -6,33 +6,46 @@ import msgspec
 
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Menu, Screen
+from device.session.consent import asked
 from device.session.matches import known_of
 from device.session.messages import Leave
 from device.session.opening import again
 from device.session.sight import Result
-from device.session.state import Page, Play, Session, Setup
+from device.session.state import Desk, Mode, Page, Play, Session, Setup
 from device.session.table import Table
 from device.session.turning import turn
+from engine.table import Seat
 from engine.text import Text, say
 
 replace = msgspec.structs.replace
 
 
 def answers() -> tuple[Text, ...]:
-    """What may come next, in order."""
-    return (say("Rematch"), say("New match"))
+    """What may come next, in order: what does no harm is first."""
+    return (say("Look at the table"), say("Rematch"), say("New match"), say("Take back or correct"))
 
 
-def handle_key(table: Table, session: Session, play: Play, key: Key) -> Result:
-    """One gesture on any panel."""
-    if turn(key):
+def concerned(play: Play, seat: Seat, key: Key) -> bool:
+    """True if this key is for the page of the result, and not for a menu or a question of the seat."""
+    to_menu = key.button is Button.CHOOSE and key.gesture is Gesture.LONG
+    return play.desk(seat).mode is Mode.VIEW and not asked(play, seat) and not to_menu
+
+
+def handle_key(table: Table, session: Session, play: Play, seat: Seat | None, key: Key) -> Result:
+    """One gesture on any panel; `seat` None: one that plays no part in this match."""
+    if turn(key) and not play.looking:
         return replace(session, stage=replace(play, cursor=(play.cursor + turn(key)) % len(answers()))), ()
-    if key.button is not Button.CHOOSE or key.gesture is not Gesture.PRESS:
+    if key.gesture is not Gesture.PRESS or (key.button is Button.BACK and not play.looking):
         return session, ()
-    if play.cursor == 0:
+    if play.looking or play.cursor == 0:
+        return replace(session, stage=replace(play, looking=not play.looking)), ()
+    if play.cursor == 1:
         session, looks = again(table, session, play)
         return session, (Leave(), *looks)
-    return replace(session, stage=Setup(Page.GAME), seen=None), (Leave(),)
+    if play.cursor == 2:
+        return replace(session, stage=Setup(Page.GAME), seen=None), (Leave(),)
+    desks = {**play.desks, seat: Desk(Mode.MENU)} if seat is not None else play.desks
+    return replace(session, stage=replace(play, desks=desks, cursor=0)), ()
 
 
 def screen(table: Table, play: Play) -> Screen:
@@ -41,4 +54,5 @@ def screen(table: Table, play: Play) -> Screen:
     result = play.match.result
     text = result.text if result else None
     view = known.game.view(play.match.state, None)
-    return Screen(Text(known.spec.title), panels=view.panels, menu=Menu(answers(), play.cursor), prompt=text)
+    menu = None if play.looking else Menu(answers(), play.cursor)
+    return Screen(Text(known.spec.title), panels=view.panels, menu=menu, prompt=text)

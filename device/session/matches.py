@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -10,9 +11,10 @@ from device.session.state import Desk, Mode, Play, Session, Told
 from device.session.table import Known, Table
 from engine.arbiter.expectation import Expectation, Handling, carry
 from engine.arbiter.watch import Watch
-from engine.entry import Act, Correct, Entry, Settle, Source, Start, Undo
-from engine.match import Match, advance, begin
-from engine.table import Seat
+from engine.entry import Act, Correct, Entry, Pause, Settle, Source, Start, Undo
+from engine.match import Match, Owed, advance, begin
+from engine.table import Face, Seat, Spot
+from engine.text import say
 from engine.view import Event
 
 replace = msgspec.structs.replace
@@ -23,11 +25,30 @@ def known_of(table: Table, play: Play) -> Known:
     return table.games[play.match.start.game]
 
 
-def match_time(session: Session, play: Play) -> float:
-    """Seconds since the match began, in whole milliseconds; it stands still while the match is held."""
+def match_time(session: Session, play: Play, at: float | None = None) -> float:
+    """Seconds since the match began, now or at another moment, in whole milliseconds; it stands still while the match
+    is held, and never runs back."""
     if play.epoch is None:
         return play.match.at
-    return max(play.match.at, round(session.now - play.epoch, 3))
+    return max(play.match.at, round((session.now if at is None else at) - play.epoch, 3))
+
+
+def reveals(owed: Owed | None) -> tuple[Spot, ...]:
+    """The face-down pieces that an order turns up. Until a hand did so, nobody reads what they are believed to be."""
+    if owed is None:
+        return ()
+    pieces = ((spot, owed.before.at(spot)) for spot in sorted(owed.trace.turned))
+    return tuple(spot for spot, piece in pieces if piece is not None and piece.face is Face.DOWN)
+
+
+def shown_state(match: Match) -> Any:
+    """The game's state that displays and menus show: an order that turns pieces up counts once they are turned."""
+    return match.owed.state if match.owed is not None and reveals(match.owed) else match.state
+
+
+def over(play: Play) -> bool:
+    """True once the match has ended, and everybody may see how."""
+    return play.match.result is not None and not reveals(play.match.owed)
 
 
 def begun(known: Known, start: Start, epoch: float | None) -> Play:
@@ -40,9 +61,27 @@ def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
     for entry in entries:
         match, events = advance(known.game, play.match, entry)
         play = _expected(known, play, entry, match)
-        play = replace(play, match=match, told=(*play.told, *_told(entry.at, events)))
+        play = _tell(replace(play, match=match), entry, _told(entry.at, events))
+        if play.proposal is not None and not isinstance(entry, Settle | Pause):
+            void = Told(entry.at, say("Play went on: what was proposed is void."), None)
+            play = replace(play, proposal=None, told=(*play.told, void))
     desks = {seat: _still_open(known, play, seat, desk) for seat, desk in play.desks.items()}
-    return replace(play, desks=desks, alert=(), disorder=False, question=None, waiting=None, due=None, cursor=0)
+    play = replace(play, desks=desks, alert=(), disorder=False, expires=None, question=None, waiting=None, due=None)
+    return replace(play, declined=(), cursor=0, looking=False)
+
+
+def _tell(play: Play, entry: Entry, told: tuple[Told, ...]) -> Play:
+    """Tells what an entry brought; what an order brings that turns pieces up, only once they are turned."""
+    if not reveals(play.match.owed):
+        sealed = () if isinstance(entry, Undo) else play.sealed
+        order = told if isinstance(entry, Act) and play.match.owed is not None else ()
+        order = play.order if isinstance(entry, Pause) else order
+        return replace(play, told=(*play.told, *sealed, *told), sealed=(), order=order)
+    if isinstance(entry, Act):
+        return replace(play, told=(*play.told, *play.sealed), sealed=told, order=())
+    if isinstance(entry, Correct):
+        return replace(play, sealed=told)
+    return replace(play, told=(*play.told, *told))
 
 
 def _told(at: float, events: Sequence[Event]) -> tuple[Told, ...]:
@@ -60,7 +99,7 @@ def _expected(known: Known, play: Play, entry: Entry, after: Match) -> Play:
         return replace(play, watch=replace(play.watch, base=carry(play.watch.base, play.match.owed.trace)))
     if isinstance(entry, Undo) and play.bases:
         return replace(play, bases=play.bases[:-1], watch=_taken_back(play.watch, play.bases[-1]))
-    if isinstance(entry, Correct):
+    if isinstance(entry, Correct) and not entry.again:
         return replace(play, watch=None, bases=(None,) * len(after.past))
     return play
 
@@ -93,6 +132,8 @@ def _places(expectation: Expectation) -> dict[int, tuple[str, int, str]]:
 
 def _still_open(known: Known, play: Play, seat: Seat, desk: Desk) -> Desk:
     """A desk whose words can no longer be chosen is closed; the others are left as they are."""
+    if desk.mode is Mode.DONE and play.match.owed is None:
+        return Desk()
     if desk.mode not in (Mode.ACT, Mode.CONFIRM):
         return desk
     if play.match.result is not None or play.match.owed is not None:

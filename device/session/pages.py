@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+from device.session.matches import reveals
 from device.session.state import Play, Question
 from device.session.table import Known
 from engine.arbiter.verdict import Step
@@ -15,14 +17,23 @@ LINES = 4
 """Told lines on one page of the history."""
 
 
-def action_text(known: Known, play: Play, seat: Seat, words: Words) -> Text:
+def action_text(known: Known, state: Any, seat: Seat, words: Words) -> Text:
     """An action as its menu would read."""
-    return _joined(lambda prefix: known.game.choices(play.match.state, seat, prefix), words)
+    return _joined(lambda prefix: known.game.choices(state, seat, prefix), words)
 
 
-def correction_text(known: Known, play: Play, words: Words) -> Text:
+def correction_text(known: Known, state: Any, words: Words) -> Text:
     """A correction as its menu would read."""
-    return _joined(lambda prefix: known.game.corrections(play.match.state, prefix), words)
+    return _joined(lambda prefix: known.game.corrections(state, prefix), words)
+
+
+def order_text(play: Play, seat: Seat | None) -> Text:
+    """What a hand has to do now, as far as this audience may know it: what to turn up, or the order as it was told."""
+    owed = play.match.owed
+    turns = [say("Turn place {place} of {zone} face up.", place=s.index + 1, zone=Text(s.zone)) for s in reveals(owed)]
+    told = [t.text for t in play.order if t.audience is None or (seat is not None and seat in t.audience)]
+    found = turns or told[-1:] or [say("the order")]
+    return found[0] if len(found) == 1 else Text("{a} {b}", (("a", found[0]), ("b", found[1])))
 
 
 def reading_items(known: Known, play: Play, question: Question) -> tuple[Text, ...]:
@@ -40,11 +51,15 @@ def history(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], ...]:
 
 
 def _reading(known: Known, play: Play, steps: tuple[Step, ...]) -> Text:
-    first = action_text(known, play, steps[0].seat, steps[0].words)
-    read = say("{seat}: {action}", seat=steps[0].seat.upper(), action=first)
-    for step in steps[1:]:
-        action = " ".join(step.words)
-        read = say("{first}, then {seat}: {action}", first=read, seat=step.seat.upper(), action=action)
+    """Actions in a row, each in the words of its own menu."""
+    state, read = play.match.state, Text("")
+    for number, (seat, words) in enumerate((step.seat, step.words) for step in steps):
+        action = action_text(known, state, seat, words)
+        if number == 0:
+            read = say("{seat}: {action}", seat=seat.upper(), action=action)
+        else:
+            read = say("{first}, then {seat}: {action}", first=read, seat=seat.upper(), action=action)
+        state, _ = known.game.apply(state, seat, known.game.read(state, seat, words))
     return read
 
 

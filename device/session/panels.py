@@ -6,8 +6,8 @@ import msgspec
 
 from device.keys import Button, Gesture, Key
 from device.session import consent
-from device.session.matches import known_of
-from device.session.state import Play
+from device.session.matches import known_of, over, shown_state
+from device.session.state import Mode, Play, Session
 from device.session.table import SHARED, Table
 from engine.table import Seat
 
@@ -19,12 +19,28 @@ def sharing(table: Table, play: Play) -> tuple[Seat, ...]:
     return tuple(seat for seat in play.match.start.seats if table.desk_of(seat) == SHARED)
 
 
-def handed(table: Table, play: Play) -> Play:
-    """The play with the shared panel in the right hands. What was private goes dark when it changes hands."""
-    holder = _holder(table, play)
-    if holder == play.holder:
+def handed(table: Table, before: Session, play: Play) -> Play:
+    """The play with the shared panel in the right hands.
+
+    It stays with whoever was just told something alone, until that is read, and with whom it was handed to by wish,
+    until something happens. Where menus hold secrets it goes dark when it changes hands.
+    """
+    if not sharing(table, play):
         return play
-    return replace(play, holder=holder, held=False)
+    if isinstance(before.stage, Play) and before.stage.match.start is play.match.start:
+        play = _with_news(before.stage, play)
+    if over(play):
+        play = replace(play, dark=False, news=(), sticky=False)
+    if play.sticky or play.news:
+        return play
+    holder = next_holder(table, play)
+    return play if holder == play.holder else passed_to(table, play, holder)
+
+
+def passed_to(table: Table, play: Play, holder: Seat | None) -> Play:
+    """The panel goes to another seat, which has to take it before anything of its own shows."""
+    secret = not known_of(table, play).spec.open_menus and not over(play)
+    return replace(play, holder=holder, held=False, dark=secret and play.holder is not None, news=())
 
 
 def presser(play: Play, key: Key) -> Seat | None:
@@ -35,14 +51,36 @@ def presser(play: Play, key: Key) -> Seat | None:
 
 def holding(play: Play, key: Key) -> Play:
     """BACK of the shared panel goes down or up: private text shows meanwhile."""
-    if key.seat is not None or key.button is not Button.BACK:
+    if key.seat is not None or key.button is not Button.BACK or play.dark:
         return play
     if key.gesture is Gesture.DOWN:
         return replace(play, held=True)
     return replace(play, held=False) if key.gesture is Gesture.UP else play
 
 
-def _holder(table: Table, play: Play) -> Seat | None:
+def taken(table: Table, play: Play, key: Key) -> Play | None:
+    """What a key of the shared panel does while it changes hands; None if it does not."""
+    if key.seat is not None:
+        return None
+    chosen = key.button is Button.CHOOSE and key.gesture is Gesture.PRESS
+    if play.dark:
+        return replace(play, dark=False) if chosen else play
+    if chosen and waits_for(table, play) is not None:
+        return replace(play, news=())
+    return None
+
+
+def waits_for(table: Table, play: Play) -> Seat | None:
+    """Who gets the shared panel once its holder has read what is new; None if it stays."""
+    holder = play.holder
+    if not play.news or holder is None or play.desk(holder).mode is not Mode.VIEW or consent.asked(play, holder):
+        return None
+    following = next_holder(table, play)
+    return None if following == holder else following
+
+
+def next_holder(table: Table, play: Play) -> Seat | None:
+    """Who has to press next at the shared panel."""
     mine = sharing(table, play)
     if not mine:
         return None
@@ -51,9 +89,19 @@ def _holder(table: Table, play: Play) -> Seat | None:
         wanted = (play.question.seat,)
     elif play.proposal is not None:
         wanted = consent.missing(play, play.proposal)
-    elif play.match.result is None:
-        wanted = tuple(sorted(known_of(table, play).game.actors(play.match.state)))
+    elif not over(play):
+        wanted = tuple(sorted(known_of(table, play).game.actors(shown_state(play.match))))
     able = tuple(seat for seat in wanted if seat in mine)
     if able and play.holder not in able:
         return able[0]
     return play.holder if play.holder in mine else mine[0]
+
+
+def _with_news(before: Play, play: Play) -> Play:
+    """What the step brought to the holder of the panel alone."""
+    fresh = play.told[len(before.told) :]
+    news = tuple(told.text for told in fresh if told.audience is not None and play.holder in told.audience)
+    happened = play.match is not before.match
+    if happened or play.question != before.question or play.proposal != before.proposal:
+        play = replace(play, sticky=False)
+    return replace(play, news=news if news or happened else play.news)

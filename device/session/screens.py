@@ -5,21 +5,20 @@ from __future__ import annotations
 import msgspec
 
 from device.screens.screen import Menu, Screen
-from device.session import consent, ending, pages, setup
+from device.session import consent, ending, pages, panels, setup
 from device.session.check import trouble
-from device.session.desk import asked, items, watched
-from device.session.matches import known_of, match_time
+from device.session.consent import asked
+from device.session.desk import items, watched
+from device.session.matches import known_of, match_time, over, reveals, shown_state
 from device.session.opening import check_page
-from device.session.state import Desk, Mode, Page, Play, Session, Setup
-from device.session.table import SHARED, TABLE, Table
+from device.session.state import OPEN, Desk, Mode, Page, Play, Session, Setup
+from device.session.table import SHARED, Table
 from device.session.times import readings
 from engine.table import Health, Seat
 from engine.text import Text, say
 from engine.view import Line, Panel
 
 replace = msgspec.structs.replace
-_OPEN = frozenset({Mode.MENU, Mode.HELP, Mode.LANGUAGE, Mode.RESIGN, Mode.CORRECT})
-"""Pages that hold nothing private."""
 
 
 def screens(table: Table, session: Session) -> dict[str, Screen]:
@@ -39,15 +38,21 @@ def language_of(session: Session, display: str) -> str:
 def _screen(table: Table, session: Session, stage: Setup | Play, name: str) -> Screen:
     if isinstance(stage, Setup):
         return _setup(table, session, stage)
-    if stage.match.result is not None:
+    seat = stage.holder if name == SHARED else name if name in stage.match.start.seats else None
+    if over(stage) and (seat is None or (stage.desk(seat).mode is Mode.VIEW and not asked(stage, seat))):
         return ending.screen(table, stage)
-    if name == TABLE or (name != SHARED and name not in stage.match.start.seats):
+    if seat is None:
         return _watching(table, session, stage, None)
-    if name != SHARED:
-        return _seat(table, session, stage, name, private=True)
-    if stage.holder is None:
-        return _watching(table, session, stage, None)
-    return _seat(table, session, stage, stage.holder, private=stage.held)
+    if name == SHARED and stage.dark:
+        return _on_its_way(table, session, stage, seat)
+    return _seat(table, session, stage, seat, private=name != SHARED or stage.held)
+
+
+def _on_its_way(table: Table, session: Session, play: Play, seat: Seat) -> Screen:
+    """The shared display while it changes hands."""
+    alert = play.alert[0] if play.alert else None
+    prompt = say("Hand to {seat}: CHOOSE", seat=seat.upper())
+    return Screen(Text(known_of(table, play).spec.title), _clocks(session, play), prompt=prompt, alert=alert)
 
 
 def _setup(table: Table, session: Session, stage: Setup) -> Screen:
@@ -68,14 +73,24 @@ def _seat(table: Table, session: Session, play: Play, seat: Seat, *, private: bo
     desk = play.desk(seat)
     if desk.mode is Mode.VIEW and not asked(play, seat):
         return _viewing(table, session, play, seat, desk, private=private)
-    if not (private or known.spec.open_menus or desk.mode in _OPEN or asked(play, seat)):
+    if not (private or known.spec.open_menus or desk.mode in OPEN or asked(play, seat)):
         return _watching(table, session, play, seat)
-    base = Screen(_whose(table, play, seat), _clocks(session, play), alert=desk.alert if private else None)
+    base = Screen(_whose(table, play, seat), _clocks(session, play), alert=_refused(table, play, seat, private=private))
     if desk.mode is Mode.HELP:
         return _paged(base, known.game.reference(play.match.start.options), desk.cursor)
     if desk.mode is Mode.HISTORY:
         return _paged(base, pages.history(play, seat if private else None), desk.cursor)
+    if desk.mode is Mode.DONE:
+        base = replace(base, prompt=pages.order_text(play, seat if private else None))
     return _listed(table, session, play, seat, base)
+
+
+def _refused(table: Table, play: Play, seat: Seat, *, private: bool) -> Text | None:
+    """Why the last press of a seat was refused, or, where others read along, how to read it."""
+    desk = play.desk(seat)
+    if desk.alert is None or private or desk.plain or known_of(table, play).spec.open_menus:
+        return desk.alert
+    return say("Refused. {seat}: hold BACK to read why.", seat=seat.upper())
 
 
 def _listed(table: Table, session: Session, play: Play, seat: Seat, base: Screen) -> Screen:
@@ -87,7 +102,7 @@ def _listed(table: Table, session: Session, play: Play, seat: Seat, base: Screen
         asks = say("What happened?") if play.question else consent_text(table, play)
         return replace(base, menu=menu, prompt=asks)
     if desk.mode is Mode.CONFIRM:
-        what = pages.action_text(known, play, seat, desk.words)
+        what = pages.action_text(known, play.match.state, seat, desk.words)
         return replace(base, menu=replace(menu, path=()), prompt=say("{action}: sure?", action=what))
     return replace(base, menu=menu)
 
@@ -98,16 +113,20 @@ def consent_text(table: Table, play: Play) -> Text | None:
 
 
 def _viewing(table: Table, session: Session, play: Play, seat: Seat, desk: Desk, *, private: bool) -> Screen:
+    refused = _refused(table, play, seat, private=private)
     shown = _watching(table, session, play, seat if not private else None)
+    shown = replace(shown, alert=shown.alert or refused)
     if not private:
         return shown
-    known = known_of(table, play)
-    view = known.game.view(play.match.state, seat)
-    shown = replace(shown, status=_whose(table, play, seat), alert=shown.alert or desk.alert)
+    view = known_of(table, play).game.view(shown_state(play.match), seat)
+    shown = replace(shown, status=_whose(table, play, seat))
     if play.alert:
         return shown
-    panels = (*_trouble(table, session, play), *view.panels)
-    return replace(shown, panels=panels, prompt=_prompt(play, seat, view.prompt), leaf=desk.leaf)
+    following = panels.waits_for(table, play) if table.desk_of(seat) == SHARED else None
+    news = tuple(Line(text) for text in play.news if following and Line(text) not in view.panels)
+    prompt = say("CHOOSE: hand on to {seat}.", seat=following.upper()) if following else view.prompt
+    around = (*_trouble(table, session, play), *news, *_ordered(table, play), *view.panels)
+    return replace(shown, panels=around, prompt=_prompt(play, seat, prompt), leaf=desk.leaf)
 
 
 def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -> Screen:
@@ -117,34 +136,43 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
     status = _whose(table, play, holder) if holder else Text(known.spec.title)
     if play.alert:
         return Screen(status, clocks, tuple(Line(text) for text in play.alert[1:]), alert=play.alert[0])
-    view = known.game.view(play.match.state, None)
+    view = known.game.view(shown_state(play.match), None)
     prompt = _prompt(play, None, view.prompt)
     if holder and not known.spec.open_menus and prompt == view.prompt:
         prompt = say("{seat}: hold BACK to see yours.", seat=holder.upper())
-    return Screen(status, clocks, (*_trouble(table, session, play), *view.panels), prompt=prompt)
+        if (following := panels.waits_for(table, play)) is not None:
+            prompt = say("{hold} CHOOSE: hand on to {seat}.", hold=prompt, seat=following.upper())
+    around = (*_trouble(table, session, play), *_ordered(table, play), *view.panels)
+    return Screen(status, clocks, around, prompt=prompt)
 
 
 def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | None:
     """What is wanted now, the most urgent first."""
     if play.match.paused:
-        return say("Paused.")
+        return say("Paused. CHOOSE: go on.")
     if play.epoch is None and play.match.clocks.running:
         return say("Welcome back. The clock goes on with the first press.")
     if play.proposal is not None or play.question is not None:
         by = play.question.seat if play.question else consent.missing(play, play.proposal)[0] if play.proposal else ""
         return say("Waiting for {seat}.", seat=by.upper())
-    owed = play.match.owed
-    if owed is None:
+    if play.match.owed is None:
         return play.waiting or otherwise
-    told = [t.text for t in play.told if t.audience is None or (seat is not None and seat in t.audience)]
-    what = told[-1] if told else say("the order")
-    return say("{order} CHOOSE: done.", order=what)
+    return say("{order} CHOOSE: done.", order=pages.order_text(play, seat))
+
+
+def _ordered(table: Table, play: Play) -> tuple[Panel, ...]:
+    """The words of an order whose outcome is not told yet, where menus are no secret."""
+    known, owed = known_of(table, play), play.match.owed
+    if owed is None or not reveals(owed) or not known.spec.open_menus:
+        return ()
+    action = pages.action_text(known, owed.state, owed.seat, owed.words)
+    return (Line(say("{seat}: {action}", seat=owed.seat.upper(), action=action)),)
 
 
 def _whose(table: Table, play: Play, seat: Seat) -> Text:
     """The status line of a seat."""
     known = known_of(table, play)
-    if seat in known.game.actors(play.match.state):
+    if seat in known.game.actors(shown_state(play.match)):
         return say("{seat}: your turn", seat=seat.upper())
     return say("{seat}: {title}", seat=seat.upper(), title=Text(known.spec.title))
 

@@ -4,29 +4,38 @@ from __future__ import annotations
 
 import msgspec
 
-from device.session.check import faults
-from device.session.matches import known_of, match_time, record
+from device.session.alerts import raised, refusal
+from device.session.matches import known_of, match_time, record, reveals
 from device.session.messages import Append, Effect
-from device.session.state import Play, Question, Session
+from device.session.state import Play, Proposal, Proposed, Question, Session, Told
 from device.session.table import Known, Table
-from engine.arbiter import Accept, Agree, Ask, Lost, Refuse, Step, Verdict, Wait, agreed, gather, judge
+from engine.arbiter import Accept, Agree, Ask, Differs, Lost, Refuse, Step, Verdict, Wait, agreed, gather, judge
 from engine.arbiter.compare import Fit, compare
-from engine.arbiter.expectation import plain
+from engine.arbiter.expectation import Expectation, plain
 from engine.arbiter.repair import repairs
 from engine.arbiter.watch import Watch
-from engine.entry import Act, Entry, Settle, Source
-from engine.table import Health, Observation
+from engine.entry import Act, Correct, Entry, Settle, Source
+from engine.errors import Refusal
+from engine.table import Face, Health, Observation
 from engine.text import say
 
 replace = msgspec.structs.replace
 Result = tuple[Session, tuple[Effect, ...]]
+UNSEEN_S = 1.0
+"""Nobody exchanges two stones in a shorter time."""
+
+UNSEEN = say("The camera was away: hidden pieces may have been moved unseen.")
+_DOUBT = say("Hidden pieces may have changed places. If they did, put them back or correct it.")
 
 
 def observe(table: Table, session: Session, play: Play, observation: Observation) -> Result:
     """The table came to rest anew."""
     session = replace(session, seen=observation)
     if play.watch is None:
-        return _first_sight(table, session, play, observation)
+        return _first_sight(table, session, replace(play, gap=None), observation)
+    if play.gap is not None:
+        play = after_gap(session, play, observation)
+    assert play.watch is not None
     play = replace(play, watch=gather(play.watch, observation))
     return _decide(table, session, play, observation, overdue=False)
 
@@ -47,68 +56,77 @@ def answer(table: Table, session: Session, play: Play, steps: tuple[Step, ...] |
         return replace(session, stage=replace(play, question=None)), ()
     known, base = known_of(table, play), play.watch.base
     play = replace(play, question=None)
-    if steps is None:
-        wrong = repairs(base, seen) or faults(known.game.layout(play.match.state), seen)
-        return replace(session, stage=replace(play, alert=wrong)), ()
-    return _accept(known, session, play, Accept(steps, question.settles), seen)
+    if steps is not None:
+        return _accept(known, session, play, Accept(steps, question.settles), seen)
+    wrong = repairs(base, seen)
+    if not wrong:  # what was touched is forgotten, so that nobody is asked of it for ever
+        play = replace(play, watch=_before(known, play, seen))
+    return replace(session, stage=raised(session, play, wrong or (_DOUBT,), disorder=bool(wrong))), ()
 
 
 def _first_sight(table: Table, session: Session, play: Play, observation: Observation) -> Result:
     """Before any action can be told from what lies there, the table must be as the match says."""
-    known = known_of(table, play)
-    owed = play.match.owed
-    layout = known.game.layout(play.match.state)
-    wrong = repairs(plain(layout, {}), observation)
-    if owed is None or not wrong:
-        if wrong or observation.health is not Health.OK:
-            return replace(session, stage=replace(play, alert=wrong)), ()
+    if observation.health is not Health.OK:
+        return replace(session, stage=play), ()
+    known, owed = known_of(table, play), play.match.owed
+    wrong = repairs(plain(known.game.layout(play.match.state), {}), observation)
+    undone = repairs(plain(owed.before, {}), observation) if owed is not None else wrong
+    if undone and wrong:
+        wanted = undone if reveals(owed) else wrong
+        return replace(session, stage=raised(session, play, wanted, disorder=True)), ()
+    if owed is None or undone:
         return _accept(known, session, play, Accept((), owed is not None), observation)
-    if repairs(plain(owed.before, {}), observation):
-        return replace(session, stage=replace(play, alert=wrong)), ()
-    return replace(session, stage=replace(play, watch=agreed(owed.before, observation), alert=())), ()
+    play = replace(play, watch=agreed(owed.before, observation), alert=(), disorder=False)
+    if not wrong:  # what was ordered leaves the table as it looked before: only the players know whether it was done
+        play = replace(play, question=Question(owed.seat, ((),), settles=True))
+    return replace(session, stage=play), ()
 
 
 def _decide(table: Table, session: Session, play: Play, observation: Observation, *, overdue: bool) -> Result:
     assert play.watch is not None
     known = known_of(table, play)
-    if play.match.paused or play.match.result is not None:
+    if play.match.paused or (play.match.result is not None and play.match.owed is None):
         return replace(session, stage=play), ()
     if play.disorder and (fit := _untouched(play.watch, observation)) is not Fit.NO:
         # Put back as asked. What was handled to do so is not held against anybody, nor taken for an action.
         doubt = () if fit is Fit.FULL else (say("Put back. Hidden pieces may have changed places: correct it if so."),)
         before = _before(known, play, observation)
-        put_back = replace(play, watch=before, alert=doubt, disorder=False, question=None, waiting=None)
-        return replace(session, stage=put_back), ()
+        put_back = replace(play, watch=before, question=None, waiting=None)
+        return replace(session, stage=raised(session, put_back, doubt, disorder=False)), ()
     verdict = judge(known.game, play.match, play.watch, observation, overdue=overdue)
     due = None if overdue else play.due or session.now + table.settle_s
-    following, effects = _carried_out(known, session, play, verdict, observation)
+    following, effects = _carried_out(table, session, play, verdict, observation)
     if isinstance(verdict, Wait) and isinstance(following.stage, Play):
         following = replace(following, stage=replace(following.stage, due=due))
     return following, effects
 
 
-def _carried_out(known: Known, session: Session, play: Play, verdict: Verdict, seen: Observation) -> Result:
+def _carried_out(table: Table, session: Session, play: Play, verdict: Verdict, seen: Observation) -> Result:
     """What a verdict does."""
+    known = known_of(table, play)
     play = replace(play, question=None, waiting=None, due=None)
     match verdict:
         case Accept():
             return _accept(known, session, play, verdict, seen)
         case Agree():
-            play = replace(play, watch=_fresh(known, play, seen), alert=(), disorder=False)
+            play = replace(play, watch=_fresh(known, play, seen), disorder=False)
+            play = replace(play, alert=()) if play.expires is None else play
         case Wait(text):
             play = replace(play, waiting=text, alert=play.alert if play.match.owed is None else ())
         case Ask(readings, settles):
             play = replace(play, question=_question(known, play, readings, settles=settles), alert=())
         case Refuse():
-            play = _refused(known, play, verdict, seen)
+            play = _refused(known, session, play, verdict, seen)
+        case Differs():
+            play = _differing(table, session, play, verdict)
         case Lost(text):
-            play = replace(play, alert=(text,), watch=_fresh(known, play, seen))
+            play = raised(session, replace(play, watch=_fresh(known, play, seen)), (text,), disorder=False)
     return replace(session, stage=play), ()
 
 
 def _accept(known: Known, session: Session, play: Play, verdict: Accept, seen: Observation) -> Result:
-    """Every step, or none of them (law 3)."""
-    at = match_time(session, play)
+    """Every step, or none of them (law 3). They count from when the table came to rest, not from when that was read."""
+    at = match_time(session, play, seen.at)
     entries: list[Entry] = [Settle(at, Source.CAMERA)] if verdict.settles else []
     entries += [Act(at, step.seat, step.words, Source.CAMERA) for step in verdict.steps]
     play = record(known, play, entries)
@@ -118,13 +136,48 @@ def _accept(known: Known, session: Session, play: Play, verdict: Accept, seen: O
     return replace(session, stage=play), ((Append(tuple(entries)),) if entries else ())
 
 
-def _refused(known: Known, play: Play, verdict: Refuse, seen: Observation) -> Play:
+def _refused(known: Known, session: Session, play: Play, verdict: Refuse, seen: Observation) -> Play:
     """Until the table is put right nothing else counts; where nothing moved (a peek), there is nothing to put right."""
     assert play.watch is not None
-    alert = tuple(dict.fromkeys((verdict.text, *verdict.put_back)))
     if _untouched(play.watch, seen) is Fit.FULL:
-        return replace(play, alert=alert, disorder=False, watch=_before(known, play, seen))
-    return replace(play, alert=alert, disorder=True)
+        return raised(session, replace(play, watch=_before(known, play, seen)), refusal(verdict), disorder=False)
+    return raised(session, play, refusal(verdict), disorder=True)
+
+
+def _differing(table: Table, session: Session, play: Play, verdict: Differs) -> Play:
+    """The camera proposes to correct the referee; everybody has to agree."""
+    if verdict.words is None:
+        return raised(session, play, (verdict.text,), disorder=True)
+    if play.proposal is not None or play.declined == verdict.words:
+        return play
+    correct = Correct(match_time(session, play), verdict.words, again=True)
+    try:
+        record(known_of(table, play), play, (correct,))
+    except Refusal as refused:
+        return raised(session, play, (verdict.text, refused.text), disorder=True)
+    wanted = Proposal(Proposed.CORRECT, None, verdict.words, because=verdict.text, again=True)
+    return replace(play, proposal=wanted, alert=(), disorder=False)
+
+
+def after_gap(session: Session, play: Play, seen: Observation) -> Play:
+    """For a while the camera did not see the table well: hidden pieces may have changed places unseen."""
+    watch, away = play.watch, session.now - (session.now if play.gap is None else play.gap)
+    play = replace(play, gap=None)
+    if watch is None or away < UNSEEN_S or all(h.piece.face is Face.UP for h in watch.base.holdings()):
+        return play
+    told = Told(match_time(session, play), UNSEEN, None)
+    down = (p.track for zone in seen.zones for p in zone.pieces if p is not None and p.face is not Face.UP)
+    watch = replace(watch, base=_forgotten(watch.base), lost=watch.lost | frozenset(down))
+    return replace(play, watch=watch, told=(*play.told, told))
+
+
+def _forgotten(base: Expectation) -> Expectation:
+    """The expectation without the tracks of hidden pieces."""
+    zones = tuple(
+        (name, order, tuple(replace(h, track=None) if h and h.piece.face is Face.DOWN else h for h in holdings))
+        for name, order, holdings in base.zones
+    )
+    return replace(base, zones=zones)
 
 
 def _untouched(watch: Watch, seen: Observation) -> Fit:

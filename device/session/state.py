@@ -52,21 +52,27 @@ class Mode(StrEnum):
     CONFIRM = "confirm"
     MENU = "menu"
     CORRECT = "correct"
+    DONE = "done"
     LANGUAGE = "language"
     RESIGN = "resign"
     HELP = "help"
     HISTORY = "history"
 
 
+OPEN = frozenset({Mode.MENU, Mode.HELP, Mode.LANGUAGE, Mode.RESIGN, Mode.CORRECT, Mode.DONE})
+"""Pages that hold nothing private."""
+
+
 class Desk(msgspec.Struct, frozen=True):
-    """A seat's panel: what it is busy with, where its cursor stands, the words chosen so far, a private alert, and how
-    far its view was leafed on."""
+    """A seat's panel: what it is busy with, where its cursor stands, the words chosen so far, an alert (`plain`: it may
+    be read by others), and how far its view was leafed on."""
 
     mode: Mode = Mode.VIEW
     cursor: int = 0
     words: Words = ()
     path: tuple[Text, ...] = ()
     alert: Text | None = None
+    plain: bool = False
     leaf: int = 0
 
 
@@ -78,12 +84,18 @@ class Proposed(StrEnum):
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """Something that needs the consent of all seats."""
+    """Something that needs the consent of all seats.
+
+    by: whose wish it is; None: the camera saw it, as `because` says. again: the order that is owed counts once more,
+    from the state that was put right.
+    """
 
     kind: Proposed
-    by: Seat
+    by: Seat | None
     words: Words = ()
     agreed: frozenset[Seat] = frozenset()
+    because: Text | None = None
+    again: bool = False
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -109,8 +121,13 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     desks: a panel for each seat. watch: the evidence since the table last agreed; None without a camera, and until the
     table was first seen. bases: what the table looked like before each action that undo can take back.
     waiting: something was begun at the table, or an order stands; due: when somebody is reminded of it.
-    question, alert: what the camera's last verdict asks or objects to; disorder: something must be put back first.
-    holder: whose the shared panel is now; held: its owner holds BACK. cursor: of the menu at the end.
+    question, alert: what the camera's last verdict asks or objects to; disorder: something must be put back first;
+    expires: when an alert goes by itself, if there is nothing to put back.
+    order: how the order that is owed was told; sealed: what is told only once it is carried out.
+    gap: since when the camera does not see the table well. declined: a camera's proposal that was not agreed to.
+    holder: whose the shared panel is now; held: its owner holds BACK; dark: it is on its way to the holder, who has
+    not pressed yet; sticky: it was handed on by wish; news: what the holder alone was just told, and has to read first.
+    cursor, looking: of the menu at the end, and whether the table is looked at instead.
     """
 
     match: Match
@@ -124,10 +141,19 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     question: Question | None = None
     alert: tuple[Text, ...] = ()
     disorder: bool = False
+    expires: float | None = None
+    order: tuple[Told, ...] = ()
+    sealed: tuple[Told, ...] = ()
+    gap: float | None = None
     proposal: Proposal | None = None
+    declined: Words = ()
     holder: Seat | None = None
     held: bool = False
+    dark: bool = False
+    sticky: bool = False
+    news: tuple[Text, ...] = ()
     cursor: int = 0
+    looking: bool = False
 
     def desk(self, seat: Seat) -> Desk:
         return self.desks.get(seat, Desk())
@@ -139,8 +165,9 @@ Stage: TypeAlias = "Setup | Play"
 class Session(msgspec.Struct, frozen=True):
     """Everything that a session knows.
 
-    seed: the next match's; whoever runs the session puts in another one as soon as it is used. languages: of displays that differ. seen: the last observation of the table as it is set up.
-    silence: why vision does not answer. unkept: why nothing can be accepted.
+    seed: the next match's; whoever runs the session puts in another one as soon as it is used. languages: of displays
+    that differ. seen: the last observation of the table as it is set up. motion: vision saw something move that it has
+    not reported on yet. silence: why vision does not answer. unkept: why nothing can be accepted.
     """
 
     stage: Stage
@@ -152,3 +179,4 @@ class Session(msgspec.Struct, frozen=True):
     silence: Text | None = None
     unkept: Text | None = None
     seen: Observation | None = None
+    motion: bool = False

@@ -5,23 +5,27 @@ from __future__ import annotations
 import msgspec
 
 from device.keys import Key
-from device.session import desk, ending, panels, setup, sight
-from device.session.matches import known_of, match_time, record
-from device.session.messages import Append, Effect, Input, Restarted, Silence, Tick, Unkept
+from device.session import alerts, consent, desk, ending, panels, setup, sight
+from device.session.matches import known_of, match_time, over, record
+from device.session.messages import Append, Effect, Input, Look, Restarted, Silence, Tick, Unkept
 from device.session.sight import Result
-from device.session.state import Play, Session, Setup, Told
+from device.session.state import OPEN, Play, Session, Setup, Told
 from device.session.table import Table
-from device.session.times import next_change
+from device.session.times import fall_of, falls, next_change
 from engine import clocks
+from engine.arbiter import gather
 from engine.entry import Flag
 from engine.errors import Refusal
-from engine.table import Health, Seat
-from engine.text import say
-from vision.link import Report
+from engine.table import Health, Observation, Seat
+from engine.text import Text
+from vision.link import Rebase, Report
 
 replace = msgspec.structs.replace
 _EVER = 0.001
 """No wait is shorter: entries count in milliseconds."""
+
+LATE_S = 3.0
+"""How long a flag is held while vision has yet to say what moved."""
 
 
 def step(table: Table, session: Session, given: Input) -> Result:
@@ -31,19 +35,20 @@ def step(table: Table, session: Session, given: Input) -> Result:
     following, effects = _dispatched(table, session, given)
     stage = following.stage
     if isinstance(stage, Play):
-        following = replace(following, stage=panels.handed(table, stage))
+        following = replace(following, stage=panels.handed(table, session, stage))
     return following, effects
 
 
 def wake_at(session: Session) -> float | None:
     """When the session changes by itself, on the clock of its inputs; None if it waits for somebody."""
     play = session.stage
-    if not isinstance(play, Play) or play.match.result is not None:
+    if not isinstance(play, Play) or over(play):
         return None
-    times = [play.due] if play.due is not None else []
+    times = [time for time in (play.due, play.expires) if time is not None]
     if play.epoch is not None:
         change = next_change(play.match.clocks, match_time(session, play))
         times += [session.now + change] if change is not None else []
+        times += [play.epoch + fall + LATE_S for fall in falls(play.match.clocks)] if session.motion else []
     return max(session.now + _EVER, min(times)) if times else None
 
 
@@ -56,7 +61,7 @@ def _dispatched(table: Table, session: Session, given: Input) -> Result:
         case Tick():
             return _tick(table, session)
         case Silence():
-            return replace(session, silence=given.text), ()
+            return _silent(session, given.text), ()
         case Restarted():
             return _blind(session), ()
         case Unkept():
@@ -64,18 +69,26 @@ def _dispatched(table: Table, session: Session, given: Input) -> Result:
 
 
 def _key(table: Table, session: Session, key: Key) -> Result:
-    stage = session.stage
-    if isinstance(stage, Setup):
-        return setup.handle_key(table, session, stage, key)
-    if stage.match.result is not None:
-        return ending.handle_key(table, session, stage, key)
-    play = panels.holding(_running(session, stage), key)
+    if isinstance(session.stage, Setup):
+        return setup.handle_key(table, session, session.stage, key)
+    play = panels.holding(_running(session, session.stage), key)
+    session, effects = _flags(table, replace(session, stage=play))
+    play = _play(session)
+    if effects and over(play):
+        return session, effects
+    passing = panels.taken(table, play, key)
+    if passing is not None:
+        return replace(session, stage=passing), effects
+    following, more = _pressed(table, session, play, key)
+    return following, (*effects, *more)
+
+
+def _pressed(table: Table, session: Session, play: Play, key: Key) -> Result:
     seat = panels.presser(play, key)
+    if over(play) and (seat is None or ending.concerned(play, seat, key)):
+        return ending.handle_key(table, session, play, seat, key)
     if seat is None:
-        return replace(session, stage=play), ()
-    flagged, effects = _flags(table, replace(session, stage=play))
-    if effects:
-        return flagged, effects
+        return session, ()
     try:
         return desk.handle_key(table, session, play, seat, key)
     except Refusal as refusal:
@@ -83,18 +96,41 @@ def _key(table: Table, session: Session, key: Key) -> Result:
 
 
 def _report(table: Table, session: Session, report: Report) -> Result:
-    session = replace(session, health=report.health, silence=None)
+    was, seen = session.health, report.observation
+    motion = report.health is Health.OK and seen is None and (report.moving or session.motion)
+    session = replace(session, health=report.health, silence=None, motion=motion)
     play = session.stage
-    if report.observation is None:
-        return _tick(table, session)
     if isinstance(play, Setup):
-        return replace(session, seen=report.observation), ()
-    if play.match.result is not None or not desk.watched(table, play) or report.health is not Health.OK:
+        return replace(session, seen=seen or session.seen), ()
+    if over(play) or not desk.watched(table, play):
         return session, ()
-    flagged, effects = _flags(table, session)
-    if effects:
-        return flagged, effects
-    return sight.observe(table, session, play, report.observation)
+    if report.health is not Health.OK:
+        return _badly_seen(table, session, play, seen)
+    session, effects = _flags(table, session, None if seen is None else seen.at)
+    play = _play(session)
+    if seen is None:
+        session, more = _tick(table, session)
+        anew = (Look(Rebase()),) if was is not Health.OK else ()
+        return session, (*effects, *more, *anew)
+    if over(play):
+        return session, effects
+    following, more = sight.observe(table, session, play, seen)
+    return following, (*effects, *more)
+
+
+def _badly_seen(table: Table, session: Session, play: Play, seen: Observation | None) -> Result:
+    """What was touched counts all the same; what lies there is looked at anew once it can be seen."""
+    watch = gather(play.watch, seen) if play.watch is not None and seen is not None else play.watch
+    gap = session.now if play.gap is None else play.gap
+    return _tick(table, replace(session, stage=replace(play, watch=watch, gap=gap)))
+
+
+def _silent(session: Session, text: Text | None) -> Session:
+    session = replace(session, silence=text)
+    play = session.stage
+    if text is None or not isinstance(play, Play) or play.gap is not None:
+        return session
+    return replace(session, stage=replace(play, gap=session.now))
 
 
 def _blind(session: Session) -> Session:
@@ -103,31 +139,37 @@ def _blind(session: Session) -> Session:
     play = session.stage
     if not isinstance(play, Play) or play.watch is None:
         return session
-    unseen = say("The camera was away: hidden pieces may have been moved unseen.")
-    told = (*play.told, Told(match_time(session, play), unseen, None))
+    told = (*play.told, Told(match_time(session, play), sight.UNSEEN, None))
     blind = replace(play, watch=None, bases=(None,) * len(play.bases), question=None, waiting=None, told=told)
     return replace(session, stage=blind)
 
 
 def _tick(table: Table, session: Session) -> Result:
-    flagged, effects = _flags(table, session)
-    play = flagged.stage
-    if effects or not isinstance(play, Play):
-        return flagged, effects
+    session, effects = _flags(table, session)
+    play = session.stage
+    if not isinstance(play, Play) or over(play):
+        return session, effects
+    if play.expires is not None and session.now >= play.expires:
+        play = alerts.cleared(replace(play, expires=None))
     if play.due is not None and session.now >= play.due:
         play = replace(play, due=None)
-        return sight.look_again(table, session, play, overdue=True)
-    return flagged, ()
+        following, more = sight.look_again(table, session, play, overdue=True)
+        return following, (*effects, *more)
+    return replace(session, stage=play), effects
 
 
-def _flags(table: Table, session: Session) -> Result:
-    """A flag that has fallen counts before whatever comes now."""
+def _flags(table: Table, session: Session, seen_at: float | None = None) -> Result:
+    """A flag that has fallen counts before whatever comes now. What was seen counts from when it was seen, so while
+    vision has still to report on a motion, a flag is held for a moment."""
     play = session.stage
     if not isinstance(play, Play) or play.match.result is not None or play.epoch is None:
         return session, ()
-    at = match_time(session, play)
+    at = match_time(session, play, seen_at)
+    held = session.motion and desk.watched(table, play)
     effects: list[Effect] = []
     for seat in clocks.due(play.match.clocks, at):
+        if held and at < fall_of(play.match.clocks, seat) + LATE_S:
+            continue
         entry = Flag(at, seat)
         play = record(known_of(table, play), play, (entry,))
         effects.append(Append((entry,)))
@@ -136,12 +178,20 @@ def _flags(table: Table, session: Session) -> Result:
     return replace(session, stage=play), tuple(effects)
 
 
+def _play(session: Session) -> Play:
+    assert isinstance(session.stage, Play)
+    return session.stage
+
+
 def _running(session: Session, play: Play) -> Play:
     """After a restart time goes on with the first press."""
     return play if play.epoch is not None else replace(play, epoch=session.now - play.match.at)
 
 
 def _told(session: Session, play: Play, seat: Seat, refusal: Refusal) -> Session:
-    """A refusal stands on the display of the seat that it concerns, and nowhere else."""
-    told = replace(play.desk(seat), alert=refusal.text)
+    """A refusal stands on the display of the seat that it concerns, and nowhere else. Of what anybody may read, such as
+    a proposal, it may stand openly."""
+    desk_now = play.desk(seat)
+    plain = desk_now.mode in OPEN or consent.asked(play, seat)
+    told = replace(desk_now, alert=refusal.text, plain=plain)
     return replace(session, stage=replace(play, desks={**play.desks, seat: told}))

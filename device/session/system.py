@@ -7,13 +7,13 @@ from functools import partial
 
 import msgspec
 
-from device.session import consent
-from device.session.matches import known_of, match_time, record
+from device.session import consent, panels
+from device.session.matches import known_of, match_time, record, reveals, shown_state
 from device.session.messages import Append
 from device.session.sight import Result, look_again
 from device.session.state import Desk, Mode, Play, Proposal, Proposed, Session
 from device.session.table import LANGUAGES, SHARED, Table
-from engine.entry import Entry, Pause, Resign
+from engine.entry import Entry, Pause, Resign, Settle, Source
 from engine.game import Words
 from engine.table import Seat
 from engine.text import Text, say
@@ -36,6 +36,8 @@ def entries(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Men
             return _menu(table, session, play, seat)
         case Mode.CORRECT:
             return _corrections(table, session, play, seat, desk)
+        case Mode.DONE:
+            return _done(table, session, play, seat)
         case Mode.LANGUAGE:
             speak = partial(_speak, table, session, play, seat)
             return tuple(MenuLine(Text(name), partial(speak, code)) for code, name in LANGUAGES)
@@ -68,32 +70,51 @@ def _menu(table: Table, session: Session, play: Play, seat: Seat) -> tuple[MenuL
     def proposal(text: Text, kind: Proposed) -> MenuLine:
         return MenuLine(text, lambda: _propose(table, session, play, seat, Proposal(kind, seat)))
 
-    paused = play.match.paused
-    return (
-        page(say("Help"), Mode.HELP),
-        page(say("What happened"), Mode.HISTORY),
-        proposal(say("Take back"), Proposed.UNDO),
-        MenuLine(say("Go on") if paused else say("Pause"), lambda: _pause(table, session, play, seat)),
-        page(say("Correct the referee"), Mode.CORRECT),
-        proposal(say("Offer a draw"), Proposed.DRAW),
-        page(say("Resign"), Mode.RESIGN),
-        page(say("Language"), Mode.LANGUAGE),
-        proposal(say("End without a result"), Proposed.LEAVE),
-        *(_hand_on(session, play, seat, other) for other in _sharing(table, play, seat) if other != seat),
+    paused, open_end = play.match.paused, play.match.result is None
+    going_on = MenuLine(say("Go on") if paused else say("Pause"), lambda: _pause(table, session, play, seat))
+    own = play.proposal is not None and play.proposal.by == seat
+    withdrawn = MenuLine(say("Withdraw what you proposed"), lambda: _withdrawn(session, play, seat))
+    lines = (
+        (own, withdrawn),
+        (True, page(say("Help"), Mode.HELP)),
+        (True, page(say("What happened"), Mode.HISTORY)),
+        (True, proposal(say("Take back"), Proposed.UNDO)),
+        (open_end, going_on),
+        (True, page(say("Correct the referee"), Mode.CORRECT)),
+        (open_end, proposal(say("Offer a draw"), Proposed.DRAW)),
+        (open_end, page(say("Resign"), Mode.RESIGN)),
+        (True, page(say("Language"), Mode.LANGUAGE)),
+        (open_end, proposal(say("End without a result"), Proposed.LEAVE)),
     )
+    others = tuple(other for other in _sharing(table, play, seat) if other != seat)
+    handing = tuple(_hand_on(table, session, play, seat, other) for other in others)
+    return (*(line for shown, line in lines if shown), *handing)
+
+
+def _done(table: Table, session: Session, play: Play, seat: Seat) -> tuple[MenuLine, ...]:
+    """What became of the order that is owed."""
+    settled = Settle(match_time(session, play), Source.BUTTONS)
+    done = MenuLine(say("Done as ordered"), lambda: _entered(table, session, play, seat, settled))
+    other = MenuLine(say("It shows something else"), lambda: _to(session, play, seat, Desk(Mode.CORRECT)))
+    later = MenuLine(say("Not yet"), lambda: _to(session, play, seat, Desk()))
+    return (done, other, later) if reveals(play.match.owed) else (done, later)
+
+
+def _withdrawn(session: Session, play: Play, seat: Seat) -> Result:
+    return consent.withdraw(session, replace(play, desks={**play.desks, seat: Desk()}), seat)
 
 
 def _corrections(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -> tuple[MenuLine, ...]:
-    known = known_of(table, play)
+    known, again = known_of(table, play), bool(reveals(play.match.owed))
 
     def word(words: Words, path: tuple[Text, ...], *, final: bool) -> Result:
         if final:
-            return _propose(table, session, play, seat, Proposal(Proposed.CORRECT, seat, words))
+            return _propose(table, session, play, seat, Proposal(Proposed.CORRECT, seat, words, again=again))
         return _to(session, play, seat, Desk(Mode.CORRECT, words=words, path=path))
 
     return tuple(
         MenuLine(c.text, partial(word, (*desk.words, c.word), (*desk.path, c.text), final=c.final))
-        for c in known.game.corrections(play.match.state, desk.words)
+        for c in known.game.corrections(shown_state(play.match), desk.words)
     )
 
 
@@ -117,9 +138,9 @@ def _entered(table: Table, session: Session, play: Play, seat: Seat, entry: Entr
     return session, (Append((entry,)), *effects)
 
 
-def _hand_on(session: Session, play: Play, seat: Seat, other: Seat) -> MenuLine:
+def _hand_on(table: Table, session: Session, play: Play, seat: Seat, other: Seat) -> MenuLine:
     """The shared panel goes to another seat."""
-    handed = replace(play, holder=other, held=False)
+    handed = replace(panels.passed_to(table, play, other), sticky=True)
     return MenuLine(say("Hand on to {seat}", seat=other.upper()), lambda: _to(session, handed, seat, Desk()))
 
 

@@ -67,6 +67,18 @@ def readings(wound: Clocks, seats: tuple[Seat, ...], at: float) -> tuple[str, ..
     return tuple(f"{seat.upper()} {minutes(seconds)}" for seat, seconds in left if seconds is not None)
 
 
+def fall_of(wound: Clocks, seat: Seat) -> float:
+    """When the flag of a seat whose clock runs falls."""
+    return dict(wound.left)[seat] + wound.since
+
+
+def falls(wound: Clocks) -> tuple[float, ...]:
+    """When each running clock falls, or fell without being noted."""
+    if wound.rules.kind is ClockKind.NONE:
+        return ()
+    return tuple(fall_of(wound, seat) for seat in sorted(wound.running - wound.fallen))
+
+
 def next_change(wound: Clocks, at: float) -> float | None:
     """Seconds until a running clock shows something else, or falls; None if none runs."""
     waits = []

@@ -61,7 +61,9 @@ class Mat:
             )
             for name, order, holdings in self.now.zones
         )
-        touched = tuple(Touch(h.track, h.lifted, 1.0, hands) for h in self.now.handled if h.track is not None)
+        touched = tuple(
+            Touch(h.track, h.lifted, 1.0, hands & h.hands or hands) for h in self.now.handled if h.track is not None
+        )
         self.now = msgspec.structs.replace(self.now, handled=())
         return Observation(self.serial, at, zones, touched, hands=hands, health=health)
 

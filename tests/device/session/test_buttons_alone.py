@@ -168,9 +168,9 @@ def test_pause_stops_the_clock(seated: Make) -> None:
     stood = table.screen("a").clocks
     table.press("b", "back", wait=100.0)
     assert table.screen("a").clocks == stood
-    assert str(table.screen("a").prompt) == "Paused."
-    table.long("a")
-    table.pick("a", "Go on")
+    assert str(table.screen("a").prompt) == "Paused. CHOOSE: go on."
+    table.press("a", "choose")
+    assert table.entries[-1] == Pause(table.entries[-1].at, False)
     table.press("b", "back", wait=10.0)
     assert table.screen("a").clocks != stood
 
@@ -203,7 +203,11 @@ def test_a_rematch_keeps_the_rules_and_takes_another_seed(seated: Make) -> None:
     table.start(first_stone="scales")
     table.long("a")
     table.pick("a", "Resign", "A resigns")
+    table.press("b", "choose", "back", "choose")
+    assert table.screen("b").menu is None, "one press, or two, only look at the table"
+    assert isinstance(table.entries[-1], Resign)
     table.press("b", "choose")
+    table.pick("b", "Rematch")
     table.press("b", "choose")
     first, last = table.entries[0], table.entries[-1]
     assert isinstance(first, Start)

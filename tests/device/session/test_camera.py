@@ -67,11 +67,11 @@ def test_two_actions_in_one_look_are_kept_together(seated: Make, mat: Lay) -> No
     hidden, _ = game.apply(state, "a", game.read(state, "a", ("hide", "scales")))
     lying.do(game.trace(hidden, "b", game.read(hidden, "b", ("place", "crown", "left"))))
     table.see(lying.observe(0.0, frozenset("ab")))
-    appended = [effect for effect in table.effects if isinstance(effect, Append)]
-    if appended:
-        assert [type(entry) for entry in appended[0].entries] == [Act, Act]
-    else:
-        assert table.play.question is not None or table.play.alert
+    (appended,) = [effect for effect in table.effects if isinstance(effect, Append)]
+    assert [(entry.seat, entry.words) for entry in appended.entries if isinstance(entry, Act)] == [
+        ("a", ("hide", "scales")),
+        ("b", ("place", "crown", "left")),
+    ]
 
 
 def test_an_illegal_action_is_refused_with_how_to_put_it_back(seated: Make, mat: Lay) -> None:
@@ -110,6 +110,10 @@ def test_a_press_confirms_an_order_and_a_wrong_table_is_then_named(seated: Make,
     table, _ = playing(seated, mat)
     table.act("a", "Place", "Crown", "Left end")
     table.press("b", "choose")
+    assert table.match.owed is not None, "one press asks"
+    table.pick("b", "Not yet")
+    table.press("b", "choose")
+    table.pick("b", "Done as ordered")
     assert table.match.owed is None
     assert table.entries[-1] == Settle(table.entries[-1].at, Source.BUTTONS)
     table.now += 10.0

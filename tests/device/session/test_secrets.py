@@ -20,7 +20,7 @@ from engine.catalogue import Table as Laid
 from engine.entry import Start
 from engine.errors import Breach, Invalid
 from engine.game import Attempt, Choice, Options, Words
-from engine.table import Layout, Seat, Trace
+from engine.table import Layout, Seat, Spot, Trace
 from engine.text import Text, say
 from engine.view import Event, Line, Outcome, View
 
@@ -93,6 +93,9 @@ class Cards:
 
     def correct(self, state: Hands, words: Words) -> tuple[Hands, tuple[Event, ...]]:
         return Hands(state.cards, state.turn + 1), (Event(say("The turn is corrected."), None),)
+
+    def identify(self, state: Hands, spot: Spot, kind: str) -> Words | None:
+        return None
 
     def view(self, state: Hands, seat: Seat | None) -> View:
         own = dict(state.cards).get(seat or "")

@@ -1,0 +1,33 @@
+"""What is said to everybody at the table: it stands until it is put right, pressed away, or read long enough."""
+
+from __future__ import annotations
+
+import msgspec
+
+from device.session.matches import match_time
+from device.session.state import Play, Session, Told
+from engine.arbiter import Refuse
+from engine.text import Text, say
+
+replace = msgspec.structs.replace
+STANDS_S = 6.0
+"""How long an alert stands after which nothing has to be put right."""
+
+
+def raised(session: Session, play: Play, alert: tuple[Text, ...], *, disorder: bool) -> Play:
+    """The alert stands, and in the history. `disorder`: until the table is put right."""
+    at = match_time(session, play)
+    fresh = () if alert == play.alert else tuple(Told(at, text, None) for text in alert)
+    expires = None if disorder or not alert else session.now + STANDS_S
+    return replace(play, alert=alert, disorder=disorder, expires=expires, told=(*play.told, *fresh))
+
+
+def cleared(play: Play) -> Play:
+    """A press, or time, takes away an alert after which nothing has to be put right."""
+    return play if play.disorder else replace(play, alert=(), expires=None)
+
+
+def refusal(verdict: Refuse) -> tuple[Text, ...]:
+    """Every clause that was broken, and how to put it back."""
+    broken = tuple(say("{clause}: {text}", clause=b.clause, text=b.text) for b in verdict.breaches)
+    return tuple(dict.fromkeys((*(broken or (verdict.text,)), *verdict.put_back)))
