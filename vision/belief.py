@@ -40,6 +40,12 @@ SEEMED_GONE = 0.03
 MOST_LOOKS = 3
 """Pictures after the other err alike: no more than these are counted."""
 
+CARRY_S, CARRY_MM_S = 0.6, 500.0
+"""What a hand needs to take a piece up and let go of it, and how fast it carries it."""
+
+PICTURE_S = 0.2
+"""A piece may have been hidden so long before the picture that first missed it."""
+
 REACH_MM, SPEED_MM_S, FARTHEST_MM = 15.0, 150.0, 300.0
 OUTSIDE = 2e-10
 """Density (per square millimetre) of a piece that nobody has seen before."""
@@ -66,11 +72,12 @@ class Hidden(msgspec.Struct, frozen=True):
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Something seen: a strand's number and where it lies."""
+    """Something seen: a strand's number, where it lies, and how far off that may be because it is half covered."""
 
     strand: int
     x: float
     y: float
+    blur_mm: float = 0.0
 
 
 class Hypothesis(msgspec.Struct, frozen=True):
@@ -184,7 +191,7 @@ def _placed(one: Hypothesis, track: int | None, place: Place, likelihood: float,
     was = one.hidden[track]
     apart = _apart(was, place)
     far = apart > 3 * RETURNED_MM
-    still = _still(was, apart)
+    still = _still(was, place)
     moved = far or (was.gone and 2 * still < _laid(one, track, place, at))
     return msgspec.structs.replace(
         after,
@@ -200,17 +207,25 @@ def _likelihood(one: Hypothesis, track: int, place: Place, at: float, setting: S
     apart = _apart(hidden, place)
     laid = _laid(one, track, place, at)
     if hidden.gone:
-        return _still(hidden, apart) + laid
+        return _still(hidden, place) + laid
     full = sum(h.gone for h in one.hidden.values()) >= setting.hands
-    return _still(hidden, apart) + NUDGED * _normal(apart, RETURNED_MM) + (SECOND if full else 1.0) * MOVED * laid
+    moved = MOVED * _haste(apart, at - hidden.at) * (SECOND if full else 1.0)
+    return _still(hidden, place) + NUDGED * _normal(apart, RETURNED_MM) + moved * laid
 
 
-def _still(hidden: Hidden, apart: float) -> float:
+def _haste(apart: float, since: float) -> float:
+    """How likely a hand is to have been quick enough to take something up and lay it down so far away."""
+    takes = CARRY_S + apart / CARRY_MM_S
+    return float(min(1.0, (since + PICTURE_S) / takes)) ** 4
+
+
+def _still(hidden: Hidden, place: Place) -> float:
     """Density of a piece that was never touched.
 
     Hardly any hand puts a piece back to a fifth of a millimetre: then its place only seemed empty (a shadow, a cuff).
     """
-    return float(SEEMED_GONE**hidden.empty) * UNTOUCHED * _normal(apart, UNTOUCHED_MM)
+    sigma = float(np.hypot(UNTOUCHED_MM, place.blur_mm))
+    return float(SEEMED_GONE**hidden.empty) * UNTOUCHED * _normal(_apart(hidden, place), sigma)
 
 
 def _laid(one: Hypothesis, track: int, place: Place, at: float) -> float:

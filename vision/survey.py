@@ -93,7 +93,7 @@ class Survey:
         for finder in self.finders.values():
             sheet = finder.rectify(image)
             sight = sight or self.hands.look(self._coarse(sheet))
-            spotted += [Spotted(one.x_mm, one.y_mm) for one in self._mine(finder, finder.find(sheet))]
+            spotted += [Spotted(one.x_mm, one.y_mm, one.support) for one in self._mine(finder, finder.find(sheet))]
         assert sight is not None
         return sight, spotted
 

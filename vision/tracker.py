@@ -40,6 +40,9 @@ FLIPPED = 0.1
 LEAST_GUESS = 0.5
 """A piece that was followed and is known needs only this much certainty of being what it was."""
 
+BLUR_MM = 1.6
+"""Error of the place of a piece with hardly any outline in sight."""
+
 CLUTTER = 1e-8
 """Density of something in a motion picture only looking like a piece: a knuckle, a cuff."""
 
@@ -83,10 +86,16 @@ class Settled(msgspec.Struct, frozen=True):
 
 
 class Spotted(msgspec.Struct, frozen=True):
-    """A piece-shaped thing in a motion picture."""
+    """A piece-shaped thing in a motion picture. support: share of its outline that was seen."""
 
     x: float
     y: float
+    support: float = 1.0
+
+    @property
+    def blur_mm(self) -> float:
+        """How far off its place may be."""
+        return BLUR_MM * (1.0 - self.support)
 
 
 class _Strand(msgspec.Struct, frozen=True):
@@ -131,25 +140,28 @@ class Tracker:
         fresh = [one for one in spare if _nearest(self._candidates, one.x, one.y, STEP_MM) is not None]
         self._candidates = spare
         setting = Setting(self._hands, self._apart_mm, CLUTTER)
-        self._appear([(one.x, one.y) for one in fresh], at, lambda _strand, _track: 1.0, setting)
+        self._appear(fresh, at, lambda _strand, _track: 1.0, setting)
 
     def _hide(self, strand: _Strand, at: float) -> None:
         self._hypotheses = belief.hide(self._hypotheses, strand.number, Hidden(strand.x, strand.y, at))
 
     def _vacate(self, spotted: Sequence[Spotted], bare: Bare) -> None:
-        self._hypotheses = belief.vacate(
-            self._hypotheses,
-            lambda place: bare(place.x, place.y) and _nearest(spotted, place.x, place.y, NEAR_MM) is None,
-        )
+        """A place was left if it is bare, or if another piece lies half over it: it may be the same, on its way."""
 
-    def _appear(
-        self, places: Sequence[tuple[float, float]], at: float, agree: belief.Agreement, setting: Setting
-    ) -> None:
+        def left(place: Hidden) -> bool:
+            nearest = _nearest(spotted, place.x, place.y, max(NEAR_MM, self._apart_mm))
+            if nearest is None:
+                return bare(place.x, place.y)
+            return float(np.hypot(nearest.x - place.x, nearest.y - place.y)) > NEAR_MM
+
+        self._hypotheses = belief.vacate(self._hypotheses, left)
+
+    def _appear(self, spotted: Sequence[Spotted], at: float, agree: belief.Agreement, setting: Setting) -> None:
         fresh = []
-        for x, y in places:
+        for one in spotted:
             self._strand_numbers += 1
-            self._strands.append(_Strand(self._strand_numbers, x, y))
-            fresh.append(Place(self._strand_numbers, x, y))
+            self._strands.append(_Strand(self._strand_numbers, one.x, one.y))
+            fresh.append(Place(self._strand_numbers, one.x, one.y, one.blur_mm))
         self._hypotheses = belief.appear(self._hypotheses, fresh, at, agree, setting)
 
     def settle(self, looks: Sequence[Look], bare: Bare, at: float) -> Settled:
@@ -187,7 +199,7 @@ class Tracker:
         self._vacate([Spotted(look.x, look.y) for look in looks], bare)
         expected = dict(enumerate(spare, start=self._strand_numbers + 1))
         agree = self._agreement(expected, only_new=True)
-        self._appear([(look.x, look.y) for look in spare], at, agree, Setting(self._hands, self._apart_mm))
+        self._appear([Spotted(look.x, look.y) for look in spare], at, agree, Setting(self._hands, self._apart_mm))
         return by_strand | expected
 
     def _agreement(self, looks: dict[int, Look], only_new: bool = False) -> belief.Agreement:
