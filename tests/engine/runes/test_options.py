@@ -1,0 +1,163 @@
+"""Every ruling that the sources leave open is an option, and both of its values work."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from engine.runes.order import slots
+from engine.runes.state import Drawing, Laying, wizard_at
+from tests.engine.runes.tables import honest_match, play, refused, say, start, words_of
+from tests.engine.runes.turns import GAME, SPEC, Start, run, turn_from
+
+RULES = Path(__file__).resolve().parents[3] / "docs" / "rules" / "runes.md"
+HAND = [("a", "reveal huntress"), ("b", "reveal mill")]
+
+
+def test_every_option_names_a_clause_of_the_rules() -> None:
+    known = set(re.findall(r"^- (R\d+)", RULES.read_text(encoding="utf-8"), re.MULTILINE))
+    assert {option.clause for option in SPEC.options} <= known
+    assert all(len(option.values) > 1 for option in SPEC.options)
+
+
+CHOSEN = [(o.name, value) for o in SPEC.options for value in o.values if value != o.default and "life_" not in o.name]
+
+
+@pytest.mark.parametrize(("name", "value"), [c for c in CHOSEN if c[0] != "opponent" and "solo" not in c[0]])
+def test_matches_end_under_every_option(name: str, value: str | bool) -> None:
+    state, _ = honest_match("ab", 3, life_a=5, life_b=5, **{name: value})
+    assert GAME.outcome(state) is not None
+
+
+@pytest.mark.parametrize(("name", "value"), [c for c in CHOSEN if "solo" in c[0]])
+def test_solo_matches_end_under_every_option(name: str, value: str) -> None:
+    state, _ = honest_match("a", 3, life_a=5, life_b=5, **{name: value})
+    assert GAME.outcome(state) is not None
+
+
+@pytest.mark.clause("R5")
+def test_life_counters_lie_on_the_mat_or_not() -> None:
+    zones = [zone.zone for zone in GAME.layout(start("ab", life_counter="own")).zones]
+    assert zones == ["card-a", "sequence-a", "card-b", "sequence-b", "pile", "discards"]
+    track = GAME.layout(start("ab", life_b=3)).zone("life-b").pieces
+    assert [number for number, piece in enumerate(track, 1) if piece is not None] == [3]
+
+
+@pytest.mark.clause("R19")
+def test_casting_may_be_required() -> None:
+    state = play(turn_from({"a": Start(), "b": Start()}, casting="required"), "a: lay", "b: lay")
+    state = play(state, "a: reveal huntress", "b: reveal mill")
+    assert refused(state, "a: pass") == ("R19",)
+    assert words_of(state, "a")[0] == "cast"
+    assert "pass" not in words_of(state, "a")
+
+
+@pytest.mark.clause("R19")
+@pytest.mark.clause("R28")
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ({}, ["bard+ace-of-suns", "bard", "ace-of-suns"]),
+        ({"energy": "all"}, ["bard+ace-of-suns"]),
+        ({"energy_cards": "oldest"}, ["bard+ace-of-suns", "bard"]),
+    ],
+)
+def test_how_much_energy_and_which(option: dict[str, str], words: list[str]) -> None:
+    state = turn_from({"a": Start(sequence=("bard", "ace-of-suns")), "b": Start()}, **option)
+    state = play(state, "a: lay", "b: lay", "a: reveal huntress", "b: reveal mill")
+    assert words_of(state, "a", "cast", "cold-ward") == words
+    assert refused(state, "a: cast cold-ward ace-of-suns") == (() if "ace-of-suns" in words else ("R19",))
+
+
+@pytest.mark.clause("R23")
+def test_without_a_hand_the_newest_card_may_count_again() -> None:
+    starts = {"a": Start(hand=0, sequence=("bard", "calamity")), "b": Start()}
+    lines = [("b", "reveal mill"), ("a", "cast jab b")]
+    assert run(turn_from(starts), lines).refused == 1
+    assert run(turn_from(starts, empty_hand="newest"), lines).lives["b"] == 11
+
+
+@pytest.mark.clause("R26")
+def test_aces_may_be_highest() -> None:
+    cards = ("a: lay", "b: lay", "a: reveal ace-of-moons", "b: reveal huntress")
+    low = play(turn_from({"a": Start(), "b": Start()}), *cards)
+    high = play(turn_from({"a": Start(), "b": Start()}, ace="high"), *cards)
+    assert [slot.seats for slot in slots(low)] == [("b",), ("a",)]
+    assert [slot.seats for slot in slots(high)] == [("a",), ("b",)]
+
+
+@pytest.mark.clause("R33")
+def test_wards_may_begin_to_count_next_turn_and_add_up() -> None:
+    starts = {"a": Start(sequence=("bard",), effects={"cold-ward": (3, 6)}), "b": Start()}
+    lines = [*HAND, ("a", "cast cold-ward bard")]
+    assert run(turn_from(starts, turn=5), lines).effects["a"] == {"cold-ward": (3, 6)}
+    assert run(turn_from(starts, turn=5, ward_stacking="add"), lines).effects["a"] == {"cold-ward": (3, 7)}
+    fresh = {"a": Start(sequence=("bard",)), "b": Start()}
+    assert run(turn_from(fresh, turn=5, wards="next-turn"), lines).effects["a"] == {"cold-ward": (5, 6)}
+
+
+@pytest.mark.clause("R35")
+def test_a_handicap_may_lower_the_most_life() -> None:
+    lines = ("a: lay", "b: lay", "a: reveal harvest", "b: reveal sea", "a: cast heal harvest", "b: pass")
+    assert wizard_at(play(start("ab", life_a=7), *lines), "a").life == 8
+    assert wizard_at(play(start("ab", life_a=7, heal_cap="start"), *lines), "a").life == 7
+
+
+@pytest.mark.clause("R39")
+def test_drain_may_give_what_was_lost() -> None:
+    starts = {"a": Start(life=5, sequence=("end", "ace-of-leaves")), "b": Start(life=1), "c": Start()}
+    lines = [
+        ("a", "reveal calamity"),
+        ("b", "reveal sea"),
+        ("c", "reveal mill"),
+        ("a", "cast drain b end+ace-of-leaves"),
+    ]
+    assert run(turn_from(starts), lines).lives["a"] == 7
+    assert run(turn_from(starts, drain_gain="lost"), lines).lives["a"] == 6
+
+
+@pytest.mark.clause("R44")
+def test_special_spells_may_be_hindered_by_invisibility() -> None:
+    starts = {"a": Start(), "b": Start(effects={"invisible": (1, 1)})}
+    assert "b" in words_of(turn_from(starts), "a", "counter")
+    state = turn_from(starts, invisible_specials="hindered")
+    assert words_of(state, "a", "counter") == ["a"]
+    assert refused(state, "a: counter b") == ("R51",)
+    assert words_of(state, "b", "counter") == ["a", "b"]
+
+
+@pytest.mark.clause("R45")
+def test_what_was_turned_down_may_come_back() -> None:
+    starts = {"a": Start(sequence=("end",)), "b": Start()}
+    lines = [("a", "reveal windfall"), ("b", "reveal mill"), ("a", "cast forgetfulness b end"), ("a", "forget mill")]
+    assert run(turn_from(starts), lines).sequences["b"] == ("-mill",)
+    assert run(turn_from(starts, forgetting="turn"), lines).sequences["b"] == ("mill",)
+
+
+@pytest.mark.clause("R47")
+def test_confusion_with_haste() -> None:
+    starts = {"a": Start(effects={"confused": (1, 1), "haste": (1, 1)}), "b": Start()}
+    both, normal = turn_from(starts), turn_from(starts, confusion_haste="normal")
+    assert "confused" in str(GAME.view(both, "a").prompt)
+    assert "confused" not in str(GAME.view(normal, "a").prompt)
+    later = play(normal, "a: lay", "a: reveal sea")
+    assert isinstance(later.phase, Laying)
+    assert "confused" in str(GAME.view(later, "a").prompt)
+
+
+@pytest.mark.clause("R51")
+def test_counter_targets_and_the_last_window() -> None:
+    assert words_of(start("ab", counter_target="others"), "a", "counter") == ["b"]
+    assert words_of(start("ab"), "a", "counter") == ["a", "b"]
+    lines = ("a: lay", "b: lay", "a: reveal sea", "b: reveal mill")
+    assert GAME.actors(play(start("ab"), *lines)) == {"a", "b"}
+    assert isinstance(play(start("ab", end_window=False), *lines).phase, Drawing)
+
+
+@pytest.mark.clause("R61")
+def test_confusion_of_a_hasted_opponent() -> None:
+    state, events = say(start("a"), "a: lay")
+    assert [str(event.text) for event in events] == ["A has laid a card."]
+    assert refused(state, "a: keep") == ("R61",)

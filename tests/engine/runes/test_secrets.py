@@ -1,0 +1,114 @@
+"""Nothing that a seat must not know reaches it: secret choices, and hands that the state does not even hold (law 5)."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from engine.grammar import sentences
+from engine.runes.state import Casting, Forgetting, State, wizard_at
+from tests.engine.playouts import packed, visible
+from tests.engine.runes.tables import honest_match, play, start
+from tests.engine.runes.turns import GAME, Start, turn_from
+
+EQUALS = [
+    ("harvest", "watchman"),
+    ("consul", "rite"),
+    ("watchman", "borderland"),
+    ("rite", "island"),
+    ("watchman", "light-keeper"),
+    ("consul", "window"),
+]
+STOCK = ("bard", "sea", "end")
+
+
+def shared(one: str, two: str) -> State:
+    """The shared place of two cards of equal rank, with energy of every suit on both sides."""
+    stocks = {"a": STOCK, "b": ("ace-of-suns", "ace-of-waves", "ace-of-leaves")}
+    state = turn_from({"a": Start(sequence=stocks["a"]), "b": Start(sequence=stocks["b"]), "c": Start()})
+    state = play(state, "a: lay", "b: lay", "c: lay", f"a: reveal {one}", f"b: reveal {two}", "c: reveal mill")
+    while isinstance(state.phase, Casting) and len(state.phase.slots[0].seats) == 1:
+        state = play(state, f"{min(GAME.actors(state))}: pass")
+    return state
+
+
+def told(state: State, seat: str | None) -> bytes:
+    """All that a seat sees, menus and all."""
+    menus = tuple(sentences(GAME, state, seat)) if seat in GAME.actors(state) else ()
+    return packed((GAME.view(state, seat), menus, GAME.layout(state)))
+
+
+@pytest.mark.clause("R30")
+@pytest.mark.parametrize("cards", EQUALS)
+def test_a_choice_of_equal_rank_reaches_no_other_seat(cards: tuple[str, str]) -> None:
+    state = shared(*cards)
+    assert GAME.actors(state) == {"a", "b"}
+    for chooser, others in (("a", ("b", "c", None)), ("b", ("a", "c", None))):
+        seen: dict[str | None, set[bytes]] = {seat: set() for seat in (*others, chooser)}
+        for words in sentences(GAME, state, chooser):
+            if words[0] == "counter":
+                continue
+            after, events = GAME.apply(state, chooser, GAME.read(state, chooser, words))
+            for seat, found in seen.items():
+                found.add(told(after, seat) + packed(visible(events, seat)))
+        assert all(len(seen[seat]) == 1 for seat in others)
+        assert len(seen[chooser]) > 5
+
+
+@pytest.mark.clause("R45")
+def test_cards_to_be_forgotten_at_equal_rank_are_chosen_in_secret() -> None:
+    state = shared("watchman", "light-keeper")
+    state = play(state, "a: cast forgetfulness b end", "b: cast forgetfulness a ace-of-leaves")
+    for seat in sorted(GAME.actors(state)):
+        state = play(state, f"{seat}: pass")
+    assert isinstance(state.phase, Forgetting)
+    assert GAME.actors(state) == {"a", "b"}
+    seen: dict[str | None, set[bytes]] = {"b": set(), "c": set(), None: set()}
+    for words in sentences(GAME, state, "a"):
+        after, events = GAME.apply(state, "a", GAME.read(state, "a", words))
+        for seat, found in seen.items():
+            found.add(told(after, seat) + packed(visible(events, seat)))
+    assert all(len(found) == 1 for found in seen.values())
+    state = play(state, "a: forget light-keeper", "b: forget none")
+    assert wizard_at(state, "b").sequence[-1].down
+
+
+@pytest.mark.clause("R21")
+def test_the_state_holds_no_hand() -> None:
+    """Whatever cards were dealt: the same lines give the same state."""
+    first, lines = honest_match("ab", 1, cap=60)
+    state = start("ab", 1)
+    for seat, words in lines:
+        state, _ = GAME.apply(state, seat, GAME.read(state, seat, words))
+    assert packed(state) == packed(first)
+    shown = {card for wizard in state.wizards for card in (q.card for q in wizard.sequence)} | set(state.discards)
+    text = packed((state.wizards, state.phase, state.discards, state.story)).decode()
+    assert not [name for name in state.deck if name not in shown and f'"{name}"' in text and state.shuffles == 0]
+
+
+@pytest.mark.clause("R24")
+def test_a_laid_card_has_no_kind_before_it_is_revealed() -> None:
+    for seats in permutations("abc"):
+        state = start("abc")
+        for seat in seats:
+            state = play(state, f"{seat}: lay")
+        zones = GAME.layout(state)
+        assert all(zones.zone(f"card-{seat}").pieces[0].kind is None for seat in "abc")
+
+
+def test_pairs_of_random_states_with_other_secrets() -> None:
+    """A thousand pairs at shared places: whoever chose, the others' bytes are the same."""
+    rng, pairs = Random(8), 0
+    states = [shared(*cards) for cards in EQUALS]
+    while pairs < 1000:
+        state, chooser = rng.choice(states), rng.choice("ab")
+        choices = [words for words in sentences(GAME, state, chooser) if words[0] != "counter"]
+        one, two = rng.sample(choices, 2)
+        results = [GAME.apply(state, chooser, GAME.read(state, chooser, words)) for words in (one, two)]
+        seat = rng.choice([s for s in ("a", "b", "c", None) if s != chooser])
+        here, there = (told(after, seat) + packed(visible(events, seat)) for after, events in results)
+        assert results[0][0] != results[1][0]
+        assert here == there
+        pairs += 1

@@ -1,0 +1,45 @@
+"""Random matches end and replay identically: some hundred here, thousands in the soak."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import match as matches
+from engine.entry import Act, Start
+from engine.options import complete
+from tests.engine.playouts import packed
+from tests.engine.runes.tables import honest_match
+from tests.engine.runes.turns import GAME, SPEC
+
+SEATS = ("a", "ab", "abc", "abcd")
+
+
+def check(seats: str, seed: int, **given: int) -> None:
+    """One match with real cards: it ends, and its journal gives the same state again, to the byte."""
+    state, lines = honest_match(seats, seed, **given)
+    assert GAME.outcome(state) is not None
+    solo = {"opponent": "automatic"} if len(seats) == 1 else {}
+    options = dict(complete(SPEC.options, {**solo, **given}))
+    entries = [Start(0.0, "runes", options, tuple(seats), seed)]
+    entries += [Act(float(k), seat, words) for k, (seat, words) in enumerate(lines, 1)]
+    assert packed(matches.replay(GAME, entries).state) == packed(state)
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_short_matches_end_and_replay(seats: str) -> None:
+    for seed in range(40):
+        check(seats, seed, **{f"life_{seat}": 2 for seat in seats})
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_whole_matches_end_and_replay(seats: str) -> None:
+    for seed in range(2):
+        check(seats, seed)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("seats", SEATS)
+def test_five_thousand_matches_end_and_replay(seats: str) -> None:
+    for seed in range(1250):
+        check(seats, seed)
