@@ -24,6 +24,7 @@ from tests.engine.fence.oracle_strip import (
     Strip,
     Threat,
     lay,
+    may_hold,
     other,
     refuse,
     settle,
@@ -170,6 +171,10 @@ def distance(strip: Strip, step: Distance, threat: Threat | None) -> frozenset[S
         refuse("F89")
     if tutorial and strip.at.hands[seat] == 0:
         refuse("F43")
+    if step.card is not None:
+        may_hold(strip, step.card, 1)
+        if strip.at.mode == "basic" and DECK[step.card].kind == "Straight Thrust" and DECK[step.card].speed == 3:
+            refuse("F90")
     strip.pay(seat, 1)
     strip.cardless.add(seat)
     strip.squares[seat] -= 2 * FORWARD[seat]

@@ -61,7 +61,7 @@ class Situation:
     score: Mapping[Seat, int]
     hands: Mapping[Seat, int]
     timer: int
-    gone: frozenset[str] = frozenset()
+    gone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ class Report:
     squares: Mapping[Seat, int] = field(default_factory=dict)
     hands: Mapping[Seat, int] = field(default_factory=dict)
     timer: int = 0
-    discarded: frozenset[str] = frozenset()
-    returned: frozenset[str] = frozenset()
+    discarded: tuple[str, ...] = ()
+    returned: tuple[str, ...] = ()
     next_turn: Seat | None = None
 
 
@@ -175,16 +175,28 @@ def other(seat: Seat) -> Seat:
 
 
 def lay(strip: Strip, seat: Seat, keys: list[str], sp: int = 0) -> None:
-    """Lay these cards together: each must be of this mode and free; their SP are paid as one sum (F1, F78)."""
-    away = strip.at.gone.union(*strip.laid.values(), *strip.dropped.values())
-    if len(set(keys)) < len(keys) or away & set(keys):
-        refuse("F80")
-    if any(MARK[strip.at.mode] not in DECK[key].marks for key in keys):
-        refuse("F1")
+    """Lay these cards together, each of which may still be in the hand; their SP are paid as one sum (F1, F78)."""
+    for key in keys:
+        may_hold(strip, key, sum(same_face(each, key) for each in keys))
     if strip.at.mode != "tutorial":  # F41
         sp += sum(DECK[key].sp for key in keys)
     strip.pay(seat, sp)
     strip.laid[seat] += keys
+
+
+def may_hold(strip: Strip, key: str, wanted: int) -> None:
+    """Nobody sees hands: a card is possible while so many copies of its face lie nowhere else (F31, F80)."""
+    if MARK[strip.at.mode] not in DECK[key].marks:
+        refuse("F1")
+    out = [*strip.at.gone, *strip.laid["green"], *strip.laid["red"], *strip.dropped["green"], *strip.dropped["red"]]
+    copies = sum(MARK[strip.at.mode] in card.marks and same_face(card.id, key) for card in DECK.values())
+    if wanted > copies - sum(same_face(there, key) for there in out):
+        refuse("F80")
+
+
+def same_face(one: str, two: str) -> bool:
+    """Whether two copies cannot be told apart on the table."""
+    return one in DECK and (DECK[one].kind, DECK[one].speed) == (DECK[two].kind, DECK[two].speed)
 
 
 def settle(strip: Strip, touches: frozenset[Seat]) -> Report:
@@ -198,7 +210,7 @@ def settle(strip: Strip, touches: frozenset[Seat]) -> Report:
             strip.stamina[seat] = min(FULL, strip.stamina[seat] + (strip.spent[seat] == 0))  # F81, F82
     place(strip, bool(counted))
     discarded = clear(strip, touches)
-    laid = frozenset(strip.laid["green"] + strip.laid["red"])
+    laid = strip.laid["green"] + strip.laid["red"]
     gone = {s: len(strip.dropped[s]) + sum(key in discarded for key in strip.laid[s]) for s in SEATS}
     return Report(
         speeds=tuple(strip.speeds),
@@ -208,8 +220,8 @@ def settle(strip: Strip, touches: frozenset[Seat]) -> Report:
         squares=dict(strip.squares),
         hands={seat: at.hands[seat] - gone[seat] + strip.drawn[seat] for seat in SEATS},
         timer=strip.timer(),
-        discarded=discarded | frozenset(strip.dropped["green"] + strip.dropped["red"]),
-        returned=laid - discarded,
+        discarded=tuple(strip.dropped["green"] + strip.dropped["red"] + discarded),
+        returned=tuple(key for key in laid if key not in discarded),
         next_turn=other(at.opener),  # F30
     )
 
@@ -224,15 +236,15 @@ def place(strip: Strip, scored: bool) -> None:
         strip.squares[attacker] = min(10, max(1, strip.squares[defender] - 3 * FORWARD[attacker]))
 
 
-def clear(strip: Strip, touches: frozenset[Seat]) -> frozenset[str]:
+def clear(strip: Strip, touches: frozenset[Seat]) -> list[str]:
     """The cards of the phrase that are discarded, with what is drawn for them (F31, F40, F80, F168)."""
     first = next(iter(touches)) if len(touches) == 1 else strip.at.opener
     if strip.at.mode == "tutorial":
         for seat in (first, other(first)):
             held = strip.at.hands[seat] - len(strip.laid[seat]) - len(strip.dropped[seat]) + strip.drawn[seat]
             strip.draw(seat, HAND - held)
-        return frozenset(strip.laid["green"] + strip.laid["red"])
+        return strip.laid["green"] + strip.laid["red"]
     jokers = [(seat, key) for seat in SEATS for key in strip.laid[seat] if DECK[key].kind == "Joker"]
     for seat, _ in jokers:
         strip.draw(seat)
-    return frozenset(key for _, key in jokers)
+    return [key for _, key in jokers]

@@ -1,0 +1,243 @@
+"""Random phrases, legal and illegal steps mixed: the engine and the oracle must say the same at every step."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from msgspec.structs import replace
+
+from engine.errors import Refusal
+from engine.fence.cards import Weapon
+from engine.fence.phrase.state import Phrase
+from engine.fence.state import Clearing, Over, State, Turn
+from tests.engine.fence.bouts import fresh, having, legal, rules, timer
+from tests.engine.fence.oracle import judge
+from tests.engine.fence.oracle_deck import DECK, MARK
+from tests.engine.fence.oracle_strip import (
+    SEATS,
+    Accept,
+    Distance,
+    Parry,
+    Play,
+    Report,
+    Seat,
+    Situation,
+    Step,
+    other,
+)
+
+WEAPONS = {"PIL": Weapon.LINE, "INV": Weapon.INVITATION, "ENG": Weapon.ENGAGEMENT}
+ENDS = ("score green", "score red", "score green red", "no score")
+MODES = ("tutorial", "basic", "advanced")
+GLIDES = tuple(key for key, card in DECK.items() if card.kind == "Glide Attack")
+BOOSTS = tuple(key for key, card in DECK.items() if card.kind == "Angulations/Oppositions")
+
+
+def situation(dice: random.Random) -> Situation:
+    """A bout in which somebody may attack: mostly at the lunge, often level at 4 or 9."""
+    mode = dice.choice(MODES)
+    gap = 1 if mode == "tutorial" else dice.choice((0, 1, 1, 1, 1, 2, 2, 3))
+    green = dice.randint(1, 9 - gap)
+    top = 9 if mode == "basic" else 13
+    level = dice.choice((4, dice.randint(0, top - 1)))
+    return Situation(
+        mode=mode,
+        opener=dice.choice(SEATS),
+        squares={"green": green, "red": green + gap + 1},
+        weapons={seat: dice.choice(tuple(WEAPONS)) for seat in SEATS},
+        stamina={seat: dice.choice((0, 1, 2, 3, 4, 5, 6, 6, 6)) for seat in SEATS},
+        score={"green": level, "red": dice.choice((level, dice.randint(0, top - 1)))},
+        hands=dict.fromkeys(SEATS, 6),
+        timer=dice.randint(3, 11),
+    )
+
+
+def table(at: Situation) -> State:
+    """The same for the engine."""
+    seats = dict(zip(SEATS, ("a", "b"), strict=True))
+    state = timer(fresh(mode=at.mode, bout="elimination", tutorial_points=15, starter=seats[at.opener]), at.timer)
+    state = replace(state, phase=Turn())
+    for side, seat in enumerate(SEATS):
+        weapon = WEAPONS[at.weapons[seat]]
+        fields = {"square": at.squares[seat], "stamina": at.stamina[seat], "score": at.score[seat], "weapon": weapon}
+        state = having(state, side, **fields)
+    return state
+
+
+def line(step: Step) -> str:
+    """The step in the notation, copies by their ids."""
+    words: tuple[str, ...]
+    match step:
+        case Play(card=card, bonus=bonus, attack=attack):
+            feint = DECK[card].kind == "Feint"
+            words = ("play", card, *bonus, attack or "end") if feint else ("play", *bonus, card)
+        case Parry(bonus=bonus):
+            words = ("play", *bonus, "parry") if bonus else ("parry",)
+        case Distance(card=card):
+            words = ("distance", card or "?")
+        case Accept():
+            words = ("accept",)
+    return f"{'ab'[SEATS.index(step.seat)]}: {' '.join(words)}"
+
+
+def any_step(dice: random.Random, at: Situation, seat: Seat) -> Step:
+    """Something that could be done, legal or not."""
+    seat = other(seat) if dice.random() < 0.03 else seat
+    what = dice.random()
+    in_mode = [key for key, card in DECK.items() if MARK[at.mode] in card.marks]
+    card = dice.choice(tuple(DECK) if what < 0.05 else in_mode)
+    if what > 0.94:
+        return Accept(seat)
+    if what > 0.88:
+        return Distance(seat, dice.choice((None, card)))
+    if what > 0.80:
+        return Parry(seat, dice.choice(((), (), GLIDES[:1], BOOSTS[:1], GLIDES)))
+    return with_bonus(dice, in_mode, seat, card)
+
+
+def with_bonus(dice: random.Random, in_mode: list[str], seat: Seat, card: str) -> Play:
+    """A card with what might go with it."""
+    kind, luck = DECK[card].kind, dice.random()
+    boost = (dice.choice(BOOSTS),) if luck < 0.3 else ()
+    if kind == "Angulations/Oppositions":
+        return Play(seat, card)
+    if kind == "Feint":
+        attack = dice.choice((None, *in_mode, *in_mode))
+        return Play(seat, card, () if attack in BOOSTS else boost, attack)
+    if luck > 0.9 or (luck > 0.6 and "Parry" in kind):
+        return Play(seat, card, (dice.choice(GLIDES),) if luck < 0.97 else (GLIDES[0], BOOSTS[0]))
+    return Play(seat, card, BOOSTS if luck < 0.02 else boost)
+
+
+def every_step(seat: Seat) -> Iterator[Step]:
+    """Whatever a player could do but accept, bonus cards left out: they only add cost."""
+    yield Parry(seat)
+    yield Distance(seat)
+    for key, card in DECK.items():
+        yield Play(seat, key)
+        if card.kind == "Feint":
+            yield from (Play(seat, key, (), attack) for attack in DECK)
+
+
+def permitted(state: State, step: Step) -> bool:
+    try:
+        return legal(state, line(step))
+    except Refusal:
+        return False
+
+
+def done(state: State, step: Step) -> State:
+    seat, _, words = line(step).partition(": ")
+    return rules().apply(state, seat, rules().read(state, seat, tuple(words.split())))[0]
+
+
+def next_step(dice: random.Random, at: Situation, state: State, steps: tuple[Step, ...], seat: Seat) -> Step | None:
+    """A step that both find legal; each one tried on the way must be judged alike. None: nothing legal turned up."""
+    for _ in range(dice.choice((4, 60)) if steps else 100):
+        step = any_step(dice, at, seat)
+        fault = judge(at, (*steps, step)).fault
+        assert fault is None or fault[0] == len(steps)
+        assert permitted(state, step) is (fault is None), (at, steps, step, fault)
+        if fault is None:
+            return step
+    return Accept(seat) if steps else None
+
+
+def fence(dice: random.Random) -> str:
+    """One random phrase, compared at every step and after it. Returns how it ended, for the count."""
+    at = situation(dice)
+    state, steps = table(at), tuple[Step, ...]()
+    report = judge(at, steps)
+    while report.asks is not None:
+        step = next_step(dice, at, state, steps, report.asks)
+        if step is None:
+            return "no attack"
+        steps, state = (*steps, step), done(state, step)
+        report = judge(at, steps)
+        steps, report = accepted(at, steps, report, state)
+        compare_threat(report, state, (at, steps))
+    compare_end(report, state, (at, steps))
+    return " ".join(("score", *sorted(report.touches))) if report.touches else "no score"
+
+
+def accepted(at: Situation, steps: tuple[Step, ...], report: Report, state: State) -> tuple[tuple[Step, ...], Report]:
+    """Where the engine has accepted by itself, the oracle must find nothing else to do either (section 6)."""
+    while report.asks is not None and not isinstance(state.phase, Phrase):
+        assert all(judge(at, (*steps, step)).fault for step in every_step(report.asks)), (at, steps)
+        steps = (*steps, Accept(report.asks))
+        report = judge(at, steps)
+    return steps, report
+
+
+def compare_threat(report: Report, state: State, where: object) -> None:
+    """Who is asked, and how fast is what must be answered."""
+    phrase = state.phase
+    if report.asks is None:
+        assert not isinstance(phrase, Phrase), where
+        return
+    assert isinstance(phrase, Phrase), where
+    assert SEATS[phrase.turn] == report.asks, where
+    assert (phrase.incoming is None) is (report.threat is None), where
+    if phrase.incoming is not None and report.threat is not None:
+        assert SEATS[phrase.incoming.side] == report.threat.owner, where
+        speed = phrase.incoming.speed
+        assert (None if speed is None else speed.total) == report.threat.speed, where
+
+
+def compare_end(report: Report, state: State, where: object) -> None:
+    """Touches, speeds, stamina, squares, cards and the next turn."""
+    clearing = state.phase
+    assert isinstance(clearing, Clearing), where
+    assert clearing.phrase is not None
+    assert {SEATS[side] for side in (0, 1) if clearing.touches[side]} == report.touches, where
+    fast = [(beat.what, beat.speed.total) for beat in clearing.phrase.beats if beat.speed is not None]
+    assert fast == [(what, speed) for _, what, speed in report.speeds], where
+    after = rules().apply(state, "ab"[state.active], rules().read(state, "ab"[state.active], ("clear",)))[0]
+    for side, seat in enumerate(SEATS):
+        fencer = after.fencers[side]
+        found = (fencer.score, fencer.stamina, fencer.square, fencer.hand)
+        said = (report.score[seat], report.stamina[seat], report.squares[seat], report.hands[seat])
+        assert found == said, (where, seat)
+        assert fencer.lane == (), where
+    assert after.piles.timer == report.timer, where
+    assert Counter(after.piles.discards) == Counter(face(key) for key in report.discarded), where
+    if not isinstance(after.phase, Over):  # time is over with the last timer card (F57)
+        assert SEATS[after.active] == report.next_turn, where
+
+
+def face(key: str) -> str:
+    """The engine's name for a card, "?" for one that nobody saw."""
+    return rules().copies[key] if key in DECK else "?"
+
+
+def many(seed: int, count: int) -> Counter[str]:
+    """How so many phrases ended; bouts in which no attack was found do not count."""
+    ends: Counter[str] = Counter()
+    number = 0
+    while ends.total() < count:
+        end = fence(random.Random(f"{seed}/{number}"))
+        ends[end] += end != "no attack"
+        number += 1
+    return ends
+
+
+def test_the_two_agree_on_the_deck() -> None:
+    for name, mode in (("tutorial", "T"), ("basic", "B"), ("advanced", "")):
+        pool = fresh(mode=name).pool
+        cards = Counter((face(key), card.speed, card.sp) for key, card in DECK.items() if mode in card.marks)
+        assert cards == {(key, figures.speed, figures.sp): figures.count for key, figures in pool.items()}
+
+
+def test_random_phrases_end_as_the_oracle_says() -> None:
+    ends = many(1, 800)
+    assert min(ends[end] for end in ENDS) > 0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(10, 30))
+def test_many_random_phrases_end_as_the_oracle_says(seed: int) -> None:
+    ends = many(seed, 1000)
+    assert min(ends[end] for end in ENDS) > 0
