@@ -16,6 +16,12 @@ def test_a_few_kills_lose_and_double_nothing() -> None:
     assert found.entries > 0
 
 
+def test_an_order_that_waits_to_be_carried_out_still_waits_after_a_kill() -> None:
+    found = kills.kill_test(6, seed=21)
+    assert found.owed > 0
+    assert (found.lost, found.doubled, found.differing) == (0, 0, 0)
+
+
 @pytest.mark.soak
 def test_two_hundred_kills_lose_and_double_nothing() -> None:
     found = kills.kill_test(200, seed=20)
