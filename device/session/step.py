@@ -9,7 +9,7 @@ from device.session import alerts, consent, desk, ending, panels, setup, sight
 from device.session.matches import known_of, match_time, over, record
 from device.session.messages import Append, Effect, Input, Look, Restarted, Silence, Tick, Unkept
 from device.session.sight import Result
-from device.session.state import OPEN, Play, Session, Setup, Told
+from device.session.state import OPEN, Desk, Play, Session, Setup, Told
 from device.session.table import Table
 from device.session.times import fall_of, falls, next_change
 from engine import clocks
@@ -191,7 +191,7 @@ def _running(session: Session, play: Play) -> Play:
 def _told(session: Session, play: Play, seat: Seat, refusal: Refusal) -> Session:
     """A refusal stands on the display of the seat that it concerns, and nowhere else. Of what anybody may read, such as
     a proposal, it may stand openly."""
-    desk_now = play.desk(seat)
-    plain = desk_now.mode in OPEN or consent.asked(play, seat)
-    told = replace(desk_now, alert=refusal.text, plain=plain)
+    asked = consent.asked(play, seat)
+    before = Desk() if asked else play.desk(seat)
+    told = replace(before, alert=refusal.text, plain=asked or before.mode in OPEN)
     return replace(session, stage=replace(play, desks={**play.desks, seat: told}))

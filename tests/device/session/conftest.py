@@ -109,7 +109,7 @@ class Seated:
         self.press(seat, "choose")
         self.pick(seat, *texts)
 
-    def start(self, **options: str | int | bool) -> None:
+    def start(self, clock: str = "No clock", **options: str | int | bool) -> None:
         """Through the set-up with the usual rules."""
         self.pick(self.any, "English")
         self.pick(self.any, *(("2 players",) if len(self.table.seats) > 3 else ()))
@@ -118,7 +118,7 @@ class Seated:
         self.session = msgspec.structs.replace(
             self.session, stage=msgspec.structs.replace(self.session.stage, options=chosen)
         )
-        self.pick(self.any, "Go on", "No clock")
+        self.pick(self.any, "Go on", clock)
         self.press(self.any, "choose")
         assert isinstance(self.session.stage, Play), self.session.stage
 

@@ -1,0 +1,115 @@
+"""One display and three buttons from hand to hand: who reads what, and when it goes dark."""
+
+from __future__ import annotations
+
+import pytest
+
+from device import games
+from device.keys import Gesture
+from device.session.table import SHARED, Known, Table
+from engine.entry import Act, Start
+from engine.options import complete
+from tests.device.session.conftest import Seated
+from tests.device.session.test_secrets import KNOWN
+
+
+def cards(seed: int = 5) -> Seated:
+    table = Table((), {"cards": KNOWN}, shared=True, screen=True)
+    seated = Seated(table, [Start(0.0, "cards", {}, ("a", "b"), seed)])
+    seated.press(None, "back")
+    return seated
+
+
+def planetx() -> Seated:
+    spec = games.spec("planetx")
+    options = dict(complete(spec.options, {"level": "youth"}))
+    table = Table((), {"planetx": Known(spec, games.game(spec))}, shared=True, screen=True)
+    seated = Seated(table, [Start(0.0, "planetx", options, ("a", "b"), 5)])
+    seated.press(None, "back")
+    return seated
+
+
+def hold(table: Seated) -> str:
+    """What its holder reads while BACK is held."""
+    table.press(None, "back", gesture=Gesture.DOWN)
+    shown = table.text(None)
+    table.press(None, "back", gesture=Gesture.UP)
+    return shown
+
+
+def act(table: Seated, place: int) -> None:
+    """The menu's line of that number, until an action is entered."""
+    count = len(table.entries)
+    table.press(None, "choose", *["next"] * place)
+    while len(table.entries) == count:
+        table.press(None, "choose")
+
+
+def test_who_was_just_told_something_reads_it_before_the_panel_goes_on() -> None:
+    table = planetx()
+    act(table, 0)
+    assert isinstance(table.entries[-1], Act)
+    assert table.play.holder == "a"
+    assert "asteroids: 1" not in table.text(None)
+    assert "CHOOSE: hand on to B" in table.text(None)
+    assert "asteroids: 1" in hold(table)
+    table.press(None, "choose")
+    assert table.play.holder == "b"
+
+
+def test_between_two_hands_the_display_is_dark() -> None:
+    table = cards()
+    act(table, 1)  # a draws, and is told what
+    table.press(None, "choose")
+    assert table.text(None).endswith("Hand to B: CHOOSE")
+    own = dict(table.match.state.cards)["b"]
+    assert own not in hold(table), "whose hand is on BACK is not known yet"
+    table.press(None, "next", "back")
+    assert table.text(None).endswith("Hand to B: CHOOSE")
+    table.press(None, "choose")
+    assert own not in table.text(None)
+    assert own in hold(table)
+
+
+def test_handed_on_by_wish_it_stays_until_something_happens() -> None:
+    table = planetx()
+    assert table.play.holder == "a"
+    table.long(None)
+    table.pick(None, "Hand on to B")
+    table.press(None, "choose", "back", "next", "back")
+    assert table.play.holder == "b", "it is the turn of a, who lets b look"
+    table.long(None)
+    table.pick(None, "Hand on to A")
+    table.press(None, "choose")
+    assert table.play.holder == "a"
+    table.long(None)
+    table.pick(None, "Hand on to B")
+    table.press(None, "choose")
+    table.long(None)
+    table.pick(None, "Pause")
+    assert table.play.holder == "a"
+
+
+@pytest.mark.parametrize("asked", ["b", "a"])
+def test_a_question_goes_to_whom_it_is_asked(asked: str) -> None:
+    table = cards()
+    if asked == "a":
+        act(table, 0)
+        table.press(None, *["choose"] * 2)
+        assert table.play.holder == "b"
+    table.long(None)
+    table.pick(None, "Offer a draw")
+    assert table.play.holder == asked
+    table.press(None, "choose")
+    assert "Agree" in table.text(None)
+
+
+def test_a_refusal_is_read_where_it_was_earned() -> None:
+    table = cards()
+    table.long(None)
+    table.pick(None, "Take back")
+    assert "nothing to take back" in str(table.screen(None).alert)
+    assert table.screen("table").alert is None
+    table.press(None, "back")
+    assert table.screen(None).alert is None
+    assert SHARED in table.table.displays
