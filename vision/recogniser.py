@@ -18,11 +18,14 @@ from vision.recognition.confidence import confidence
 from vision.recognition.embedding import Embedding, Vectors, shipped
 from vision.recognition.gallery import gallery, upright
 
-THRESHOLD = 0.96
+THRESHOLD = 0.94
 """Confidence from which a name is given."""
 
 LIKELIEST = 3
 """Kinds that get a second look."""
+
+REACH = 0.15
+"""How far behind the best a kind may be for that: more than a fit could make up."""
 
 FITS, WEIGHT = 0.7, 0.3
 """Correlation above which a fit speaks for a kind, and what each point above it adds to the score."""
@@ -79,6 +82,7 @@ class EnrolledRecogniser:
     def _look_again(self, image: Image, scores: Vectors, views: npt.NDArray[np.intp]) -> None:
         """Adds to the scores of the likeliest kinds what laying the crop over their references tells; in place."""
         likely = np.argsort(-scores)[:LIKELIEST]
+        likely = likely[scores[likely] > scores[likely[0]] - REACH]
         found = fits(planes(image), [self._gallery.reference(int(views[number])) for number in likely])
         scores[likely] += WEIGHT * np.maximum(0.0, np.array(found) - FITS)
 

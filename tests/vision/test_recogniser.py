@@ -69,7 +69,7 @@ def test_abstains_from_what_was_never_enrolled(tiles: EnrolledRecogniser) -> Non
     coaster = np.full((80, 80, 3), (60, 110, 160), np.uint8)
     cv2.circle(coaster, (40, 40), 30, (20, 60, 90), 5)
     flat = np.full((80, 80, 3), 200, np.uint8)
-    strangers = [noise, coaster, flat, tile("8"), tile("X", "red"), tile("?")]
+    strangers = [noise, coaster, flat, tile("Z"), tile("X", "red"), tile("?")]
     assert [naming.kind for naming in tiles.name(strangers)] == [None] * len(strangers)
 
 

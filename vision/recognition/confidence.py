@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.recognition.embedding import Vectors
 
-SCORE, GAP, LEAD, OFFSET = 18.9, 20.5, -8.3, -16.5
+SCORE, GAP, LEAD, OFFSET = 18.7, 16.4, -8.2, -16.7
 
 FIELD = 5
 """Rivals that the lead is measured against."""

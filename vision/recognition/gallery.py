@@ -18,7 +18,7 @@ class Gallery(msgspec.Struct, frozen=True):
     """The views of all references: one a turn, turn by turn within a reference, reference by reference within a kind.
 
     long: the set's pieces are longer than wide, so that a crop is stood upright before it is compared.
-    turns: of every reference, degrees clockwise. vectors: views x d. starts: the first view of each kind.
+    turns: of every reference, degrees clockwise. vectors: d x views. starts: the first view of each kind.
     references: the upright references for the second look.
     """
 
@@ -31,8 +31,9 @@ class Gallery(msgspec.Struct, frozen=True):
 
     def best(self, queries: Vectors) -> tuple[Vectors, npt.NDArray[np.intp]]:
         """For each query (m x d): the best score of each kind, and the view that has it (m x kinds)."""
-        scores = queries @ self.vectors.T
-        ends = [*self.starts[1:], len(self.vectors)]
+        # Not `@`: the threads of BLAS would spin on the core that the camera needs.
+        scores = np.einsum("qd,dn->qn", queries, self.vectors)
+        ends = [*self.starts[1:], self.vectors.shape[1]]
         views = [scores[:, start:end].argmax(axis=1) + start for start, end in zip(self.starts, ends, strict=True)]
         found = np.stack(views, axis=1)
         return np.take_along_axis(scores, found, axis=1), found
@@ -55,11 +56,12 @@ def gallery(enrolled: EnrolledSet, embedding: Embedding) -> Gallery:
     allowed = turns(enrolled.symmetry, long)
     straight = [upright(image, long)[0] for images in enrolled.pictures.values() for image in images]
     counts = [len(images) * len(allowed) for images in enrolled.pictures.values()]
+    vectors = embedding.describe([turned(image, angle) for image in straight for angle in allowed])
     return Gallery(
         kinds=tuple(enrolled.pictures),
         long=long,
         turns=allowed,
-        vectors=embedding.describe([turned(image, angle) for image in straight for angle in allowed]),
+        vectors=np.ascontiguousarray(vectors.T),
         starts=np.cumsum([0, *counts[:-1]]),
         references=tuple(planes(image) for image in straight),
     )
