@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import msgspec
 
 ACTIVATION = ("moons", "wyrms", "knots")
@@ -28,12 +30,17 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def activation(self) -> tuple[str, ...]:
         """Its activation runes, in the order in which they resolve (R10)."""
-        return tuple(rune for rune in ACTIVATION if rune in self.suits)
+        return _among(ACTIVATION, self.suits)
 
     @property
     def energy(self) -> tuple[str, ...]:
         """Its energy runes (R9)."""
-        return tuple(rune for rune in ENERGY if rune in self.suits)
+        return _among(ENERGY, self.suits)
+
+
+@cache
+def _among(runes: tuple[str, ...], suits: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(rune for rune in runes if rune in suits)
 
 
 Deck = dict[str, Card]

@@ -84,7 +84,9 @@ def _shuffled(cards: tuple[str, ...], seed: int, purpose: str) -> tuple[str, ...
     return tuple(order)
 
 
-def followed(table: Table, before: State, seat: Seat, action: Action, after: State, *, laid: str | None = None) -> Table:
+def followed(
+    table: Table, before: State, seat: Seat, action: Action, after: State, *, laid: str | None = None
+) -> Table:
     """The table after an action was carried out. laid: the card that a Lay put down; raises KeyError without it."""
     match action:
         case Lay():

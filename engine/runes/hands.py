@@ -7,7 +7,8 @@ there are at least as many unseen cards up to it as there are draws up to it sti
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 from itertools import chain
 
 from msgspec.structs import replace
@@ -18,8 +19,8 @@ from engine.runes.state import State, Wizard, with_wizard, wizard_at
 
 def unseen(state: State) -> frozenset[str]:
     """Cards that lie neither in a sequence nor known in the discards: in a hand, in the pile, or buried."""
-    played = chain.from_iterable((queued.card for queued in wizard.sequence) for wizard in state.wizards)
-    return frozenset(state.deck) - frozenset(played) - frozenset(state.discards) - {EXCUSE}
+    played = (queued.card for wizard in state.wizards for queued in wizard.sequence)
+    return frozenset(state.deck).difference(played, state.discards, (EXCUSE,))
 
 
 def since(state: State, card: str) -> int:
@@ -29,32 +30,39 @@ def since(state: State, card: str) -> int:
 
 def possible(state: State, wizard: Wizard) -> tuple[str, ...]:
     """Cards that can be in a wizard's hand, in the order of the deck."""
-    hidden = unseen(state)
     if not wizard.hand:
         return ()
-    full = _full(state, hidden)
-    fits = {time: _fits(time, wizard.hand, full) for time in {since(state, name) for name in hidden}}
-    return tuple(name for name in state.deck if name in hidden and fits[since(state, name)])
+    hidden = unseen(state)
+    times = {name: since(state, name) for name in state.deck if name in hidden}
+    full = _full(state, times.values())
+    fits = {time: _fits(time, wizard.hand, full) for time in set(times.values())}
+    return tuple(name for name, time in times.items() if fits[time])
 
 
 def on_pile(state: State) -> tuple[str, ...]:
     """Cards that can lie on top of the draw pile, in the order of the deck; the Excuse apart."""
     hidden = unseen(state)
-    full = _full(state, hidden)
-    return tuple(n for n in state.deck if n in hidden and not any(time >= since(state, n) for time in full))
+    times = {name: since(state, name) for name in state.deck if name in hidden}
+    last = max(_full(state, times.values()), default=-1)
+    return tuple(name for name, time in times.items() if time > last)
 
 
-def _full(state: State, hidden: frozenset[str]) -> frozenset[int]:
-    """Reshuffles up to which every card that can be in a hand must be in one."""
-    draws = sorted(chain(state.buried, *(wizard.hand for wizard in state.wizards)))
-    times = sorted(since(state, name) for name in hidden)
-    return frozenset(t for t in range(state.shuffles) if sum(d <= t for d in draws) >= sum(e <= t for e in times))
+def _full(state: State, times: Collection[int]) -> tuple[int, ...]:
+    """Reshuffles before the last one up to which every card that can be in a hand must be in one."""
+    draws = Counter(chain(state.buried, *(wizard.hand for wizard in state.wizards)))
+    cards = Counter(times)
+    found, free = [], 0
+    for time in sorted({*draws, *cards}):
+        free += cards[time] - draws[time]
+        if free <= 0 and time < state.shuffles:
+            found.append(time)
+    return tuple(found)
 
 
-def _fits(time: int, hand: tuple[int, ...], full: frozenset[int]) -> bool:
+def _fits(time: int, hand: tuple[int, ...], full: tuple[int, ...]) -> bool:
     """Whether a card of that time can have come by a draw of this hand, and all other hands still be filled."""
-    draws = [drawn for drawn in hand if drawn >= time]
-    return bool(draws) and not any(time <= t < min(draws) for t in full)
+    first = min((drawn for drawn in hand if drawn >= time), default=None)
+    return first is not None and not any(time <= t < first for t in full)
 
 
 def without(state: State, wizard: Wizard, card: str) -> Wizard:
@@ -81,7 +89,14 @@ def payable(state: State, seat: str, need: int, paid: tuple[str, ...] = ()) -> b
         return True
     if not wizard.held:
         return False
-    helpful = (name for name in possible(state, wizard) if not have.issuperset(state.deck[name].activation))
-    kinds = {(state.deck[name].activation, since(state, name)): name for name in helpful}
+    kinds: dict[tuple[tuple[str, ...], int], str] = {}
+    for name in possible(state, wizard):
+        runes = state.deck[name].activation
+        if len(have.union(runes)) >= need:
+            return True
+        if not have.issuperset(runes):
+            kinds[runes, since(state, name)] = name
+    if wizard.held == 1:
+        return False
     richest = sorted(kinds, key=lambda kind: -len(kind[0]))
     return any(payable(discarded(state, wizard, kinds[kind]), seat, need, (*paid, kinds[kind])) for kind in richest)

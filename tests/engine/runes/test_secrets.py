@@ -54,7 +54,7 @@ def test_a_choice_of_equal_rank_reaches_no_other_seat(cards: tuple[str, str]) ->
             for seat, found in seen.items():
                 found.add(told(after, seat) + packed(visible(events, seat)))
         assert all(len(seen[seat]) == 1 for seat in others)
-        assert len(seen[chooser]) > 5
+        assert len(seen[chooser]) >= 5
 
 
 @pytest.mark.clause("R45")
