@@ -31,7 +31,7 @@ from tests.engine.fence.oracle_strip import (
 
 WEAPONS = {"PIL": Weapon.LINE, "INV": Weapon.INVITATION, "ENG": Weapon.ENGAGEMENT}
 ENDS = ("score green", "score red", "score green red", "no score")
-MODES = ("tutorial", "basic", "advanced")
+MODES = ("tutorial", "basic", "advanced", "advanced")
 GLIDES = tuple(key for key, card in DECK.items() if card.kind == "Glide Attack")
 BOOSTS = tuple(key for key, card in DECK.items() if card.kind == "Angulations/Oppositions")
 
@@ -83,17 +83,24 @@ def line(step: Step) -> str:
     return f"{'ab'[SEATS.index(step.seat)]}: {' '.join(words)}"
 
 
-def any_step(dice: random.Random, at: Situation, seat: Seat) -> Step:
+def kinds(dice: random.Random, mode: str) -> list[str]:
+    """The kinds of a mode, one of which this phrase leans to."""
+    found = sorted({card.kind for card in DECK.values() if MARK[mode] in card.marks})
+    return found + 6 * [dice.choice(found)]
+
+
+def any_step(dice: random.Random, at: Situation, leaning: list[str], seat: Seat) -> Step:
     """Something that could be done, legal or not."""
     seat = other(seat) if dice.random() < 0.03 else seat
     what = dice.random()
     in_mode = [key for key, card in DECK.items() if MARK[at.mode] in card.marks]
-    card = dice.choice(tuple(DECK) if what < 0.05 else in_mode)
-    if what > 0.94:
+    kind = dice.choice(leaning)
+    card = dice.choice(tuple(DECK) if what < 0.03 else [key for key in in_mode if DECK[key].kind == kind])
+    if what > 0.99:
         return Accept(seat)
-    if what > 0.88:
+    if what > 0.95:
         return Distance(seat, dice.choice((None, card)))
-    if what > 0.80:
+    if what > 0.88:
         return Parry(seat, dice.choice(((), (), GLIDES[:1], BOOSTS[:1], GLIDES)))
     return with_bonus(dice, in_mode, seat, card)
 
@@ -134,25 +141,35 @@ def done(state: State, step: Step) -> State:
     return rules().apply(state, seat, rules().read(state, seat, tuple(words.split())))[0]
 
 
-def next_step(dice: random.Random, at: Situation, state: State, steps: tuple[Step, ...], seat: Seat) -> Step | None:
-    """A step that both find legal; each one tried on the way must be judged alike. None: nothing legal turned up."""
+def next_step(
+    dice: random.Random, at: Situation, leaning: list[str], state: State, steps: tuple[Step, ...], seat: Seat
+) -> Step | None:
+    """A step that both find legal; each one tried on the way must be judged alike. None: no attack turned up.
+
+    Half of the time one is looked for after which somebody is still asked, so that phrases grow long.
+    """
+    found, lasting = None, dice.random() < 0.5
     for _ in range(dice.choice((4, 60)) if steps else 100):
-        step = any_step(dice, at, seat)
-        fault = judge(at, (*steps, step)).fault
-        assert fault is None or fault[0] == len(steps)
-        assert permitted(state, step) is (fault is None), (at, steps, step, fault)
-        if fault is None:
-            return step
-    return Accept(seat) if steps else None
+        step = any_step(dice, at, leaning, seat)
+        report = judge(at, (*steps, step))
+        assert report.fault is None or report.fault[0] == len(steps)
+        assert permitted(state, step) is (report.fault is None), (at, steps, step, report.fault)
+        if report.fault is None:
+            found = step
+            leant = isinstance(step, Play) and DECK[step.card].kind == leaning[-1]
+            if report.asks is not None or leant or not lasting:
+                return step
+    return found or (Accept(seat) if steps else None)
 
 
 def fence(dice: random.Random) -> str:
     """One random phrase, compared at every step and after it. Returns how it ended, for the count."""
     at = situation(dice)
+    leaning = kinds(dice, at.mode)
     state, steps = table(at), tuple[Step, ...]()
     report = judge(at, steps)
     while report.asks is not None:
-        step = next_step(dice, at, state, steps, report.asks)
+        step = next_step(dice, at, leaning, state, steps, report.asks)
         if step is None:
             return "no attack"
         steps, state = (*steps, step), done(state, step)
