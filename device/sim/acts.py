@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from device.sim.hands import Script, Writer, finish
+from device.sim.hands import Script, finish
 from device.sim.places import (
     Care,
     Pose,
@@ -20,6 +20,7 @@ from device.sim.places import (
     zones,
 )
 from device.sim.truth import Body, Truth, members, turned
+from device.sim.writer import Writer
 from engine.table import Layout, Move, Order, Seat, Spot, Trace
 from vision.mat import Mat, MatZone
 
@@ -42,7 +43,7 @@ def carry_out(
     Raises KeyError if a piece that the trace handles does not lie where `before` has it.
     """
     at = bodies_at(before, truth, mat)
-    work = _Work(truth, mat, doer, rng, begins)
+    work = Work(truth, mat, doer, rng, begins)
     if _is_exchange(trace.moves):
         first, second = (at[move.source] for move in trace.moves if move.source is not None)
         turns = {at[spot].id for spot in trace.turned}
@@ -62,11 +63,11 @@ def _is_exchange(moves: tuple[Move, ...]) -> bool:
     return len(moves) == 2 and (moves[0].source, moves[0].target) == (moves[1].target, moves[1].source)
 
 
-class _Work:
-    """One hand's work in progress: the script so far, and the table as it will be then."""
+class Work:
+    """One hand's work in progress: the script so far, and the table as it will be then (`truth`)."""
 
     def __init__(self, truth: Truth, mat: Mat, doer: Doer, rng: random.Random, begins: float) -> None:
-        self._truth, self._mat, self._doer, self._rng = truth, mat, doer, rng
+        self.truth, self._mat, self._doer, self._rng = truth, mat, doer, rng
         self._before = truth
         self._zones: Mapping[str, MatZone] = zones(mat)
         self._hand = Writer(doer.side, begins, mat.size_mm, rng, look=doer.look, pace=doer.pace)
@@ -91,7 +92,22 @@ class _Work:
         self._hand.carry(first, aside)
         self._settle()
         self._put(second, places[second.id], second.id in turns)
-        self._put(self._truth.body(first.id), places[first.id], first.id in turns)
+        self._put(self.truth.body(first.id), places[first.id], first.id in turns)
+
+    def slide(self, body: Body, to: Pose) -> None:
+        """Pushes a piece elsewhere without lifting it."""
+        self._hand.slide((body,), to[0] - body.x, to[1] - body.y)
+        self._settle()
+
+    def lay(self, body: Body, pose: Pose) -> None:
+        """Brings something from elsewhere and lays it down."""
+        self._hand.bring(body, pose)
+        self._settle()
+
+    def take(self, body: Body) -> None:
+        """Takes something from the table."""
+        self._hand.carry(body, (body.x, body.y, body.angle), off=True)
+        self._settle()
 
     def move(self, move: Move, at: Mapping[Spot, Body], trace: Trace) -> None:
         turns = move.source in trace.turned
@@ -103,11 +119,10 @@ class _Work:
             return
         body = at[move.source]
         if move.target is None:
-            self._hand.carry(body, (body.x, body.y, body.angle), off=True)
-            self._settle()
+            self.take(body)
             return
         pose = self._target(move.target, body)
-        self._hand.carry(self._truth.body(body.id), pose, turn=turns)
+        self._hand.carry(self.truth.body(body.id), pose, turn=turns)
         self._settle()
 
     def _put(self, body: Body, place: tuple[float, float], turn: bool) -> None:
@@ -118,7 +133,7 @@ class _Work:
     def _fetched(self, after: Layout, target: Spot | None) -> Body:
         """A piece from the box or a hand that is what the layout after shows there."""
         piece = after.at(target) if target is not None else None
-        for body in self._truth.away:
+        for body in self.truth.away:
             if piece is None or piece.kind is None or body.kind == piece.kind:
                 return msgspec.structs.replace(body, face=piece.face if piece else body.face)
         raise KeyError(f"no piece away from the table is {piece}")
@@ -126,7 +141,7 @@ class _Work:
     def _target(self, target: Spot | None, body: Body) -> Pose:
         assert target is not None
         zone = self._zones[target.zone]
-        others = [b for b in self._truth.bodies if b.id != body.id]
+        others = [b for b in self.truth.bodies if b.id != body.id]
         angle = self._rng.uniform(-self._doer.care.jitter_deg, self._doer.care.jitter_deg)
         match zone.order:
             case Order.AREA:
@@ -144,7 +159,7 @@ class _Work:
 
     def _into_row(self, zone: MatZone, index: int, body: Body) -> Pose:
         """Makes room in a row, sliding what stands in the way, and says where the piece goes."""
-        staying = [b for b in members(self._truth, zone) if b is not None and b.id != body.id]
+        staying = [b for b in members(self.truth, zone) if b is not None and b.id != body.id]
         index = min(index, len(staying))
         row: list[Body | None] = [*staying[:index], None, *staying[index:]]
         places = row_places(zone, tuple(row), max(body.width, body.height))
@@ -172,7 +187,7 @@ class _Work:
     def restore(self, wanted: Truth, zone: MatZone) -> None:
         """Makes one zone hold what it held, in its order."""
         was = [b for b in members(wanted, zone) if b is not None]
-        now = {b.id: b for b in members(self._truth, zone) if b is not None}
+        now = {b.id: b for b in members(self.truth, zone) if b is not None}
         kept = [b for b in was if b.id in now and not self._misplaced(b, was, zone)]
         for body in was:
             present = self._somewhere(body.id)
@@ -191,29 +206,29 @@ class _Work:
         if zone.order is not Order.ROW:
             return abs(lying.x - body.x) + abs(lying.y - body.y) > max(body.width, body.height) / 2
         wanted_ids = [b.id for b in was]
-        now = [b.id for b in members(self._truth, zone) if b is not None and b.id in wanted_ids]
-        return body.id not in _in_order([wanted_ids.index(ident) for ident in now], wanted_ids)
+        now = [b.id for b in members(self.truth, zone) if b is not None and b.id in wanted_ids]
+        return body.id not in in_order([wanted_ids.index(ident) for ident in now], wanted_ids)
 
     def _bring_back(self, body: Body, present: Body, was: list[Body], zone: MatZone, *, turn: bool) -> None:
         angle = turned(present).angle if turn else present.angle
         if zone.order is Order.ROW:
             before = {b.id for b in was[: was.index(body)]}
-            row = [b for b in members(self._truth, zone) if b is not None and b.id != body.id]
+            row = [b for b in members(self.truth, zone) if b is not None and b.id != body.id]
             index = max((i + 1 for i, b in enumerate(row) if b.id in before), default=0)
             x, y, _ = self._into_row(zone, index, body)
         elif zone.order is Order.AREA:
-            x, y, _ = free_place(self._rng, zone, [b for b in self._truth.bodies if b.id != body.id], body)
+            x, y, _ = free_place(self._rng, zone, [b for b in self.truth.bodies if b.id != body.id], body)
         else:
             x, y = body.x, body.y
         present = self._somewhere(body.id)
-        if present in self._truth.away:
+        if present in self.truth.away:
             self._hand.bring(present, (x, y, angle), turn=turn)
         else:
             self._hand.carry(present, jittered(self._rng, (x, y, angle), self._small()), turn=turn)
         self._settle()
 
     def _somewhere(self, ident: int) -> Body:
-        return next(b for b in (*self._truth.bodies, *self._truth.away) if b.id == ident)
+        return next(b for b in (*self.truth.bodies, *self.truth.away) if b.id == ident)
 
     def _small(self) -> Care:
         """A piece that goes back to its place, or to another's, is put down more neatly than one laid anew."""
@@ -221,20 +236,24 @@ class _Work:
         return Care(care.jitter_mm * 0.6, care.jitter_deg * 0.5)
 
     def _settle(self) -> None:
-        self._truth = finish(self._before, (self._hand.script(),))
+        self.truth = finish(self._before, (self._hand.script(),))
 
 
 def put_back(
     wanted: Truth, truth: Truth, *, mat: Mat, doer: Doer, rng: random.Random, begins: float
 ) -> tuple[Script, ...]:
     """Scripts of a hand that makes the table as `wanted` again: zones, orders in rows, cells and faces, not places."""
-    work = _Work(truth, mat, doer, rng, begins)
+    work = Work(truth, mat, doer, rng, begins)
+    known = {body.id for body in (*wanted.bodies, *wanted.away)}
+    for body in truth.bodies:
+        if body.id not in known:
+            work.take(body)
     for zone in mat.zones:
         work.restore(wanted, zone)
     return work.scripts()
 
 
-def _in_order(places: list[int], idents: list[int]) -> frozenset[int]:
+def in_order(places: list[int], idents: list[int]) -> frozenset[int]:
     """Pieces of a row that may stay: a longest run that stands in its old order."""
     best: list[list[int]] = []
     for place in places:
@@ -243,4 +262,4 @@ def _in_order(places: list[int], idents: list[int]) -> frozenset[int]:
     return frozenset(idents[place] for place in max(best, key=len, default=[]))
 
 
-__all__ = ["Doer", "carry_out", "put_back"]
+__all__ = ["Doer", "Work", "carry_out", "in_order", "put_back"]

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 import msgspec
 
 from device.sim.evidence import Evidence, evidence, legal_traces
+from device.sim.hands import Script
+from device.sim.improvised import Mischief
 from engine.catalogue import AnyGame
 from engine.game import Attempt, Choice, Words
 from engine.table import Seat, Trace
@@ -23,6 +25,7 @@ class Deed(msgspec.Struct, frozen=True):
 
     kind: "honest", or the name of the cheat. by: whose action it is. words: what is ordered at the buttons, or would
     be. ordered: it is given at the buttons first. trace: what hands then do (None: nothing). evidence: what reveals it.
+    scripts: how hands do it, if not as any hand would.
     """
 
     kind: str
@@ -31,6 +34,7 @@ class Deed(msgspec.Struct, frozen=True):
     ordered: bool
     trace: Trace | None
     evidence: Evidence = Evidence.NONE
+    scripts: tuple[Script, ...] = ()
 
     @property
     def honest(self) -> bool:
@@ -66,6 +70,12 @@ def cheat(game: AnyGame, state: object, planned: Deed, seats: tuple[Seat, ...], 
         return None
     proof = evidence(attempt.trace, game.layout(state), legal_traces(game, state), frozenset(seats))
     return Deed(attempt.kind, attempt.by, attempt.words, False, attempt.trace, proof)
+
+
+def improvised(game: AnyGame, state: object, seat: Seat, trick: Mischief, seats: tuple[Seat, ...]) -> Deed:
+    """Something done on a whim that no rule thought of, instead of what was planned."""
+    proof = evidence(trick.trace, game.layout(state), legal_traces(game, state), frozenset(seats))
+    return Deed(trick.kind, seat, (), False, trick.trace, proof, trick.scripts)
 
 
 def _any_kind(attempts: Iterable[Attempt], rng: random.Random) -> Attempt | None:

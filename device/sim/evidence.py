@@ -21,13 +21,18 @@ class Evidence(StrEnum):
 
 
 def legal_traces(game: AnyGame, state: object) -> tuple[Trace, ...]:
-    """Traces of every action that is legal now and that needs no order at the buttons."""
+    """Traces of every action that is legal now and that needs no order at the buttons.
+
+    What is neither seen nor ordered (to go no further) goes without saying: what is legal after it is legal now.
+    """
     traces = []
     for seat in sorted(game.actors(state)):
         for words in sentences(game, state, seat):
-            trace = game.trace(state, seat, game.read(state, seat, words))
-            if not trace.declared and not trace.unseen:
-                traces.append(trace)
+            action = game.read(state, seat, words)
+            trace = game.trace(state, seat, action)
+            if trace.declared:
+                continue
+            traces += legal_traces(game, game.apply(state, seat, action)[0]) if trace.unseen else (trace,)
     return tuple(traces)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 
 from device.sim.acts import Doer
-from device.sim.hands import Script, Writer
+from device.sim.hands import Script
 from device.sim.world import World
+from device.sim.writer import Writer
 
 
 def gesture(world: World, doer: Doer, rng: random.Random) -> Script:

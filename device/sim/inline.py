@@ -16,7 +16,7 @@ from device.keys import Button, Key
 from device.screens.screen import BLANK, Screen
 from device.session.messages import Tick
 from device.session.table import Table
-from device.sim.eyes import Eyes
+from device.sim.onlookers import Onlooker
 from device.sim.pins import Pins, Wiring
 from device.sim.rhythm import Rhythm
 from device.sim.table import VirtualTable
@@ -43,7 +43,7 @@ class Inline:
         table: VirtualTable,
         rules: Table,
         journal: Path,
-        eyes: Eyes,
+        eyes: Onlooker,
         *,
         seed: int,
         heard: Callable[[Report], None] = lambda _: None,

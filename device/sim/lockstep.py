@@ -21,13 +21,10 @@ from device.sim.timed import Timed
 from device.sim.world import Handle, Wish
 from engine.errors import RefereeError
 from vision.cameras.shared import FrameRing
-from vision.link import Report, ToWorker
+from vision.link import Report
 
 DEAF_S = 60.0
 """Real seconds after which a worker that does not answer a frame is given up."""
-
-POST_S = 0.004
-"""Real seconds that an order needs at most to reach the worker: no frame is sent before that."""
 
 
 class WorkerDeaf(RefereeError, TimeoutError):
@@ -35,7 +32,7 @@ class WorkerDeaf(RefereeError, TimeoutError):
 
 
 class Lockstep(Timed):
-    """A `device.sim.world.World`: a table with pieces, seen by the shipped vision worker.."""
+    """A `device.sim.world.World`: a table with pieces, seen by the shipped worker. `run` may raise WorkerDeaf."""
 
     def __init__(
         self,
@@ -51,12 +48,13 @@ class Lockstep(Timed):
         rules: `assembly.session_table(settings)`, if it is known already.
         """
         self.table, self.rhythm = table, Rhythm(table)
-        self._heard, self._serial, self._posted = heard, 0, False
+        self._heard, self._serial = heard, 0
         camera = assembly.camera_spec(settings)
         assert camera is not None
         self._ring = FrameRing(Path(camera.target), *SIZE)
-        worker = VisionWorker(assembly.worker_command(settings), settings.runtime_dir)
-        super().__init__(settings, seed=seed, rules=rules, vision=_Posting(worker, self._reported, self._post))
+        self._worker = VisionWorker(assembly.worker_command(settings), settings.runtime_dir)
+        vision = Eyes(self._worker, lambda _: None, self._reported)
+        super().__init__(settings, seed=seed, rules=rules, vision=vision)
 
     async def _grant(self, wish: Wish) -> None:
         if not isinstance(wish, Handle):
@@ -80,11 +78,8 @@ class Lockstep(Timed):
         if frame is None:
             self.rhythm.missed(self.now)
             return
-        if self._posted:
-            await asyncio.sleep(POST_S)
-            self._posted = False
         self._serial += 1
-        self._ring.write(self._serial, frame.at, frame.image)
+        self._ring.write(self._serial, frame.at, frame.image, orders=self._worker.sent)
         try:
             await asyncio.wait_for(self.referee.took(self._serial), DEAF_S)
         except TimeoutError as error:
@@ -95,21 +90,6 @@ class Lockstep(Timed):
             self.rhythm.answered(report)
             self._heard(report)
 
-    def _post(self) -> None:
-        self._posted = True
-
     def _close(self) -> None:
         super()._close()
         self._ring.close()
-
-
-class _Posting(Eyes):
-    """Notes that an order is on its way."""
-
-    def __init__(self, worker: VisionWorker, heard: Callable[[Report], None], posted: Callable[[], None]) -> None:
-        super().__init__(worker, lambda _: None, heard)
-        self._posted = posted
-
-    def send(self, message: ToWorker) -> None:
-        self._posted()
-        super().send(message)

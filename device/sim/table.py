@@ -8,11 +8,12 @@ import cv2
 import msgspec
 import numpy as np
 
-from device.sim.hands import ABOVE_MM, CARRY_MM, GRIP_MM, Script, finish, perform
+from device.sim.hands import Script, finish, perform
 from device.sim.render.camera import SIZE, Renderer
 from device.sim.render.hand import FROM, Hand
 from device.sim.scenes import Scene
 from device.sim.truth import Body, Truth, lift, move, turn
+from device.sim.writer import ABOVE_MM, CARRY_MM, GRIP_MM
 from engine.table import Seat
 from vision.camera import Frame, Image
 from vision.cameras.small import small_gray

@@ -111,18 +111,12 @@ def inside(box: Box, x: float, y: float, margin: float = 0.0) -> bool:
     return box.x - margin <= x <= box.x + box.width + margin and box.y - margin <= y <= box.y + box.height + margin
 
 
-def zone_of(mat: Mat, names: Iterable[str], x: float, y: float) -> MatZone | None:
-    """The zone among `names` in which an onlooker would say that the point lies."""
-    wanted = frozenset(names)
-    for zone in mat.zones:
-        if zone.name in wanted and inside(zone.box, x, y):
-            return zone
-    return None
-
-
 def members(truth: Truth, zone: MatZone) -> tuple[Body | None, ...]:
-    """The pieces that lie in a zone, numbered as its order says; None is an empty cell. What is held lies nowhere."""
-    lying = [b for b in truth.bodies if not b.held and inside(zone.box, b.x, b.y)]
+    """The pieces of its set that lie in a zone, numbered as its order says; None is an empty cell.
+
+    What is held lies nowhere.
+    """
+    lying = [b for b in truth.bodies if not b.held and b.set == zone.set and inside(zone.box, b.x, b.y)]
     match zone.order:
         case Order.ROW | Order.SPLAY:
             return tuple(sorted(lying, key=lambda b: along(zone, b.x, b.y)))
@@ -163,6 +157,10 @@ def layout(truth: Truth, mat: Mat, names: Iterable[str]) -> Layout:
 
 
 def strays(truth: Truth, mat: Mat, names: Iterable[str]) -> tuple[Body, ...]:
-    """Pieces that lie in no zone."""
-    wanted = tuple(names)
-    return tuple(b for b in truth.bodies if not b.held and zone_of(mat, wanted, b.x, b.y) is None)
+    """Pieces that lie in no zone of theirs."""
+    zones = [zone for zone in mat.zones if zone.name in frozenset(names)]
+
+    def at_home(body: Body) -> bool:
+        return any(zone.set == body.set and inside(zone.box, body.x, body.y) for zone in zones)
+
+    return tuple(b for b in truth.bodies if not b.held and not at_home(b))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import pytest
 from figures import broken
 
 KEPT: dict[str, Any] = {
-    "verdicts": {"right": 197, "wrong": 0, "asked": 3},
-    "cheats": {"injected": 60, "visible": 50, "caught": 49, "missed": 1},
+    "matches": 50,
+    "actions": 100,
+    "verdicts": {"right": 157, "wrong": 0, "asked": 3},
+    "cheats": {"injected": 60, "visible": 50, "caught": 49, "missed": 1, "by_kind": {key: {} for key in "abcdefghij"}},
     "false_accusations": 0,
+    "details": {"stuck": 0, "cheat_rate": 0.1},
 }
 
 
@@ -23,17 +25,31 @@ def test_figures_that_keep_every_promise_pass() -> None:
     ("section", "key", "value", "told"),
     [
         ("verdicts", "wrong", 1, "1 wrong verdicts"),
-        ("verdicts", "asked", 9, "9 of 206 honest actions"),
+        ("verdicts", "asked", 4, "4 of 100 honest actions"),  # of the honest actions, not of all 161 verdicts
         ("cheats", "caught", 48, "48 of 50 visible cheats"),
+        ("cheats", "injected", 0, "nobody cheated"),
+        ("cheats", "by_kind", {"flip": {}}, "1 kinds of cheat in 50 matches"),
+        ("details", "stuck", 2, "2 matches could not be played to their end"),
     ],
 )
-def test_a_broken_promise_is_told(section: str, key: str, value: int, told: str) -> None:
-    figures = copy.deepcopy(KEPT)
-    figures[section][key] = value
-    (fault,) = broken(figures)
+def test_a_broken_promise_is_told(section: str, key: str, value: object, told: str) -> None:
+    (fault,) = broken({**KEPT, section: {**KEPT[section], key: value}})
     assert told in fault
 
 
 def test_false_accusations_and_empty_runs_are_told() -> None:
     assert broken({**KEPT, "false_accusations": 2}) == ["2 false accusations: none is allowed"]
-    assert broken({**KEPT, "verdicts": {"right": 0, "wrong": 0, "asked": 0}}) == ["no honest action was judged"]
+    nobody = {**KEPT, "actions": 0, "verdicts": {"right": 0, "wrong": 0, "asked": 0}}
+    assert broken(nobody) == ["no honest action was judged"]
+
+
+def test_other_games_may_promise_less() -> None:
+    less = {**KEPT, "cheats": {**KEPT["cheats"], "visible": 100, "caught": 97}}
+    assert broken(less) != []
+    assert broken(less, 0.97) == []
+
+
+def test_short_runs_and_honest_runs_need_no_cheats() -> None:
+    honest = {**KEPT, "cheats": {"injected": 0, "visible": 0, "caught": 0, "by_kind": {}}}
+    assert broken({**honest, "details": {"stuck": 0, "cheat_rate": 0.0}}) == []
+    assert broken({**KEPT, "matches": 10, "cheats": {**KEPT["cheats"], "by_kind": {"flip": {}}}}) == []

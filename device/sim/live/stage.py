@@ -10,7 +10,6 @@ import msgspec
 from device.clock import Clock
 from device.keys import Button
 from device.session.table import SHARED, Known
-from device.sim.hands import Writer
 from device.sim.live.knobs import knobs, turned
 from device.sim.live.laying import laid
 from device.sim.oled import SimulatedOled
@@ -19,6 +18,7 @@ from device.sim.pins import Pins
 from device.sim.scenes import Scene
 from device.sim.table import VirtualTable
 from device.sim.truth import Truth
+from device.sim.writer import Writer
 from engine.table import Seat
 from vision.mat import Mat
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from device import games
 from device.session.table import Known, Table
-from device.sim.eyes import Eyes, IdealEyes
 from device.sim.inline import Inline
+from device.sim.onlookers import Ideal, Onlooker
 from device.sim.places import Care
 from device.sim.players import Manner, Players
 from device.sim.scenes import Scene
@@ -46,7 +46,7 @@ def match(
     cheat_rate: float = 0.0,
     options: dict[str, OptionValue] | None = None,
     seats: tuple[str, ...] = ("a", "b"),
-    eyes: Eyes | None = None,
+    eyes: Onlooker | None = None,
 ) -> tuple[Players, Inline]:
     """One match, in one process and in simulated time."""
     options = options or {}
@@ -58,7 +58,7 @@ def match(
     truth = set_out(KNOWN.game.layout(state), mat, random.Random(seed), Care(3.0, 15.0))
     table = VirtualTable(mat, truth, Scene(seed, jitter_mm=3.0), mat.sides[str(len(seats))], size=(320, 180))
     rules = Table(panels=seats, games={"tellstones": KNOWN}, camera=True, mats=MATS)
-    with Inline(table, rules, folder / f"{seed}.db", eyes or IdealEyes(MATS), seed=seed) as world:
+    with Inline(table, rules, folder / f"{seed}.db", eyes or Ideal(MATS), seed=seed) as world:
         players = Players(world, KNOWN, seats, seed, Manner(cheat_rate=cheat_rate))
         world.run(players.evening(options))
         players.tally.presses = world.pins.presses

@@ -9,7 +9,7 @@ import pytest
 from device.journal import Journal
 from device.sim.deeds import cheat, honest
 from device.sim.evidence import Evidence, evidence, legal_traces
-from device.sim.eyes import IdealEyes
+from device.sim.onlookers import Ideal
 from device.sim.table import VirtualTable
 from device.sim.tally import Tally
 from engine.entry import encode
@@ -60,8 +60,8 @@ def test_the_journal_replays_to_the_result_that_was_played(tmp_path: Path) -> No
         assert replay(KNOWN.game, journal.entries(journal.matches()[-1])).result is not None
 
 
-class Blind(IdealEyes):
-    """Eyes that take every stone for what it is not: the judge must notice."""
+class Blind(Ideal):
+    """Onlooker that take every stone for what it is not: the judge must notice."""
 
     def look(self, table: VirtualTable, at: float) -> Report | None:
         report = super().look(table, at)

@@ -14,7 +14,7 @@ from vision.naming import PieceSet, Recogniser
 from vision.scene import Scene
 
 
-class Eyes(Protocol):
+class Onlooker(Protocol):
     """Takes the orders that a vision worker takes, and looks at the table."""
 
     def tell(self, message: ToWorker) -> None: ...
@@ -24,7 +24,7 @@ class Eyes(Protocol):
         ...
 
 
-class PipelineEyes:
+class Pipeline:
     """The shipped pipeline on rendered frames. mats and pieces by name, each set with its recogniser."""
 
     def __init__(self, mats: Mapping[str, Mat], pieces: Mapping[str, tuple[PieceSet, Recogniser]]) -> None:
@@ -49,7 +49,7 @@ class PipelineEyes:
         return None if frame is None else self._scene.feed(frame)
 
 
-class IdealEyes:
+class Ideal:
     """Sees the truth, and draws no picture: whatever goes wrong with these eyes is not vision's fault."""
 
     def __init__(self, mats: Mapping[str, Mat]) -> None:
@@ -78,7 +78,11 @@ class IdealEyes:
     def _observe(self, table: VirtualTable, setup: Setup, at: float) -> Observation:
         self._serial += 1
         truth, mat = table.settle(at), self._mats[setup.mat]
-        zones = tuple(_zone_sight(zone, members(truth, zone)) for zone in mat.zones if zone.name in setup.zones)
+        sets = {zone.set for zone in mat.zones}
+        foreign = tuple(body for body in truth.bodies if body.set not in sets)
+        zones = tuple(
+            _zone_sight(zone, members(truth, zone), foreign) for zone in mat.zones if zone.name in setup.zones
+        )
         worked = [script for script in table.worked(self._since) if script.side in setup.sides.values()]
         seats = {side: seat for seat, side in setup.sides.items()}
         touched: dict[int, Touch] = {}
@@ -86,6 +90,8 @@ class IdealEyes:
             hands = frozenset({seats[script.side]})
             for stroke in script.strokes:
                 for ident in stroke.holds:
+                    if ident in {body.id for body in foreign}:
+                        continue
                     before = touched.get(ident)
                     lifted = max(stroke.lifts) > 1.0 or (before is not None and before.lifted)
                     touched[ident] = Touch(ident, lifted, 1.0, hands | (before.hands or hands if before else hands))
@@ -97,13 +103,14 @@ class IdealEyes:
 _OK = Observation(0, 0.0, ()).health
 
 
-def _zone_sight(zone: MatZone, lying: tuple[Body | None, ...]) -> ZoneSight:
-    pieces = tuple(None if body is None else _sighting(body) for body in lying)
+def _zone_sight(zone: MatZone, lying: tuple[Body | None, ...], foreign: tuple[Body, ...]) -> ZoneSight:
+    pieces = tuple(None if body is None else _sighting(body, foreign) for body in lying)
     if zone.order is Order.AREA:
         pieces = tuple(sorted(pieces, key=lambda piece: piece.kind or "" if piece else ""))
     return ZoneSight(zone.name, zone.order, pieces)
 
 
-def _sighting(body: Body) -> Sighting:
+def _sighting(body: Body, foreign: tuple[Body, ...] = ()) -> Sighting:
     kind = body.kind if body.face is Face.UP else None
-    return Sighting(body.id, kind, body.face, Sight.SEEN, 1.0, body.x, body.y, body.angle)
+    under = any(abs(body.x - b.x) < b.width / 2 and abs(body.y - b.y) < b.height / 2 for b in foreign if b != body)
+    return Sighting(body.id, kind, body.face, Sight.COVERED if under else Sight.SEEN, 1.0, body.x, body.y, body.angle)

@@ -1,0 +1,64 @@
+"""A cheat: done instead of what was planned, judged, and put right again."""
+
+from __future__ import annotations
+
+from device.sim import honesty, reading
+from device.sim.circle import SETTLE_S, Circle
+from device.sim.deeds import Deed
+from device.sim.tally import Ending
+from device.sim.truth import Truth
+from device.sim.world import Course, Pause
+
+
+def act(circle: Circle, deed: Deed, planned: Deed) -> Course:
+    """Does it, counts how it was taken, puts everything back, and carries out what was ordered before."""
+    before = circle.game.layout(circle.match.state)
+    if deed.ordered:
+        yield from honesty.order(circle, planned)
+        circle.following()
+    mark, wanted = circle.mark, circle.truth
+    if deed.trace is not None:
+        yield from circle.handle(deed, deed.trace, before)
+    if circle.alert() is None and circle.question() is None and circle.mark == mark:
+        yield Pause(SETTLE_S)
+    ending = _ending(circle, mark)
+    circle.tally.cheat(deed, ending)
+    if ending.worth == "asked":
+        yield from circle.answer(())
+    if circle.mark > mark:
+        circle.following()
+        _believed(circle, deed)
+        return
+    yield from _put_back(circle, wanted, deed)
+    if deed.ordered and not circle.tally.stuck:
+        yield from honesty.finish(circle, planned, mark)
+
+
+def _ending(circle: Circle, mark: int) -> Ending:
+    if fresh := circle.fresh(mark):
+        return Ending("wrong", note=f"believed: {list(fresh)}")
+    if (asked := circle.question()) is not None:
+        return Ending("asked", note=str(asked))
+    if (refused := circle.alert()) is not None:
+        return Ending("right", note=refused)
+    return Ending("wrong", note=f"not noticed, {circle.prompts()}")
+
+
+def _believed(circle: Circle, deed: Deed) -> None:
+    """What was believed and looks like a legal action is one; otherwise belief and truth have parted."""
+    if deed.visible:
+        circle.tally.jam(f"a cheat was believed: {deed.kind}")
+    elif not circle.agrees():
+        circle.tally.jam(f"an invisible cheat parted belief and truth: {deed.kind}")
+
+
+def _put_back(circle: Circle, wanted: Truth, deed: Deed) -> Course:
+    yield from circle.restore(wanted, deed)
+    yield Pause(1.0)
+    if circle.alert() is not None or circle.question() is not None:
+        yield Pause(SETTLE_S)
+    yield from circle.answer(reading.NOTHING)
+    moved = deed.trace is not None and bool(deed.trace.moves or deed.trace.turned)
+    if moved and circle.alert() is not None and not deed.ordered:
+        circle.tally.accusations += 1
+        circle.tally.jam(f"put back after {deed.kind}, but still refused: {circle.alert()}, {circle.prompts()}")

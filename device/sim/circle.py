@@ -1,0 +1,123 @@
+"""Everybody at one table: what they know of the match, what they read on the displays, what their hands do."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from device.session.table import Known
+from device.sim import reading
+from device.sim.acts import Doer, carry_out, put_back
+from device.sim.deeds import Deed
+from device.sim.menus import NotThere
+from device.sim.places import Care
+from device.sim.tally import Tally
+from device.sim.truth import Truth, layout
+from device.sim.world import Course, Handle, World
+from engine.entry import Entry, Start
+from engine.match import Match, advance, begin
+from engine.table import Layout, Seat, Trace
+
+SETTLE_S = 5.0
+"""Longer than the referee waits before it reminds somebody."""
+
+
+class Circle:
+    """The seats of one match. `tally` is the judge's, who knows what was truly done."""
+
+    def __init__(self, world: World, known: Known, seats: tuple[Seat, ...], seed: int) -> None:
+        self.world, self.known, self.game, self.seats = world, known, known.game, seats
+        self.rng = random.Random(f"{seed}/players")
+        self.tally = Tally()
+        self._match: Match | None = None
+        self._read = 0
+        scene = world.table.scene
+        self._care = Care(scene.jitter_mm, scene.jitter_deg)
+
+    # The match.
+
+    def following(self) -> bool:
+        """True while the match goes on. Players keep up with the journal, as they do by watching."""
+        for entry in self.world.entries()[self._read :]:
+            if isinstance(entry, Start):
+                self._match = begin(self.game, entry)
+            elif self._match is not None:
+                self._match = advance(self.game, self._match, entry)[0]
+            self._read += 1
+        return self._match is not None and self._match.result is None and not self.tally.stuck
+
+    @property
+    def match(self) -> Match:
+        """The match as players have followed it. Raises NotThere before it began."""
+        if self._match is None:
+            raise NotThere("the match has not begun")
+        return self._match
+
+    def fresh(self, mark: int) -> Sequence[Entry]:
+        """What was recorded since there were `mark` entries."""
+        return self.world.entries()[mark:]
+
+    @property
+    def mark(self) -> int:
+        return len(self.world.entries())
+
+    # The displays.
+
+    def alert(self) -> str | None:
+        return reading.alert(self.world, self.seats)
+
+    def question(self) -> tuple[Seat, tuple[str, ...]] | None:
+        return reading.question(self.world, self.seats)
+
+    def prompts(self) -> str:
+        return reading.prompts(self.world, self.seats)
+
+    def answer(self, truth: tuple[str, ...]) -> Course:
+        """Answers what is asked, truthfully."""
+        yield from reading.answer(self.world, self.seats, truth)
+
+    # The pieces.
+
+    @property
+    def truth(self) -> Truth:
+        """The table once all hands have left."""
+        return self.world.table.settle(self.world.now)
+
+    @property
+    def zones(self) -> tuple[str, ...]:
+        """The zones that the game uses."""
+        return tuple(zone.zone for zone in self.game.layout(self.match.state).zones)
+
+    def agrees(self) -> bool:
+        """True if the table looks as the referee believes."""
+        shown = layout(self.truth, self.world.table.mat, self.zones)
+        believed = self.game.layout(self.match.state)
+        return all(
+            sorted(map(str, was.pieces)) == sorted(map(str, now.pieces))
+            for was, now in zip(believed.zones, shown.zones, strict=True)
+        )
+
+    def handle(self, deed: Deed, trace: Trace, before: Layout) -> Course:
+        """Hands do what the trace shows, or what the deed says in detail."""
+        table = self.world.table
+        truth, doer, begins = self.truth, self.hand(deed), self.world.now
+        yield Handle(
+            deed.scripts or carry_out(trace, before, truth, mat=table.mat, doer=doer, rng=self.rng, begins=begins)
+        )
+
+    def restore(self, wanted: Truth, deed: Deed) -> Course:
+        """Who did it puts everything back."""
+        table = self.world.table
+        scripts = put_back(wanted, self.truth, mat=table.mat, doer=self.hand(deed), rng=self.rng, begins=self.world.now)
+        if any(script.strokes for script in scripts):
+            yield Handle(scripts)
+
+    def hand(self, deed: Deed) -> Doer:
+        """The hand that does it: one of those that the trace allows, otherwise the seat's own."""
+        hands = deed.trace.hands if deed.trace is not None else frozenset[Seat]()
+        return self.doer(self.rng.choice(sorted(hands)) if hands else deed.by)
+
+    def doer(self, seat: Seat) -> Doer:
+        table = self.world.table
+        look = (table.scene.seed * 7 + ord(seat) * 11) % 30
+        return Doer(seat, table.sides[seat], self._care, look, self.rng.uniform(0.8, 1.3))

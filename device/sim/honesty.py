@@ -1,0 +1,82 @@
+"""An honest action: ordered where it must be, carried out, and what the referee made of it."""
+
+from __future__ import annotations
+
+from device.sim import menus, reading
+from device.sim.circle import SETTLE_S, Circle
+from device.sim.deeds import Deed
+from device.sim.tally import Ending
+from device.sim.world import Course, Pause
+from engine.entry import Act, Settle
+
+
+def act(circle: Circle, deed: Deed) -> Course:
+    """Does it, answers what is asked, and counts how it was taken."""
+    state, mark = circle.match.state, circle.mark
+    before = circle.game.layout(state)
+    if deed.ordered:
+        yield from order(circle, deed)
+    if deed.trace is not None:
+        yield from circle.handle(deed, deed.trace, before)
+        if _ending(circle, deed, state, mark).worth == "wrong" and circle.alert() is None:
+            yield Pause(SETTLE_S)
+    ending = _ending(circle, deed, state, mark)
+    if ending.worth == "asked":
+        yield from circle.answer(reading.truths(circle.game, state, deed))
+        yield Pause(0.5)
+        worth = recorded(circle, deed, state, mark)
+        ending = ending if worth.worth == "right" else worth
+    circle.tally.honest(deed, ending)
+    if ending.worth == "wrong":
+        circle.tally.jam(f"the referee believes something else than what {deed.by} did: {' '.join(deed.words)}")
+
+
+def order(circle: Circle, deed: Deed) -> Course:
+    """Gives it at the buttons."""
+    game, state = circle.game, circle.match.state
+    yield from menus.enter(circle.world, deed.by, lambda prefix: game.choices(state, deed.by, prefix), deed.words)
+    yield Pause(0.2)
+
+
+def finish(circle: Circle, planned: Deed, mark: int) -> Course:
+    """Carries an order out that was given, and done wrongly at first. mark: entries when it had been given."""
+    if planned.trace is None:
+        return
+    state = circle.match.state
+    before = circle.match.owed.before if circle.match.owed is not None else circle.game.layout(state)
+    yield from circle.handle(planned, planned.trace, before)
+    if not _settled(circle, mark) and circle.question() is None:
+        yield Pause(SETTLE_S)
+    asked = circle.question() is not None
+    yield from circle.answer(reading.truths(circle.game, state, planned))
+    settled = _settled(circle, mark)
+    worth = "wrong" if not settled else "asked" if asked else "right"
+    circle.tally.honest(planned, Ending(worth, not settled and circle.alert() is not None, circle.prompts()))
+    if not settled:
+        circle.tally.jam(f"an order was not seen to be carried out: {' '.join(planned.words)}")
+
+
+def _ending(circle: Circle, deed: Deed, state: object, mark: int) -> Ending:
+    if (asked := circle.question()) is not None:
+        return Ending("asked", note=str(asked))
+    if (refused := circle.alert()) is not None:
+        return Ending("wrong", accused=True, note=f"refused: {refused}")
+    return recorded(circle, deed, state, mark)
+
+
+def recorded(circle: Circle, deed: Deed, state: object, mark: int) -> Ending:
+    """Right if exactly this was recorded, and nothing that was ordered is still owed."""
+    game = circle.game
+    acts = [entry for entry in circle.fresh(mark) if isinstance(entry, Act)]
+    expected = [(deed.by, game.read(state, deed.by, deed.words))]
+    found = [(act.seat, game.read(state, act.seat, act.words)) for act in acts[:1]]
+    if found != expected or len(acts) != 1:
+        return Ending("wrong", note=f"recorded {[(a.seat, *a.words) for a in acts]}, {circle.prompts()}")
+    circle.following()
+    if deed.ordered and deed.trace is not None and not _settled(circle, mark):
+        return Ending("wrong", note=f"not seen to be carried out, {circle.prompts()}")
+    return Ending("right")
+
+
+def _settled(circle: Circle, mark: int) -> bool:
+    return any(isinstance(entry, Settle) for entry in circle.fresh(mark))
