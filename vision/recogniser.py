@@ -18,7 +18,7 @@ from vision.recognition.confidence import confidence
 from vision.recognition.embedding import Embedding, Vectors, shipped
 from vision.recognition.gallery import gallery, upright
 
-THRESHOLD = 0.94
+THRESHOLD = 0.935
 """Confidence from which a name is given."""
 
 LIKELIEST = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 import msgspec
 import typer
@@ -34,7 +34,8 @@ def command(
     from vision.recognition.canonical import Symmetry
 
     cv2.setNumThreads(1)
-    figures = evaluate(folder, shots, cast(Symmetry, symmetry.value))
+    turns = msgspec.convert(symmetry.value, Symmetry, strict=False)
+    figures = evaluate(folder, shots, turns)
     if as_json:
         typer.echo(msgspec.json.encode(figures).decode())
         return
