@@ -10,11 +10,13 @@ effect a haste 2         turns that an effect still holds, from this one on, Con
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Invalid
 from engine.game import Choice, Words
+from engine.grammar import in_words
 from engine.runes.hands import unseen
 from engine.runes.names import CARDS, EFFECTS
 from engine.runes.phases import Step, proceed
@@ -71,7 +73,7 @@ def correct(state: State, words: Words) -> Step:
     """The state put right. Raises Invalid if the words are no correction, Ambiguous if some are missing."""
     _check(state, words)
     state, events = proceed(_repaired(state, words))
-    return state, (Event(say("Corrected: {words}.", words=" ".join(words)), None), *events)
+    return state, (Event(say("Corrected: {words}.", words=in_words(partial(corrections, state), words)), None), *events)
 
 
 def _check(state: State, words: Words) -> None:

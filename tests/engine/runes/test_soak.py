@@ -41,4 +41,4 @@ def test_whole_matches_end_and_replay(seats: str) -> None:
 @pytest.mark.parametrize("seats", SEATS)
 def test_five_thousand_matches_end_and_replay(seats: str) -> None:
     for seed in range(1250):
-        check(seats, seed)
+        check(seats, seed, **{f"life_{seat}": 1 + seed % 12 for seat in seats})

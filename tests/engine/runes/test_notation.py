@@ -1,0 +1,116 @@
+"""Words and actions, and corrections of what the referee believes."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from engine.errors import Ambiguous, Invalid, Refusal
+from engine.runes.actions import Cast, Counter, Forget, Lay, Mirror, Pay, Reveal
+from engine.runes.state import Queued, Span, State, pile, with_wizard, wizard_at
+from tests.engine.runes.tables import play, refused, start
+from tests.engine.runes.turns import GAME, Start, run, turn_from
+
+STATE = turn_from({"a": Start(sequence=("end", "forest")), "b": Start()})
+
+
+@pytest.mark.clause("R28")
+@pytest.mark.parametrize(
+    ("line", "action"),
+    [
+        ("lay", Lay()),
+        ("lay ?", Lay()),
+        ("reveal mountain", Reveal("mountain")),
+        ("Reveal The-Mountain", Reveal("mountain")),
+        ("cast heal forest+end", Cast("heal", "a", ("end", "forest"))),
+        ("cast heal with end forest", Cast("heal", "a", ("end", "forest"))),
+        ("cast heal a end", Cast("heal", "a", ("end",))),
+        ("cast drain b with forest", Cast("drain", "b", ("forest",))),
+        ("cast jab b", Cast("jab", "b")),
+        ("counter b", Counter("b")),
+        ("mirror b", Mirror("b")),
+        ("pay watchman", Pay("watchman")),
+        ("forget none", Forget()),
+        ("forget forest+end", Forget(("end", "forest"))),
+    ],
+)
+def test_words_mean_actions(line: str, action: object) -> None:
+    assert GAME.read(STATE, "a", tuple(line.split())) == action
+    assert GAME.read(STATE, "a", GAME.words(STATE, action)) == action
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "fly",
+        "reveal dragon",
+        "reveal sea mill",
+        "cast meteor b",
+        "cast heal b end",
+        "cast jab e",
+        "cast drain b end+end",
+        "counter z",
+        "pass now",
+        "forget dragon",
+    ],
+)
+def test_what_is_not_understood_is_invalid(line: str) -> None:
+    with pytest.raises(Invalid):
+        GAME.read(STATE, "a", tuple(line.split()))
+
+
+@pytest.mark.parametrize("line", ["reveal", "cast", "cast jab", "counter", "mirror", "pay", "forget"])
+def test_what_is_cut_short_is_ambiguous(line: str) -> None:
+    with pytest.raises(Ambiguous):
+        GAME.read(STATE, "a", tuple(line.split()))
+
+
+def corrected(state: State, line: str) -> State:
+    after: State = GAME.correct(state, tuple(line.split()))[0]
+    return after
+
+
+def test_lives_and_effects_can_be_put_right() -> None:
+    state = corrected(start("ab"), "life a 7")
+    assert wizard_at(state, "a").life == 7
+    state = corrected(state, "effect b haste 2")
+    assert wizard_at(state, "b").effects == {"haste": Span(1, 2)}
+    assert wizard_at(corrected(state, "effect b haste 0"), "b").effects == {}
+    assert wizard_at(corrected(state, "effect b confused 2"), "b").effects["confused"] == Span(2, 3)
+
+
+def test_cards_of_a_sequence_can_be_put_right() -> None:
+    state = turn_from({"a": Start(sequence=("end", "forest")), "b": Start()})
+    state = corrected(state, "card a 2 mill")
+    assert [q.card for q in wizard_at(state, "a").sequence] == ["end", "mill"]
+    state = corrected(state, "face a 1")
+    assert wizard_at(state, "a").sequence[0] == Queued("end", True)
+    assert not wizard_at(corrected(state, "face a 1"), "a").sequence[0].down
+    state = play(state, "a: lay", "b: lay")
+    assert refused(state, "b: reveal forest") == ()
+
+
+def test_a_misread_card_counts_as_what_it_is() -> None:
+    state = run(start("ab"), [("a", "reveal sea"), ("b", "reveal mill")]).state
+    state = corrected(state, "card a 1 end")
+    assert wizard_at(state, "a").active == "end"
+    used = with_wizard(state, replace(wizard_at(state, "b"), used=(("mill", "waves"),)))
+    assert wizard_at(corrected(used, "card b 1 sailor"), "b").used == (("sailor", "waves"),)
+
+
+def test_the_number_of_cards_in_a_hand_can_be_put_right() -> None:
+    state = start("ab")
+    before = pile(state)
+    state = corrected(state, "hand a 3")
+    assert wizard_at(state, "a").held == 3
+    assert pile(state) == before + 2
+    assert wizard_at(corrected(state, "hand a 5"), "a").held == 5
+
+
+@pytest.mark.parametrize(
+    "line", ["", "life", "life a 13", "life a 12", "card a 1 mill", "hand a 6", "face b 1", "luck a"]
+)
+def test_what_is_no_correction_is_refused(line: str) -> None:
+    with pytest.raises(Refusal):
+        corrected(start("ab"), line)
