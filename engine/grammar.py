@@ -7,8 +7,9 @@ from typing import TypeVar
 
 import msgspec
 
-from engine.game import Game, Words
+from engine.game import Choice, Game, Words
 from engine.table import Seat
+from engine.text import Text
 
 S = TypeVar("S", bound=msgspec.Struct)
 A = TypeVar("A", bound=msgspec.Struct)
@@ -27,6 +28,17 @@ def sentences(game: Game[S, A], state: S, seat: Seat, prefix: Words = ()) -> Ite
 def legal(game: Game[S, A], state: S, seat: Seat) -> Iterator[A]:
     """Every legal action of `seat`, in the order of the menus."""
     return (game.read(state, seat, words) for words in sentences(game, state, seat))
+
+
+def in_words(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Text:
+    """An action or a correction as its menus would read; `choices` gives the words that may follow a prefix."""
+    texts = [_word(choices(words[:place]), word) for place, word in enumerate(words)]
+    fields = {f"w{place}": text for place, text in enumerate(texts)}
+    return Text(" ".join(f"{{{name}}}" for name in fields), tuple(sorted(fields.items())))
+
+
+def _word(choices: tuple[Choice, ...], word: str) -> Text | str:
+    return next((choice.text for choice in choices if choice.word == word), word)
 
 
 def wander(game: Game[S, A], state: S, seat: Seat, pick: Callable[[int], int]) -> Words:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from device.session.matches import reveals
 from device.session.state import Play, Question
 from device.session.table import Known
 from engine.arbiter.verdict import Step
-from engine.game import Choice, Words
+from engine.game import Words
+from engine.grammar import in_words
 from engine.table import Seat
 from engine.text import Text, say
 
@@ -19,12 +19,12 @@ LINES = 4
 
 def action_text(known: Known, state: Any, seat: Seat, words: Words) -> Text:
     """An action as its menu would read."""
-    return _joined(lambda prefix: known.game.choices(state, seat, prefix), words)
+    return in_words(lambda prefix: known.game.choices(state, seat, prefix), words)
 
 
 def correction_text(known: Known, state: Any, words: Words) -> Text:
     """A correction as its menu would read."""
-    return _joined(lambda prefix: known.game.corrections(state, prefix), words)
+    return in_words(lambda prefix: known.game.corrections(state, prefix), words)
 
 
 def order_text(play: Play, seat: Seat | None) -> Text:
@@ -61,13 +61,3 @@ def _reading(known: Known, play: Play, steps: tuple[Step, ...]) -> Text:
             read = say("{first}, then {seat}: {action}", first=read, seat=seat.upper(), action=action)
         state, _ = known.game.apply(state, seat, known.game.read(state, seat, words))
     return read
-
-
-def _joined(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Text:
-    texts = [_word(choices(words[:place]), word) for place, word in enumerate(words)]
-    fields = {f"w{place}": text for place, text in enumerate(texts)}
-    return Text(" ".join(f"{{{name}}}" for name in fields), tuple(sorted(fields.items())))
-
-
-def _word(choices: tuple[Choice, ...], word: str) -> Text | str:
-    return next((choice.text for choice in choices if choice.word == word), word)

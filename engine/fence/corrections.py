@@ -14,6 +14,7 @@ turn b                 whose turn it is; an open phrase is void and its cards go
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -25,6 +26,7 @@ from engine.fence.names import card_words, number_text
 from engine.fence.rules import HAND, TRACK
 from engine.fence.state import LAST, Fencer, Over, State, Turn, side_of, with_fencer
 from engine.game import Choice, Words
+from engine.grammar import in_words
 from engine.text import Text, say
 from engine.view import Event
 
@@ -53,7 +55,7 @@ def corrections(state: State, prefix: Words) -> Choices:
 def correct(state: State, words: Words) -> tuple[State, tuple[Event, ...]]:
     """The repaired state. Raises Invalid if the words are no correction, Ambiguous if some are missing."""
     _check(state, words)
-    event = Event(say("Corrected: {words}.", words=" ".join(words)), audience=None)
+    event = Event(say("Corrected: {words}.", words=in_words(partial(corrections, state), words)), audience=None)
     return _resumed(_repaired(state, words)), (event,)
 
 

@@ -14,9 +14,11 @@ turn b          whose turn it is
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from engine.errors import Ambiguous, Invalid
 from engine.game import Choice, Words
+from engine.grammar import in_words
 from engine.table import Face, Spot
 from engine.tellstones.actions import At
 from engine.tellstones.apply import turn
@@ -52,7 +54,7 @@ def corrections(state: State, prefix: Words) -> Choices:
 def correct(state: State, words: Words) -> tuple[State, tuple[Event, ...]]:
     """The repaired state. Raises Invalid if the words are no correction, Ambiguous if some are missing."""
     _check(state, words)
-    event = Event(say("Corrected: {words}.", words=" ".join(words)), audience=None)
+    event = Event(say("Corrected: {words}.", words=in_words(partial(corrections, state), words)), audience=None)
     return settled(_repaired(state, words)), (event,)
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import Ambiguous, Invalid
-from engine.grammar import sentences
+from engine.grammar import in_words, sentences
 from engine.tellstones.state import Boasted, Challenged, Ordering, Peeking, State
 from tests.engine.tellstones.tables import GAME, TEAMS, fresh, lying, play, row
 
 
 def fixed(state: State, words: str) -> State:
     after, events = GAME.correct(state, tuple(words.split()))
-    assert [str(event.text) for event in events] == [f"Corrected: {words}."]
+    told = in_words(lambda prefix: GAME.corrections(state, prefix), tuple(words.split()))
+    assert [str(event.text) for event in events] == [f"Corrected: {told}."]
     return after
 
 
