@@ -33,7 +33,7 @@ def prompt(state: State, seat: Seat | None) -> Text:  # noqa: PLR0911 -- one lin
         case Choosing():
             return say("Choose your level of starting facts.")
         case Acting():
-            return say("Your turn. Visible: {first} to {last}.", first=sky[0], last=sky[-1])
+            return say("Visible: {first} to {last}.", first=sky[0], last=sky[-1])
         case Asking():
             return say("Ask.")
         case Pledging():

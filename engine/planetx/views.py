@@ -27,7 +27,10 @@ from engine.table import Seat
 from engine.text import Text, say
 from engine.view import Json, Line, Panel, Ring, Score, View
 
-_RECENT = 4
+_RECENT = 2
+"""How many of the last actions a display of everybody lists, and how many answers before the newest a seat's own: a
+small screen is leafed through. History holds them all (X37)."""
+
 _REMEMBERED = 24
 """How many of the last actions a view lists; the journal holds them all."""
 
@@ -141,11 +144,10 @@ def _table_panels(state: State) -> tuple[Panel, ...]:
 
 
 def _seat_panels(state: State, player: Player) -> tuple[Panel, ...]:
-    """The newest answer first, then the sky, then everything else that the player may read again (X37)."""
+    """The newest answer first, then the sky, then what the player most needs to read again; history has the rest (X37)."""
     if isinstance(state.phase, Over):
         return _revealed(state)
     answers = tuple(Line(answer_text(answer.fact), strong=k == 0) for k, answer in enumerate(player.answers[::-1]))
-    start = tuple(Line(sentence(fact)) for fact in starting_facts(state, player))
     held = tuple(Line(_conferred(state, name)) for name in state.conferences)
     notes = tuple(Line(_note(note)) for note in player.notes)
     season = Line(say("Season: {season}", season=SEASON_NAMES[player.season]))
@@ -153,12 +155,21 @@ def _seat_panels(state: State, player: Player) -> tuple[Panel, ...]:
         *answers[:1],
         _ring(state, player),
         *_aids(state, player),
-        *answers[1:],
+        *answers[1 : _RECENT + 1],
         *held,
         *notes,
         season,
-        *start,
-        *_titles(state),
+        *_started(starting_facts(state, player)),
+    )
+
+
+def _started(facts: tuple[Fact, ...]) -> tuple[Line, ...]:
+    """X13: a player's starting facts, those of a kind of object in one line."""
+    kinds = dict.fromkeys(fact.p or "" for fact in facts)
+    sectors = {kind: sorted(fact.sector or 0 for fact in facts if fact.p == kind) for kind in kinds}
+    return tuple(
+        Line(say("Not {object}: {sectors}.", object=NAMES[kind], sectors=", ".join(map(str, found))))
+        for kind, found in sectors.items()
     )
 
 
