@@ -16,20 +16,31 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from device import games
 from device.cli.common import AsJson, log_to_stderr
+from engine.game import OptionValue
+from engine.options import complete
 
 if TYPE_CHECKING:
     from device.sim.live.run import Evening
     from device.sim.panel import Panel
+    from device.sim.presses.run import PressPlan
     from device.sim.run import Plan
 
 PANEL = "At the table"
+SEATS = 2
 
 
 class SceneName(StrEnum):
     EASY = "easy"
     NORMAL = "normal"
     HARD = "hard"
+
+
+class Panels(StrEnum):
+    OWN = "own"
+    SHARED = "shared"
+    BOTH = "both"
 
 
 class Orders(StrEnum):
@@ -41,7 +52,9 @@ class Orders(StrEnum):
 def command(
     *,
     game: Annotated[str, typer.Option("--game", "-g", help="The game that lies on the table.")] = "tellstones",
-    seats: Annotated[int, typer.Option(min=1, max=4, help="How many play.")] = 2,
+    seats: Annotated[
+        int | None, typer.Option(min=1, max=4, help="How many play: 2, or drawn without a camera.", show_default=False)
+    ] = None,
     scene: Annotated[SceneName, typer.Option(help="How hard light, camera and hands are.")] = SceneName.NORMAL,
     seed: Annotated[int, typer.Option(help="Everything that is drawn follows from it.")] = 1,
     cheat_rate: Annotated[
@@ -54,11 +67,25 @@ def command(
     headless: Annotated[bool, typer.Option("--headless", help="No browser: whole matches, as fast as may be.")] = False,
     matches: Annotated[int, typer.Option(min=1, help="Headless: how many.")] = 1,
     orders: Annotated[Orders, typer.Option(help="Headless: who declares; both: match by match.")] = Orders.BOTH,
+    no_camera: Annotated[bool, typer.Option("--no-camera", help="Headless: at the buttons alone.")] = False,
+    panels: Annotated[
+        Panels, typer.Option(help="No camera: a panel for each, one for all; both in turns.")
+    ] = Panels.BOTH,
+    option: Annotated[
+        list[str] | None, typer.Option(help="Headless: name=value of a rule.", show_default=False)
+    ] = None,
     jobs: Annotated[int | None, typer.Option(min=1, help="Headless: processes; as many as cores.")] = None,
     journals: Annotated[Path | None, typer.Option(help="Headless: a folder for the journals.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Open a virtual table in the browser, or play whole matches (--headless): the same daemon, simulated hardware."""
+    if no_camera:
+        from device.sim.presses.run import PressPlan
+        from device.sim.run import cores
+
+        options = chosen(game, option or [])
+        _print(PressPlan(game, matches, seed, seats, panels.value, options, jobs or cores()), as_json)
+        return
     if headless:
         from device.sim.run import Plan, cores
 
@@ -70,7 +97,8 @@ def command(
                 cheat_rate=cheat_rate or 0.0,
                 scene=scene.value,
                 orders=orders.value,
-                seats=seats,
+                seats=seats or SEATS,
+                options=chosen(game, option or []),
                 jobs=jobs or cores(),
                 journals=str(journals) if journals is not None else None,
             ),
@@ -84,7 +112,7 @@ def command(
     cheating = cheat_rate is not None and cheat_rate > 0
     evening = Evening(
         game=game,
-        seats=seats,
+        seats=seats or SEATS,
         scene=scene.value,
         seed=seed,
         language=language,
@@ -96,13 +124,31 @@ def command(
     asyncio.run(_open(evening))
 
 
-def _print(plan: Plan, as_json: bool) -> None:
+def chosen(game: str, given: list[str]) -> dict[str, OptionValue]:
+    """Options written as name=value, with the values' types. Raises UnknownGame, or Invalid for what is not known."""
+    options = {option.name: option for option in games.spec(game).options}
+    pairs = {name: value for name, _, value in (each.partition("=") for each in given)}
+    typed = {
+        name: next((v for v in options[name].values if str(v).lower() == value.lower()), value)
+        for name, value in pairs.items()
+        if name in options
+    }
+    complete(tuple(options.values()), pairs | typed)
+    return typed
+
+
+def _print(plan: Plan | PressPlan, as_json: bool) -> None:
     """Plays a plan; progress goes to standard error, the figures to standard output."""
-    from device.sim.run import simulate
+    from device.sim import run
+    from device.sim.presses import run as pressed
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(f"{plan.matches} matches of {plan.game}", total=plan.matches)
-        result = simulate(plan, lambda done, _: progress.update(task, completed=done))
+
+        def told(done: int, _of: int) -> None:
+            progress.update(task, completed=done)
+
+        result = run.simulate(plan, told) if isinstance(plan, run.Plan) else pressed.simulate(plan, told)
     encoded = msgspec.json.encode(result)
     typer.echo((encoded if as_json else msgspec.json.format(encoded, indent=2)).decode())
 

@@ -79,8 +79,12 @@ def set_up(world: Panels, panel: str, spec: GameSpec, seats: int, options: Mappi
         if menu is None:
             yield from _start(world, panel)
         else:
-            yield from _question(world, panel, (Text(spec.title), say("{count} players", count=seats)), pending)
+            yield from _question(world, panel, (Text(spec.title), _count(seats)), pending)
     raise NotThere(f"the set-up does not come to an end: {world.screen(panel)}")
+
+
+def _count(seats: int) -> Text:
+    return say("1 player") if seats == 1 else say("{count} players", count=seats)
 
 
 def _start(world: Panels, panel: str) -> Course:

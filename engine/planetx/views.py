@@ -144,7 +144,7 @@ def _table_panels(state: State) -> tuple[Panel, ...]:
 
 
 def _seat_panels(state: State, player: Player) -> tuple[Panel, ...]:
-    """The newest answer first, then the sky, then what the player most needs to read again; history has the rest (X37)."""
+    """The newest answer first, then the sky, then what is most needed again; history has the rest (X37)."""
     if isinstance(state.phase, Over):
         return _revealed(state)
     answers = tuple(Line(answer_text(answer.fact), strong=k == 0) for k, answer in enumerate(player.answers[::-1]))

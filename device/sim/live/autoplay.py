@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from device.clock import Clock
 from device.journal import Journal
 from device.screens.screen import BLANK, Screen
-from device.session.table import SHARED, Known
+from device.session.table import Known
 from device.sim.live.stage import LiveStage
 from device.sim.panel import Auto
 from device.sim.players import Manner, Players
 from device.sim.table import VirtualTable
-from device.sim.world import Handle, Pause, Tap, Wish
+from device.sim.timed import seat_of
+from device.sim.world import Handle, Hold, Pause, Tap, Wish
 from engine.entry import Entry
-from engine.table import Seat
 from vision.link import Report
 
 HOLD_S = 0.12
@@ -95,9 +95,12 @@ class AutoPlay:
         """Makes a wish come true, and lets the program react."""
         match wish:
             case Tap(panel, button):
-                seat: Seat | None = None if panel == SHARED else panel
-                self._stage.pins.tap(seat, button, self.now, HOLD_S)
+                self._stage.pins.tap(seat_of(panel), button, self.now, HOLD_S)
                 await self._rest(HOLD_S + AFTER_TAP_S)
+            case Hold(panel, button, down):
+                act = self._stage.pins.press if down else self._stage.pins.release
+                act(seat_of(panel), button, self.now)
+                await self._rest(AFTER_TAP_S)
             case Pause(seconds):
                 await self._rest(seconds)
             case Handle(scripts):

@@ -16,13 +16,16 @@ from device.sim.menus import NotThere
 from device.sim.tally import Tally
 from device.sim.timed import Timed
 from device.sim.world import Course, Hold, Pause, Tap, Wish
-from engine.entry import Act, Entry, Settle, Source, Start
+from engine.entry import Act, Entry, Resign, Settle, Source, Start
 from engine.game import OptionValue, Words
 from engine.grammar import wander
 from engine.match import Match, advance, begin
 from engine.options import complete
 from engine.table import Seat
 from engine.text import Text, say
+
+LONG_S = 1.2
+"""A press so long opens the menu."""
 
 _TURN = say("{seat}: your turn", seat="").message
 _HAND_TO = say("Hand to {seat}: CHOOSE", seat="").message
@@ -33,10 +36,10 @@ _READ = frozenset(
 
 
 class Habits(msgspec.Struct, frozen=True):
-    """fidget_rate: how often somebody leafs about before an action. longest: actions after which a match is left."""
+    """fidget_rate: how often somebody leafs about before an action. longest: actions after which everybody gives up."""
 
     fidget_rate: float = 0.15
-    longest: int = 1500
+    longest: int = 120
 
 
 class Pressers:
@@ -51,7 +54,8 @@ class Pressers:
         self._rng = random.Random(f"{seed}/presses")
         self._shared = SHARED in world.oleds
         self._match: Match | None = None
-        self._meant: list[tuple[Seat, Words]] = []
+        self._meant: list[Act | Resign] = []
+        self.resigned = False
         self._read = 0
         self.tally = Tally()
 
@@ -63,8 +67,8 @@ class Pressers:
             )
             yield Pause(1.0)
             self._check_start(options)
-            while self._following() and self.tally.actions < self._habits.longest:
-                yield from self._turn()
+            while self._following():
+                yield from self._turn() if self.tally.actions < self._habits.longest else self._resign()
             yield Pause(1.0)
             self._check_end()
         except NotThere as lost:
@@ -109,8 +113,8 @@ class Pressers:
             if screen.prompt != result.text or oled.pixels().tobytes() not in drawn:
                 self.tally.jam(f"display {name} does not show the result: {screen}")
         match = begin(self._game, self._now.start)
-        for seat, words in self._meant:
-            match = advance(self._game, match, Act(match.at, seat, words))[0]
+        for entry in self._meant:
+            match = advance(self._game, match, msgspec.structs.replace(entry, at=match.at))[0]
             if match.owed is not None:
                 match = advance(self._game, match, Settle(match.at, Source.BUTTONS))[0]
         if match.state != self._now.state:
@@ -133,12 +137,31 @@ class Pressers:
 
     def _judge(self, seat: Seat, words: Words, fresh: Sequence[Entry]) -> None:
         self.tally.actions += 1
-        self._meant.append((seat, words))
+        self._meant.append(Act(0.0, seat, words))
         found = [entry for entry in fresh if not isinstance(entry, Settle)]
         right = [(e.seat, e.words, e.source) for e in found if isinstance(e, Act)] == [(seat, words, Source.BUTTONS)]
         self.tally.worth["right" if right and len(found) == 1 else "wrong"] += 1
         if not right or len(found) != 1:
             self.tally.jam(f"{seat} meant {' '.join(words)}, recorded: {list(fresh)}, {self._screen(seat)}"[:600])
+
+    def _resign(self) -> Course:
+        """A match that random play does not end: its players give up, one after another."""
+        yield from self._done()
+        if not self._following():
+            return
+        seat = min(self._game.actors(self._now.state))
+        panel, gives_up = self._panel(seat), say("{seat} resigns", seat=seat.upper())
+        yield Hold(panel, Button.CHOOSE, True)
+        yield Pause(LONG_S)
+        yield Hold(panel, Button.CHOOSE, False)
+        yield from menus.pick(self._world, panel, lambda text: text == say("Resign"))
+        mark = len(self._world.entries())
+        yield from menus.pick(self._world, panel, lambda text: text == gives_up)
+        fresh = self._world.entries()[mark:]
+        if [entry.seat for entry in fresh if isinstance(entry, Resign)] != [seat]:
+            self.tally.jam(f"{seat} resigned, recorded: {list(fresh)}")
+        self._meant.append(Resign(0.0, seat))
+        self.resigned = True
 
     def _next(self) -> Generator[Wish, None, Seat]:
         """Who presses next: anybody who may act, or whoever has the panel that goes round."""

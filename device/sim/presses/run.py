@@ -59,7 +59,7 @@ class Sitting(msgspec.Struct, frozen=True):
 
 
 class Conduct(msgspec.Struct, frozen=True):
-    """How the figures came about. notes: whatever was not right."""
+    """How the figures came about. resigned: matches that random play did not end. notes: whatever was not right."""
 
     seed: int
     seats: dict[str, int]
@@ -67,6 +67,7 @@ class Conduct(msgspec.Struct, frozen=True):
     options: dict[str, int]
     presses: int
     simulated_seconds: float
+    resigned: int
     stuck: int
     notes: tuple[str, ...] = ()
 
@@ -91,6 +92,7 @@ class Score(msgspec.Struct, frozen=True):
 
     tally: Tally
     simulated_seconds: float
+    resigned: bool
 
 
 def simulate(plan: PressPlan, told: Callable[[int, int], None] = lambda _done, _of: None) -> Pressed:
@@ -120,7 +122,7 @@ async def _play(sitting: Sitting, folder: Path) -> Score:
     players = Pressers(world, rules.games[sitting.game], sitting.seats, sitting.seed)
     await world.run(players.evening(sitting.options))
     players.tally.presses = world.pins.presses
-    return Score(players.tally, world.now)
+    return Score(players.tally, world.now, players.resigned)
 
 
 def _settings(sitting: Sitting, folder: Path) -> TableSettings:
@@ -191,6 +193,7 @@ def _result(plan: PressPlan, sittings: tuple[Sitting, ...], scores: list[Score],
         options=dict(sorted(told.items())),
         presses=tally.presses,
         simulated_seconds=round(sum(score.simulated_seconds for score in scores), 1),
+        resigned=sum(score.resigned for score in scores),
         stuck=tally.stuck,
         notes=tuple(tally.notes),
     )
