@@ -1,4 +1,4 @@
-"""The drawn symbols of the piece sets (config/art): printed, shown in the browser, seen by the virtual camera."""
+"""What is drawn on the pieces (config/art): symbols and cards; printed, shown in the browser, seen by the camera."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from device.resources import resource
 SYMBOL = 0.78
 """The symbol's square against the face's diameter."""
 
+INK = "#000000"
+
 
 class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A polygon, or a disc (centre x, y and radius), in a square of 100 x 100, painted in ink or in paper."""
@@ -22,18 +24,45 @@ class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Drawing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One symbol: its figures, painted in order."""
+    """One symbol: its figures, painted in order. ink: its colour, #rrggbb."""
 
     kind: str
     shapes: tuple[Figure, ...]
+    ink: str = INK
+
+
+class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What stands on a card. title: a message in English. symbols: kinds of drawings of the same file.
+
+    corner: a few characters, large. bands: its colours. notes: short words below the corner. copies: in the deck.
+    """
+
+    kind: str
+    title: str
+    corner: str = ""
+    symbols: tuple[str, ...] = ()
+    bands: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    copies: int = 1
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    stone: tuple[Drawing, ...]
+    stone: tuple[Drawing, ...] = ()
+    card: tuple[Card, ...] = ()
+
+
+@lru_cache
+def _file(name: str) -> _File:
+    return msgspec.toml.decode(resource("art", f"{name}.toml").read_bytes(), type=_File)
 
 
 @lru_cache
 def drawings(name: str = "stones") -> dict[str, Drawing]:
     """The symbols of a piece set by kind. Raises ResourceMissing, or msgspec.ValidationError if the file is broken."""
-    path = resource("art", f"{name}.toml")
-    return {drawing.kind: drawing for drawing in msgspec.toml.decode(path.read_bytes(), type=_File).stone}
+    return {drawing.kind: drawing for drawing in _file(name).stone}
+
+
+@lru_cache
+def cards(name: str) -> dict[str, Card]:
+    """The cards of a piece set by kind; none if its pieces are no cards. Raises as `drawings`."""
+    return {card.kind: card for card in _file(name).card}

@@ -1,24 +1,22 @@
-"""`referee print`: mats, stones and the calibration board at true size."""
+"""`referee print`: mats, stones, cards and the calibration board at true size."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 import typer
 
 from device import games
 from device.cli.common import AsJson
+from device.locale import LANGUAGES
 
 PANEL = "Wiring"
 
-
-class What(StrEnum):
-    MAT = "mat"
-    STONES = "stones"
-    CALIBRATION = "calibration"
+Part: TypeAlias = Literal["mat", "stones", "cards", "calibration", "all"]
+PARTS: tuple[Part, ...] = ("mat", "stones", "cards", "calibration", "all")
 
 
 class Form(StrEnum):
@@ -32,23 +30,37 @@ class Paper(StrEnum):
     A4 = "a4"
 
 
+def _part(given: str) -> Part:
+    for part in PARTS:
+        if given == part:
+            return part
+    names = ", ".join((*PARTS, *games.specs()))
+    raise typer.BadParameter(f"there is no {given} to print; there are {names}")
+
+
 def command(
-    what: Annotated[What, typer.Argument(help="What to print.")],
+    what: Annotated[str, typer.Argument(help="mat, stones, cards, calibration, all; or a game: all of it.")],
     game: Annotated[str, typer.Option("--game", "-g", help="The game that it is for.")] = "tellstones",
     form: Annotated[Form, typer.Option("--format", "-f", help="PDF for all sheets, or a picture a sheet.")] = Form.PDF,
     *,
     paper: Annotated[Paper, typer.Option(help="Whole sheets, or cut up for A4.")] = Paper.WHOLE,
+    language: Annotated[str, typer.Option(help="Of the cards: en, zh_Hant, zh_Hans or ru.")] = "en",
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")] = Path(),
     as_json: AsJson = False,
 ) -> None:
-    """Print mats, stones or the calibration board at true size; --json tells their geometry instead."""
+    """Print mats, stones, cards or the calibration board at true size; --json tells their geometry instead."""
     from device.printing import document
 
+    if what in games.specs():
+        what, game = "all", what
+    part = _part(what)
+    if language not in LANGUAGES:
+        raise typer.BadParameter(f"there is no language {language}; there are {', '.join(LANGUAGES)}")
     spec = games.spec(game)
     if as_json:
-        typer.echo(msgspec.json.encode(document.geometry(what.value, spec)).decode())
+        typer.echo(msgspec.json.encode(document.geometry(part, spec)).decode())
         return
-    pages = document.sheets(what.value, spec, paper.value)
-    files = document.render(pages, form.value, f"{game} {what.value}")
+    pages = document.sheets(part, spec, paper.value, language)
+    files = document.render(pages, form.value, f"{game} {part}")
     for path in document.write(files, out):
         typer.echo(str(path))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from device.printing import calibration, mat, pdf, png, stones, svg
+from device.printing import calibration, cards, mat, pdf, png, stones, svg
 from device.printing.drawing import Sheet
 from device.printing.tiles import A4, tile
 from engine.catalogue import GameSpec
@@ -14,7 +14,9 @@ from engine.errors import Invalid
 from engine.text import say
 from vision.lens import Board
 
-What: TypeAlias = Literal["mat", "stones", "calibration"]
+What: TypeAlias = Literal["mat", "stones", "cards", "calibration", "all"]
+"""`all`: mats, pieces and cards, everything that a proxy of the game needs."""
+
 Format: TypeAlias = Literal["pdf", "svg", "png"]
 Paper: TypeAlias = Literal["whole", "a4"]
 
@@ -27,9 +29,16 @@ def mats(spec: GameSpec) -> tuple[str, ...]:
     return names
 
 
-def sheets(what: What, spec: GameSpec, paper: Paper = "whole") -> tuple[Sheet, ...]:
-    """The sheets, whole, or cut up for A4 where they are larger. Raises Invalid if the game has no such thing."""
+def sheets(what: What, spec: GameSpec, paper: Paper = "whole", language: str = "en") -> tuple[Sheet, ...]:
+    """The sheets, whole, or cut up for A4 where they are larger. language: of what stands on cards.
+
+    Raises Invalid if the game has no such thing.
+    """
     match what:
+        case "all":
+            return tuple(page for part in _parts(spec) for page in sheets(part, spec, paper, language))
+        case "cards":
+            found = tuple(page for name in _card_sets(spec) for page in cards.sheets(name, language))
         case "mat":
             found = tuple(mat.sheet(mat.load(name)) for name in mats(spec))
         case "stones":
@@ -42,6 +51,10 @@ def sheets(what: What, spec: GameSpec, paper: Paper = "whole") -> tuple[Sheet, .
 def geometry(what: What, spec: GameSpec) -> dict[str, Any]:
     """What `--json` prints. A game of several mats lists the others under `others`. Lengths in millimetres."""
     match what:
+        case "all":
+            return {"game": spec.name, "parts": {part: geometry(part, spec) for part in _parts(spec)}}
+        case "cards":
+            return {"game": spec.name, "sets": [cards.geometry(name) for name in _card_sets(spec)]}
         case "mat":
             first, *others = (mat.geometry(mat.load(name)) for name in mats(spec))
             return {"game": spec.name, **first, "others": others}
@@ -75,10 +88,31 @@ def _pages(sheet: Sheet) -> tuple[Sheet, ...]:
     return (sheet,) if fits else tile(sheet)
 
 
+def _parts(spec: GameSpec) -> tuple[What, ...]:
+    """What there is to print of a game."""
+    found: list[What] = ["mat"]
+    if any(stones.drawn(name) for name in _named(spec)):
+        found.append("stones")
+    if any(cards.drawn(name) for name in _named(spec)):
+        found.append("cards")
+    return tuple(found)
+
+
+def _named(spec: GameSpec) -> tuple[str, ...]:
+    """The piece sets in the order in which the game's mats name them."""
+    return tuple(dict.fromkeys(zone.set for name in mats(spec) for zone in mat.load(name).zones))
+
+
+def _card_sets(spec: GameSpec) -> tuple[str, ...]:
+    drawn = tuple(name for name in _named(spec) if cards.drawn(name))
+    if not drawn:
+        raise Invalid(say("{game} has no cards to print.", game=spec.title))
+    return drawn
+
+
 def _sets(spec: GameSpec) -> tuple[str, ...]:
-    """The piece sets that have drawings, in the order in which the game's mats name them."""
-    named = dict.fromkeys(zone.set for name in mats(spec) for zone in mat.load(name).zones)
-    drawn = tuple(name for name in named if stones.drawn(name))
+    """The sets of stones and markers that have drawings."""
+    drawn = tuple(name for name in _named(spec) if stones.drawn(name))
     if not drawn:
         raise Invalid(say("{game} has no pieces to print.", game=spec.title))
     return drawn

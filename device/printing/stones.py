@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from device.art import SYMBOL, Drawing, drawings
-from device.printing.drawing import BLACK, Disc, Item, Label, Shape, Sheet, yardstick
+from device.printing.drawing import Disc, Item, Label, Shape, Sheet, yardstick
 from device.printing.tiles import A4
 from device.resources import resource, root
 
@@ -20,12 +20,14 @@ GAP = 8.0
 class _Set(msgspec.Struct, frozen=True):
     name: str
     kinds: tuple[str, ...]
+    shape: str
     size_mm: tuple[float, float]
+    backs: bool = True
 
 
 def drawn(name: str) -> bool:
-    """True if there are drawings of this set."""
-    return (root() / "art" / f"{name}.toml").is_file()
+    """True if the set's pieces are discs, and there are drawings of them."""
+    return _load(name).shape == "disc" and (root() / "art" / f"{name}.toml").is_file()
 
 
 def geometry(name: str) -> dict[str, Any]:
@@ -35,7 +37,7 @@ def geometry(name: str) -> dict[str, Any]:
 
 
 def sheet(name: str) -> Sheet:
-    """Faces above, backs below, on A4, each at the size that config/sets says."""
+    """Faces above, backs below if they have any, on A4, each at the size that config/sets says."""
     pieces = _load(name)
     art = drawings(name)
     diameter = pieces.size_mm[0]
@@ -43,7 +45,10 @@ def sheet(name: str) -> Sheet:
     left = (A4[0] - columns * (diameter + GAP) + GAP) / 2
     faces: list[str | None] = [*pieces.kinds]
     rows = math.ceil(len(faces) / columns)
-    faces += [None] * (columns * rows - len(faces) + len(pieces.kinds))
+    if pieces.backs:
+        faces += [None] * (columns * rows - len(faces) + len(pieces.kinds))
+    else:  # there are several of each, as far as the row goes
+        faces = [pieces.kinds[place % len(pieces.kinds)] for place in range(columns * rows)]
     items: list[Item] = []
     for place, kind in enumerate(faces):
         row, column = divmod(place, columns)
@@ -51,7 +56,7 @@ def sheet(name: str) -> Sheet:
             continue
         centre = (left + column * (diameter + GAP) + diameter / 2, 24 + row * (diameter + GAP) + diameter / 2)
         items += _face(centre, diameter, art[kind] if kind is not None else None)
-    words = f"{pieces.name}: cut out, glue face and back on discs of {diameter:g} mm. Print at 100 %."
+    words = f"{pieces.name}: cut out, glue on discs of {diameter:g} mm. Print at 100 %."
     return Sheet(
         pieces.name,
         *A4,
@@ -68,7 +73,7 @@ def _face(centre: tuple[float, float], diameter: float, symbol: Drawing | None) 
     scale = diameter * SYMBOL / 100
     x, y = centre[0] - 50 * scale, centre[1] - 50 * scale
     for figure in symbol.shapes if symbol else ():
-        colour = BLACK if figure.fill == "ink" else PAPER
+        colour = symbol.ink if symbol and figure.fill == "ink" else PAPER
         if figure.circle is not None:
             cx, cy, radius = figure.circle
             items.append(Disc((x + cx * scale, y + cy * scale), radius * scale, colour))

@@ -25,7 +25,7 @@ def legal_traces(game: AnyGame, state: object) -> tuple[Trace, ...]:
 
     What is neither seen nor ordered (to go no further) goes without saying: what is legal after it is legal now.
     """
-    traces = []
+    traces: list[Trace] = []
     for seat in sorted(game.actors(state)):
         for words in sentences(game, state, seat):
             action = game.read(state, seat, words)

@@ -1,46 +1,19 @@
-"""What the faces of pieces look like: the drawn symbols of config/art on a stone of their own grain and wear."""
+"""What the faces of pieces look like: the drawn symbols of config/art on a stone, the printed cards on card."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Literal
 
 import cv2
-import msgspec
 import numpy as np
 
-from device.resources import resource
+from device.art import SYMBOL, Drawing, cards, drawings
+from device.printing import cards as printed
+from device.printing.png import picture
+from device.resources import root
 from vision.camera import Image
 
-# The symbol's square against the face's diameter (config/art/stones.toml).
-SYMBOL = 0.78
 _FINE = 4  # drawn this many times larger, then scaled down
-
-
-class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A polygon or a disc in a square of 100 x 100, painted in ink or in paper."""
-
-    fill: Literal["ink", "paper"]
-    points: tuple[tuple[float, float], ...] = ()
-    circle: tuple[float, float, float] | None = None
-
-
-class Drawing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One symbol: its figures, painted in order."""
-
-    kind: str
-    shapes: tuple[Figure, ...]
-
-
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    stone: tuple[Drawing, ...]
-
-
-@lru_cache
-def drawings(name: str = "stones") -> dict[str, Drawing]:
-    """The symbols of a piece set by kind, from config/art/NAME.toml."""
-    path = resource("art", f"{name}.toml")
-    return {drawing.kind: drawing for drawing in msgspec.toml.decode(path.read_bytes(), type=_File).stone}
 
 
 def symbol(drawing: Drawing, side: int) -> Image:
@@ -80,11 +53,43 @@ def stone(set_name: str, kind: str | None, side: int, seed: int, ident: int) -> 
     grain = np.asarray(grain * (4.0 / max(1e-6, float(grain.std()))), dtype=np.float32)
     face = np.full((side, side, 3), tint, dtype=np.float32) + grain[..., None]
     if kind is not None:
-        ink = symbol(drawings(set_name)[kind], side).astype(np.float32)[..., None] / 255.0
+        drawing = drawings(set_name)[kind]
+        ink = symbol(drawing, side).astype(np.float32)[..., None] / 255.0
         wear = 0.92 + 0.05 * float(rng.uniform(-1, 1))
-        face = face * (1.0 - ink * wear) + np.array((46.0, 36.0, 34.0)) * ink * wear
+        face = face * (1.0 - ink * wear) + _paint(drawing.ink) * ink * wear
     # A turned edge: the rim is rounded and catches a little less light.
     span = np.linspace(-1, 1, side, dtype=np.float32)
     radius = np.sqrt(span[None, :] ** 2 + span[:, None] ** 2)[..., None]
     face *= 1.0 - 0.18 * np.clip((radius - 0.86) / 0.14, 0, 1)
     return np.dstack([np.clip(face, 0, 255).astype(np.uint8), disc(side)])
+
+
+def _paint(colour: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """A printed colour as BGR: the darkest ink is no black hole."""
+    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return np.maximum((blue, green, red), (46.0, 36.0, 34.0))
+
+
+@lru_cache(maxsize=512)
+def card(set_name: str, kind: str | None, side: int, seed: int, ident: int) -> Image:
+    """One face of a card as BGRA, its longer side `side` pixels; `kind` None is the back. It has its own tint."""
+    sheet = printed.back(set_name) if kind is None else printed.face(set_name, kind)
+    scale = side / max(sheet.width, sheet.height)
+    fine = np.asarray(picture(sheet, scale * 2), dtype=np.uint8)[..., ::-1]
+    size = round(sheet.width * scale), round(sheet.height * scale)
+    face = cv2.resize(fine, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    rng = np.random.default_rng([seed, ident, 2 if kind is None else 3])
+    face = face * (0.9 + rng.normal(0.0, 0.01, 3)) + rng.normal(0.0, 2.0, face.shape[:2])[..., None]
+    opaque = np.full(face.shape[:2], 255, dtype=np.uint8)
+    return np.dstack([np.clip(face, 0, 255).astype(np.uint8), opaque])
+
+
+def face(set_name: str, kind: str | None, side: int, seed: int, ident: int) -> Image:
+    """One face of a piece as BGRA, its longer side `side` pixels; `kind` None is the back."""
+    draw = card if _is_card(set_name) else stone
+    return draw(set_name, kind, side, seed, ident)
+
+
+@lru_cache
+def _is_card(set_name: str) -> bool:
+    return (root() / "art" / f"{set_name}.toml").is_file() and bool(cards(set_name))

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from device.sim.render.art import stone
+from device.sim.render.art import face as drawn
 from device.sim.render.optics import Optics, Points
 from device.sim.truth import Body, Shape
 from engine.table import Face
@@ -55,7 +55,7 @@ def draw(picture: Image, body: Body, optics: Optics, light: float, seed: int) ->
     near, far = (front, back) if symbol_seen else (back, front)
     _wall(picture, optics.project(near), optics.project(far), light)
     side = max(24, round(optics.scale() * max(body.width, body.height) * 1.15))
-    face = stone(body.set, body.kind if symbol_seen else None, side, seed, body.id)
+    face = drawn(body.set, body.kind if symbol_seen else None, side, seed, body.id)
     _face(picture, face, optics.project(_corners(body, symbol_seen)), light)
 
 
@@ -81,8 +81,8 @@ def _face(picture: Image, face: Image, quad: Points, light: float) -> None:
     x1, y1 = min(width, int(high[0])), min(height, int(high[1]))
     if x0 >= x1 or y0 >= y1:
         return
-    side = face.shape[0]
-    source = np.array([[0, 0], [side, 0], [side, side], [0, side]], dtype=np.float32) - 0.5
+    tall, wide = face.shape[:2]
+    source = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], dtype=np.float32) - 0.5
     target = (quad - np.array([x0, y0])).astype(np.float32)
     homography = cv2.getPerspectiveTransform(source, target)
     warped = cv2.warpPerspective(face, homography, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR)

@@ -1,0 +1,175 @@
+"""Cards of our own drawing: faces that look the same from both ends, and sheets of them to cut out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from device.art import Card, Drawing, cards, drawings
+from device.locale import translate
+from device.printing.drawing import Disc, Item, Label, Point, Shape, Sheet, box, yardstick
+from device.printing.lettering import fitted, words
+from device.printing.tiles import A4
+from device.resources import resource, root
+from engine.text import Text
+
+PAPER = "#fbf6e9"
+CUT = "#999999"
+FRAME = "#c9bfa5"
+BACK = "#6a4a63"
+BACK_LINE = "#d8c9d4"
+EDGE = 4.0
+"""From a card's edge to what stands on it, in millimetres."""
+
+SIZES = {1: 30.0, 2: 22.0, 3: 17.0}
+"""The side of the symbols in the middle, by how many there are."""
+
+
+class _Set(msgspec.Struct, frozen=True):
+    name: str
+    kinds: tuple[str, ...]
+    shape: str
+    size_mm: tuple[float, float]
+
+
+def load(name: str) -> _Set:
+    """The set of config/sets, as far as it is needed here."""
+    return msgspec.toml.decode(resource("sets", f"{name}.toml").read_bytes(), type=_Set)
+
+
+def drawn(name: str) -> bool:
+    """True if the set's pieces are cards, and there are drawings of them."""
+    return load(name).shape == "card" and (root() / "art" / f"{name}.toml").is_file()
+
+
+def geometry(name: str) -> dict[str, Any]:
+    """What `--json` prints of a set."""
+    pieces, art = load(name), cards(name)
+    copies = {kind: art[kind].copies for kind in pieces.kinds}
+    return {"set": name, "kinds": pieces.kinds, "copies": copies, "size_mm": pieces.size_mm, "page_mm": A4}
+
+
+def face(name: str, kind: str, language: str = "en") -> Sheet:
+    """One card, cut out. Raises KeyError if there is no such card."""
+    width, height = load(name).size_mm
+    card, art = cards(name)[kind], drawings(name)
+    ground = Shape((box(0, 0, width, height),), PAPER)
+    frame = Shape((box(2, 2, width - 4, height - 4),), None, FRAME, 0.5)
+    half = [*_bands(card, width), *_corner(card, art, language)]
+    turned = [_turned(item, width, height) for item in half]
+    middle = _middle(card, art, width, height)
+    return Sheet(kind, width, height, (ground, *half, *turned, frame, *middle, *_title(card, width, height, language)))
+
+
+def back(name: str) -> Sheet:
+    """The back that all cards of a set share."""
+    width, height = load(name).size_mm
+    lines = [
+        Shape((((x, 5.0), (x + 12.0, height / 2), (x, height - 5.0)),), None, BACK_LINE, 0.6)
+        for x in (k * 8.0 + 3.5 for k in range(int((width - 16) / 8) + 1))
+    ]
+    rim = Shape((box(3, 3, width - 6, height - 6),), None, BACK_LINE, 0.8)
+    return Sheet("back", width, height, (Shape((box(0, 0, width, height),), BACK), *lines, rim))
+
+
+def sheets(name: str, language: str = "en") -> tuple[Sheet, ...]:
+    """Every copy of every card on A4, and a page of backs to print behind them."""
+    art = cards(name)
+    faces = [face(name, kind, language) for kind in load(name).kinds for _ in range(art[kind].copies)]
+    each = _grid(name)
+    room = each[0] * each[1]
+    pages = [_page(f"{name} {1 + k // room}", faces[k : k + room], each) for k in range(0, len(faces), room)]
+    return (*pages, _page(f"{name} backs", [back(name)] * room, each))
+
+
+def _grid(name: str) -> tuple[int, int]:
+    width, height = load(name).size_mm
+    return int(A4[0] // width), int((A4[1] - 24) // height)
+
+
+def _page(name: str, faces: list[Sheet], grid: tuple[int, int]) -> Sheet:
+    width, height = faces[0].width, faces[0].height
+    left, top = (A4[0] - grid[0] * width) / 2, (A4[1] - grid[1] * height) / 2
+    items: list[Item] = []
+    for place, card in enumerate(faces):
+        row, column = divmod(place, grid[0])
+        x, y = left + column * width, top + row * height
+        items += [_moved(item, x, y) for item in card.items]
+        items.append(Shape((box(x, y, width, height),), None, CUT, 0.15))
+    note = Label(f"{name}. Print at 100 %.", (A4[0] / 2, 9), 3.5, anchor="middle")
+    return Sheet(name, *A4, (*items, note, *yardstick((A4[0] / 2, A4[1] - 6))))
+
+
+def _bands(card: Card, width: float) -> list[Item]:
+    """Stripes of the card's colours along its upper edge."""
+    if not card.bands:
+        return []
+    each = (width - 4) / len(card.bands)
+    return [Shape((box(2 + k * each, 2, each, 7),), colour) for k, colour in enumerate(card.bands)]
+
+
+def _corner(card: Card, art: dict[str, Drawing], language: str) -> list[Item]:
+    """At the upper left: what tells it apart in a hand."""
+    top = EDGE + (6.0 if card.bands else 0.0)
+    items: list[Item] = []
+    if card.corner:
+        items.append(words(card.corner, (EDGE + 1, top + 11.5), 14.0, language))
+        top += 13.5
+    for symbol in card.symbols:
+        items += picture(art[symbol], (EDGE + 5.5, top + 5.5), 10.0)
+        top += 11.0
+    for number, note in enumerate(card.notes):
+        items.append(words(note, (EDGE + 1, top + 5.0 + 5.5 * number), 5.5, language))
+    return items
+
+
+def _middle(card: Card, art: dict[str, Drawing], width: float, height: float) -> list[Item]:
+    side = SIZES.get(len(card.symbols), 17.0)
+    items: list[Item] = []
+    for number, symbol in enumerate(card.symbols):
+        off = (number - (len(card.symbols) - 1) / 2) * (side + 2)
+        items += picture(art[symbol], (width / 2, height / 2 + off), side)
+    return items
+
+
+def _title(card: Card, width: float, height: float, language: str) -> tuple[Item, Item]:
+    """The name beside the middle, once for each end."""
+    text = translate(Text(card.title), language)
+    size = fitted(text, width - 2 * EDGE - 14, 5.0, language)
+    line = words(text, (width / 2 + 6, EDGE + (11.5 if card.bands else 5.5)), size, language, anchor="middle")
+    return line, _turned(line, width, height)
+
+
+def picture(drawing: Drawing, centre: Point, side: float) -> list[Item]:
+    """A symbol in a square of that side."""
+    scale = side / 100
+    x, y = centre[0] - side / 2, centre[1] - side / 2
+    items: list[Item] = []
+    for figure in drawing.shapes:
+        colour = drawing.ink if figure.fill == "ink" else PAPER
+        if figure.circle is not None:
+            cx, cy, radius = figure.circle
+            items.append(Disc((x + cx * scale, y + cy * scale), radius * scale, colour))
+        else:
+            items.append(Shape((tuple((x + px * scale, y + py * scale) for px, py in figure.points),), colour))
+    return items
+
+
+def _moved(item: Item, dx: float, dy: float) -> Item:
+    return _mapped(item, lambda x, y: (x + dx, y + dy))
+
+
+def _turned(item: Item, width: float, height: float) -> Item:
+    """As it looks from the other end of the card."""
+    return _mapped(item, lambda x, y: (width - x, height - y))
+
+
+def _mapped(item: Item, where: Callable[[float, float], Point]) -> Item:
+    if isinstance(item, Shape):
+        outlines = tuple(tuple(where(*point) for point in outline) for outline in item.outlines)
+        return msgspec.structs.replace(item, outlines=outlines)
+    if isinstance(item, Disc):
+        return msgspec.structs.replace(item, centre=where(*item.centre))
+    raise TypeError(f"a card holds shapes and discs, not {type(item).__name__}")

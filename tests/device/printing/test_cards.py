@@ -1,0 +1,82 @@
+"""Printed cards: true size, the same from both ends, apart from each other, and as many as the decks have."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from device import games
+from device.art import cards as drawn
+from device.printing import cards, geometry, sheets
+from device.printing.png import picture
+from device.printing.tiles import A4
+from engine.errors import Invalid
+
+SETS = ("decktet", "fence-cards")
+
+
+def pixels(name: str, kind: str, language: str = "en") -> np.ndarray:
+    return np.asarray(picture(cards.face(name, kind, language), 2.0).convert("RGB"), dtype=np.int16)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_kind_of_the_set_is_drawn_at_its_size(name: str) -> None:
+    pieces = cards.load(name)
+    assert set(drawn(name)) == set(pieces.kinds)
+    for kind in pieces.kinds:
+        face = cards.face(name, kind)
+        assert (face.width, face.height) == pieces.size_mm
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_card_is_told_from_every_other_even_turned_about(name: str) -> None:
+    faces = {kind: pixels(name, kind) for kind in cards.load(name).kinds}
+    for kind, one in faces.items():
+        for other, two in faces.items():
+            if other != kind:
+                apart = min(np.abs(one - two).mean(), np.abs(one - two[::-1, ::-1]).mean())
+                assert apart > 1.0, (kind, other)
+
+
+def test_what_stands_at_the_edges_is_the_same_from_both_ends() -> None:
+    face = pixels("fence-cards", "disengage-4")
+    rim = np.ones(face.shape[:2], dtype=bool)
+    rim[40:-40, 30:-30] = False
+    assert np.abs(face - face[::-1, ::-1])[rim].mean() < 12.0
+
+
+def test_names_are_in_the_language_asked_for() -> None:
+    assert np.abs(pixels("fence-cards", "feint", "ru") - pixels("fence-cards", "feint", "zh_Hant")).max() > 100
+
+
+def test_there_are_as_many_as_in_the_decks_with_the_same_costs() -> None:
+    import tomllib
+
+    from device.resources import resource
+
+    deck = tomllib.loads(resource("decks", "fence.toml").read_text(encoding="utf-8"))["cards"]
+    names = Counter(f"{c['kind']}-{c['speed']}" if "speed" in c else c["kind"] for c in deck)
+    assert {kind: card.copies for kind, card in drawn("fence-cards").items()} == names
+    for card in deck:
+        name = f"{card['kind']}-{card['speed']}" if "speed" in card else card["kind"]
+        assert drawn("fence-cards")[name].notes[0] == f"SP {card['sp']}"
+        assert drawn("fence-cards")[name].corner == str(card.get("speed", ""))
+    decktet = tomllib.loads(resource("decks", "decktet.toml").read_text(encoding="utf-8"))["cards"]
+    assert [card["id"] for card in decktet] == list(drawn("decktet"))
+    assert all(list(drawn("decktet")[c["id"]].symbols) == (c["suits"] or ["none"]) for c in decktet)
+
+
+def test_a_whole_game_is_a_mat_pieces_and_cards() -> None:
+    pages = sheets("all", games.spec("fence"), "whole")
+    assert {page.name for page in pages} >= {"fence", "fence-figures", "fence-markers", "fence-cards 6"}
+    assert all((page.width, page.height) == A4 for page in pages if "cards" in page.name)
+    told = geometry("cards", games.spec("fence"))
+    assert sum(told["sets"][0]["copies"].values()) == 54
+    assert set(geometry("all", games.spec("runes"))["parts"]) == {"mat", "stones", "cards"}
+
+
+def test_a_game_without_cards_says_so() -> None:
+    with pytest.raises(Invalid, match="no cards"):
+        sheets("cards", games.spec("tellstones"))
