@@ -7,11 +7,12 @@ READY := $(VENV)/.ready
 ARGS ?=
 SEED ?= $(shell od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 MATCHES ?= 50
+GAME ?= tellstones
 INDEX ?=
 # The games that can be played: those in the catalogue.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: demo test browser soak bench clauses catalogues lint format types contracts units check figures mutate install lock clean
+.PHONY: demo test browser soak bench clauses catalogues lint format types contracts units check figures presses mutate install lock clean
 
 demo: $(READY)  ## the virtual table: make demo ARGS="--auto --cheat-rate 0.1"
 	$(BIN)/referee simulate $(ARGS)
@@ -30,6 +31,9 @@ bench: $(READY)  ## figures against OpenCV and python-chess in the same run
 
 figures: $(READY)  ## MATCHES simulated matches and their verdicts, as JSON
 	@$(BIN)/referee simulate --headless --game tellstones --matches $(MATCHES) --seed $(SEED) --cheat-rate 0.1 --json $(ARGS)
+
+presses: $(READY)  ## MATCHES matches of GAME at the buttons alone, as JSON
+	@$(BIN)/referee simulate --headless --no-camera --game $(GAME) --matches $(MATCHES) --seed $(SEED) --json $(ARGS)
 
 clauses: $(READY)  ## rule clauses without a test
 	$(BIN)/python tools/clauses.py $(ARGS)

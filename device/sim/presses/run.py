@@ -69,6 +69,7 @@ class Conduct(msgspec.Struct, frozen=True):
     simulated_seconds: float
     resigned: int
     stuck: int
+    cheat_rate: float = 0.0  # buttons leave nothing to cheat with
     notes: tuple[str, ...] = ()
 
 
