@@ -123,7 +123,8 @@ def _sequence(state: State, wizard: Wizard) -> Iterator[Attempt]:
 def _discarding(state: State, wizard: Wizard) -> Iterator[Attempt]:
     """R49, R50, R55: hand cards are discarded for a special spell alone, and stay discarded."""
     seat, paying = wizard.seat, isinstance(state.phase, Paying)
-    for name in possible(state, wizard) if wizard.held else ():
+    throws = wizard.held and not (isinstance(state.phase, Paying) and state.phase.seat != seat)
+    for name in possible(state, wizard) if throws else ():
         if judge(state, seat, Pay(name)):
             kind = "useless payment" if paying else "discarded unasked"
             yield from _ordered(state, kind, seat, thrown(state, seat, name), Pay(name))

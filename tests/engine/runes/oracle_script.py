@@ -152,6 +152,8 @@ class Duel:
             self.read += 1
             if not isinstance(event, Counter):
                 return event
+            if what == "forget":
+                refuse("R51")  # the spell takes effect: its window is over
             self.spend(event.seat, event.cost, 2)
             if event.target not in self.seats:
                 refuse("R51")

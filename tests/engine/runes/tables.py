@@ -67,13 +67,14 @@ def honest_match(
     lines: list[tuple[Seat, Words]] = []
     while GAME.outcome(state) is None and len(lines) < cap:
         seat = rng.choice(sorted(GAME.actors(state)))
-        words = _words(rng, table, state, seat)
+        words = chosen_words(rng, table, state, seat)
         lines.append((seat, words))
         state, table = stepped(rng, table, state, seat, words)
     return state, lines
 
 
-def _words(rng: Random, table: Table, state: State, seat: Seat) -> Words:
+def chosen_words(rng: Random, table: Table, state: State, seat: Seat) -> Words:
+    """A random action that the real cards allow; special spells are rare."""
     words: Words = ()
     while True:
         allowed = honest(table, state, seat, words)

@@ -39,6 +39,14 @@ EFFECTS = {
     "Confusion": "confused",
     "Counter": "countered",
 }
+TIES = (
+    ("The Harvest", "The Watchman"),
+    ("The Consul", "The Rite"),
+    ("The Watchman", "The Borderland"),
+    ("The Rite", "The Island"),
+    ("The Watchman", "The Light Keeper"),
+    ("The Consul", "The Window"),
+)  # R27
 ASKED = {Laying: "lay", Casting: "cast", Responding: "react", Forgetting: "forget", Last: "end"}
 
 
@@ -48,16 +56,23 @@ def word(name: str) -> str:
 
 
 def table(dice: random.Random) -> list[Wizard]:
-    """Two to four wizards in the middle of a match, often with the cards that tie in their hands (R27)."""
+    """Two to four wizards in the middle of a match, often with cards that tie, or that pay for a Mirror, in hand."""
     cards = [name for name in DECK if name != "The Excuse"]
     dice.shuffle(cards)
-    if dice.random() < 0.6:
-        cards.sort(key=lambda name: DECK[name].order not in (10, 11))
-    seats = "abcd"[: dice.randint(2, 4)]
+    seats = "abcd"[: dice.choice((2, 2, 3, 4))]
     hands: dict[str, list[str]] = {seat: [] for seat in seats}
+    luck, frail = dice.random(), dice.random() < 0.25
+    if luck < 0.4:
+        pair = dice.choice(TIES[2:4] if frail else TIES)  # Wyrms, so that both may die together
+        for seat, card in zip(dice.sample(seats, 2), pair, strict=True):
+            hands[seat].append(card)
+            cards.remove(card)
+        cards.sort(key=lambda name: DECK[name].order in (10, 11))
+    elif luck < 0.7:
+        cards.sort(key=lambda name: DECK[name].order not in (10, 11, 2, 4, 5, 8))
     for number in range(5):
         for seat in seats:
-            if number < 3 or dice.random() < 0.7:
+            if len(hands[seat]) <= number and (number < 3 or dice.random() < 0.7):
                 hands[seat].append(cards.pop(0))
     if dice.random() < 0.05:
         hands[seats[0]] = hands[seats[0]][: dice.randint(0, 1)]
@@ -65,10 +80,10 @@ def table(dice: random.Random) -> list[Wizard]:
     return [
         Wizard(
             seat,
-            dice.choice((1, 2, 3, dice.randint(1, 12), 12)),
+            1 if frail else dice.choice((1, 2, 3, dice.randint(1, 12), 12)),
             tuple(hands[seat]),
             tuple((cards.pop(), dice.random() < 0.1) for _ in range(dice.choice((0, 1, 2, 3, 3, 4, 4)))),
-            lasting(dice),
+            {} if frail else lasting(dice),
         )
         for seat in seats
     ]
@@ -160,19 +175,17 @@ def wasteful(event: Event) -> bool:
     return any(pays(part, number) for size in range(1, len(cost)) for part in combinations(cost, size))
 
 
-def choices(match: Match, seat: str, report: Report) -> Iterator[Event]:
+def choices(match: Match, seat: str, report: Report, *, reacting: bool) -> Iterator[Event]:
     """What this seat might do now, legal or not."""
     dice, phase = match.dice, match.state.phase
     hand = next(w.hand for w in report.wizards if w.seat == seat)
-    if dice.random() < 0.25:
-        yield special(match, seat, hand)
+    if reacting:
+        yield from special(match, seat, hand)
     if isinstance(phase, Laying):
-        card = dice.choice(hand) if dice.random() < 0.5 else max(hand, key=lambda name: len(DECK[name].suits))
+        card = dice.choice(hand) if dice.random() < 0.3 else max(hand, key=lambda name: DECK[name].order)
         yield Lay(seat, card)
     elif isinstance(phase, Casting):
-        yield casting(match, seat, report) if dice.random() < 0.9 else Skip(seat)
-    elif isinstance(phase, Responding):
-        yield special(match, seat, hand)
+        yield casting(match, seat, report) if dice.random() < 0.95 else Skip(seat)
     elif isinstance(phase, Forgetting):
         spell = asked_to_forget(match.state, phase, seat)
         assert spell is not None
@@ -181,34 +194,40 @@ def choices(match: Match, seat: str, report: Report) -> Iterator[Event]:
         yield Forget(seat, spell.by, tuple(dice.sample(pool, min(len(pool), dice.choice((0, 1, 1, 2, 3))))))
 
 
-def special(match: Match, seat: str, hand: Sequence[str]) -> Event:
-    """A Counter Spell or a Mirror, paid with some cards of the hand."""
+def special(match: Match, seat: str, hand: Sequence[str]) -> Iterator[Event]:
+    """Counter Spells and Mirrors, mostly of cards that pay for them; now and then of others."""
     dice, seats = match.dice, [wizard.seat for wizard in match.wizards]
-    cost = tuple(dice.sample(hand, min(len(hand), dice.choice((1, 1, 2, 2, 3)))))
-    kind = Mirror if isinstance(match.state.phase, Responding) and dice.random() < 0.7 else Counter
-    return kind(seat, cost, dice.choice(seats))
+    for kind, number in ((Mirror, 3), (Counter, 2))[dice.random() < 0.2 :]:
+        costs = [part for size in range(1, number + 1) for part in combinations(hand, size)]
+        paying = [cost for cost in costs if pays(cost, number) and not wasteful(kind(seat, cost, seat))]
+        if costs and dice.random() < 0.1:
+            paying = costs
+        if paying and (kind is Counter or isinstance(match.state.phase, Responding)):
+            yield kind(seat, dice.choice(paying), dice.choice(seats))
 
 
 def casting(match: Match, seat: str, report: Report) -> Cast:
     """Some spell, mostly of the right rune and with energy that the sequence shows."""
     dice, (what, _) = match.dice, report.asks or ("", frozenset())
-    rune = what.split()[-1]
-    names = [name for name, (activation, _) in SPELLS.items() if activation == rune or dice.random() < 0.03]
-    spell = dice.choice(names)
+    rune, careless = what.split()[-1], dice.random() < 0.1
+    own = [card for w in report.wizards if w.seat == seat for card, down in w.row if careless or not down]
+    shown = {suit for card in own for suit in DECK[card].suits}
+    names = [name for name, (activation, _) in SPELLS.items() if careless or activation == rune]
+    spell = dice.choice([name for name in names if careless or SPELLS[name][1] in {None, *shown}])
     energy = SPELLS[spell][1]
-    own = [card for wizard in report.wizards if wizard.seat == seat for card, _ in wizard.row]
-    pool = [card for card in own if energy in DECK[card].suits or dice.random() < 0.03]
-    cards = tuple(dice.sample(pool, dice.randint(min(1, len(pool)), len(pool)))) if energy else ()
-    targets = [wizard.seat for wizard in match.wizards]
-    return Cast(seat, spell, cards, seat if rune == "moons" and dice.random() < 0.97 else dice.choice(targets))
+    pool = [card for card in own if careless or energy in DECK[card].suits]
+    cards = tuple(dice.sample(pool, dice.randint(min(1, len(pool)), len(pool)))) if energy or careless else ()
+    targets = [wizard.seat for wizard in match.wizards if careless or rune == "knots" or wizard.seat != seat]
+    return Cast(seat, spell, cards, seat if rune == "moons" and not careless else dice.choice(targets))
 
 
 def act(match: Match) -> None:
     """One event that both find legal; what is tried on the way both must judge alike."""
     report = match.oracle()
     seat = match.dice.choice(sorted(GAME.actors(match.state)))
-    for _ in range(match.dice.choice((3, 12))):
-        for event in choices(match, seat, report):
+    reacting = match.dice.random() < (0.3 if isinstance(match.state.phase, Responding) else 0.05)
+    for _ in range(6):
+        for event in choices(match, seat, report, reacting=reacting):
             if wasteful(event):
                 continue
             fault = match.oracle(event).fault
