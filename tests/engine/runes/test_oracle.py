@@ -334,12 +334,12 @@ def many(seed: int, count: int) -> Tally[str]:
 
 
 def test_random_turns_end_as_the_oracle_says() -> None:
-    tally = many(1, 300)
+    tally = many(1, 250)
     assert min(tally[what] for what in ("over", "deaths", "together", "Mirror legal", "Counter legal")) > 0
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(10, 30))
+@pytest.mark.parametrize("seed", range(10, 50))
 def test_many_random_turns_end_as_the_oracle_says(seed: int) -> None:
-    tally = many(seed, 1000)
-    assert min(tally[what] for what in ("over", "drawn", "together", "Mirror legal", "Counter legal")) > 0
+    tally = many(seed, 500)
+    assert min(tally[what] for what in ("over", "deaths", "together", "Mirror legal", "Counter legal")) > 0
