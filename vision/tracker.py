@@ -40,6 +40,9 @@ FLIPPED = 0.1
 LEAST_GUESS = 0.5
 """A piece that was followed and is known needs only this much certainty of being what it was."""
 
+CLEAR_OUTLINE = 0.75
+"""Support from which a piece's place is sure."""
+
 BLUR_MM = 1.6
 """Error of the place of a piece with hardly any outline in sight."""
 
@@ -99,9 +102,16 @@ class Spotted(msgspec.Struct, frozen=True):
 
 
 class _Strand(msgspec.Struct, frozen=True):
+    """A piece in sight: where it is, and where it last lay still. A hand has it if it goes on from there."""
+
     number: int
     x: float
     y: float
+    home: tuple[float, float]
+
+    @property
+    def carried(self) -> bool:
+        return float(np.hypot(self.x - self.home[0], self.y - self.home[1])) > SAME_MM
 
 
 Bare = Callable[[float, float], bool]
@@ -126,41 +136,52 @@ class Tracker:
         """One picture in motion. bare(x, y): no hand is near that place, and it shows the bare mat. hands: in sight."""
         self._hands = max(self._hands, hands)
         spare = list(spotted)
-        kept = [strand for strand in self._strands if _take(spare, strand.x, strand.y, SAME_MM) is not None]
+        still = {s.number for s in self._strands if _take(spare, s.x, s.y, SAME_MM) is not None}
+        kept = [msgspec.structs.replace(s, home=(s.x, s.y)) for s in self._strands if s.number in still]
         for strand in self._strands:
-            if strand in kept:
+            if strand.number in still:
                 continue
             step = _take(spare, strand.x, strand.y, STEP_MM)
-            if step is not None:
-                kept.append(msgspec.structs.replace(strand, x=step.x, y=step.y))
+            if step is None:
+                self._hide(strand, at, self._flies(strand, spare))
+            elif step.support < CLEAR_OUTLINE:
+                kept.append(strand)  # half covered: it may lie where it lay
             else:
-                self._hide(strand, at)
+                kept.append(msgspec.structs.replace(strand, x=step.x, y=step.y))
         self._strands = kept
         self._vacate(spotted, bare)
-        fresh = [one for one in spare if _nearest(self._candidates, one.x, one.y, STEP_MM) is not None]
+        covered = [h for h in self._hypotheses[0].hidden.values() if not h.gone] if self._hypotheses else []
+        fresh = [
+            one
+            for one in spare
+            if _nearest(self._candidates, one.x, one.y, STEP_MM) is not None
+            or any(np.hypot(h.x - one.x, h.y - one.y) <= SAME_MM for h in covered)
+        ]
         self._candidates = spare
-        setting = Setting(self._hands, self._apart_mm, CLUTTER)
+        setting = Setting(self._hands, outside=CLUTTER)  # over a covered piece another may hang in the air
         self._appear(fresh, at, lambda _strand, _track: 1.0, setting)
 
-    def _hide(self, strand: _Strand, at: float) -> None:
-        self._hypotheses = belief.hide(self._hypotheses, strand.number, Hidden(strand.x, strand.y, at))
+    def _hide(self, strand: _Strand, at: float, taken: bool = False) -> None:
+        """taken: it was seen to leave its place."""
+        place = Hidden(*strand.home, at, int(taken or strand.carried))
+        self._hypotheses = belief.hide(self._hypotheses, strand.number, place)
+
+    def _flies(self, strand: _Strand, spare: Sequence[Spotted]) -> bool:
+        """Something is seen half over the place of a piece that lay there a picture ago: it is the same, on its way."""
+        nearest = _nearest(spare, strand.x, strand.y, self._apart_mm)
+        return nearest is not None and np.hypot(nearest.x - strand.x, nearest.y - strand.y) > NEAR_MM
 
     def _vacate(self, spotted: Sequence[Spotted], bare: Bare) -> None:
-        """A place was left if it is bare, or if another piece lies half over it: it may be the same, on its way."""
-
-        def left(place: Hidden) -> bool:
-            nearest = _nearest(spotted, place.x, place.y, max(NEAR_MM, self._apart_mm))
-            if nearest is None:
-                return bare(place.x, place.y)
-            return float(np.hypot(nearest.x - place.x, nearest.y - place.y)) > NEAR_MM
-
-        self._hypotheses = belief.vacate(self._hypotheses, left)
+        self._hypotheses = belief.vacate(
+            self._hypotheses,
+            lambda place: bare(place.x, place.y) and _nearest(spotted, place.x, place.y, NEAR_MM) is None,
+        )
 
     def _appear(self, spotted: Sequence[Spotted], at: float, agree: belief.Agreement, setting: Setting) -> None:
         fresh = []
         for one in spotted:
             self._strand_numbers += 1
-            self._strands.append(_Strand(self._strand_numbers, one.x, one.y))
+            self._strands.append(_Strand(self._strand_numbers, one.x, one.y, (one.x, one.y)))
             fresh.append(Place(self._strand_numbers, one.x, one.y, one.blur_mm))
         self._hypotheses = belief.appear(self._hypotheses, fresh, at, agree, setting)
 
@@ -306,7 +327,9 @@ class Tracker:
                 continue
             self._strand_numbers += 1
             strands[self._strand_numbers] = track.number
-            self._strands.append(_Strand(self._strand_numbers, track.look.x, track.look.y))
+            self._strands.append(
+                _Strand(self._strand_numbers, track.look.x, track.look.y, (track.look.x, track.look.y))
+            )
         self._hypotheses = (Hypothesis(1.0, strands, hidden),)
 
     def forget(self) -> None:
