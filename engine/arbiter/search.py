@@ -13,7 +13,7 @@ from engine.arbiter.verdict import Step
 from engine.arbiter.watch import Watch, paired, sight_of
 from engine.catalogue import AnyGame
 from engine.grammar import sentences
-from engine.table import Face, Observation, Order, Sight, Trace
+from engine.table import Face, Observation, Order, Sight, Spot, Trace
 
 DEPTH = 3
 """Actions in a row that one observation may hold."""
@@ -34,7 +34,7 @@ def readings(
     evidence = displaced(watch, observation) | {t.track for t in watch.touches if t.certainty >= SUSPECT}
     level: list[tuple[Any, Expectation, tuple[Step, ...]]] = [(state, start, ())]
     for _ in range(DEPTH):
-        following = [step for node in level for step in _expand(game, node, evidence, watch)]
+        following = [step for node in level for step in _expand(game, node, evidence, watch, observation)]
         found = tuple(
             Reading(steps, fit, len(expected.handled))
             for _, expected, steps in following
@@ -125,20 +125,36 @@ def _out_of_order(places: list[tuple[int, int | None]]) -> set[int | None]:
 
 
 def _expand(
-    game: AnyGame, node: tuple[Any, Expectation, tuple[Step, ...]], evidence: frozenset[int | None], watch: Watch
+    game: AnyGame,
+    node: tuple[Any, Expectation, tuple[Step, ...]],
+    evidence: frozenset[int | None],
+    watch: Watch,
+    observation: Observation,
 ) -> Iterator[tuple[Any, Expectation, tuple[Step, ...]]]:
     """One more action, if there is evidence of every piece that it handles, and no more handling than evidence."""
     state, expected, steps = node
     for step, trace in _seen_actions(game, state, silent=True):
         if any(expected.track(spot) not in evidence for spot in trace.handled):
             continue
-        if len(expected.handled) + len(trace.handled) > len(evidence) + 1:
+        if len(expected.handled) + len(trace.handled) > len(evidence) + 1 or not _arrived(trace, observation):
             continue
         after = carry(expected, trace)
         if any(hand_fit(handling, watch) is Fit.NO for handling in after.handled[len(expected.handled) :]):
             continue
         action = game.read(state, step.seat, step.words)
         yield game.apply(state, step.seat, action)[0], after, (*steps, step)
+
+
+def _arrived(trace: Trace, observation: Observation) -> bool:
+    """Whether what came onto the table may lie where it should: what came and went unseen is not accepted."""
+    arrivals = (move.target for move in trace.moves if move.source is None and move.target is not None)
+    return all(_may_lie(trace, spot, observation) for spot in arrivals)
+
+
+def _may_lie(trace: Trace, spot: Spot, observation: Observation) -> bool:
+    piece, order = trace.layout.at(spot), trace.layout.zone(spot.zone).order
+    seen = (sighting for sighting in sight_of(observation, spot.zone, order).pieces if sighting is not None)
+    return piece is None or any(s.sight is not Sight.SEEN or (s.kind, s.face) == (piece.kind, piece.face) for s in seen)
 
 
 def _seen_actions(game: AnyGame, state: Any, *, silent: bool = False) -> Iterator[tuple[Step, Trace]]:

@@ -27,7 +27,7 @@ from engine.fence.rules import HAND, TRACK
 from engine.fence.state import LAST, Fencer, Over, State, Turn, side_of, with_fencer
 from engine.game import Choice, Words
 from engine.grammar import in_words
-from engine.text import Text, say
+from engine.text import say
 from engine.view import Event
 
 Choices = tuple[Choice, ...]
@@ -154,7 +154,7 @@ def _numbers(state: State, rest: Words, first: int, last: int, now: Callable[[Fe
 
 
 def _number(number: int) -> Choice:
-    return Choice(str(number), Text(str(number)), True)
+    return Choice(str(number), say("{number}", number=number), True)
 
 
 def _square(state: State, rest: Words) -> Choices:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from engine.fence.actions import UNKNOWN, Distance, Parry, Play
 from engine.fence.candidates import answers as candidates
 from engine.fence.cards import KINDS, WEAPONS
@@ -127,14 +129,16 @@ _BEATS: dict[str, Text] = {
 
 
 def _beat(state: State, beat: Beat) -> Text:
-    what = _BEATS.get(beat.what)
-    for card in beat.cards:
-        name = card_text(state.pool, card)
-        what = name if what is None else say("{card} + {more}", card=what, more=name)
-    done = what if what is not None else Text(beat.what)
+    """A step by what was declared, if anything, and by its cards; one of them there always is."""
+    declared = (_BEATS[beat.what],) if beat.what in _BEATS else ()
+    what = reduce(_joined, (*declared, *(card_text(state.pool, card) for card in beat.cards)))
     if beat.speed is None:
-        return say("{side}: {what}", side=side_name(beat.side), what=done)
-    return say("{side}: {what} = {speed}", side=side_name(beat.side), what=done, speed=_why(beat.speed))
+        return say("{side}: {what}", side=side_name(beat.side), what=what)
+    return say("{side}: {what} = {speed}", side=side_name(beat.side), what=what, speed=_why(beat.speed))
+
+
+def _joined(card: Text, more: Text) -> Text:
+    return say("{card} + {more}", card=card, more=more)
 
 
 def _why(speed: Speed) -> Text:
