@@ -37,6 +37,7 @@ from engine.runes.state import (
     with_wizard,
     wizard_at,
 )
+from engine.table import Spot
 from engine.text import say
 from engine.view import Event
 
@@ -74,6 +75,15 @@ def correct(state: State, words: Words) -> Step:
     _check(state, words)
     state, events = proceed(_repaired(state, words))
     return state, (Event(say("Corrected: {words}.", words=in_words(partial(corrections, state), words)), None), *events)
+
+
+def identify(state: State, spot: Spot, kind: str) -> Words | None:
+    """The correction that says what the face-down card at a spot of a sequence is; None if it cannot be that."""
+    seat, place = spot.zone.removeprefix("sequence-"), str(spot.index + 1)
+    wizard = next((w for w in _seats(state, "card") if w.seat == seat and spot.zone != seat), None)
+    if wizard is None or spot.index >= len(wizard.sequence) or not wizard.sequence[spot.index].down:
+        return None
+    return ("card", seat, place, kind) if kind in unseen(state) else None
 
 
 def _check(state: State, words: Words) -> None:

@@ -11,7 +11,7 @@ from engine.runes.apply import apply, resign
 from engine.runes.attempts import attempts, misexecutions
 from engine.runes.cards import Deck
 from engine.runes.choices import choices
-from engine.runes.corrections import correct, corrections
+from engine.runes.corrections import correct, corrections, identify
 from engine.runes.judge import judge
 from engine.runes.phases import actors, first_stage, proceed
 from engine.runes.reading import read, words_of
@@ -20,7 +20,7 @@ from engine.runes.setup import setup
 from engine.runes.state import State
 from engine.runes.tabletop import layout, trace
 from engine.runes.views import outcome, view
-from engine.table import Layout, Seat, Trace
+from engine.table import Layout, Seat, Spot, Trace
 from engine.text import Text
 from engine.view import Event, Outcome, View
 
@@ -76,6 +76,9 @@ class Runes:
 
     def correct(self, state: State, words: Words) -> tuple[State, tuple[Event, ...]]:
         return correct(state, words)
+
+    def identify(self, state: State, spot: Spot, kind: str) -> Words | None:
+        return identify(state, spot, kind)
 
     def view(self, state: State, seat: Seat | None) -> View:
         return view(state, seat)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from engine.errors import Ambiguous, Invalid, Refusal
 from engine.runes.actions import Cast, Counter, Forget, Lay, Mirror, Pay, Reveal
 from engine.runes.state import Queued, Span, State, pile, with_wizard, wizard_at
+from engine.table import Spot
 from tests.engine.runes.tables import play, refused, start
 from tests.engine.runes.turns import GAME, Start, run, turn_from
 
@@ -97,6 +98,17 @@ def test_a_misread_card_counts_as_what_it_is() -> None:
     assert wizard_at(state, "a").active == "end"
     used = with_wizard(state, replace(wizard_at(state, "b"), used=(("mill", "waves"),)))
     assert wizard_at(corrected(used, "card b 1 sailor"), "b").used == (("sailor", "waves"),)
+
+
+def test_a_card_turned_up_against_belief_is_named_by_a_correction() -> None:
+    state = turn_from({"a": Start(sequence=("-end", "forest")), "b": Start()})
+    words = GAME.identify(state, Spot("sequence-a", 0), "mill")
+    assert words == ("card", "a", "1", "mill")
+    assert wizard_at(GAME.correct(state, words)[0], "a").sequence[0] == Queued("mill", True)
+    assert GAME.identify(state, Spot("sequence-a", 0), "forest") is None
+    assert GAME.identify(state, Spot("sequence-a", 1), "mill") is None
+    assert GAME.identify(state, Spot("pile", 0), "mill") is None
+    assert GAME.identify(play(state, "a: lay"), Spot("card-a", 0), "mill") is None
 
 
 def test_the_number_of_cards_in_a_hand_can_be_put_right() -> None:
