@@ -125,7 +125,7 @@ def _viewing(table: Table, session: Session, play: Play, seat: Seat, desk: Desk,
     following = panels.waits_for(table, play) if table.desk_of(seat) == SHARED else None
     news = tuple(Line(text) for text in play.news if following and Line(text) not in view.panels)
     prompt = say("CHOOSE: hand on to {seat}.", seat=following.upper()) if following else view.prompt
-    around = (*_trouble(table, session, play), *news, *_ordered(table, play), *view.panels)
+    around = (*_trouble(table, session, play), *news, *_with_order(table, play, view.panels))
     return replace(shown, panels=around, prompt=_prompt(play, seat, prompt), leaf=desk.leaf)
 
 
@@ -142,7 +142,7 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
         prompt = say("{seat}: hold BACK to see yours.", seat=holder.upper())
         if (following := panels.waits_for(table, play)) is not None:
             prompt = say("{hold} CHOOSE: hand on to {seat}.", hold=prompt, seat=following.upper())
-    around = (*_trouble(table, session, play), *_ordered(table, play), *view.panels)
+    around = (*_trouble(table, session, play), *_with_order(table, play, view.panels))
     return Screen(status, clocks, around, prompt=prompt)
 
 
@@ -160,13 +160,13 @@ def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
     return say("{order} CHOOSE: done.", order=pages.order_text(play, seat))
 
 
-def _ordered(table: Table, play: Play) -> tuple[Panel, ...]:
-    """The words of an order whose outcome is not told yet, where menus are no secret."""
+def _with_order(table: Table, play: Play, shown: tuple[Panel, ...]) -> tuple[Panel, ...]:
+    """With the words of an order whose outcome is not told yet, where menus are no secret."""
     known, owed = known_of(table, play), play.match.owed
     if owed is None or not reveals(owed) or not known.spec.open_menus:
-        return ()
+        return shown
     action = pages.action_text(known, owed.state, owed.seat, owed.words)
-    return (Line(say("{seat}: {action}", seat=owed.seat.upper(), action=action)),)
+    return (*shown[:1], Line(say("{seat}: {action}", seat=owed.seat.upper(), action=action)), *shown[1:])
 
 
 def _whose(table: Table, play: Play, seat: Seat) -> Text:

@@ -34,8 +34,8 @@ Choices = tuple[Choice, ...]
 _VERBS = (
     Choice("exchange", say("Two face-down stones are mixed up"), False),
     Choice("is", say("A face-down stone is another"), False),
-    Choice("show", say("A stone lies face up"), False),
-    Choice("down", say("A stone lies face down"), False),
+    Choice("show", say("Stone is face up"), False),
+    Choice("down", say("Stone is face down"), False),
     Choice("move", say("A stone stands elsewhere"), False),
     Choice("pool", say("A stone is in the Pool"), False),
     Choice("line", say("A stone is on the Line"), False),

@@ -11,6 +11,7 @@ from device.screens.screen import Menu, Screen
 from engine.options import complete
 from engine.text import Text, say
 from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
+from tests.device.screens.evening import evening
 
 SIZES = ((128, 64), (256, 64))
 STONES = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
@@ -55,6 +56,7 @@ def gallery() -> dict[str, Screen]:
         ),
         "strip": Screen(TURN, panels=(Cells(("", "", "a", "", "", "", "b", "", "")), score), prompt=Text("Go on")),
         "over": Screen(Text("Tellstones"), menu=Menu((Text("Rematch"), Text("New match")), 0), prompt=_won()),
+        **evening(),
     }
 
 

@@ -74,7 +74,7 @@ def test_right_or_wrong_shows_once_the_stone_is_turned(answer: str, seated: Make
     table, lying = hidden(seated, mat)
     challenged(table, answer)
     for name in ("a", "b", "table"):
-        assert "Turn place 2 of line face up" in table.text(name)
+        assert "Turn up place 2 of line" in table.text(name)
         assert "crown" not in table.text(name), "nobody has seen it yet"
     score = table.match.state.score
     assert score == ((0, 1) if answer == "Crown" else (1, 0))
@@ -134,7 +134,7 @@ def test_a_correction_that_was_refused_is_not_proposed_again_and_again(seated: M
 def test_without_a_camera_somebody_says_what_the_stone_showed(seated: Make, mat: Lay) -> None:
     table, _ = hidden(seated, mat, camera=False)
     challenged(table, "Scales")
-    assert "Turn place 2 of line face up" in str(table.screen("b").prompt)
+    assert "Turn up place 2 of line" in str(table.screen("b").prompt)
     assert "crown" not in table.text("a")
     table.pick("b", "It shows something else")
     assert table.screen("b").menu is not None
