@@ -65,7 +65,8 @@ class VisionPort(Protocol):
 class Referee:
     """The daemon. `core` is there from the start, so a display is right before the first loop runs.
 
-    seed, fresh_seed: of the first match that is begun, and of those after it (see `Core`). publish: where every screen goes beside its display.
+    seed, fresh_seed: of the first match that is begun, and of those after it (see `Core`).
+    publish: where every screen goes beside its display.
     round_s: the longest that a loop may rest, so that the watchdog sees it go round; None in simulated time.
     pulse: where displays and vision tell of their rounds.
     """
