@@ -51,7 +51,10 @@ Step = Play | Parry | Distance | Accept
 
 @dataclass(frozen=True)
 class Situation:
-    """The bout as the phrase is opened. Weapons are PIL, INV or ENG; `hands` and `timer` are numbers of cards."""
+    """The bout as the phrase is opened. Weapons are PIL, INV or ENG; `hands` and `timer` are numbers of cards.
+
+    sudden: overtime, or the last hands of the Tutorial: the first touch wins (F58, F102).
+    """
 
     mode: str
     opener: Seat
@@ -61,6 +64,8 @@ class Situation:
     score: Mapping[Seat, int]
     hands: Mapping[Seat, int]
     timer: int
+    target: int
+    sudden: bool = False
     gone: tuple[str, ...] = ()
 
 
@@ -81,6 +86,7 @@ class Report:
     discarded: tuple[str, ...] = ()
     returned: tuple[str, ...] = ()
     next_turn: Seat | None = None
+    winner: Seat | None = None
 
 
 @dataclass(frozen=True)
@@ -203,7 +209,7 @@ def settle(strip: Strip, touches: frozenset[Seat]) -> Report:
     """Score, stamina, figures and cards after the phrase, in the order of section 6."""
     at = strip.at
     level = at.score["green"] == at.score["red"] and at.score["green"] in (4, 9, 14)
-    counted = frozenset[Seat]() if len(touches) == 2 and level else touches  # F56
+    counted = frozenset[Seat]() if len(touches) == 2 and (level or at.sudden) else touches  # F56, F58, F102
     score = {seat: at.score[seat] + (seat in counted) for seat in SEATS}
     if counted and at.mode != "tutorial":
         for seat in SEATS:
@@ -223,7 +229,16 @@ def settle(strip: Strip, touches: frozenset[Seat]) -> Report:
         discarded=tuple(strip.dropped["green"] + strip.dropped["red"] + discarded),
         returned=tuple(key for key in laid if key not in discarded),
         next_turn=other(at.opener),  # F30
+        winner=winner(at, counted, score),
     )
+
+
+def winner(at: Situation, counted: frozenset[Seat], score: Mapping[Seat, int]) -> Seat | None:
+    """Who has won with this phrase: the first touch when it is sudden, else the agreed points (F57, F58, F97, F102)."""
+    if at.sudden:
+        return next(iter(counted), None)
+    ahead = max(SEATS, key=lambda seat: score[seat])
+    return ahead if score[ahead] >= at.target else None
 
 
 def place(strip: Strip, scored: bool) -> None:
