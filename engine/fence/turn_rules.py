@@ -8,7 +8,7 @@ from engine.errors import Breach
 from engine.fence.actions import UNKNOWN, Action, Change, End, Exchange, Move, Passivity, Play, Retreat, Stall
 from engine.fence.cards import WEAPONS
 from engine.fence.knowledge import may_hold, unseen
-from engine.fence.phrase.answers import against_bonus
+from engine.fence.phrase.answers import against_bonus, keeps_aside
 from engine.fence.phrase.opening import against_opening
 from engine.fence.state import Offering, Stage, State, Turn, gap
 from engine.fence.turn import ACTIONS
@@ -82,6 +82,7 @@ def _exchange(state: State, turn: Turn, side: int, action: Exchange) -> Iterator
     elif len(turn.done) >= ACTIONS and not turn.fresh:
         yield from _room(state)
     yield from _draw(state)
+    yield from _to_drop(state, side, action.card)
     yield from _yellow(state, side, action.card)
 
 
@@ -89,6 +90,13 @@ def _draw(state: State) -> Iterator[Breach]:
     if state.piles.timer == 0:
         clause = "F58" if state.stage is Stage.LAST_HANDS else "F98"
         yield Breach(clause, say("The timer deck is empty: nothing can be drawn."))
+
+
+def _to_drop(state: State, side: int, card: str) -> Iterator[Breach]:
+    """F73: a card must be there; an unseen one is never the yellow Straight Thrust."""
+    spare = state.fencers[side].hand - (1 if card == UNKNOWN and keeps_aside(state, side) else 0)
+    if spare < 1:
+        yield Breach("F73", say("There is no card to give up."))
 
 
 def _yellow(state: State, side: int, card: str) -> Iterator[Breach]:

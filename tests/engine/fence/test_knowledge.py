@@ -79,3 +79,10 @@ def test_counts_of_all_cards_add_up() -> None:
         cards = sum(fencer.hand + len(fencer.lane) for fencer in state.fencers)
         assert cards + piles.timer + piles.aside + len(piles.discards) == 54
         assert all(unseen(state, name) >= 0 for name in state.pool)
+
+
+@pytest.mark.clause("F73", "F74")
+def test_an_exchange_needs_a_card() -> None:
+    assert broken(having(bout(3, mode="advanced"), 0, hand=0), "a: exchange ?") == ("F73",)
+    assert broken(having(bout(3), 0, hand=1), "a: exchange ?") == ("F73",)
+    assert legal(having(bout(3), 0, hand=2), "a: exchange ?")
