@@ -28,6 +28,7 @@ def cleared(play: Play) -> Play:
 
 
 def refusal(verdict: Refuse) -> tuple[Text, ...]:
-    """Every clause that was broken, and how to put it back."""
+    """What was done, every clause that it broke, and how to put it back."""
     broken = tuple(say("{clause}: {text}", clause=b.clause, text=b.text) for b in verdict.breaches)
-    return tuple(dict.fromkeys((*(broken or (verdict.text,)), *verdict.put_back)))
+    done = () if verdict.text in [b.text for b in verdict.breaches] else (verdict.text,)
+    return tuple(dict.fromkeys((*done, *broken, *verdict.put_back)))

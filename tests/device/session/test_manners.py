@@ -7,13 +7,17 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
+from device.session.alerts import refusal
 from device.session.messages import Look, Silence, Tick
 from device.session.state import Play
 from device.session.step import LATE_S, wake_at
+from engine.arbiter import Refuse
 from engine.arbiter.expectation import Handling
 from engine.entry import Act, Correct, Draw, Flag, Settle, Source, Undo
+from engine.errors import Breach
 from engine.table import Health, Layout, Touch
 from engine.text import say
+from engine.view import Line
 from tests.device.session.conftest import Mat, Seated
 from vision.link import Rebase, Report
 
@@ -49,11 +53,28 @@ def peeked_out_of_turn(seated: Make, mat: Lay) -> tuple[Seated, Mat]:
     return table, lying
 
 
-def test_a_refusal_names_each_clause_and_stays_in_the_history(seated: Make, mat: Lay) -> None:
+def test_a_refusal_says_what_was_done_and_names_each_clause() -> None:
+    breaches = (Breach("T9", say("To an end only.")), Breach("T12", say("Not your turn.")))
+    put_back = (say("Put it back."),)
+    refuse = Refuse("placed between", say("A stone was put between two others."), breaches, put_back)
+    assert [str(line) for line in refusal(refuse)] == [
+        "A stone was put between two others.",
+        "T9: To an end only.",
+        "T12: Not your turn.",
+        "Put it back.",
+    ]
+    plain = msgspec.structs.replace(refuse, text=breaches[0].text, breaches=breaches[:1])
+    assert [str(line) for line in refusal(plain)] == ["T9: To an end only.", "Put it back."]
+
+
+def test_a_refusal_stays_in_the_history(seated: Make, mat: Lay) -> None:
     table, _ = peeked_out_of_turn(seated, mat)
-    alert = str(table.screen("b").alert)
-    assert alert.startswith("T"), alert
-    assert alert in [str(told.text) for told in table.play.told]
+    shown = [
+        str(table.screen("b").alert),
+        *(str(line.text) for line in table.screen("b").panels if isinstance(line, Line)),
+    ]
+    assert any(line.startswith("T") and ": " in line for line in shown), shown
+    assert set(shown) <= {str(told.text) for told in table.play.told}
 
 
 @pytest.mark.parametrize("seat", ["a", "b"])
