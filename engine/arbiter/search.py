@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -16,7 +16,11 @@ from engine.grammar import sentences
 from engine.table import Face, Observation, Order, Sight, Spot, Trace
 
 DEPTH = 3
-"""Actions in a row that one observation may hold."""
+"""Actions in a row that one observation may hold; one of each seat where all act at the same time."""
+
+
+Node: TypeAlias = "tuple[Any, Expectation, tuple[Step, ...]]"
+"""Some actions in a row: the game's state and the table after them."""
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -32,9 +36,9 @@ def readings(
 ) -> tuple[Reading, ...]:
     """Every reading that fits, of the fewest seen actions for which there is one."""
     evidence = displaced(watch, observation) | {t.track for t in watch.touches if t.certainty >= SUSPECT}
-    level: list[tuple[Any, Expectation, tuple[Step, ...]]] = [(state, start, ())]
-    for _ in range(DEPTH):
-        following = [step for node in level for step in _expand(game, node, evidence, watch, observation)]
+    level: list[Node] = [(state, start, ())]
+    for _ in range(max(DEPTH, len(game.actors(state)))):
+        following = _distinct(n for node in level for n in _expand(game, node, evidence, watch, observation))
         found = tuple(
             Reading(steps, fit, len(expected.handled))
             for _, expected, steps in following
@@ -44,6 +48,19 @@ def readings(
             return found
         level = following
     return ()
+
+
+def _distinct(nodes: Iterable[Node]) -> list[Node]:
+    """Who plays at the same time has no order: the same actions that end in the same state are one reading."""
+    ends: dict[tuple[Step, ...], list[Any]] = {}
+    kept = []
+    for node in nodes:
+        state, _, steps = node
+        same = ends.setdefault(tuple(sorted(steps, key=lambda step: (step.seat, step.words))), [])
+        if state not in same:
+            same.append(state)
+            kept.append(node)
+    return kept
 
 
 def _told_apart(expected: Expectation, steps: tuple[Step, ...]) -> Fit:
@@ -126,11 +143,11 @@ def _out_of_order(places: list[tuple[int, int | None]]) -> set[int | None]:
 
 def _expand(
     game: AnyGame,
-    node: tuple[Any, Expectation, tuple[Step, ...]],
+    node: Node,
     evidence: frozenset[int | None],
     watch: Watch,
     observation: Observation,
-) -> Iterator[tuple[Any, Expectation, tuple[Step, ...]]]:
+) -> Iterator[Node]:
     """One more action, if there is evidence of every piece that it handles, and no more handling than evidence."""
     state, expected, steps = node
     for step, trace in _seen_actions(game, state, silent=True):
@@ -146,9 +163,9 @@ def _expand(
 
 
 def _arrived(trace: Trace, observation: Observation) -> bool:
-    """Whether what came onto the table may lie where it should: what came and went unseen is not accepted."""
-    arrivals = (move.target for move in trace.moves if move.source is None and move.target is not None)
-    return all(_may_lie(trace, spot, observation) for spot in arrivals)
+    """Whether what came, or was turned on its way, may lie where it should: what came and went unseen is no reading."""
+    new = (move for move in trace.moves if move.source is None or move.source in trace.turned)
+    return all(move.target is None or _may_lie(trace, move.target, observation) for move in new)
 
 
 def _may_lie(trace: Trace, spot: Spot, observation: Observation) -> bool:
