@@ -65,6 +65,25 @@ def test_every_action_that_is_seen_is_accepted_as_itself(seats: str) -> None:
     follow(seats, 3, 120)
 
 
+@pytest.mark.clause("R21")
+@pytest.mark.clause("R24")
+@pytest.mark.parametrize("seats", ["ab", "abc", "abcd"])
+def test_all_may_lay_and_reveal_between_two_looks(seats: str) -> None:
+    """What is done at the same time has no order: no question which came first."""
+    state = start(seats)
+    for lines in ([("lay",)] * 4, [("reveal", card) for card in ("mill", "sea", "origin", "end")]):
+        table, watch = watched(state)
+        before, steps = state, list(zip(seats, lines, strict=False))
+        for seat, words in reversed(steps):
+            action = GAME.read(state, seat, words)
+            table.perform(GAME.trace(state, seat, action), seat)
+            state = GAME.apply(state, seat, action)[0]
+        seen = table.observe()
+        verdict = judge(GAME, a_match(before, seats), gather(watch, seen), seen)
+        assert isinstance(verdict, Accept), verdict
+        assert sorted((step.seat, step.words) for step in verdict.steps) == steps
+
+
 def test_visible_cheats_are_refused() -> None:
     rng, kinds = Random(4), set()
     for state, table in follow("ab", 5, 90)[::3]:
