@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import msgspec
 
+from engine.dealer import AnyDealer
 from engine.game import Game, Options, OptionValue
 from engine.options import Option
 
@@ -31,6 +32,7 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     factory: "package:function"; called with `data` (by name, the decoded contents of the files listed there), it
     returns the game. clauses: the file of its rules and the letter of its clause numbers. open_menus: what a seat may
     choose is known to all, so a display that all share may show it without its owner holding a button (law 5).
+    dealer: "package:class" of the `engine.dealer.Dealer` for simulated players, if they hold cards.
     """
 
     name: str
@@ -41,6 +43,7 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     options: tuple[Option, ...] = ()
     data: dict[str, str] = {}
     open_menus: bool = False
+    dealer: str | None = None
 
     def table(self, options: Options, seats: int | None = None) -> Table | None:
         """The first table that fits the options and the number of seats; None if there is none."""
@@ -56,5 +59,14 @@ AnyGame = Game[Any, Any]
 
 def make(spec: GameSpec, data: Mapping[str, Any]) -> AnyGame:
     """The game of a catalogue entry. Raises ImportError or AttributeError if the factory is not there."""
-    module, _, function = spec.factory.partition(":")
-    return cast(AnyGame, getattr(import_module(module), function)(data))
+    return cast(AnyGame, _named(spec.factory)(data))
+
+
+def dealer(spec: GameSpec, game: AnyGame) -> AnyDealer | None:
+    """Who holds the real cards of a simulated match; None if there are none. Raises as `make`."""
+    return None if spec.dealer is None else cast(AnyDealer, _named(spec.dealer)(game))
+
+
+def _named(factory: str) -> Any:
+    module, _, function = factory.partition(":")
+    return getattr(import_module(module), function)

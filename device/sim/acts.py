@@ -36,14 +36,24 @@ class Doer(msgspec.Struct, frozen=True):
 
 
 def carry_out(
-    trace: Trace, before: Layout, truth: Truth, *, mat: Mat, doer: Doer, rng: random.Random, begins: float
+    trace: Trace,
+    before: Layout,
+    truth: Truth,
+    *,
+    mat: Mat,
+    doer: Doer,
+    rng: random.Random,
+    begins: float,
+    brought: tuple[str, ...] = (),
 ) -> tuple[Script, ...]:
     """Scripts of the hand that does what the trace shows, on a table that agrees with `before`.
 
+    brought: what it lays down with their faces hidden, in the order of the moves.
     Raises KeyError if a piece that the trace handles does not lie where `before` has it.
     """
     at = bodies_at(before, truth, mat)
     work = Work(truth, mat, doer, rng, begins)
+    work.hidden = list(brought)
     if _is_exchange(trace.moves):
         first, second = (at[move.source] for move in trace.moves if move.source is not None)
         turns = {at[spot].id for spot in trace.turned}
@@ -60,7 +70,9 @@ def carry_out(
 
 
 def _is_exchange(moves: tuple[Move, ...]) -> bool:
-    return len(moves) == 2 and (moves[0].source, moves[0].target) == (moves[1].target, moves[1].source)
+    if len(moves) != 2 or None in (moves[0].source, moves[1].source):
+        return False
+    return (moves[0].source, moves[0].target) == (moves[1].target, moves[1].source)
 
 
 class Work:
@@ -69,6 +81,7 @@ class Work:
     def __init__(self, truth: Truth, mat: Mat, doer: Doer, rng: random.Random, begins: float) -> None:
         self.truth, self._mat, self._doer, self._rng = truth, mat, doer, rng
         self._before = truth
+        self.hidden: list[str] = []
         self._zones: Mapping[str, MatZone] = zones(mat)
         self._hand = Writer(doer.side, begins, mat.size_mm, rng, look=doer.look, pace=doer.pace)
 
@@ -133,8 +146,11 @@ class Work:
     def _fetched(self, after: Layout, target: Spot | None) -> Body:
         """A piece from the box or a hand that is what the layout after shows there."""
         piece = after.at(target) if target is not None else None
+        kind = piece.kind if piece is not None else None
+        if kind is None and self.hidden:
+            kind = self.hidden.pop(0)
         for body in self.truth.away:
-            if piece is None or piece.kind is None or body.kind == piece.kind:
+            if kind is None or body.kind == kind:
                 return msgspec.structs.replace(body, face=piece.face if piece else body.face)
         raise KeyError(f"no piece away from the table is {piece}")
 
@@ -148,13 +164,15 @@ class Work:
                 x, y, _ = free_place(self._rng, zone, others, body)
                 return x, y, angle
             case Order.CELLS:
-                x, y, _ = cell_place(zone.cells[target.index])
+                x, y, lies = cell_place(zone.cells[target.index], body)
+                angle += lies
             case Order.ROW:
                 x, y, _ = self._into_row(zone, target.index, body)
             case Order.SPLAY:
-                x, y, _ = splay_place(zone, target.index)
+                x, y, _ = self._onto_splay(zone, target.index, body)
             case Order.PILE:
-                x, y, _ = cell_place(zone.box)
+                x, y, lies = cell_place(zone.box, body)
+                angle += lies
         return jittered(self._rng, (x, y, angle), msgspec.structs.replace(self._doer.care, jitter_deg=0.0))
 
     def _into_row(self, zone: MatZone, index: int, body: Body) -> Pose:
@@ -166,6 +184,13 @@ class Work:
         pushed = [(b, p) for b, p in zip(row, places, strict=True) if b is not None and abs(b.x - p[0]) > 1.0]
         self._push(pushed)
         return places[index]
+
+    def _onto_splay(self, zone: MatZone, index: int, body: Body) -> Pose:
+        """The older cards close up first."""
+        staying = [b for b in members(self.truth, zone) if b is not None and b.id != body.id]
+        places = [(b, splay_place(zone, number)) for number, b in enumerate(staying)]
+        self._push([(b, place) for b, place in places if abs(place[0] - b.x) > 6.0])
+        return splay_place(zone, index)
 
     def _push(self, pushed: list[tuple[Body, Pose]]) -> None:
         """Neighbours that go equally far are pushed together."""
@@ -244,9 +269,9 @@ def put_back(
 ) -> tuple[Script, ...]:
     """Scripts of a hand that makes the table as `wanted` again: zones, orders in rows, cells and faces, not places."""
     work = Work(truth, mat, doer, rng, begins)
-    known = {body.id for body in (*wanted.bodies, *wanted.away)}
+    lay = {body.id for body in wanted.bodies}
     for body in truth.bodies:
-        if body.id not in known:
+        if body.id not in lay:
             work.take(body)
     for zone in mat.zones:
         work.restore(wanted, zone)

@@ -50,6 +50,8 @@ def _believed(circle: Circle, deed: Deed) -> None:
         circle.tally.jam(f"a cheat was believed: {deed.kind}")
     elif not circle.agrees():
         circle.tally.jam(f"an invisible cheat parted belief and truth: {deed.kind}")
+    elif circle.holding is not None:
+        circle.leave()  # the hands are no longer what the dealer says
 
 
 def _put_back(circle: Circle, wanted: Truth, deed: Deed) -> Course:

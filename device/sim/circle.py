@@ -9,8 +9,9 @@ from device.session.table import Known
 from device.sim import reading
 from device.sim.acts import Doer, carry_out, put_back
 from device.sim.deeds import Deed
+from device.sim.holding import Holding
 from device.sim.menus import NotThere
-from device.sim.places import Care
+from device.sim.places import Care, bodies_at
 from device.sim.tally import Tally
 from device.sim.truth import Truth, layout
 from device.sim.world import Course, Handle, World
@@ -25,10 +26,15 @@ SETTLE_S = 5.0
 class Circle:
     """The seats of one match. `tally` is the judge's, who knows what was truly done."""
 
-    def __init__(self, world: World, known: Known, seats: tuple[Seat, ...], seed: int) -> None:
+    def __init__(
+        self, world: World, known: Known, seats: tuple[Seat, ...], seed: int, holding: Holding | None = None
+    ) -> None:
+        """holding: the real cards, as the table was set out with them."""
         self.world, self.known, self.game, self.seats = world, known, known.game, seats
         self.rng = random.Random(f"{seed}/players")
         self.tally = Tally()
+        self.holding = holding
+        self._left = False
         self._match: Match | None = None
         self._read = 0
         scene = world.table.scene
@@ -44,7 +50,11 @@ class Circle:
             elif self._match is not None:
                 self._match = advance(self.game, self._match, entry)[0]
             self._read += 1
-        return self._match is not None and self._match.result is None and not self.tally.stuck
+        return self._match is not None and self._match.result is None and not self.tally.stuck and not self._left
+
+    def leave(self) -> None:
+        """The match is broken off: belief and truth have parted by something that nobody could see."""
+        self._left = True
 
     @property
     def match(self) -> Match:
@@ -101,9 +111,20 @@ class Circle:
         """Hands do what the trace shows, or what the deed says in detail."""
         table = self.world.table
         truth, doer, begins = self.truth, self.hand(deed), self.world.now
-        yield Handle(
-            deed.scripts or carry_out(trace, before, truth, mat=table.mat, doer=doer, rng=self.rng, begins=begins)
+        scripts = deed.scripts or carry_out(
+            trace, before, truth, mat=table.mat, doer=doer, rng=self.rng, begins=begins, brought=deed.brought
         )
+        yield Handle(scripts)
+
+    def follow_cards(self, deed: Deed, states: tuple[object, object]) -> None:
+        """Draws and shuffles that go with an action, and whatever else changes among the real cards."""
+        if self.holding is None:
+            return
+        before, mat = self.game.layout(states[0]), self.world.table.mat
+        self.holding = self.holding.after(states, deed.by, deed.words, deed.brought)
+        trace = deed.trace or Trace(self.game.layout(states[1]))
+        handled = bodies_at(before, self.truth, mat)
+        self.world.table.lay(self.holding.restacked(self.truth, mat, trace, handled, deed.brought))
 
     def restore(self, wanted: Truth, deed: Deed) -> Course:
         """Who did it puts everything back."""

@@ -9,13 +9,18 @@ import msgspec
 
 from device.sim.evidence import Evidence, evidence, legal_traces
 from device.sim.hands import Script
+from device.sim.holding import Holding
 from device.sim.improvised import Mischief
 from engine.catalogue import AnyGame
 from engine.game import Attempt, Choice, Words
+from engine.grammar import sentences
 from engine.table import Seat, Trace
 
 HASTE = 0.25
 """How often a word that ends an action at once (a boast) is taken, against one that goes on."""
+
+TRIES = 40
+"""Actions drawn at random before all of them are gone through."""
 
 HONEST = "honest"
 
@@ -25,7 +30,7 @@ class Deed(msgspec.Struct, frozen=True):
 
     kind: "honest", or the name of the cheat. by: whose action it is. words: what is ordered at the buttons, or would
     be. ordered: it is given at the buttons first. trace: what hands then do (None: nothing). evidence: what reveals it.
-    scripts: how hands do it, if not as any hand would.
+    scripts: how hands do it, if not as any hand would. brought: cards that it lays down with their faces hidden.
     """
 
     kind: str
@@ -35,6 +40,7 @@ class Deed(msgspec.Struct, frozen=True):
     trace: Trace | None
     evidence: Evidence = Evidence.NONE
     scripts: tuple[Script, ...] = ()
+    brought: tuple[str, ...] = ()
 
     @property
     def honest(self) -> bool:
@@ -45,30 +51,38 @@ class Deed(msgspec.Struct, frozen=True):
         return self.evidence is not Evidence.NONE
 
 
-def honest(game: AnyGame, state: object, rng: random.Random, press_rate: float) -> Deed:
+def honest(game: AnyGame, state: object, rng: random.Random, press_rate: float, holding: Holding | None = None) -> Deed:
     """A legal action by somebody who may act; `press_rate`: how often it is ordered where it need not be."""
     seat = rng.choice(sorted(game.actors(state)))
-    words = _sentence(game, state, seat, rng)
+    words = _sentence(game, state, seat, rng) if holding is None else _held(game, state, seat, rng, holding)
     trace = game.trace(state, seat, game.read(state, seat, words))
     ordered = trace.declared or trace.unseen or rng.random() < press_rate
-    return Deed(HONEST, seat, words, ordered, None if trace.unseen else trace)
+    brought = () if holding is None else holding.brought(state, seat, words, rng.random())
+    return Deed(HONEST, seat, words, ordered, None if trace.unseen else trace, brought=brought)
 
 
-def cheat(game: AnyGame, state: object, planned: Deed, seats: tuple[Seat, ...], rng: random.Random) -> Deed | None:
+def cheat(
+    game: AnyGame,
+    state: object,
+    planned: Deed,
+    rng: random.Random,
+    holding: Holding | None = None,
+) -> Deed | None:
     """Something illegal instead of what was planned; None if there is nothing of the kind.
 
-    Half of the time, if the plan is an order that hands carry out, it is carried out wrongly.
+    Nobody lays cards that the seat does not hold. Half of the time, if the plan is an order that hands carry out, it is
+    carried out wrongly.
     """
-    action = game.read(state, planned.by, planned.words)
+    action, every = game.read(state, planned.by, planned.words), frozenset("abcd")
     if planned.ordered and planned.trace is not None and rng.random() < 0.5:
-        wrong = _any_kind(game.misexecutions(state, planned.by, action), rng)
+        wrong = _any_kind(_possible(game.misexecutions(state, planned.by, action), holding), rng)
         if wrong is not None:
-            proof = evidence(wrong.trace, game.layout(state), (planned.trace,), frozenset(seats))
-            return Deed(wrong.kind, planned.by, planned.words, True, wrong.trace, proof)
-    attempt = _any_kind((a for a in game.attempts(state) if not a.trace.unseen), rng)
+            proof = evidence(wrong.trace, game.layout(state), (planned.trace,), every)
+            return Deed(wrong.kind, planned.by, planned.words, True, wrong.trace, proof, brought=planned.brought)
+    attempt = _any_kind((a for a in _possible(game.attempts(state), holding) if not a.trace.unseen), rng)
     if attempt is None:
         return None
-    proof = evidence(attempt.trace, game.layout(state), legal_traces(game, state), frozenset(seats))
+    proof = evidence(attempt.trace, game.layout(state), legal_traces(game, state), every)
     return Deed(attempt.kind, attempt.by, attempt.words, False, attempt.trace, proof)
 
 
@@ -78,12 +92,29 @@ def improvised(game: AnyGame, state: object, seat: Seat, trick: Mischief, seats:
     return Deed(trick.kind, seat, (), False, trick.trace, proof, trick.scripts)
 
 
+def _possible(attempts: Iterable[Attempt], holding: Holding | None) -> Iterable[Attempt]:
+    return (a for a in attempts if holding is None or holding.has(a.by, a.trace))
+
+
 def _any_kind(attempts: Iterable[Attempt], rng: random.Random) -> Attempt | None:
     """One of them, each kind as likely as the others."""
     kinds: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         kinds.setdefault(attempt.kind, []).append(attempt)
     return rng.choice(kinds[rng.choice(sorted(kinds))]) if kinds else None
+
+
+def _held(game: AnyGame, state: object, seat: Seat, rng: random.Random, holding: Holding) -> Words:
+    """The same, of those that the real cards allow: tried at random, then one by one."""
+    for _ in range(TRIES):
+        if (real := holding.real(state, seat, _sentence(game, state, seat, rng))) is not None:
+            return real
+    every = list(sentences(game, state, seat))
+    rng.shuffle(every)
+    for words in every:
+        if (real := holding.real(state, seat, words)) is not None:
+            return real
+    raise ValueError(f"seat {seat} can do nothing with the cards that it holds")
 
 
 def _sentence(game: AnyGame, state: object, seat: Seat, rng: random.Random) -> Words:

@@ -8,6 +8,7 @@ from device.sim.deeds import Deed
 from device.sim.tally import Ending
 from device.sim.world import Course, Pause
 from engine.entry import Act, Settle
+from engine.table import Trace
 
 
 def act(circle: Circle, deed: Deed) -> Course:
@@ -16,6 +17,8 @@ def act(circle: Circle, deed: Deed) -> Course:
     before = circle.game.layout(state)
     if deed.ordered:
         yield from order(circle, deed)
+    states = state, circle.game.apply(state, deed.by, circle.game.read(state, deed.by, deed.words))[0]
+    circle.follow_cards(deed, states)
     if deed.trace is not None:
         yield from circle.handle(deed, deed.trace, before)
         if _ending(circle, deed, state, mark).worth == "wrong" and circle.alert() is None:
@@ -27,6 +30,8 @@ def act(circle: Circle, deed: Deed) -> Course:
         worth = recorded(circle, deed, state, mark)
         ending = ending if worth.worth == "right" else worth
     circle.tally.honest(deed, ending)
+    if circle.holding is not None and not circle.holding.agrees(circle.match.state) and ending.worth != "wrong":
+        circle.tally.jam(f"what the referee counts is not true after {' '.join(deed.words)}")
     if ending.worth == "wrong":
         circle.tally.jam(f"the referee believes something else than what {deed.by} did: {' '.join(deed.words)}")
 
@@ -42,8 +47,9 @@ def finish(circle: Circle, planned: Deed, mark: int) -> Course:
     """Carries an order out that was given, and done wrongly at first. mark: entries when it had been given."""
     if planned.trace is None:
         return
-    state = circle.match.state
-    before = circle.match.owed.before if circle.match.owed is not None else circle.game.layout(state)
+    state, owed = circle.match.state, circle.match.owed
+    before = owed.before if owed is not None else circle.game.layout(state)
+    circle.follow_cards(planned, (owed.state if owed is not None else state, state))
     yield from circle.handle(planned, planned.trace, before)
     if not _settled(circle, mark) and circle.question() is None:
         yield Pause(SETTLE_S)
@@ -73,9 +79,14 @@ def recorded(circle: Circle, deed: Deed, state: object, mark: int) -> Ending:
     if found != expected or len(acts) != 1:
         return Ending("wrong", note=f"recorded {[(a.seat, *a.words) for a in acts]}, {circle.prompts()}")
     circle.following()
-    if deed.ordered and deed.trace is not None and not _settled(circle, mark):
+    if deed.ordered and deed.trace is not None and _awaited(circle, deed.trace) and not _settled(circle, mark):
         return Ending("wrong", note=f"not seen to be carried out, {circle.prompts()}")
     return Ending("right")
+
+
+def _awaited(circle: Circle, trace: Trace) -> bool:
+    """After the end of the match the referee still waits for what has to be turned up, and for nothing else."""
+    return circle.match.result is None or bool(trace.turned)
 
 
 def _settled(circle: Circle, mark: int) -> bool:

@@ -8,12 +8,15 @@ from collections.abc import Iterable
 
 import msgspec
 
-from device.sim.truth import Body, Truth, along, members
+from device.sim.truth import Body, Shape, Truth, along, members
 from engine.table import Layout, Order, Spot
 from vision.mat import Box, Mat, MatZone
 
 GAP_MM = 10.0
 """Room between neighbours in a row."""
+
+SLOT_MM = 3.0
+"""Room between cards that are laid side by side."""
 
 Pose = tuple[float, float, float]
 """x and y in mm, angle in degrees."""
@@ -58,6 +61,8 @@ def jittered(rng: random.Random, pose: Pose, care: Care) -> Pose:
 
 def free_place(rng: random.Random, zone: MatZone, taken: Iterable[Body], body: Body) -> Pose:
     """Somewhere in an area with room around it; the least crowded of some tries if there is no free place."""
+    if body.shape is Shape.CARD:
+        return _next_slot(zone, tuple(taken), body)
     radius = max(body.width, body.height) / 2
     box, others = zone.box, tuple(taken)
     best, best_room = (box.x + box.width / 2, box.y + box.height / 2), -1.0
@@ -70,6 +75,15 @@ def free_place(rng: random.Random, zone: MatZone, taken: Iterable[Body], body: B
         if best_room > 2 * radius + GAP_MM:
             break
     return best[0], best[1], rng.uniform(-20, 20)
+
+
+def _next_slot(zone: MatZone, taken: tuple[Body, ...], body: Body) -> Pose:
+    """Cards are laid side by side from the left; over the first again if there is no room."""
+    box, y = zone.box, zone.box.y + zone.box.height / 2
+    pitch = body.width + SLOT_MM
+    slots = [box.x + 2 + pitch * number + body.width / 2 for number in range(max(1, int((box.width - 2) // pitch)))]
+    free = (x for x in slots if all(abs(x - b.x) > pitch * 0.8 or abs(y - b.y) > body.height / 2 for b in taken))
+    return next(free, slots[0]), y, 0.0
 
 
 def row_places(zone: MatZone, stay: tuple[Body | None, ...], size_mm: float) -> tuple[Pose, ...]:
@@ -144,9 +158,10 @@ def _on_row(zone: MatZone, place: float, body: Body | None) -> Pose:
     return x - aside * math.sin(turned), y + aside * math.cos(turned), body.angle
 
 
-def cell_place(cell: Box) -> Pose:
-    """The middle of a cell (`Box`: its top-left corner and size)."""
-    return cell.x + cell.width / 2, cell.y + cell.height / 2, 0.0
+def cell_place(cell: Box, body: Body) -> Pose:
+    """The middle of a cell (`Box`: its top-left corner and size), the piece turned so that it fits."""
+    across = (cell.width > cell.height) != (body.width > body.height) and body.width != body.height
+    return cell.x + cell.width / 2, cell.y + cell.height / 2, 90.0 if across else 0.0
 
 
 def splay_place(zone: MatZone, lying: int, strip_mm: float = 18.0) -> Pose:

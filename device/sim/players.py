@@ -11,6 +11,7 @@ from device.sim import cheating, honesty, menus
 from device.sim.circle import Circle
 from device.sim.deeds import Deed, cheat, honest, improvised
 from device.sim.gestures import gesture
+from device.sim.holding import Holding
 from device.sim.improvised import mischief
 from device.sim.menus import NotThere
 from device.sim.tally import Tally
@@ -35,8 +36,18 @@ class Manner(msgspec.Struct, frozen=True):
 class Players:
     """Everybody at one table, through one match. `tally` is the judge's, who knows what was truly done."""
 
-    def __init__(self, world: World, known: Known, seats: tuple[Seat, ...], seed: int, manner: Manner) -> None:
-        self._circle = Circle(world, known, seats, seed)
+    def __init__(
+        self,
+        world: World,
+        known: Known,
+        seats: tuple[Seat, ...],
+        seed: int,
+        manner: Manner,
+        *,
+        holding: Holding | None = None,
+    ) -> None:
+        """holding: the real cards, as the table was set out with them."""
+        self._circle = Circle(world, known, seats, seed, holding)
         self._manner = manner
 
     @property
@@ -56,7 +67,7 @@ class Players:
 
     def _turn(self) -> Course:
         circle, rng = self._circle, self._circle.rng
-        planned = honest(circle.game, circle.match.state, rng, self._manner.press_rate)
+        planned = honest(circle.game, circle.match.state, rng, self._manner.press_rate, circle.holding)
         if rng.random() < self._manner.gesture_rate:
             yield Handle((gesture(circle.world, circle.doer(planned.by), rng),))
         wrong = self._temptation(planned) if rng.random() < self._manner.cheat_rate else None
@@ -70,7 +81,7 @@ class Players:
         circle, rng = self._circle, self._circle.rng
         state = circle.match.state
         if rng.random() >= self._manner.whim_rate:
-            return cheat(circle.game, state, planned, circle.seats, rng)
+            return cheat(circle.game, state, planned, rng, circle.holding)
         mat, now, seat = circle.world.table.mat, circle.world.now, rng.choice(circle.seats)
         trick = mischief(circle.truth, circle.zones, mat=mat, doer=circle.doer(seat), rng=rng, begins=now)
         return None if trick is None else improvised(circle.game, state, seat, trick, circle.seats)

@@ -7,6 +7,7 @@ import random
 import msgspec
 
 from device.resources import resource
+from device.sim.holding import Holding
 from device.sim.places import Care, Pose, cell_place, free_place, jittered, row_places, splay_place
 from device.sim.truth import Body, Shape, Truth
 from engine.table import Face, Layout, Order, Piece
@@ -39,22 +40,30 @@ def made(kinds: tuple[str, ...], pieces: PieceSet, first_id: int) -> tuple[Body,
     )
 
 
-def set_out(layout: Layout, mat: Mat, rng: random.Random, care: Care) -> Truth:
-    """A table that agrees with a layout in which every piece is face up, as at the start of a match.
+def set_out(layout: Layout, mat: Mat, rng: random.Random, care: Care, holding: Holding | None = None) -> Truth:
+    """A table that agrees with a layout, as at the start of a match, with everything that is not on it away.
 
-    One whole piece set lies in each pair of zones that share it; pieces that the layout does not show are away.
-    Raises ValueError if a piece is hidden: then nobody knows which it is.
+    holding: what lies in piles and hands. Raises ValueError if any other piece is hidden: nobody knows which it is.
     """
+    stacks = holding.stacks if holding is not None else {}
     truth = Truth()
     zones = {zone.name: zone for zone in mat.zones}
     for shown in layout.zones:
         zone = zones[shown.zone]
         pieces = piece_set(zone.set)
         first = len(truth.bodies) + len(truth.away)
-        bodies = made(_kinds(shown.zone, shown.pieces), pieces, first)
+        if shown.zone in stacks:
+            bodies = made(stacks[shown.zone], pieces, first)
+            face = shown.pieces[0].face if shown.pieces and shown.pieces[0] is not None else Face.UP
+            bodies = tuple(msgspec.structs.replace(body, face=face) for body in bodies)
+        else:
+            bodies = made(_kinds(shown.zone, shown.pieces), pieces, first)
         poses = _poses(zone, shown.pieces, bodies, rng, care)
         laid = (msgspec.structs.replace(b, x=x, y=y, angle=a) for b, (x, y, a) in zip(bodies, poses, strict=True))
         truth = Truth((*truth.bodies, *laid), truth.away)
+    if holding is not None:
+        pieces = piece_set(zones[next(iter(stacks))].set)
+        truth = Truth(truth.bodies, made(holding.away, pieces, len(truth.bodies)))
     return truth
 
 
@@ -80,11 +89,12 @@ def _poses(
         case Order.ROW:
             marks = row_places(zone, (None,) * len(bodies), bodies[0].width)
         case Order.CELLS:
-            marks = tuple(cell_place(zone.cells[i]) for i, piece in enumerate(pieces) if piece is not None)
+            marks = tuple(cell_place(zone.cells[i], bodies[0]) for i, piece in enumerate(pieces) if piece is not None)
         case Order.SPLAY:
             marks = tuple(splay_place(zone, number) for number in range(len(bodies)))
         case _:
-            marks = (cell_place(zone.box),) * len(bodies)
+            marks = (cell_place(zone.box, bodies[0]),) * len(bodies)
+            care = Care(1.0, 1.0)
     return tuple(jittered(rng, mark, care) for mark in marks)
 
 

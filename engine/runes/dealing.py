@@ -34,8 +34,9 @@ class RunesDealer:
         return (hand[min(int(chance * len(hand)), len(hand) - 1)],)
 
     def follow(
-        self, table: Table, before: State, seat: Seat, words: Words, after: State, brought: tuple[str, ...]
+        self, table: Table, states: tuple[State, State], seat: Seat, words: Words, brought: tuple[str, ...]
     ) -> Table:
+        before, after = states
         action = self._game.read(before, seat, words)
         return dealer.followed(table, before, seat, action, after, laid=brought[0] if brought else None)
 

@@ -99,7 +99,7 @@ def test_every_cheat_says_what_reveals_it() -> None:
     found = set()
     for _ in range(300):
         planned = honest(game, state, rng, 0.3)
-        deed = cheat(game, state, planned, seats, rng)
+        deed = cheat(game, state, planned, rng)
         if deed is not None:
             found.add(deed.evidence)
             assert not deed.honest

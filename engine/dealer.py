@@ -1,0 +1,54 @@
+"""Whoever holds the real cards beside a match: the truth that the referee does not see. For simulated players.
+
+A game whose players hold cards may have a dealer; the catalogue names its factory (`GameSpec.dealer`). Nothing of it
+reaches the referee. Pure: every shuffle and blind draw comes from the seed of the deal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol, TypeVar
+
+from engine.game import Words
+from engine.table import Seat
+
+T = TypeVar("T")
+
+
+class Dealer(Protocol[T]):
+    """Every method is a pure function of its arguments. T: where every card really is."""
+
+    def deal(self, state: Any, seats: tuple[Seat, ...], seed: int) -> T:
+        """The cards of a match that was just set up."""
+        ...
+
+    def real(self, table: T, state: Any, seat: Seat, words: Words) -> Words | None:
+        """The legal action as the real cards have it ("?" named); None if the hand cannot do it."""
+        ...
+
+    def brought(self, table: T, state: Any, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
+        """The cards that the action lays down out of the hand with their faces hidden; chance (0 to 1) chooses."""
+        ...
+
+    def follow(self, table: T, states: tuple[Any, Any], seat: Seat, words: Words, brought: tuple[str, ...]) -> T:
+        """The cards after an action that was accepted, and all that followed from it. states: before it and after."""
+        ...
+
+    def hand(self, table: T, seat: Seat) -> tuple[str, ...]:
+        """The cards that a seat holds."""
+        ...
+
+    def stacks(self, table: T) -> Mapping[str, tuple[str, ...]]:
+        """The piles by their zone, the lowest card first."""
+        ...
+
+    def away(self, table: T) -> tuple[str, ...]:
+        """Every card that lies on no zone: in hands, or set aside."""
+        ...
+
+    def agrees(self, table: T, state: Any) -> bool:
+        """Whether the truth is one that the referee's knowledge allows."""
+        ...
+
+
+AnyDealer = Dealer[Any]
