@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Literal, NoReturn
 
 from tests.engine.fence.oracle_deck import DECK, MARK
@@ -195,9 +196,14 @@ def may_hold(strip: Strip, key: str, wanted: int) -> None:
     if MARK[strip.at.mode] not in DECK[key].marks:
         refuse("F1")
     out = [*strip.at.gone, *strip.laid["green"], *strip.laid["red"], *strip.dropped["green"], *strip.dropped["red"]]
-    copies = sum(MARK[strip.at.mode] in card.marks and same_face(card.id, key) for card in DECK.values())
-    if wanted > copies - sum(same_face(there, key) for there in out):
+    if wanted > copies(strip.at.mode, key) - sum(same_face(there, key) for there in out):
         refuse("F80")
+
+
+@cache
+def copies(mode: str, key: str) -> int:
+    """How many cards of the mode's deck show this face."""
+    return sum(MARK[mode] in card.marks and same_face(card.id, key) for card in DECK.values())
 
 
 def same_face(one: str, two: str) -> bool:

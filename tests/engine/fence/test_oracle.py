@@ -260,6 +260,39 @@ def many(seed: int, count: int) -> Counter[str]:
     return ends
 
 
+def steps_of(seat: Seat) -> Iterator[Step]:
+    """One step of each face that a player could make, with every bonus and every new attack that may go with it."""
+    faces = {(card.kind, card.speed): key for key, card in sorted(DECK.items(), reverse=True)}.values()
+    yield from (Parry(seat), Parry(seat, GLIDES[:1]), Distance(seat))
+    for key in faces:
+        yield from (Play(seat, key), Play(seat, key, BOOSTS[:1]) if key not in BOOSTS else Accept(seat))
+        if "Parry" in DECK[key].kind:
+            yield Play(seat, key, GLIDES[:1])
+        if DECK[key].kind == "Feint":
+            yield from (Play(seat, key, bonus, attack) for attack in faces for bonus in ((), BOOSTS[:1]))
+
+
+def follow(at: Situation, state: State, steps: tuple[Step, ...], depth: int) -> int:
+    """Every step that could follow, compared; what is legal is followed on. Returns how many were judged."""
+    report = judge(at, steps)
+    steps, report = accepted(at, steps, report, state) if steps else (steps, report)
+    if report.asks is None:
+        compare_end(report, state, (at, steps))
+        return 0
+    if steps:
+        compare_threat(report, state, (at, steps))
+    judged = 0
+    if depth == 0:
+        return judged
+    for step in steps_of(report.asks):
+        fault = judge(at, (*steps, step)).fault
+        assert permitted(state, step) is (fault is None), (at, steps, step, fault)
+        judged += 1
+        if fault is None:
+            judged += follow(at, done(state, step), (*steps, step), depth - 1)
+    return judged
+
+
 def test_the_two_agree_on_the_deck() -> None:
     for name, mode in (("tutorial", "T"), ("basic", "B"), ("advanced", "")):
         pool = fresh(mode=name).pool
@@ -277,3 +310,22 @@ def test_random_phrases_end_as_the_oracle_says() -> None:
 def test_many_random_phrases_end_as_the_oracle_says(seed: int) -> None:
     ends = many(seed, 1000)
     assert min(ends[end] for end in ENDS) > 0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("own", WEAPONS)
+@pytest.mark.parametrize("foe", WEAPONS)
+@pytest.mark.parametrize("gap", [0, 1, 2])
+def test_every_attack_answer_and_follow_up_is_judged_as_the_oracle_says(own: str, foe: str, gap: int) -> None:
+    at = Situation(
+        mode="advanced",
+        opener="green",
+        squares={"green": 4, "red": 5 + gap},
+        weapons={"green": own, "red": foe},
+        stamina={"green": 6, "red": 6},
+        score={"green": 1, "red": 2},
+        hands=dict.fromkeys(SEATS, 6),
+        timer=11,
+        target=15,
+    )
+    assert follow(at, table(at), (), 3) > 300
