@@ -45,7 +45,7 @@ def _question(state: State, seat: Seat) -> Text:  # noqa: PLR0911 -- one line a 
         case Casting(slots):
             return say("{rune}: cast a spell, or pass.", rune=SUITS[slots[0].rune])
         case Responding():
-            return say("Answer it, or let it happen.")
+            return say("Answer it, or pass.")
         case Paying(special=special):
             return say("{spell}: discard a card that shows what is needed.", spell=NAMES[special])
         case Forgetting() as phase:

@@ -138,7 +138,7 @@ def _secret(state: State, seat: Seat | None) -> Json:
 def _panels(state: State, seat: Seat | None) -> tuple[Panel, ...]:
     if seat is None or seat not in {wizard.seat for wizard in state.wizards}:
         return _duel(state)
-    return (*_own(state, wizard_at(state, seat)), *_others(state, seat), *_spells(state), *_steps(state, 2))
+    return (*_spells(state), *_own(state, wizard_at(state, seat)), *_others(state, seat), *_steps(state, 2))
 
 
 def _own(state: State, wizard: Wizard) -> tuple[Panel, ...]:
@@ -179,7 +179,7 @@ def _gauge(wizard: Wizard) -> Gauge:
 
 def _duel(state: State) -> tuple[Panel, ...]:
     """For the whole table: lives and sequences, what waits, the order, and what happened, step by step."""
-    panels: list[Panel] = []
+    panels: list[Panel] = list(_spells(state))
     for wizard in state.wizards:
         if wizard.gone:
             continue
@@ -188,7 +188,7 @@ def _duel(state: State) -> tuple[Panel, ...]:
         panels += [Line(effects)] if effects is not None else []
         cards = shown(wizard)
         panels += [Line(listed(cards))] if cards else []
-    return (*panels, *_spells(state), *_order(state), *_steps(state, STEPS))
+    return (*panels, *_order(state), *_steps(state, STEPS))
 
 
 def _spells(state: State) -> tuple[Panel, ...]:
@@ -210,4 +210,6 @@ def _place(state: State, slot: Slot) -> Text:
 
 
 def _steps(state: State, count: int) -> tuple[Panel, ...]:
-    return tuple(Line(step) for step in state.story[-count:])
+    """What happened this turn, without the announcements that still wait and stand above."""
+    waiting = [announcement(spell) for spell in _pending(state)]
+    return tuple(Line(step) for step in [step for step in state.story if step not in waiting][-count:])
