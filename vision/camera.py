@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 import numpy as np
@@ -47,3 +47,12 @@ class Camera(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class Relocking(Protocol):
+    """A camera whose exposure and gains are locked, and can be locked anew."""
+
+    def relock(self) -> None:
+        """Lets exposure and gains settle, and locks them."""
+        ...

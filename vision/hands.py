@@ -60,13 +60,12 @@ class HandSight(msgspec.Struct, frozen=True):
         return bool(self.sides)
 
     def bare(self, x_mm: float, y_mm: float) -> bool:
-        """True if no hand is near a place and the bare mat shows there, whatever lay there at rest."""
+        """True if no hand is near a place and nothing lies there: it changed if something did, else it is bare mat."""
         if _share(self.mask, x_mm, y_mm, CLEAR_MM, self.margin_mm):
             return False
-        if _share(self.filled, x_mm, y_mm, PLACE_MM, self.margin_mm) > 1 - BARE:
-            return False
-        held = _share(self.occupied, x_mm, y_mm, PLACE_MM, self.margin_mm) > 0.5
-        return not held or _share(self.changed, x_mm, y_mm, PLACE_MM, self.margin_mm) > BARE
+        if _share(self.occupied, x_mm, y_mm, PLACE_MM, self.margin_mm) > 0.5:
+            return _share(self.changed, x_mm, y_mm, PLACE_MM, self.margin_mm) > BARE
+        return _share(self.filled, x_mm, y_mm, PLACE_MM, self.margin_mm) < 1 - BARE
 
 
 def _share(mask: Image, x_mm: float, y_mm: float, reach_mm: float, margin_mm: float) -> float:

@@ -29,6 +29,10 @@ RENEW_S = 5.0
 """At rest the picture without hands is renewed this often, so that slow light does not look like a hand."""
 
 
+BLIND_S = 2.0
+"""After so long without a usable picture nothing that lies face down is known any more."""
+
+
 class _Watched(msgspec.Struct, frozen=True):
     """What one mat with its sets needs."""
 
@@ -61,6 +65,7 @@ class Scene:
         self._locator = Locator(self._watched.mat, self._lens) if self._watched is not None else None
         self._busy, self._due, self._bumped = False, True, False
         self._renewed_at = 0.0
+        self._sighted_at: float | None = None
 
     def setup(
         self,
@@ -96,6 +101,11 @@ class Scene:
         return self._survey
 
     @property
+    def gain(self) -> tuple[float, float, float] | None:
+        """By how much blue, green and red had to be corrected at the last rest; None before it."""
+        return self._survey.gain if self._survey is not None and self.observation is not None else None
+
+    @property
     def moving(self) -> bool:
         return self._busy
 
@@ -110,13 +120,15 @@ class Scene:
         """What a single picture shows, taken for a table at rest; None if the mat is not found."""
         if self._watched is None or not self._locate(frame):
             return None
-        self._bumped = False  # another picture, perhaps from another place
-        return self._settle(frame, Watch().judge(frame))[1]
+        self._bumped, self._sighted_at = False, frame.at  # another picture, perhaps from another place
+        self._settle(frame, Health.OK)
+        return self.observation
 
     def _see(self, frame: Frame) -> tuple[Health, Observation | None]:
         health = self._watch.judge(frame)
         if health in (Health.DARK, Health.NO_FRAMES) or self._watched is None:
             return health, None
+        self._mind_gap(frame.at)
         self._gate.feed(frame.small, frame.at)
         if self._survey is None and not self._locate(frame):
             return Health.NO_MAT, None
@@ -131,6 +143,13 @@ class Scene:
         if frame.at - self._renewed_at >= RENEW_S:
             self._renew(frame)
         return health, None
+
+    def _mind_gap(self, at: float) -> None:
+        """Nobody knows what was done while nothing was seen: what lies face down is lost, and all is looked at anew."""
+        if self._sighted_at is not None and at - self._sighted_at > BLIND_S:
+            self._tracker.blind()
+            self._due = True
+        self._sighted_at = at
 
     def _locate(self, frame: Frame) -> bool:
         """Finds or re-finds the mat; a jump makes a new survey and is remembered until the next rest."""
@@ -181,15 +200,19 @@ class Scene:
             return health, None
         return self._settle(frame, health)
 
-    def _settle(self, frame: Frame, health: Health) -> tuple[Health, Observation]:
+    def _settle(self, frame: Frame, health: Health) -> tuple[Health, Observation | None]:
+        """A picture that is not in order is not believed: the next one is tried, and nothing is forgotten meanwhile."""
         self._locate(frame)
+        if self._bumped or health is not Health.OK:
+            health = Health.BUMPED if self._bumped else health
+            self._bumped, self._due = False, True
+            return health, None
         survey, watched = self._survey, self._watched
         assert survey is not None
         assert watched is not None
         seen = survey.observe(frame.image)
         before = {track.number: track for track in self._tracker.tracks}
         settled = self._tracker.settle(seen.looks, seen.sight.bare, frame.at)
-        health = Health.BUMPED if self._bumped else health
         self._serial += 1
         self.observation = observation = Observation(
             serial=self._serial,

@@ -74,6 +74,11 @@ class Survey:
         self._first = first
         self._regions = self._even_regions()
 
+    @property
+    def gain(self) -> tuple[float, float, float]:
+        """The correction's gain for blue, green and red."""
+        return self._correction.gain
+
     def gate_mask(self, small: tuple[int, ...], image: tuple[int, ...]) -> Image:
         """Mask (0 or 1) of the small picture: the mat and a little around it."""
         room = SURROUNDINGS_MM

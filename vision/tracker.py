@@ -125,6 +125,7 @@ class Tracker:
         """newest: the last track number that was given before. apart_mm: the least distance of two pieces' centres."""
         self._apart_mm = apart_mm
         self._hands = 1
+        self._blind = False
         self.tracks: tuple[Track, ...] = ()
         self.newest = newest
         self._strands: list[_Strand] = []
@@ -203,8 +204,28 @@ class Tracker:
             else:
                 look = msgspec.structs.replace(track.look, sight=Sight.COVERED)
                 tracks.append(msgspec.structs.replace(track, look=look))
+        if self._blind:
+            tracks, lost = self._renumbered(tracks, lost)
         self._rebase(tracks, at)
         return Settled(self.tracks, tuple(touched), lost)
+
+    def blind(self) -> None:
+        """Nothing was seen for a while: what lies face down at the next rest is not known any more."""
+        self._blind = True
+
+    def _renumbered(self, tracks: Sequence[Track], lost: frozenset[int]) -> tuple[list[Track], frozenset[int]]:
+        self._blind = False
+        result: list[Track] = []
+        fresh: set[int] = set()
+        known = {track.number for track in self.tracks}
+        for track in tracks:
+            if track.look.face is Face.UP or track.number not in known:
+                result.append(track)
+                continue
+            self.newest += 1
+            fresh.add(self.newest)
+            result.append(Track(self.newest, track.look, None))
+        return result, lost | fresh
 
     def _match(self, looks: Sequence[Look], bare: Bare, at: float) -> dict[int, Look]:
         """Looks by strand: strands that still lie there, then new ones."""

@@ -22,7 +22,7 @@ import zmq
 from engine.errors import RefereeError
 from engine.table import Health
 from vision import recogniser
-from vision.camera import Camera, CameraLost, Frame
+from vision.camera import Camera, CameraLost, Frame, Relocking
 from vision.cameras import CameraSpec, open_camera
 from vision.lens import load_lens
 from vision.link import VERSION, FromWorker, Quit, Rebase, Report, Setup, Show, ToWorker
@@ -61,6 +61,15 @@ class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     corners: tuple[tuple[float, float], ...] | None = None
     pictures: bool = False
     parent: int = 0
+
+
+LOAD = 0.8
+"""Share of the time that looking at pictures may take."""
+
+Gain = tuple[float, float, float]
+
+LAMP = 1.6
+"""A colour channel that must be amplified by so much more or less than when gains were locked: another lamp."""
 
 
 class Orders:
@@ -114,6 +123,9 @@ class Worker:
         self._camera: Camera | None = None
         self._failures, self._retry_at = 0, 0.0
         self._fast: bool | None = None
+        self._frame_ms, self._moving_fps = 0.0, float(MOVING_FPS)
+        self._locked_at: Gain | None = None
+        self._stale_gain: Gain | None = None
         self._showing = False
         self._over = self._quit = False
 
@@ -189,6 +201,8 @@ class Worker:
             return
         report = self._scene.feed(frame)
         self._send(report)
+        self._mind_light()
+        self._mind_load(report)
         self._pace(report.moving)
         if self._showing:
             self._send(picture(frame, self._scene, report))
@@ -236,7 +250,27 @@ class Worker:
     def _pace(self, fast: bool) -> None:
         if self._camera is not None and fast != self._fast:
             self._fast = fast
-            self._camera.pace(MOVING_FPS if fast else RESTING_FPS)
+            self._camera.pace(self._moving_fps if fast else RESTING_FPS)
+
+    def _mind_load(self, report: Report) -> None:
+        """A machine that cannot see so many pictures a second is given fewer, and none grows old in a queue."""
+        self._frame_ms += 0.1 * (report.frame_ms - self._frame_ms)
+        fitting = max(RESTING_FPS, min(MOVING_FPS, LOAD * 1000 / max(self._frame_ms, 1.0)))
+        if abs(fitting - self._moving_fps) > 0.25 * self._moving_fps:
+            self._moving_fps, self._fast = fitting, None
+
+    def _mind_light(self) -> None:
+        """Has exposure and gains locked anew, at rest, when the lamp is another than when they were locked."""
+        camera: object = self._camera
+        gain = self._scene.gain
+        if gain is None or gain == self._stale_gain or self._scene.moving or not isinstance(camera, Relocking):
+            return
+        if self._locked_at is None:
+            self._locked_at = gain
+        elif max(max(now, was) / min(now, was) for now, was in zip(gain, self._locked_at, strict=True)) > LAMP:
+            _log.info("the light changed: exposure and gains are locked anew")
+            camera.relock()
+            self._locked_at, self._stale_gain = None, gain
 
     def _send(self, message: FromWorker) -> None:
         self._socket.send(msgspec.json.encode(message))

@@ -216,9 +216,24 @@ def test_a_bumped_mat_is_found_again_without_touches(recogniser: Correlator) -> 
     table.rest(2.0)
     after = table.seen[-1]
     assert after.serial > before.serial
-    assert after.health is Health.BUMPED
+    assert Health.BUMPED in {report.health for report in table.reports}
+    assert after.health is Health.OK
     assert (after.touched, after.lost) == ((), frozenset())
     assert [one.track for one in line(after)] == [one.track for one in line(before)]
+
+
+def test_what_lies_face_down_is_lost_after_a_blind_gap(recogniser: Correlator) -> None:
+    table = Table(recogniser, seven(MAT))
+    before = table.rest()
+    table.step(after=4.0)
+    after = table.rest(1.0)
+    hidden = [one for one in line(before) if one.face is Face.DOWN]
+    assert {one.track for one in line(after) if one.face is Face.DOWN} == after.lost
+    assert len(after.lost) == len(hidden)
+    assert not after.lost & {one.track for one in line(before)}
+    assert [one.track for one in line(after) if one.face is Face.UP] == [
+        one.track for one in line(before) if one.face is Face.UP
+    ]
 
 
 def test_rebase_observes_anew_at_once(recogniser: Correlator) -> None:
