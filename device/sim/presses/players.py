@@ -39,7 +39,7 @@ class Habits(msgspec.Struct, frozen=True):
     """fidget_rate: how often somebody leafs about before an action. longest: actions after which everybody gives up."""
 
     fidget_rate: float = 0.15
-    longest: int = 120
+    longest: int = 240
 
 
 class Pressers:
@@ -149,7 +149,7 @@ class Pressers:
         yield from self._done()
         if not self._following():
             return
-        seat = min(self._game.actors(self._now.state))
+        seat = yield from self._next()
         panel, gives_up = self._panel(seat), say("{seat} resigns", seat=seat.upper())
         yield Hold(panel, Button.CHOOSE, True)
         yield Pause(LONG_S)
