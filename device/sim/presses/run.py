@@ -102,12 +102,12 @@ def simulate(plan: PressPlan, told: Callable[[int, int], None] = lambda _done, _
     Raises Invalid if the game cannot be played so, and what the daemon raises.
     """
     begun = time.monotonic()
-    sittings = tuple(_sittings(plan))
+    drawn = tuple(sittings(plan))
     scores: dict[int, Score] = {}
-    for number, score in _scores(sittings, plan.jobs):
+    for number, score in _scores(drawn, plan.jobs):
         scores[number] = score
         told(len(scores), plan.matches)
-    return _result(plan, sittings, [scores[number] for number in sorted(scores)], time.monotonic() - begun)
+    return _result(plan, drawn, [scores[number] for number in sorted(scores)], time.monotonic() - begun)
 
 
 def play(sitting: Sitting) -> Score:
@@ -117,7 +117,7 @@ def play(sitting: Sitting) -> Score:
 
 
 async def _play(sitting: Sitting, folder: Path) -> Score:
-    settings = _settings(sitting, folder)
+    settings = table_settings(sitting, folder)
     rules = assembly.session_table(settings)
     world = Timed(settings, seed=sitting.seed, rules=rules)
     players = Pressers(world, rules.games[sitting.game], sitting.seats, sitting.seed)
@@ -126,7 +126,7 @@ async def _play(sitting: Sitting, folder: Path) -> Score:
     return Score(players.tally, world.now, players.resigned)
 
 
-def _settings(sitting: Sitting, folder: Path) -> TableSettings:
+def table_settings(sitting: Sitting, folder: Path) -> TableSettings:
     """A shipped table file without its camera: a panel for each who plays, or one for all."""
     shared = sitting.panels == "shared"
     shipped = load(template("one-oled" if shared else "simulated"))
@@ -136,7 +136,8 @@ def _settings(sitting: Sitting, folder: Path) -> TableSettings:
     )
 
 
-def _sittings(plan: PressPlan) -> Iterator[Sitting]:
+def sittings(plan: PressPlan) -> Iterator[Sitting]:
+    """The matches of a plan. Raises Invalid if the game cannot be played so."""
     rules = assembly.session_table(msgspec.structs.replace(load(template("simulated")), camera=NoCamera()))
     known = rules.games.get(plan.game)
     if known is None:

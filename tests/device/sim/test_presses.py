@@ -1,0 +1,107 @@
+"""Matches at the buttons alone: the shipped daemon, bouncing pins, displays, journal; no camera (law 6)."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from device import games
+from device.cli.simulate import chosen
+from device.daemon import assembly
+from device.journal import Journal
+from device.sim.presses import run
+from device.sim.presses.players import Habits, Pressers
+from device.sim.presses.run import Pressed, PressPlan, Sitting, simulate
+from device.sim.tally import Result
+from device.sim.timed import Timed
+from device.sim.world import Course
+from engine.entry import encode
+from engine.errors import Invalid
+from engine.game import Words
+from tools.figures import broken
+
+SHORT = Habits(fidget_rate=0.3, longest=12)
+
+
+def sitting(folder: Path, plan: PressPlan, players: type[Pressers] = Pressers) -> tuple[Pressers, list[bytes]]:
+    """One match of a plan, and its journal."""
+    (evening,) = run.sittings(plan)
+    settings = run.table_settings(evening, folder)
+    rules = assembly.session_table(settings)
+
+    async def play() -> Pressers:
+        world = Timed(settings, seed=evening.seed, rules=rules)
+        pressers = players(world, rules.games[plan.game], evening.seats, evening.seed, SHORT)
+        await world.run(pressers.evening(evening.options))
+        return pressers
+
+    pressers = asyncio.run(play())
+    with Journal(folder / "journal.db") as journal:
+        return pressers, [encode(entry) for entry in journal.entries(journal.matches()[-1])]
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("panels", run.PANELS)
+@pytest.mark.parametrize("game", sorted(games.specs()))
+def test_every_game_can_be_played_with_buttons_alone(tmp_path: Path, game: str, panels: str) -> None:
+    pressers, entries = sitting(tmp_path, PressPlan(game, 1, 3, panels=panels))
+    assert pressers.tally.stuck == 0, pressers.tally.notes
+    assert pressers.tally.worth["right"] == pressers.tally.actions > 0
+    assert len(entries) > pressers.tally.actions
+
+
+def test_one_seed_gives_the_same_journal_twice(tmp_path: Path) -> None:
+    plan = PressPlan("tellstones", 1, 5, panels="shared")
+    journals = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        journals.append(sitting(tmp_path / name, plan)[1])
+    assert journals[0] == journals[1]
+
+
+class Fumbling(Pressers):
+    """Presses something else than it means."""
+
+    def _press(self, seat: str, words: Words) -> Course:
+        others = [
+            choice.word for choice in self._game.choices(self._now.state, seat, words[:-1]) if choice.word != words[-1]
+        ]
+        yield from super()._press(seat, (*words[:-1], *others[:1]) if others else words)
+
+
+def test_the_judge_notices_what_was_not_meant(tmp_path: Path) -> None:
+    pressers, _ = sitting(tmp_path, PressPlan("tellstones", 1, 3, panels="own"), Fumbling)
+    assert pressers.tally.worth["wrong"] == 1
+    assert pressers.tally.stuck == 1
+
+
+def test_figures_are_named_as_those_of_the_camera_and_checked_by_the_same_tool() -> None:
+    assert Pressed.__struct_fields__ == Result.__struct_fields__
+    result = msgspec.to_builtins(simulate(PressPlan("tellstones", 2, 3, jobs=1)))
+    assert broken(result) == []
+    assert result["presses_per_action"] > 1
+    result["details"]["stuck"] = 1
+    assert broken(result)
+
+
+def test_rules_are_given_by_name_and_drawn_otherwise() -> None:
+    given = chosen("planetx", ["mode=expert", "years=5", "app_only=false"])
+    assert given == {"mode": "expert", "years": 5, "app_only": False}
+    drawn = list(run.sittings(PressPlan("planetx", 12, 1, options=given)))
+    assert all(each.options["mode"] == "expert" for each in drawn)
+    assert len({each.seats for each in drawn}) > 2
+    assert len({each.options["level"] for each in drawn}) > 1
+    assert [each.panels for each in drawn[:2]] == ["own", "shared"]
+    assert isinstance(drawn[0], Sitting)
+
+
+def test_what_cannot_be_played_is_refused() -> None:
+    with pytest.raises(Invalid, match="no game"):
+        simulate(PressPlan("chess"))
+    with pytest.raises(Invalid, match="no option"):
+        chosen("planetx", ["colour=red"])
+    with pytest.raises(Invalid):
+        simulate(PressPlan("fence", seats=3))
