@@ -26,6 +26,7 @@ from device.screens.screen import Screen
 from device.session.state import Play
 from device.session.table import SHARED, TABLE, Known, Table
 from engine.entry import Entry, Start
+from engine.game import Words
 from engine.options import complete
 from engine.table import Seat
 from engine.view import Event
@@ -151,7 +152,8 @@ def midway(rng: Random, name: str) -> Any:
         actors = sorted(game.actors(state))
         if not actors:
             break
-        seat, words, final = rng.choice(actors), (), False
+        seat, final = rng.choice(actors), False
+        words: Words = ()
         while not final:
             choice = rng.choice(game.choices(state, seat, words))
             words, final = (*words, choice.word), choice.final

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
 
 from device import games
 from device.locale import NAMES
 from device.screens.screen import Menu, Screen
+from engine.catalogue import AnyGame, GameSpec
+from engine.errors import Invalid
 from engine.options import complete
+from engine.table import Seat
 from engine.text import Text, say
 from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
 from tests.device.screens.evening import evening
@@ -93,13 +98,20 @@ def _reference() -> tuple[Text, ...]:
     return games.game(spec).reference(complete(spec.options, {}))[1]
 
 
+def _begun(spec: GameSpec, game: AnyGame, dice: random.Random, seed: int) -> tuple[tuple[Seat, ...], Any]:
+    """A match at a table drawn at random, once one is drawn at which the usual rules go together."""
+    while True:
+        table = dice.choice(spec.tables)
+        seats = ("a", "b", "c", "d")[: dice.choice(table.seats)]
+        with suppress(Invalid):
+            return seats, game.setup(complete(spec.options, dict(table.when)), seats, seed)
+
+
 def played(name: str, seed: int, actions: int) -> Iterator[Screen]:
     """Screens of a game played at random: every seat's view, everybody's, and each menu on the way to an action."""
     spec = games.spec(name)
     game, dice = games.game(spec), random.Random(seed)
-    table = dice.choice(spec.tables)
-    seats = ("a", "b", "c", "d")[: dice.choice(table.seats)]
-    state = game.setup(complete(spec.options, dict(table.when)), seats, seed)
+    seats, state = _begun(spec, game, dice, seed)
     for _ in range(actions):
         for seat in (*seats, None):
             view = game.view(state, seat)
