@@ -74,6 +74,10 @@ def command(
     option: Annotated[
         list[str] | None, typer.Option(help="Headless: name=value of a rule.", show_default=False)
     ] = None,
+    mode: Annotated[
+        str | None, typer.Option(help="Headless: of games that have modes; all: match by match.", show_default=False)
+    ] = None,
+    ideal: Annotated[bool, typer.Option("--ideal", help="Headless: no pictures; the referee sees the truth.")] = False,
     jobs: Annotated[int | None, typer.Option(min=1, help="Headless: processes; as many as cores.")] = None,
     journals: Annotated[Path | None, typer.Option(help="Headless: a folder for the journals.")] = None,
     as_json: AsJson = False,
@@ -99,6 +103,8 @@ def command(
                 orders=orders.value,
                 seats=seats or SEATS,
                 options=chosen(game, option or []),
+                mode=mode,
+                ideal=ideal,
                 jobs=jobs or cores(),
                 journals=str(journals) if journals is not None else None,
             ),

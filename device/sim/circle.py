@@ -9,6 +9,7 @@ from device.session.table import Known
 from device.sim import reading
 from device.sim.acts import Doer, carry_out, put_back
 from device.sim.deeds import Deed
+from device.sim.hands import finish
 from device.sim.holding import Holding
 from device.sim.menus import NotThere
 from device.sim.places import Care, bodies_at
@@ -125,6 +126,31 @@ class Circle:
         trace = deed.trace or Trace(self.game.layout(states[1]))
         handled = bodies_at(before, self.truth, mat)
         self.world.table.lay(self.holding.restacked(self.truth, mat, trace, handled, deed.brought))
+
+    def feasible(self, deed: Deed, before: Layout) -> bool:
+        """Whether hands that do it with the real pieces make the table look as the trace says."""
+        table = self.world.table
+        if deed.trace is None or deed.scripts:
+            return True
+        try:
+            scripts = carry_out(
+                deed.trace,
+                before,
+                self.truth,
+                mat=table.mat,
+                doer=self.doer(deed.by),
+                rng=random.Random(0),
+                begins=self.world.now,
+                brought=deed.brought,
+            )
+        except KeyError:
+            return False
+        shown = layout(finish(self.truth, scripts), table.mat, self.zones)
+        return all(
+            sorted(map(str, shown.zone(zone.zone).pieces)) == sorted(map(str, zone.pieces))
+            for zone in deed.trace.layout.zones
+            if zone.zone in self.zones
+        )
 
     def restore(self, wanted: Truth, deed: Deed) -> Course:
         """Who did it puts everything back."""

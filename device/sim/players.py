@@ -81,7 +81,9 @@ class Players:
         circle, rng = self._circle, self._circle.rng
         state = circle.match.state
         if rng.random() >= self._manner.whim_rate:
-            return cheat(circle.game, state, planned, rng, circle.holding)
+            wrong = cheat(circle.game, state, planned, rng, circle.holding)
+            possible = wrong is not None and circle.feasible(wrong, circle.game.layout(state))
+            return wrong if possible else None
         mat, now, seat = circle.world.table.mat, circle.world.now, rng.choice(circle.seats)
         trick = mischief(circle.truth, circle.zones, mat=mat, doer=circle.doer(seat), rng=rng, begins=now)
         return None if trick is None else improvised(circle.game, state, seat, trick, circle.seats)

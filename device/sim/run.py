@@ -22,13 +22,18 @@ from device.session.table import Known, Table
 from device.settings import TableSettings, load, template
 from device.settings.table import Shared
 from device.sim.enrol import enrol
+from device.sim.holding import Holding
+from device.sim.inline import Inline
 from device.sim.lockstep import Lockstep
+from device.sim.onlookers import Ideal
 from device.sim.places import Care
 from device.sim.players import Manner, Players
+from device.sim.render.camera import SIZE
 from device.sim.scenes import draw, published
 from device.sim.setting import set_out
 from device.sim.table import VirtualTable
 from device.sim.tally import Details, Result, Tally, Verdicts
+from engine.catalogue import GameSpec, dealer
 from engine.errors import Invalid
 from engine.game import OptionValue
 from engine.options import complete
@@ -36,12 +41,15 @@ from engine.text import say
 from vision.mat import Mat
 
 ORDERS = ("seen", "declared")
+UNSEEN = (160, 90)
+"""Pixels of a camera that nobody looks through."""
 
 
 class Plan(msgspec.Struct, frozen=True):
     """What `referee simulate --headless` was asked for. orders: "seen", "declared" or "both", match by match.
 
-    jobs: processes. journals: a folder that keeps each match's journal; None throws them away.
+    mode: a value of the option of that name, or "all": match by match. ideal: no pictures are drawn, the referee sees
+    the truth. jobs: processes. journals: a folder that keeps each match's journal; None throws them away.
     """
 
     game: str = "tellstones"
@@ -53,6 +61,8 @@ class Plan(msgspec.Struct, frozen=True):
     seats: int = 2
     jobs: int = 2
     options: Mapping[str, OptionValue] = {}
+    mode: str | None = None
+    ideal: bool = False
     journals: str | None = None
 
 
@@ -106,16 +116,28 @@ def _evenings(plan: Plan, folder: Path) -> Iterator[Evening]:
     settings = _settings(plan, folder)
     rules = assembly.session_table(settings)
     plan = _watched(rules, plan)
-    known, mat = _laid(rules, plan)
-    for name in sorted({zone.set for zone in mat.zones}):
-        enrol(mat, name, plan.seed, folder / "enrolled" / name)
-    declared = any(option.name == "orders" for option in known.spec.options)
+    known, _ = _laid(rules, plan, plan.options)
+    enrolled = folder / "enrolled"
     for number in range(plan.matches):
-        options = dict(plan.options)
-        if declared:
-            options["orders"] = ORDERS[number % 2] if plan.orders == "both" else plan.orders
+        options = _options(plan, known.spec, number)
+        _, mat = _laid(rules, plan, options)
+        for name in () if plan.ideal else sorted({zone.set for zone in mat.zones}):
+            if not (enrolled / name).exists():
+                enrol(mat, name, plan.seed, enrolled / name)
         seed = random.Random(f"{plan.seed}/match/{number}").getrandbits(40)
-        yield Evening(plan, number, seed, options, str(folder / "enrolled"))
+        yield Evening(plan, number, seed, options, str(enrolled))
+
+
+def _options(plan: Plan, spec: GameSpec, number: int) -> dict[str, OptionValue]:
+    """The options of one match: who declares, and the mode, change from match to match if they are to."""
+    known = {option.name: option for option in spec.options}
+    options = dict(plan.options)
+    if "orders" in known:
+        options["orders"] = ORDERS[number % 2] if plan.orders == "both" else plan.orders
+    if "mode" in known and plan.mode is not None:
+        values = known["mode"].values if plan.mode == "all" else (plan.mode,)
+        options["mode"] = values[number % len(values)]
+    return options
 
 
 def play(evening: Evening) -> Score:
@@ -127,10 +149,12 @@ def play(evening: Evening) -> Score:
         (folder / "enrolled").symlink_to(evening.enrolled)
         settings = _settings(plan, folder)
         rules = assembly.session_table(settings)
-        known, mat = _laid(rules, plan)
+        known, mat = _laid(rules, plan, evening.options)
         seats = tuple(sorted(settings.seats))
-        table = _table(known, mat, seats, evening)
-        score = asyncio.run(_play(table, settings, rules, known, evening))
+        table, holding = _table(known, mat, seats, evening)
+        if plan.ideal:
+            return _watch(table, holding, known, evening, folder)
+        score = asyncio.run(_play(table, settings, rules, known, evening, holding))
         if plan.journals is not None:
             kept = Path(plan.journals)
             kept.mkdir(parents=True, exist_ok=True)
@@ -138,23 +162,46 @@ def play(evening: Evening) -> Score:
     return score
 
 
-async def _play(table: VirtualTable, settings: TableSettings, rules: Table, known: Known, evening: Evening) -> Score:
+async def _play(
+    table: VirtualTable,
+    settings: TableSettings,
+    rules: Table,
+    known: Known,
+    evening: Evening,
+    holding: Holding | None,
+) -> Score:
     world = Lockstep(table, settings, seed=evening.seed, rules=rules)
     seats = tuple(sorted(settings.seats))
-    players = Players(world, known, seats, evening.seed, Manner(cheat_rate=evening.plan.cheat_rate))
+    players = Players(world, known, seats, evening.seed, Manner(cheat_rate=evening.plan.cheat_rate), holding=holding)
     await world.run(players.evening(evening.options))
     players.tally.presses = world.pins.presses
     rhythm = world.rhythm
     return Score(players.tally, rhythm.frames, rhythm.frames_with_hands, world.now)
 
 
-def _table(known: Known, mat: Mat, seats: tuple[str, ...], evening: Evening) -> VirtualTable:
-    """The table set out for the match that the daemon will begin with the same seed."""
+def _watch(table: VirtualTable, holding: Holding | None, known: Known, evening: Evening, folder: Path) -> Score:
+    """The same match with ideal eyes, in this process alone."""
+    seats = tuple(sorted(table.sides))
+    rules = Table(panels=seats, games={evening.plan.game: known}, camera=True, mats={table.mat.name: table.mat})
+    eyes = Ideal(rules.mats)
+    with Inline(table, rules, folder / "journal.db", eyes, seed=evening.seed) as world:
+        manner = Manner(cheat_rate=evening.plan.cheat_rate)
+        players = Players(world, known, seats, evening.seed, manner, holding=holding)
+        world.run(players.evening(evening.options))
+        players.tally.presses = world.pins.presses
+    return Score(players.tally, world.rhythm.frames, world.rhythm.frames_with_hands, world.now)
+
+
+def _table(known: Known, mat: Mat, seats: tuple[str, ...], evening: Evening) -> tuple[VirtualTable, Holding | None]:
+    """The table set out for the match that the daemon will begin with the same seed, and the cards in the hands."""
     scene = draw(published()[evening.plan.scene], evening.seed)
     state = known.game.setup(complete(known.spec.options, evening.options), seats, evening.seed)
     care = Care(scene.jitter_mm, scene.jitter_deg)
-    truth = set_out(known.game.layout(state), mat, random.Random(f"{evening.seed}/laid"), care)
-    return VirtualTable(mat, truth, scene, mat.sides[str(len(seats))])
+    holder = dealer(known.spec, known.game)
+    holding = None if holder is None else Holding(holder, state, seats, evening.seed)
+    truth = set_out(known.game.layout(state), mat, random.Random(f"{evening.seed}/laid"), care, holding)
+    size = UNSEEN if evening.plan.ideal else SIZE
+    return VirtualTable(mat, truth, scene, mat.sides[str(len(seats))], size), holding
 
 
 def _settings(plan: Plan, folder: Path) -> TableSettings:
@@ -184,12 +231,12 @@ def _watched(rules: Table, plan: Plan) -> Plan:
     return plan
 
 
-def _laid(rules: Table, plan: Plan) -> tuple[Known, Mat]:
+def _laid(rules: Table, plan: Plan, options: Mapping[str, OptionValue]) -> tuple[Known, Mat]:
     """The game and its mat. Raises Invalid if no camera can follow it so."""
     known = rules.games.get(plan.game)
     if known is None:
         raise Invalid(say("There is no game {game}. Games: {names}.", game=plan.game, names=", ".join(rules.games)))
-    table = known.spec.table(complete(known.spec.options, plan.options), plan.seats)
+    table = known.spec.table(complete(known.spec.options, options), plan.seats)
     if table is None or table.mat is None:
         raise Invalid(say("{game} has no mat for {count} players.", game=known.spec.title, count=plan.seats))
     return known, rules.mats[table.mat]

@@ -56,7 +56,8 @@ def carry(before: Expectation, trace: Trace) -> Expectation:
         (zone.zone, zone.order, _refill(zone, left[zone.zone], carried, turned)) for zone in trace.layout.zones
     )
     handled = tuple(Handling(_track(zones, spot), spot in trace.lifted, trace.hands) for spot in sorted(trace.handled))
-    return Expectation(after, before.handled + handled)
+    brought = tuple(Handling(None, False, trace.hands) for move in trace.moves if move.source is None)
+    return Expectation(after, before.handled + handled + brought)
 
 
 def plain(layout: Layout, tracks: dict[Spot, int]) -> Expectation:
