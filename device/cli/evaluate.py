@@ -1,10 +1,10 @@
-"""`referee evaluate`: the yardstick of the recogniser."""
+"""`referee evaluate`: the yardsticks, of the recogniser on pictures, and of following a recorded board by its moves."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import msgspec
 import typer
@@ -22,20 +22,45 @@ class Turns(StrEnum):
 
 
 def command(
-    folder: Annotated[Path, typer.Argument(help="DIR/enrol/KIND/* to learn from, DIR/test/KIND/* to name.")],
+    folder: Annotated[
+        Path | None, typer.Argument(help="DIR/enrol/KIND/* to learn from, DIR/test/KIND/* to name.")
+    ] = None,
     shots: Annotated[int | None, typer.Option(help="Pictures of each kind to learn from; else all.")] = None,
     symmetry: Annotated[Turns, typer.Option(help="Which turns of a piece look alike.")] = Turns.ANY,
+    video: Annotated[Path | None, typer.Option(help="A recorded overhead video of a board; needs --moves.")] = None,
+    moves: Annotated[Path | None, typer.Option(help="MOVES.json: corners, rows, columns and the moves made.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how well pictures are named, and at which certainty none is named wrongly."""
+    """Measure how well pictures are named, or with --video and --moves how well the moves on a board are followed."""
     import cv2
 
+    cv2.setNumThreads(1)
+    if video is not None and moves is not None and folder is None:
+        _tell(_followed(video, moves), as_json)
+    elif folder is not None and video is None and moves is None:
+        _tell(_named(folder, shots, symmetry), as_json)
+    else:
+        raise typer.BadParameter("give either a folder of pictures, or --video and --moves")
+
+
+def _named(folder: Path, shots: int | None, symmetry: Turns) -> msgspec.Struct:
     from vision.evaluate import evaluate
     from vision.recognition.canonical import Symmetry
 
-    cv2.setNumThreads(1)
-    turns = msgspec.convert(symmetry.value, Symmetry, strict=False)
-    figures = evaluate(folder, shots, turns)
+    return evaluate(folder, shots, cast(Symmetry, symmetry.value))
+
+
+def _followed(video: Path, moves: Path) -> msgspec.Struct:
+    from vision.moves import evaluate_moves, load_moves
+
+    try:
+        made = load_moves(moves)
+    except (OSError, msgspec.DecodeError) as error:
+        raise typer.BadParameter(f"{moves} holds no list of moves: {error}") from error
+    return evaluate_moves(video, made)
+
+
+def _tell(figures: msgspec.Struct, as_json: bool) -> None:
     if as_json:
         typer.echo(msgspec.json.encode(figures).decode())
         return
