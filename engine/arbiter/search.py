@@ -150,10 +150,11 @@ def _expand(
 ) -> Iterator[Node]:
     """One more action, if there is evidence of every piece that it handles, and no more handling than evidence."""
     state, expected, steps = node
+    touched = sum(handling.track is not None for handling in expected.handled)
     for step, trace in _seen_actions(game, state, silent=True):
         if any(expected.track(spot) not in evidence for spot in trace.handled):
             continue
-        if len(expected.handled) + len(trace.handled) > len(evidence) + 1 or not _arrived(trace, observation):
+        if touched + len(trace.handled) > len(evidence) + 1 or not _arrived(trace, observation):
             continue
         after = carry(expected, trace)
         if any(hand_fit(handling, watch) is Fit.NO for handling in after.handled[len(expected.handled) :]):
