@@ -29,8 +29,9 @@ from engine.runes.cards import height
 from engine.runes.drawing import drawn, shuffled
 from engine.runes.hands import discarded, without
 from engine.runes.names import CARDS
+from engine.runes.names import SPELLS as NAMES
 from engine.runes.phases import Step, after_keeping, after_turning, announced_by, announcement, asked_to_forget, proceed
-from engine.runes.reactions import called, paid, performed
+from engine.runes.reactions import paid, performed
 from engine.runes.resolve import named, removed
 from engine.runes.state import (
     SEQUENCE,
@@ -185,7 +186,7 @@ def _order(state: State, seat: Seat, special: str, at: Seat) -> Step:
     """R28: name and target first; the cards follow one by one (R49)."""
     then = state.phase
     assert isinstance(then, Laying | Casting | Responding | Last)
-    text = say("{seat}: {spell} at {target}.", seat=seat.upper(), spell=called(special), target=at.upper())
+    text = say("{seat}: {spell} at {target}.", seat=seat.upper(), spell=NAMES[special], target=at.upper())
     return replace(state, phase=Paying(seat, special, at, then)), _told(text)
 
 

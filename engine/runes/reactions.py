@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from engine.runes.effects import active, countered
 from engine.runes.hands import payable, runes_of
-from engine.runes.names import SPELLS as NAMES
 from engine.runes.resolve import named
 from engine.runes.spells import PRICES
 from engine.runes.state import (
@@ -120,8 +119,3 @@ def performed(state: State, phase: Paying) -> tuple[State, Text]:
 def _swapped(spell: Announced, by: Seat) -> Announced:
     """R53: caster and target change their parts."""
     return replace(spell, caster=spell.target, target=spell.caster) if spell.by == by else spell
-
-
-def called(special: str) -> Text:
-    """The name of a special spell."""
-    return NAMES[special]

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from engine.runes.cards import Card, Deck
+from engine.runes.cards import Deck
 from engine.table import Seat
 from engine.text import Text
 
@@ -251,11 +251,6 @@ def pile(state: State) -> int:
     """Cards in the draw pile, the Excuse among them."""
     away = sum(len(wizard.hand) + len(wizard.sequence) for wizard in state.wizards)
     return len(state.deck) - away - len(state.discards) - len(state.buried)
-
-
-def card(state: State, name: str) -> Card:
-    """A card by its id. Raises KeyError."""
-    return state.deck[name]
 
 
 def shown(wizard: Wizard) -> tuple[str, ...]:

@@ -74,7 +74,7 @@ def difference(state: State, after: State, seat: Seat, action: Action) -> Trace:
         moves=moves,
         turned=_turned(state, after, moves),
         lifted=_emptied(state, action),
-        hands=frozenset({seat}) if isinstance(action, Lay | Reveal | Pay | Draw) else frozenset(),
+        hands=frozenset({seat}) if isinstance(action, Pay | Draw) else frozenset(),  # elsewhere the zone tells whose
         declared=not isinstance(action, Lay | Reveal | Pay | Draw | Turn | Again),
     )
 
