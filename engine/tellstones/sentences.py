@@ -28,7 +28,7 @@ from engine.text import Text, say
 
 def told(before: State, after: State, seat: Seat, action: Action) -> tuple[Text, ...]:
     """The sentences of an action: what is to be done, and what came of it."""
-    texts = [task(before, seat, action)]
+    texts = [_laid(before, seat, action) if isinstance(action, Place) else task(before, seat, action)]
     if isinstance(action, Names):
         at = before.phase.stone if isinstance(before.phase, Challenged) else action.stone
         if isinstance(at, At):
@@ -40,6 +40,13 @@ def told(before: State, after: State, seat: Seat, action: Action) -> tuple[Text,
     if isinstance(after.phase, Over):
         texts.append(won(after, after.phase))
     return tuple(texts)
+
+
+def _laid(before: State, seat: Seat, action: Place) -> Text:
+    """A placing in words that are the same from both sides of the table: by its place, not by left and right (T16)."""
+    place = place_word(before, At(action.mat, action.index))
+    hand = left_of(before, seat).upper()
+    return say("{hand} puts the {stone} at place {place}.", hand=hand, stone=NAMES[action.kind], place=place)
 
 
 def won(state: State, phase: Over) -> Text:
