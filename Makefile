@@ -62,6 +62,7 @@ units:  ## the systemd units are sound, and shut in (at most 2.0 of 10)
 check: lint types contracts  ## all that reads the source without running it
 	$(BIN)/python -m tools.catalogues --check
 	$(BIN)/python tools/clauses.py $(GAMES)
+	$(BIN)/python tools/modules.py --check
 
 mutate: $(READY)  ## a mutation run over engine/; takes hours
 	$(BIN)/python tools/mutate.py $(ARGS)
