@@ -83,7 +83,9 @@ table_file
 units
 if [ -z "$ROOT" ]; then
     user
-    start
     ln -sf "$PREFIX/bin/referee" /usr/local/bin/referee
-    echo "Installed. What of the wiring answers: sudo -u referee referee doctor"
+    systemctl stop referee.service 2>/dev/null || true  # the doctor needs the pins and the camera for itself
+    runuser -u referee -- "$PREFIX/bin/referee" doctor --table "$ETC/table.toml" || true
+    start
+    echo "Installed and running. After a change of the wiring: sudo systemctl stop referee; sudo -u referee referee doctor"
 fi
