@@ -67,7 +67,8 @@ class Holding:
         handled: the pieces that the trace handles. brought: cards that it lays down with their faces hidden.
         """
         sources = {move.source for move in trace.moves}
-        for name, cards in self.stacks.items():
+        grows = {name: len(cards) - len(_lying(truth, zones(mat)[name])) for name, cards in self.stacks.items()}
+        for name, cards in sorted(self.stacks.items(), key=lambda stack: grows[stack[0]]):  # what shrinks gives first
             arriving = sum(move.target is not None and move.target.zone == name for move in trace.moves)
             lies = next((zone.pieces for zone in trace.layout.zones if zone.zone == name and zone.pieces), ())
             face = Face.UP if not lies or lies[0] is None else lies[0].face
@@ -87,7 +88,7 @@ def _shown(trace: Trace) -> Names:
 
 def _stacked(truth: Truth, zone: MatZone, cards: Sequence[str], face: Face, *, leaving: bool) -> Truth:
     """A pile of these cards, below its top card if that is about to leave. What lies there stays, as far as it can."""
-    lying = [b for b in truth.bodies if b.set == zone.set and inside(zone.box, b.x, b.y) and not b.held]
+    lying = _lying(truth, zone)
     top = lying[-1:] if leaving else []
     rest = lying[: len(lying) - len(top)]
     spare = [b for b in truth.away if b.set == zone.set]
@@ -100,6 +101,10 @@ def _stacked(truth: Truth, zone: MatZone, cards: Sequence[str], face: Face, *, l
     others = tuple(b for b in truth.bodies if b.id not in gone)
     away = (*(b for b in truth.away if b.id not in gone), *surplus)
     return Truth((*pile, *top, *others), away)
+
+
+def _lying(truth: Truth, zone: MatZone) -> list[Body]:
+    return [b for b in truth.bodies if b.set == zone.set and inside(zone.box, b.x, b.y) and not b.held]
 
 
 def _laid(body: Body, zone: MatZone, face: Face) -> Body:

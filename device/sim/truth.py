@@ -89,7 +89,8 @@ def lift(truth: Truth, ident: int, height_mm: float, tilt_deg: float = 0.0, axis
 
 def remove(truth: Truth, ident: int) -> Truth:
     """The piece is taken from the table; it can be put back."""
-    return Truth(_without(truth.bodies, ident), (*_without(truth.away, ident), truth.body(ident)))
+    gone = msgspec.structs.replace(truth.body(ident), lift_mm=0.0, tilt_deg=0.0)
+    return Truth(_without(truth.bodies, ident), (*_without(truth.away, ident), gone))
 
 
 def turned(body: Body) -> Body:
