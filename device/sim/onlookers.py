@@ -1,4 +1,4 @@
-"""What may look at a virtual table inside one process: the shipped pipeline, or ideal eyes that never err."""
+"""What may look at a virtual table inside one process: ideal eyes that never err, or others that tests make."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from device.sim.truth import Body, members, strays
 from engine.table import Face, Observation, Order, Seat, Sight, Sighting, Touch, ZoneSight
 from vision.link import Rebase, Report, Setup, ToWorker
 from vision.mat import Mat, MatZone
-from vision.naming import PieceSet, Recogniser
-from vision.scene import Scene
 
 
 class Onlooker(Protocol):
@@ -22,31 +20,6 @@ class Onlooker(Protocol):
     def look(self, table: VirtualTable, at: float) -> Report | None:
         """A report on the table at a time; None if the camera delivers nothing."""
         ...
-
-
-class Pipeline:
-    """The shipped pipeline on rendered frames. mats and pieces by name, each set with its recogniser."""
-
-    def __init__(self, mats: Mapping[str, Mat], pieces: Mapping[str, tuple[PieceSet, Recogniser]]) -> None:
-        self._mats, self._pieces = mats, pieces
-        self._scene = Scene()
-
-    def tell(self, message: ToWorker) -> None:
-        if isinstance(message, Setup):
-            names = set(message.sets.values())
-            self._scene.setup(
-                self._mats[message.mat],
-                {name: self._pieces[name][0] for name in names},
-                {name: self._pieces[name][1] for name in names},
-                message.sides,
-                message.zones,
-            )
-        elif isinstance(message, Rebase):
-            self._scene.rebase()
-
-    def look(self, table: VirtualTable, at: float) -> Report | None:
-        frame = table.frame(at)
-        return None if frame is None else self._scene.feed(frame)
 
 
 class Ideal:
