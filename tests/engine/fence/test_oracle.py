@@ -43,9 +43,10 @@ def situation(dice: random.Random) -> Situation:
     gap = 1 if mode == "tutorial" else dice.choice((0, 1, 1, 1, 1, 2, 2, 3))
     green = dice.randint(1, 9 - gap)
     target = TARGETS[mode]
-    level = dice.choice((4, target - 1, dice.randint(0, target - 1)))
-    sudden = dice.random() < 0.1
-    score = {"green": level, "red": level if sudden else dice.choice((level, dice.randint(0, target - 1)))}
+    top = target - 1 if dice.random() < 0.1 else target - 3
+    level = dice.choice((4, top, dice.randint(0, top)))
+    sudden = dice.random() < 0.05
+    score = {"green": level, "red": level if sudden else dice.choice((level, dice.randint(0, top)))}
     return Situation(
         mode=mode,
         opener=dice.choice(SEATS),
