@@ -15,6 +15,9 @@ import msgspec
 from engine.table import Face, Layout, Order, Piece, ZoneLayout
 from vision.mat import Box, Mat, MatZone
 
+PILED_MM = 6.0
+"""Pieces whose middles are so near lie on each other."""
+
 
 class Shape(StrEnum):
     DISC = "disc"
@@ -139,6 +142,16 @@ def _in_cell(lying: list[Body], cell: Box) -> Body | None:
     """The uppermost piece whose centre lies in the cell (`Box` of a cell: its top-left corner and size)."""
     found = [b for b in lying if inside(cell, b.x, b.y)]
     return found[-1] if found else None
+
+
+def uppermost(bodies: tuple[Body, ...]) -> tuple[Body, ...]:
+    """Of pieces that lie in one pile, the topmost two: more is not to be seen. The lowest first, as they were given."""
+    kept: list[Body] = []
+    for body in reversed(bodies):
+        over = [b for b in kept if b.set == body.set and math.hypot(b.x - body.x, b.y - body.y) < PILED_MM]
+        if len(over) < 2:
+            kept.append(body)
+    return tuple(reversed(kept))
 
 
 def seen(body: Body) -> Piece:

@@ -14,7 +14,7 @@ from device.sim.render.hand import Hand
 from device.sim.render.light import Sensor
 from device.sim.render.optics import look_at
 from device.sim.scenes import Scene
-from device.sim.truth import Body, Truth
+from device.sim.truth import Body, Truth, uppermost
 from vision.camera import Frame, Image
 from vision.cameras.small import small_gray
 from vision.mat import Mat
@@ -50,7 +50,7 @@ class Renderer:
 
     def picture(self, truth: Truth, over: Iterable[Hand], at: float, serial: int, glare: float = 0.0) -> Image:
         """One frame, H x W x 3 BGR, of the table at a time."""
-        canvas = self._table(tuple(b for b in truth.bodies if not b.held)).copy()
+        canvas = self._table(uppermost(tuple(b for b in truth.bodies if not b.held))).copy()
         held = [b for b in truth.bodies if b.held]
         above = tuple(over)
         self._shadows(canvas, held, above)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from device.sim.truth import Truth, layout, lift, members, move, remove, strays, turn
+from device.sim.truth import Truth, layout, lift, members, move, remove, strays, turn, uppermost
 from engine.table import Face, Piece, Spot
 from tests.device.sim.tables import MAT, ZONES, laid
 
@@ -60,3 +60,17 @@ def test_the_exchange_of_two_pieces_changes_the_layout_only_if_a_face_shows_it()
     both = move(move(down, one.id, two.x, two.y), two.id, one.x, one.y)
     assert layout(both, MAT, ("line",)) == layout(down, MAT, ("line",))
     assert msgspec.json.encode(both) != msgspec.json.encode(down)
+
+
+def test_of_a_pile_only_the_topmost_are_seen() -> None:
+    truth = laid(("crown", "sword"))
+    one = truth.body(ids(truth)["crown"])
+    pile = tuple(msgspec.structs.replace(one, id=100 + number) for number in range(9))
+    assert [body.id for body in uppermost((*truth.bodies, *pile)) if body.id >= 100] == [107, 108]
+    assert truth.body(ids(truth)["sword"]) in uppermost((*truth.bodies, *pile))
+
+
+def test_what_was_carried_off_lies_flat_when_it_comes_back() -> None:
+    truth = laid(("crown", "sword"))
+    (gone,) = remove(lift(truth, ids(truth)["crown"], 30.0, 60.0), ids(truth)["crown"]).away
+    assert not gone.held
