@@ -19,7 +19,7 @@ from device.sim.places import (
     splay_place,
     zones,
 )
-from device.sim.truth import Body, Truth, members, turned
+from device.sim.truth import Body, Truth, inside, members, turned
 from device.sim.writer import Writer
 from engine.table import Layout, Move, Order, Seat, Spot, Trace
 from vision.mat import Mat, MatZone
@@ -91,11 +91,11 @@ class Work:
 
     def turn(self, body: Body) -> None:
         over = turned(body)
-        self._hand.turn(body, jittered(self._rng, (body.x, body.y, over.angle), self._small()))
+        self._hand.turn(body, self._neatly((body.x, body.y, over.angle)))
         self._settle()
 
     def peek(self, body: Body) -> None:
-        self._hand.peek(body, jittered(self._rng, (body.x, body.y, body.angle), self._small()))
+        self._hand.peek(body, self._neatly((body.x, body.y, body.angle)))
         self._settle()
 
     def exchange(self, first: Body, second: Body, turns: set[int]) -> None:
@@ -140,7 +140,7 @@ class Work:
 
     def _put(self, body: Body, place: tuple[float, float], turn: bool) -> None:
         angle = turned(body).angle if turn else body.angle
-        self._hand.carry(body, jittered(self._rng, (*place, angle), self._small()), turn=turn)
+        self._hand.carry(body, self._neatly((*place, angle)), turn=turn)
         self._settle()
 
     def _fetched(self, after: Layout, target: Spot | None) -> Body:
@@ -249,11 +249,22 @@ class Work:
         if present in self.truth.away:
             self._hand.bring(present, (x, y, angle), turn=turn)
         else:
-            self._hand.carry(present, jittered(self._rng, (x, y, angle), self._small()), turn=turn)
+            self._hand.carry(present, self._neatly((x, y, angle)), turn=turn)
         self._settle()
 
     def _somewhere(self, ident: int) -> Body:
         return next(b for b in (*self.truth.bodies, *self.truth.away) if b.id == ident)
+
+    def _neatly(self, pose: Pose) -> Pose:
+        """Put down where it lay, or where another lay: nobody misses the cell that it lay in."""
+        x, y, angle = jittered(self._rng, pose, self._small())
+        cells = (cell for zone in self._mat.zones if zone.order is Order.CELLS for cell in zone.cells)
+        cell = next((cell for cell in cells if inside(cell, pose[0], pose[1])), None)
+        if cell is None:
+            return x, y, angle
+        rim_x, rim_y = cell.width / 4, cell.height / 4
+        x = min(max(x, cell.x + rim_x), cell.x + cell.width - rim_x)
+        return x, min(max(y, cell.y + rim_y), cell.y + cell.height - rim_y), angle
 
     def _small(self) -> Care:
         """A piece that goes back to its place, or to another's, is put down more neatly than one laid anew."""
