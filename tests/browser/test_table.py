@@ -37,7 +37,8 @@ class Person:
         self.browser, self.live = browser, table.live
         browser.get(table.pages[None])
         self.wait(lambda: self.find("#link").get_attribute("data-state") == "live")
-        self.wait(lambda: len(browser.find_elements(By.CSS_SELECTOR, ".piece")) == 7)
+        lying = len(table.live.stage.truth().bodies)
+        self.wait(lambda: len(browser.find_elements(By.CSS_SELECTOR, ".piece")) == lying)
 
     def find(self, selector: str) -> WebElement:
         return self.browser.find_element(By.CSS_SELECTOR, selector)

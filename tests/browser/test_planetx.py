@@ -1,0 +1,65 @@
+"""Planet X at the page: chosen from power-on, a survey by pressing, and the answer on the seat's own display alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from selenium.webdriver import Chrome
+
+from device import games
+from device.sim import menus
+from device.sim.live.run import Evening
+from engine.entry import Act
+from engine.planetx.sentences import answer_text
+from engine.view import Line
+from tests.browser.conftest import Evenings
+from tests.browser.test_table import Person
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+
+
+@pytest.fixture
+def sky(tmp_path: Path) -> Iterator[Evenings]:
+    folder = tmp_path / "evening"
+    folder.mkdir(mode=0o700)
+    with Evenings(Evening(game="planetx", scene="easy", seed=5, port=0), folder) as running:
+        yield running
+
+
+def test_an_answer_shows_on_the_display_of_whoever_asked_and_nowhere_else(browser: Chrome, sky: Any) -> None:
+    person, players = Person(browser, sky), sky.live.players
+    spec = games.spec("planetx")
+    game = games.game(spec)
+    person.follow(menus.set_up(players, "a", spec, 2, {"level": "genius"}))
+    person.wait(lambda: len(players.entries()) == 1)
+    start = players.entries()[0]
+    state = game.setup(start.options, start.seats, start.seed)
+    seat = min(game.actors(state))
+    words = ("survey", "asteroid", *(choice.word for choice in _span(game, state, seat)))
+    person.follow(menus.enter(players, seat, lambda prefix: game.choices(state, seat, prefix), words))
+    person.wait(lambda: len(players.entries()) == 2)
+    act = players.entries()[1]
+    assert isinstance(act, Act)
+    assert (act.seat, act.words) == (seat, words)
+
+    state, _ = game.apply(state, seat, game.read(state, seat, words))
+    own = next(player for player in state.players if player.seat == seat)
+    answer = Line(answer_text(own.answers[-1].fact), strong=True)
+    displays = ("a", "b", "table")
+    person.wait(lambda: all(person.shows(name) for name in displays))
+    assert [name for name in displays if answer in players.screen(name).panels] == [seat]
+    assert not np.array_equal(person.bits("a"), person.bits("b"))
+    assert person.faults() == []
+
+
+def _span(game: Any, state: Any, seat: str) -> Iterator[Any]:
+    """The first sectors that a survey may be made of."""
+    words = ("survey", "asteroid")
+    for _ in range(2):
+        choice = game.choices(state, seat, words)[0]
+        words = (*words, choice.word)
+        yield choice
