@@ -56,9 +56,9 @@ class EnrolledRecogniser:
         return self.named(self.match(crops))
 
     def named(self, matches: Sequence[Match]) -> list[Naming]:
-        """Matches as answers: kind None below the threshold."""
+        """Matches as answers: kind None below the threshold, where the likeliest kind is only a guess."""
         return [
-            Naming(match.kind if match.confidence >= THRESHOLD else None, match.confidence, match.angle_deg)
+            Naming(match.kind if match.confidence >= THRESHOLD else None, match.confidence, match.angle_deg, match.kind)
             for match in matches
         ]
 
