@@ -59,7 +59,8 @@ def carry_out(
         turns = {at[spot].id for spot in trace.turned}
         work.exchange(first, second, turns)
     else:
-        for move in trace.moves:
+        rows = {zone.zone for zone in trace.layout.zones if zone.order is Order.ROW}
+        for move in sorted(trace.moves, key=lambda move: _rank(move, rows)):
             work.move(move, at, trace)
     carried = {move.source for move in trace.moves}
     for spot in sorted(trace.turned - carried):
@@ -67,6 +68,11 @@ def carry_out(
     for spot in sorted(trace.lifted):
         work.peek(at[spot])
     return work.scripts()
+
+
+def _rank(move: Move, rows: set[str]) -> int:
+    """Rows are filled from the left: a place is counted among the pieces that stand there in the end."""
+    return move.target.index if move.target is not None and move.target.zone in rows else 0
 
 
 def _is_exchange(moves: tuple[Move, ...]) -> bool:

@@ -19,7 +19,7 @@ def act(circle: Circle, deed: Deed, planned: Deed) -> Course:
     mark, wanted = circle.mark, circle.truth
     if deed.trace is not None:
         yield from circle.handle(deed, deed.trace, before)
-    if circle.alert() is None and circle.question() is None and circle.mark == mark:
+    if circle.alert() is None and circle.question() is None and (circle.mark == mark or deed.visible):
         yield Pause(SETTLE_S)
     ending = _ending(circle, mark)
     circle.tally.cheat(deed, ending)
@@ -27,7 +27,10 @@ def act(circle: Circle, deed: Deed, planned: Deed) -> Course:
         yield from circle.answer(())
     if circle.mark > mark:
         circle.following()
-        _believed(circle, deed)
+        if ending.worth == "right":
+            circle.leave()  # its first half counts: nothing is to be put back that the players could name
+        else:
+            _believed(circle, deed)
         return
     yield from _put_back(circle, wanted, deed)
     if deed.ordered and not circle.tally.stuck:
@@ -35,11 +38,14 @@ def act(circle: Circle, deed: Deed, planned: Deed) -> Course:
 
 
 def _ending(circle: Circle, mark: int) -> Ending:
-    if fresh := circle.fresh(mark):
+    fresh, refused = circle.fresh(mark), circle.alert()
+    if fresh and refused is not None:
+        return Ending("right", note=f"a legal part was believed, the rest refused: {refused}")
+    if fresh:
         return Ending("wrong", note=f"believed: {list(fresh)}")
     if (asked := circle.question()) is not None:
         return Ending("asked", note=str(asked))
-    if (refused := circle.alert()) is not None:
+    if refused is not None:
         return Ending("right", note=refused)
     return Ending("wrong", note=f"not noticed, {circle.prompts()}")
 
