@@ -1,11 +1,13 @@
-"""Holds the figures of simulated matches against what is promised: `python tools/figures.py FILE [CAUGHT]`.
+"""Holds the figures of simulated matches against what is promised: `python tools/figures.py FILE [--floor]`.
 
-The file is what `referee simulate --headless --json` prints. CAUGHT: the share of the visible
-cheats that must be caught (0.98). Exits 1, and says which, if a promise is not kept.
+The file is what `referee simulate --headless --json` prints. Exits 1, and says which, if a promise is not kept. With
+--floor every broken promise is said as well, but only what must never happen again fails: a wrong verdict, or a run
+that proves nothing. docs/simulator.md tells which promises are not kept yet.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from pathlib import Path
@@ -17,6 +19,20 @@ LONG_RUN = 40
 """Matches from which a run must have met many kinds of cheat."""
 
 KINDS = 10
+
+
+def fallen(figures: dict[str, Any]) -> list[str]:
+    """What is below the floor that the program has reached."""
+    wrong, honest = figures["verdicts"]["wrong"], figures["actions"]
+    return [
+        fault
+        for found, fault in [
+            (honest == 0, "no honest action was judged"),
+            (wrong, f"{wrong} wrong verdicts: none is allowed"),
+            (figures["details"]["stuck"] > figures["matches"] / 5, "more than a fifth of the matches stuck"),
+        ]
+        if found
+    ]
 
 
 def broken(figures: dict[str, Any], caught: float = CAUGHT) -> list[str]:
@@ -55,12 +71,17 @@ def _cheating(figures: dict[str, Any], caught: float) -> list[tuple[bool, str]]:
 
 
 def main() -> int:
-    figures = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    parser = argparse.ArgumentParser(description="Hold simulated matches against what is promised of them.")
+    parser.add_argument("file", type=Path, help="what referee simulate --headless --json printed")
+    parser.add_argument("--caught", type=float, default=CAUGHT, help=f"visible cheats that must be caught ({CAUGHT})")
+    parser.add_argument("--floor", action="store_true", help="fail only below what was reached once")
+    given = parser.parse_args()
+    figures = json.loads(given.file.read_text(encoding="utf-8"))
     print(json.dumps(figures, indent=2))
-    faults = broken(figures, float(sys.argv[2]) if len(sys.argv) > 2 else CAUGHT)
+    faults = broken(figures, given.caught)
     for fault in faults:
         print(fault, file=sys.stderr)
-    return 1 if faults else 0
+    return 1 if (fallen(figures) if given.floor else faults) else 0
 
 
 if __name__ == "__main__":
