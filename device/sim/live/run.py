@@ -152,6 +152,8 @@ def enrol_for(known: Known, rules: Table, folder: Path, seed: int) -> None:
 def _game(rules: Table, evening: Evening) -> tuple[Known, Mat]:
     """The game that is laid out, and its usual mat. Raises UnknownGame, or Invalid if no camera can follow it."""
     spec = games.spec(evening.game)
+    if spec.dealer:
+        raise Invalid(say("{game} needs hands of cards, which the page does not have: --headless.", game=spec.title))
     mats = [table.mat for table in spec.tables if table.mat and evening.seats in table.seats]
     if not mats:
         raise Invalid(say("{game} has no mat for {count} players.", game=spec.title, count=evening.seats))
