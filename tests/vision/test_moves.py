@@ -37,8 +37,11 @@ def film(**light: float) -> Film:
 
 @pytest.mark.parametrize(
     "light",
-    [{}, {"lean": 0.06, "shadow": 0.5}, {"noise": 8.0, "flicker": 0.1}],
-    ids=["plain", "leaning pieces, hard shadow", "noise and flicker"],
+    [
+        pytest.param({}, id="plain"),
+        pytest.param({"lean": 0.06, "shadow": 0.5}, id="leaning pieces, hard shadow", marks=pytest.mark.soak),
+        pytest.param({"noise": 8.0, "flicker": 0.1}, id="noise and flicker"),
+    ],
 )
 def test_every_move_is_found_in_order_and_no_other(tmp_path: Path, light: dict[str, float]) -> None:
     video = tmp_path / "game.mp4"
