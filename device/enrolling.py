@@ -10,12 +10,12 @@ from engine.errors import RefereeError
 from engine.table import Order
 from vision.camera import Camera, Image
 from vision.care import Correction, measure
-from vision.enrolment import BACK, EnrolledSet
-from vision.lens import Lens
-from vision.markers import Locator
+from vision.finding.pieces import PieceFinder
 from vision.mat import Mat
-from vision.naming import PieceSet
-from vision.pieces import PieceFinder
+from vision.recognition.enrolment import BACK, EnrolledSet
+from vision.recognition.naming import PieceSet
+from vision.registration.lens import Lens
+from vision.registration.markers import Locator
 
 READ_S = 5.0
 
@@ -25,7 +25,7 @@ class NothingThere(RefereeError, LookupError):
 
 
 class Shot(msgspec.Struct, frozen=True):
-    """What to lay down next. kind: one of the set's, or `vision.enrolment.BACK`; number: of `of` pictures of it."""
+    """What to lay down next. kind: one of the set's, or the `BACK` of `vision.recognition.enrolment`."""
 
     kind: str
     number: int

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from engine.table import Health
 from vision.camera import Frame, Image
 from vision.mat import Box, Mat
-from vision.rectify import Projection
+from vision.registration.rectify import Projection
 
 WHITE, GRAY = 235.0, 118.0
 """What the patches are corrected to, in 8-bit sRGB."""

@@ -12,9 +12,9 @@ import cv2
 import msgspec
 import numpy as np
 
-from vision.enrolment import UNKNOWN, pictures_in, read_folder, read_picture
-from vision.recogniser import THRESHOLD, EnrolledRecogniser, Match
 from vision.recognition.canonical import Symmetry
+from vision.recognition.enrolment import UNKNOWN, pictures_in, read_folder, read_picture
+from vision.recognition.recogniser import THRESHOLD, EnrolledRecogniser, Match
 
 
 class Evaluation(msgspec.Struct, frozen=True):

@@ -14,9 +14,9 @@ from vision.camera import CameraLost, Frame
 from vision.cameras import CameraSpec
 from vision.cameras.opencv import FOLDER_PACE_S, PICTURES, OpenCVCamera, pictures
 from vision.cameras.small import small_gray
-from vision.lens import Lens, Points
 from vision.mat import Mat
-from vision.naming import PieceSet, Recogniser
+from vision.recognition.naming import PieceSet, Recogniser
+from vision.registration.lens import Lens, Points
 from vision.scene import Scene
 
 

@@ -10,17 +10,17 @@ import msgspec
 from engine.table import Health, Observation, Seat, Touch
 from vision.camera import Frame
 from vision.care import Watch
-from vision.discs import MIN_APART
-from vision.gate import Gate
-from vision.hands import HandLog
-from vision.lens import Lens, Points
+from vision.finding.discs import MIN_APART
+from vision.finding.survey import Survey
+from vision.following.gate import Gate
+from vision.following.hands import HandLog
+from vision.following.tracker import NEAR_MM, Settled, Track, Tracker
 from vision.link import Report
-from vision.markers import Fit, Locator
 from vision.mat import Mat
-from vision.naming import PieceSet, Recogniser
-from vision.rectify import corner_projection
-from vision.survey import Survey
-from vision.tracker import NEAR_MM, Settled, Track, Tracker
+from vision.recognition.naming import PieceSet, Recogniser
+from vision.registration.lens import Lens, Points
+from vision.registration.markers import Fit, Locator
+from vision.registration.rectify import corner_projection
 
 STILL_HAND_S = 3.0
 """What reaches over the edge and has not moved for so long is no hand: it is part of the table."""

@@ -21,14 +21,14 @@ import zmq
 
 from engine.errors import RefereeError
 from engine.table import Health
-from vision import recogniser
 from vision.camera import Camera, CameraLost, Frame, Relocking
 from vision.cameras import CameraSpec, open_camera
-from vision.lens import load_lens
 from vision.link import VERSION, FromWorker, Quit, Rebase, Report, Setup, Show, ToWorker
 from vision.mat import Mat
-from vision.naming import PieceSet, Recogniser
 from vision.overlay import picture
+from vision.recognition import recogniser
+from vision.recognition.naming import PieceSet, Recogniser
+from vision.registration.lens import load_lens
 from vision.scene import Scene
 
 READ_S = 1.0

@@ -37,8 +37,8 @@ def command(
 
 
 def _measure(folder: Path, path: Path) -> None:
-    from vision.enrolment import read_picture
-    from vision.lens import Board, CalibrationFailed, calibrate, save_lens
+    from vision.recognition.enrolment import read_picture
+    from vision.registration.lens import Board, CalibrationFailed, calibrate, save_lens
 
     pictures = [read_picture(each) for each in sorted(folder.glob("*")) if each.is_file()]
     if not pictures:

@@ -15,8 +15,8 @@ from device.resources import resource
 from device.settings.table import NoCamera, TableSettings
 
 if TYPE_CHECKING:
-    from vision.enrolment import EnrolledSet
-    from vision.naming import PieceSet
+    from vision.recognition.enrolment import EnrolledSet
+    from vision.recognition.naming import PieceSet
 
 PANEL = "Camera"
 
@@ -30,14 +30,14 @@ def command(
     table: TablePath = None,
 ) -> None:
     """Learn your own pieces: lay one on the mat, press Enter, turn it, press Enter, next."""
-    from vision.enrolment import save
-    from vision.naming import PieceSet
+    from vision.recognition.enrolment import save
+    from vision.recognition.naming import PieceSet
 
     settings = table_settings(table)
     folder = settings.state_dir / "enrolled" / name
     pieces = games.decode(resource("sets", f"{name}.toml"), PieceSet)
     if source is not None:
-        from vision.enrolment import enrol_from
+        from vision.recognition.enrolment import enrol_from
 
         enrolled = enrol_from(source, name, folder, pieces.symmetry)
     else:
@@ -54,8 +54,8 @@ def _from_camera(settings: TableSettings, pieces: PieceSet, shots: int) -> Enrol
     from device.daemon.assembly import camera_spec
     from device.enrolling import Photographer, Shot, enrol, mat_for
     from vision.cameras import open_camera
-    from vision.enrolment import BACK
-    from vision.lens import load_lens
+    from vision.recognition.enrolment import BACK
+    from vision.registration.lens import load_lens
 
     spec, optics = camera_spec(settings), settings.camera
     laid = {table.mat for known in games.specs().values() for table in known.tables if table.mat}

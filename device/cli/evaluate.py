@@ -51,7 +51,7 @@ def _named(folder: Path, shots: int | None, symmetry: Turns) -> msgspec.Struct:
 
 
 def _followed(video: Path, moves: Path) -> msgspec.Struct:
-    from vision.moves import evaluate_moves, load_moves
+    from vision.boards.moves import evaluate_moves, load_moves
 
     try:
         made = load_moves(moves)

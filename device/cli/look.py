@@ -19,7 +19,7 @@ from vision.mat import Mat
 
 if TYPE_CHECKING:
     from vision.look import Optics, SeenPicture
-    from vision.naming import Recogniser
+    from vision.recognition.naming import Recogniser
 
 PANEL = "Camera"
 
@@ -39,7 +39,7 @@ def command(
 ) -> None:
     """Say of each picture, or each rest of a video, what lies on the mat."""
     from vision.look import look
-    from vision.naming import PieceSet
+    from vision.recognition.naming import PieceSet
 
     settings = load(table_path(table)) if table is not None or table_path(None).exists() else None
     laid = _mat(game, mat)
@@ -60,7 +60,7 @@ def _mat(game: str, name: str | None) -> Mat:
 
 def _recognisers(names: list[str], given: Path | None, settings: TableSettings | None) -> dict[str, Recogniser]:
     """Those that are enrolled. A folder that is named must hold a set."""
-    from vision import recogniser
+    from vision.recognition import recogniser
 
     below = settings.state_dir / "enrolled" if settings is not None else None
     if given is not None and not given.is_dir() and below is not None:
@@ -75,8 +75,8 @@ def _recognisers(names: list[str], given: Path | None, settings: TableSettings |
 def _optics(settings: TableSettings | None) -> Optics:
     import numpy as np
 
-    from vision.lens import load_lens
     from vision.look import Optics
+    from vision.registration.lens import load_lens
 
     if settings is None or isinstance(settings.camera, NoCamera):
         return Optics()

@@ -7,7 +7,7 @@ from typing import Any
 from device.printing.drawing import BLACK, Item, Label, Shape, Sheet, box
 from device.printing.markers import corners, marker
 from device.printing.tiles import A4
-from vision.lens import Board
+from vision.registration.lens import Board
 
 
 def sheet(board: Board) -> Sheet:

@@ -12,7 +12,7 @@ from device.printing.tiles import A4, tile
 from engine.catalogue import GameSpec
 from engine.errors import Invalid
 from engine.text import say
-from vision.lens import Board
+from vision.registration.lens import Board
 
 What: TypeAlias = Literal["mat", "stones", "cards", "calibration", "all"]
 """`all`: mats, pieces and cards, everything that a proxy of the game needs."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 
 from device.printing.drawing import BLACK, Point, Shape, box
-from vision.lens import dictionary
+from vision.registration.lens import dictionary
 
 
 def marker(name: str, ident: int, x: float, y: float, side: float) -> Shape:

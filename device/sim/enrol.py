@@ -17,11 +17,11 @@ from engine.errors import RefereeError
 from engine.table import Face
 from vision.camera import Image
 from vision.care import Correction, measure
-from vision.enrolment import BACK, EnrolledSet, save
-from vision.markers import Locator
+from vision.finding.pieces import PieceFinder
 from vision.mat import Mat
-from vision.naming import PieceSet
-from vision.pieces import PieceFinder
+from vision.recognition.enrolment import BACK, EnrolledSet, save
+from vision.recognition.naming import PieceSet
+from vision.registration.markers import Locator
 
 SHOTS = 4
 _SALT = 0x0E17

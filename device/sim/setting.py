@@ -12,7 +12,7 @@ from device.sim.places import Care, Pose, cell_place, free_place, jittered, row_
 from device.sim.truth import Body, Shape, Truth
 from engine.table import Face, Layout, Order, Piece
 from vision.mat import Mat, MatZone
-from vision.naming import PieceSet
+from vision.recognition.naming import PieceSet
 
 
 def piece_set(name: str) -> PieceSet:

@@ -21,8 +21,8 @@ import numpy as np
 
 from tests.bench.perturbations import PERTURBATIONS, Image, Perturbation
 from tests.vision.faces import INK, lit, tile
-from vision.enrolment import UNKNOWN, EnrolledSet, pictures_in, read_folder, read_picture
-from vision.recogniser import EnrolledRecogniser
+from vision.recognition.enrolment import UNKNOWN, EnrolledSet, pictures_in, read_folder, read_picture
+from vision.recognition.recogniser import EnrolledRecogniser
 
 LETTERS = "ABEFGHKMRSTW"
 STRANGERS = "XZQ"

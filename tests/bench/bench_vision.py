@@ -21,11 +21,11 @@ from tests.vision.scenes import KINDS, View, World, load_mat, load_set, seven
 from vision.camera import Frame
 from vision.cameras.small import small_gray
 from vision.care import Correction, measure
-from vision.enrolment import EnrolledSet
-from vision.lens import dictionary
-from vision.markers import Locator
-from vision.pieces import Found, PieceFinder
-from vision.recogniser import EnrolledRecogniser
+from vision.finding.pieces import Found, PieceFinder
+from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.recogniser import EnrolledRecogniser
+from vision.registration.lens import dictionary
+from vision.registration.markers import Locator
 from vision.scene import Scene
 
 ROUNDS = 40

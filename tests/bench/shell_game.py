@@ -24,10 +24,10 @@ from device.sim.setting import piece_set, set_out
 from device.sim.table import VirtualTable
 from device.sim.truth import layout, members, turn
 from engine.table import Face, Layout, Move, Observation, Order, Piece, Spot, Trace, ZoneLayout
-from vision import enrolment
 from vision.mat import Mat
-from vision.naming import PieceSet
-from vision.recogniser import EnrolledRecogniser
+from vision.recognition import enrolment
+from vision.recognition.naming import PieceSet
+from vision.recognition.recogniser import EnrolledRecogniser
 from vision.scene import Scene
 
 ROUNDS = 5

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from vision.camera import Frame, Image
 from vision.cameras.small import small_gray
 from vision.mat import Mat
-from vision.naming import PieceSet
+from vision.recognition.naming import PieceSet
 
 CONFIG = Path(__file__).parents[2] / "config"
 KINDS = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")

@@ -11,10 +11,10 @@ from engine.table import Observation, Sighting
 from tests.vision.scenes import KINDS, Hand, Stone, View, World, load_mat, load_set, seven
 from vision.camera import Image
 from vision.care import Correction, measure
+from vision.finding.pieces import Found, PieceFinder
 from vision.link import Report
-from vision.markers import Locator
-from vision.naming import Naming
-from vision.pieces import Found, PieceFinder
+from vision.recognition.naming import Naming
+from vision.registration.markers import Locator
 from vision.scene import Scene
 
 MAT = load_mat()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision import belief
-from vision.belief import Hidden, Hypothesis, Place, Setting
-from vision.tracker import SURE
+from vision.following import belief
+from vision.following.belief import Hidden, Hypothesis, Place, Setting
+from vision.following.tracker import SURE
 
 
 def anything(_strand: int, _track: int | None) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.vision.faces import tile
-from vision.enrolment import (
+from vision.recognition.enrolment import (
     INDEX,
     UNKNOWN,
     EnrolledSet,

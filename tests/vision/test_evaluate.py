@@ -9,9 +9,9 @@ import cv2
 import pytest
 
 from tests.vision.faces import lit, tile
-from vision.enrolment import UNKNOWN, EnrolmentError
 from vision.evaluate import Answer, Evaluation, auroc, evaluate, main, summary
-from vision.recogniser import THRESHOLD, Match
+from vision.recognition.enrolment import UNKNOWN, EnrolmentError
+from vision.recognition.recogniser import THRESHOLD, Match
 
 SURE, HALF, LOW = THRESHOLD + 0.009, THRESHOLD - 0.1, THRESHOLD - 0.3
 

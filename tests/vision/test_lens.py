@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vision.camera import Image
-from vision.lens import Board, CalibrationFailed, Lens, calibrate, load_lens, save_lens
+from vision.registration.lens import Board, CalibrationFailed, Lens, calibrate, load_lens, save_lens
 
 TRUE = Lens((1280, 720), (1000.0, 1000.0), (640.0, 360.0))
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.vision.boards import CORNERS, Film
+from vision.boards.moves import FoundMove, Moves, evaluate_moves, score
 from vision.camera import CameraLost
-from vision.moves import FoundMove, Moves, evaluate_moves, score
 
 START = {(row, column): int(row > 4) for row in (0, 1, 6, 7) for column in range(8)}
 GAME = (

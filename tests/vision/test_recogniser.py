@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from tests.vision.faces import disc, lit, tile, turned
-from vision.enrolment import BACK, EnrolledSet, save
-from vision.naming import Recogniser
-from vision.recogniser import THRESHOLD, EnrolledRecogniser, load
 from vision.recognition.canonical import SIDE, canonical, elongated, portrait, turns
 from vision.recognition.embedding import shipped
+from vision.recognition.enrolment import BACK, EnrolledSet, save
+from vision.recognition.naming import Recogniser
+from vision.recognition.recogniser import THRESHOLD, EnrolledRecogniser, load
 
 LETTERS = "ABEFGHKMRSTW"
 WARM, COOL, DIM = (0.6, 0.95, 1.25), (1.3, 1.0, 0.7), (0.3, 0.3, 0.3)

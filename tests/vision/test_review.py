@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tests.vision.faces import Image, lit, tile
-from vision.enrolment import EnrolledSet
-from vision.quality import remarks
-from vision.review import review
+from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.quality import remarks
+from vision.recognition.review import review
 
 
 def dark() -> Image:

@@ -11,13 +11,13 @@ from tests.vision.scenes import KINDS, Hand, View, World, face, seven
 from tests.vision.tables import MAT
 from vision.camera import Frame, Image
 from vision.care import Watch, measure
-from vision.gate import Gate
-from vision.hands import HandLog, HandSight
-from vision.markers import Locator
+from vision.finding.pieces import relief
+from vision.finding.zones import arrange, zone_of
+from vision.following.gate import Gate
+from vision.following.hands import HandLog, HandSight
+from vision.following.turns import turn_between
 from vision.mat import Box, MatZone
-from vision.pieces import relief
-from vision.turns import turn_between
-from vision.zones import arrange, zone_of
+from vision.registration.markers import Locator
 
 
 def scene_small(seed: int, level: float = 120.0, shift: int = 0, noise: float = 2.0) -> Image:

@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.enrolment import EnrolledSet
-from vision.recogniser import EnrolledRecogniser
+from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.recogniser import EnrolledRecogniser
 
 Rows = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.enrolment import EnrolledSet
 from vision.recognition.alignment import Planes, planes
 from vision.recognition.canonical import canonical, elongated, portrait, turns
 from vision.recognition.embedding import Embedding, Vectors
+from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.views import turned
 
 

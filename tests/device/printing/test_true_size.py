@@ -20,7 +20,7 @@ from device.printing.png import picture
 from device.printing.tiles import A4
 from engine.catalogue import GameSpec, Table
 from engine.errors import Invalid
-from vision.lens import Board, dictionary
+from vision.registration.lens import Board, dictionary
 
 SPEC = GameSpec(
     name="tellstones",

@@ -19,7 +19,7 @@ from engine.options import complete
 from engine.table import Move, Piece, Spot, Trace
 from tests.engine.fence.bouts import SPEC, bout, having, parsed, play, rules
 from tests.engine.ideal import IdealTable
-from vision.naming import PieceSet
+from vision.recognition.naming import PieceSet
 
 
 def trace(state: State, line: str) -> Trace:

@@ -9,14 +9,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from vision import enrolment
 from vision.camera import Image
-from vision.enrolment import EnrolledSet
-from vision.naming import Naming
+from vision.recognition import enrolment
 from vision.recognition.alignment import fits, planes
 from vision.recognition.confidence import confidence
 from vision.recognition.embedding import Embedding, Vectors, shipped
+from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.gallery import gallery, upright
+from vision.recognition.naming import Naming
 
 THRESHOLD = 0.935
 """Confidence from which a name is given."""
@@ -41,7 +41,7 @@ class Match(msgspec.Struct, frozen=True):
 
 
 class EnrolledRecogniser:
-    """A `vision.naming.Recogniser` for one enrolled set. The kind of a blank back is `vision.enrolment.BACK`."""
+    """A `Recogniser` (see `naming`) for one enrolled set. The kind of a blank back is `enrolment.BACK`."""
 
     def __init__(self, enrolled: EnrolledSet, embedding: Embedding | None = None) -> None:
         self._embedding = embedding or shipped()
@@ -92,5 +92,5 @@ class EnrolledRecogniser:
 
 
 def load(folder: Path) -> EnrolledRecogniser:
-    """The recogniser for the set in a folder written by `vision.enrolment.save`. Raises EnrolmentError."""
+    """The recogniser for the set in a folder written by `vision.recognition.enrolment.save`. Raises EnrolmentError."""
     return EnrolledRecogniser(enrolment.load(folder))

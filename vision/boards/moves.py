@@ -14,12 +14,12 @@ import cv2
 import msgspec
 import numpy as np
 
+from vision.boards.cells import CELL_PX, Cell, CellWatch, Floats, light_free, moved
 from vision.camera import CameraLost, Frame, Image
 from vision.cameras import CameraSpec
 from vision.cameras.opencv import OpenCVCamera
 from vision.cameras.small import small_gray
-from vision.cells import CELL_PX, Cell, CellWatch, Floats, light_free, moved
-from vision.gate import REST_S, Gate
+from vision.following.gate import REST_S, Gate
 
 PACE_S = 0.1
 """Pictures are averaged over this time before the gate sees them: codecs flicker from key frame to key frame."""

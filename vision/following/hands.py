@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from engine.table import Seat
 from vision.camera import Image
-from vision.channels import extremes
+from vision.finding.channels import extremes
 
 SCALE = 0.5
 """Pixels a millimetre of the coarse sheet in which hands are looked for."""

@@ -13,10 +13,10 @@ import msgspec
 import numpy as np
 
 from engine.table import Face, Sight, Touch
-from vision import belief
-from vision.belief import Hidden, Hypothesis, Place, Setting
 from vision.camera import Image
-from vision.turns import likeness, turn_between
+from vision.following import belief
+from vision.following.belief import Hidden, Hypothesis, Place, Setting
+from vision.following.turns import likeness, turn_between
 
 SAME_MM = 2.5
 """A piece that lies still is found again within this."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.lens import Lens, Points, typical_lens
+from vision.registration.lens import Lens, Points, typical_lens
 
 Matrix = npt.NDArray[np.float64]
 

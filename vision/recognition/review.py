@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vision.enrolment import EnrolledSet
-from vision.quality import Remark, remarks, too_alike
-from vision.recogniser import EnrolledRecogniser
 from vision.recognition.embedding import Embedding
+from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.quality import Remark, remarks, too_alike
+from vision.recognition.recogniser import EnrolledRecogniser
 
 ALIKE = 1.04
 """Score of one kind's picture for another kind from which one may be taken for the other under another lamp.

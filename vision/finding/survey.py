@@ -11,15 +11,15 @@ import numpy as np
 from engine.table import Face, Sight, Sighting, ZoneSight
 from vision.camera import Image
 from vision.care import Correction, measure
-from vision.enrolment import BACK
-from vision.foreign import Blob, find_blobs
-from vision.hands import SCALE, HandFinder, HandSight
+from vision.finding.foreign import Blob, find_blobs
+from vision.finding.pieces import BLANK, MARGIN_MM, Found, PieceFinder, relief
+from vision.finding.zones import arrange, zone_of
+from vision.following.hands import SCALE, HandFinder, HandSight
+from vision.following.tracker import Look, Spotted, Track
 from vision.mat import Box, Mat, MatZone
-from vision.naming import Naming, PieceSet, Recogniser
-from vision.pieces import BLANK, MARGIN_MM, Found, PieceFinder, relief
-from vision.rectify import Projection
-from vision.tracker import Look, Spotted, Track
-from vision.zones import arrange, zone_of
+from vision.recognition.enrolment import BACK
+from vision.recognition.naming import Naming, PieceSet, Recogniser
+from vision.registration.rectify import Projection
 
 SURROUNDINGS_MM = 25.0
 """How far around the mat motion counts."""

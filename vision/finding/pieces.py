@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.discs import find_discs
+from vision.finding.discs import find_discs
+from vision.finding.quads import find_quads
 from vision.mat import Box, Mat
-from vision.naming import PieceSet
-from vision.quads import find_quads
-from vision.rectify import Matrix, Projection, Sheet, crop
+from vision.recognition.naming import PieceSet
+from vision.registration.rectify import Matrix, Projection, Sheet, crop
 
 MARGIN_MM = 15.0
 """How much of the table a sheet shows around the mat."""

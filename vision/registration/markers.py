@@ -10,9 +10,9 @@ import msgspec
 import numpy as np
 
 from vision.camera import Image
-from vision.lens import Lens, Points, dictionary, typical_lens
 from vision.mat import Marker, Mat
-from vision.rectify import Projection, apply
+from vision.registration.lens import Lens, Points, dictionary, typical_lens
+from vision.registration.rectify import Projection, apply
 
 REFIT_PX = 0.5
 """Markers off by more than this are fitted anew."""

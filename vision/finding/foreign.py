@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.channels import extremes
+from vision.finding.channels import extremes
 
 CONTRAST = 0.2
 SHADOW = 0.55

@@ -1,0 +1,1 @@
+"""Finding pieces, and whatever else lies on the mat, in one picture."""
