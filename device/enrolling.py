@@ -14,6 +14,7 @@ from vision.finding.pieces import PieceFinder
 from vision.mat import Mat
 from vision.recognition.enrolment import BACK, EnrolledSet
 from vision.recognition.naming import PieceSet
+from vision.recognition.quality import remarks
 from vision.registration.lens import Lens
 from vision.registration.markers import Locator
 
@@ -78,16 +79,31 @@ def enrol(
     pieces = photographer.pieces
     pictures: dict[str, list[Image]] = {}
     for shot in shots(pieces, each):
-        while True:
-            if not ask(shot):
-                return _enrolled(pieces, pictures)
-            try:
-                pictures.setdefault(shot.kind, []).append(photographer.take())
-            except NothingThere as error:
-                complain(str(error))
-            else:
-                break
+        image = _taken(photographer, shot, ask, complain)
+        if image is None:
+            break
+        pictures.setdefault(shot.kind, []).append(image)
     return _enrolled(pieces, pictures)
+
+
+def _taken(
+    photographer: Photographer, shot: Shot, ask: Callable[[Shot], bool], complain: Callable[[str], None]
+) -> Image | None:
+    """One picture; None to end. A dark, blurred or shiny one is taken again, once: a face may be so by nature."""
+    told = False
+    while ask(shot):
+        try:
+            image = photographer.take()
+        except NothingThere as error:
+            complain(str(error))
+            continue
+        faults = [] if told else [str(remark.text) for remark in remarks(shot.kind, image)]
+        if not faults:
+            return image
+        for fault in faults:
+            complain(fault)
+        told = True
+    return None
 
 
 def _enrolled(pieces: PieceSet, pictures: dict[str, list[Image]]) -> EnrolledSet:

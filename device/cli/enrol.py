@@ -32,6 +32,7 @@ def command(
     """Learn your own pieces: lay one on the mat, press Enter, turn it, press Enter, next."""
     from vision.recognition.enrolment import save
     from vision.recognition.naming import PieceSet
+    from vision.recognition.review import review
 
     settings = table_settings(table)
     folder = settings.state_dir / "enrolled" / name
@@ -43,6 +44,8 @@ def command(
     else:
         enrolled = _from_camera(settings, pieces, shots)
         save(enrolled, folder)
+    for remark in review(enrolled):
+        typer.echo(f"Better this: {remark.text}")
     pictures = sum(map(len, enrolled.pictures.values()))
     typer.echo(f"{name}: {len(enrolled.pictures)} kinds, {pictures} pictures, in {folder}")
     missing = sorted(set(pieces.kinds) - set(enrolled.pictures))

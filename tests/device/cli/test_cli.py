@@ -183,3 +183,24 @@ def test_enrol_from_pictures_and_evaluate(tmp_path: Path) -> None:
     assert (tmp_path / "state" / "enrolled" / "stones").is_dir()
     figures = json.loads(run("evaluate", str(tmp_path), "--json"))
     assert figures["items"] == 2
+
+
+def test_enrol_says_what_is_dark_and_what_looks_alike(tmp_path: Path) -> None:
+    import cv2
+    import numpy as np
+
+    def face(letter: str, level: int) -> np.ndarray:
+        image = np.full((160, 160, 3), level, np.uint8)
+        cv2.putText(image, letter, (30, 120), cv2.FONT_HERSHEY_SIMPLEX, 4, (level // 8,) * 3, 12)
+        return image
+
+    for kind, picture in {"crown": face("A", 230), "shield": face("A", 228), "sword": face("W", 24)}.items():
+        (tmp_path / "enrol" / kind).mkdir(parents=True)
+        cv2.imwrite(str(tmp_path / "enrol" / kind / "1.png"), picture)
+    table = tmp_path / "table.toml"
+    text = (ROOT / "config" / "tables" / "two-seats.toml").read_text(encoding="utf-8")
+    table.write_text(text.replace("/var/lib/referee", str(tmp_path / "state")), encoding="utf-8")
+    told = run("enrol", "stones", "--from", str(tmp_path / "enrol"), "--table", str(table))
+    assert "Better this: crown and shield look too alike." in told
+    assert "Better this: sword: the picture is too dark." in told
+    assert told.count("Better this") == 2
