@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from engine.fence.actions import Action
 from engine.fence.deck import read_deck
 from engine.fence.game import Fence
+from engine.fence.state import State
+from engine.game import Game
 
 
-def create(data: Mapping[str, Any]) -> Fence:
+def create(data: Mapping[str, Any]) -> Game[State, Action]:
     """The game with `data["deck"]` (config/decks/fence.toml). Raises KeyError or msgspec.ValidationError."""
     return Fence(read_deck(data["deck"]))

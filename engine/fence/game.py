@@ -20,7 +20,7 @@ from engine.fence.state import Over, State, actors
 from engine.fence.traces import layout, trace
 from engine.fence.views import view
 from engine.game import Attempt, Choice, Options, Words
-from engine.table import Layout, Seat, Trace
+from engine.table import Layout, Seat, Spot, Trace
 from engine.text import Text
 from engine.view import Event, Outcome, View
 
@@ -78,6 +78,10 @@ class Fence:
 
     def correct(self, state: State, words: Words) -> tuple[State, tuple[Event, ...]]:
         return correct(state, words)
+
+    def identify(self, _state: State, _spot: Spot, _kind: str) -> Words | None:
+        """Nothing that the referee follows lies face down: no belief to correct."""
+        return None
 
     def view(self, state: State, seat: Seat | None) -> View:
         return view(state, seat)

@@ -7,10 +7,12 @@ from typing import Any
 
 import msgspec
 
+from engine.game import Game
+from engine.planetx.actions import Action
 from engine.planetx.game import PlanetX
-from engine.planetx.state import Setting
+from engine.planetx.state import Setting, State
 
 
-def create(data: Mapping[str, Any]) -> PlanetX:
+def create(data: Mapping[str, Any]) -> Game[State, Action]:
     """The game with `data["settings"]` (config/decks/planetx.toml). Raises KeyError or msgspec.ValidationError."""
     return PlanetX(msgspec.convert(data["settings"], dict[str, Setting]))

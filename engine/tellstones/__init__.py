@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from engine.game import Game
+from engine.tellstones.actions import Action
 from engine.tellstones.game import Tellstones
+from engine.tellstones.state import State
 
 
-def create(data: Mapping[str, Any]) -> Tellstones:
+def create(data: Mapping[str, Any]) -> Game[State, Action]:
     """The game. It needs no data."""
     del data
     return Tellstones()
