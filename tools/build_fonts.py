@@ -33,8 +33,7 @@ def characters() -> set[str]:
     for path in sorted((CONFIG / "locale").glob("*/LC_MESSAGES/*.po")):
         with path.open("rb") as file:
             for message in read_po(file):
-                strings = message.string if isinstance(message.string, tuple) else (message.string,)
-                wanted.update("".join(strings))
+                wanted.update(str(message.string))
     return {char for char in wanted if char.isprintable()}
 
 

@@ -164,7 +164,7 @@ def check_catalogues() -> list[Problem]:
         for message in sorted({each.message for each in found}):
             problems += _faults(language, message, known.get(message))
         problems += [
-            Problem(language, message, "nothing says this any more: run python -m tools.catalogues")
+            Problem(language, str(message), "nothing says this any more: run python -m tools.catalogues")
             for message in sorted(known.keys() - {each.message for each in found})
         ]
         compiled = po(language).with_suffix(".mo")
@@ -177,9 +177,10 @@ def _faults(language: str, message: str, entry: Message | None) -> Iterator[Prob
     if entry is None or not entry.string:
         yield Problem(language, message, "not translated")
         return
-    if fields(entry.string) != fields(message):
-        yield Problem(language, message, f"its fields are {sorted(fields(entry.string))}")
-    yield from _glyphs(language, message, entry.string)
+    translated = str(entry.string)
+    if fields(translated) != fields(message):
+        yield Problem(language, message, f"its fields are {sorted(fields(translated))}")
+    yield from _glyphs(language, message, translated)
 
 
 def _glyphs(language: str, message: str, text: str) -> Iterator[Problem]:

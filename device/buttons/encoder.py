@@ -6,7 +6,7 @@ BACK: the same keys as three buttons give.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -50,7 +50,7 @@ class EncoderPanel:
         self,
         seat: Seat | None,
         pins: tuple[int | str, int | str],
-        buttons: dict[Button, int | str],
+        buttons: Mapping[Button, int | str],
         listener: Listener,
         *,
         now: Callable[[], float],

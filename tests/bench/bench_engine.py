@@ -77,7 +77,7 @@ def _positions(seed: int, count: int) -> list[Match]:
     dice = random.Random(seed)
     options = dict(complete(spec("tellstones").options, {}))
     match = matches.begin(GAME, Start(0.0, "tellstones", options, ("a", "b"), seed))
-    found = []
+    found: list[Match] = []
     while len(found) < count:
         actors = sorted(GAME.actors(match.state))
         if not actors:

@@ -12,6 +12,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ def measure(repeats: int = 5) -> dict[str, Any]:
         cp_sat.append(time.perf_counter() - began)
     assert boards == len(legal_boards(STANDARD))
     slow, fast = statistics.median(cp_sat), statistics.median(ours)
-    facts = [_median(lambda fact=fact: truth(fact, legal_boards(EXPERT)), 3) for fact in _some_facts()]
+    facts = [_median(partial(truth, fact, legal_boards(EXPERT)), 3) for fact in _some_facts()]
     return {
         "standard_enumeration_ms": round(1000 * fast, 2),
         "cp_sat_enumeration_ms": round(1000 * slow, 1),

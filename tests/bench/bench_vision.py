@@ -13,10 +13,11 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 import cv2
-import numpy as np
 
+from tests.vision.faces import Image
 from tests.vision.scenes import KINDS, View, World, load_mat, load_set, seven
 from vision.camera import Frame
 from vision.cameras.small import small_gray
@@ -58,19 +59,22 @@ def figures() -> dict[str, float]:
     detector = cv2.aruco.ArucoDetector(dictionary(mat.dictionary))
     serial = 0
 
-    def frame(image: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> Frame:
+    def frame(image: Image) -> Frame:
         nonlocal serial
         serial += 1
         return Frame(serial, serial * 0.5, image, small_gray(image))
 
-    scene.feed(frame(frames[0]))
+    def feed(image: Image) -> None:
+        scene.feed(frame(image))
+
+    feed(frames[0])
     times: dict[str, list[float]] = {"aruco": [], "idle": [], "update": []}
     for round_ in range(ROUNDS):
         image = frames[round_ % len(frames)]
-        times["aruco"].append(_spent(lambda image=image: detector.detectMarkers(image)))
-        times["idle"].append(_spent(lambda image=image: scene.feed(frame(image))))
+        times["aruco"].append(_spent(partial(detector.detectMarkers, image)))
+        times["idle"].append(_spent(partial(feed, image)))
         scene.rebase()
-        times["update"].append(_spent(lambda image=image: scene.feed(frame(image))))
+        times["update"].append(_spent(partial(feed, image)))
     medians = {name: statistics.median(values) * 1000 for name, values in times.items()}
     return {
         "aruco_ms": round(medians["aruco"], 2),

@@ -53,7 +53,8 @@ def glare(part: float) -> Change:
         down, right = np.mgrid[:height, :width]
         y, x = dice.uniform(0.2, 0.8, 2) * (height, width)
         far = ((down - y) ** 2 + (right - x) ** 2) / (2 * (part * min(height, width)) ** 2)
-        return np.clip(image + 220 * np.exp(-far)[..., None], 0, 255).astype(np.uint8)
+        lit: Image = np.clip(image + 220 * np.exp(-far)[..., None], 0, 255).astype(np.uint8)
+        return lit
 
     return change
 

@@ -58,8 +58,8 @@ def test_an_answer_shows_on_the_display_of_whoever_asked_and_nowhere_else(browse
 
 def _span(game: Any, state: Any, seat: str) -> Iterator[Any]:
     """The first sectors that a survey may be made of."""
-    words = ("survey", "asteroid")
+    words: tuple[str, ...] = ("survey", "asteroid")
     for _ in range(2):
         choice = game.choices(state, seat, words)[0]
-        words = (*words, choice.word)
+        words += (choice.word,)
         yield choice

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
@@ -95,7 +95,8 @@ class Conformance:
 
     @pytest.fixture
     def play(self) -> Play:
-        return _play(type(self))
+        suite: Any = type(self)  # mypy takes a class for unhashable
+        return _play(suite)
 
     # --- what is said
 
@@ -458,8 +459,8 @@ def _all_said(play: Play, step: Step) -> tuple[object, ...]:
     return (
         [rules.view(state, seat) for seat in (None, *play.seats)],
         [(*attempt.breaches, attempt.what) for attempt in rules.attempts(state)],
-        [choice for seat in play.seats for choice in _walk(lambda p, s=seat: rules.choices(state, s, p))],
-        _walk(lambda prefix: rules.corrections(state, prefix)),
+        [choice for seat in play.seats for choice in _walk(partial(rules.choices, state, seat))],
+        _walk(partial(rules.corrections, state)),
         [_judged(rules, state, seat, words) for seat in play.seats for words in play.corpus[::7]],
     )
 

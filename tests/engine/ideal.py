@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from engine.table import (
@@ -54,7 +55,8 @@ class IdealTable:
             for name, zone in self.zones.items()
         }
         for zone in trace.layout.zones:
-            rest = iter(left[zone.zone])
+            rest = iter(left.get(zone.zone, ()))
+            self.orders[zone.zone] = zone.order
             self.zones[zone.zone] = [
                 self._arrive(Spot(zone.zone, i), piece, sources, targets, rest) for i, piece in enumerate(zone.pieces)
             ]
@@ -80,10 +82,11 @@ class IdealTable:
         piece: Piece | None,
         sources: dict[Spot, tuple[int, Piece] | None],
         targets: dict[Spot, Spot | None],
-        rest: object,
+        rest: Iterator[tuple[int, Piece] | None],
     ) -> tuple[int, Piece] | None:
         if spot in targets:
-            came = sources.get(targets[spot]) if targets[spot] else None
+            origin = targets[spot]
+            came = sources.get(origin) if origin else None
             assert piece is not None
             return (came[0], piece) if came else self._new(piece)
         if self.orders[spot.zone] is Order.AREA:
@@ -91,7 +94,7 @@ class IdealTable:
         stays = next(rest, None)
         return None if piece is None else (stays[0], piece) if stays else self._new(piece)
 
-    def _area(self, piece: Piece | None, rest: object) -> tuple[int, Piece] | None:
+    def _area(self, piece: Piece | None, rest: Iterator[tuple[int, Piece] | None]) -> tuple[int, Piece] | None:
         assert piece is not None
         for zone in self.zones.values():
             for held in zone:

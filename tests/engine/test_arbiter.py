@@ -160,7 +160,7 @@ def test_two_actions_in_a_row_are_accepted_together() -> None:
 
 def test_the_beginning_of_an_exchange_is_waited_for_then_refused_with_how_to_put_it_back() -> None:
     match = begun(seed=4)
-    for words in [("place", GAME.layout(match.state).zone("pool").pieces[0].kind, "left")]:
+    for words in [("place", str(GAME.layout(match.state).zone("pool").pieces[0].kind), "left")]:
         match, _ = matches.advance(GAME, match, Act(0.0, "a", words, Source.CAMERA))
     table = IdealTable.of(GAME.layout(match.state))
     watch = agreed(GAME.layout(match.state), table.observe())
@@ -186,11 +186,11 @@ def test_an_untouched_table_agrees_and_a_blind_camera_judges_nothing() -> None:
 def hidden_match() -> Match:
     match = begun(seed=2)
     layout = GAME.layout(match.state)
-    kinds = [piece.kind for piece in layout.zone("pool").pieces[:2]]
-    first = layout.zone("line").pieces[0].kind
+    kinds = [str(piece.kind) for piece in layout.zone("pool").pieces[:2]]
+    first = str(layout.zone("line").pieces[0].kind)
     script = [("a", "place", kinds[0], "left"), ("b", "hide", first), ("a", "hide", kinds[0])]
     for seat, *words in script:
-        match, _ = matches.advance(GAME, match, Act(0.0, seat, tuple(words), Source.CAMERA))
+        match, _ = matches.advance(GAME, match, Act(0.0, seat, tuple(map(str, words)), Source.CAMERA))
     return match
 
 
@@ -198,8 +198,8 @@ def test_hidden_pieces_lost_from_sight_are_said_to_be_lost_not_guessed() -> None
     match = hidden_match()
     table = IdealTable.of(GAME.layout(match.state))
     watch = agreed(GAME.layout(match.state), table.observe())
-    table.zones["line"] = [(held[0] + 100, held[1]) for held in table.zones["line"]]
-    observation = replace(table.observe(1.0), lost=frozenset(track for track, _ in table.zones["line"]))
+    table.zones["line"] = [(held[0] + 100, held[1]) for held in table.zones["line"] if held]
+    observation = replace(table.observe(1.0), lost=frozenset(held[0] for held in table.zones["line"] if held))
     assert isinstance(judge(GAME, match, gather(watch, observation), observation), Lost)
 
 
@@ -234,13 +234,15 @@ def test_a_turned_up_stone_that_is_another_than_believed_is_told_with_its_correc
     table = IdealTable.of(match.owed.before)
     watch = agreed(match.owed.before, table.observe())
     table.perform(match.owed.trace)
-    track, _ = table.zones["line"][0]
-    table.zones["line"][0] = (track, Piece(second))
+    held = table.zones["line"][0]
+    assert held is not None
+    table.zones["line"][0] = (held[0], Piece(second))
     observation = table.observe(1.0)
     verdict = judge(GAME, match, gather(watch, observation), observation)
     assert isinstance(verdict, Differs)
     assert (verdict.kind, verdict.words) == (second, ("is", "1", second))
     assert second in str(verdict.text)
     assert first not in str(verdict.text)
+    assert verdict.words is not None
     repaired, _ = matches.advance(GAME, match, Correct(2.0, verdict.words, again=True))
     assert judge(GAME, repaired, gather(watch, observation), observation) == Accept((), settles=True)

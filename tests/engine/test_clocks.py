@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engine import clocks
@@ -9,7 +11,7 @@ from engine.errors import Invalid
 A, B = frozenset("a"), frozenset("b")
 
 
-def started(**rules: object) -> clocks.Clocks:
+def started(**rules: Any) -> clocks.Clocks:
     return clocks.resume(clocks.wind(ClockRules(**rules), ("a", "b")), A, 100.0)
 
 
@@ -55,7 +57,7 @@ def test_a_flag_falls_once() -> None:
 @pytest.mark.parametrize(
     "wrong", [{"kind": "sand"}, {"seconds": 0}, {"increment": -1}, {"minutes": 5}, {"seconds": "many"}]
 )
-def test_impossible_clocks_are_refused(wrong: dict[str, object]) -> None:
+def test_impossible_clocks_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(Invalid):
         clocks.rules(wrong)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine import match as matches
-from engine.entry import Act, Correct, Draw, Flag, Pause, Resign, Settle, Source, Start, Undo, decode, encode
+from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Settle, Source, Start, Undo, decode, encode
 from engine.errors import Illegal, Invalid
 from engine.grammar import sentences
 from engine.match import Match
@@ -11,12 +11,12 @@ from engine.options import complete
 from tests.engine.specs import game, spec
 
 GAME = game("tellstones")
-CLOCK = {"kind": "chess", "seconds": 60, "increment": 5}
+CLOCK: dict[str, str | int] = {"kind": "chess", "seconds": 60, "increment": 5}
 
 
-def begun(**clock: object) -> Match:
+def begun(**clock: str | int) -> Match:
     options = dict(complete(spec("tellstones").options, {}))
-    return matches.begin(GAME, Start(0.0, "tellstones", options, ("a", "b"), 1, dict(clock)))
+    return matches.begin(GAME, Start(0.0, "tellstones", options, ("a", "b"), 1, clock))
 
 
 def first(match: Match) -> str:
@@ -111,7 +111,7 @@ def test_time_never_goes_back() -> None:
 
 def test_a_replay_is_the_match_to_the_byte() -> None:
     start = begun(**CLOCK).start
-    entries = [start, Act(1.0, "a", ("hide", first(begun())), Source.CAMERA), Undo(2.0, "b")]
+    entries: list[Entry] = [start, Act(1.0, "a", ("hide", first(begun())), Source.CAMERA), Undo(2.0, "b")]
     live = matches.begin(GAME, start)
     for entry in entries[1:]:
         live, _ = matches.advance(GAME, live, entry)
@@ -125,7 +125,7 @@ def challenged() -> Match:
     """Two stones lie face down, and the first is named as what the referee believes it to be."""
     match = begun()
     for seat, *words in [
-        ("a", "place", GAME.layout(match.state).zone("pool").pieces[0].kind, "right"),
+        ("a", "place", str(GAME.layout(match.state).zone("pool").pieces[0].kind), "right"),
         ("b", "hide", "1"),
         ("a", "hide", "2"),
         ("b", "challenge", "1"),

@@ -90,7 +90,8 @@ def test_a_random_match_is_the_same_after_export_and_import(seed: int) -> None:
     dice = random.Random(seed)
     options = dict(complete(SPECS["tellstones"].options, {}))
     start = Start(0.25, "tellstones", options, ("a", "b"), seed, {"kind": "chess", "seconds": 600})
-    match, entries = matches.begin(GAME, start), [start]
+    match = matches.begin(GAME, start)
+    entries: list[Entry] = [start]
     while match.result is None and len(entries) < 60:
         moves = [(s, w) for s in sorted(GAME.actors(match.state)) for w in sentences(GAME, match.state, s)]
         seat, words = dice.choice(moves)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import Invalid
+from engine.game import OptionValue
 from engine.options import Option, complete
 
 HANDS = Option("hands", "Hands", (1, 2), 1, "T1", "seed")
@@ -14,7 +15,7 @@ def test_missing_options_take_their_defaults() -> None:
 
 
 @pytest.mark.parametrize("given", [{"hand": 1}, {"hands": 3}, {"hands": True}, {"strict": 1}, {"strict": "no"}])
-def test_unknown_options_and_values_are_refused_by_name(given: dict[str, object]) -> None:
+def test_unknown_options_and_values_are_refused_by_name(given: dict[str, OptionValue]) -> None:
     with pytest.raises(Invalid, match=next(iter(given))):
         complete((HANDS, STRICT), given)
 

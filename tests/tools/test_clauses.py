@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import clauses as tool
+from tools import clauses as tool
 
 
 def test_a_clause_counts_only_if_a_test_names_it(tmp_path: Path) -> None:

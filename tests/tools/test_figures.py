@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from figures import broken, fallen
+
+from tools.figures import broken, fallen
 
 KEPT: dict[str, Any] = {
     "matches": 50,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import modules
+from tools import modules
 
 
 def test_the_page_lists_every_module_with_its_first_sentence(tmp_path: Path) -> None:

@@ -175,9 +175,9 @@ def _paint_mat(image: Image, world: World, pose: npt.NDArray[np.float64]) -> Non
             sheet, low, (low[0] + round(box.width * scale), low[1] + round(box.height * scale)), [value] * 3, -1
         )
     for zone in mat.zones:
-        low = np.round(np.array([zone.box.x, zone.box.y]) * scale).astype(int)
-        high = low + np.round(np.array([zone.box.width, zone.box.height]) * scale).astype(int)
-        cv2.rectangle(sheet, low.tolist(), high.tolist(), (120, 128, 126), 2)
+        corner = np.round(np.array([zone.box.x, zone.box.y]) * scale).astype(int)
+        far = corner + np.round(np.array([zone.box.width, zone.box.height]) * scale).astype(int)
+        cv2.rectangle(sheet, corner.tolist(), far.tolist(), (120, 128, 126), 2)
     corners = _box(0, 0, *mat.size_mm)
     source = np.array([[0, 0], [sheet.shape[1], 0], [sheet.shape[1], sheet.shape[0]], [0, sheet.shape[0]]], np.float32)
     target = project(pose, corners, 0.0).astype(np.float32)
@@ -196,9 +196,9 @@ def _paint_stone(image: Image, stone: Stone, pose: npt.NDArray[np.float64]) -> N
     radius, base = stone.diameter / 2, stone.lift_mm
     _shade(image, [project(pose, _circle(stone.x + 1.5, stone.y + 1.5, radius + 0.8), 0.0)], 0.35, 4)
     top_colour = face(stone.kind) if stone.colour is None else np.full((TEXTURE, TEXTURE, 3), stone.colour, np.uint8)
-    side = tuple(int(value * 0.6) for value in top_colour[3, 3])
+    blue, green, red = (int(value * 0.6) for value in top_colour[3, 3])
     for height in np.linspace(base, base + stone.thickness, 10):
-        _fill(image, project(pose, _circle(stone.x, stone.y, radius), float(height)), side)
+        _fill(image, project(pose, _circle(stone.x, stone.y, radius), float(height)), (blue, green, red))
     turn = np.radians(stone.angle)
     rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     square = _box(-radius, -radius, 2 * radius, 2 * radius) @ rotation.T + [stone.x, stone.y]

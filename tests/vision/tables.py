@@ -55,7 +55,7 @@ def _flat(image: Image) -> np.ndarray:
     rows, columns = np.indices((32, 32)) - 15.5
     inner = gray[np.hypot(rows, columns) < 11.5].astype(np.float64)
     inner -= inner.mean()
-    return inner / (np.linalg.norm(inner) + 1e-6)
+    return np.asarray(inner / (np.linalg.norm(inner) + 1e-6))
 
 
 def enrolled() -> Correlator:
@@ -106,13 +106,13 @@ class Table:
         start = np.array([x if far_x is None else far_x, y if far_y is None else far_y])
         end = np.array([x, y])
         path = [start + (end - start) * step for step in np.linspace(0.2, 1, frames)]
-        for place in path:
-            self.step(Hand(*place, edge))
+        for at_x, at_y in path:
+            self.step(Hand(at_x, at_y, edge))
         self.step(Hand(x, y, edge))
         if act is not None:
             act()
-        for place in reversed(path):
-            self.step(Hand(*place, edge))
+        for at_x, at_y in reversed(path):
+            self.step(Hand(at_x, at_y, edge))
 
     def carry(self, stone: Stone, x: float, y: float, edge: str = "bottom", frames: int = 5) -> None:
         """A hand takes a stone, carries it under its palm, lays it down and goes."""

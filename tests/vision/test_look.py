@@ -8,6 +8,7 @@ import cv2
 import msgspec
 import pytest
 
+from tests.vision.faces import Image
 from tests.vision.scenes import LINE_Y, Hand, Stone, World, seven
 from tests.vision.tables import MAT, SIDES, STONES, Correlator, enrolled
 from vision.camera import CameraLost
@@ -46,7 +47,7 @@ def test_a_picture_without_a_mat_says_so(tmp_path: Path) -> None:
 def test_a_video_is_told_rest_by_rest(tmp_path: Path, recogniser: Correlator) -> None:
     world = World(MAT, [Stone(150, LINE_Y, "crown"), Stone(250, LINE_Y, "flag")])
     stone = world.stones[1]
-    frames = []
+    frames: list[Image] = []
 
     def film(count: int) -> None:
         frames.extend(world.render() for _ in range(count))

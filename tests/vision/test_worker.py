@@ -48,8 +48,9 @@ class Daemon:
         self.socket.send(message if isinstance(message, bytes) else msgspec.json.encode(message))
 
     def hear(self, seconds: float = 20.0) -> Report | Picture:
-        assert self.socket.poll(seconds * 1000), "the worker is silent"
-        return msgspec.json.decode(self.socket.recv(), type=FromWorker)
+        assert self.socket.poll(round(seconds * 1000)), "the worker is silent"
+        heard: Report | Picture = msgspec.json.decode(self.socket.recv(), type=FromWorker)
+        return heard
 
     def close(self) -> str:
         """What the worker logged. May be called again."""

@@ -13,6 +13,7 @@ from PIL import Image
 from device import room
 from device.bus.endpoints import ipc
 from device.bus.seats import Endpoints
+from device.screens.render import render
 from device.screens.screen import Screen
 from engine.text import say
 
@@ -42,7 +43,7 @@ async def visit(folder: Path, port: int) -> None:
             picture = await (await session.get("/screen.png")).read()
             image = Image.open(io.BytesIO(picture))
             assert image.size == (1024, 256)
-            shown = room.render(Screen(say("Open to all")), room.SIZE, "en")
+            shown = render(Screen(say("Open to all")), room.SIZE, "en")
             assert image.resize(room.SIZE).tobytes() == shown.tobytes()
         stop.set()
         await asyncio.wait_for(serving, 10)

@@ -93,9 +93,11 @@ def test_ticking_more_often_changes_nothing(steps: list[tuple[float, bool]], tic
     for gap, pressed in steps:
         at += gap
         edges.append((at, pressed))
-    contact, told = begin(False, 0.0), []
-    for when, pressed in sorted([*edges, *[(t, None) for t in ticks if t < at]], key=lambda e: e[0]):
-        contact, changes = tick(contact, T, when) if pressed is None else edge(contact, T, pressed, when)
+    contact = begin(False, 0.0)
+    told: list[Change] = []
+    looks: list[tuple[float, bool | None]] = [(t, None) for t in ticks if t < at]
+    for when, level in sorted([*edges, *looks], key=lambda e: e[0]):
+        contact, changes = tick(contact, T, when) if level is None else edge(contact, T, level, when)
         told += changes
     while (soon := due(contact, T)) is not None and soon <= at + 1:
         contact, changes = tick(contact, T, soon)

@@ -10,7 +10,8 @@ PACE = Pace(long_s=0.6, repeat_s=0.2)
 
 
 def play(button: Button, *changes: tuple[float, Turn], until: float = 0.0) -> list[tuple[Gesture, float]]:
-    hold, told = Hold(button), []
+    hold = Hold(button)
+    told: list[tuple[Gesture, float]] = []
     for at, turn in changes:
         hold, more = feed(hold, PACE, Change(turn, at))
         told += more

@@ -54,7 +54,7 @@ def detected(page: np.ndarray, name: str) -> dict[int, np.ndarray]:
     options = cv2.aruco.DetectorParameters()
     options.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     corners, ids, _ = cv2.aruco.ArucoDetector(dictionary(name), options).detectMarkers(page)
-    numbers = [] if ids is None else np.asarray(ids).ravel().tolist()
+    numbers = [] if ids is None else [int(number) for number in np.asarray(ids).ravel()]
     return {
         number: (np.asarray(found).reshape(4, 2) + 0.5) / MM for number, found in zip(numbers, corners, strict=True)
     }
@@ -123,7 +123,8 @@ def test_patches_and_zones_have_their_colours_in_their_places() -> None:
     image = picture(mat.sheet(shipped), 2.0)
     for patch, colour in ((shipped.white, (255, 255, 255)), (shipped.gray, (128, 128, 128))):
         inside = (patch.x + 1, patch.y + 1, patch.x + patch.width - 1, patch.y + patch.height - 1)
-        assert image.crop(tuple(round(v * 2) for v in inside)).getcolors() == [(22 * 22 * 4, colour)]
+        left, top, right, bottom = (round(v * 2) for v in inside)
+        assert image.crop((left, top, right, bottom)).getcolors() == [(22 * 22 * 4, colour)]
         assert image.getpixel((round(patch.x * 2) - 3, round(patch.y * 2))) == (0x46, 0x5C, 0x4A)
     zone = shipped.zones[0].box
     edge = image.getpixel((round(zone.x * 2), round((zone.y + zone.height / 2) * 2)))

@@ -121,7 +121,9 @@ def played(name: str, seed: int, actions: int) -> Iterator[Screen]:
         actors = sorted(game.actors(state))
         if not actors:
             return
-        seat, words, path, final = dice.choice(actors), (), (), False
+        seat, final = dice.choice(actors), False
+        words: tuple[str, ...] = ()
+        path: tuple[Text, ...] = ()
         while not final:
             choices = game.choices(state, seat, words)
             yield Screen(

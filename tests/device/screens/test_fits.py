@@ -78,7 +78,7 @@ def test_no_page_holds_more_than_there_is_room_for(screen: Screen, size: tuple[i
 def test_every_word_of_an_alert_or_prompt_is_on_some_page(screen: Screen, language: str) -> None:
     shown = "".join("".join(page.foot) for page in lay_out(screen, (128, 64), language))
     text = screen.alert or screen.prompt
-    for word in (dict(text.args)["word"] if text else "").split():  # type: ignore[union-attr]
+    for word in (dict(text.args)["word"] if text else "").split():
         assert word in shown.replace(" ", "") or len(word) > 10
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from typing import Any
 
 import msgspec
 import pytest
@@ -173,7 +174,7 @@ def _read(value: object) -> Iterator[str]:
 
 @pytest.fixture
 def seated() -> Callable[..., Seated]:
-    def make(entries: Iterable[Entry] = (), **kinds: object) -> Seated:
+    def make(entries: Iterable[Entry] = (), **kinds: Any) -> Seated:
         camera = bool(kinds.pop("camera", False))
         shared = bool(kinds.pop("shared", False))
         clock = kinds.pop("clock", {})
@@ -182,7 +183,7 @@ def seated() -> Callable[..., Seated]:
         table = Table(
             panels, {"tellstones": tellstones()}, shared=shared, screen=True, camera=camera, mats=mats, clock=clock
         )
-        return Seated(table, entries, **kinds)  # type: ignore[arg-type]  # seed is the only one left
+        return Seated(table, entries, **kinds)
 
     return make
 

@@ -64,7 +64,7 @@ def test_the_page_of_an_option_says_what_it_means(seated: Make) -> None:
 
 def test_two_at_a_table_for_four_sit_opposite_each_other_or_where_they_like(four: Seated) -> None:
     four.pick("a", "English", "2 players")
-    assert [str(item) for item in four.screen("b").menu.items] == ["A C", "B D", "A B", "A D", "B C", "C D"]  # type: ignore[union-attr]
+    assert [str(item) for item in four.screen("b").menu.items] == ["A C", "B D", "A B", "A D", "B C", "C D"]
     four.pick("b", "A C", "Go on", "No clock")
     (look,) = [e.message for e in four.effects if isinstance(e, Look) and isinstance(e.message, LookAt)]
     assert look.sides == {"a": "bottom", "c": "top"}
@@ -95,7 +95,7 @@ def test_an_action_word_by_word_is_journalled_as_one(seated: Make) -> None:
     table.start()
     table.press("a", "choose")
     table.pick("a", "Place", "Crown")
-    assert [str(step) for step in table.screen("a").menu.path] == ["Place", "Crown"]  # type: ignore[union-attr]
+    assert [str(step) for step in table.screen("a").menu.path] == ["Place", "Crown"]
     table.press("a", "back", "back")
     assert "Hide" in table.text("a")
     table.pick("a", "Place", "Crown", "Left end")
@@ -330,6 +330,6 @@ def test_settled_at_once_without_a_camera(seated: Make) -> None:
 def test_an_encoder_turned_back_moves_the_cursor_back(seated: Make) -> None:
     table = seated()
     table.press("a", "previous")
-    assert table.screen("a").menu.cursor == 3  # type: ignore[union-attr]
+    assert table.screen("a").menu.cursor == 3
     table.press("a", "next")
-    assert table.screen("a").menu.cursor == 0  # type: ignore[union-attr]
+    assert table.screen("a").menu.cursor == 0

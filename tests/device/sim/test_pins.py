@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from device.buttons.panel import Panel, Stuck
 from device.keys import Button, Gesture, Key
 from device.sim.pins import Bounce, Pins, train
+from engine.table import Seat
 
-WIRING = {("a", Button.BACK): 2, ("a", Button.NEXT): 3, ("a", Button.CHOOSE): 4}
+WIRING: dict[tuple[Seat | None, Button], int] = {("a", Button.BACK): 2, ("a", Button.NEXT): 3, ("a", Button.CHOOSE): 4}
 
 
 @given(st.integers(0, 9999), st.booleans())

@@ -24,7 +24,7 @@ PLAIN = Scene(1, noise=0.0, glare=0.0)
 def markers(image: Image) -> set[int]:
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50))
     _, ids, _ = detector.detectMarkers(image)
-    return set(np.asarray(ids).ravel().tolist()) if ids is not None else set()
+    return {int(found) for found in np.asarray(ids).ravel()} if ids is not None else set()
 
 
 @pytest.mark.parametrize("name", ["easy", "normal"])

@@ -27,13 +27,13 @@ def rules() -> Fence:
     return found
 
 
-def fresh(seed: int = 0, seats: tuple[Seat, ...] = ("a", "b"), **given: OptionValue) -> State:
+def fresh(seed: int = 0, seats: tuple[Seat, ...] = ("a", "b"), **given: Any) -> State:
     """A match at its beginning; seat a starts unless told otherwise."""
     options: Mapping[str, OptionValue] = {"starter": seats[0]} | given
     return rules().setup(complete(SPEC.options, options), seats, seed)
 
 
-def bout(gap: int = 1, weapons: str = "line line", points: tuple[int, int] = (6, 6), **given: OptionValue) -> State:
+def bout(gap: int = 1, weapons: str = "line line", points: tuple[int, int] = (6, 6), **given: Any) -> State:
     """Seat a's turn at a distance, with the weapons of a and b and their stamina; hands are taken."""
     state = replace(fresh(**given), phase=Turn())
     left = 5 - gap // 2

@@ -86,7 +86,7 @@ def rehearse(
     gap: int, weapons: str, *lines: str, points: tuple[int, int] = (6, 6), **options: OptionValue
 ) -> PhraseResult:
     """A phrase written down: lines "A words" for the opener and "D words" for the other, in the advanced mode."""
-    given: dict[str, OptionValue] = {"mode": "advanced"} | options
+    given: dict[str, OptionValue] = {"mode": "advanced", **options}
     first, second = weapons.split()
     state = phrase_from(given, gap, (first, second), points)
     return run(state, (("AD".index(line[0]), line[2:]) for line in lines))

@@ -38,7 +38,7 @@ def _of(state: State, seat: str, verb: str) -> list[tuple[str, ...]]:
     return [(verb,)] if choice.final else list(sentences(rules(), state, seat, (verb,)))
 
 
-def fence(seed: int, **options: str | int | bool) -> tuple[State, Cards, int]:
+def fence(seed: int, **options: Any) -> tuple[State, Cards, int]:
     rng = Random(seed)
     state = fresh(seed, passivity=6, **options)
     cards = dealer.deal(state, seed)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -45,7 +47,7 @@ def finish(state: State) -> tuple[int, Finish] | None:
         ({"mode": "advanced", "bout": "elimination"}, 15),
     ],
 )
-def test_the_last_point_wins_at_once(options: dict[str, str], goal: int) -> None:
+def test_the_last_point_wins_at_once(options: dict[str, Any], goal: int) -> None:
     state = play(at(bout(1, **options), goal - 1, 0), *TOUCH)
     assert finish(state) == (0, Finish.POINTS)
     assert rules().actors(state) == frozenset()
@@ -72,7 +74,7 @@ def test_a_double_touch_at_4_9_and_14_does_not_count(level: int, counts: bool) -
 
 @pytest.mark.clause("F56")
 def test_the_option_counts_all_but_the_last_double_touch() -> None:
-    options = {"mode": "basic", "bout": "elimination", "double_level": "target"}
+    options: dict[str, Any] = {"mode": "basic", "bout": "elimination", "double_level": "target"}
     assert scores(play(at(bout(1, **options), 4, 4), *DOUBLE)) == (5, 5)
     assert scores(play(at(bout(1, **options), 9, 9), *DOUBLE)) == (9, 9)
 
@@ -248,7 +250,7 @@ def test_the_tutorial_discards_and_refills() -> None:
         (DOUBLE, 1, {"refill_first": "defender"}),
     ],
 )
-def test_who_refills_first(lines: tuple[str, ...], first: int, options: dict[str, str]) -> None:
+def test_who_refills_first(lines: tuple[str, ...], first: int, options: dict[str, Any]) -> None:
     """With one card left in the timer deck only one side can draw."""
     state = having(timer(bout(1, mode="tutorial", **options), 1), 1, hand=5)
     played = play(state, *lines)

@@ -6,15 +6,22 @@ import pytest
 
 from engine import match as matches
 from engine.entry import Act, Start
+from engine.game import OptionValue
 from tests.engine.playouts import load, packed, playout
 
 MODES = ("tutorial", "basic", "advanced")
-FORMATS = ({}, {"bout": "elimination"}, {"stamina": "off"}, {"start_gap": 4}, {"positions": "winning"})
+FORMATS: tuple[dict[str, OptionValue], ...] = (
+    {},
+    {"bout": "elimination"},
+    {"stamina": "off"},
+    {"start_gap": 4},
+    {"positions": "winning"},
+)
 
 
 def check(mode: str, seed: int) -> None:
     """One bout, in one of several formats, and its replay."""
-    game, options = load("fence", {"mode": mode, "passivity": 10} | FORMATS[seed % len(FORMATS)])
+    game, options = load("fence", {"mode": mode, "passivity": 10, **FORMATS[seed % len(FORMATS)]})
     played = playout(game, options, ("a", "b"), seed, 20_000)
     assert game.outcome(played.last) is not None
     start = Start(0.0, "fence", dict(options), ("a", "b"), seed)

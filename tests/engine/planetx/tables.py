@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -32,10 +33,10 @@ TOPICS = (
 CONFERENCES = (Fact("x_within", "A", n=2, id="X1"),)
 
 
-def start(seats: str = "ab", seed: int = 1, board: str | None = BOARD, **options: OptionValue) -> State:
+def start(seats: str = "ab", seed: int = 1, board: str | None = BOARD, **options: Any) -> State:
     """A match without starting facts unless asked for; its pawns stand in the order of `seats`."""
     given: Mapping[str, OptionValue] = {"level": "genius"} | options
-    state = GAME.setup(complete(SPEC.options, given), tuple(seats), seed)
+    state: State = GAME.setup(complete(SPEC.options, given), tuple(seats), seed)
     for number, player in enumerate(state.players):
         state = with_player(state, replace(player, arrival=number))
     if board is None or state.rules.mode != "standard":

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from engine.errors import Invalid
 from engine.options import complete
-from engine.planetx.actions import Locate, Pass, Pledge, Research, Submit, Survey, Target, cost
+from engine.planetx.actions import Locate, Pass, Pledge, Research, Submit, Survey, Target, Turn, cost
 from engine.planetx.draw import draw_game
 from engine.planetx.facts import Fact, holds
 from engine.planetx.opponent import STRENGTHS, decide
@@ -135,7 +135,7 @@ def test_its_last_move_is_what_promises_most() -> None:
 
 @pytest.mark.clause("X82")
 def test_a_published_opponent_keeps_to_the_cost_table_and_the_visible_sky() -> None:
-    actions = [
+    actions: list[tuple[int, Turn]] = [
         (0, Survey("C", 2, 5)),
         (3, Target(7)),
         (7, Research("B")),

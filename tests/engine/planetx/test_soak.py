@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from engine import match as matches
-from engine.entry import Act, Start
+from engine.entry import Act, Entry, Start
 from engine.options import complete
 from engine.planetx.opponent import STRENGTHS
 from engine.table import Seat
@@ -21,7 +21,7 @@ SEATS = ("a", "b", "c", "d")
 
 def replays(start: Start, lines: list[tuple[Seat, tuple[str, ...]]], state: object) -> bool:
     """Whether the journal of a match gives the same state again, to the byte."""
-    entries = [start, *(Act(float(k), seat, words) for k, (seat, words) in enumerate(lines, 1))]
+    entries: list[Entry] = [start, *(Act(float(k), seat, words) for k, (seat, words) in enumerate(lines, 1))]
     return packed(matches.replay(GAME, entries).state) == packed(state)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -10,7 +12,7 @@ from engine.planetx.theories import reviewed
 from tests.engine.planetx.tables import GAME, at, pawn, play, refused, say, start, told
 
 
-def phase(seats: str = "ab", **options: str) -> State:
+def phase(seats: str = "ab", **options: Any) -> State:
     """A match in which a theory phase has just begun; pawns stand in the order of the seats, all on time 4."""
     state = at(start(seats, **options), **dict.fromkeys(seats, 4))
     return replace(state, phase=Pledging(), theory_phase=1)

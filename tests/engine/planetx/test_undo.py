@@ -16,7 +16,7 @@ from tests.engine.planetx.tables import GAME, SPEC, at, play, say, start
 
 
 def begun(**options: bool | str) -> Match:
-    given = dict(complete(SPEC.options, {"level": "genius"} | options))
+    given = dict(complete(SPEC.options, {"level": "genius", **options}))
     return matches.begin(GAME, Start(0.0, "planetx", given, ("a", "b"), 1))
 
 

@@ -10,11 +10,12 @@ from msgspec.structs import replace
 from engine.planetx.boards import Boards
 from engine.planetx.draw import Drawn
 from engine.planetx.facts import Fact, holds, surveyed, targeted
-from engine.planetx.knowledge import conference, fitting, knowledge, starting_facts
+from engine.planetx.knowledge import fitting, knowledge, starting_facts
 from engine.planetx.seasons import SeasonFacts
 from engine.planetx.sky import Mode, run, wrap
 from engine.planetx.state import Answer, Over, Player, State, Theory, Typing
 from engine.planetx.topics import conference_facts, research_facts, title_kinds
+from engine.planetx.track import conference
 from engine.table import Seat
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 from engine.errors import Illegal
 from engine.game import OptionValue, Words
@@ -57,9 +58,7 @@ def words_of(state: State, seat: Seat, *prefix: str) -> list[str]:
     return [choice.word for choice in GAME.choices(state, seat, prefix)]
 
 
-def honest_match(
-    seats: str, seed: int, cap: int = 20000, **options: OptionValue
-) -> tuple[State, list[tuple[Seat, Words]]]:
+def honest_match(seats: str, seed: int, cap: int = 20000, **options: Any) -> tuple[State, list[tuple[Seat, Words]]]:
     """A match at random with real cards, of players who keep to the rules."""
     rng = Random(seed)
     state = start(seats, seed, **options)

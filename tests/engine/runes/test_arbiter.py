@@ -43,7 +43,8 @@ def verdict_on(state: State, seats: str, trace: Trace, hand: str) -> object:
 def follow(seats: str, seed: int, count: int) -> list[tuple[State, Table]]:
     """States of an honest match; every action that a camera can tell is judged on the way."""
     rng = Random(seed)
-    state, found, judged = start(seats, seed), [], 0
+    state, judged = start(seats, seed), 0
+    found: list[tuple[State, Table]] = []
     table = deal(state.deck, tuple(seats), seed)
     while GAME.outcome(state) is None and len(found) < count:
         found.append((state, table))

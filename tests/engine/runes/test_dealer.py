@@ -11,7 +11,8 @@ from engine.runes.dealer import EVIDENCE, Table, cheats, deal, honest, spoken
 from engine.runes.hands import possible
 from engine.runes.state import State, people, pile
 from tests.engine.physics import faults
-from tests.engine.runes.tables import GAME, SELDOM, honest_match, refused, start, stepped
+from tests.engine.runes.tables import SELDOM, honest_match, refused, start, stepped
+from tests.engine.runes.turns import GAME
 
 
 @pytest.mark.clause("R2")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -12,7 +14,7 @@ from tests.engine.runes.tables import play, refused, say, start, told, words_of
 from tests.engine.runes.turns import GAME, Start, run, turn_from
 
 
-def at_draws(hands: dict[str, int], cards: dict[str, str], **options: str) -> State:
+def at_draws(hands: dict[str, int], cards: dict[str, str], **options: Any) -> State:
     """The state before the draws of a turn in which everybody played a card and nobody a spell."""
     state = turn_from({seat: Start(hand=count) for seat, count in hands.items()}, **options)
     return run(state, [(seat, f"reveal {card}") for seat, card in cards.items()]).state

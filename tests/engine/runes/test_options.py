@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,13 +28,15 @@ CHOSEN = [(o.name, value) for o in SPEC.options for value in o.values if value !
 
 @pytest.mark.parametrize(("name", "value"), [c for c in CHOSEN if c[0] != "opponent" and "solo" not in c[0]])
 def test_matches_end_under_every_option(name: str, value: str | bool) -> None:
-    state, _ = honest_match("ab", 3, life_a=5, life_b=5, **{name: value})
+    options: dict[str, Any] = {name: value}
+    state, _ = honest_match("ab", 3, life_a=5, life_b=5, **options)
     assert GAME.outcome(state) is not None
 
 
 @pytest.mark.parametrize(("name", "value"), [c for c in CHOSEN if "solo" in c[0]])
 def test_solo_matches_end_under_every_option(name: str, value: str) -> None:
-    state, _ = honest_match("a", 3, life_a=5, life_b=5, **{name: value})
+    options: dict[str, Any] = {name: value}
+    state, _ = honest_match("a", 3, life_a=5, life_b=5, **options)
     assert GAME.outcome(state) is not None
 
 
@@ -64,7 +67,7 @@ def test_casting_may_be_required() -> None:
         ({"energy_cards": "oldest"}, ["bard+ace-of-suns", "bard"]),
     ],
 )
-def test_how_much_energy_and_which(option: dict[str, str], words: list[str]) -> None:
+def test_how_much_energy_and_which(option: dict[str, Any], words: list[str]) -> None:
     state = turn_from({"a": Start(sequence=("bard", "ace-of-suns")), "b": Start()}, **option)
     state = play(state, "a: lay", "b: lay", "a: reveal huntress", "b: reveal mill")
     assert words_of(state, "a", "cast", "cold-ward") == words

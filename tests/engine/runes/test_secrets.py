@@ -68,8 +68,8 @@ def test_cards_to_be_forgotten_at_equal_rank_are_chosen_in_secret() -> None:
     seen: dict[str | None, set[bytes]] = {"b": set(), "c": set(), None: set()}
     for words in sentences(GAME, state, "a"):
         after, events = GAME.apply(state, "a", GAME.read(state, "a", words))
-        for seat, found in seen.items():
-            found.add(told(after, seat) + packed(visible(events, seat)))
+        for whom, found in seen.items():
+            found.add(told(after, whom) + packed(visible(events, whom)))
     assert all(len(found) == 1 for found in seen.values())
     state = play(state, "a: forget light-keeper", "b: forget none")
     assert wizard_at(state, "b").sequence[-1].down

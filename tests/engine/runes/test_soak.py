@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine import match as matches
-from engine.entry import Act, Start
+from engine.entry import Act, Entry, Start
 from engine.options import complete
 from tests.engine.playouts import packed
 from tests.engine.runes.tables import honest_match
@@ -20,7 +20,7 @@ def check(seats: str, seed: int, **given: int) -> None:
     assert GAME.outcome(state) is not None
     solo = {"opponent": "automatic"} if len(seats) == 1 else {}
     options = dict(complete(SPEC.options, {**solo, **given}))
-    entries = [Start(0.0, "runes", options, tuple(seats), seed)]
+    entries: list[Entry] = [Start(0.0, "runes", options, tuple(seats), seed)]
     entries += [Act(float(k), seat, words) for k, (seat, words) in enumerate(lines, 1)]
     assert packed(matches.replay(GAME, entries).state) == packed(state)
 

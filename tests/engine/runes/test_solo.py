@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -10,10 +12,10 @@ from engine.runes.order import slots
 from engine.runes.solo import decide
 from engine.runes.state import Keeping, Queued, Span, State, Turning, pile, with_wizard, wizard_at
 from tests.engine.runes.tables import play, refused, start, words_of
-from tests.engine.runes.turns import GAME
+from tests.engine.runes.turns import GAME, facts
 
 
-def choice(card: str, own: dict[str, object], human: tuple[str, ...] = (), **options: str) -> Cast | None:
+def choice(card: str, own: dict[str, object], human: tuple[str, ...] = (), **options: Any) -> Cast | None:
     """What the opponent casts first with a card: its life, sequence and effects, and the human's sequence."""
     state = start("a", **options)
     sequence = (*own.pop("sequence", ()), card)  # type: ignore[misc]  # a tuple of cards
@@ -203,6 +205,6 @@ def test_its_choice_at_equal_rank_is_made_before_the_humans_is_shown() -> None:
     assert GAME.actors(state) == {"a"}
     assert "Drain" not in str(GAME.view(state, "a"))
     one, two = play(state, "a: cast jab b"), play(state, "a: pass")
-    spells = [[s for s in GAME.view(after, None).facts["spells"] if s["by"] == "b"] for after in (one, two)]
+    spells = [[s for s in facts(after, None)["spells"] if s["by"] == "b"] for after in (one, two)]
     assert spells[0] == spells[1]
     assert spells[0]

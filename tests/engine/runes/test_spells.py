@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.runes.lots import place
 from engine.runes.state import State, wizard_at
 from tests.engine.runes.tables import play, refused, words_of
-from tests.engine.runes.turns import GAME, Result, Start, run, turn_from
+from tests.engine.runes.turns import GAME, Result, Start, facts, run, turn_from
 
 ENERGY = {
     "suns": ("ace-of-suns", "bard"),
@@ -268,7 +268,7 @@ def test_after_a_mirror_the_first_target_chooses() -> None:
 def test_confusion_draws_a_lot_for_the_next_turn() -> None:
     assert cast("confusion").effects["b"] == {"confused": (6, 6)}
     state = turn_from({"a": Start(), "b": Start(effects={"confused": (6, 6)}), "c": Start()}, turn=6)
-    views = {seat: GAME.view(state, seat).facts["wizards"]["b"]["lot"] for seat in ("a", "b", "c", None)}
+    views = {seat: facts(state, seat)["wizards"]["b"]["lot"] for seat in ("a", "b", "c", None)}
     assert len(set(views.values())) == 1
     assert views["a"].startswith("B is confused: card ")
     assert 1 <= int(views["a"].split()[4]) <= 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -65,6 +66,11 @@ class Result:
     winner: Seat | None
     refused: int | None
     clauses: tuple[str, ...]
+
+
+def facts(state: State, seat: Seat | None) -> Any:
+    """The facts of a view."""
+    return GAME.view(state, seat).facts
 
 
 def turn_from(starts: Mapping[Seat, Start], turn: int = 1, **options: OptionValue) -> State:

@@ -85,7 +85,7 @@ def test_a_question_that_makes_no_sense_any_more_is_dropped() -> None:
 
 def test_a_peek_goes_on_with_the_stones_that_are_left() -> None:
     state = play(lying("crown* sword* flag*", scored=(0, 8)), "a: peek 1")
-    assert fixed(state, "move 1 3").phase == Peeking((type(state.phase.seen[0])(0, 2),), 2)  # type: ignore[union-attr]
+    assert fixed(state, "move 1 3").phase == Peeking((type(state.phase.seen[0])(0, 2),), 2)
     fewer = fixed(state, "show 2 sword")
     assert isinstance(fewer.phase, Peeking)
     assert fewer.phase.left == 1

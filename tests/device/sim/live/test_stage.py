@@ -11,9 +11,14 @@ from device.sim.live.stage import LiveStage, Parts
 from device.sim.oled import SimulatedOled
 from device.sim.pins import Pins
 from device.sim.scenes import Scene
-from engine.table import Face
+from engine.table import Face, Seat
 
-PINS = {("a", Button.BACK): 5, ("a", Button.NEXT): 6, ("a", Button.CHOOSE): 7, ("b", Button.CHOOSE): 8}
+PINS: dict[tuple[Seat | None, Button], int] = {
+    ("a", Button.BACK): 5,
+    ("a", Button.NEXT): 6,
+    ("a", Button.CHOOSE): 7,
+    ("b", Button.CHOOSE): 8,
+}
 
 
 class HandClock:
