@@ -12,13 +12,14 @@ import numpy as np
 from device.sim.render.camera import Renderer
 from device.sim.scenes import Scene, draw, published
 from device.sim.setting import made, piece_set
-from device.sim.truth import Body, Truth
+from device.sim.truth import Body, Shape, Truth
 from engine.errors import RefereeError
 from engine.table import Face
 from vision.camera import Image
 from vision.care import Correction, measure
 from vision.finding.pieces import PieceFinder
-from vision.mat import Mat
+from vision.finding.shot import Shot
+from vision.mat import Box, Mat
 from vision.recognition.enrolment import BACK, EnrolledSet, save
 from vision.recognition.naming import PieceSet
 from vision.registration.markers import Locator
@@ -39,24 +40,27 @@ def enrol(mat: Mat, set_name: str, seed: int, folder: Path, *, scene: str = "eas
     """
     pieces = piece_set(set_name)
     pictures: dict[str, list[Image]] = {}
+    cells = _cells(mat, pieces)
     for shot in range(SHOTS):
         number = (seed * SHOTS + shot) ^ (_SALT << 20)
-        for kind, patch in _shot(mat, pieces, draw(published()[scene], number), look).items():
-            pictures.setdefault(kind, []).append(patch)
+        bodies = _pieces(pieces)
+        for first in range(0, len(bodies), len(cells)):
+            strewn = _strewn(bodies[first : first + len(cells)], cells, number + (first << 40))
+            for kind, patch in _shot(mat, pieces, strewn, draw(published()[scene], number), look).items():
+                pictures.setdefault(kind, []).append(patch)
     enrolled = EnrolledSet(set_name, pieces.symmetry, {kind: tuple(images) for kind, images in pictures.items()})
     save(enrolled, folder)
     return enrolled
 
 
-def _shot(mat: Mat, pieces: PieceSet, scene: Scene, look: int) -> Mapping[str, Image]:
-    """One picture of the whole set, strewn over the mat: a patch of each kind, and of one back."""
-    bodies = _strewn(mat, pieces, scene.seed)
+def _shot(mat: Mat, pieces: PieceSet, bodies: tuple[Body, ...], scene: Scene, look: int) -> Mapping[str, Image]:
+    """One picture of pieces that lie apart: a patch of each kind, and of one back."""
     image = Renderer(mat, scene, look=look).picture(Truth(bodies), (), 0.0, 1)
     fit, _ = Locator(mat, None).look(image)
     if fit is None:
         raise NotEnrolled(f"the mat {mat.name} is not found in scene {scene.seed}")
     finder = PieceFinder(fit.projection, mat, pieces)
-    found = finder.find(finder.rectify(image))
+    found = finder.find(Shot(image))
     correction = measure(image, fit.projection, mat) or Correction()
     patches: dict[str, Image] = {}
     for body in bodies:
@@ -67,24 +71,48 @@ def _shot(mat: Mat, pieces: PieceSet, scene: Scene, look: int) -> Mapping[str, I
     return patches
 
 
-def _strewn(mat: Mat, pieces: PieceSet, seed: int) -> tuple[Body, ...]:
-    """Every kind face up, and one piece face down, on a grid of free places in a random order."""
-    rng = np.random.default_rng([seed, _SALT])
+def _pieces(pieces: PieceSet) -> tuple[Body, ...]:
+    """Every kind face up, and one piece face down."""
     bodies = made(pieces.kinds, pieces, 0)
-    if pieces.backs:
-        bodies = (*bodies, msgspec.structs.replace(bodies[0], id=len(bodies), face=Face.DOWN))
-    step = max(pieces.size_mm) * 1.35
-    columns = int((mat.size_mm[0] - 100) // step)
-    rows = int((mat.size_mm[1] - 100) // step)
-    if columns * rows < len(bodies):
-        raise NotEnrolled(f"{len(bodies)} pieces of set {pieces.name} have no room on mat {mat.name}")
-    cells = rng.permutation(columns * rows)[: len(bodies)]
+    back = msgspec.structs.replace(bodies[0], id=len(bodies), face=Face.DOWN)
+    return (*bodies, back) if pieces.backs else bodies
+
+
+def _cells(mat: Mat, pieces: PieceSet) -> tuple[tuple[float, float], ...]:
+    """Middles of places with room around a piece, clear of markers and patches. Raises NotEnrolled if there is none."""
+    step_x, step_y = (side * (1.35 if pieces.shape == "disc" else 1.2) for side in pieces.size_mm)
+    printed = [Box(m.x, m.y, m.side, m.side) for m in mat.markers] + [mat.white, mat.gray]
+    columns, rows = int((mat.size_mm[0] - 20) // step_x), int((mat.size_mm[1] - 20) // step_y)
+    left, top = (mat.size_mm[0] - columns * step_x) / 2, (mat.size_mm[1] - rows * step_y) / 2
+    middles = [(left + step_x * (x + 0.5), top + step_y * (y + 0.5)) for y in range(rows) for x in range(columns)]
+    clear = tuple(
+        (x, y)
+        for x, y in middles
+        if not any(
+            abs(x - box.x - box.width / 2) < (step_x + box.width) / 2
+            and abs(y - box.y - box.height / 2) < (step_y + box.height) / 2
+            for box in printed
+        )
+    )
+    if not clear:
+        raise NotEnrolled(f"a piece of set {pieces.name} has no room on mat {mat.name}")
+    return clear
+
+
+def _strewn(bodies: tuple[Body, ...], cells: tuple[tuple[float, float], ...], seed: int) -> tuple[Body, ...]:
+    """The pieces in a random order on free places: discs in any turn, cards as people lay them, from either end."""
+    rng = np.random.default_rng([seed, _SALT])
+
+    def angle(body: Body) -> float:
+        end = 180.0 * int(rng.integers(2))
+        return float(rng.uniform(0, 360)) if body.shape is Shape.DISC else end + float(rng.uniform(-6, 6))
+
     return tuple(
         msgspec.structs.replace(
             body,
-            x=50 + step * (cell % columns + 0.5) + float(rng.uniform(-2, 2)),
-            y=50 + step * (cell // columns + 0.5) + float(rng.uniform(-2, 2)),
-            angle=float(rng.uniform(0, 360)),
+            x=cells[cell][0] + float(rng.uniform(-2, 2)),
+            y=cells[cell][1] + float(rng.uniform(-2, 2)),
+            angle=angle(body),
         )
-        for body, cell in zip(bodies, cells, strict=True)
+        for body, cell in zip(bodies, rng.permutation(len(cells)), strict=False)
     )
