@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum
 
 from engine.arbiter.expectation import Expectation, Handling, Holding
 from engine.arbiter.watch import Watch, paired, sight_of
-from engine.table import Face, Observation, Order, Sight, Sighting, Touch
+from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, Touch, ZoneLayout, ZoneSight
 
 SURE = 0.9
 """Probability from which a touch counts as certain."""
@@ -21,6 +22,45 @@ class Fit(IntEnum):
     NO = 0
     WEAK = 1
     FULL = 2
+
+
+def sieve(observation: Observation) -> Callable[[Layout], bool]:
+    """A quick test that many layouts in a row can be put to: False if the looks alone show that a layout is not there.
+
+    What passes must still be compared. Layouts that follow one another differ in few zones, so each answer is kept.
+    """
+    last: dict[str, tuple[ZoneLayout, bool]] = {}
+
+    def passes(layout: Layout) -> bool:
+        for zone in layout.zones:
+            before = last.get(zone.zone)
+            if before is None or (before[0] is not zone and before[0] != zone):
+                before = last[zone.zone] = zone, _looks_right(zone, observation)
+            if not before[1]:
+                return False
+        return True
+
+    return passes
+
+
+def _looks_right(zone: ZoneLayout, observation: Observation) -> bool:
+    seen = sight_of(observation, zone.zone, zone.order)
+    pieces = zone.pieces if zone.order is not Order.AREA else tuple(p for p in zone.pieces if p is not None)
+    if _miscounted(zone.order, _count(seen), len(pieces)):
+        return False
+    pairs = zip(pieces, paired(pieces, seen), strict=True)
+    return all(s is None if p is None else s is not None and _may_be(p, s) for p, s in pairs)
+
+
+def _may_be(piece: Piece, sighting: Sighting) -> bool:
+    """Whether a sighting looks like a piece, or hides what it is."""
+    kind = sighting.kind if sighting.face is Face.UP else None
+    return sighting.sight is not Sight.SEEN or (kind, sighting.face) == (piece.kind, piece.face)
+
+
+def _count(seen: ZoneSight) -> int:
+    """Pieces seen in a zone; in cells the empty ones count as well."""
+    return len(seen.pieces) if seen.order is Order.CELLS else sum(s is not None for s in seen.pieces)
 
 
 def compare(expected: Expectation, watch: Watch, observation: Observation) -> Fit:
@@ -40,8 +80,7 @@ def compare(expected: Expectation, watch: Watch, observation: Observation) -> Fi
 
 def _zone(name: str, order: Order, holdings: tuple[Holding | None, ...], watch: Watch, observation: Observation) -> Fit:
     seen = sight_of(observation, name, order)
-    counted = seen.pieces if order is Order.CELLS else tuple(s for s in seen.pieces if s is not None)
-    if _miscounted(order, len(counted), len(holdings)):
+    if _miscounted(order, _count(seen), len(holdings)):
         return Fit.NO
     known = {holding.track for holding in watch.base.holdings()}
     pieces = tuple(holding.piece if holding else None for holding in holdings)
@@ -63,9 +102,7 @@ def _piece(holding: Holding | None, sighting: Sighting | None, known: set[int | 
         return Fit.FULL if holding is None and sighting is None else Fit.NO
     if sighting.sight is not Sight.SEEN:
         return _unseen(holding, sighting, known)
-    if (sighting.kind if sighting.face is Face.UP else None) != holding.piece.kind:
-        return Fit.NO
-    if sighting.face is not holding.piece.face:
+    if not _may_be(holding.piece, sighting):
         return Fit.NO
     return Fit.FULL if holding.piece.face is Face.UP else _hidden(holding, sighting, known, lost)
 

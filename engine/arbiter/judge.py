@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from engine.arbiter.compare import Fit, compare
+from engine.arbiter.compare import Fit, compare, sieve
 from engine.arbiter.difference import differs
 from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.repair import repairs
@@ -138,6 +138,7 @@ def _attempted(game: AnyGame, match: Match, watch: Watch, observation: Observati
     """Illegal actions that are exactly what was seen. One that only might be is never held against anybody."""
     if match.result is not None:
         return
+    passes = sieve(observation)
     for attempt in game.attempts(match.state):
-        if compare(carry(watch.base, attempt.trace), watch, observation) is Fit.FULL:
+        if passes(attempt.trace.layout) and compare(carry(watch.base, attempt.trace), watch, observation) is Fit.FULL:
             yield attempt

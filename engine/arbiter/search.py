@@ -13,6 +13,7 @@ from engine.arbiter.verdict import Step
 from engine.arbiter.watch import Watch, paired, sight_of
 from engine.catalogue import AnyGame
 from engine.grammar import sentences
+from engine.memo import per_state
 from engine.table import Face, Observation, Order, Sight, Spot, Trace
 
 DEPTH = 3
@@ -76,9 +77,15 @@ def beginnings(
     moved = displaced(watch, observation)
     return tuple(
         step
-        for step, trace in _seen_actions(game, state)
-        if moved <= {h.track for h in carry(start, trace).handled} and untouched(start, trace, observation)
+        for step, trace in _now(state, game)
+        if not trace.unseen and moved <= _tracks(start, trace) and untouched(start, trace, observation)
     )
+
+
+def _tracks(start: Expectation, trace: Trace) -> set[int | None]:
+    """The tracks of all pieces that are handled up to the end of an action."""
+    brought = {None for move in trace.moves if move.source is None}
+    return {handling.track for handling in start.handled} | {start.track(spot) for spot in trace.handled} | brought
 
 
 def displaced(watch: Watch, observation: Observation) -> frozenset[int | None]:
@@ -104,7 +111,7 @@ def displaced(watch: Watch, observation: Observation) -> frozenset[int | None]:
 
 def untouched(start: Expectation, trace: Trace, observation: Observation) -> bool:
     """True if in every row the pieces that the action leaves alone stand in their old order, faces unchanged."""
-    handled = {h.track for h in carry(start, trace).handled}
+    handled = _tracks(start, trace)
     for name, order, holdings in start.zones:
         if order is not Order.ROW:
             continue
@@ -151,7 +158,7 @@ def _expand(
     """One more action, if there is evidence of every piece that it handles, and no more handling than evidence."""
     state, expected, steps = node
     touched = sum(handling.track is not None for handling in expected.handled)
-    for step, trace in _seen_actions(game, state, silent=True):
+    for step, trace in _now(state, game) if not steps else _seen_actions(game, state):
         if any(expected.track(spot) not in evidence for spot in trace.handled):
             continue
         if touched + len(trace.handled) > len(evidence) + 1 or not _arrived(trace, observation):
@@ -175,10 +182,16 @@ def _may_lie(trace: Trace, spot: Spot, observation: Observation) -> bool:
     return piece is None or any(s.sight is not Sight.SEEN or (s.kind, s.face) == (piece.kind, piece.face) for s in seen)
 
 
-def _seen_actions(game: AnyGame, state: Any, *, silent: bool = False) -> Iterator[tuple[Step, Trace]]:
-    """Legal actions that a camera may tell. `silent`: also those that leave nothing to see and need no order."""
+@per_state
+def _now(state: Any, game: AnyGame) -> tuple[tuple[Step, Trace], ...]:
+    """What can be done in the match's own state: it is asked at every rest, and by every search."""
+    return tuple(_seen_actions(game, state))
+
+
+def _seen_actions(game: AnyGame, state: Any) -> Iterator[tuple[Step, Trace]]:
+    """Legal actions that a camera may tell, and those that leave nothing to see and need no order."""
     for seat in sorted(game.actors(state)):
         for words in sentences(game, state, seat):
             trace = game.trace(state, seat, game.read(state, seat, words))
-            if not trace.declared and (silent or not trace.unseen):
+            if not trace.declared:
                 yield Step(seat, words), trace

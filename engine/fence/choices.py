@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Callable, Iterator
+from itertools import chain, islice
 
 from engine.fence.actions import (
     Accept,
@@ -26,13 +26,14 @@ from engine.fence.actions import (
 )
 from engine.fence.candidates import answers, any_card, openings
 from engine.fence.cards import KINDS, WEAPONS, Weapon
-from engine.fence.judge import is_legal
+from engine.fence.judge import expected, is_legal
 from engine.fence.names import number_text
 from engine.fence.phrase.state import Phrase
 from engine.fence.reading import words_of
 from engine.fence.state import State, ahead, asked, off, side_of
 from engine.fence.turn import RETREAT
 from engine.game import Choice, Words
+from engine.memo import per_state
 from engine.table import Seat
 from engine.text import Text, say
 
@@ -66,17 +67,36 @@ def choices(state: State, seat: Seat, prefix: Words) -> tuple[Choice, ...]:
     side = side_of(state, seat) if seat in state.seats else -1
     if side not in asked(state):
         return ()
-    found: dict[str, Choice] = {}
-    for action in _actions(state, prefix):
-        words = words_of(state, action)
-        depth = len(prefix)
-        if len(words) <= depth or words[:depth] != prefix or words[depth] in found:
-            continue
-        if is_legal(state, side, action):
-            final = len(words) == depth + 1
-            text = _text(state, words, depth)
-            found[words[depth]] = Choice(words[depth], text, final, costs=final and _costs(state, side, action))
+    verbs = tuple(verb for verb, (kind, _) in _VERBS.items() if kind in expected(state))
+    if not prefix:
+        firsts = (islice(_legal(state, side, verb), 1) for verb in verbs)
+        return tuple(_choice(state, side, words, action, 0) for words, action in chain.from_iterable(firsts))
+    return _following(state, side, prefix) if prefix[0] in verbs else ()
+
+
+def _following(state: State, side: int, prefix: Words) -> tuple[Choice, ...]:
+    """The words that follow a verb, and perhaps more, in legal actions, each once."""
+    depth, found = len(prefix), dict[str, Choice]()
+    for words, action in _all_legal(state, side, prefix[0]):
+        if len(words) > depth and words[:depth] == prefix and words[depth] not in found:
+            found[words[depth]] = _choice(state, side, words, action, depth)
     return tuple(found.values())
+
+
+@per_state
+def _all_legal(state: State, side: int, verb: str) -> tuple[tuple[Words, Action], ...]:
+    return tuple(_legal(state, side, verb))
+
+
+def _legal(state: State, side: int, verb: str) -> Iterator[tuple[Words, Action]]:
+    """The legal actions of a verb, in the order of the menus."""
+    _, actions = _VERBS[verb]
+    return ((words_of(state, action), action) for action in actions(state) if is_legal(state, side, action))
+
+
+def _choice(state: State, side: int, words: Words, action: Action, depth: int) -> Choice:
+    final = len(words) == depth + 1
+    return Choice(words[depth], _text(state, words, depth), final, costs=final and _costs(state, side, action))
 
 
 def may_answer(state: State) -> bool:
@@ -88,27 +108,37 @@ def may_answer(state: State) -> bool:
     return any(is_legal(state, phrase.turn, action) for action in chain[Action](others, answers(state, phrase)))
 
 
-def _actions(state: State, prefix: Words) -> Iterator[Action]:
-    """Actions that may be legal and may begin with `prefix`."""
-    verb = prefix[0] if prefix else None
-    if verb in (None, "play"):
-        yield from answers(state, state.phase) if isinstance(state.phase, Phrase) else openings(state)
-    if verb in (None, "parry"):
-        yield Parry()
-    if verb in (None, "distance") and isinstance(state.phase, Phrase):
-        yield from (Distance(card) for card in any_card(state))
-    if verb in (None, "move"):
-        yield from (Move(1), Move(-1))
-    if verb in (None, "weapon"):
-        yield from (Change(position) for position in Weapon)
-    if verb in (None, "exchange"):
-        yield from (Exchange(card) for card in any_card(state))
-    if verb in (None, "retreat"):
-        yield Retreat()
-    if verb in (None, "stall"):
-        yield from (Stall(card) for card in any_card(state))
-    if verb is None:
-        yield from (Accept(), Keep(), Mulligan(), Clear(), Agree(), Decline(), End(), Passivity())
+def _plays(state: State) -> Iterator[Action]:
+    return answers(state, state.phase) if isinstance(state.phase, Phrase) else openings(state)
+
+
+def _with_any(kind: type[Distance] | type[Exchange] | type[Stall]) -> Callable[[State], Iterator[Action]]:
+    return lambda state: map(kind, any_card(state))
+
+
+def _just(*actions: Action) -> Callable[[State], Iterator[Action]]:
+    return lambda _: iter(actions)
+
+
+_VERBS: dict[str, tuple[type[Action], Callable[[State], Iterator[Action]]]] = {
+    "play": (Play, _plays),
+    "parry": (Parry, _just(Parry())),
+    "distance": (Distance, _with_any(Distance)),
+    "move": (Move, _just(Move(1), Move(-1))),
+    "weapon": (Change, _just(*map(Change, Weapon))),
+    "exchange": (Exchange, _with_any(Exchange)),
+    "retreat": (Retreat, _just(Retreat())),
+    "stall": (Stall, _with_any(Stall)),
+    "accept": (Accept, _just(Accept())),
+    "keep": (Keep, _just(Keep())),
+    "mulligan": (Mulligan, _just(Mulligan())),
+    "clear": (Clear, _just(Clear())),
+    "agree": (Agree, _just(Agree())),
+    "decline": (Decline, _just(Decline())),
+    "end": (End, _just(End())),
+    "passivity": (Passivity, _just(Passivity())),
+}
+"""Actions that may be legal, by the verb with which they begin, in the order of the menus."""
 
 
 def _text(state: State, words: Words, depth: int) -> Text:

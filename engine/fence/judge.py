@@ -48,6 +48,11 @@ _EXPECTED: dict[type[Phase], tuple[type[Action], ...]] = {
 }
 
 
+def expected(state: State) -> tuple[type[Action], ...]:
+    """The kinds of actions that the phase asks for."""
+    return _EXPECTED[type(state.phase)]
+
+
 def judge(state: State, seat: Seat, action: Action) -> tuple[Breach, ...]:
     """Every breach, each clause once; () if the action is legal."""
     found: dict[str, Breach] = {}
@@ -73,7 +78,7 @@ def _timing(state: State, side: int, action: Action) -> Iterator[Breach]:
         return
     if side not in asked(state):
         yield _not_your_turn(state)
-    if not isinstance(action, _EXPECTED[type(phase)]):
+    if not isinstance(action, expected(state)):
         yield _not_now(state, action)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 
 from msgspec.structs import replace
@@ -27,9 +26,9 @@ def unseen(state: State, name: str) -> int:
 
 def may_hold(state: State, side: int, cards: Iterable[str]) -> bool:
     """Whether all these cards together can be in a hand, given all that was seen."""
-    fencer, wanted, strange = state.fencers[side], Counter(cards), 0
-    for name, count in wanted.items():
-        beyond = count - fencer.known.count(name)
+    fencer, wanted, strange = state.fencers[side], tuple(cards), 0
+    for name in dict.fromkeys(wanted):
+        beyond = wanted.count(name) - fencer.known.count(name)
         if beyond > 0:
             if name not in state.pool or beyond > unseen(state, name):
                 return False

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
 from engine.fence.actions import UNKNOWN, Action, Change, Clear, Exchange, Play, Retreat
 from engine.fence.actions import Move as Step
 from engine.fence.apply import result
 from engine.fence.cards import Weapon
 from engine.fence.rules import TRACK
-from engine.fence.state import LAST, Fencer, State, ahead, off, side_of
+from engine.fence.state import LAST, Fencer, Pair, State, ahead, off, side_of
 from engine.table import Face, Layout, Move, Order, Piece, Seat, Spot, Trace, ZoneLayout
 
 COLOURS = ("green", "red")
@@ -43,37 +44,43 @@ def layout(state: State) -> Layout:
     discards = () if top == (Piece(UNKNOWN),) else (ZoneLayout(DISCARD, Order.PILE, top),)
     return Layout(
         (
-            ZoneLayout(STRIP, Order.CELLS, _figures(state, beside=False)),
-            ZoneLayout(BESIDE, Order.CELLS, _figures(state, beside=True)),
-            *(ZoneLayout(lane(side), Order.AREA, _cards(state.fencers[side])) for side in pair),
-            *(ZoneLayout(weapon(side), Order.CELLS, _weapon(state, side)) for side in pair),
-            *(ZoneLayout(track(side), Order.CELLS, _stamina(state, side)) for side in pair),
+            *_figures(*((fencer.square, fencer.beside) for fencer in state.fencers)),
+            *(_lane(side, state.fencers[side].lane) for side in pair),
+            *(_weapon(side, state.fencers[side].weapon) for side in pair),
+            *(_stamina(side, state.fencers[side].stamina) for side in pair),
             ZoneLayout(TIMER, Order.PILE, timer),
             *discards,
         )
     )
 
 
-def _figures(state: State, beside: bool) -> tuple[Piece | None, ...]:
-    cells: list[Piece | None] = [None] * (LAST + 2)
-    for side, fencer in enumerate(state.fencers):
-        if bool(fencer.beside) == beside:
-            cells[fencer.beside or fencer.square] = Piece(COLOURS[side])
-    return tuple(cells)
+# Zones are few and seen again and again: the arbiter compares hundreds of layouts that differ in one or two of them.
 
 
-def _cards(fencer: Fencer) -> tuple[Piece, ...]:
-    return tuple(Piece(name) for name in sorted(fencer.lane))
+@cache
+def _figures(*places: Pair) -> tuple[ZoneLayout, ZoneLayout]:
+    """The strip and the squares beside it; places: of each side its square, and where it stands beside."""
+    strip: list[Piece | None] = [None] * (LAST + 2)
+    off_strip = list(strip)
+    for colour, (square, beside) in zip(COLOURS, places, strict=True):
+        (off_strip if beside else strip)[beside or square] = Piece(colour)
+    return ZoneLayout(STRIP, Order.CELLS, tuple(strip)), ZoneLayout(BESIDE, Order.CELLS, tuple(off_strip))
 
 
-def _weapon(state: State, side: int) -> tuple[Piece | None, ...]:
+def _lane(side: int, cards: tuple[str, ...]) -> ZoneLayout:
+    return ZoneLayout(lane(side), Order.AREA, tuple(Piece(name) for name in sorted(cards)))
+
+
+@cache
+def _weapon(side: int, held: Weapon) -> ZoneLayout:
     marker = Piece(f"{COLOURS[side]}-weapon")
-    return tuple(marker if position is state.fencers[side].weapon else None for position in POSITIONS)
+    return ZoneLayout(weapon(side), Order.CELLS, tuple(marker if each is held else None for each in POSITIONS))
 
 
-def _stamina(state: State, side: int) -> tuple[Piece | None, ...]:
+@cache
+def _stamina(side: int, points: int) -> ZoneLayout:
     marker = Piece(f"{COLOURS[side]}-stamina")
-    return tuple(marker if points == state.fencers[side].stamina else None for points in range(TRACK + 1))
+    return ZoneLayout(track(side), Order.CELLS, tuple(marker if n == points else None for n in range(TRACK + 1)))
 
 
 _SEEN = (Step, Change, Retreat, Play, Clear)
@@ -94,24 +101,28 @@ def trace(state: State, seat: Seat, action: Action) -> Trace:
 def difference(before: State, after: State, hands: frozenset[Seat] = frozenset(), declared: bool = False) -> Trace:
     """The trace that leads from the table of one state to that of another."""
     target = layout(after)
-    moves = (*_markers(layout(before), target), *_laid_and_taken(before, after))
+    moves = (*_markers(before, after), *_laid_and_taken(before, after))
     return Trace(target, moves=tuple(sorted(moves, key=str)), hands=hands, declared=declared)
 
 
-def _markers(before: Layout, after: Layout) -> Iterator[Move]:
+def _markers(before: State, after: State) -> Iterator[Move]:
     """Figures and markers: each is the only one of its kind."""
-    old, new = _places(before), _places(after)
-    yield from (Move(old[kind], new[kind]) for kind in old if old[kind] != new[kind])
+    for side, (old, new) in enumerate(zip(before.fencers, after.fencers, strict=True)):
+        for place in (_stands, _points, _shows):
+            if place(side, old) != place(side, new):
+                yield Move(place(side, old), place(side, new))
 
 
-def _places(table: Layout) -> dict[str, Spot]:
-    return {
-        piece.kind: Spot(zone.zone, index)
-        for zone in table.zones
-        if zone.order is Order.CELLS
-        for index, piece in enumerate(zone.pieces)
-        if piece is not None and piece.kind is not None
-    }
+def _stands(_side: int, fencer: Fencer) -> Spot:
+    return Spot(BESIDE if fencer.beside else STRIP, fencer.beside or fencer.square)
+
+
+def _points(side: int, fencer: Fencer) -> Spot:
+    return Spot(track(side), fencer.stamina)
+
+
+def _shows(side: int, fencer: Fencer) -> Spot:
+    return Spot(weapon(side), POSITIONS.index(fencer.weapon))
 
 
 def _laid_and_taken(before: State, after: State) -> Iterator[Move]:

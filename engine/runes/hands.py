@@ -13,6 +13,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
+from engine.memo import per_state
 from engine.runes.cards import EXCUSE
 from engine.runes.state import State, Wizard, with_wizard, wizard_at
 
@@ -30,21 +31,28 @@ def since(state: State, card: str) -> int:
 
 def possible(state: State, wizard: Wizard) -> tuple[str, ...]:
     """Cards that can be in a wizard's hand, in the order of the deck."""
-    if not wizard.hand:
-        return ()
-    hidden = unseen(state)
-    times = {name: since(state, name) for name in state.deck if name in hidden}
+    return _possible(state, wizard.hand) if wizard.hand else ()
+
+
+@per_state
+def _possible(state: State, hand: tuple[int, ...]) -> tuple[str, ...]:
+    times = _times(state)
     full = _full(state, times.values())
-    fits = {time: _fits(time, wizard.hand, full) for time in set(times.values())}
+    fits = {time: _fits(time, hand, full) for time in set(times.values())}
     return tuple(name for name, time in times.items() if fits[time])
 
 
 def on_pile(state: State) -> tuple[str, ...]:
     """Cards that can lie on top of the draw pile, in the order of the deck; the Excuse apart."""
-    hidden = unseen(state)
-    times = {name: since(state, name) for name in state.deck if name in hidden}
+    times = _times(state)
     last = max(_full(state, times.values()), default=-1)
     return tuple(name for name, time in times.items() if time > last)
+
+
+def _times(state: State) -> dict[str, int]:
+    """For every unseen card, in the order of the deck, the reshuffle that it went back into the pile at."""
+    hidden, returned = unseen(state), state.returned
+    return {name: returned.get(name, 0) for name in state.deck if name in hidden}
 
 
 def _full(state: State, times: Collection[int]) -> tuple[int, ...]:

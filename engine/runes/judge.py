@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.errors import Breach
+from engine.memo import per_state
 from engine.runes.actions import (
     Action,
     Again,
@@ -155,6 +156,7 @@ def _pay(state: State, seat: Seat, action: Pay) -> Breaches:
     return ()
 
 
+@per_state
 def payments(state: State, seat: Seat) -> tuple[str, ...]:
     """The cards that can be discarded next for a special spell."""
     phase, wizard = state.phase, wizard_at(state, seat)

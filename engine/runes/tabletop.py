@@ -6,11 +6,14 @@ twelve cells. In the middle the draw pile and the discards.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache, lru_cache
 from itertools import chain
 
+from engine.memo import per_state
 from engine.runes.actions import Action, Again, Draw, Lay, Pay, Reveal, Shuffle, Turn
 from engine.runes.apply import apply
-from engine.runes.state import MOST_LIFE, State, Wizard, pile
+from engine.runes.state import MOST_LIFE, Queued, State, Wizard, pile
 from engine.table import Face, Layout, Move, Order, Piece, Seat, Spot, Trace, ZoneLayout
 
 PILE, DISCARDS = "pile", "discards"
@@ -41,24 +44,43 @@ def life_zone(seat: Seat) -> str:
 def layout(state: State) -> Layout:
     """Every wizard's zones, then pile and discards; of these two only the top card shows."""
     zones = list(chain.from_iterable(_own(state, wizard) for wizard in state.wizards))
-    zones.append(ZoneLayout(PILE, Order.PILE, (_DOWN,) if pile(state) else ()))
-    top = tuple(Piece(name) for name in state.discards[-1:])
-    zones.append(ZoneLayout(DISCARDS, Order.PILE, top))
+    zones.append(_top(PILE, _DOWN if pile(state) else None))
+    zones.append(_top(DISCARDS, Piece(state.discards[-1]) if state.discards else None))
     return Layout(tuple(zones))
 
 
-def _own(state: State, wizard: Wizard) -> tuple[ZoneLayout, ...]:
+def _own(state: State, wizard: Wizard) -> Iterator[ZoneLayout]:
     seat = wizard.seat
-    queue = tuple(_DOWN if queued.down else Piece(queued.card) for queued in wizard.sequence)
-    sequence = ZoneLayout(sequence_zone(seat), Order.SPLAY, queue)
-    spot = ZoneLayout(spot_zone(seat), Order.CELLS, (_DOWN if wizard.laid else None,))
-    life = ZoneLayout(life_zone(seat), Order.CELLS, _track(wizard))
-    laid = () if seat == state.rules.opponent else (spot,)
-    return (*laid, sequence, *((life,) if state.rules.life_counter == "mat" else ()))
+    if seat != state.rules.opponent:
+        yield _spot(seat, wizard.laid)
+    yield _sequence(seat, wizard.sequence)
+    if state.rules.life_counter == "mat":
+        yield _track(seat, 0 if wizard.gone else wizard.life)
 
 
-def _track(wizard: Wizard) -> tuple[Piece | None, ...]:
-    return tuple(Piece(LIFE) if wizard.life == number + 1 and not wizard.gone else None for number in range(MOST_LIFE))
+# Zones are few and seen again and again: the arbiter compares hundreds of layouts that differ in one or two of them.
+
+
+@cache
+def _spot(seat: Seat, laid: bool) -> ZoneLayout:
+    return ZoneLayout(spot_zone(seat), Order.CELLS, (_DOWN if laid else None,))
+
+
+@lru_cache(256)
+def _sequence(seat: Seat, sequence: tuple[Queued, ...]) -> ZoneLayout:
+    queue = tuple(_DOWN if queued.down else Piece(queued.card) for queued in sequence)
+    return ZoneLayout(sequence_zone(seat), Order.SPLAY, queue)
+
+
+@cache
+def _track(seat: Seat, life: int) -> ZoneLayout:
+    cells = tuple(Piece(LIFE) if life == number + 1 else None for number in range(MOST_LIFE))
+    return ZoneLayout(life_zone(seat), Order.CELLS, cells)
+
+
+@cache
+def _top(zone: str, piece: Piece | None) -> ZoneLayout:
+    return ZoneLayout(zone, Order.PILE, () if piece is None else (piece,))
 
 
 def trace(state: State, seat: Seat, action: Action) -> Trace:
@@ -90,9 +112,12 @@ def _places(state: State) -> Places:
     return places
 
 
+_places_before = per_state(_places)
+
+
 def _moved(state: State, after: State, seat: Seat, action: Action) -> tuple[Move, ...]:
     """Pieces that lie in another zone, or on another cell, than before; what closes ranks is not listed."""
-    before, now = _places(state), _places(after)
+    before, now = _places_before(state), _places(after)
     moves = []
     for name in (*(name for name in before if name not in now), *now):
         source, target = before.get(name), now.get(name)

@@ -13,17 +13,28 @@ import time
 from typing import Any
 
 import chess
+import msgspec
 
 from engine import match as matches
 from engine.arbiter import agreed, gather, judge
+from engine.catalogue import AnyGame
 from engine.entry import Start
-from engine.grammar import legal, sentences, wander
+from engine.grammar import sentences, wander
 from engine.match import Match
 from engine.options import complete
+from engine.table import Trace
 from tests.engine.ideal import IdealTable
 from tests.engine.specs import game, spec
 
 GAME = game("tellstones")
+
+TABLES = (
+    ("tellstones", ("a", "b")),
+    ("fence", ("a", "b")),
+    ("runes", ("a", "b")),
+    ("runes", ("a", "b", "c", "d")),
+)
+"""Games whose actions a camera tells, each with the seats at which the arbiter is timed."""
 
 
 def measure(seconds: float = 2.0, seed: int = 1) -> dict[str, Any]:
@@ -33,13 +44,11 @@ def measure(seconds: float = 2.0, seed: int = 1) -> dict[str, Any]:
         ours.append(_tellstones(seconds / 4, seed + turn))
         theirs.append(_chess(seconds / 4, seed + turn))
     actions, moves = statistics.median(ours), statistics.median(theirs)
-    times = [_judged(match) for match in _positions(seed, 60)]
     return {
         "actions_per_second": round(actions),
         "chess_moves_per_second": round(moves),
         "playouts_ratio": round(actions / moves, 2),
-        "arbiter_ms_median": round(1000 * statistics.median(times), 2),
-        "arbiter_ms_p95": round(1000 * statistics.quantiles(times, n=20)[-1], 2),
+        "arbiter": {f"{name} {len(seats)}": _arbiter(name, seats, seed) for name, seats in TABLES},
     }
 
 
@@ -73,40 +82,58 @@ def _chess(seconds: float, seed: int) -> float:
     return done / passed
 
 
-def _positions(seed: int, count: int) -> list[Match]:
-    dice = random.Random(seed)
-    options = dict(complete(spec("tellstones").options, {}))
-    match = matches.begin(GAME, Start(0.0, "tellstones", options, ("a", "b"), seed))
+def _arbiter(name: str, seats: tuple[str, ...], seed: int, count: int = 60) -> dict[str, float]:
+    """Milliseconds for one observation: half of them of a legal action that a camera can tell, half of an attempt."""
+    rules = game(name)
+    times = [1000 * _judged(rules, match, bool(n % 2)) for n, match in enumerate(_positions(name, seats, seed, count))]
+    return {
+        "median_ms": round(statistics.median(times), 2),
+        "p95_ms": round(statistics.quantiles(times, n=20)[-1], 2),
+    }
+
+
+def _positions(name: str, seats: tuple[str, ...], seed: int, count: int) -> list[Match]:
+    """Positions of random matches, an action to three apart."""
+    rules, dice = game(name), random.Random(seed)
+    options = dict(complete(spec(name).options, {}))
+    match = matches.begin(rules, Start(0.0, name, options, seats, seed))
     found: list[Match] = []
     while len(found) < count:
-        actors = sorted(GAME.actors(match.state))
-        if not actors:
-            match = matches.begin(GAME, Start(0.0, "tellstones", options, ("a", "b"), dice.randrange(10**6)))
-            continue
-        found.append(match)
-        action = dice.choice(list(legal(GAME, match.state, actors[0])))
-        match = Match(match.start, GAME.apply(match.state, actors[0], action)[0], match.clocks, 0.0)
+        for _ in range(dice.randint(1, 3)):
+            actors = sorted(rules.actors(match.state))
+            if not actors:
+                match = matches.begin(rules, Start(0.0, name, options, seats, dice.randrange(10**6)))
+                continue
+            seat = dice.choice(actors)
+            action = rules.read(match.state, seat, wander(rules, match.state, seat, dice.randrange))
+            match = Match(match.start, rules.apply(match.state, seat, action)[0], match.clocks, 0.0)
+        if rules.actors(match.state):
+            found.append(match)
     return found
 
 
-def _judged(match: Match) -> float:
-    """Seconds of processor time for one observation of a random action that a camera can tell."""
-    dice = random.Random(str(match.state))
-    seen = [
-        trace
-        for seat in sorted(GAME.actors(match.state))
-        for words in sentences(GAME, match.state, seat)
-        if not (trace := GAME.trace(match.state, seat, GAME.read(match.state, seat, words))).declared
-    ]
-    table = IdealTable.of(GAME.layout(match.state))
-    watch = agreed(GAME.layout(match.state), table.observe())
-    if seen:
-        table.perform(dice.choice(seen))
+def _judged(rules: AnyGame, match: Match, wrong: bool) -> float:
+    """Seconds of processor time for one observation; wrong: of something illegal, if there is anything."""
+    traces = [attempt.trace for attempt in rules.attempts(match.state)] if wrong else []
+    table = IdealTable.of(rules.layout(match.state))
+    watch = agreed(rules.layout(match.state), table.observe())
+    if done := traces or _tellable(rules, match.state):
+        table.perform(random.Random(str(match.state)).choice(done))
     observation = table.observe(1.0)
     watch = gather(watch, observation)
+    match = msgspec.structs.replace(match, state=msgspec.structs.replace(match.state))  # asked for the first time
     began = time.process_time()
-    judge(GAME, match, watch, observation)
+    judge(rules, match, watch, observation)
     return time.process_time() - began
+
+
+def _tellable(rules: AnyGame, state: Any) -> list[Trace]:
+    legal = (
+        rules.trace(state, seat, rules.read(state, seat, words))
+        for seat in sorted(rules.actors(state))
+        for words in sentences(rules, state, seat)
+    )
+    return [trace for trace in legal if not trace.declared and not trace.unseen]
 
 
 if __name__ == "__main__":

@@ -1,0 +1,32 @@
+"""Answers that are asked for again and again in one state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
+S = TypeVar("S")
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+def per_state(function: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+    """Remembers what a pure function of a frozen state and of hashable arguments gave, for the last state alone.
+
+    A menu walked word by word, a list of attempts and a view ask the same things of the same state. States are told
+    apart by identity: to compare them would cost more than it saves.
+    """
+    last: tuple[S | None, dict[object, T]] = (None, {})
+
+    @wraps(function)
+    def answer(state: S, /, *args: P.args, **named: P.kwargs) -> T:
+        nonlocal last
+        if last[0] is not state:
+            last = (state, {})
+        known, key = last[1], (args, *named.items())
+        if key not in known:
+            known[key] = function(state, *args, **named)
+        return known[key]
+
+    return answer
