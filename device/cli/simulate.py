@@ -24,11 +24,10 @@ from engine.options import complete
 if TYPE_CHECKING:
     from device.sim.live.run import Evening
     from device.sim.panel import Panel
+    from device.sim.plan import Plan
     from device.sim.presses.run import PressPlan
-    from device.sim.run import Plan
 
 PANEL = "At the table"
-SEATS = 2
 
 
 class SceneName(StrEnum):
@@ -53,7 +52,8 @@ def command(
     *,
     game: Annotated[str, typer.Option("--game", "-g", help="The game that lies on the table.")] = "tellstones",
     seats: Annotated[
-        int | None, typer.Option(min=1, max=4, help="How many play: 2, or drawn without a camera.", show_default=False)
+        str | None,
+        typer.Option(help="How many play, or all: match by match. 2; drawn without a camera.", show_default=False),
     ] = None,
     scene: Annotated[SceneName, typer.Option(help="How hard light, camera and hands are.")] = SceneName.NORMAL,
     seed: Annotated[int, typer.Option(help="Everything that is drawn follows from it.")] = 1,
@@ -83,51 +83,55 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Open a virtual table in the browser, or play whole matches (--headless): the same daemon, simulated hardware."""
-    if no_camera:
-        from device.sim.presses.run import PressPlan
-        from device.sim.run import cores
-
-        options = chosen(game, option or [])
-        _print(PressPlan(game, matches, seed, seats, panels.value, options, jobs or cores()), as_json)
-        return
-    if headless:
-        from device.sim.run import Plan, cores
-
-        _print(
-            Plan(
-                game=game,
-                matches=matches,
-                seed=seed,
-                cheat_rate=cheat_rate or 0.0,
-                scene=scene.value,
-                orders=orders.value,
-                seats=seats or SEATS,
-                options=chosen(game, option or []),
-                mode=mode,
-                ideal=ideal,
-                jobs=jobs or cores(),
-                journals=str(journals) if journals is not None else None,
-            ),
-            as_json,
-        )
-        return
     from device.sim.live.autoplay import CHEAT_RATE
     from device.sim.live.run import Evening
+    from device.sim.plan import SEATS, Plan
+    from device.sim.presses.run import PressPlan
+    from device.sim.run import cores
 
-    log_to_stderr()
-    cheating = cheat_rate is not None and cheat_rate > 0
-    evening = Evening(
+    if not (headless or no_camera):
+        _serve(
+            Evening(
+                game=game,
+                seats=_count(seats) or SEATS,
+                scene=scene.value,
+                seed=seed,
+                language=language,
+                auto="off" if not auto else "cheating" if cheat_rate else "honest",
+                cheat_rate=CHEAT_RATE if cheat_rate is None else cheat_rate,
+                host=host,
+                port=port,
+            )
+        )
+        return
+    rules = chosen(game, option or [])
+    if no_camera:
+        _print(PressPlan(game, matches, seed, _count(seats), panels.value, rules, jobs or cores()), as_json)
+        return
+    plan = Plan(
         game=game,
-        seats=seats or SEATS,
-        scene=scene.value,
+        matches=matches,
         seed=seed,
-        language=language,
-        auto="off" if not auto else "cheating" if cheating else "honest",
-        cheat_rate=CHEAT_RATE if cheat_rate is None else cheat_rate,
-        host=host,
-        port=port,
+        cheat_rate=cheat_rate or 0.0,
+        scene=scene.value,
+        orders=orders.value,
+        seats=SEATS if seats is None else _count(seats),
+        options=rules,
+        mode=mode,
+        ideal=ideal,
+        jobs=jobs or cores(),
+        journals=str(journals) if journals is not None else None,
     )
-    asyncio.run(_open(evening))
+    _print(plan, as_json)
+
+
+def _count(seats: str | None) -> int | None:
+    """The number of players; None: whatever the game allows. Raises BadParameter."""
+    if seats in (None, "all"):
+        return None
+    if seats not in ("1", "2", "3", "4"):
+        raise typer.BadParameter(f"{seats} is neither 1 to 4 nor all", param_hint="--seats")
+    return int(seats)
 
 
 def chosen(game: str, given: list[str]) -> dict[str, OptionValue]:
@@ -143,9 +147,15 @@ def chosen(game: str, given: list[str]) -> dict[str, OptionValue]:
     return typed
 
 
+def _serve(evening: Evening) -> None:
+    log_to_stderr()
+    asyncio.run(_open(evening))
+
+
 def _print(plan: Plan | PressPlan, as_json: bool) -> None:
     """Plays a plan; progress goes to standard error, the figures to standard output."""
     from device.sim import run
+    from device.sim.plan import Plan
     from device.sim.presses import run as pressed
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
@@ -154,7 +164,7 @@ def _print(plan: Plan | PressPlan, as_json: bool) -> None:
         def told(done: int, _of: int) -> None:
             progress.update(task, completed=done)
 
-        result = run.simulate(plan, told) if isinstance(plan, run.Plan) else pressed.simulate(plan, told)
+        result = run.simulate(plan, told) if isinstance(plan, Plan) else pressed.simulate(plan, told)
     encoded = msgspec.json.encode(result)
     typer.echo((encoded if as_json else msgspec.json.format(encoded, indent=2)).decode())
 

@@ -9,8 +9,7 @@ import random
 import shutil
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
@@ -19,61 +18,25 @@ import msgspec
 
 from device.daemon import assembly
 from device.session.table import Known, Table
-from device.settings import TableSettings, load, template
-from device.settings.table import Shared
-from device.sim.enrol import enrol
+from device.settings import TableSettings
 from device.sim.holding import Holding
 from device.sim.inline import Inline
 from device.sim.lockstep import Lockstep
 from device.sim.onlookers import Ideal
 from device.sim.places import Care
+from device.sim.plan import Evening, Plan, evenings_of, laid, settings_of
 from device.sim.players import Manner, Players
 from device.sim.render.camera import SIZE
 from device.sim.scenes import draw, published
 from device.sim.setting import set_out
 from device.sim.table import VirtualTable
-from device.sim.tally import Details, Result, Tally, Verdicts
-from engine.catalogue import GameSpec, dealer
-from engine.errors import Invalid
-from engine.game import OptionValue
+from device.sim.tally import Details, Result, Tally, Verdicts, counted
+from engine.catalogue import dealer
 from engine.options import complete
-from engine.text import say
 from vision.mat import Mat
 
-ORDERS = ("seen", "declared")
 UNSEEN = (160, 90)
 """Pixels of a camera that nobody looks through."""
-
-
-class Plan(msgspec.Struct, frozen=True):
-    """What `referee simulate --headless` was asked for. orders: "seen", "declared" or "both", match by match.
-
-    mode: a value of the option of that name, or "all": match by match. ideal: no pictures are drawn, the referee sees
-    the truth. jobs: processes. journals: a folder that keeps each match's journal; None throws them away.
-    """
-
-    game: str = "tellstones"
-    matches: int = 1
-    seed: int = 1
-    cheat_rate: float = 0.0
-    scene: str = "normal"
-    orders: str = "both"
-    seats: int = 2
-    jobs: int = 2
-    options: Mapping[str, OptionValue] = {}
-    mode: str | None = None
-    ideal: bool = False
-    journals: str | None = None
-
-
-class Evening(msgspec.Struct, frozen=True):
-    """One match of a plan: its number, its own seed and options."""
-
-    plan: Plan
-    number: int
-    seed: int
-    options: dict[str, OptionValue]
-    enrolled: str
 
 
 class Score(msgspec.Struct, frozen=True):
@@ -92,13 +55,12 @@ def simulate(plan: Plan, told: Callable[[int, int], None] = lambda _done, _of: N
     """
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="table-referee-") as folder:
-        evenings = tuple(_evenings(plan, Path(folder)))
+        evenings = tuple(evenings_of(plan, Path(folder)))
         scores = {}
         for number, score in _scores(evenings, plan.jobs):
             scores[number] = score
             told(len(scores), plan.matches)
-    orders = Counter(str(evening.options.get("orders", "")) for evening in evenings)
-    return _result(plan, [scores[number] for number in sorted(scores)], orders, time.monotonic() - begun)
+    return _result(evenings, [scores[number] for number in sorted(scores)], time.monotonic() - begun)
 
 
 def _scores(evenings: tuple[Evening, ...], jobs: int) -> Iterator[tuple[int, Score]]:
@@ -112,34 +74,6 @@ def _scores(evenings: tuple[Evening, ...], jobs: int) -> Iterator[tuple[int, Sco
             yield pending[future], future.result()
 
 
-def _evenings(plan: Plan, folder: Path) -> Iterator[Evening]:
-    settings = _settings(plan, folder)
-    rules = assembly.session_table(settings)
-    plan = _watched(rules, plan)
-    known, _ = _laid(rules, plan, plan.options)
-    enrolled = folder / "enrolled"
-    for number in range(plan.matches):
-        options = _options(plan, known.spec, number)
-        _, mat = _laid(rules, plan, options)
-        for name in () if plan.ideal else sorted({zone.set for zone in mat.zones}):
-            if not (enrolled / name).exists():
-                enrol(mat, name, plan.seed, enrolled / name)
-        seed = random.Random(f"{plan.seed}/match/{number}").getrandbits(40)
-        yield Evening(plan, number, seed, options, str(enrolled))
-
-
-def _options(plan: Plan, spec: GameSpec, number: int) -> dict[str, OptionValue]:
-    """The options of one match: who declares, and the mode, change from match to match if they are to."""
-    known = {option.name: option for option in spec.options}
-    options = dict(plan.options)
-    if "orders" in known:
-        options["orders"] = ORDERS[number % 2] if plan.orders == "both" else plan.orders
-    if "mode" in known and plan.mode is not None:
-        values = known["mode"].values if plan.mode == "all" else (plan.mode,)
-        options["mode"] = values[number % len(values)]
-    return options
-
-
 def play(evening: Evening) -> Score:
     """One match, from power-on to its end, in this process and a vision worker."""
     cv2.setNumThreads(1)
@@ -147,9 +81,9 @@ def play(evening: Evening) -> Score:
     with tempfile.TemporaryDirectory(prefix="table-referee-") as name:
         folder = Path(name)
         (folder / "enrolled").symlink_to(evening.enrolled)
-        settings = _settings(plan, folder)
+        settings = settings_of(evening.seats, folder)
         rules = assembly.session_table(settings)
-        known, mat = _laid(rules, plan, evening.options)
+        known, mat = laid(rules, plan.game, evening.seats, evening.options)
         seats = tuple(sorted(settings.seats))
         table, holding = _table(known, mat, seats, evening)
         if plan.ideal:
@@ -204,46 +138,8 @@ def _table(known: Known, mat: Mat, seats: tuple[str, ...], evening: Evening) -> 
     return VirtualTable(mat, truth, scene, mat.sides[str(len(seats))], size), holding
 
 
-def _settings(plan: Plan, folder: Path) -> TableSettings:
-    """The shipped table file of the simulator, for as many seats as play, with all its files in a folder."""
-    shipped = load(template("simulated"))
-    return msgspec.structs.replace(
-        shipped,
-        seats={seat: shipped.seats[seat] for seat in sorted(shipped.seats)[: plan.seats]},
-        camera=Shared(name=str(folder / "frames")),
-        runtime_dir=folder / "run",
-        state_dir=folder,
-    )
-
-
-def _watched(rules: Table, plan: Plan) -> Plan:
-    """The plan with the options that put a mat under a game whose defaults need no camera."""
-    known = rules.games.get(plan.game)
-    if known is None:
-        return plan
-    usual = known.spec.table(complete(known.spec.options, plan.options), plan.seats)
-    if usual is None or usual.mat is not None:
-        return plan
-    for table in known.spec.tables:
-        agrees = all(plan.options.get(name, value) == value for name, value in table.when.items())
-        if table.mat is not None and plan.seats in table.seats and agrees:
-            return msgspec.structs.replace(plan, options={**table.when, **plan.options})
-    return plan
-
-
-def _laid(rules: Table, plan: Plan, options: Mapping[str, OptionValue]) -> tuple[Known, Mat]:
-    """The game and its mat. Raises Invalid if no camera can follow it so."""
-    known = rules.games.get(plan.game)
-    if known is None:
-        raise Invalid(say("There is no game {game}. Games: {names}.", game=plan.game, names=", ".join(rules.games)))
-    table = known.spec.table(complete(known.spec.options, options), plan.seats)
-    if table is None or table.mat is None:
-        raise Invalid(say("{game} has no mat for {count} players.", game=known.spec.title, count=plan.seats))
-    return known, rules.mats[table.mat]
-
-
-def _result(plan: Plan, scores: Sequence[Score], orders: Mapping[str, int], seconds: float) -> Result:
-    tally = Tally()
+def _result(evenings: Sequence[Evening], scores: Sequence[Score], seconds: float) -> Result:
+    plan, tally = evenings[0].plan, Tally()
     for score in scores:
         tally.merge(score.tally)
     frames = sum(score.frames for score in scores)
@@ -251,8 +147,8 @@ def _result(plan: Plan, scores: Sequence[Score], orders: Mapping[str, int], seco
         scene=plan.scene,
         seed=plan.seed,
         cheat_rate=plan.cheat_rate,
-        seats=plan.seats,
-        orders={name: count for name, count in sorted(orders.items()) if name},
+        seats=counted(str(evening.seats) for evening in evenings),
+        orders=counted(str(evening.options.get("orders", "")) for evening in evenings),
         hands=round(sum(score.frames_with_hands for score in scores) / max(1, frames), 3),
         simulated_seconds=round(sum(score.simulated_seconds for score in scores), 1),
         stuck=tally.stuck,

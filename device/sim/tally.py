@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 import msgspec
 
@@ -44,14 +45,15 @@ class Cheats(msgspec.Struct, frozen=True):
 class Details(msgspec.Struct, frozen=True):
     """How the figures came about.
 
-    orders: matches by who declares. hands: share of frames with a hand in them. stuck: matches that could not be
-    played to an end. asked: questions by the first word of the action. notes: whatever was not right.
+    seats, orders: matches by how many play and by who declares. hands: share of frames with a hand in them. stuck:
+    matches that could not be played to an end. asked: questions by the first word of the action. notes: whatever was
+    not right.
     """
 
     scene: str
     seed: int
     cheat_rate: float
-    seats: int
+    seats: dict[str, int]
     orders: dict[str, int]
     hands: float
     simulated_seconds: float
@@ -155,3 +157,8 @@ class Tally:
 
 
 _COUNTED = ("injected", "visible", "caught", "missed", "asked")
+
+
+def counted(values: Iterable[str]) -> dict[str, int]:
+    """How often each value comes; nothing is no value."""
+    return {value: count for value, count in sorted(Counter(values).items()) if value}

@@ -19,7 +19,7 @@ from device.session.table import Known
 from device.settings import TableSettings, load, template
 from device.settings.table import NoCamera
 from device.sim.presses.players import Pressers
-from device.sim.tally import Cheats, Tally, Verdicts
+from device.sim.tally import Cheats, Tally, Verdicts, counted
 from device.sim.timed import Timed
 from engine.errors import Invalid, Refusal
 from engine.game import OptionValue
@@ -190,8 +190,8 @@ def _result(plan: PressPlan, sittings: tuple[Sitting, ...], scores: list[Score],
     told = Counter(f"{name}={value}".lower() for sitting in sittings for name, value in sitting.options.items())
     details = Conduct(
         seed=plan.seed,
-        seats=_counted(str(sitting.seats) for sitting in sittings),
-        panels=_counted(sitting.panels for sitting in sittings),
+        seats=counted(str(sitting.seats) for sitting in sittings),
+        panels=counted(sitting.panels for sitting in sittings),
         options=dict(sorted(told.items())),
         presses=tally.presses,
         simulated_seconds=round(sum(score.simulated_seconds for score in scores), 1),
@@ -211,7 +211,3 @@ def _result(plan: PressPlan, sittings: tuple[Sitting, ...], scores: list[Score],
         presses_per_action=round(tally.presses / max(1, tally.actions), 2),
         details=details,
     )
-
-
-def _counted(names: Iterator[str]) -> dict[str, int]:
-    return dict(sorted(Counter(names).items()))

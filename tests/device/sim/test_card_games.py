@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from device.sim.run import Plan, simulate
+from device.sim.plan import Plan, evenings_of
+from device.sim.run import simulate
 from device.sim.tally import Result
 from engine.errors import Invalid
 
@@ -27,3 +30,14 @@ def test_hands_are_real_and_nothing_honest_is_doubted(game: str, seats: int) -> 
 def test_a_mode_that_is_not_there_is_refused() -> None:
     with pytest.raises(Invalid):
         simulate(Plan("fence", mode="sabre", ideal=True, jobs=1))
+
+
+def test_every_number_of_players_comes_match_by_match_and_who_is_alone_gets_an_opponent(tmp_path: Path) -> None:
+    evenings = tuple(evenings_of(Plan("runes", 5, seats=None, ideal=True), tmp_path))
+    assert [evening.seats for evening in evenings] == [2, 3, 4, 1, 2]
+    assert [evening.options.get("opponent") for evening in evenings] == [None, None, None, "automatic", None]
+
+
+def test_a_number_of_players_that_a_game_does_not_allow_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Invalid):
+        tuple(evenings_of(Plan("fence", seats=3, ideal=True), tmp_path))
