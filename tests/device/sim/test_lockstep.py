@@ -16,8 +16,8 @@ from device.settings.table import Shared
 from device.sim.enrol import enrol
 from device.sim.lockstep import Lockstep
 from device.sim.places import Care
-from device.sim.players import Manner, Players
 from device.sim.plan import Plan
+from device.sim.players import Manner, Players
 from device.sim.run import simulate
 from device.sim.scenes import draw, published
 from device.sim.setting import set_out
