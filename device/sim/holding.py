@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from device.sim.places import cell_place, zones
-from device.sim.truth import Body, Truth, inside
+from device.sim.truth import Body, Truth, lying
 from engine.dealer import AnyDealer
 from engine.game import Words
 from engine.table import Face, Seat, Spot, Trace
@@ -67,7 +67,7 @@ class Holding:
         handled: the pieces that the trace handles. brought: cards that it lays down with their faces hidden.
         """
         sources = {move.source for move in trace.moves}
-        grows = {name: len(cards) - len(_lying(truth, zones(mat)[name])) for name, cards in self.stacks.items()}
+        grows = {name: len(cards) - len(lying(truth, zones(mat)[name])) for name, cards in self.stacks.items()}
         for name, cards in sorted(self.stacks.items(), key=lambda stack: grows[stack[0]]):  # what shrinks gives first
             arriving = sum(move.target is not None and move.target.zone == name for move in trace.moves)
             lies = next((zone.pieces for zone in trace.layout.zones if zone.zone == name and zone.pieces), ())
@@ -88,23 +88,19 @@ def _shown(trace: Trace) -> Names:
 
 def _stacked(truth: Truth, zone: MatZone, cards: Sequence[str], face: Face, *, leaving: bool) -> Truth:
     """A pile of these cards, below its top card if that is about to leave. What lies there stays, as far as it can."""
-    lying = _lying(truth, zone)
-    top = lying[-1:] if leaving else []
-    rest = lying[: len(lying) - len(top)]
+    here = lying(truth, zone)
+    top = here[-1:] if leaving else ()
+    rest = here[: len(here) - len(top)]
     spare = [b for b in truth.away if b.set == zone.set]
     surplus = rest[: max(0, len(rest) - len(cards))]
     rest = rest[len(surplus) :]
     missing = spare[: len(cards) - len(rest)]
     under = [_laid(b, zone, face) for b in missing]
     pile = [msgspec.structs.replace(b, kind=kind) for b, kind in zip([*under, *rest], cards, strict=True)]
-    gone = {b.id for b in (*lying, *missing)}
+    gone = {b.id for b in (*here, *missing)}
     others = tuple(b for b in truth.bodies if b.id not in gone)
     away = (*(b for b in truth.away if b.id not in gone), *surplus)
     return Truth((*pile, *top, *others), away)
-
-
-def _lying(truth: Truth, zone: MatZone) -> list[Body]:
-    return [b for b in truth.bodies if b.set == zone.set and inside(zone.box, b.x, b.y) and not b.held]
 
 
 def _laid(body: Body, zone: MatZone, face: Face) -> Body:

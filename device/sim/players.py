@@ -54,6 +54,10 @@ class Players:
     def tally(self) -> Tally:
         return self._circle.tally
 
+    def hold(self, holding: Holding | None) -> None:
+        """The real cards, once they are dealt: not before the match begins, if nobody could know its options."""
+        self._circle.holding = holding
+
     def evening(self, options: Mapping[str, OptionValue]) -> Course:
         """From power-on to the end of one match."""
         circle = self._circle

@@ -8,11 +8,11 @@ import cv2
 import msgspec
 import numpy as np
 
-from device.sim.hands import Script, finish, perform
+from device.sim.hands import Script, Stroke, finish, perform
 from device.sim.render.camera import SIZE, Renderer
 from device.sim.render.hand import FROM, Hand
 from device.sim.scenes import Scene
-from device.sim.truth import Body, Truth, lift, move, turn
+from device.sim.truth import Body, Truth, lift, move, put, remove, turn
 from device.sim.writer import ABOVE_MM, CARRY_MM, GRIP_MM
 from engine.table import Seat
 from vision.camera import Frame, Image
@@ -20,6 +20,8 @@ from vision.cameras.small import small_gray
 from vision.mat import Mat
 
 PEEK_DEG = 60.0
+REMEMBERED = 40
+"""Works of hands that are over, as far back as anybody may still ask for them."""
 
 
 class Faults(msgspec.Struct, frozen=True):
@@ -32,12 +34,14 @@ class Faults(msgspec.Struct, frozen=True):
 
 
 class Grip(msgspec.Struct, frozen=True):
-    """A piece that somebody holds by hand (not by a script): `peek` if it is tipped to be looked at in its place."""
+    """A piece that somebody holds by hand (not by a script) since a time: `peek` if it is tipped to be looked at in its
+    place."""
 
     seat: Seat
     body: Body
     x: float
     y: float
+    since: float
     peek: bool = False
 
 
@@ -94,18 +98,52 @@ class VirtualTable:
         self._settle(at)
         if ident not in {grip.body.id for grip in self._grips.values()}:
             body = self._truth.body(ident)
-            self._grips[seat] = Grip(seat, body, body.x, body.y)
+            self._grips[seat] = Grip(seat, body, body.x, body.y, at)
+
+    def bring(self, seat: Seat, body: Body, at: float) -> None:
+        """The seat's hand comes with a piece that was away, as it is held."""
+        self._settle(at)
+        self._truth = put(self._truth, body)
+        self._grips[seat] = Grip(seat, body, body.x, body.y, at)
+
+    def held(self, seat: Seat) -> int | None:
+        """The piece in the seat's hand over the table."""
+        grip = self._grips.get(seat)
+        return None if grip is None else grip.body.id
 
     def carry(self, seat: Seat, x: float, y: float) -> None:
         """Moves what the hand holds."""
         if seat in self._grips:
             self._grips[seat] = msgspec.structs.replace(self._grips[seat], x=x, y=y)
 
-    def drop(self, seat: Seat, x: float, y: float) -> None:
-        """Lays down what the hand holds; the hand leaves."""
+    def drop(self, seat: Seat, x: float, y: float, at: float, angle: float | None = None) -> None:
+        """Lays down what the hand holds, turned as it was or to an angle; the hand leaves."""
         grip = self._grips.pop(seat, None)
         if grip is not None:
-            self._truth = move(self._truth, grip.body.id, x, y)
+            self._truth = move(self._truth, grip.body.id, x, y, angle)
+            self._remember(grip, at)
+
+    def gather(self, idents: Iterable[int]) -> None:
+        """These pieces leave with the hand that just left: they are away."""
+        for ident in idents:
+            self._truth = remove(self._truth, ident)
+
+    def arrange(self, truth: Truth, seat: Seat, touched: Iterable[int], at: float) -> None:
+        """The seat's hand has put the table so, touching these pieces without lifting them."""
+        self._truth = truth
+        here = [truth.body(ident) for ident in touched]
+        strokes = tuple(Stroke(0.01, (b.x, b.y, 0.0), (b.x, b.y, 0.0), (b.id,)) for b in here)
+        if strokes:
+            self._done = (*self._done, Script(self.sides[seat], at - 0.01 * len(strokes), strokes))[-REMEMBERED:]
+
+    def keep(self, seat: Seat, at: float) -> int | None:
+        """The hand leaves with what it holds: the piece is away. None if it holds nothing."""
+        grip = self._grips.pop(seat, None)
+        if grip is None:
+            return None
+        self._truth = remove(self._truth, grip.body.id)
+        self._remember(grip, at)
+        return grip.body.id
 
     def flip(self, ident: int, at: float) -> None:
         """Turns a piece over where it lies."""
@@ -120,9 +158,18 @@ class VirtualTable:
             self._grips[seat] = msgspec.structs.replace(grip, peek=True)
         return self._truth.body(ident).kind
 
-    def lower(self, seat: Seat) -> None:
+    def lower(self, seat: Seat, at: float) -> None:
         """Lays a lifted piece back as it was."""
-        self._grips.pop(seat, None)
+        grip = self._grips.pop(seat, None)
+        if grip is not None:
+            self._remember(grip, at)
+
+    def _remember(self, grip: Grip, at: float) -> None:
+        """What a hand did by itself can be asked for like what it did by a script."""
+        start, stop = (grip.body.x, grip.body.y, CARRY_MM), (grip.x, grip.y, CARRY_MM)
+        stroke = Stroke(max(at - grip.since, 0.01), start, stop, (grip.body.id,), (CARRY_MM, CARRY_MM))
+        work = Script(self.sides[grip.seat], at - stroke.lasts, (stroke,))
+        self._done = (*self._done, work)[-REMEMBERED:]
 
     # The camera.
 
@@ -163,7 +210,7 @@ class VirtualTable:
     def _settle(self, at: float) -> None:
         """Scripts that are over become the table as it lies."""
         if all(script.ends <= at for script in self._scripts):
-            self._done = self._scripts or self._done
+            self._done = (*self._done, *self._scripts)[-REMEMBERED:]
             self._truth, self._scripts = finish(self._truth, self._scripts), ()
 
     def _held(self, truth: Truth, grip: Grip) -> Truth:

@@ -115,21 +115,26 @@ def inside(box: Box, x: float, y: float, margin: float = 0.0) -> bool:
     return box.x - margin <= x <= box.x + box.width + margin and box.y - margin <= y <= box.y + box.height + margin
 
 
+def lying(truth: Truth, zone: MatZone) -> tuple[Body, ...]:
+    """Every piece of its set that lies in a zone, the lowest first. What is held lies nowhere."""
+    return tuple(b for b in truth.bodies if not b.held and b.set == zone.set and inside(zone.box, b.x, b.y))
+
+
 def members(truth: Truth, zone: MatZone) -> tuple[Body | None, ...]:
     """The pieces of its set that lie in a zone, numbered as its order says; None is an empty cell.
 
     What is held lies nowhere.
     """
-    lying = [b for b in truth.bodies if not b.held and b.set == zone.set and inside(zone.box, b.x, b.y)]
+    here = lying(truth, zone)
     match zone.order:
         case Order.ROW | Order.SPLAY:
-            return tuple(sorted(lying, key=lambda b: along(zone, b.x, b.y)))
+            return tuple(sorted(here, key=lambda b: along(zone, b.x, b.y)))
         case Order.AREA:
-            return tuple(sorted(lying, key=lambda b: (b.face, b.kind, b.id)))
+            return tuple(sorted(here, key=lambda b: (b.face, b.kind, b.id)))
         case Order.PILE:
-            return tuple(lying[-1:])
+            return here[-1:]
         case Order.CELLS:
-            return tuple(_in_cell(lying, cell) for cell in zone.cells)
+            return tuple(_in_cell(here, cell) for cell in zone.cells)
 
 
 def along(zone: MatZone, x: float, y: float) -> float:
@@ -138,9 +143,9 @@ def along(zone: MatZone, x: float, y: float) -> float:
     return x * math.cos(turned) + y * math.sin(turned)
 
 
-def _in_cell(lying: list[Body], cell: Box) -> Body | None:
+def _in_cell(here: tuple[Body, ...], cell: Box) -> Body | None:
     """The uppermost piece whose centre lies in the cell (`Box` of a cell: its top-left corner and size)."""
-    found = [b for b in lying if inside(cell, b.x, b.y)]
+    found = [b for b in here if inside(cell, b.x, b.y)]
     return found[-1] if found else None
 
 

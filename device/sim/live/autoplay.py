@@ -81,8 +81,12 @@ class AutoPlay:
         """One match, or until somebody else is to play."""
         rate = self._cheat_rate if auto == "cheating" else 0.0
         players = Players(self, self._known, self._stage.seats, self._seed, Manner(cheat_rate=rate))
+        dealt = None
         for wish in players.evening({}):
             await self.grant(wish)
+            if self._stage.dealt is not dealt:
+                dealt = self._stage.dealt
+                players.hold(dealt)
             if self._stage.auto() != auto:
                 return
         self._seed += 1

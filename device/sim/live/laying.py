@@ -3,24 +3,70 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
+
+import msgspec
 
 from device.session.table import Known
+from device.sim.holding import Holding
 from device.sim.places import Care
 from device.sim.scenes import Scene
 from device.sim.setting import set_out
 from device.sim.truth import Truth
+from engine.catalogue import dealer
+from engine.entry import Start
 from engine.options import complete
 from engine.table import Seat
 from vision.mat import Mat
 
 
-def laid(known: Known, mat: Mat, seats: tuple[Seat, ...], scene: Scene, number: int) -> Truth:
+class Laid(msgspec.Struct, frozen=True):
+    """A table set out, and the real cards if the game has a dealer. conceals: a first card is laid face down."""
+
+    truth: Truth
+    holding: Holding | None
+    conceals: bool
+
+
+def usual(
+    games: Mapping[str, Known], first: Known, mat: Mat, seats: tuple[Seat, ...], seed: int
+) -> tuple[Known, Start]:
+    """The game that is played on a mat, `first` before the others, and a match of it by its usual rules.
+
+    Raises KeyError if no game is played there by so many.
+    """
+    for known in (first, *games.values()):
+        for table in known.spec.tables:
+            if table.mat == mat.name and len(seats) in table.seats:
+                options = complete(known.spec.options, table.when)
+                return known, Start(0.0, known.spec.name, dict(options), seats, seed)
+    raise KeyError(f"no game is played on {mat.name} by {len(seats)}")
+
+
+def deal(known: Known, start: Start) -> Holding | None:
+    """The real cards of a match at its beginning; None if there are none."""
+    holder = dealer(known.spec, known.game)
+    if holder is None:
+        return None
+    return Holding(holder, known.game.setup(start.options, start.seats, start.seed), start.seats, start.seed)
+
+
+def laid(known: Known, start: Start, mat: Mat, scene: Scene, number: int) -> Laid:
     """The pieces as the game's rules want them at the start; `number`: which time this evening, for the places.
 
-    Raises ValueError if the start of the game hides a piece.
+    Raises ValueError if the start of the game hides a piece that no dealer knows.
     """
-    table = next(table for table in known.spec.tables if table.mat == mat.name and len(seats) in table.seats)
-    options = complete(known.spec.options, table.when)
-    start = known.game.setup(options, seats, scene.seed)
+    state = known.game.setup(start.options, start.seats, start.seed)
     rng = random.Random(f"{scene.seed}/laid/{number}")
-    return set_out(known.game.layout(start), mat, rng, Care(scene.jitter_mm, scene.jitter_deg))
+    holding = deal(known, start)
+    truth = set_out(known.game.layout(state), mat, rng, Care(scene.jitter_mm, scene.jitter_deg), holding)
+    return Laid(truth, holding, holding is not None and _conceals(known, holding, state))
+
+
+def _conceals(known: Known, holding: Holding, state: object) -> bool:
+    """True if what may be done first lays a card with its face hidden."""
+    return any(
+        choice.final and holding.brought(state, seat, (choice.word,), 0.0)
+        for seat in known.game.actors(state)
+        for choice in known.game.choices(state, seat)
+    )

@@ -16,35 +16,47 @@ from device import games
 from device.clock import Clock, WallClock
 from device.daemon import assembly
 from device.daemon.pulse import Pulse
-from device.daemon.referee import Referee, together
+from device.daemon.referee import Referee, VisionPort, together
 from device.daemon.vision import VisionWorker
 from device.displays.oled import Oled
 from device.journal import Journal
 from device.keys import Button
+from device.session.opening import start_of
+from device.session.state import Page, Setup
 from device.session.table import Known, Table
 from device.settings import TableSettings, load, template
 from device.settings.table import Display, Shared
 from device.sim.enrol import enrol
 from device.sim.live.autoplay import CHEAT_RATE, AutoPlay
+from device.sim.live.dealing import Dealing
 from device.sim.live.eyes import Eyes
+from device.sim.live.ideal import IdealEyes
 from device.sim.live.lens import LiveLens
 from device.sim.live.stage import LiveStage, Parts
 from device.sim.oled import SimulatedOled
 from device.sim.panel import Auto, Panel
 from device.sim.pins import Pins
 from device.sim.scenes import draw, published
+from engine.entry import Start
 from engine.errors import Invalid
 from engine.table import Seat
 from engine.text import say
-from vision.link import Setup
+from vision.link import Setup as LookAt
 from vision.mat import Mat
 
 PORT = 8137
 CONTACT_S = 0.002
+SET_OUT_S = 0.2
+
+
+TRUE_EYES = "The referee sees the table itself, not the camera's picture: ideal eyes."
 
 
 class Evening(msgspec.Struct, frozen=True):
-    """What `referee simulate` was asked for. seats: how many. auto: who plays at first. host, port: of the page."""
+    """What `referee simulate` was asked for. seats: how many. auto: who plays at first. host, port: of the page.
+
+    ideal: the referee sees the truth of the table; None: where cards have to be read, for vision reads them badly yet.
+    """
 
     game: str = "tellstones"
     seats: int = 2
@@ -55,6 +67,7 @@ class Evening(msgspec.Struct, frozen=True):
     cheat_rate: float = CHEAT_RATE
     host: str = "127.0.0.1"
     port: int = PORT
+    ideal: bool | None = None
 
 
 class Live:
@@ -69,12 +82,22 @@ class Live:
         displays = assembly.displays(settings)
         parts = Parts(Pins(_pins(settings), evening.seed), {n: _oled(n, each) for n, each in displays.items()})
         scene = draw(published()[evening.scene], evening.seed)
-        self.stage = LiveStage(known, rules.panels, mat, scene=scene, parts=parts, clock=clock)
+        ideal = known.spec.dealer is not None if evening.ideal is None else evening.ideal
+        note = TRUE_EYES if ideal else ""
+        self.stage = LiveStage(
+            rules.games, known.spec.name, rules.panels, mat, scene=scene, parts=parts, clock=clock, note=note
+        )
         self._lens = LiveLens(self.stage, clock, folder / "frames")
         self._journal = Journal(folder / "journal.db")
         self.players = AutoPlay(self.stage, self._journal, clock, known, seed=evening.seed, cheats=evening.cheat_rate)
-        enrol_for(known, rules, folder, evening.seed)
-        worker = VisionWorker(assembly.worker_command(settings), settings.runtime_dir)
+        self.dealing = Dealing(self.stage, rules.games, self._journal, clock)
+        vision: VisionPort
+        if ideal:
+            vision = IdealEyes(self.stage, rules.mats, self._look, self.players.seen)
+        else:
+            enrol_for(known, rules, folder, evening.seed)
+            worker = VisionWorker(assembly.worker_command(settings), settings.runtime_dir)
+            vision = Eyes(worker, self._look, self.players.seen)
         wires = {display: parts.oleds[name] for name, display in displays.items()}
         pulse = Pulse()
         self.referee = Referee(
@@ -85,7 +108,7 @@ class Live:
             displays=assembly.panes(
                 settings, clock, pulse, told=lambda _name, _there: None, build=lambda each: Oled(each, wires[each])
             ),
-            vision=Eyes(worker, self._look, self.players.seen),
+            vision=vision,
             publish=self.players.published,
             pulse=pulse,
         )
@@ -93,7 +116,7 @@ class Live:
             settings, self.referee.listen, now=clock.now, post=_at_once, factory=parts.pins.factory
         )
         self._clock, self._rules, self._auto = clock, rules, evening.auto
-        self.panel = Panel(self.stage, evening.host, evening.port)
+        self.panel = Panel(self.stage, evening.host, evening.port, evening.language)
 
     async def run(self, ready: Callable[[Panel], None], stop: asyncio.Event) -> None:
         """Until `stop`; `ready` hears when the pages can be opened. Raises OSError if the port is taken."""
@@ -101,7 +124,14 @@ class Live:
         ready(self.panel)
         self.stage.play(self._auto)
         try:
-            loops = [self.referee.run(self._buttons), self._lens.run(), self.players.run(), self._move_contacts()]
+            loops = [
+                self.referee.run(self._buttons),
+                self._lens.run(),
+                self.players.run(),
+                self.dealing.run(),
+                self._set_out(),
+                self._move_contacts(),
+            ]
             await together(loops, stop)
         finally:
             await self.panel.close()
@@ -110,8 +140,22 @@ class Live:
             self._lens.close()
             self._journal.close()
 
-    def _look(self, setup: Setup) -> None:
+    def _look(self, setup: LookAt) -> None:
         self.stage.change_mat(self._rules.mats[setup.mat])
+
+    async def _set_out(self) -> None:
+        """Whoever plays at the page finds the table set out for the rules that were chosen."""
+        prepared: Start | None = None
+        while True:
+            session = self.referee.core.session
+            if isinstance(session.stage, Setup) and session.stage.page is Page.CHECK:
+                start = start_of(session.stage, session.seed)
+                if start != prepared and start.game in self._rules.games:
+                    prepared = start
+                    self.stage.prepare(start)
+            else:
+                prepared = None
+            await self._clock.sleep_until(self._clock.now() + SET_OUT_S)
 
     async def _move_contacts(self) -> None:
         """Contacts open, close and bounce when they are due."""
@@ -152,8 +196,6 @@ def enrol_for(known: Known, rules: Table, folder: Path, seed: int) -> None:
 def _game(rules: Table, evening: Evening) -> tuple[Known, Mat]:
     """The game that is laid out, and its usual mat. Raises UnknownGame, or Invalid if no camera can follow it."""
     spec = games.spec(evening.game)
-    if spec.dealer:
-        raise Invalid(say("{game} needs hands of cards, which the page does not have: --headless.", game=spec.title))
     mats = [table.mat for table in spec.tables if table.mat and evening.seats in table.seats]
     if not mats:
         raise Invalid(say("{game} has no mat for {count} players.", game=spec.title, count=evening.seats))

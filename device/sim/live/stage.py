@@ -10,17 +10,22 @@ import msgspec
 from device.clock import Clock
 from device.keys import Button
 from device.session.table import SHARED, Known
+from device.sim.holding import Holding
+from device.sim.live import cards
 from device.sim.live.knobs import knobs, turned
-from device.sim.live.laying import laid
+from device.sim.live.laying import Laid, laid, usual
+from device.sim.live.placing import closed_up, neat, zone_at
 from device.sim.oled import SimulatedOled
 from device.sim.panel import Auto, Knob, Pixels, Shot, Switch
 from device.sim.pins import Pins
+from device.sim.places import zones
 from device.sim.scenes import Scene
 from device.sim.table import VirtualTable
-from device.sim.truth import Truth
+from device.sim.truth import Body, Truth, lying, put
 from device.sim.writer import Writer
-from engine.table import Seat
-from vision.mat import Mat
+from engine.entry import Start
+from engine.table import Face, Layout, Order, Seat
+from vision.mat import Mat, MatZone
 
 GLARE = 150.0
 
@@ -32,21 +37,48 @@ class Parts(msgspec.Struct, frozen=True):
     oleds: Mapping[str, SimulatedOled]
 
 
+class Lifted(msgspec.Struct, frozen=True):
+    """What a hand took up: from which zone, and the cards that came with the topmost, the lowest first."""
+
+    home: MatZone | None
+    under: tuple[int, ...] = ()
+
+
 _CAMERA = {"gone": "Camera unplugged", "frozen": "Camera frozen", "black": "Camera black"}
 
 
 class LiveStage:
-    """A `Stage`. Begins with the mat on which the game is usually played, set out for a match."""
+    """A `Stage`. Begins with the mat on which the game is usually played, set out for a match.
+
+    holding: the real cards, as the dealer has them; None without a dealer, or once the dealer has lost count.
+    in_hand: the cards that each seat truly holds.
+    """
 
     def __init__(
-        self, known: Known, seats: tuple[Seat, ...], mat: Mat, *, scene: Scene, parts: Parts, clock: Clock
+        self,
+        games: Mapping[str, Known],
+        game: str,
+        seats: tuple[Seat, ...],
+        mat: Mat,
+        *,
+        scene: Scene,
+        parts: Parts,
+        clock: Clock,
+        note: str = "",
     ) -> None:
-        self._known, self.seats, self._clock = known, seats, clock
-        self.pins, self._oleds = parts.pins, parts.oleds
+        """note: what people at the page should know of this table."""
+        self._games, self._game, self.seats, self._clock = games, game, seats, clock
+        self.pins, self._oleds, self.note = parts.pins, parts.oleds, note
         self.newest: Shot | None = None
         self.wanted_scene: Scene | None = None
         self.played: Callable[[Auto], None] = lambda _: None
         """Hears who plays from now on."""
+        self.holding: Holding | None = None
+        self.dealt: Holding | None = None
+        """The cards as they were dealt last."""
+        self.in_hand: cards.Hands = {}
+        self.conceals = False
+        self._lifted: dict[Seat, Lifted] = {}
         self._off: set[str] = set()
         self._jammed: set[str] = set()
         self._auto: Auto = "off"
@@ -62,9 +94,23 @@ class LiveStage:
             self.table.faults = faults
 
     def _spread(self, mat: Mat, scene: Scene) -> VirtualTable:
+        sides = mat.sides.get(str(len(self.seats)), {})
+        return VirtualTable(mat, self._set_out(mat, scene).truth, scene, sides)
+
+    def _set_out(self, mat: Mat, scene: Scene, start: Start | None = None) -> Laid:
+        """Everything as at the start of a match; by the usual rules if none is given."""
         self._times_laid += 1
-        truth = laid(self._known, mat, self.seats, scene, self._times_laid)
-        return VirtualTable(mat, truth, scene, mat.sides.get(str(len(self.seats)), {}))
+        known, by_default = usual(self._games, self._games[self._game], mat, self.seats, scene.seed)
+        fresh = laid(known, start or by_default, mat, scene, self._times_laid)
+        self.conceals, self._lifted = fresh.conceals, {}
+        self._hand_out(fresh.truth, fresh.holding)
+        return fresh
+
+    def _hand_out(self, truth: Truth, holding: Holding | None) -> None:
+        self.holding = self.dealt = holding
+        self.in_hand = {} if holding is None else cards.held(truth, holding, self.seats, {})
+
+    # What lies there.
 
     @property
     def mat(self) -> Mat:
@@ -73,26 +119,88 @@ class LiveStage:
     def truth(self) -> Truth:
         return self.table.truth(self._clock.now())
 
-    def shot(self) -> Shot | None:
-        return self.newest
+    def hands(self) -> Mapping[Seat, tuple[Body, ...]]:
+        away = {body.id: body for body in self.truth().away}
+        return {
+            seat: tuple(away[ident] for ident in held if ident in away) for seat, held in sorted(self.in_hand.items())
+        }
 
-    def screens(self) -> Mapping[str, Pixels]:
-        return {name: _pixels(oled) for name, oled in self._oleds.items()}
+    def lay(self) -> None:
+        self.table.lay(self._set_out(self.mat, self.table.scene).truth)
 
-    def press(self, panel: str, button: Button) -> None:
-        self.pins.press(_seat(panel), button, self._clock.now())
+    def prepare(self, start: Start) -> None:
+        """The table is set out for a match that is about to begin, unless it looks as that match wants it."""
+        known = self._games[start.game]
+        shown = known.game.layout(known.game.setup(start.options, start.seats, start.seed))
+        if any(zone.zone not in zones(self.mat) for zone in shown.zones):
+            return
+        if cards.looks(self.table.settle(self._clock.now()), self.mat, shown):
+            return
+        self.table.lay(self._set_out(self.mat, self.table.scene, start).truth)
 
-    def release(self, panel: str, button: Button) -> None:
-        self.pins.release(_seat(panel), button, self._clock.now())
+    def deal(self, holding: Holding | None, shown: Layout) -> None:
+        """A match begins with these cards: they are gathered and dealt. shown: the table as it looks then."""
+        if holding is not None and all(zone in zones(self.mat) for zone in holding.stacks):
+            truth = cards.dealt(self.table.settle(self._clock.now()), self.mat, holding, shown)
+            self.table.lay(truth)
+            self._hand_out(truth, holding)
 
-    def take(self, seat: Seat, ident: int) -> None:
-        self.table.take(seat, ident, self._clock.now())
+    # Hands.
+
+    def take(self, seat: Seat, ident: int, pile: bool = False) -> None:
+        now = self._clock.now()
+        body = self.table.settle(now).body(ident)
+        home = zone_at(self.mat, body, body.x, body.y)
+        under = lying(self.table.settle(now), home) if pile and home is not None and home.order is Order.PILE else ()
+        self.table.take(seat, ident, now)
+        self._lifted[seat] = Lifted(home, tuple(each.id for each in under if each.id != ident))
+
+    def bring(self, seat: Seat, ident: int, up: bool, x: float, y: float) -> None:
+        now = self._clock.now()
+        if ident not in self.in_hand.get(seat, ()):
+            raise KeyError(ident)
+        if self.table.held(seat) is not None:
+            return
+        body = next(body for body in self.table.settle(now).away if body.id == ident)
+        face = Face.UP if up else Face.DOWN
+        self.table.bring(seat, msgspec.structs.replace(body, x=x, y=y, angle=0.0, face=face), now)
+        self.in_hand = {**self.in_hand, seat: tuple(each for each in self.in_hand[seat] if each != ident)}
+        self._lifted[seat] = Lifted(None)
 
     def carry(self, seat: Seat, x: float, y: float) -> None:
         self.table.carry(seat, x, y)
 
     def drop(self, seat: Seat, x: float, y: float) -> None:
-        self.table.drop(seat, x, y)
+        """Tidily: see `placing`. On a pile a card lies as those below it do."""
+        now, ident = self._clock.now(), self.table.held(seat)
+        if ident is None:
+            return
+        lifted = self._lifted.pop(seat, Lifted(None))
+        body = self.table.truth(now).body(ident)
+        zone = zone_at(self.mat, body, x, y)
+        pose = neat(self.table.truth(now), self.mat, body, x, y, lifted.home)
+        below = [b for b in lying(self.table.truth(now), zone) if b.id not in (ident, *lifted.under)] if zone else []
+        self.table.drop(seat, *pose[:2], now, pose[2])
+        truth = self.table.settle(now)
+        if zone is not None and zone.order is Order.PILE and below:
+            body = msgspec.structs.replace(body, face=below[-1].face)
+        for each in (*lifted.under, ident):
+            flat = msgspec.structs.replace(truth.body(each), x=pose[0], y=pose[1], angle=pose[2], face=body.face)
+            truth = put(truth, flat)
+        pushed: tuple[int, ...] = ()
+        if zone is not None and zone.order is Order.SPLAY:
+            truth, pushed = closed_up(truth, self.mat, zone.name)
+        self.table.arrange(truth, seat, (*lifted.under, *pushed), now)
+
+    def keep(self, seat: Seat) -> None:
+        now = self._clock.now()
+        lifted = self._lifted.pop(seat, Lifted(None))
+        ident = self.table.keep(seat, now)
+        if ident is None:
+            return
+        self.table.gather(lifted.under)
+        own = self.in_hand.get(seat, ())
+        self.in_hand = {**self.in_hand, seat: (*own, ident, *lifted.under)}
 
     def flip(self, seat: Seat, ident: int) -> None:
         """By a hand, as everything: the camera must see who did it."""
@@ -107,11 +215,21 @@ class LiveStage:
         return self.table.peek(seat, ident, self._clock.now())
 
     def lower(self, seat: Seat) -> None:
-        self.table.lower(seat)
+        self.table.lower(seat, self._clock.now())
 
-    def lay(self) -> None:
-        self._times_laid += 1
-        self.table.lay(laid(self._known, self.mat, self.seats, self.table.scene, self._times_laid))
+    # Pins, displays, light and faults.
+
+    def shot(self) -> Shot | None:
+        return self.newest
+
+    def screens(self) -> Mapping[str, Pixels]:
+        return {name: _pixels(oled) for name, oled in self._oleds.items()}
+
+    def press(self, panel: str, button: Button) -> None:
+        self.pins.press(_seat(panel), button, self._clock.now())
+
+    def release(self, panel: str, button: Button) -> None:
+        self.pins.release(_seat(panel), button, self._clock.now())
 
     def knobs(self) -> tuple[Knob, ...]:
         return knobs(self.wanted_scene or self.table.scene)

@@ -14,6 +14,7 @@ import msgspec
 
 from device.art import drawings
 from device.resources import root
+from device.sim.panel.faces import printed
 from device.sim.panel.hand import Aliases
 from device.sim.panel.stage import Pixels, Stage
 from device.sim.panel.tokens import Audience
@@ -25,8 +26,10 @@ FRAME, SCREEN = b"\x01", b"\x02"
 class Feed:
     """Remembers what one page was told last."""
 
-    def __init__(self, stage: Stage, audience: Audience, aliases: Aliases) -> None:
-        self._stage, self._audience, self._aliases = stage, audience, aliases
+    def __init__(self, stage: Stage, audience: Audience, aliases: Aliases, cards: Aliases) -> None:
+        """aliases: of what lies on the table; cards: of what is held."""
+        self._stage, self._audience, self._aliases, self._cards = stage, audience, aliases, cards
+        self._hands = b""
         self._mat: object = None
         self._truth: Truth | None = None
         self._frame = -1
@@ -36,7 +39,8 @@ class Feed:
     def _hello(self) -> str:
         """The table, whose page it is, and how the pieces look."""
         stage = self._stage
-        sets = sorted({body.set for body in stage.truth().bodies})
+        truth = stage.truth()
+        sets = sorted({body.set for body in (*truth.bodies, *truth.away)})
         return _json(
             {
                 "is": "hello",
@@ -44,20 +48,28 @@ class Feed:
                 "seats": stage.seats,
                 "displays": sorted(name for name in stage.screens() if self._audience.may_see(name)),
                 "mat": stage.mat,
+                "note": stage.note,
+                "conceals": stage.conceals,
                 "art": {name: drawings(name) for name in sets if (root() / "art" / f"{name}.toml").is_file()},
+                "cards": {name: sorted(kinds) for name in sets if (kinds := printed(name))},
             }
         )
 
     def news(self) -> Iterator[str | bytes]:
         """All that changed since the last call; everything at the first, and when another mat is laid."""
         if self._stage.mat is not self._mat:
-            self._mat, self._truth = self._stage.mat, None
+            self._mat, self._truth, self._hands = self._stage.mat, None, b""
             self._screens.clear()
             yield self._hello()
         truth = self._stage.truth()
         if truth != self._truth:
             self._truth = truth
+            self._aliases.forget(body.id for body in truth.away)
+            self._cards.forget(body.id for body in truth.bodies)
             yield _json({"is": "table", "pieces": [self._piece(body) for body in truth.bodies]})
+        if (hands := _json(self._held())).encode() != self._hands:
+            self._hands = hands.encode()
+            yield hands
         for name, pixels in self._stage.screens().items():
             if self._audience.may_see(name) and pixels != self._screens.get(name):
                 self._screens[name] = pixels
@@ -77,20 +89,31 @@ class Feed:
             self._scene = text.encode()
             yield text
 
+    def _held(self) -> dict[str, Any]:
+        """How many cards each seat holds; and which, if they are the page's own."""
+        seats = {}
+        for seat, bodies in self._stage.hands().items():
+            own = self._audience.may_hold(seat)
+            cards = [{**_look(body), "id": self._cards.name(body.id), "kind": body.kind} for body in bodies]
+            seats[seat] = {"count": len(bodies), "cards": cards if own else None}
+        return {"is": "hands", "hands": seats}
+
     def _piece(self, body: Body) -> dict[str, Any]:
         """A piece as an onlooker sees it; its kind only while its face looks up."""
         return {
+            **_look(body),
             "id": self._aliases.name(body.id),
-            "set": body.set,
             "kind": seen(body).kind,
             "x": round(body.x, 1),
             "y": round(body.y, 1),
             "angle": round(body.angle, 1),
-            "shape": body.shape,
-            "width": body.width,
-            "height": body.height,
             "held": body.held,
         }
+
+
+def _look(body: Body) -> dict[str, Any]:
+    """What is the same of both sides of a piece."""
+    return {"set": body.set, "shape": body.shape, "width": body.width, "height": body.height}
 
 
 def _screen(name: str, pixels: Pixels) -> bytes:

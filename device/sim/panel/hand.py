@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 
 from device.keys import Button
 from device.sim.panel.messages import (
+    Bring,
     Carry,
     Drop,
     Flip,
+    Keep,
     Lay,
     Lower,
     Message,
@@ -25,7 +28,10 @@ from device.sim.panel.tokens import Audience
 
 
 class Aliases:
-    """Names for pieces that tell nothing: a piece's own number could tell what it is while it lies face down."""
+    """Names for pieces that tell nothing: a piece's own number could tell what it is while it lies face down.
+
+    Whatever is out of sight comes back under another name: nobody at another page can follow it through a hand.
+    """
 
     def __init__(self) -> None:
         self._names: dict[int, str] = {}
@@ -37,6 +43,12 @@ class Aliases:
             self._names[ident], self._pieces[name] = name, ident
         return self._names[ident]
 
+    def forget(self, idents: Iterable[int]) -> None:
+        """These pieces are out of sight."""
+        for ident in idents:
+            if (name := self._names.pop(ident, None)) is not None:
+                del self._pieces[name]
+
     def piece(self, name: str) -> int:
         """Raises KeyError for a name that was never given."""
         return self._pieces[name]
@@ -47,10 +59,10 @@ class Forbidden(PermissionError):
 
 
 class Hand:
-    """Carries out the messages of one page."""
+    """Carries out the messages of one page. aliases: of what lies on the table; cards: of what is held."""
 
-    def __init__(self, stage: Stage, audience: Audience, aliases: Aliases) -> None:
-        self._stage, self._audience, self._aliases = stage, audience, aliases
+    def __init__(self, stage: Stage, audience: Audience, aliases: Aliases, cards: Aliases) -> None:
+        self._stage, self._audience, self._aliases, self._cards = stage, audience, aliases, cards
         self._pressed: set[tuple[str, Button]] = set()
         self._holding: dict[str, tuple[float, float]] = {}
         self._peeking: set[str] = set()
@@ -106,15 +118,20 @@ class Hand:
             case Lay():
                 self._stage.lay()
 
-    def _move(self, message: Take | Carry | Drop | Flip | Lower) -> None:
+    def _move(self, message: Take | Bring | Keep | Carry | Drop | Flip | Lower) -> None:
         seat = message.seat
         self._check(seat)
         match message:
-            case Take(piece=piece):
+            case Take(piece=piece, pile=pile):
                 ident = self._aliases.piece(piece)
                 body = self._stage.truth().body(ident)
-                self._stage.take(seat, ident)
+                self._stage.take(seat, ident, pile)
                 self._holding[seat] = (body.x, body.y)
+            case Bring(card=card, up=up, x=x, y=y) if seat not in self._holding:
+                self._stage.bring(seat, self._cards.piece(card), up, x, y)
+                self._holding[seat] = (x, y)
+            case Keep() if self._holding.pop(seat, None):
+                self._stage.keep(seat)
             case Carry(x=x, y=y) if seat in self._holding:
                 self._stage.carry(seat, x, y)
                 self._holding[seat] = (x, y)

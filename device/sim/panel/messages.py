@@ -29,10 +29,27 @@ class Release(_Message, frozen=True, tag="release"):
 
 
 class Take(_Message, frozen=True, tag="take"):
-    """A hand takes hold of a piece, which the page knows by an alias."""
+    """A hand takes hold of a piece, which the page knows by an alias; `pile`: of all that lies under it, too."""
 
     seat: Panel
     piece: Name
+    pile: bool = False
+
+
+class Bring(_Message, frozen=True, tag="bring"):
+    """A hand comes over the table with one of its cards, face up or not."""
+
+    seat: Panel
+    card: Name
+    up: bool
+    x: Millimetres
+    y: Millimetres
+
+
+class Keep(_Message, frozen=True, tag="keep"):
+    """A hand takes a card among those that it holds."""
+
+    seat: Panel
 
 
 class Carry(_Message, frozen=True, tag="carry"):
@@ -79,6 +96,8 @@ class Play(_Message, frozen=True, tag="play"):
     auto: Auto
 
 
-Message: TypeAlias = Press | Release | Take | Carry | Drop | Flip | Peek | Lower | Lay | Turn | Throw | Play
+Message: TypeAlias = (
+    Press | Release | Take | Bring | Keep | Carry | Drop | Flip | Peek | Lower | Lay | Turn | Throw | Play
+)
 
 decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)

@@ -8,6 +8,7 @@ import logging
 import msgspec
 from aiohttp import WSMsgType, web
 
+from device.sim.panel.faces import Faces
 from device.sim.panel.feed import Feed
 from device.sim.panel.hand import Aliases, Forbidden, Hand
 from device.sim.panel.messages import decoder
@@ -22,11 +23,12 @@ _log = logging.getLogger(__name__)
 class Panel:
     """Serves the pages. Only this machine reaches them, unless `host` says otherwise."""
 
-    def __init__(self, stage: Stage, host: str = "127.0.0.1", port: int = PORT) -> None:
+    def __init__(self, stage: Stage, host: str = "127.0.0.1", port: int = PORT, language: str = "en") -> None:
+        """language: of what stands on cards."""
         self._stage = stage
-        self._aliases = Aliases()
+        self._aliases, self._cards = Aliases(), Aliases()
         self._audiences = (Audience(None), *(Audience(seat) for seat in stage.seats))
-        self._site = Site(self._audiences, self._talk, _page, host, port)
+        self._site = Site(self._audiences, self._talk, _page, host, port, faces=Faces(language))
         self.dropped = 0
         """Messages that did not decode, or asked for what was not theirs."""
 
@@ -42,7 +44,7 @@ class Panel:
         return {each.seat: self._site.address(each) for each in self._audiences}
 
     async def _talk(self, link: web.WebSocketResponse, audience: Audience) -> None:
-        hand = Hand(self._stage, audience, self._aliases)
+        hand = Hand(self._stage, audience, self._aliases, self._cards)
         news = asyncio.create_task(self._tell(link, audience))
         try:
             await self._listen(link, hand)
@@ -66,7 +68,7 @@ class Panel:
 
     async def _tell(self, link: web.WebSocketResponse, audience: Audience) -> None:
         """A slow page gets fewer frames, never old ones: nothing is asked for before the last was sent."""
-        feed = Feed(self._stage, audience, self._aliases)
+        feed = Feed(self._stage, audience, self._aliases, self._cards)
         try:
             while not link.closed:
                 for message in feed.news():

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
+from device.sim.panel.faces import Faces
 from device.sim.panel.tokens import Audience, Tokens
 
 STATIC = Path(__file__).parent / "static"
@@ -28,11 +29,20 @@ class Site:
     """Serves a page for each audience; `talk` speaks with an opened page until it goes."""
 
     def __init__(
-        self, audiences: Iterable[Audience], talk: Talk, page: Callable[[Audience], str], host: str, port: int
+        self,
+        audiences: Iterable[Audience],
+        talk: Talk,
+        page: Callable[[Audience], str],
+        host: str,
+        port: int,
+        *,
+        faces: Faces | None = None,
     ) -> None:
-        """page: the file in static/ that an audience opens. host, port: where to listen; port 0 takes a free one."""
+        """page: the file in static/ that an audience opens. host, port: where to listen; port 0 takes a free one.
+        faces: pictures of cards, if any are shown."""
         self._tokens = Tokens(audiences)
         self._talk, self._file, self._host, self._port = talk, page, host, port
+        self._faces = faces
         self._runner: web.AppRunner | None = None
         self._links: set[web.WebSocketResponse] = set()
 
@@ -41,6 +51,8 @@ class Site:
         app = web.Application(middlewares=[_headers])
         app.router.add_get("/{token}/", self._page)
         app.router.add_get("/{token}/link", self._link)
+        if self._faces is not None:
+            app.router.add_get("/static/faces/{set}/{kind}.svg", self._face)
         app.router.add_static("/static/", STATIC)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
         await self._runner.setup()
@@ -60,6 +72,15 @@ class Site:
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
         return web.FileResponse(STATIC / self._file(self._audience(request)))
+
+    async def _face(self, request: web.Request) -> web.StreamResponse:
+        """Pictures of cards are no secret; which of them is wanted may be, so a page asks for all of a set."""
+        assert self._faces is not None
+        try:
+            picture = self._faces.picture(request.match_info["set"], request.match_info["kind"])
+        except KeyError:
+            raise web.HTTPNotFound(text="No such card.\n") from None
+        return web.Response(body=picture, content_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
     async def _link(self, request: web.Request) -> web.StreamResponse:
         audience = self._audience(request)
@@ -95,5 +116,5 @@ async def _headers(request: web.Request, handler: Handler) -> web.StreamResponse
         error.headers.update(_HEADERS)
         raise
     if not response.prepared:
-        response.headers.update(_HEADERS)
+        response.headers.update({**_HEADERS, **response.headers})
     return response

@@ -11,7 +11,7 @@ from typing import Literal, Protocol, TypeAlias
 import msgspec
 
 from device.keys import Button
-from device.sim.truth import Truth
+from device.sim.truth import Body, Truth
 from vision.mat import Mat
 
 Seat: TypeAlias = str
@@ -64,8 +64,22 @@ class Stage(Protocol):
     @property
     def mat(self) -> Mat: ...
 
+    @property
+    def note(self) -> str:
+        """What people at the page should know of this table; "" if nothing."""
+        ...
+
+    @property
+    def conceals(self) -> bool:
+        """True if cards are laid face down at first."""
+        ...
+
     def truth(self) -> Truth:
         """Every piece where it is now."""
+        ...
+
+    def hands(self) -> Mapping[Seat, tuple[Body, ...]]:
+        """The cards that each seat holds; empty if the game deals none."""
         ...
 
     def shot(self) -> Shot | None:
@@ -82,8 +96,16 @@ class Stage(Protocol):
 
     def release(self, panel: str, button: Button) -> None: ...
 
-    def take(self, seat: Seat, ident: int) -> None:
-        """The seat's hand takes hold of a piece. KeyError if there is none."""
+    def take(self, seat: Seat, ident: int, pile: bool = False) -> None:
+        """The seat's hand takes hold of a piece, or of the whole pile on which it lies. KeyError if there is none."""
+        ...
+
+    def bring(self, seat: Seat, ident: int, up: bool, x: float, y: float) -> None:
+        """The seat's hand comes over the table with a card that it holds, face up or not. KeyError if it has none."""
+        ...
+
+    def keep(self, seat: Seat) -> None:
+        """What is over the table goes back into the seat's hand of cards."""
         ...
 
     def carry(self, seat: Seat, x: float, y: float) -> None:

@@ -20,6 +20,10 @@ class Audience(msgspec.Struct, frozen=True):
         """True if the page may press the buttons, and move the hand, of that panel or seat."""
         return self.seat is None or panel in (self.seat, "shared")
 
+    def may_hold(self, seat: Seat) -> bool:
+        """True if the page shows that seat's hand of cards: a seat's page shows its own alone."""
+        return self.seat is None or seat == self.seat
+
     def may_see(self, display: str) -> bool:
         """True if the page shows that display: a seat's page shows its own alone."""
         return self.seat is None or display == self.seat

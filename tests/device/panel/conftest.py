@@ -10,7 +10,7 @@ import pytest
 from device.keys import Button
 from device.printing.mat import load
 from device.sim.panel import Auto, Knob, Pixels, Shot, Switch
-from device.sim.truth import Body, Truth, lift, move, turn
+from device.sim.truth import Body, Shape, Truth, lift, move, put, remove, turn
 from engine.table import Face, Seat
 from vision.mat import Mat
 
@@ -28,12 +28,25 @@ class TableStage:
         self.now = Truth(tuple(bodies))
         self.pressed: list[tuple[str, Button, bool]] = []
         self.held: dict[Seat, int] = {}
+        self.note, self.conceals = "", True
+        self.held_cards: dict[Seat, tuple[Body, ...]] = {}
         self.lit: dict[str, Pixels] = {name: Pixels(128, 64, bytes([n]) * 1024) for n, name in enumerate(("a", "b"))}
         self.lit["table"] = Pixels(256, 64, b"\xf0" * 2048)
         self.frame = Shot(1, b"\xff\xd8 frame")
         self.noise = Knob("noise", "Noise", 0.0, 10.0, 0.5, 2.0)
         self.glare = Switch("glare", "Glare on the line", False)
         self.players: Auto = "off"
+        self.piled = False
+
+    def deal(self) -> None:
+        """Two cards for A, one for B."""
+        kinds = {"a": ("ace-of-moons", "ace-of-suns"), "b": ("ace-of-waves",)}
+        number = 20
+        for seat, names in kinds.items():
+            cards = [Body(number + n, kind, "decktet", 0.0, 0.0, shape=Shape.CARD) for n, kind in enumerate(names)]
+            self.held_cards[seat] = tuple(cards)
+            number += len(names)
+        self.now = Truth(self.now.bodies, tuple(card for cards in self.held_cards.values() for card in cards))
 
     def truth(self) -> Truth:
         return self.now
@@ -52,7 +65,25 @@ class TableStage:
     def release(self, panel: str, button: Button) -> None:
         self.pressed.append((panel, button, False))
 
-    def take(self, seat: Seat, ident: int) -> None:
+    def hands(self) -> Mapping[Seat, tuple[Body, ...]]:
+        return self.held_cards
+
+    def bring(self, seat: Seat, ident: int, up: bool, x: float, y: float) -> None:
+        card = next((card for card in self.held_cards[seat] if card.id == ident), None)
+        if card is None:
+            raise KeyError(ident)
+        self.held_cards[seat] = tuple(each for each in self.held_cards[seat] if each != card)
+        face = Face.UP if up else Face.DOWN
+        self.now = put(self.now, msgspec.structs.replace(card, x=x, y=y, face=face, lift_mm=25.0))
+        self.held[seat] = ident
+
+    def keep(self, seat: Seat) -> None:
+        card = self.now.body(self.held.pop(seat))
+        self.now = remove(self.now, card.id)
+        self.held_cards[seat] = (*self.held_cards[seat], card)
+
+    def take(self, seat: Seat, ident: int, pile: bool = False) -> None:
+        self.piled = pile
         self.held[seat] = ident
         self.now = lift(self.now, ident, 25.0)
 

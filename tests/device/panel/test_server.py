@@ -229,6 +229,85 @@ def test_a_peek_is_told_to_the_page_that_peeks_alone(stage: Any) -> None:
     run(stage, play)
 
 
+def test_a_hand_is_shown_to_its_own_page_and_counted_for_the_others(stage: Any) -> None:
+    async def play(site: Site) -> None:
+        stage.deal()
+        mine, other, everybody = await site.open("a"), await site.open("b"), await site.open(None)
+        for page in (mine, other, everybody):
+            await page.until(lambda p: p.last("hands") is not None)
+        held = (mine.last("hands") or {})["hands"]
+        assert [card["kind"] for card in held["a"]["cards"]] == ["ace-of-moons", "ace-of-suns"]
+        assert held["b"] == {"count": 1, "cards": None}
+        told = json.dumps([text for text in other.texts if text["is"] != "hello"])
+        assert "moons" not in told
+        assert "waves" in told
+        assert {seat: len(hand["cards"]) for seat, hand in (everybody.last("hands") or {})["hands"].items()} == {
+            "a": 2,
+            "b": 1,
+        }
+        assert (mine.last("hello") or {})["conceals"] is True
+
+    run(stage, play)
+
+
+def test_a_card_is_laid_out_of_the_hand_and_taken_back_under_another_name(stage: Any) -> None:
+    async def play(site: Site) -> None:
+        stage.deal()
+        page, other = await site.open("a"), await site.open("b")
+        await page.until(lambda p: p.last("hands") is not None)
+        card = (page.last("hands") or {})["hands"]["a"]["cards"][1]["id"]
+        await page.say(do="bring", seat="a", card=card, up=False, x=150.0, y=150.0)
+        await page.say(do="drop", seat="a", x=160.0, y=150.0)
+        await other.until(lambda p: len((p.last("table") or {})["pieces"]) == 8 and p.last("hands") is not None)
+        await other.until(lambda p: (p.last("hands") or {})["hands"]["a"]["count"] == 1)
+        laid = next(piece for piece in (other.last("table") or {})["pieces"] if piece["set"] == "decktet")
+        assert (laid["kind"], laid["x"]) == (None, 160.0)
+        assert laid["id"] != card
+        await page.until(lambda p: (p.last("hands") or {})["hands"]["a"]["count"] == 1)
+        await page.say(do="take", seat="a", piece=laid["id"], pile=True)
+        await page.say(do="keep", seat="a")
+        await page.until(lambda p: (p.last("hands") or {})["hands"]["a"]["count"] == 2)
+        assert stage.piled
+        back = {card["id"] for card in (page.last("hands") or {})["hands"]["a"]["cards"]}
+        assert not back & {card, laid["id"]}
+        assert "suns" not in json.dumps([text for text in other.texts if text["is"] != "hello"])
+
+    run(stage, play)
+
+
+def test_nobody_lays_or_keeps_what_another_holds(stage: Any) -> None:
+    async def play(site: Site) -> None:
+        stage.deal()
+        page, other = await site.open("a"), await site.open("b")
+        await page.until(lambda p: p.last("hands") is not None)
+        card = (page.last("hands") or {})["hands"]["a"]["cards"][0]["id"]
+        await other.say(do="bring", seat="a", card=card, up=True, x=150.0, y=150.0)
+        await other.say(do="bring", seat="b", card=card, up=True, x=150.0, y=150.0)
+        await other.say(do="keep", seat="b")
+        await soon(lambda: site.panel.dropped == 2)
+        assert [len(cards) for cards in stage.held_cards.values()] == [2, 1]
+
+    run(stage, play)
+
+
+def test_pictures_of_cards_are_those_that_are_printed(stage: Any) -> None:
+    async def play(site: Site) -> None:
+        base = site.panel.addresses()[None].rsplit("/", 2)[0] + "/static/faces/"
+        for name, status in (
+            ("decktet/back", 200),
+            ("decktet/ace-of-suns", 200),
+            ("decktet/joker", 404),
+            ("x/back", 404),
+        ):
+            async with site.client.get(f"{base}{name}.svg") as answer:
+                assert answer.status == status, name
+                if status == 200:
+                    assert answer.content_type == "image/svg+xml"
+                    assert (await answer.text()).startswith("<svg")
+
+    run(stage, play)
+
+
 def test_a_page_that_goes_lays_down_what_it_holds(stage: Any) -> None:
     async def play(site: Site) -> None:
         page = await site.open("a")

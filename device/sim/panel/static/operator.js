@@ -2,6 +2,7 @@
 
 import { keyboard } from "./buttons.js";
 import { camera } from "./camera.js";
+import { tray } from "./hand.js";
 import { connect } from "./link.js";
 import { scene } from "./scene.js";
 import { seats } from "./seats.js";
@@ -16,8 +17,12 @@ const send = connect(
       offer(message.seats);
       cards.setup(message);
       view.setup(message);
+      held.setup(message);
+      find("note").textContent = message.note;
+      find("note").hidden = !message.note;
     },
     table: ({ pieces }) => view.update(pieces),
+    hands: (message) => held.update(message),
     peeked: (message) => view.peeked(message),
     screen: (screen) => cards.draw(screen),
     frame: (blob) => picture(blob),
@@ -26,7 +31,8 @@ const send = connect(
   find("link"),
 );
 const cards = seats(find("seats"), send, use);
-const view = table(find("table"), send, () => hand);
+const view = table(find("table"), send, () => hand, (x, y) => held.takes(x, y));
+const held = tray(find("tray"), send, () => hand, view);
 const picture = camera(find("camera"), find("rate"));
 const settings = scene(find("knobs"), find("switches"), find("auto"), send);
 keyboard(() => (document.querySelector('[data-seat="shared"]') ? "shared" : hand), send);
@@ -57,4 +63,5 @@ function use(seat) {
   input.checked = true;
   hand = seat;
   for (const card of document.querySelectorAll(".card")) card.classList.toggle("current", card.dataset.seat === seat);
+  held.draw();
 }

@@ -1,6 +1,7 @@
 // A seat's page: its own display and buttons, and the table as it lies before that seat.
 
 import { keyboard } from "./buttons.js";
+import { tray } from "./hand.js";
 import { connect } from "./link.js";
 import { seats } from "./seats.js";
 import { table } from "./table.js";
@@ -15,13 +16,16 @@ const send = connect(
       find("title").textContent = `Seat ${seat.toUpperCase()}`;
       cards.setup(message);
       view.setup(message);
+      held.setup(message);
     },
     table: ({ pieces }) => view.update(pieces),
+    hands: (message) => held.update(message),
     peeked: (message) => view.peeked(message),
     screen: (screen) => cards.draw(screen),
   },
   find("link"),
 );
 const cards = seats(find("seats"), send);
-const view = table(find("table"), send, () => seat);
+const view = table(find("table"), send, () => seat, (x, y) => held.takes(x, y));
+const held = tray(find("tray"), send, () => seat, view);
 keyboard(() => seat, send);

@@ -1,13 +1,18 @@
-// The table from above, in millimetres: pieces to drag, to turn over (double click) and to peek under (hold).
+// The table from above, in millimetres: pieces to drag, to turn over (double click) and to peek under (hold). Piles can
+// be dragged whole, by their number; cards can be dragged into the hand.
+
+import { face, known, make } from "./pieces.js";
 
 const HOLD_MS = 450;
 const SLACK_MM = 4;
 const DOUBLE_MS = 350;
+const PILED_MM = 6;
 const TURN = { bottom: 0, right: 90, top: 180, left: -90 };
 
-export function table(svg, send, hand) {
+export function table(svg, send, hand, takes = () => false) {
   const ground = svg.appendChild(make("g", { class: "ground" }));
   const layer = svg.appendChild(make("g", { class: "pieces" }));
+  const badges = svg.appendChild(make("g", { class: "badges" }));
   const bubble = svg.appendChild(make("g", { class: "bubble" }));
   const pieces = new Map();
   let art = {};
@@ -18,6 +23,7 @@ export function table(svg, send, hand) {
 
   function setup(hello) {
     ({ art, mat } = hello);
+    known(hello.cards);
     const side = mat.sides[hello.seats.length > 2 ? 4 : 2]?.[hello.seat ?? "a"] ?? "bottom";
     angle = TURN[side];
     const [width, height] = mat.size_mm;
@@ -25,10 +31,10 @@ export function table(svg, send, hand) {
     const wide = angle % 180 === 0;
     const [w, h] = wide ? [width, height] : [height, width];
     svg.setAttribute("viewBox", `${(width - w) / 2 - room} ${(height - h) / 2 - room} ${w + 2 * room} ${h + 2 * room}`);
-    for (const group of [ground, layer, bubble]) {
+    for (const group of [ground, layer, badges, bubble]) {
       group.setAttribute("transform", `rotate(${angle} ${width / 2} ${height / 2})`);
     }
-    ground.replaceChildren(...sheet(mat));
+    ground.replaceChildren(...sheet(mat, angle));
   }
 
   function update(list) {
@@ -40,6 +46,23 @@ export function table(svg, send, hand) {
       }
     }
     for (const piece of list) put(piece);
+    // Whatever was touched last lies uppermost.
+    const order = list.filter(({ id }) => !(grip?.dragging && grip.id === id)).map(({ id }) => pieces.get(id).node);
+    order.forEach((node, at) => layer.children[at] !== node && layer.insertBefore(node, layer.children[at] ?? null));
+    number(list);
+  }
+
+  // On a pile stands how many cards it has.
+  function number(list) {
+    const piles = [];
+    for (const piece of list) {
+      if (piece.held || piece.shape === "disc") continue;
+      const pile = piles.find(({ top }) => near(top, piece));
+      if (pile) Object.assign(pile, { top: piece, count: pile.count + 1 });
+      else piles.push({ top: piece, count: 1 });
+    }
+    const tall = piles.filter(({ count }) => count > 2);
+    badges.replaceChildren(...tall.map(({ top, count }) => badge(top, count, angle)));
   }
 
   function put(piece) {
@@ -86,13 +109,15 @@ export function table(svg, send, hand) {
   }
 
   svg.addEventListener("pointerdown", (event) => {
-    const node = event.target.closest(".piece");
+    const pile = event.target.closest(".badge");
+    const node = pile ? pieces.get(pile.dataset.piece)?.node : event.target.closest(".piece");
     if (!node || grip || event.button > 0) return;
     event.preventDefault();
     svg.setPointerCapture(event.pointerId);
     const { piece } = pieces.get(node.dataset.piece);
     const from = at(event);
-    grip = { id: piece.id, node, from, off: { x: piece.x - from.x, y: piece.y - from.y }, seat: hand(), dragging: false };
+    const off = { x: piece.x - from.x, y: piece.y - from.y };
+    grip = { id: piece.id, node, from, off, seat: hand(), dragging: false, pile: Boolean(pile) };
     grip.timer = setTimeout(() => {
       grip.peeking = true;
       send({ do: "peek", seat: grip.seat, piece: grip.id });
@@ -106,7 +131,7 @@ export function table(svg, send, hand) {
       clearTimeout(grip.timer);
       grip.dragging = true;
       layer.append(grip.node);
-      send({ do: "take", seat: grip.seat, piece: grip.id });
+      send({ do: "take", seat: grip.seat, piece: grip.id, pile: grip.pile });
     }
     if (grip.dragging) drag(here);
   });
@@ -123,12 +148,13 @@ export function table(svg, send, hand) {
     });
   }
 
-  function finish() {
+  function finish(event) {
     if (!grip) return;
     const done = grip;
     grip = null;
     clearTimeout(done.timer);
-    if (done.dragging) send({ do: "drop", seat: done.seat, x: done.x, y: done.y });
+    if (done.dragging && takes(event.clientX, event.clientY)) send({ do: "keep", seat: done.seat });
+    else if (done.dragging) send({ do: "drop", seat: done.seat, x: done.x, y: done.y });
     else if (done.peeking) send({ do: "lower", seat: done.seat });
     else tap(done);
     lower();
@@ -144,46 +170,56 @@ export function table(svg, send, hand) {
   svg.addEventListener("pointerup", finish);
   svg.addEventListener("pointercancel", finish);
   svg.addEventListener("contextmenu", (event) => event.preventDefault());
-  return { setup, update, peeked };
+
+  function contains(x, y) {
+    const box = svg.getBoundingClientRect();
+    return x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
+  }
+
+  return { setup, update, peeked, at, contains };
 }
 
-function sheet(mat) {
+// At the corner that is on the left and above as its reader sees it: in the zone, or above its cells.
+function caption(words, { x, y, width, height }, angle, outside) {
+  const corner = { 0: [x, y], 90: [x, y + height], 180: [x + width, y + height], "-90": [x + width, y] }[angle];
+  const text = make("text", {
+    class: "caption",
+    transform: `translate(${corner[0]} ${corner[1]}) rotate(${-angle})`,
+    x: outside ? 0 : 3,
+    y: outside ? -2 : 9,
+  });
+  text.textContent = words;
+  return text;
+}
+
+function near(one, other) {
+  return one.set === other.set && Math.hypot(one.x - other.x, one.y - other.y) < PILED_MM;
+}
+
+function badge({ id, x, y, width }, count, angle) {
+  const corner = rotate(width * 0.5 - 4, -width * 0.5 - 4, -angle);
+  const group = make("g", {
+    class: "badge",
+    "data-piece": id,
+    transform: `translate(${x + corner.x} ${y + corner.y}) rotate(${-angle})`,
+  });
+  const text = make("text", { "text-anchor": "middle", dy: "0.36em" });
+  text.textContent = count;
+  const title = make("title");
+  title.textContent = `${count} cards: drag the number to move them all`;
+  group.append(title, make("circle", { r: 8.5 }), text);
+  return group;
+}
+
+function sheet(mat, angle) {
   const [width, height] = mat.size_mm;
   const box = ({ x, y, width: w, height: h }, name) => make("rect", { x, y, width: w, height: h, class: name });
   return [
     make("rect", { width, height, rx: 3, class: "mat" }),
     ...mat.zones.flatMap((zone) => [box(zone.box, "zone"), ...zone.cells.map((cell) => box(cell, "cell"))]),
+    ...mat.zones.map(({ name, label, box: zone, cells }) => caption(label || name.replaceAll("-", " "), zone, angle, cells.length > 1)),
     ...mat.markers.map(({ x, y, side }) => make("rect", { x, y, width: side, height: side, class: "marker" })),
   ];
-}
-
-function face(piece, drawing) {
-  const round = piece.shape === "disc";
-  const { width, height } = piece;
-  const plate = round
-    ? make("circle", { r: width / 2, class: "plate" })
-    : make("rect", { x: -width / 2, y: -height / 2, width, height, rx: 3, class: "plate" });
-  if (!piece.kind) return [plate, make("circle", { r: Math.min(width, height) * 0.36, class: "back" })];
-  return [plate, drawing ? symbol(drawing, width) : word(piece.kind)];
-}
-
-function symbol(drawing, width) {
-  const scale = (width * 0.78) / 100;
-  const group = make("g", { transform: `scale(${scale}) translate(-50 -50)` });
-  for (const { fill, points, circle } of drawing.shapes) {
-    const shape = circle
-      ? make("circle", { cx: circle[0], cy: circle[1], r: circle[2] })
-      : make("polygon", { points: points.map((point) => point.join(",")).join(" ") });
-    shape.setAttribute("class", fill);
-    group.append(shape);
-  }
-  return group;
-}
-
-function word(kind) {
-  const text = make("text", { class: "word", "text-anchor": "middle", dy: "0.35em" });
-  text.textContent = kind;
-  return text;
 }
 
 function place(node, x, y, angle) {
@@ -193,10 +229,4 @@ function place(node, x, y, angle) {
 function rotate(x, y, degrees) {
   const turn = (degrees * Math.PI) / 180;
   return { x: x * Math.cos(turn) - y * Math.sin(turn), y: x * Math.sin(turn) + y * Math.cos(turn) };
-}
-
-function make(name, attributes = {}) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  return node;
 }

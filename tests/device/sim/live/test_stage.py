@@ -44,7 +44,8 @@ def stage(clock: HandClock) -> LiveStage:
     spec = games.spec("tellstones")
     parts = Parts(Pins(PINS, seed=1), {"a": SimulatedOled(), "table": SimulatedOled("ssd1322", (256, 64))})
     mat = games.mats(["tellstones"])["tellstones"]
-    return LiveStage(Known(spec, games.game(spec)), ("a", "b"), mat, scene=Scene(seed=4), parts=parts, clock=clock)
+    known = {"tellstones": Known(spec, games.game(spec))}
+    return LiveStage(known, "tellstones", ("a", "b"), mat, scene=Scene(seed=4), parts=parts, clock=clock)
 
 
 def test_the_pieces_are_set_out_as_the_rules_want_them(stage: LiveStage) -> None:

@@ -1,0 +1,135 @@
+"""Reads along in the journal, and has the dealer do with the cards what nobody need watch.
+
+The referee is told nothing of it. An action that brings a face-down card is followed with the card that truly lies
+there; what somebody has still to carry out is waited for.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from device.clock import Clock
+from device.journal import Journal
+from device.session.table import Known
+from device.sim.holding import Holding
+from device.sim.live.cards import held, tidied
+from device.sim.live.laying import deal
+from device.sim.live.stage import LiveStage
+from device.sim.places import bodies_at
+from device.sim.truth import Truth
+from engine.entry import Act, Entry, Start, Undo
+from engine.game import Words
+from engine.match import Match, advance, begin
+from engine.table import Seat
+
+POLL_S = 0.2
+_log = logging.getLogger(__name__)
+
+
+class Done(msgspec.Struct, frozen=True):
+    """An action that was recorded. states: before it and after."""
+
+    states: tuple[Any, Any]
+    seat: Seat
+    words: Words
+
+
+class Dealing:
+    """One dealer for one table, for match after match."""
+
+    def __init__(self, stage: LiveStage, games: Mapping[str, Known], journal: Journal, clock: Clock) -> None:
+        self._stage, self._games, self._journal, self._clock = stage, games, journal, clock
+        self._number: int | None = None
+        self._read = 0
+        self._known: Known | None = None
+        self._match: Match | None = None
+        self._pending: list[Done] = []
+        self._past: list[tuple[Any, Holding]] = []
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            self.look()
+            await self._clock.sleep_until(self._clock.now() + POLL_S)
+
+    def look(self) -> None:
+        """Reads what was recorded since, and puts the cards in order once the table rests."""
+        number, now = self._journal.current, self._clock.now()
+        if number is None:
+            return
+        if number != self._number:
+            self._number, self._read, self._match = number, 0, None
+        for entry in self._journal.entries(number)[self._read :]:
+            self._hear(entry)
+            self._read += 1
+        if self._stage.holding is None or self._match is None or not self._stage.table.resting(now):
+            return
+        if self._match.owed is None:
+            self._follow(self._stage.table.settle(now))
+        self._put_in_order(self._stage.table.settle(now))
+
+    def _hear(self, entry: Entry) -> None:
+        if isinstance(entry, Start):
+            self._known, self._pending, self._past = self._games[entry.game], [], []
+            self._match = begin(self._known.game, entry)
+            self._stage.deal(deal(self._known, entry), self._known.game.layout(self._match.state))
+        elif self._match is not None and self._known is not None:
+            before, self._match = self._match, advance(self._known.game, self._match, entry)[0]
+            if isinstance(entry, Act):
+                self._pending.append(Done((before.state, self._match.state), entry.seat, entry.words))
+            elif isinstance(entry, Undo):
+                self._take_back(self._match.state)
+
+    def _take_back(self, state: Any) -> None:
+        """The dealer goes back to where the cards were; what lies open is for the players to put back."""
+        if self._pending:
+            self._pending.pop()
+            return
+        while self._past and self._past[-1][0] != state:
+            self._past.pop()
+        if self._past:
+            self._stage.holding = self._past.pop()[1]
+
+    def _follow(self, truth: Truth) -> None:
+        while self._pending and self._stage.holding is not None:
+            done, holding = self._pending.pop(0), self._stage.holding
+            self._past.append((done.states[0], holding))
+            self._stage.holding = self._after(holding, done, truth)
+
+    def _after(self, holding: Holding, done: Done, truth: Truth) -> Holding | None:
+        """None if these cards cannot have done it: somebody has other cards than the dealer gave."""
+        try:
+            words = holding.real(done.states[0], done.seat, done.words) or done.words
+            return holding.after(done.states, done.seat, words, self._brought(done, truth))
+        except (KeyError, ValueError, IndexError) as error:
+            _log.warning("the dealer lost count at %s %s (%s): cards are moved by hand", done.seat, done.words, error)
+            return None
+
+    def _brought(self, done: Done, truth: Truth) -> tuple[str, ...]:
+        """The cards that the action laid down with their faces hidden, as they truly are. Raises KeyError if none lies
+        there."""
+        assert self._known is not None
+        game, (before, after) = self._known.game, done.states
+        trace = game.trace(before, done.seat, game.read(before, done.seat, done.words))
+        hidden = [m.target for m in trace.moves if m.source is None and m.target is not None]
+        hidden = [spot for spot in hidden if (piece := trace.layout.at(spot)) is not None and piece.kind is None]
+        lying = bodies_at(game.layout(after), truth, self._stage.mat) if hidden else {}
+        return tuple(lying[spot].kind for spot in hidden)
+
+    def _put_in_order(self, truth: Truth) -> None:
+        stage, match = self._stage, self._match
+        if stage.holding is None or match is None or self._known is None:
+            return
+        if stage.auto() == "off":
+            shown = self._known.game.layout(match.state)
+            new = tidied(truth, stage.mat, stage.holding, shown) if match.owed is None else None
+            if new is None:
+                return
+            if new != truth:
+                stage.table.lay(new)
+            truth = new
+        stage.in_hand = held(truth, stage.holding, stage.seats, stage.in_hand)

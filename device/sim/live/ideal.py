@@ -1,0 +1,69 @@
+"""Eyes that see the table's truth instead of a picture, in real time: for games whose pieces vision cannot read yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from device.daemon.vision import Watcher
+from device.sim.live.stage import LiveStage
+from device.sim.onlookers import Ideal
+from device.sim.table import Faults
+from device.sim.truth import Truth
+from engine.table import Health
+from vision.link import Rebase, Report, Setup, ToWorker
+from vision.mat import Mat
+
+LOOK_S = 0.1
+
+
+class IdealEyes:
+    """A `VisionPort`. asked: hears what is to be looked at, before it is. heard: every report.
+
+    A camera that is off, black or dazzled is so for these eyes, too.
+    """
+
+    def __init__(
+        self,
+        stage: LiveStage,
+        mats: Mapping[str, Mat],
+        asked: Callable[[Setup], None],
+        heard: Callable[[Report], None],
+    ) -> None:
+        self._stage, self._eyes, self._asked, self._heard = stage, Ideal(mats), asked, heard
+        self._seen: Truth | None = None
+
+    def send(self, message: ToWorker) -> None:
+        if isinstance(message, Setup):
+            self._asked(message)
+        self._eyes.tell(message)
+
+    async def run(self, watcher: Watcher) -> None:
+        """Until cancelled."""
+        watcher.worker_started()
+        while True:
+            now = watcher.clock.now()
+            report = self._look(now)
+            self._heard(report)
+            watcher.seen(report)
+            await watcher.clock.sleep_until(now + LOOK_S)
+
+    def _look(self, now: float) -> Report:
+        table = self._stage.table
+        health = _health(table.faults)
+        if health is not Health.OK:
+            self._seen = None
+            return Report(0, now, False, health)
+        if table.resting(now) and (truth := table.settle(now)) != self._seen:
+            self._seen = truth
+            self._eyes.tell(Rebase())  # looked at anew, also if it was changed by no hand
+        report = self._eyes.look(table, now)
+        assert report is not None
+        return report
+
+
+def _health(faults: Faults) -> Health:
+    if faults.gone or faults.frozen:
+        return Health.NO_FRAMES
+    if faults.black:
+        return Health.DARK
+    return Health.GLARE if faults.glare else Health.OK

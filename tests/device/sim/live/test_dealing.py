@@ -1,0 +1,235 @@
+"""Cards at the live table: held, laid and taken by hand; dealt and drawn by the dealer once it is recorded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from device import games
+from device.journal import Journal
+from device.keys import Button
+from device.session.table import Known
+from device.sim.live.dealing import Dealing
+from device.sim.live.stage import LiveStage, Parts
+from device.sim.oled import SimulatedOled
+from device.sim.pins import Pins
+from device.sim.places import zones
+from device.sim.scenes import Scene
+from device.sim.truth import Body, lying
+from engine.catalogue import AnyGame
+from engine.entry import Act, Settle, Source, Start, Undo
+from engine.game import OptionValue
+from engine.grammar import sentences
+from engine.match import replay
+from engine.options import complete
+from engine.table import Face
+from tests.device.sim.live.test_stage import HandClock
+
+SEATS = ("a", "b")
+
+
+class Sitting:
+    """A live table for two with its dealer, and a journal that the test writes."""
+
+    def __init__(self, game: str, folder: Path) -> None:
+        self.spec = games.spec(game)
+        self.known = {game: Known(self.spec, games.game(self.spec))}
+        mat = games.mats([game])[game]
+        self.clock = HandClock()
+        parts = Parts(Pins({("a", Button.CHOOSE): 7}, seed=1), {"a": SimulatedOled()})
+        self.stage = LiveStage(self.known, game, SEATS, mat, scene=Scene(seed=4), parts=parts, clock=self.clock)
+        self.journal = Journal(folder / "journal.db")
+        self.dealing = Dealing(self.stage, self.known, self.journal, self.clock)
+
+    def start(self, seed: int = 11, **options: OptionValue) -> None:
+        self.record(Start(0.0, self.spec.name, dict(complete(self.spec.options, options)), SEATS, seed))
+
+    def record(self, *entries: Start | Act | Settle | Undo) -> None:
+        self.journal.append(entries)
+        self.dealing.look()
+
+    @property
+    def game(self) -> AnyGame:
+        return self.known[self.spec.name].game
+
+    def state(self) -> Any:
+        """Of the match so far."""
+        return replay(self.game, self.journal.entries(self.journal.current or 0)).state
+
+    def begin_bout(self) -> None:
+        """Both keep the hands that they were dealt."""
+        self.start(starter="a")
+        for seat in SEATS:
+            self.record(Act(0.0, seat, ("keep",), Source.BUTTONS))
+
+    def hand(self, seat: str) -> list[str]:
+        return [body.kind for body in self.stage.hands()[seat]]
+
+    def pile(self, zone: str) -> list[str]:
+        return [body.kind for body in lying(self.stage.truth(), zones(self.stage.mat)[zone])]
+
+    def card(self, seat: str, kind: str) -> Body:
+        return next(body for body in self.stage.hands()[seat] if body.kind == kind)
+
+    def lay(self, seat: str, kind: str, zone: str, *, up: bool = True, x: float = 0.0) -> int:
+        """By hand, in the middle of a zone, or `x` mm to the right of it."""
+        ident, box = self.card(seat, kind).id, zones(self.stage.mat)[zone].box
+        place = box.x + box.width / 2 + x, box.y + box.height / 2
+        self.stage.bring(seat, ident, up, *place)
+        self.clock.time += 0.5
+        self.stage.drop(seat, *place)
+        return ident
+
+    def top(self, zone: str) -> Body:
+        return lying(self.stage.truth(), zones(self.stage.mat)[zone])[-1]
+
+
+@pytest.fixture
+def runes(tmp_path: Path) -> Iterator[Sitting]:
+    sitting = Sitting("runes", tmp_path)
+    yield sitting
+    sitting.journal.close()
+
+
+@pytest.fixture
+def fence(tmp_path: Path) -> Iterator[Sitting]:
+    sitting = Sitting("fence", tmp_path)
+    yield sitting
+    sitting.journal.close()
+
+
+def test_hands_are_dealt_before_a_match_and_anew_for_it(runes: Sitting) -> None:
+    assert runes.stage.conceals
+    assert [len(runes.hand(seat)) for seat in SEATS] == [5, 5]
+    before = runes.hand("a")
+    runes.start(seed=12)
+    every = Counter([*runes.hand("a"), *runes.hand("b"), *runes.pile("pile")])
+    assert len(every) == 45
+    assert set(every.values()) == {1}
+    assert runes.hand("a") != before
+
+
+def test_other_rules_deal_other_cards(fence: Sitting) -> None:
+    assert not fence.stage.conceals
+    fence.start(mode="advanced")
+    advanced = len([body for body in (*fence.stage.truth().bodies, *fence.stage.truth().away) if "card" in body.set])
+    fence.start(mode="basic")
+    basic = len([body for body in (*fence.stage.truth().bodies, *fence.stage.truth().away) if "card" in body.set])
+    assert (advanced, basic) == (54, 35)
+
+
+def test_a_card_is_laid_and_taken_back_by_hand(runes: Sitting) -> None:
+    runes.start()
+    held = runes.hand("a")
+    ident = runes.lay("a", held[2], "card-a", up=False)
+    assert runes.stage.truth().body(ident).face is Face.DOWN
+    assert runes.hand("a") == [*held[:2], *held[3:]]
+    assert runes.stage.table.worked(0.0)[-1].strokes[0].holds == (ident,)
+    runes.stage.take("a", ident)
+    runes.stage.keep("a")
+    assert sorted(runes.hand("a")) == sorted(held)
+    with pytest.raises(KeyError):
+        runes.stage.bring("b", ident, True, 10.0, 10.0)
+
+
+def test_the_dealer_knows_what_lies_face_down(runes: Sitting) -> None:
+    """Whatever was laid by hand is what the dealer follows; the card drawn afterwards is the pile's own."""
+    runes.start()
+    chosen = {seat: runes.hand(seat)[3] for seat in SEATS}
+    for seat, kind in chosen.items():
+        runes.lay(seat, kind, f"card-{seat}", up=False)
+        runes.record(Act(1.0, seat, ("lay",), Source.CAMERA))
+    assert runes.stage.holding is not None
+    for seat, kind in chosen.items():
+        assert kind not in runes.stage.holding.hand(seat)
+        assert runes.hand(seat) == list(runes.stage.holding.hand(seat))
+
+
+def test_what_was_ordered_is_waited_for(runes: Sitting) -> None:
+    runes.start()
+    runes.record(Act(1.0, "a", ("lay",)))
+    assert len(runes.hand("a")) == 5
+    kind = runes.hand("a")[0]
+    runes.lay("a", kind, "card-a", up=False)
+    runes.record(Settle(2.0, Source.CAMERA))
+    assert runes.stage.holding is not None
+    assert kind not in runes.stage.holding.hand("a")
+
+
+def test_the_dealer_draws_what_nobody_need_watch(fence: Sitting) -> None:
+    """F74: a card goes to the discards, and the timer's top card takes its place."""
+    fence.begin_bout()
+    held, state, holding = fence.hand("a"), fence.state(), fence.stage.holding
+    assert holding is not None
+    found = (words for words in sentences(fence.game, state, "a") if words[0] == "exchange" and "?" not in words)
+    words = next(words for words in found if holding.real(state, "a", words))
+    card = fence.game.read(state, "a", words).card
+    drawn = fence.pile("timer")[-1]
+    fence.lay("a", card, "discard")
+    assert len(fence.hand("a")) == 5
+    fence.record(Act(1.0, "a", words, Source.CAMERA))
+    assert Counter(fence.hand("a")) == Counter(held) - Counter([card]) + Counter([drawn])
+    assert len(fence.pile("timer")) == 11
+    assert fence.pile("discard") == [card]
+
+
+def test_an_undo_takes_the_dealer_back(fence: Sitting) -> None:
+    fence.begin_bout()
+    before = fence.stage.holding
+    fence.record(Act(1.0, "a", ("move", "forward"), Source.CAMERA), Undo(2.0, "a"))
+    assert fence.stage.holding is before
+
+
+def test_whoever_has_other_cards_than_were_dealt_goes_on_by_hand(
+    runes: Sitting, caplog: pytest.LogCaptureFixture
+) -> None:
+    runes.start()
+    runes.record(Act(1.0, "a", ("lay",), Source.CAMERA))
+    assert runes.stage.holding is None
+    assert "lost count" in caplog.text
+    runes.lay("a", runes.hand("a")[0], "card-a", up=False)
+    assert len(runes.hand("a")) == 4
+
+
+def test_a_pile_is_carried_whole_and_lies_as_what_is_under_it(runes: Sitting) -> None:
+    runes.start()
+    for kind in runes.hand("a")[:3]:
+        runes.lay("a", kind, "discards")
+    runes.stage.take("a", runes.top("discards").id, pile=True)
+    box = zones(runes.stage.mat)["pile"].box
+    runes.stage.drop("a", box.x + 20, box.y + 30)
+    pile = lying(runes.stage.truth(), zones(runes.stage.mat)["pile"])
+    assert len(pile) == 38
+    assert {body.face for body in pile} == {Face.DOWN}
+    assert runes.pile("discards") == []
+
+
+def test_a_splay_closes_up_when_its_oldest_card_goes(runes: Sitting) -> None:
+    runes.start()
+    kinds = runes.hand("a")[:4]
+    for kind in kinds[:3]:
+        runes.lay("a", kind, "sequence-a")
+    zone = zones(runes.stage.mat)["sequence-a"]
+    first = min(lying(runes.stage.truth(), zone), key=lambda body: body.x)
+    assert first.kind == kinds[0]
+    runes.stage.take("a", first.id)
+    runes.stage.keep("a")
+    runes.lay("a", kinds[3], "sequence-a", x=-30.0)
+    row = sorted(lying(runes.stage.truth(), zone), key=lambda body: body.x)
+    assert [body.kind for body in row] == kinds[1:]
+    assert row[0].x == pytest.approx(first.x)
+
+
+def test_the_table_is_set_out_for_the_rules_that_were_chosen(fence: Sitting) -> None:
+    spec = fence.spec
+    usual = Start(0.0, "fence", dict(complete(spec.options, {})), SEATS, 5)
+    lies = fence.stage.truth()
+    fence.stage.prepare(usual)
+    assert fence.stage.truth() == lies
+    fence.stage.prepare(msgspec.structs.replace(usual, options=dict(complete(spec.options, {"start_gap": 4}))))
+    assert fence.stage.truth() != lies
