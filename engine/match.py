@@ -100,13 +100,19 @@ def _act(game: AnyGame, match: Match, entry: Act) -> Step:
     breaches = game.judge(match.state, entry.seat, action)
     if breaches:
         raise Illegal(breaches)
-    trace = game.trace(match.state, entry.seat, action)
-    ordered = entry.source is Source.BUTTONS and not trace.unseen
-    owed = Owed(entry.seat, entry.words, match.state, game.layout(match.state), trace) if ordered else None
+    owed = _ordered(game, match, entry, action) if entry.source is Source.BUTTONS else None
     state, events = game.apply(match.state, entry.seat, action)
     past = match.past if _is_private(game, match.state, state) else (*match.past, Past(match.state, match.owed))
     past = () if any(event.reveals for event in events) else past
     return _moved(game, match, entry.at, state, owed=owed, past=past), events
+
+
+def _ordered(game: AnyGame, match: Match, entry: Act, action: Any) -> Owed | None:
+    """The order that a hand must carry out, if there is anything to do."""
+    trace = game.trace(match.state, entry.seat, action)
+    if trace.unseen:
+        return None
+    return Owed(entry.seat, entry.words, match.state, game.layout(match.state), trace)
 
 
 def _settle(_game: AnyGame, match: Match, entry: Settle) -> Step:
@@ -203,7 +209,7 @@ def _repairs(game: AnyGame, match: Match, entry: Entry) -> bool:
 
 def _is_private(game: AnyGame, before: Any, after: Any) -> bool:
     """An action that nobody else notices, such as a note: whether it can be taken back would give it away (law 5)."""
-    return bool(game.view(before, None) == game.view(after, None) and game.layout(before) == game.layout(after))
+    return bool(game.layout(before) == game.layout(after) and game.view(before, None) == game.view(after, None))
 
 
 _FOLDS: dict[type, Callable[[AnyGame, Match, Any], Step]] = {

@@ -1,6 +1,7 @@
 """How many faults the engine's tests would notice: `make mutate` (mutmut on a random sample of mutants).
 
-Works in a copy of the checkout, prints the figures (as JSON with --json), and keeps docs/mutation.md current.
+Works in a copy of the checkout, prints the figures (as JSON with --json), and keeps docs/mutation.md current. With
+--folder the copy is kept, and a run that was broken off goes on with the mutants that it has not tried.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 COPIED = ("engine", "config", "docs", "tests", "device", "vision", "tools", "pyproject.toml", "README.md")
 STATUS = re.compile(r"^\s*(\S+__mutmut_\d+):\s*(.+?)\s*$")
-BATCH = 25
+BATCH = 50
 
 
 @dataclass(frozen=True)
@@ -38,25 +39,33 @@ class Report:
 
 def run(sample: int, seed: int, pattern: str, folder: Path) -> Report:
     """Tries `sample` mutants of the modules that match `pattern`, drawn by `seed`."""
-    for name in COPIED:
-        source = ROOT / name
-        copy = shutil.copytree if source.is_dir() else shutil.copy
-        copy(source, folder / name)
-    _mutmut(folder, "run", "no.such.mutant")
+    if not (folder / "mutants").exists():
+        _copy(folder)
+        _mutmut(folder, "run", "no.such.mutant")
     every = sorted(name for name in _results(folder) if re.search(pattern, name))
     if not every:
         raise SystemExit(f"no mutant matches {pattern!r}")
     drawn = random.Random(seed).sample(every, min(sample, len(every)))
-    for start in range(0, len(drawn), BATCH):
-        _mutmut(folder, "run", *drawn[start : start + BATCH])
-        print(f"{min(start + BATCH, len(drawn))} of {len(drawn)} mutants", file=sys.stderr, flush=True)
+    tried = _results(folder)
+    left = [name for name in drawn if tried[name] == "not checked"]
+    for start in range(0, len(left), BATCH):
+        _mutmut(folder, "run", "--max-children", "1", *left[start : start + BATCH])
+        print(f"{min(start + BATCH, len(left))} of {len(left)} mutants", file=sys.stderr, flush=True)
     found = {name: status for name, status in _results(folder).items() if name in set(drawn)}
     alive = [name for name, status in found.items() if status not in {"killed", "timeout", "segfault"}]
+    (folder / "alive.txt").write_text("\n".join(sorted(alive)), encoding="utf-8")
     modules = Counter(name.rsplit(".", 1)[0] for name in alive)
     killed = len(drawn) - len(alive)
     return Report(
         len(every), len(drawn), killed, len(alive), round(killed / len(drawn), 3), 0.85, dict(modules.most_common(8))
     )
+
+
+def _copy(folder: Path) -> None:
+    for name in COPIED:
+        source = ROOT / name
+        copy = shutil.copytree if source.is_dir() else shutil.copy
+        copy(source, folder / name)
 
 
 def _results(folder: Path) -> dict[str, str]:
@@ -89,10 +98,13 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=600, help="mutants to try (600)")
     parser.add_argument("--seed", type=int, default=1, help="which ones (1)")
     parser.add_argument("--only", default="", help="a pattern that the mutants' names must match, such as tellstones")
+    parser.add_argument("--folder", type=Path, help="work here and keep it, with the survivors' names in alive.txt")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        report = run(given.sample, given.seed, given.only, Path(folder))
+    with tempfile.TemporaryDirectory(prefix="mutants-") as temporary:
+        folder = given.folder or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        report = run(given.sample, given.seed, given.only, folder)
     if not given.only:
         (ROOT / "docs" / "mutation.md").write_text(_page(report, given.seed), encoding="utf-8")
     print(json.dumps(asdict(report), indent=2) if given.json else _page(report, given.seed))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from engine.errors import Breach
+from engine.memo import per_state
 from engine.runes.actions import Cast
 from engine.runes.cards import ENERGY, EXCUSE
 from engine.runes.effects import active, stopped
@@ -37,6 +38,7 @@ def targets(state: State, seat: Seat, spell: Spell) -> tuple[Seat, ...]:
     return tuple(other for other in seen if other != seat) if spell.rune == "wyrms" else seen
 
 
+@per_state
 def castings(state: State, seat: Seat, slot: Slot) -> tuple[Cast, ...]:
     """Every legal casting of a seat in a slot, those with the greatest effect first."""
     if not still_shown(state, seat, slot):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from engine.memo import per_state
 from engine.runes.actions import Cast
 from engine.runes.casting import castable
 from engine.runes.drawing import order
@@ -52,6 +53,7 @@ def _plays(state: State, wizard: Wizard) -> bool:
     return not state.extra or active(state, wizard, "haste")
 
 
+@per_state
 def actors(state: State) -> frozenset[Seat]:  # noqa: PLR0911 -- one line a phase
     """Who may act now. Everybody else's Counter Spell waits for the window before anything takes effect."""
     match state.phase:
