@@ -11,6 +11,7 @@ from engine.table import Order
 from vision.camera import Camera, Image
 from vision.care import Correction, measure
 from vision.finding.pieces import PieceFinder
+from vision.finding.pyramid import Pyramid
 from vision.mat import Mat
 from vision.recognition.enrolment import BACK, EnrolledSet
 from vision.recognition.naming import PieceSet
@@ -47,7 +48,7 @@ def patch(image: Image, mat: Mat, pieces: PieceSet, lens: Lens | None = None) ->
     if fit is None:
         raise NothingThere("the mat is not found: uncover its corners, or move the camera so that all are in view")
     finder = PieceFinder(fit.projection, mat, pieces)
-    found = finder.find(finder.rectify(image))
+    found = finder.find(Pyramid(image))
     if len(found) != 1:
         raise NothingThere(f"{len(found)} pieces are found on the mat: lay one there alone, and take your hand away")
     correction = measure(image, fit.projection, mat) or Correction()

@@ -11,6 +11,7 @@ from engine.table import Health, Observation, Seat, Touch
 from vision.camera import Frame
 from vision.care import Watch
 from vision.finding.discs import MIN_APART
+from vision.finding.pyramid import Pyramid
 from vision.finding.survey import Survey
 from vision.following.gate import Gate
 from vision.following.hands import HandLog
@@ -187,13 +188,13 @@ class Scene:
     def _follow(self, frame: Frame) -> None:
         self._locate(frame)
         assert self._survey is not None
-        sight, spotted = self._survey.glimpse(frame.image)
+        sight, spotted = self._survey.glimpse(Pyramid(frame.image))
         self._log.note(sight)
         self._tracker.follow(spotted, sight.bare, frame.at, len(sight.sides))
 
     def _perhaps_settle(self, frame: Frame, health: Health) -> tuple[Health, Observation | None]:
         assert self._survey is not None
-        sight, spotted = self._survey.glimpse(frame.image)
+        sight, spotted = self._survey.glimpse(Pyramid(frame.image))
         if sight.present and self._gate.quiet_s < STILL_HAND_S:
             self._log.note(sight)
             self._tracker.follow(spotted, sight.bare, frame.at, len(sight.sides))
@@ -210,7 +211,7 @@ class Scene:
         survey, watched = self._survey, self._watched
         assert survey is not None
         assert watched is not None
-        seen = survey.observe(frame.image)
+        seen = survey.observe(Pyramid(frame.image))
         before = {track.number: track for track in self._tracker.tracks}
         settled = self._tracker.settle(seen.looks, seen.sight.bare, frame.at)
         self._serial += 1
@@ -242,5 +243,5 @@ class Scene:
 
     def _renew(self, frame: Frame) -> None:
         assert self._survey is not None
-        self._survey.renew(frame.image)
+        self._survey.renew(Pyramid(frame.image))
         self._renewed_at = frame.at

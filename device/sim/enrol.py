@@ -18,7 +18,7 @@ from engine.table import Face
 from vision.camera import Image
 from vision.care import Correction, measure
 from vision.finding.pieces import PieceFinder
-from vision.finding.shot import Shot
+from vision.finding.pyramid import Pyramid
 from vision.mat import Box, Mat
 from vision.recognition.enrolment import BACK, EnrolledSet, save
 from vision.recognition.naming import PieceSet
@@ -60,7 +60,7 @@ def _shot(mat: Mat, pieces: PieceSet, bodies: tuple[Body, ...], scene: Scene, lo
     if fit is None:
         raise NotEnrolled(f"the mat {mat.name} is not found in scene {scene.seed}")
     finder = PieceFinder(fit.projection, mat, pieces)
-    found = finder.find(Shot(image))
+    found = finder.find(Pyramid(image))
     correction = measure(image, fit.projection, mat) or Correction()
     patches: dict[str, Image] = {}
     for body in bodies:

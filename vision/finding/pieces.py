@@ -11,18 +11,29 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.finding.discs import find_discs
+from vision.finding import discs
+from vision.finding.discs import Disc
+from vision.finding.pyramid import Pyramid
 from vision.finding.quads import find_quads
 from vision.mat import Box, Mat
 from vision.recognition.naming import PieceSet
-from vision.registration.rectify import Matrix, Projection, Sheet, crop
+from vision.registration.rectify import Matrix, Projection, Sheet, apply, crop
 
 MARGIN_MM = 15.0
 """How much of the table a sheet shows around the mat."""
 
 SHEET_PIXELS = 335_000
 FINEST = 2.0
+SEARCH_RADIUS = 12.0
+"""Discs are looked for in a picture so coarse that their radius has this many pixels."""
+
+WINDOW_ROOM_MM = 5.0
+"""How much further than its rim a disc is looked at: where it is was only voted for, and its foot is seen beside it."""
+
 CROP_PIXELS = 80
+SHADOW_MM = 3.0
+SUBPIXEL_BITS = 4
+SUBPIXEL = 1 << SUBPIXEL_BITS
 RELIEF_PIXELS = 40
 CROP_ROOM = 1.2
 """A crop shows the piece and 10% on each side."""
@@ -50,27 +61,50 @@ class PieceFinder:
         self.projection, self.mat, self.pieces = projection, mat, pieces
         size = (mat.size_mm[0] + 2 * MARGIN_MM, mat.size_mm[1] + 2 * MARGIN_MM)
         scale = min(FINEST, float(np.sqrt(SHEET_PIXELS / (size[0] * size[1]))))
-        self.sheet = Sheet(projection, (-MARGIN_MM, -MARGIN_MM), size, pieces.thickness_mm, scale)
-        self._usable = usable(mat, self.sheet)
+        self._room = ((-MARGIN_MM, -MARGIN_MM), size, pieces.thickness_mm)
+        self.sheet = Sheet(projection, *self._room, scale)
+        self._search = self.reduced(min(scale, SEARCH_RADIUS / (pieces.size_mm[0] / 2)))
+        self._usable = usable(mat, self.sheet if pieces.shape != "disc" else self._search)
+        self._centres = self._usable.astype(np.float32)
+        self._foot = self._foot_of_top()
 
-    def rectify(self, image: Image) -> Image:
-        return self.sheet.rectify(image)
+    def reduced(self, scale: float) -> Sheet:
+        """A sheet of another scale, made from the smallest picture that is fine enough for it."""
+        return Sheet(self.projection, *self._room, scale, shrink=shrink_for(self.projection, self.mat, scale))
 
-    def find(self, sheet: Image) -> list[Found]:
-        """Every piece on a rectified picture, best seen first."""
+    def find(self, picture: Pyramid) -> list[Found]:
+        """Every piece in a picture, best seen first."""
         width, height = (side * self.sheet.scale for side in self.pieces.size_mm)
         if self.pieces.shape == "disc":
-            discs = find_discs(sheet, width / 2, self._usable, self._foot())
-            shapes = [(disc.x, disc.y, 0.0, disc.support) for disc in discs]
+            shapes = [(disc.x, disc.y, 0.0, disc.support) for disc in self._discs(picture, width / 2)]
         else:
-            quads = find_quads(sheet, (width, height), self._usable)
+            quads = find_quads(self.sheet.rectify(picture.image), (width, height), self._usable)
             shapes = [(quad.x, quad.y, quad.angle_deg, quad.support) for quad in quads]
         if not shapes:
             return []
         places = self.sheet.to_mm(np.array([shape[:2] for shape in shapes]))
         return [Found(float(x), float(y), shape[2], shape[3]) for (x, y), shape in zip(places, shapes, strict=True)]
 
-    def _foot(self) -> Matrix:
+    def _discs(self, picture: Pyramid, radius: float) -> list[Disc]:
+        """Discs in pixels of the sheet: places that the small picture votes for, fitted in the full one."""
+        search = self._search
+        small = search.rectify(picture.gray(search.shrink))
+        likely = discs.likely_centres(small, radius * search.scale / self.sheet.scale, self._centres)
+        if not likely:
+            return []
+        places = self.sheet.to_px(search.to_mm(np.array(likely)))
+        found: list[Disc] = []
+        reach = int(radius + discs.slack(radius) + WINDOW_ROOM_MM * self.sheet.scale)
+        for (x, y), (window, low) in zip(places, self.sheet.windows(picture.gray(), places, reach), strict=True):
+            if not all(discs.apart((x, y), other, radius, 2 * discs.MIN_APART - discs.ASTRAY) for other in found):
+                continue
+            starts = [(x, y), *discs.counterparts(x, y, self._foot)]
+            disc = discs.best_fit(discs.edges_of(window), [(a - low[0], b - low[1]) for a, b in starts], radius)
+            if disc is not None and all(discs.apart((disc.x + low[0], disc.y + low[1]), o, radius) for o in found):
+                found.append(Disc(disc.x + low[0], disc.y + low[1], disc.radius, disc.support))
+        return found
+
+    def _foot_of_top(self) -> Matrix:
         """From a top face's centre on the sheet to where the point of the mat below it appears there."""
         top, ground = self.projection.at_height(self.pieces.thickness_mm), self.projection.at_height(0.0)
         step, (left, up) = 1 / self.sheet.scale, self.sheet.origin_mm
@@ -89,20 +123,27 @@ class PieceFinder:
             angle_deg=found.angle_deg,
         )
 
-    def footprints(self, found: Sequence[Found]) -> Image:
-        """Mask (of the sheet) of all that the found pieces cover, sides and a little shadow included."""
-        mask = np.zeros(self.sheet.shape, np.uint8)
+    def footprints(self, found: Sequence[Found], mask: Image, sheet: Sheet) -> None:
+        """Marks (1) in a mask of a sheet all that the found pieces cover, sides and a little shadow included."""
         if not found:
-            return mask
-        centres = np.array([[one.x_mm, one.y_mm] for one in found])
+            return
+        tall = self.pieces.thickness_mm
         reach = max(self.pieces.size_mm) / 2 if self.pieces.shape == "disc" else np.hypot(*self.pieces.size_mm) / 2
-        for height in (0.0, self.pieces.thickness_mm / 2, self.pieces.thickness_mm):
-            pixels = self.projection.at_height(height)
-            back = np.linalg.inv(self.projection.at_height(self.pieces.thickness_mm)) @ pixels
-            shifted = np.column_stack([centres, np.ones(len(centres))]) @ back.T
-            for x, y in np.rint(self.sheet.to_px(shifted[:, :2] / shifted[:, 2:])).astype(int):
-                cv2.circle(mask, (int(x), int(y)), round((reach + 3) * self.sheet.scale), 1, -1)
-        return mask
+        radius = round((reach + SHADOW_MM) * sheet.scale * SUBPIXEL)
+        centres = np.array([[one.x_mm, one.y_mm] for one in found])
+        back = np.linalg.inv(self.projection.at_height(sheet.height_mm))
+        for height in (0.0, tall / 2, tall):
+            places = sheet.to_px(apply(back @ self.projection.at_height(height), centres)) * SUBPIXEL
+            for x, y in np.rint(places).astype(int).tolist():
+                cv2.circle(mask, (x, y), radius, 1, -1, shift=SUBPIXEL_BITS)
+
+
+def shrink_for(projection: Projection, mat: Mat, scale: float) -> int:
+    """By how much frames can be averaged down (1, 2 or 4) before they are rectified to so many pixels a millimetre."""
+    width, height = mat.size_mm
+    middle = projection.pixels(np.array([[width / 2, height / 2], [width / 2 + 1, height / 2]]))
+    finer = float(np.linalg.norm(middle[1] - middle[0])) / scale
+    return 4 if finer >= 4 else 2 if finer >= 2 else 1
 
 
 def usable(mat: Mat, sheet: Sheet) -> Image:

@@ -13,6 +13,7 @@ from vision.camera import Image
 from vision.care import Correction, measure
 from vision.finding.foreign import Blob, find_blobs
 from vision.finding.pieces import BLANK, MARGIN_MM, Found, PieceFinder, relief
+from vision.finding.pyramid import Pyramid
 from vision.finding.zones import arrange, zone_of
 from vision.following.hands import SCALE, HandFinder, HandSight
 from vision.following.tracker import Look, Spotted, Track
@@ -67,11 +68,8 @@ class Survey:
         self.hands = HandFinder(mat.size_mm, MARGIN_MM, sides)
         self._correction = Correction()
         first = next(iter(self.finders.values()))
-        self._coarse_size = (
-            round((mat.size_mm[0] + 2 * MARGIN_MM) * SCALE),
-            round((mat.size_mm[1] + 2 * MARGIN_MM) * SCALE),
-        )
         self._first = first
+        self._coarse = first.reduced(SCALE)
         self._regions = self._even_regions()
 
     @property
@@ -91,39 +89,35 @@ class Survey:
         cv2.fillPoly(mask, [np.rint(self.projection.pixels(corners) * scale).astype(np.int32)], 1)
         return mask
 
-    def glimpse(self, image: Image) -> tuple[HandSight, list[Spotted]]:
+    def glimpse(self, picture: Pyramid) -> tuple[HandSight, list[Spotted]]:
         """A picture in motion: hands, and where piece-shaped things are."""
         spotted: list[Spotted] = []
-        sight: HandSight | None = None
         for finder in self.finders.values():
-            sheet = finder.rectify(image)
-            sight = sight or self.hands.look(self._coarse(sheet))
-            spotted += [Spotted(one.x_mm, one.y_mm, one.support) for one in self._mine(finder, finder.find(sheet))]
-        assert sight is not None
-        return sight, spotted
+            spotted += [Spotted(one.x_mm, one.y_mm, one.support) for one in self._mine(finder, finder.find(picture))]
+        return self.hands.look(self._coarsely(picture)), spotted
 
-    def renew(self, image: Image) -> None:
+    def renew(self, picture: Pyramid) -> None:
         """This picture shows the table without hands."""
-        self.hands.rest(self._coarse(self._first.rectify(image)))
+        self.hands.rest(self._coarsely(picture))
 
-    def observe(self, image: Image) -> Seen:
+    def observe(self, picture: Pyramid) -> Seen:
         """A picture at rest: pieces named, objects that are none. It becomes the reference for hands."""
-        self._correction = measure(image, self.projection, self.mat) or self._correction
+        self._correction = measure(picture.image, self.projection, self.mat) or self._correction
         looks: list[Look] = []
-        explained = np.zeros(self._first.sheet.shape, np.uint8)
-        coarse: Image | None = None
+        coarse = self._coarsely(picture)
+        explained = np.zeros(coarse.shape[:2], np.uint8)
         for finder in self.finders.values():
-            sheet = finder.rectify(image)
-            coarse = self._coarse(sheet) if coarse is None else coarse
-            found = self._mine(finder, finder.find(sheet))
-            looks += self._named(image, finder, found)
-            explained |= finder.footprints(found)
-        assert coarse is not None
+            found = self._mine(finder, finder.find(picture))
+            looks += self._named(picture.image, finder, found)
+            finder.footprints(found, explained, self._coarse)
         sight = self.hands.look(coarse)
-        small = np.asarray(cv2.resize(explained, self._coarse_size, interpolation=cv2.INTER_NEAREST), np.uint8)
-        self.hands.rest(coarse, small)
-        blobs = find_blobs(coarse, self._regions, small, SCALE, MARGIN_MM)
+        self.hands.rest(coarse, explained)
+        blobs = find_blobs(coarse, self._regions, explained, SCALE, MARGIN_MM)
         return Seen(sight, tuple(looks), tuple(blobs))
+
+    def _coarsely(self, picture: Pyramid) -> Image:
+        """The coarse sheet of a picture, BGR."""
+        return self._coarse.rectify(picture.colour(self._coarse.shrink))
 
     def _mine(self, finder: PieceFinder, found: Sequence[Found]) -> list[Found]:
         """Pieces of this finder's set: those in its zones, and for the first set also those outside every zone."""
@@ -133,9 +127,6 @@ class Survey:
             if (zone is None and finder is self._first) or (zone is not None and zone.set == finder.pieces.name):
                 mine.append(one)
         return mine
-
-    def _coarse(self, sheet: Image) -> Image:
-        return np.asarray(cv2.resize(sheet, self._coarse_size, interpolation=cv2.INTER_AREA), np.uint8)
 
     def _named(self, image: Image, finder: PieceFinder, found: Sequence[Found]) -> list[Look]:
         patches = [self._correction.apply(finder.crop(image, one)) for one in found]
@@ -168,7 +159,7 @@ class Survey:
 
     def _even_regions(self) -> list[np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
         """Masks of the coarse sheet: each zone, and the rest of the mat without markers and patches."""
-        width, height = self._coarse_size
+        height, width = self._coarse.shape
         x = ((np.arange(width) + 0.5) / SCALE - MARGIN_MM)[None, :]
         y = ((np.arange(height) + 0.5) / SCALE - MARGIN_MM)[:, None]
 

@@ -6,6 +6,9 @@ where the piece is, at its true size, whatever the camera's tilt.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -89,9 +92,10 @@ def apply(homography: Matrix, points: Points) -> Points:
 
 
 class Sheet:
-    """A rectified picture of a rectangle of the mat at one height, with its maps computed once.
+    """A rectified picture of a rectangle of the mat at one height; its maps are computed once, when first needed.
 
-    origin_mm: the millimetres of its top-left corner. scale: pixels a millimetre.
+    origin_mm: the millimetres of its top-left corner. scale: pixels a millimetre. shrink: by how much the frames that
+    it is made from are averaged down first.
     """
 
     def __init__(
@@ -101,12 +105,19 @@ class Sheet:
         size_mm: tuple[float, float],
         height_mm: float,
         scale: float,
+        *,
+        shrink: int = 1,
     ) -> None:
         self.origin_mm, self.size_mm, self.height_mm, self.scale = origin_mm, size_mm, height_mm, scale
         self.shape = (round(size_mm[1] * scale), round(size_mm[0] * scale))
-        map_x, map_y = self._maps_of(projection)
+        self.shrink = shrink
+        self._projection = projection
+
+    @cached_property
+    def _maps(self) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]]:
+        map_x, map_y = self._maps_of(self._projection)
         first, second = cv2.convertMaps(map_x, map_y, cv2.CV_16SC2)
-        self._maps = (first, second)
+        return np.asarray(first, np.int16), np.asarray(second, np.uint16)
 
     def _maps_of(self, projection: Projection) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Frame x and y for each sheet pixel: exact every `COARSE` pixels, linear between."""
@@ -114,7 +125,8 @@ class Sheet:
         across, down = columns // COARSE + 3, rows // COARSE + 3
         nodes = np.stack(np.meshgrid(np.arange(across), np.arange(down)), axis=-1).reshape(-1, 2)
         grid = np.asarray(nodes * COARSE - (COARSE + 1) / 2, np.float64)  # resize() aligns the pixels' outer edges
-        pixels = projection.pixels(self.to_mm(grid), self.height_mm).astype(np.float32).reshape(down, across, 2)
+        frame = (projection.pixels(self.to_mm(grid), self.height_mm) + 0.5) / self.shrink - 0.5
+        pixels = frame.astype(np.float32).reshape(down, across, 2)
         full = cv2.resize(pixels, (across * COARSE, down * COARSE), interpolation=cv2.INTER_LINEAR)
         inner = full[COARSE : COARSE + rows, COARSE : COARSE + columns].astype(np.float32)
         return np.ascontiguousarray(inner[..., 0]), np.ascontiguousarray(inner[..., 1])
@@ -128,12 +140,29 @@ class Sheet:
         return np.asarray((points_mm - np.array(self.origin_mm)) * self.scale - 0.5, np.float64)
 
     def rectify(self, image: Image) -> Image:
-        """The rectified picture, uint8, of `shape`."""
+        """The rectified picture, uint8, of `shape`, from a frame (averaged down by `shrink`)."""
         first, second = self._maps
         return np.asarray(
             cv2.remap(image, first, second, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
             np.uint8,
         )
+
+    def windows(self, image: Image, places: Points, reach: int) -> Iterator[tuple[Image, tuple[int, int]]]:
+        """Square parts of the sheet, without rectifying the rest: each reaches so many pixels around a place.
+
+        image: the frame at full size. places: N x 2 sheet pixels. Gives patches, each with its top-left sheet pixel.
+        """
+        lows = np.rint(places).astype(int) - reach
+        side = 2 * reach + 1
+        square = np.array([[0, 0], [side - 1, 0], [side - 1, side - 1], [0, side - 1]], np.float64)
+        corners = (lows[:, None, :] + square).reshape(-1, 2)
+        pixels = self._projection.pixels(self.to_mm(corners), self.height_mm).astype(np.float32).reshape(-1, 4, 2)
+        target = square.astype(np.float32)
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        for source, (left, top) in zip(pixels, lows.tolist(), strict=True):
+            transform = cv2.getPerspectiveTransform(target, source)
+            patch = cv2.warpPerspective(image, transform, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+            yield np.asarray(patch, np.uint8), (left, top)
 
 
 def crop(
