@@ -67,6 +67,10 @@ class Withdraw(msgspec.Struct, frozen=True, tag="withdraw"):
     """A special spell is not paid; cards already discarded for it are lost."""
 
 
+class Enough(msgspec.Struct, frozen=True, tag="enough"):
+    """No more cards are discarded for a special spell that could take more (R50, as an option)."""
+
+
 class Forget(msgspec.Struct, frozen=True, tag="forget"):
     """The cards that Forgetfulness turns face down (R45)."""
 
@@ -86,6 +90,6 @@ class Shuffle(msgspec.Struct, frozen=True, tag="excuse"):
 
 
 Action: TypeAlias = (
-    "Lay | Reveal | Turn | Keep | Again | Cast | Pass | Counter | Mirror | Pay | Withdraw | Forget"
+    "Lay | Reveal | Turn | Keep | Again | Cast | Pass | Counter | Mirror | Pay | Withdraw | Enough | Forget"
     " | Draw | Decline | Shuffle"
 )

@@ -14,6 +14,7 @@ from engine.runes.actions import (
     Counter,
     Decline,
     Draw,
+    Enough,
     Forget,
     Keep,
     Lay,
@@ -31,7 +32,8 @@ from engine.runes.hands import discarded, without
 from engine.runes.names import CARDS
 from engine.runes.names import SPELLS as NAMES
 from engine.runes.phases import Step, after_keeping, after_turning, announced_by, announcement, asked_to_forget, proceed
-from engine.runes.reactions import paid, performed
+from engine.runes.planning import planned
+from engine.runes.reactions import paid, payments, performed
 from engine.runes.resolve import named, removed
 from engine.runes.state import (
     SEQUENCE,
@@ -43,6 +45,7 @@ from engine.runes.state import (
     Laying,
     Over,
     Paying,
+    Planning,
     Queued,
     Responding,
     State,
@@ -162,17 +165,24 @@ def _mirror(state: State, seat: Seat, action: Mirror) -> Step:
 
 def _choose(state: State, seat: Seat, spell: Announced | None) -> Step:
     """R30: what is chosen at the same time is told to nobody else before all have chosen."""
+    if isinstance(state.phase, Planning):
+        return planned(state, seat, spell), _chosen(seat, spell)
     assert isinstance(state.phase, Casting)
     state = replace(state, phase=replace(state.phase, chosen={**state.phase.chosen, seat: spell}))
     if state.rules.simultaneous == "open" and spell is not None:
         return state, _told(announcement(spell))
+    return state, _chosen(seat, spell)
+
+
+def _chosen(seat: Seat, spell: Announced | None) -> tuple[Event, ...]:
+    """What was chosen, for the seat alone."""
     own = say("You pass.") if spell is None else say("You cast: {spell}.", spell=named(spell))
-    return state, (Event(own, frozenset({seat})), Event(say("{seat} has chosen.", seat=seat.upper()), None))
+    return Event(own, frozenset({seat})), Event(say("{seat} has chosen.", seat=seat.upper()), None)
 
 
 def _pass(state: State, seat: Seat, _action: Pass) -> Step:
     match state.phase:
-        case Casting():
+        case Casting() | Planning():
             return _choose(state, seat, None)
         case Responding(waiting=waiting) | Last(waiting):
             left = tuple(other for other in waiting if other != seat)
@@ -197,10 +207,20 @@ def _pay(state: State, seat: Seat, action: Pay) -> Step:
     phase = replace(phase, paid=(*phase.paid, card))
     state = replace(discarded(state, wizard_at(state, seat), card), phase=phase)
     told = say("{seat} discards {card}.", seat=seat.upper(), card=CARDS[card])
-    if not paid(state, phase):
+    if not paid(state, phase) or payments(state, seat):
         return state, _told(told, reveals=True)
+    return _performed(state, phase, told)
+
+
+def _enough(state: State, _seat: Seat, _action: Enough) -> Step:
+    """R50."""
+    assert isinstance(state.phase, Paying)
+    return _performed(state, state.phase)
+
+
+def _performed(state: State, phase: Paying, *told: Text) -> Step:
     state, text = performed(state, phase)
-    return replace(state, story=(*state.story, text)), _told(told, text, reveals=True)
+    return replace(state, story=(*state.story, text)), _told(*told, text, reveals=True)
 
 
 def _withdraw(state: State, seat: Seat, _action: Withdraw) -> Step:
@@ -243,6 +263,7 @@ _DOES: dict[type[Action], Callable[[State, Seat, Any], Step]] = {
     Mirror: _mirror,
     Pay: _pay,
     Withdraw: _withdraw,
+    Enough: _enough,
     Forget: _forget,
     Draw: _draw,
     Decline: _decline,

@@ -10,11 +10,11 @@ from engine.runes.actions import Cast
 from engine.runes.casting import castings
 from engine.runes.drawing import only_excuse_left
 from engine.runes.hands import on_pile, possible
-from engine.runes.judge import payments
 from engine.runes.names import CARDS, listed
 from engine.runes.names import SPELLS as NAMES
-from engine.runes.phases import actors, asked_to_forget
-from engine.runes.reactions import can_counter, can_mirror, counter_targets
+from engine.runes.phases import actors, asked, asked_to_forget
+from engine.runes.planning import place
+from engine.runes.reactions import can_counter, can_mirror, counter_targets, paid, payments
 from engine.runes.reading import NONE, joined
 from engine.runes.resolve import forgettable, named
 from engine.runes.spells import SPELLS
@@ -26,6 +26,7 @@ from engine.runes.state import (
     Keeping,
     Laying,
     Paying,
+    Planning,
     Responding,
     Revealing,
     State,
@@ -57,7 +58,9 @@ def choices(state: State, seat: Seat, prefix: Words = ()) -> Choices:
     return _ARGUMENTS[verb.word](state, seat, prefix[1:])
 
 
-def _verbs(state: State, seat: Seat) -> Choices:  # noqa: PLR0911 -- one line a phase
+def _verbs(state: State, seat: Seat) -> Choices:  # noqa: PLR0911, C901 -- one line a phase
+    if seat not in asked(state):
+        return _countering(state, seat)
     match state.phase:
         case Laying():
             return (Choice("lay", say("Lay a card"), True), *_countering(state, seat))
@@ -68,15 +71,15 @@ def _verbs(state: State, seat: Seat) -> Choices:  # noqa: PLR0911 -- one line a 
             return Choice("keep", say("Keep it"), True), Choice("again", say("Discard it, turn another"), True, True)
         case Revealing():
             return (Choice("reveal", say("Reveal"), False),)
-        case Casting(slots):
-            found = castings(state, seat, slots[0])
-            passing = () if found and state.rules.casting == "required" else (_PASS,)
-            return (*((_CAST,) if found else ()), *passing, *_countering(state, seat))
+        case Planning():
+            return _casting(state, seat)
+        case Casting():
+            return (*_casting(state, seat), *_countering(state, seat))
         case Responding():
             mirror = (_MIRROR,) if can_mirror(state, seat, state.phase) else ()
             return (_PASS, *_countering(state, seat), *mirror)
         case Paying():
-            return Choice("pay", say("Discard"), False), Choice("withdraw", say("Take it back"), True)
+            return _paying(state, state.phase)
         case Forgetting():
             return (Choice("forget", say("Turn down"), False),)
         case Drawing():
@@ -87,6 +90,24 @@ def _verbs(state: State, seat: Seat) -> Choices:  # noqa: PLR0911 -- one line a 
 
 def _countering(state: State, seat: Seat) -> Choices:
     return (_COUNTER,) if can_counter(state, seat) else ()
+
+
+def _casting(state: State, seat: Seat) -> Choices:
+    found = _castings(state, seat)
+    passing = () if found and state.rules.casting == "required" else (_PASS,)
+    return (*((_CAST,) if found else ()), *passing)
+
+
+def _castings(state: State, seat: Seat) -> tuple[Cast, ...]:
+    found = place(state, seat)
+    return () if found is None else castings(found[0], seat, found[1])
+
+
+def _paying(state: State, phase: Paying) -> Choices:
+    """R50: once the runes show, more cards need not be discarded."""
+    more = (Choice("pay", say("Discard"), False),) if payments(state, phase.seat) else ()
+    enough = (Choice("enough", say("That is enough"), True),) if paid(state, phase) else ()
+    return *enough, *more, Choice("withdraw", say("Take it back"), True)
 
 
 def _drawing(state: State) -> Choices:
@@ -126,8 +147,7 @@ def _mirror(state: State, seat: Seat, rest: Words) -> Choices:
 
 def _cast(state: State, seat: Seat, rest: Words) -> Choices:
     """Spell, target, energy; those with the greatest effect first."""
-    assert isinstance(state.phase, Casting)
-    found = castings(state, seat, state.phase.slots[0])
+    found = _castings(state, seat)
     tails = [(tail, cast) for cast in found if (tail := _tail(cast))[: len(rest)] == rest and len(tail) > len(rest)]
     words: dict[str, Choice] = {}
     for tail, cast in tails:

@@ -69,7 +69,8 @@ def _last(rules: Rules, effect: str, old: Span, span: Span) -> int:
 def stopped(state: State, announced: Announced) -> Text | None:
     """Why a spell does nothing to its target, tested when it resolves (R48); None if it works."""
     spell, target = SPELLS[announced.spell], wizard_at(state, announced.target)
-    for wizard in (wizard_at(state, announced.by), target):
+    caster = () if state.rules.dead_spells == "resolve" else (wizard_at(state, announced.by),)
+    for wizard in (*caster, target):
         if wizard.gone:
             return say("{seat} is no longer there", seat=wizard.seat.upper())  # R59
     if active(state, target, "countered") and not spell.physical:

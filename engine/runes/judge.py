@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.errors import Breach
-from engine.memo import per_state
 from engine.runes.actions import (
     Action,
     Again,
@@ -14,6 +13,7 @@ from engine.runes.actions import (
     Counter,
     Decline,
     Draw,
+    Enough,
     Forget,
     Keep,
     Lay,
@@ -28,11 +28,12 @@ from engine.runes.actions import (
 from engine.runes.cards import EXCUSE
 from engine.runes.casting import castings, faults
 from engine.runes.drawing import only_excuse_left
-from engine.runes.hands import discarded, on_pile, payable, possible, runes_of, since, unseen
+from engine.runes.hands import on_pile, payable, possible, unseen
 from engine.runes.names import CARDS
-from engine.runes.phases import actors, asked_to_forget
+from engine.runes.phases import actors, asked, asked_to_forget
+from engine.runes.planning import place
 from engine.runes.prompts import wanted
-from engine.runes.reactions import can_counter, can_mirror, counter_targets
+from engine.runes.reactions import can_counter, can_mirror, counter_targets, paid, payments
 from engine.runes.resolve import forgettable
 from engine.runes.spells import PRICES
 from engine.runes.state import (
@@ -44,6 +45,7 @@ from engine.runes.state import (
     Laying,
     Over,
     Paying,
+    Planning,
     Responding,
     Revealing,
     State,
@@ -61,7 +63,7 @@ def judge(state: State, seat: Seat, action: Action) -> Breaches:
     kinds, clause = _PHASES[type(action)]
     if not isinstance(state.phase, kinds):
         return (Breach(clause, wanted(state)),)
-    if seat not in actors(state):
+    if seat not in (actors(state) if isinstance(action, Counter) else asked(state)):
         return (Breach(_turn_clause(state), say("{seat} is not asked now.", seat=seat.upper())),)
     check = _CHECKS.get(type(action))
     return check(state, seat, action) if check is not None else ()
@@ -74,6 +76,7 @@ def _turn_clause(state: State) -> str:
         Turning: "R60",
         Keeping: "R61",
         Revealing: "R24",
+        Planning: "R32",
         Casting: "R26",
         Responding: "R51",
         Forgetting: "R45",
@@ -116,14 +119,15 @@ def _last_card(state: State) -> Breaches:
 
 
 def _cast(state: State, seat: Seat, action: Cast) -> Breaches:
-    assert isinstance(state.phase, Casting)
-    return faults(state, seat, action, state.phase.slots[0])
+    found = place(state, seat)
+    assert found is not None
+    return faults(found[0], seat, action, found[1])
 
 
 def _pass(state: State, seat: Seat, _action: Pass) -> Breaches:
     """R19."""
-    phase = state.phase
-    if state.rules.casting == "required" and isinstance(phase, Casting) and castings(state, seat, phase.slots[0]):
+    found = place(state, seat)
+    if state.rules.casting == "required" and found is not None and castings(found[0], seat, found[1]):
         return (Breach("R19", say("A spell that can be cast must be cast.")),)
     return ()
 
@@ -156,25 +160,12 @@ def _pay(state: State, seat: Seat, action: Pay) -> Breaches:
     return ()
 
 
-@per_state
-def payments(state: State, seat: Seat) -> tuple[str, ...]:
-    """The cards that can be discarded next for a special spell."""
-    phase, wizard = state.phase, wizard_at(state, seat)
-    assert isinstance(phase, Paying)
-    have, need = runes_of(state, phase.paid), PRICES[phase.special]
-    cards = possible(state, wizard)
-    fits: dict[tuple[frozenset[str], int], bool] = {}
-    for name in cards:
-        key = _payment(state, name)
-        if key not in fits:
-            after = discarded(state, wizard, name)
-            fits[key] = bool(key[0] - have) and payable(after, seat, need, (*phase.paid, name))
-    return tuple(name for name in cards if fits[_payment(state, name)])
-
-
-def _payment(state: State, name: str) -> tuple[frozenset[str], int]:
-    """What counts of a card as payment: its runes, and since when it can be in a hand."""
-    return frozenset(state.deck[name].activation), since(state, name)
+def _enough(state: State, _seat: Seat, _action: Enough) -> Breaches:
+    """R50."""
+    assert isinstance(state.phase, Paying)
+    if paid(state, state.phase):
+        return ()
+    return (Breach("R50", say("The cards do not show the runes that are needed yet.")),)
 
 
 def _forget(state: State, seat: Seat, action: Forget) -> Breaches:
@@ -213,12 +204,13 @@ _PHASES: dict[type[Action], tuple[tuple[type[Any], ...], str]] = {
     Turn: ((Turning,), "R60"),
     Keep: ((Keeping,), "R61"),
     Again: ((Keeping,), "R61"),
-    Cast: ((Casting,), "R32"),
-    Pass: ((Casting, Responding, Last), "R19"),
+    Cast: ((Planning, Casting), "R32"),
+    Pass: ((Planning, Casting, Responding, Last), "R19"),
     Counter: (_AT_ANY_TIME, "R51"),
     Mirror: ((Responding,), "R53"),
     Pay: ((Paying,), "R49"),
     Withdraw: ((Paying,), "R49"),
+    Enough: ((Paying,), "R50"),
     Forget: ((Forgetting,), "R45"),
     Draw: ((Drawing,), "R57"),
     Decline: ((Drawing,), "R57"),
@@ -234,6 +226,7 @@ _CHECKS: dict[type[Action], Callable[[State, Seat, Any], Breaches]] = {
     Counter: _counter,
     Mirror: _mirror,
     Pay: _pay,
+    Enough: _enough,
     Forget: _forget,
     Draw: _draw,
     Decline: _decline,

@@ -12,10 +12,10 @@ from engine.runes.effects import active, without_expired
 from engine.runes.lots import lot_text
 from engine.runes.names import listed
 from engine.runes.order import slots, with_old_cards
-from engine.runes.reactions import last_window, window
+from engine.runes.planning import kept, place, planned, powering
+from engine.runes.reactions import can_counter, last_window, window
 from engine.runes.resolve import forgettable, named, resolved
 from engine.runes.solo import confused, decide, forgets, takes_part
-from engine.runes.spells import SPELLS
 from engine.runes.state import (
     Announced,
     Casting,
@@ -26,6 +26,7 @@ from engine.runes.state import (
     Laying,
     Over,
     Paying,
+    Planning,
     Queued,
     Responding,
     Revealing,
@@ -53,9 +54,21 @@ def _plays(state: State, wizard: Wizard) -> bool:
     return not state.extra or active(state, wizard, "haste")
 
 
+def actors(state: State) -> frozenset[Seat]:
+    """Who may act now: who is asked, and, as an option, whoever could voice a Counter Spell (R51)."""
+    return asked(state) | _volunteers(state)
+
+
+def _volunteers(state: State) -> frozenset[Seat]:
+    """Otherwise a Counter Spell waits until its caster is asked: before anything takes effect everybody is."""
+    if state.rules.counter_times == "asked" or not isinstance(state.phase, Laying | Casting | Responding | Last):
+        return frozenset()
+    return frozenset(wizard.seat for wizard in people(state) if can_counter(state, wizard.seat))
+
+
 @per_state
-def actors(state: State) -> frozenset[Seat]:  # noqa: PLR0911 -- one line a phase
-    """Who may act now. Everybody else's Counter Spell waits for the window before anything takes effect."""
+def asked(state: State) -> frozenset[Seat]:  # noqa: PLR0911, C901 -- one line a phase
+    """Whose answer the match waits for."""
     match state.phase:
         case Laying():
             return frozenset(layers(state))
@@ -63,6 +76,8 @@ def actors(state: State) -> frozenset[Seat]:  # noqa: PLR0911 -- one line a phas
             return frozenset(wizard.seat for wizard in people(state)[:1])
         case Revealing():
             return frozenset(wizard.seat for wizard in people(state) if wizard.laid)
+        case Planning():
+            return frozenset(wizard.seat for wizard in people(state) if place(state, wizard.seat) is not None)
         case Casting() as phase:
             return frozenset(_casters(state, phase))
         case Responding(waiting=waiting) | Last(waiting):
@@ -83,13 +98,20 @@ def _machine(state: State) -> Seat | None:
 
 def _casters(state: State, phase: Casting) -> tuple[Seat, ...]:
     """R30: equal ranks choose at the same time, unless the options say openly, one after another."""
-    asked = [seat for seat in castable(state, phase) if seat not in phase.chosen and seat != _machine(state)]
-    return tuple(asked[:1]) if state.rules.simultaneous == "open" else tuple(asked)
+    if _is_planned(state):
+        return ()
+    able = [seat for seat in castable(state, phase) if seat not in phase.chosen and seat != _machine(state)]
+    return tuple(able[:1]) if state.rules.simultaneous == "open" else tuple(able)
+
+
+def _is_planned(state: State) -> bool:
+    return state.rules.decision == "at-reveal"
 
 
 def _forgetters(state: State, phase: Forgetting) -> tuple[Announced, ...]:
-    """Forgetfulness whose cards are still to be chosen."""
-    return tuple(spell for spell in phase.spells if spell.by not in phase.chosen and forgettable(state, spell))
+    """Forgetfulness whose cards are still to be chosen; who is gone turns nothing down (R59)."""
+    here = (spell for spell in phase.spells if not wizard_at(state, spell.caster).gone)
+    return tuple(spell for spell in here if spell.by not in phase.chosen and forgettable(state, spell))
 
 
 def asked_to_forget(state: State, phase: Forgetting, seat: Seat) -> Announced | None:
@@ -106,20 +128,22 @@ def proceed(state: State) -> Step:
     return state, tuple(events)
 
 
-def _of_itself(state: State) -> Step | None:  # noqa: PLR0911, C901 -- one line a phase
+def _of_itself(state: State) -> Step | None:  # noqa: PLR0911, PLR0912, C901 -- one line a phase
     if isinstance(state.phase, Over):
         return None
     if len(living(state)) <= 1:
         return _ended(state)
     if _opponent_chooses(state):
         return _opponent_chosen(state)
-    if actors(state):
+    if asked(state):
         return None
     match state.phase:
         case Laying():
             return _after_laying(state), ()
         case Turning() | Keeping() | Revealing():
             return _to_spells(state), ()
+        case Planning(order_of_spells):
+            return replace(state, phase=Casting(order_of_spells)), ()
         case Casting() as phase:
             return _announced(state, phase)
         case Responding() as phase:
@@ -159,7 +183,7 @@ def _stage(state: State, *, extra: bool) -> State:
     """A play phase begins; activation runes come only from the card revealed in it (R14, R43)."""
     fresh = {"used": ()} if state.rules.energy_reuse == "phase" else {}
     wizards = tuple(replace(wizard, laid=False, active=None, **fresh) for wizard in state.wizards)
-    state = replace(state, wizards=wizards, extra=extra)
+    state = replace(state, wizards=wizards, extra=extra, plan={})
     turns_first = takes_part(state) is not None and state.rules.solo_commit == "pile-first"
     return replace(state, phase=Turning() if turns_first else Laying())
 
@@ -183,7 +207,7 @@ def after_keeping(state: State) -> State:
 
 def _to_spells(state: State) -> State:
     state = with_old_cards(state)
-    return replace(state, phase=Casting(slots(state)))
+    return replace(state, phase=Planning(slots(state)) if _is_planned(state) else Casting(slots(state)))
 
 
 # --- spell phase
@@ -198,8 +222,10 @@ def _opponent_chooses(state: State) -> bool:
     """Whether the automatic opponent has to choose now."""
     machine = _machine(state)
     match state.phase:
+        case Planning():
+            return machine is not None and place(state, machine) is not None
         case Casting() as phase:
-            return machine in castable(state, phase) and machine not in phase.chosen
+            return not _is_planned(state) and machine in castable(state, phase) and machine not in phase.chosen
         case Forgetting() as phase:
             return any(spell.caster == machine for spell in _forgetters(state, phase))
         case _:
@@ -210,9 +236,12 @@ def _opponent_chosen(state: State) -> Step:
     """R63: from what everybody sees, and before a simultaneous choice of the human is shown."""
     machine = _machine(state)
     assert machine is not None
-    if isinstance(state.phase, Casting):
-        cast = decide(state, machine, state.phase.slots[0])
+    found = place(state, machine)
+    if found is not None:
+        cast = decide(found[0], machine, found[1])
         spell = announced_by(machine, cast) if cast is not None else None
+        if not isinstance(state.phase, Casting):
+            return planned(state, machine, spell), ()
         return replace(state, phase=replace(state.phase, chosen={**state.phase.chosen, machine: spell})), ()
     assert isinstance(state.phase, Forgetting)
     spell = asked_to_forget(state, state.phase, machine)
@@ -226,16 +255,18 @@ def _announced(state: State, phase: Casting) -> Step:
     if not phase.slots:
         after = _end_of_stage(state)
         return after, _drawn_lots(after)
-    spells = tuple(spell for spell in phase.chosen.values() if spell and not wizard_at(state, spell.by).gone)
+    chosen = kept(state, phase.slots[0]) if _is_planned(state) else phase.chosen.values()
+    spells = tuple(spell for spell in chosen if spell and not wizard_at(state, spell.by).gone)
     if not spells:
         return replace(state, phase=Casting(phase.slots[1:])), ()
     spells = tuple(sorted(spells, key=lambda spell: spell.by))
     texts = tuple(announcement(spell) for spell in spells)
     for spell in spells:
         state = _spent(state, spell)
-    together = len(spells) > 1 or _machine(state) in phase.chosen
+    together = len(spells) > 1 or _machine(state) in phase.chosen or _is_planned(state)
     after = replace(state, phase=window(state, phase.slots[1:], spells, first=True), story=(*state.story, *texts))
-    news = (spell for spell in spells if state.rules.simultaneous == "secret" or spell.by == _machine(state))
+    untold = state.rules.simultaneous == "secret" or _is_planned(state)
+    news = (spell for spell in spells if untold or spell.by == _machine(state))
     return after, tuple(Event(announcement(spell), None, reveals=together) for spell in news)
 
 
@@ -248,10 +279,8 @@ def announcement(spell: Announced) -> Text:
 
 def _spent(state: State, spell: Announced) -> State:
     """R15: each energy rune powers one spell a turn, whatever becomes of the spell."""
-    suit, wizard = SPELLS[spell.spell].suit, wizard_at(state, spell.by)
-    if suit is None:
-        return state
-    return with_wizard(state, replace(wizard, used=(*wizard.used, *((name, suit) for name in spell.cards))))
+    wizard = wizard_at(state, spell.by)
+    return with_wizard(state, replace(wizard, used=(*wizard.used, *powering(spell))))
 
 
 def _effected(state: State, phase: Forgetting) -> Step:

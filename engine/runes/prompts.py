@@ -5,7 +5,8 @@ from __future__ import annotations
 from engine.runes.lots import lot_text
 from engine.runes.names import SPELLS as NAMES
 from engine.runes.names import SUITS
-from engine.runes.phases import actors, asked_to_forget, result
+from engine.runes.phases import asked, asked_to_forget, result
+from engine.runes.planning import place
 from engine.runes.state import (
     Casting,
     Drawing,
@@ -15,6 +16,7 @@ from engine.runes.state import (
     Laying,
     Over,
     Paying,
+    Planning,
     Responding,
     Revealing,
     State,
@@ -29,10 +31,10 @@ def prompt(state: State, seat: Seat | None) -> Text:
     """A question to those who may act, and to the others whose answer is waited for."""
     if isinstance(state.phase, Over):
         return result(state.phase)
-    asked = actors(state)
-    if seat is not None and seat in asked:
+    seats = asked(state)
+    if seat is not None and seat in seats:
         return _question(state, seat)
-    return _waiting(state, " / ".join(sorted(actor.upper() for actor in asked)))
+    return _waiting(state, " / ".join(sorted(other.upper() for other in seats)))
 
 
 def _question(state: State, seat: Seat) -> Text:  # noqa: PLR0911 -- one line a phase
@@ -42,8 +44,10 @@ def _question(state: State, seat: Seat) -> Text:  # noqa: PLR0911 -- one line a 
             return lot if lot is not None else say("Lay a card face down.")
         case Revealing():
             return say("Turn your card up, to the right end.")
-        case Casting(slots):
-            return say("{rune}: cast a spell, or pass.", rune=SUITS[slots[0].rune])
+        case Planning() | Casting():
+            found = place(state, seat)
+            assert found is not None
+            return say("{rune}: cast a spell, or pass.", rune=SUITS[found[1].rune])
         case Responding():
             return say("Answer it, or pass.")
         case Paying(special=special):
@@ -66,6 +70,8 @@ def _waiting(state: State, who: str) -> Text:  # noqa: PLR0911 -- one line a pha
             return say("{seat}: lay a card.", seat=who)
         case Revealing():
             return say("{seat}: reveal.", seat=who)
+        case Planning():
+            return say("{seat}: choose all spells in secret.", seat=who)
         case Casting(slots):
             return say("{rune}: {seat} may cast.", rune=SUITS[slots[0].rune], seat=who)
         case Responding() | Last():
@@ -91,6 +97,8 @@ def wanted(state: State) -> Text:  # noqa: PLR0911, C901 -- one line a phase
             return say("{seat} is confused: keep the card, or turn another.", seat=str(state.rules.opponent).upper())
         case Revealing():
             return say("The cards laid down are turned up now.")
+        case Planning():
+            return say("All spells are chosen in secret now.")
         case Casting():
             return say("Spells are announced now.")
         case Responding():

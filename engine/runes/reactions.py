@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from msgspec.structs import replace
 
+from engine.memo import per_state
 from engine.runes.effects import active, countered
-from engine.runes.hands import payable, runes_of
+from engine.runes.hands import discarded, payable, possible, runes_of, since
 from engine.runes.resolve import named
 from engine.runes.spells import PRICES
 from engine.runes.state import (
@@ -45,7 +48,7 @@ def mirrored(state: State, seat: Seat, spells: tuple[Announced, ...]) -> tuple[A
 def _mirrors(state: State, seat: Seat, spell: Announced) -> bool:
     rules = state.rules
     target, caster = wizard_at(state, spell.target), wizard_at(state, spell.caster)
-    if target.seat == caster.seat or target.gone or caster.gone:
+    if target.gone or caster.gone or (target.seat == caster.seat and rules.mirror_self == "refused"):
         return False  # R53: what aims at its caster has no other side
     if rules.mirror_user == "target" and seat != target.seat:
         return False
@@ -72,9 +75,10 @@ def can_mirror(state: State, seat: Seat, phase: Phase) -> tuple[Seat, ...]:
 def window(state: State, slots: tuple[Slot, ...], spells: tuple[Announced, ...], *, first: bool) -> Responding:
     """Everybody who could answer is asked; at first not the one who has just announced alone (R51).
 
-    After a payment, and against the automatic opponent, somebody is asked in any case: what then takes effect is
-    carried out by hand, and must follow a press.
+    After a payment, against the automatic opponent, and if spells were chosen long before (R32), somebody is asked in
+    any case: what then takes effect is carried out by hand, and must follow a press.
     """
+    first = first and state.rules.decision == "in-order"
     alone = spells[0].by if first and len(spells) == 1 else None
     waiting = tuple(wizard.seat for wizard in people(state) if wizard.seat != alone and _answers(state, wizard, spells))
     pressed = first and any(spell.by != state.rules.opponent for spell in spells)
@@ -97,6 +101,41 @@ def last_window(state: State) -> Last:
 def paid(state: State, phase: Paying) -> bool:
     """Whether the discarded cards show the runes that the special spell needs (R50)."""
     return len(runes_of(state, phase.paid)) >= PRICES[phase.special]
+
+
+def payments(state: State, seat: Seat) -> tuple[str, ...]:
+    """The cards that can be discarded next for a special spell (R50)."""
+    return _payments(state, seat) if isinstance(state.phase, Paying) and state.phase.seat == seat else ()
+
+
+@per_state
+def _payments(state: State, seat: Seat) -> tuple[str, ...]:
+    phase, wizard = state.phase, wizard_at(state, seat)
+    assert isinstance(phase, Paying)
+    if not wizard.held:
+        return ()
+    cards = possible(state, wizard)
+    fits: dict[tuple[tuple[str, ...], int], bool] = {}
+    for name in cards:
+        key = _payment(state, name)
+        if key not in fits:
+            after = discarded(state, wizard, name)
+            more = (*phase.paid, name)
+            fits[key] = _counts(state, phase, name) and payable(after, seat, PRICES[phase.special], more)
+    return tuple(name for name in cards if fits[_payment(state, name)])
+
+
+def _payment(state: State, name: str) -> tuple[tuple[str, ...], int]:
+    """What counts of a card as payment: its runes, and since when it can be in a hand."""
+    return state.deck[name].activation, since(state, name)
+
+
+def _counts(state: State, phase: Paying, name: str) -> bool:
+    """Whether a card adds a rune, or, as an option, whether every card can stand for a rune of its own."""
+    if state.rules.payment == "new-runes":
+        return not paid(state, phase) and not runes_of(state, phase.paid).issuperset(state.deck[name].activation)
+    cards = [state.deck[card].activation for card in (*phase.paid, name)]
+    return len(cards) <= PRICES[phase.special] and any(len(set(runes)) == len(cards) for runes in product(*cards))
 
 
 def performed(state: State, phase: Paying) -> tuple[State, Text]:

@@ -46,6 +46,9 @@ class Rules(msgspec.Struct, frozen=True):
     forgetting: str = "for-good"
     confusion_haste: str = "both"
     confusion_pick: str = "referee"
+    decision: str = "in-order"
+    payment: str = "new-runes"
+    counter_times: str = "asked"
     counter_target: str = "anyone"
     end_window: bool = True
     counter_running: str = "continue"
@@ -53,6 +56,8 @@ class Rules(msgspec.Struct, frozen=True):
     mirror_user: str = "anyone"
     mirror_invisible: str = "allowed"
     mirror_countered: str = "works"
+    mirror_self: str = "refused"
+    dead_spells: str = "lost"
     drawing: str = "required"
     draw_order: str = "highest"
     solo_heal: str = "any-gain"
@@ -137,6 +142,12 @@ class Revealing(msgspec.Struct, frozen=True, tag="revealing"):
     """The cards laid down are turned up (R24)."""
 
 
+class Planning(msgspec.Struct, frozen=True, tag="planning"):
+    """All spells of this phase are chosen in secret, each seat its own one after another (R32, as an option)."""
+
+    slots: tuple[Slot, ...]
+
+
 class Casting(msgspec.Struct, frozen=True, tag="casting"):
     """The first slot's casters announce a spell or pass (R32). chosen: secret until all have chosen (R30)."""
 
@@ -190,7 +201,18 @@ class Over(msgspec.Struct, frozen=True, tag="over"):
 
 
 Phase: TypeAlias = (
-    "Laying | Turning | Keeping | Revealing | Casting | Responding | Forgetting | Last | Drawing | Paying | Over"
+    Laying
+    | Turning
+    | Keeping
+    | Revealing
+    | Planning
+    | Casting
+    | Responding
+    | Forgetting
+    | Last
+    | Drawing
+    | Paying
+    | Over
 )
 
 
@@ -199,7 +221,8 @@ class State(msgspec.Struct, frozen=True):
 
     discards: oldest first. buried: unknown cards in the discards, from hands
     of the dead (R59), as draws like those of a hand. shuffles: how often the
-    Excuse was drawn; returned: at which of them a card went back into the pile. story: what happened this turn.
+    Excuse was drawn; returned: at which of them a card went back into the pile. story: what happened this turn. plan:
+    spells chosen in secret by seat and activation rune, None for none (R32).
     """
 
     rules: Rules
@@ -214,6 +237,7 @@ class State(msgspec.Struct, frozen=True):
     shuffles: int = 0
     returned: dict[str, int] = {}
     story: tuple[Text, ...] = ()
+    plan: dict[Seat, dict[str, Announced | None]] = {}
 
 
 def wizard_at(state: State, seat: Seat) -> Wizard:

@@ -8,7 +8,7 @@ from engine.runes.hands import runes_of
 from engine.runes.lots import lot_text
 from engine.runes.names import EFFECTS, SUITS, listed
 from engine.runes.order import slots, still_shown
-from engine.runes.phases import actors, announcement, result
+from engine.runes.phases import announcement, asked, result
 from engine.runes.prompts import prompt
 from engine.runes.resolve import named
 from engine.runes.state import (
@@ -18,6 +18,7 @@ from engine.runes.state import (
     Forgetting,
     Over,
     Paying,
+    Planning,
     Responding,
     Revealing,
     Slot,
@@ -54,7 +55,7 @@ def _facts(state: State, seat: Seat | None) -> dict[str, Json]:
         "turn": state.turn,
         "extra": state.extra,
         "phase": str(state.phase.__struct_config__.tag),
-        "asked": tuple(sorted(actors(state))),
+        "asked": tuple(sorted(asked(state))),
         "wizards": {wizard.seat: _wizard_facts(state, wizard) for wizard in state.wizards},
         "order": tuple(_slot_facts(slot) for slot in _slots(state)),
         "spells": tuple(_spell_facts(spell) for spell in _pending(state)),
@@ -97,7 +98,7 @@ def _slots(state: State) -> tuple[Slot, ...]:
         return phase.slots if isinstance(phase, Casting | Responding) else ()
     if isinstance(state.phase, Revealing):
         return slots(state)
-    return state.phase.slots if isinstance(state.phase, Casting | Responding | Forgetting) else ()
+    return state.phase.slots if isinstance(state.phase, Planning | Casting | Responding | Forgetting) else ()
 
 
 def _pending(state: State) -> tuple[Announced, ...]:
@@ -124,15 +125,20 @@ def _paying_facts(state: State) -> Json:
 
 
 def _secret(state: State, seat: Seat | None) -> Json:
-    """What the seat itself has chosen while the others still choose (R30)."""
+    """What the seat itself has chosen while the others still choose (R30), or for the whole phase (R32)."""
+    if seat is not None and seat in state.plan:
+        return {rune: _choice(spell) for rune, spell in state.plan[seat].items()}
     phase = state.phase.then if isinstance(state.phase, Paying) else state.phase
     if isinstance(phase, Casting) and seat in phase.chosen:
-        spell = phase.chosen[seat]
-        return "pass" if spell is None else str(announcement(spell))
+        return _choice(phase.chosen[seat])
     if isinstance(phase, Forgetting):
         own = {s.by: phase.chosen[s.by] for s in phase.spells if s.caster == seat and s.by in phase.chosen}
         return {by: cards for by, cards in own.items()} or None
     return None
+
+
+def _choice(spell: Announced | None) -> str:
+    return "pass" if spell is None else str(announcement(spell))
 
 
 def _panels(state: State, seat: Seat | None) -> tuple[Panel, ...]:

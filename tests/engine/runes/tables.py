@@ -65,7 +65,7 @@ def honest_match(seats: str, seed: int, cap: int = 20000, **options: Any) -> tup
     table = deal(state.deck, tuple(seats), seed, state.rules.excuse)
     lines: list[tuple[Seat, Words]] = []
     while GAME.outcome(state) is None and len(lines) < cap:
-        seat = rng.choice(sorted(GAME.actors(state)))
+        seat = rng.choice([each for each in sorted(GAME.actors(state)) if honest(table, state, each)])
         words = chosen_words(rng, table, state, seat)
         lines.append((seat, words))
         state, table = stepped(rng, table, state, seat, words)

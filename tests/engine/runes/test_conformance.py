@@ -47,3 +47,19 @@ class TestSolo(Runes):
     seats = ("a",)
     options: ClassVar[Mapping[str, OptionValue]] = {"opponent": "automatic"}
     pairs = 300
+
+
+class TestOtherRulings(Runes):
+    """All spells chosen in secret at the reveal, special spells at any time, whole hands paid for them."""
+
+    options: ClassVar[Mapping[str, OptionValue]] = {
+        "decision": "at-reveal",
+        "counter_times": "always",
+        "payment": "counted",
+        "mirror_self": "allowed",
+        "dead_spells": "resolve",
+    }
+    seats = ("a", "b", "c")
+    matches = 2
+    sampled = 10
+    pairs = 100

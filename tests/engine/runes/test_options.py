@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from engine.runes.order import slots
-from engine.runes.state import Drawing, Laying, wizard_at
+from engine.runes.state import Drawing, Laying, Responding, wizard_at
 from tests.engine.runes.tables import honest_match, play, refused, say, start, words_of
-from tests.engine.runes.turns import GAME, SPEC, Start, run, turn_from
+from tests.engine.runes.turns import GAME, SPEC, Start, facts, run, turn_from
 
 RULES = Path(__file__).resolve().parents[3] / "docs" / "rules" / "runes.md"
 HAND = [("a", "reveal huntress"), ("b", "reveal mill")]
@@ -164,3 +164,122 @@ def test_confusion_of_a_hasted_opponent() -> None:
     state, events = say(start("a"), "a: lay")
     assert [str(event.text) for event in events] == ["A has laid a card."]
     assert refused(state, "a: keep") == ("R61",)
+
+
+THREE = {"a": Start(life=9, sequence=("end",)), "b": Start(life=9), "c": Start(life=9)}
+LAID = ("a: lay", "b: lay", "c: lay", "a: reveal ace-of-wyrms", "b: reveal sea", "c: reveal mill")
+
+
+@pytest.mark.clause("R32")
+def test_spells_may_all_be_chosen_at_the_reveal() -> None:
+    starts = {"a": Start(life=9, sequence=("end",)), "b": Start(life=9)}
+    shown = ("a: lay", "b: lay", "a: reveal watchman", "b: reveal ace-of-suns")
+    state = play(turn_from(starts, decision="at-reveal"), *shown)
+    assert GAME.actors(state) == {"a"}
+    state = play(state, "a: cast heal end")
+    assert refused(state, "a: cast drain b end") == ("R15",)
+    state = play(state, "a: cast jab b")
+    assert facts(state, "a")["own"] == {
+        "moons": "A's Heal is announced, with The End.",
+        "wyrms": "A's Jab at B is announced.",
+    }
+    assert "own" not in facts(state, "b")
+    assert refused(state, "b: pass") == ("R32",)
+    state = play(state, "a: pass")
+    assert facts(state, "b")["spells"][0]["spell"] == "heal"
+    assert run(state, []).lives == {"a": 10, "b": 8}
+    in_order = play(turn_from(starts), *shown, "a: pass")
+    assert refused(in_order, "a: cast jab b") == ()
+
+
+@pytest.mark.clause("R32")
+def test_what_was_chosen_at_the_reveal_and_cannot_be_cast_any_more_is_lost() -> None:
+    starts = {"a": Start(sequence=("end",)), "b": Start()}
+    lines = [
+        ("a", "reveal windfall"),
+        ("b", "reveal market"),
+        ("a", "cast forgetfulness b end"),
+        ("b", "cast confusion a"),
+        ("a", "forget market"),
+    ]
+    result = run(turn_from(starts, decision="at-reveal"), lines)
+    assert result.refused is None
+    assert (result.effects["a"], result.sequences["b"]) == ({}, ("-market",))
+    kept = [*lines[:4], ("a", "forget none")]
+    assert run(turn_from(starts, decision="at-reveal"), kept).effects["a"] == {"confused": (2, 2)}
+
+
+@pytest.mark.clause("R50")
+def test_more_cards_may_be_paid_than_add_a_rune() -> None:
+    lines = (*LAID, "a: cast drain b end", "b: counter b", "b: pay author")
+    assert wizard_at(play(turn_from(THREE), *lines), "b").effects["countered"].last == 1
+    state = play(turn_from(THREE, payment="counted"), *lines)
+    assert wizard_at(state, "b").effects == {}
+    assert words_of(state, "b") == ["enough", "pay", "withdraw"]
+    assert "author" not in words_of(state, "b", "pay")
+    assert wizard_at(play(state, "b: enough"), "b").held == 3
+    paid = play(state, "b: pay consul")
+    assert (wizard_at(paid, "b").held, wizard_at(paid, "b").effects["countered"].last) == (2, 1)
+
+
+@pytest.mark.clause("R50")
+def test_every_card_must_stand_for_a_rune_of_its_own() -> None:
+    state = play(turn_from(THREE, payment="counted"), *LAID, "a: cast drain b end", "b: mirror a", "b: pay journey")
+    assert refused(state, "b: enough") == ("R50",)
+    assert words_of(state, "b") == ["pay", "withdraw"]
+    assert refused(state, "b: pay forest") == ("R50",)
+    state = play(state, "b: pay consul")
+    assert refused(state, "b: pay author") == ("R50",)
+    assert refused(state, "b: pay market") == ("R50",)
+    assert isinstance(play(state, "b: pay soldier").phase, Responding)
+
+
+@pytest.mark.clause("R51")
+def test_a_counter_spell_may_be_voiced_at_any_time() -> None:
+    asked, always = (play(turn_from(THREE, counter_times=each), "a: lay") for each in ("asked", "always"))
+    assert refused(asked, "a: counter c") == ("R21",)
+    assert words_of(always, "a") == ["counter"]
+    assert refused(always, "a: lay") == ("R21",)
+    assert refused(always, "a: pass") == ("R19",)
+    countered = play(always, "a: counter c", "a: pay author")
+    assert wizard_at(countered, "c").effects["countered"].last == 1
+    assert facts(countered, None)["asked"] == ("b", "c")
+    for times, clauses in (("asked", ("R26",)), ("always", ())):
+        casting = play(turn_from(THREE, counter_times=times), *LAID)
+        assert refused(casting, "b: counter c") == clauses
+    assert GAME.actors(play(turn_from(THREE, counter_times="always"), "a: lay", "b: lay", "c: lay")) == {"a", "b", "c"}
+
+
+@pytest.mark.clause("R53")
+def test_a_mirror_at_a_spell_at_oneself_changes_nothing() -> None:
+    lines = ("a: lay", "b: lay", "c: lay", "a: reveal huntress", "b: reveal sea", "c: reveal mill", "a: cast heal end")
+    assert refused(play(turn_from(THREE), *lines), "b: mirror a") == ("R53",)
+    state = play(turn_from(THREE, mirror_self="allowed"), *lines, "b: mirror a", "b: pay watchman")
+    assert wizard_at(state, "b").held == 3
+    assert run(state, []).lives == {"a": 10, "b": 9, "c": 9}
+
+
+@pytest.mark.clause("R59")
+@pytest.mark.parametrize(("dead_spells", "life"), [("lost", 9), ("resolve", 8)])
+def test_announced_spells_of_the_dead(dead_spells: str, life: int) -> None:
+    starts = {"a": Start(life=9), "b": Start(life=1), "c": Start(life=9)}
+    lines = [
+        ("a", "reveal rite"),
+        ("b", "reveal island"),
+        ("c", "reveal sea"),
+        ("a", "cast shield"),
+        ("a", "cast jab b"),
+        ("b", "cast jab c"),
+    ]
+    result = run(turn_from(starts, resolution="in-turn", dead_spells=dead_spells), lines)
+    assert (result.refused, result.alive["b"], result.lives["c"]) == (None, False, life)
+
+
+@pytest.mark.clause("R59")
+def test_the_dead_turn_nothing_down() -> None:
+    starts = {"a": Start(sequence=("end",)), "b": Start(), "c": Start()}
+    lines = ("a: lay", "b: lay", "c: lay", "a: reveal windfall", "b: reveal sea", "c: reveal mill")
+    state = play(turn_from(starts, dead_spells="resolve"), *lines, "a: cast forgetfulness b end")
+    state = GAME.resign(state, "a")[0]
+    result = run(state, [])
+    assert (result.alive["a"], result.sequences["b"]) == (False, ("sea",))
