@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from selenium import webdriver
@@ -86,6 +88,19 @@ def table(tmp_path: Path, enrolled: Path) -> Iterator[Evenings]:
     (folder / "enrolled").symlink_to(enrolled)
     with Evenings(EVENING, folder) as running:
         yield running
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Callable[..., Evenings]]:
+    """Opens a table for a game whose pieces need not be enrolled; it is closed at the end."""
+    with ExitStack() as tables:
+
+        def opened(game: str, **given: Any) -> Evenings:
+            folder = tmp_path / game
+            folder.mkdir(mode=0o700)
+            return tables.enter_context(Evenings(Evening(game=game, scene="easy", seed=5, port=0, **given), folder))
+
+        yield opened
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from engine.entry import Act
 from engine.planetx.sentences import answer_text
 from engine.view import Line
 from tests.browser.conftest import Evenings
-from tests.browser.test_table import Person
+from tests.browser.person import Person
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 

@@ -78,6 +78,7 @@ class LiveStage:
         """The cards as they were dealt last."""
         self.in_hand: cards.Hands = {}
         self.conceals = False
+        self._closed: set[str] = set()
         self._lifted: dict[Seat, Lifted] = {}
         self._off: set[str] = set()
         self._jammed: set[str] = set()
@@ -103,6 +104,8 @@ class LiveStage:
         known, by_default = usual(self._games, self._games[self._game], mat, self.seats, scene.seed)
         fresh = laid(known, start or by_default, mat, scene, self._times_laid)
         self.conceals, self._lifted = fresh.conceals, {}
+        piles = [zone for zone in mat.zones if zone.order is Order.PILE]
+        self._closed = {zone.name for zone in piles if any(b.face is Face.DOWN for b in lying(fresh.truth, zone))}
         self._hand_out(fresh.truth, fresh.holding)
         return fresh
 
@@ -171,7 +174,7 @@ class LiveStage:
         self.table.carry(seat, x, y)
 
     def drop(self, seat: Seat, x: float, y: float) -> None:
-        """Tidily: see `placing`. On a pile a card lies as those below it do."""
+        """Tidily: see `placing`. On a pile a card lies as all of them do there."""
         now, ident = self._clock.now(), self.table.held(seat)
         if ident is None:
             return
@@ -179,11 +182,10 @@ class LiveStage:
         body = self.table.truth(now).body(ident)
         zone = zone_at(self.mat, body, x, y)
         pose = neat(self.table.truth(now), self.mat, body, x, y, lifted.home)
-        below = [b for b in lying(self.table.truth(now), zone) if b.id not in (ident, *lifted.under)] if zone else []
         self.table.drop(seat, *pose[:2], now, pose[2])
         truth = self.table.settle(now)
-        if zone is not None and zone.order is Order.PILE and below:
-            body = msgspec.structs.replace(body, face=below[-1].face)
+        if zone is not None and zone.order is Order.PILE:
+            body = msgspec.structs.replace(body, face=Face.DOWN if zone.name in self._closed else Face.UP)
         for each in (*lifted.under, ident):
             flat = msgspec.structs.replace(truth.body(each), x=pose[0], y=pose[1], angle=pose[2], face=body.face)
             truth = put(truth, flat)
