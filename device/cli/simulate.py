@@ -77,7 +77,14 @@ def command(
     mode: Annotated[
         str | None, typer.Option(help="Headless: of games that have modes; all: match by match.", show_default=False)
     ] = None,
-    ideal: Annotated[bool, typer.Option("--ideal", help="Headless: no pictures; the referee sees the truth.")] = False,
+    ideal: Annotated[
+        bool | None,
+        typer.Option(
+            "--ideal/--pictures",
+            help="The referee sees the truth, or pictures. Usual: pictures; in the browser, the truth for card games.",
+            show_default=False,
+        ),
+    ] = None,
     jobs: Annotated[int | None, typer.Option(min=1, help="Headless: processes; as many as cores.")] = None,
     journals: Annotated[Path | None, typer.Option(help="Headless: a folder for the journals.")] = None,
     as_json: AsJson = False,
@@ -101,6 +108,7 @@ def command(
                 cheat_rate=CHEAT_RATE if cheat_rate is None else cheat_rate,
                 host=host,
                 port=port,
+                ideal=ideal,
             )
         )
         return
@@ -118,7 +126,7 @@ def command(
         seats=SEATS if seats is None else _count(seats),
         options=rules,
         mode=mode,
-        ideal=ideal,
+        ideal=bool(ideal),
         jobs=jobs or cores(),
         journals=str(journals) if journals is not None else None,
     )
