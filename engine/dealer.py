@@ -9,10 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeVar
 
+import msgspec
+
 from engine.game import Words
-from engine.table import Seat
+from engine.table import Layout, Order, Seat
 
 T = TypeVar("T")
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A number that the referee keeps, beside what it truly is. name: what is counted, whoever has it ("stamina")."""
+
+    name: str
+    true: int
+    believed: int
 
 
 class Dealer(Protocol[T]):
@@ -49,6 +59,16 @@ class Dealer(Protocol[T]):
     def agrees(self, table: T, state: Any) -> bool:
         """Whether the truth is one that the referee's knowledge allows."""
         ...
+
+    def figures(self, table: T, state: Any, shown: Layout) -> tuple[Figure, ...]:
+        """Every number that the referee keeps and the table knows. shown: what truly lies on the table."""
+        ...
+
+
+def marked(shown: Layout, zone: str) -> int:
+    """The number of the cell in which the marker of a track lies; -1 if it lies in none."""
+    found = [place for place, piece in enumerate(shown.zone(zone).pieces) if piece is not None]
+    return found[0] if len(found) == 1 and shown.zone(zone).order is Order.CELLS else -1
 
 
 AnyDealer = Dealer[Any]

@@ -48,9 +48,16 @@ def broken(figures: dict[str, Any], caught: float = CAUGHT) -> list[str]:
             verdicts["asked"] > ASKED * honest,
             f"{verdicts['asked']} of {honest} honest actions needed a question: at most {ASKED:.0%} may",
         ),
+        *((count, f"{name} was not the truth {count} times") for name, count in _mismatches(figures).items()),
         *_cheating(figures, caught),
     ]
     return [fault for found, fault in faults if found]
+
+
+def _mismatches(figures: dict[str, Any]) -> dict[str, int]:
+    """Numbers that the referee keeps and that were not the simulator's truth after some action."""
+    found: dict[str, int] = figures.get("counts", {}).get("mismatches", {})
+    return found
 
 
 def _cheating(figures: dict[str, Any], caught: float) -> list[tuple[bool, str]]:

@@ -17,6 +17,7 @@ from device.sim.tally import Tally
 from device.sim.truth import Truth, layout
 from device.sim.world import Course, Handle, World
 from engine.entry import Entry, Start
+from engine.game import Words
 from engine.match import Match, advance, begin
 from engine.table import Layout, Seat, Trace
 
@@ -98,6 +99,12 @@ class Circle:
     def zones(self) -> tuple[str, ...]:
         """The zones that the game uses."""
         return tuple(zone.zone for zone in self.game.layout(self.match.state).zones)
+
+    def check(self, words: Words) -> None:
+        """Holds every number that the referee keeps against the truth, after an action that was carried out."""
+        if self.holding is not None:
+            shown = layout(self.truth, self.world.table.mat, self.zones)
+            self.tally.compare(self.holding.figures(self.match.state, shown), words)
 
     def agrees(self) -> bool:
         """True if the table looks as the referee believes."""

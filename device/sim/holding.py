@@ -10,9 +10,9 @@ import msgspec
 
 from device.sim.places import cell_place, zones
 from device.sim.truth import Body, Truth, lying
-from engine.dealer import AnyDealer
+from engine.dealer import AnyDealer, Figure
 from engine.game import Words
-from engine.table import Face, Seat, Spot, Trace
+from engine.table import Face, Layout, Seat, Spot, Trace
 from vision.mat import Mat, MatZone
 
 Names = tuple[str, ...]
@@ -59,6 +59,10 @@ class Holding:
     def agrees(self, state: object) -> bool:
         """Whether what the referee believes of hands and piles is true."""
         return self._dealer.agrees(self._cards, state)
+
+    def figures(self, state: object, shown: Layout) -> tuple[Figure, ...]:
+        """Every number that the referee keeps, beside what it truly is."""
+        return self._dealer.figures(self._cards, state, shown)
 
     def restacked(self, truth: Truth, mat: Mat, trace: Trace, handled: Mapping[Spot, Body], brought: Names) -> Truth:
         """The table with its piles as they must lie so that the hands' part of an action leads to these cards.

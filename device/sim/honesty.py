@@ -30,6 +30,8 @@ def act(circle: Circle, deed: Deed) -> Course:
         worth = recorded(circle, deed, state, mark)
         ending = ending if worth.worth == "right" else worth
     circle.tally.honest(deed, ending)
+    if ending.worth != "wrong":
+        circle.check(deed.words)
     if circle.holding is not None and not circle.holding.agrees(circle.match.state) and ending.worth != "wrong":
         circle.tally.jam(f"what the referee counts is not true after {' '.join(deed.words)}")
     if ending.worth == "wrong":
@@ -58,7 +60,9 @@ def finish(circle: Circle, planned: Deed, mark: int) -> Course:
     settled = _settled(circle, mark)
     worth = "wrong" if not settled else "asked" if asked else "right"
     circle.tally.honest(planned, Ending(worth, not settled and circle.alert() is not None, circle.prompts()))
-    if not settled:
+    if settled:
+        circle.check(planned.words)
+    else:
         circle.tally.jam(f"an order was not seen to be carried out: {' '.join(planned.words)}")
 
 

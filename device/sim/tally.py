@@ -8,6 +8,8 @@ from collections.abc import Iterable
 import msgspec
 
 from device.sim.deeds import Deed
+from engine.dealer import Figure
+from engine.game import Words
 
 
 class Verdicts(msgspec.Struct, frozen=True):
@@ -40,6 +42,15 @@ class Cheats(msgspec.Struct, frozen=True):
     caught: int = 0
     missed: int = 0
     by_kind: dict[str, Kind] = {}
+
+
+class Counts(msgspec.Struct, frozen=True):
+    """Numbers that the referee keeps (stamina, cards in a pile), after every action: how often each was held against
+    the simulator's own truth, and how often it was another.
+    """
+
+    compared: dict[str, int] = {}
+    mismatches: dict[str, int] = {}
 
 
 class Details(msgspec.Struct, frozen=True):
@@ -77,6 +88,7 @@ class Result(msgspec.Struct, frozen=True):
     frames: int
     seconds: float
     presses_per_action: float
+    counts: Counts
     details: Details
 
 
@@ -99,6 +111,8 @@ class Tally:
         self.notes: list[str] = []
         self.worth: Counter[str] = Counter()
         self.questions: Counter[str] = Counter()
+        self.compared: Counter[str] = Counter()
+        self.mismatches: Counter[str] = Counter()
         self._kinds: dict[str, Counter[str]] = {}
         self._evidence: dict[str, Counter[str]] = {}
 
@@ -127,6 +141,15 @@ class Tally:
             words = " ".join(deed.words)
             self.notes.append(f"{ending.worth}: cheat {deed.kind} ({deed.evidence}) {deed.by} {words}: {ending.note}")
 
+    def compare(self, figures: Iterable[Figure], words: Words) -> None:
+        """The referee keeps these numbers after an action."""
+        for figure in figures:
+            self.compared[figure.name] += 1
+            if figure.true != figure.believed:
+                self.mismatches[figure.name] += 1
+                said = f"{figure.name} is {figure.true}, the referee says {figure.believed}"
+                self.notes.append(f"mismatch: {said}, after {' '.join(words)}")
+
     def jam(self, note: str) -> None:
         """The match cannot go on."""
         self.stuck += 1
@@ -151,6 +174,8 @@ class Tally:
         self.notes += other.notes
         self.worth += other.worth
         self.questions += other.questions
+        self.compared += other.compared
+        self.mismatches += other.mismatches
         for name, count in other._kinds.items():
             self._kinds[name] = self._kinds.get(name, Counter()) + count
             self._evidence[name] = self._evidence.get(name, Counter()) + other._evidence[name]

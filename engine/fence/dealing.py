@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.dealer import Figure, marked
 from engine.fence import dealer
 from engine.fence.dealer import Cards
 from engine.fence.game import Fence
 from engine.fence.judge import judge
 from engine.fence.reading import words_of
 from engine.fence.state import State, side_of
-from engine.fence.traces import DISCARD, TIMER
+from engine.fence.traces import DISCARD, TIMER, track
 from engine.game import Words
-from engine.table import Seat
+from engine.table import Layout, Seat
 
 
 class FenceDealer:
@@ -56,3 +57,13 @@ class FenceDealer:
 
     def agrees(self, table: Cards, state: State) -> bool:
         return dealer.agrees(table, state)
+
+    def figures(self, table: Cards, state: State, shown: Layout) -> tuple[Figure, ...]:
+        piles = state.piles
+        return (
+            Figure("timer", len(table.timer), piles.timer),
+            Figure("discards", len(table.discards), len(piles.discards)),
+            Figure("set aside", len(table.aside), piles.aside),
+            *(Figure("stamina", marked(shown, track(side)), state.fencers[side].stamina) for side in (0, 1)),
+            *(Figure("hand", len(table.hands[side]), state.fencers[side].hand) for side in (0, 1)),
+        )

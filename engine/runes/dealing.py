@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.dealer import Figure, marked
 from engine.game import Words
 from engine.runes import dealer
 from engine.runes.actions import Lay
 from engine.runes.dealer import Table
 from engine.runes.game import Runes
-from engine.runes.state import State, people, pile
-from engine.runes.tabletop import DISCARDS, PILE
-from engine.table import Seat
+from engine.runes.state import State, living, people, pile
+from engine.runes.tabletop import DISCARDS, PILE, life_zone
+from engine.table import Layout, Seat
 
 
 class RunesDealer:
@@ -53,3 +54,12 @@ class RunesDealer:
         held = {w.seat: len(w.hand) - bool(w.laid) for w in people(state)}
         counted = all(len(table.hands[seat]) == count for seat, count in held.items())
         return counted and len(table.pile) == pile(state)
+
+    def figures(self, table: Table, state: State, shown: Layout) -> tuple[Figure, ...]:
+        here = living(state) if state.rules.life_counter == "mat" else ()
+        return (
+            Figure("pile", len(table.pile), pile(state)),
+            Figure("discards", len(table.discards), len(state.discards) + len(state.buried)),
+            *(Figure("hand", len(table.hands[wizard.seat]), wizard.held) for wizard in people(state)),
+            *(Figure("life", marked(shown, life_zone(wizard.seat)) + 1, wizard.life) for wizard in here),
+        )

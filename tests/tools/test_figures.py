@@ -38,6 +38,12 @@ def test_a_broken_promise_is_told(section: str, key: str, value: object, told: s
     assert told in fault
 
 
+def test_numbers_that_were_not_the_truth_are_told() -> None:
+    counts = {"compared": {"stamina": 100, "timer": 50}, "mismatches": {"timer": 2}}
+    assert broken({**KEPT, "counts": counts}) == ["timer was not the truth 2 times"]
+    assert broken({**KEPT, "counts": {**counts, "mismatches": {}}}) == []
+
+
 def test_false_accusations_and_empty_runs_are_told() -> None:
     assert broken({**KEPT, "false_accusations": 2}) == ["2 false accusations: none is allowed"]
     nobody = {**KEPT, "actions": 0, "verdicts": {"right": 0, "wrong": 0, "asked": 0}}

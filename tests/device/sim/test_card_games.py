@@ -25,6 +25,8 @@ def test_hands_are_real_and_nothing_honest_is_doubted(game: str, seats: int) -> 
         figures.details.notes
     )
     assert figures.cheats.visible == figures.cheats.caught >= 1
+    assert figures.counts.mismatches == {}
+    assert figures.counts.compared["stamina" if game == "fence" else "life"] > figures.actions
 
 
 def test_a_mode_that_is_not_there_is_refused() -> None:

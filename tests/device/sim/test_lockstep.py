@@ -89,7 +89,7 @@ def test_a_game_that_is_not_there_cannot_be_simulated() -> None:
 
 
 def test_figures_have_the_names_that_they_are_published_under() -> None:
-    assert Result.__struct_fields__[:9] == (
+    assert Result.__struct_fields__[:10] == (
         "game",
         "matches",
         "actions",
@@ -99,4 +99,5 @@ def test_figures_have_the_names_that_they_are_published_under() -> None:
         "frames",
         "seconds",
         "presses_per_action",
+        "counts",
     )
