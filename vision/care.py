@@ -15,7 +15,10 @@ from vision.registration.rectify import Projection
 WHITE, GRAY = 235.0, 118.0
 """What the patches are corrected to, in 8-bit sRGB."""
 
-DARK = 14.0
+DARK = 14
+BRIGHTEST = 0.98
+"""Where all but the brightest part of a picture is darker than twice that, it shows nothing."""
+
 SATURATED = 252
 GLARE_SHARE = 0.35
 FROZEN_S = 3.0
@@ -28,15 +31,19 @@ class Correction(msgspec.Struct, frozen=True):
     offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def apply(self, image: Image) -> Image:
-        """A corrected copy of a BGR picture."""
+        """A corrected copy of a BGR picture, or of a stack of them."""
+        if not image.size:
+            return image
         values = np.arange(256, dtype=np.float32)[:, None]
         table = np.clip(values * np.array(self.gain) + np.array(self.offset), 0, 255).astype(np.uint8)
-        return np.asarray(cv2.LUT(image, table.reshape(1, 256, 3)), np.uint8)
+        corrected = cv2.LUT(image.reshape(-1, image.shape[-2], 3), table.reshape(1, 256, 3))
+        return np.asarray(corrected, np.uint8).reshape(image.shape)
 
 
 def measure(image: Image, projection: Projection, mat: Mat) -> Correction | None:
     """The correction that this frame's patches ask for; None if a patch is covered, clipped or out of the picture."""
-    white, gray = _patch(image, projection, mat.white), _patch(image, projection, mat.gray)
+    corners = projection.pixels(np.concatenate([_inside(mat.white), _inside(mat.gray)]))
+    white, gray = _patch(image, corners[:4]), _patch(image, corners[4:])
     if white is None or gray is None or (white > SATURATED).any():
         return None
     span = white - gray
@@ -51,18 +58,21 @@ def measure(image: Image, projection: Projection, mat: Mat) -> Correction | None
     )
 
 
-def _patch(image: Image, projection: Projection, box: Box) -> npt.NDArray[np.float64] | None:
-    """Mean colour of the inner half of a patch, if it is even."""
+def _inside(box: Box) -> npt.NDArray[np.float64]:
+    """The corners of the inner half of a patch, in millimetres."""
     inset = np.array([[0.25, 0.25], [0.75, 0.25], [0.75, 0.75], [0.25, 0.75]])
-    corners = projection.pixels(np.array([box.x, box.y]) + inset * np.array([box.width, box.height]))
-    low = np.floor(corners.min(axis=0)).astype(int)
-    high = np.ceil(corners.max(axis=0)).astype(int)
-    if (low < 0).any() or high[0] > image.shape[1] or high[1] > image.shape[0] or (high - low < 3).any():
+    return np.asarray(np.array([box.x, box.y]) + inset * np.array([box.width, box.height]), np.float64)
+
+
+def _patch(image: Image, corners: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
+    """Mean colour between corners in the picture, if it is even."""
+    left, top = np.floor(corners.min(axis=0)).astype(int).tolist()
+    right, bottom = np.ceil(corners.max(axis=0)).astype(int).tolist()
+    if min(left, top) < 0 or right > image.shape[1] or bottom > image.shape[0] or min(right - left, bottom - top) < 3:
         return None
-    pixels = image[low[1] : high[1], low[0] : high[0]].reshape(-1, 3).astype(np.float64)
-    mean = pixels.mean(axis=0)
-    even = (pixels.std(axis=0) < np.maximum(10.0, 0.12 * mean)).all()
-    return np.asarray(mean, np.float64) if even else None
+    mean, spread = cv2.meanStdDev(image[top:bottom, left:right])
+    even = (spread < np.maximum(10.0, 0.12 * mean)).all()
+    return np.asarray(mean[:, 0], np.float64) if even else None
 
 
 class Watch:
@@ -78,9 +88,7 @@ class Watch:
             self._last, self._fresh_at = small, frame.at
         if frame.at - self._fresh_at >= FROZEN_S:
             return Health.NO_FRAMES
-        sample = small[::2, ::2]
-        if float(np.percentile(sample, 98)) < 2 * DARK or float(sample.mean()) < DARK:
+        upto = np.cumsum(cv2.calcHist([small], [0], None, [256], [0, 256])) / small.size
+        if upto[2 * DARK] > BRIGHTEST or float(small.mean()) < DARK:
             return Health.DARK
-        if float(np.count_nonzero(sample >= SATURATED)) > GLARE_SHARE * sample.size:
-            return Health.GLARE
-        return Health.OK
+        return Health.GLARE if 1 - upto[SATURATED - 1] > GLARE_SHARE else Health.OK

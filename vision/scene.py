@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 
 import msgspec
+import numpy as np
 
 from engine.table import Health, Observation, Seat, Touch
 from vision.camera import Frame
@@ -53,6 +54,7 @@ class Scene:
         self._watched: _Watched | None = None
         self._serial = 0
         self._last_track = 0
+        self._picture = Pyramid(np.zeros((0, 0), np.uint8))
         self._start()
 
     def _start(self) -> None:
@@ -119,6 +121,7 @@ class Scene:
 
     def still(self, frame: Frame) -> Observation | None:
         """What a single picture shows, taken for a table at rest; None if the mat is not found."""
+        self._picture = Pyramid(frame.image)
         if self._watched is None or not self._locate(frame):
             return None
         self._bumped, self._sighted_at = False, frame.at  # another picture, perhaps from another place
@@ -126,6 +129,7 @@ class Scene:
         return self.observation
 
     def _see(self, frame: Frame) -> tuple[Health, Observation | None]:
+        self._picture = Pyramid(frame.image)
         health = self._watch.judge(frame)
         if health in (Health.DARK, Health.NO_FRAMES) or self._watched is None:
             return health, None
@@ -164,7 +168,7 @@ class Scene:
                 self._adopt(Fit(projection, frozenset(), 0.0), frame)
             return True
         before = self._locator.fit
-        fit, jumped = self._locator.look(frame.image)
+        fit, jumped = self._locator.look(self._picture.gray())
         self._bumped |= jumped
         if fit is not None and fit is not before:
             self._adopt(fit, frame)
@@ -188,13 +192,13 @@ class Scene:
     def _follow(self, frame: Frame) -> None:
         self._locate(frame)
         assert self._survey is not None
-        sight, spotted = self._survey.glimpse(Pyramid(frame.image))
+        sight, spotted = self._survey.glimpse(self._picture)
         self._log.note(sight)
         self._tracker.follow(spotted, sight.bare, frame.at, len(sight.sides))
 
     def _perhaps_settle(self, frame: Frame, health: Health) -> tuple[Health, Observation | None]:
         assert self._survey is not None
-        sight, spotted = self._survey.glimpse(Pyramid(frame.image))
+        sight, spotted = self._survey.glimpse(self._picture)
         if sight.present and self._gate.quiet_s < STILL_HAND_S:
             self._log.note(sight)
             self._tracker.follow(spotted, sight.bare, frame.at, len(sight.sides))
@@ -211,7 +215,7 @@ class Scene:
         survey, watched = self._survey, self._watched
         assert survey is not None
         assert watched is not None
-        seen = survey.observe(Pyramid(frame.image))
+        seen = survey.observe(self._picture)
         before = {track.number: track for track in self._tracker.tracks}
         settled = self._tracker.settle(seen.looks, seen.sight.bare, frame.at)
         self._serial += 1
@@ -242,6 +246,9 @@ class Scene:
         return tuple(touches)
 
     def _renew(self, frame: Frame) -> None:
+        if not self._locate(frame) or self._bumped:
+            self._due = True
+            return
         assert self._survey is not None
-        self._survey.renew(Pyramid(frame.image))
+        self._survey.renew(self._picture)
         self._renewed_at = frame.at

@@ -8,7 +8,7 @@ circles are fitted in a window of the full picture around each place that was vo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 import cv2
 import msgspec
@@ -36,6 +36,9 @@ MIN_SUPPORT = 0.55
 PLAIN_SUPPORT = 0.85
 """A circle of which so much is seen is the top face's, not the lower rim's: no other is tried."""
 
+LEAST_DROP = 0.7
+"""Pixels from which the two rims of a piece are told apart."""
+
 VOTE_FLOOR = 0.1
 """Least height of a peak of votes over the radius; a whole rim gives about 0.39."""
 
@@ -59,21 +62,23 @@ class Disc(msgspec.Struct, frozen=True):
 
 
 class Edges(msgspec.Struct, frozen=True):
-    """Edge pixels: places, unit gradients."""
+    """Edge pixels: places, unit gradients, and how far towards the lower rim (times the drop) they must lie to count."""
 
     x: Floats
     y: Floats
     dx: Floats
     dy: Floats
+    ahead: Floats
 
 
 def edges_of(gray: Image) -> Edges:
     """The edge pixels of a gray picture."""
     gx, gy = cv2.spatialGradient(cv2.GaussianBlur(gray, (3, 3), 0))
-    rows, columns = np.nonzero(cv2.Canny(gx, gy, 2 * EDGE, 4 * EDGE))
+    rows, columns = _set_pixels(cv2.Canny(gx, gy, 2 * EDGE, 4 * EDGE))
     dx, dy = gx[rows, columns].astype(np.float32), gy[rows, columns].astype(np.float32)
     length: Floats = np.sqrt(dx * dx + dy * dy)
-    return Edges(columns.astype(np.float32), rows.astype(np.float32), dx / length, dy / length)
+    anywhere = np.full(len(rows), -np.inf, np.float32)
+    return Edges(columns.astype(np.float32), rows.astype(np.float32), dx / length, dy / length, anywhere)
 
 
 def likely_centres(gray: Image, radius: float, usable: Floats) -> list[tuple[float, float]]:
@@ -84,11 +89,18 @@ def likely_centres(gray: Image, radius: float, usable: Floats) -> list[tuple[flo
     votes = cv2.multiply(_votes(edges_of(gray), gray.shape, radius), usable)
     size = 2 * int(radius / 2) + 1
     highest = cv2.dilate(votes, np.ones((size, size), np.uint8))
-    rows, columns = np.nonzero(votes > VOTE_FLOOR * radius)
+    rows, columns = _set_pixels(votes > VOTE_FLOOR * radius)
     heights = votes[rows, columns]
     tops = np.nonzero(heights == highest[rows, columns])[0]
     order = tops[np.argsort(-heights[tops])][:MOST]
     return [(float(columns[i]), float(rows[i])) for i in order]
+
+
+def _set_pixels(mask: npt.NDArray[np.generic]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Rows and columns of what is not 0 (much faster than numpy's)."""
+    found: Any = cv2.findNonZero(np.asarray(mask, np.uint8))  # None if there is nothing, whatever the stubs say
+    pixels = np.zeros((0, 2), np.int32) if found is None else np.asarray(found, np.int32).reshape(-1, 2)
+    return pixels[:, 1], pixels[:, 0]
 
 
 def _votes(edges: Edges, shape: tuple[int, ...], radius: float) -> Floats:
@@ -103,28 +115,40 @@ def _votes(edges: Edges, shape: tuple[int, ...], radius: float) -> Floats:
     return np.asarray(cv2.GaussianBlur(counts.reshape(height, width), (0, 0), 1.6), np.float32)
 
 
-def best_fit(edges: Edges, starts: Sequence[tuple[float, float]], radius: float) -> Disc | None:
-    """The circle of about `radius` of which most is seen, from several starts; None if there is none.
+def best_fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, float] = (0.0, 0.0)) -> Disc | None:
+    """The top face of about `radius` near a place, of which most is seen; None if there is none.
 
-    Of a thick piece both rims may be found: the top face is the one that is seen all around.
+    drop: by how much the lower rim of a thick piece appears beside the upper one. Its half on that side is seen instead
+    of, or beside, the upper rim's: both vote for one centre. The place may be that of either rim.
     """
-    best: Disc | None = None
-    span = max(abs(x - starts[0][0]) + abs(y - starts[0][1]) for x, y in starts)
-    near = _around(edges, *starts[0], radius, 2 * slack(radius) + span)
-    for start in starts:
-        disc = _fit(near, *start, radius)
-        if disc is not None and (best is None or disc.support > best.support):
-            best = disc
-        if best is not None and best.support >= PLAIN_SUPPORT:
-            break
-    return best
+    thick = drop[0] ** 2 + drop[1] ** 2 >= LEAST_DROP**2
+    near = _around(edges, x, y, radius, 2 * slack(radius) + (abs(drop[0]) + abs(drop[1]) if thick else 0.0))
+    if not thick:
+        return _fit(near, x, y, radius, drop)
+    rims = _raised(near, drop)
+    best = _fit(rims, x, y, radius, drop)
+    if best is not None and best.support >= PLAIN_SUPPORT:
+        return best
+    other = _fit(rims, x - drop[0], y - drop[1], radius, drop)
+    return max((disc for disc in (best, other) if disc is not None), key=lambda disc: disc.support, default=None)
 
 
 def _around(edges: Edges, x: float, y: float, radius: float, room: float) -> Edges:
     """The edge pixels that are about a radius away from a place."""
     ox, oy = edges.x - np.float32(x), edges.y - np.float32(y)
     near = np.abs(np.sqrt(ox * ox + oy * oy) - np.float32(radius)) < room
-    return Edges(edges.x[near], edges.y[near], edges.dx[near], edges.dy[near])
+    return Edges(edges.x[near], edges.y[near], edges.dx[near], edges.dy[near], edges.ahead[near])
+
+
+def _raised(edges: Edges, drop: tuple[float, float]) -> Edges:
+    """The edges, and after them the same again taken for the lower rim's and moved to where the upper one is."""
+    return Edges(
+        np.concatenate([edges.x, edges.x - np.float32(drop[0])]),
+        np.concatenate([edges.y, edges.y - np.float32(drop[1])]),
+        np.concatenate([edges.dx, edges.dx]),
+        np.concatenate([edges.dy, edges.dy]),
+        np.concatenate([edges.ahead, np.zeros_like(edges.ahead)]),
+    )
 
 
 def slack(radius: float) -> float:
@@ -132,13 +156,15 @@ def slack(radius: float) -> float:
     return max(LEAST_SLACK, RADIUS_SLACK * radius)
 
 
-def _fit(edges: Edges, x: float, y: float, radius: float) -> Disc | None:
+def _fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, float]) -> Disc | None:
     """A circle through the edge pixels near the rim whose gradient points to or from the centre."""
     fitted = radius
+    drop_x, drop_y = np.float32(drop[0]), np.float32(drop[1])
     for tolerance in (slack(radius), 1.6, 1.1, 1.1):
         ox, oy = edges.x - np.float32(x), edges.y - np.float32(y)
         far = np.sqrt(ox * ox + oy * oy) + np.float32(1e-6)
         rim = (np.abs(far - fitted) < tolerance) & (np.abs(ox * edges.dx + oy * edges.dy) > 0.9 * far)
+        rim &= ox * drop_x + oy * drop_y >= edges.ahead
         ox, oy, far = ox[rim], oy[rim], far[rim]
         if len(far) < LEAST_RIM:
             return None
@@ -157,23 +183,24 @@ def _circle(ox: Floats, oy: Floats, far: Floats, radius: float) -> tuple[float, 
 
     ox, oy, far: the points seen from the centre, and their distances from it.
     """
-    ux, uy, over = ox / far, oy / far, far - np.float32(radius)
-    rows = np.stack([ux, uy, np.ones_like(ux), over])
-    sums = np.einsum("in,jn->ij", rows, rows).astype(np.float64)
-    normal = sums[:3, :3]
-    normal[2, 2] += RADIUS_PRIOR * len(far)
-    step = np.linalg.solve(normal, sums[:3, 3])
-    return float(step[0]), float(step[1]), float(step[2])
-
-
-def counterparts(x: float, y: float, foot: Matrix) -> list[tuple[float, float]]:
-    """Where the top face is if the lower rim was found at a place, and the other way round.
-
-    foot: homography from a top face's centre to where the centre of its lower rim appears.
-    """
-    below = foot @ np.array([x, y, 1.0])
-    dx, dy = float(below[0] / below[2]) - x, float(below[1] / below[2]) - y
-    return [(x - dx, y - dy), (x + dx, y + dy)] if dx * dx + dy * dy > 1.0 else []
+    rows = np.empty((4, len(far)), np.float32)
+    np.divide(ox, far, out=rows[0])
+    np.divide(oy, far, out=rows[1])
+    rows[2] = 1.0
+    np.subtract(far, np.float32(radius), out=rows[3])
+    (xx, xy, x1, xr), (_, yy, y1, yr), (_, _, n, r1), _ = np.einsum("in,jn->ij", rows, rows).tolist()
+    n += RADIUS_PRIOR * len(far)
+    # Cramer's rule: three unknowns are solved sooner than numpy is called.
+    first, second, third = yy * n - y1 * y1, x1 * y1 - xy * n, xy * y1 - yy * x1
+    size = xx * first + xy * second + x1 * third
+    if size < 1e-6 * n**3:
+        return 0.0, 0.0, 0.0
+    fourth, fifth, sixth = xx * n - x1 * x1, xy * x1 - xx * y1, xx * yy - xy * xy
+    return (
+        (first * xr + second * yr + third * r1) / size,
+        (second * xr + fourth * yr + fifth * r1) / size,
+        (third * xr + fifth * yr + sixth * r1) / size,
+    )
 
 
 def apart(one: tuple[float, float], other: Disc, radius: float, least: float = 2 * MIN_APART) -> bool:

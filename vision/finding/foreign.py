@@ -23,7 +23,12 @@ EDGE_SHARE = 0.4
 LEAST_OUTLINE = 12
 """So many pixels of the outline must lie in the open."""
 
-SAMPLES = 600
+SAMPLES, LEAST_SAMPLES = 800, 50
+RIDGE = 1e-6
+"""Keeps a plane through samples in one line from tipping over."""
+
+OFFSET = 4.0
+"""Added to every level, so that noise in the dark is no contrast."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -37,36 +42,89 @@ class Blob(msgspec.Struct, frozen=True):
     reach_mm: float
 
 
-def find_blobs(
-    coarse: Image, regions: Sequence[npt.NDArray[np.bool_]], explained: Image, scale: float, margin_mm: float
-) -> list[Blob]:
-    """Unexplained objects in a coarse BGR sheet.
+class Region(msgspec.Struct, frozen=True):
+    """An evenly printed part of the mat, which has a ground of its own.
 
-    regions: masks of evenly printed parts of the mat; each has its own ground, a plane of brightness a channel.
-    explained: mask (0 or 1) of what the found pieces cover. scale: pixels a millimetre.
+    part: the rectangle of the coarse sheet around it. inside: its pixels in that rectangle, None if it is all of it.
+    rows, columns: pixels of the sheet at which its ground is sampled.
     """
-    light = coarse.astype(np.float32) + 4.0
-    over = np.zeros(coarse.shape[:2], np.uint8)
-    for region in regions:
-        rows, columns = np.nonzero(region.any(axis=1))[0], np.nonzero(region.any(axis=0))[0]
-        if len(rows):
-            part = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
-            over[part] |= _stands_out(light[part], region[part], region[part] & (explained[part] == 0))
-    bare = np.asarray(np.any(regions, axis=0) & (explained == 0), np.uint8)
-    over[explained > 0] = 0
-    over = np.asarray(cv2.morphologyEx(over, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
-    count, labels, stats, centres = cv2.connectedComponentsWithStats(over, connectivity=8)
-    blobs: list[Blob] = []
-    for label in range(1, count):
-        area = float(stats[label, cv2.CC_STAT_AREA]) / scale**2
-        if area >= LEAST_AREA_MM2 and _sharp(light, np.asarray(labels == label, np.uint8), bare):
-            x, y = (centres[label] + 0.5) / scale - margin_mm
-            reach = max(stats[label, cv2.CC_STAT_WIDTH], stats[label, cv2.CC_STAT_HEIGHT]) / 2 / scale
-            blobs.append(Blob(float(x), float(y), area, float(reach)))
-    return blobs
+
+    part: tuple[slice, slice]
+    inside: npt.NDArray[np.bool_] | None
+    rows: npt.NDArray[np.intp]
+    columns: npt.NDArray[np.intp]
 
 
-def _sharp(light: Floats, part: Image, bare: Image) -> bool:
+def region_of(mask: npt.NDArray[np.bool_]) -> Region | None:
+    """The region of a mask of the coarse sheet; None if it is empty."""
+    rows, columns = np.nonzero(mask)
+    if not len(rows):
+        return None
+    part = slice(rows.min(), rows.max() + 1), slice(columns.min(), columns.max() + 1)
+    step = max(1, len(rows) // SAMPLES)
+    inside = None if mask[part].all() else mask[part]
+    return Region(part, inside, rows[::step], columns[::step])
+
+
+class BlobFinder:
+    """Finds objects that are no piece on coarse BGR sheets. scale: pixels a millimetre.
+
+    masks: evenly printed parts of the mat; of two that overlap the later one is meant.
+    """
+
+    def __init__(self, masks: Sequence[npt.NDArray[np.bool_]], scale: float, margin_mm: float) -> None:
+        self._regions = [region for mask in masks if (region := region_of(mask)) is not None]
+        self._even = np.asarray(np.any(masks, axis=0), np.uint8)
+        self._scale, self._margin_mm = scale, margin_mm
+        height, width = self._even.shape
+        self._x = (np.arange(width, dtype=np.float32) / width)[None, :]
+        self._y = (np.arange(height, dtype=np.float32) / height)[:, None]
+
+    def find(self, coarse: Image, explained: Image) -> list[Blob]:
+        """Unexplained objects. explained: mask (0 or 1) of what the found pieces cover."""
+        bare = np.asarray(cv2.subtract(self._even, explained), np.uint8)
+        standing = self._standing_out(coarse, explained) & bare
+        over = cv2.morphologyEx(standing, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        if cv2.countNonZero(over) < LEAST_AREA_MM2 * self._scale**2:
+            return []
+        count, labels, stats, centres = cv2.connectedComponentsWithStats(over, connectivity=8)
+        blobs: list[Blob] = []
+        for label in range(1, count):
+            area = float(stats[label, cv2.CC_STAT_AREA]) / self._scale**2
+            if area >= LEAST_AREA_MM2 and _sharp(coarse, np.asarray(labels == label, np.uint8), bare):
+                x, y = (centres[label] + 0.5) / self._scale - self._margin_mm
+                reach = max(stats[label, cv2.CC_STAT_WIDTH], stats[label, cv2.CC_STAT_HEIGHT]) / 2 / self._scale
+                blobs.append(Blob(float(x), float(y), area, float(reach)))
+        return blobs
+
+    def _standing_out(self, coarse: Image, explained: Image) -> Image:
+        """Pixels (0 or 1) that differ from their region's ground by more than a shadow."""
+        ratios = [np.ones(explained.shape, np.float32) for _ in range(3)]
+        light = cv2.split(np.add(coarse, np.float32(OFFSET)))
+        for region in self._regions:
+            plane = self._ground(coarse, region, explained)
+            if plane is None:
+                continue
+            part, inside = region.part, region.inside
+            x, y = self._x[:, part[1]], self._y[part[0]]
+            for channel, ratio in enumerate(ratios):
+                ground = np.maximum(x * plane[0, channel] + (y * plane[1, channel] + plane[2, channel]), 1.0)
+                np.divide(light[channel][part], ground, out=ratio[part], where=True if inside is None else inside)
+        low, high = extremes(ratios)
+        shadow = (high < 1 + EVEN) & (low > SHADOW) & (high - low < EVEN)
+        return np.asarray(((high > 1 + CONTRAST) | (low < 1 - CONTRAST)) & ~shadow, np.uint8)
+
+    def _ground(self, coarse: Image, region: Region, explained: Image) -> Floats | None:
+        """Plane (x, y, constant; 3 x channels) of brightness through what is bare in a region; None if hardly any."""
+        free = explained[region.rows, region.columns] == 0
+        rows, columns = region.rows[free], region.columns[free]
+        if len(rows) < LEAST_SAMPLES:
+            return None
+        places = np.column_stack([self._x[0, columns], self._y[rows, 0], np.ones(len(rows), np.float32)])
+        return _plane(coarse[rows, columns] + np.float32(OFFSET), places)
+
+
+def _sharp(coarse: Image, part: Image, bare: Image) -> bool:
     """True if most of the part's outline is an edge: a lamp's reflection and a far shadow fade instead.
 
     An object's outline is nearly as steep as the object is deep; a reflection is deep in its middle and has no outline.
@@ -75,7 +133,7 @@ def _sharp(light: Floats, part: Image, bare: Image) -> bool:
     left, top, width, height = cv2.boundingRect(part)
     low = max(0, top - 6), max(0, left - 6)
     window = slice(low[0], top + height + 6), slice(low[1], left + width + 6)
-    gray, inside = cv2.GaussianBlur(light[window].mean(axis=2), (0, 0), 1.0), part[window]
+    gray, inside = cv2.GaussianBlur(coarse[window].mean(axis=2, dtype=np.float32) + OFFSET, (0, 0), 1.0), part[window]
     open_to = np.asarray(cv2.erode(bare[window], np.ones((7, 7), np.uint8), borderValue=0), np.bool_)
     near, far = (np.asarray(cv2.dilate(inside, np.ones((side, side), np.uint8)), np.bool_) for side in (5, 9))
     around = far & ~near & (bare[window] > 0)
@@ -89,31 +147,16 @@ def _sharp(light: Floats, part: Image, bare: Image) -> bool:
     return step > max(EDGE, EDGE_SHARE * depth)
 
 
-def _stands_out(light: Floats, region: npt.NDArray[np.bool_], bare: npt.NDArray[np.bool_]) -> Image:
-    """Pixels of a region that differ from its ground by more than a shadow."""
-    rows, columns = np.nonzero(bare)
-    if len(rows) < 50:
-        return np.zeros(region.shape, np.uint8)
-    step = max(1, len(rows) // SAMPLES)
-    rows, columns = rows[::step], columns[::step]
-    height, width = region.shape
-    places = np.column_stack([columns / width, rows / height, np.ones(len(rows))]).astype(np.float32)
-    ground = _ground(light[rows, columns], places)
-    x = np.arange(width, dtype=np.float32)[None, :, None] / width
-    y = np.arange(height, dtype=np.float32)[:, None, None] / height
-    ratio = light / np.maximum(x * ground[0] + (y * ground[1] + ground[2]), 1.0)
-    low, high = extremes(ratio)
-    shadow = (high < 1 + EVEN) & (low > SHADOW) & (high - low < EVEN)
-    return np.asarray(region & ((high > 1 + CONTRAST) | (low < 1 - CONTRAST)) & ~shadow, np.uint8)
-
-
-def _ground(values: Floats, places: Floats) -> Floats:
-    """Plane (x, y, constant; 3 x channels) through the commonest colour, refitted on what is near it."""
+def _plane(values: Floats, places: Floats) -> Floats:
+    """The plane through the commonest colour, refitted on what is near it."""
     plane = np.vstack([np.zeros((2, values.shape[1])), np.median(values, axis=0)]).astype(np.float32)
     for near in (0.35, 0.2, 0.12):
         expected = places @ plane
         good = (np.abs(values / np.maximum(expected, 1.0) - 1) < near).all(axis=1)
         if np.count_nonzero(good) < 30:
             break
-        plane = np.linalg.lstsq(places[good], values[good], rcond=None)[0].astype(np.float32)
+        there = places[good]
+        normal, target = np.einsum("ni,nj->ij", there, there), np.einsum("ni,nj->ij", there, values[good])
+        normal += RIDGE * len(there) * np.eye(3, dtype=np.float32)
+        plane = np.linalg.solve(normal, target)
     return plane

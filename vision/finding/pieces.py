@@ -17,7 +17,7 @@ from vision.finding.pyramid import Pyramid
 from vision.finding.quads import find_quads
 from vision.mat import Box, Mat
 from vision.recognition.naming import PieceSet
-from vision.registration.rectify import Matrix, Projection, Sheet, apply, crop
+from vision.registration.rectify import Matrix, Projection, Sheet, apply, crops
 
 MARGIN_MM = 15.0
 """How much of the table a sheet shows around the mat."""
@@ -98,8 +98,9 @@ class PieceFinder:
         for (x, y), (window, low) in zip(places, self.sheet.windows(picture.gray(), places, reach), strict=True):
             if not all(discs.apart((x, y), other, radius, 2 * discs.MIN_APART - discs.ASTRAY) for other in found):
                 continue
-            starts = [(x, y), *discs.counterparts(x, y, self._foot)]
-            disc = discs.best_fit(discs.edges_of(window), [(a - low[0], b - low[1]) for a, b in starts], radius)
+            foot_x, foot_y = apply(self._foot, np.array([[x, y]]))[0].tolist()
+            edges = discs.edges_of(window)
+            disc = discs.best_fit(edges, x - low[0], y - low[1], radius, (foot_x - x, foot_y - y))
             if disc is not None and all(discs.apart((disc.x + low[0], disc.y + low[1]), o, radius) for o in found):
                 found.append(Disc(disc.x + low[0], disc.y + low[1], disc.radius, disc.support))
         return found
@@ -113,14 +114,17 @@ class PieceFinder:
 
     def crop(self, image: Image, found: Found) -> Image:
         """The patch of a piece that the recogniser wants."""
-        return crop(
+        return np.asarray(self.crops(image, [found])[0], np.uint8)
+
+    def crops(self, image: Image, found: Sequence[Found]) -> Image:
+        """The patches of several pieces: N x CROP_PIXELS x CROP_PIXELS x 3."""
+        return crops(
             image,
             self.projection,
-            (found.x_mm, found.y_mm),
+            [(one.x_mm, one.y_mm, one.angle_deg) for one in found],
             side_mm=CROP_ROOM * max(self.pieces.size_mm),
             height_mm=self.pieces.thickness_mm,
             pixels=CROP_PIXELS,
-            angle_deg=found.angle_deg,
         )
 
     def footprints(self, found: Sequence[Found], mask: Image, sheet: Sheet) -> None:
@@ -169,21 +173,24 @@ def relief(patch: Image) -> float:
 
     Near 0 for a blank back, over 0.3 for a printed symbol; only the inner disc of the crop is looked at.
     """
-    gray = cv2.resize(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY), (RELIEF_PIXELS,) * 2, interpolation=cv2.INTER_AREA)
-    smooth = cv2.GaussianBlur(gray.astype(np.float32), (0, 0), 0.8)
+    small = cv2.resize(patch, (RELIEF_PIXELS,) * 2, interpolation=cv2.INTER_AREA)
+    gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    smooth = cv2.GaussianBlur(gray, (0, 0), 0.8)
     inner, places, flatten = _inner()
-    values, grain = smooth[inner], (gray - smooth)[inner]
+    values = smooth.ravel()[inner]
     rest = values - places @ (flatten @ values)
-    low, high = np.percentile(rest, (3, 97))
-    noise = GRAIN * float(np.median(np.abs(grain)))
-    return float(max(0.0, high - low - noise) / (values.mean() + 4.0))
+    last = len(rest) - 1
+    ends = round(0.03 * last), round(0.97 * last)
+    low, high = np.partition(rest, ends)[list(ends)]
+    grain = np.partition(np.abs(gray.ravel()[inner] - values), last // 2)[last // 2]
+    return float(max(0.0, high - low - GRAIN * grain) / (values.mean() + 4.0))
 
 
 @cache
-def _inner() -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """The inner disc of a small patch: its mask, its places, and what fits a plane to values there."""
+def _inner() -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """The inner disc of a small patch: its pixels, their places, and what fits a plane to values there."""
     axis = (np.arange(RELIEF_PIXELS) + 0.5) / RELIEF_PIXELS * 2 - 1
-    x, y = np.meshgrid(axis, axis)
-    mask = np.asarray(x * x + y * y < (0.76 / CROP_ROOM) ** 2)
-    places = np.column_stack([x[mask], y[mask], np.ones(np.count_nonzero(mask))]).astype(np.float32)
-    return mask, places, np.linalg.pinv(places).astype(np.float32)
+    x, y = (grid.ravel() for grid in np.meshgrid(axis, axis))
+    inner = np.flatnonzero(x * x + y * y < (0.76 / CROP_ROOM) ** 2)
+    places = np.column_stack([x[inner], y[inner], np.ones(len(inner))]).astype(np.float32)
+    return inner, places, np.linalg.pinv(places).astype(np.float32)

@@ -11,7 +11,7 @@ import numpy as np
 from engine.table import Face, Sight, Sighting, ZoneSight
 from vision.camera import Image
 from vision.care import Correction, measure
-from vision.finding.foreign import Blob, find_blobs
+from vision.finding.foreign import Blob, BlobFinder
 from vision.finding.pieces import BLANK, MARGIN_MM, Found, PieceFinder, relief
 from vision.finding.pyramid import Pyramid
 from vision.finding.zones import arrange, zone_of
@@ -70,7 +70,7 @@ class Survey:
         first = next(iter(self.finders.values()))
         self._first = first
         self._coarse = first.reduced(SCALE)
-        self._regions = self._even_regions()
+        self._blobs = BlobFinder(self._even_regions(), SCALE, MARGIN_MM)
 
     @property
     def gain(self) -> tuple[float, float, float]:
@@ -112,7 +112,7 @@ class Survey:
             finder.footprints(found, explained, self._coarse)
         sight = self.hands.look(coarse)
         self.hands.rest(coarse, explained)
-        blobs = find_blobs(coarse, self._regions, explained, SCALE, MARGIN_MM)
+        blobs = self._blobs.find(coarse, explained)
         return Seen(sight, tuple(looks), tuple(blobs))
 
     def _coarsely(self, picture: Pyramid) -> Image:
@@ -129,7 +129,7 @@ class Survey:
         return mine
 
     def _named(self, image: Image, finder: PieceFinder, found: Sequence[Found]) -> list[Look]:
-        patches = [self._correction.apply(finder.crop(image, one)) for one in found]
+        patches = self._correction.apply(finder.crops(image, found))
         reliefs = [relief(patch) for patch in patches]
         recogniser = self._recognisers.get(finder.pieces.name)
         asked = [i for i, shown in enumerate(reliefs) if not finder.pieces.backs or shown >= BLANK / 2]
@@ -174,7 +174,7 @@ class Survey:
             rest &= ~inside(box, 5.0)
         for zone in self.mat.zones:
             rest &= ~inside(zone.box, 2.0)
-        return [*regions, rest]
+        return [rest, *regions]
 
 
 def told_apart(namings: Sequence[Naming], pieces: PieceSet) -> list[Naming]:

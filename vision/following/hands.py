@@ -17,6 +17,9 @@ from vision.finding.channels import extremes
 SCALE = 0.5
 """Pixels a millimetre of the coarse sheet in which hands are looked for."""
 
+OFFSET = 4.0
+"""Added to every level, so that noise in the dark is no change."""
+
 CHANGE = 0.16
 SHADOW = 0.6
 """A pixel darker than at rest in equal parts, down to this share, is in a shadow."""
@@ -77,7 +80,7 @@ def _share(mask: Image, x_mm: float, y_mm: float, reach_mm: float, margin_mm: fl
 
 
 class Rest(msgspec.Struct, frozen=True):
-    """A coarse sheet at rest: its light, the same with the bare mat in place of the pieces, where pieces lie (0/1)."""
+    """A coarse sheet at rest: one over its light, the same with the bare mat in place of the pieces, these (0/1)."""
 
     light: Floats
     ground: Floats
@@ -101,23 +104,26 @@ class HandFinder:
         """This is what the table looks like without hands. pieces: 0/1, where pieces lie; None: where they lay."""
         if pieces is None:
             pieces = self.reference.pieces if self.reference is not None else np.zeros(coarse.shape[:2], np.uint8)
-        light = coarse.astype(np.float32) + 4.0
-        self.reference = Rest(light, _ground(light, pieces), pieces)
+        light = _light(coarse)
+        self.reference = Rest(_inverse(light), _inverse(_ground(light, pieces)), pieces)
 
     def look(self, coarse: Image) -> HandSight:
         """Hands in a coarse BGR sheet. Before the first rest there are none."""
         if self.reference is None or self.reference.light.shape != coarse.shape:
             nothing = np.zeros(coarse.shape[:2], np.uint8)
             return HandSight(nothing, nothing, nothing, nothing, (), self._margin_mm)
-        now = coarse.astype(np.float32) + 4.0
+        now = _light(coarse)
         changed = _changed(now, self.reference.light)
         filled = _changed(now, self.reference.ground)
         closed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-        count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
         mask = np.zeros(coarse.shape[:2], np.uint8)
         sides: list[str | None] = []
+        least = LEAST_AREA_MM2 * SCALE * SCALE
+        if cv2.countNonZero(closed) < least:
+            return HandSight(mask, changed, filled, self.reference.pieces, (), self._margin_mm)
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
         for label in range(1, count):
-            if stats[label, cv2.CC_STAT_AREA] < LEAST_AREA_MM2 * SCALE * SCALE:
+            if stats[label, cv2.CC_STAT_AREA] < least:
                 continue
             part = labels == label
             crossed = {side: int(np.count_nonzero(part & band)) for side, band in self._bands.items()}
@@ -144,21 +150,33 @@ def _bands(size_mm: tuple[float, float], margin_mm: float) -> dict[str, npt.NDAr
     }
 
 
+def _light(coarse: Image) -> Floats:
+    return np.asarray(np.add(coarse, np.float32(OFFSET)), np.float32)
+
+
+def _inverse(light: Floats) -> Floats:
+    return np.asarray(cv2.divide(1.0, light), np.float32)
+
+
 def _ground(light: Floats, pieces: Image) -> Floats:
     """The light with the pieces' places filled by the mean of what is bare around them."""
     if not pieces.any():
         return light
     bare = (pieces == 0).astype(np.float32)
     side = (round(GROUND_MM * SCALE),) * 2
-    around = cv2.blur(light * bare[..., None], side) / np.maximum(cv2.blur(bare, side), 1e-3)[..., None]
-    return np.asarray(np.where(bare[..., None] > 0, light, around), np.float32)
+    share = np.maximum(cv2.blur(bare, side), np.float32(1e-3))
+    shown = cv2.blur(cv2.multiply(light, cv2.merge([bare, bare, bare])), side)
+    around = cv2.divide(shown, cv2.merge([share, share, share]))
+    return np.asarray(cv2.copyTo(around, pieces, light.copy()), np.float32)
 
 
-def _changed(now: Floats, reference: Floats) -> Image:
-    """What differs by more than light: pixels brighter, coloured otherwise, or darker than a shadow makes them."""
-    ratio = now / reference
-    ratio /= np.median(ratio[::4, ::4].reshape(-1, 3), axis=0).astype(np.float32)
-    low, high = extremes(ratio)
+def _changed(now: Floats, inverse: Floats) -> Image:
+    """What differs by more than light: pixels brighter, coloured otherwise, or darker than a shadow makes them.
+
+    inverse: one over the reference.
+    """
+    ratios = [np.asarray(plane, np.float32) for plane in cv2.split(cv2.multiply(now, inverse))]
+    low, high = extremes([plane / np.median(plane[::4, ::4]) for plane in ratios])
     different = (high > 1 + CHANGE) | (low < 1 - CHANGE)
     shadow = (high < 1 + CHANGE / 2) & (low > SHADOW) & (high - low < 0.6 * CHANGE)
     return np.asarray(different & ~shadow, np.uint8)

@@ -34,10 +34,10 @@ def planes(picture: Image) -> Planes:
 
     That quartile is the piece's own ground, so what is left of the lamp's colour is little.
     """
-    light = picture.astype(np.float32) + 4
+    light = np.add(picture, np.float32(4))
     rank = int(0.75 * SIDE * SIDE)
     ground = np.partition(light.reshape(-1, 3), rank, axis=0)[rank]
-    small = cv2.resize(light / ground, (GRID, GRID), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(light, (GRID, GRID), interpolation=cv2.INTER_AREA) / ground
     gray = small.mean(axis=2, keepdims=True)
     return np.concatenate([gray, (small - gray) * CHROMA], axis=2).astype(np.float32, copy=False)
 

@@ -15,7 +15,17 @@ from vision.registration.lens import Lens, Points, dictionary, typical_lens
 from vision.registration.rectify import Projection, apply
 
 REFIT_PX = 0.5
-"""Markers off by more than this are fitted anew."""
+"""Markers off by more than this are fitted anew at once."""
+
+DRIFT_PX, STEADY = 0.15, 0.25
+"""Markers that are off by more than the first over several looks are fitted anew too; weight of the newest look."""
+
+CELL_PX = 4
+ALIKE = 0.8
+"""A marker that correlates so well with its print lies where it is expected."""
+
+CORNER_REACH = 4
+CORNER_STEPS = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_COUNT, 12, 0.02)
 
 JUMP_MM = 1.5
 """Markers off by more than this: somebody bumped the mat or the camera."""
@@ -48,7 +58,13 @@ class Locator:
         self._corners_mm = {marker.id: corners_mm(marker) for marker in mat.markers}
         parameters = cv2.aruco.DetectorParameters()
         parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-        self._detector = cv2.aruco.ArucoDetector(dictionary(mat.dictionary), parameters)
+        words = dictionary(mat.dictionary)
+        self._detector = cv2.aruco.ArucoDetector(words, parameters)
+        side = (words.markerSize + 2) * CELL_PX
+        self._prints = {number: cv2.aruco.generateImageMarker(words, number, side) for number in self._corners_mm}
+        self._expected: dict[int, Points] = {}
+        self._first: dict[int, Points] = {}
+        self._steady: dict[int, Points] = {}
         self.fit: Fit | None = None
 
     def detect(self, gray: Image) -> dict[int, Points]:
@@ -63,21 +79,43 @@ class Locator:
         }
 
     def find(self, image: Image) -> dict[int, Points]:
-        """Like `detect`, first around the last places; the whole picture only if fewer than two are there."""
+        """Like `detect`, first at and around the last places; the whole picture only if fewer than two are there."""
+        gray = _gray(image)
         if self.fit is not None:
-            numbers = sorted(self._corners_mm)
-            near = self._near(image, self.fit.projection, numbers[::2])
-            if len(near) == 2 and self._shift(near, self.fit.projection)[0] < REFIT_PX:
-                return near  # two opposite ones are where they were: nothing moved
-            near |= self._near(image, self.fit.projection, [number for number in numbers if number not in near])
+            held = self._held(gray)
+            if len(held) >= 2 and self._shift_px(held) < REFIT_PX:
+                return held
+            near = self._near(gray, self.fit.projection, sorted(self._corners_mm))
             if len(near) >= 2:
                 return near
-        return self.detect(_gray(image))
+        return self.detect(gray)
 
-    def _near(self, image: Image, projection: Projection, numbers: Sequence[int]) -> dict[int, Points]:
+    def _held(self, gray: Image) -> dict[int, Points]:
+        """Those markers that look, just where they are expected, as they are printed: nothing need be searched for."""
+        height, width = gray.shape[:2]
+        held: dict[int, Points] = {}
+        for number, corners in self._expected.items():
+            if (corners < CORNER_REACH + 1).any() or (
+                corners > (width - CORNER_REACH - 2, height - CORNER_REACH - 2)
+            ).any():
+                continue
+            printed = self._prints[number]
+            end = printed.shape[0] - 0.5
+            square = np.array([[-0.5, -0.5], [end, -0.5], [end, end], [-0.5, end]], np.float32)
+            turn = cv2.getPerspectiveTransform(square, corners.astype(np.float32))
+            flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+            patch = cv2.warpPerspective(gray, turn, printed.shape, flags=flags)
+            if float(cv2.matchTemplate(patch, printed, cv2.TM_CCOEFF_NORMED)[0, 0]) < ALIKE:
+                continue
+            exact = np.ascontiguousarray(corners[:, None], np.float32)
+            cv2.cornerSubPix(gray, exact, (CORNER_REACH, CORNER_REACH), (-1, -1), CORNER_STEPS)
+            held[number] = exact[:, 0].astype(np.float64)
+        return held
+
+    def _near(self, gray: Image, projection: Projection, numbers: Sequence[int]) -> dict[int, Points]:
         """Those of the given markers that are about where the projection expects them."""
         found: dict[int, Points] = {}
-        height, width = image.shape[:2]
+        height, width = gray.shape[:2]
         for number in numbers:
             expected = projection.pixels(self._corners_mm[number])
             room = MARGIN * float(np.ptp(expected, axis=0).max())
@@ -85,45 +123,79 @@ class Locator:
             high = np.minimum(np.ceil(expected.max(axis=0) + room), (width, height)).astype(int)
             if (high - low < 16).any():
                 continue
-            window = self.detect(_gray(image[low[1] : high[1], low[0] : high[0]]))
+            window = self.detect(gray[low[1] : high[1], low[0] : high[0]])
             if number in window:
                 found[number] = window[number] + low
         return found
 
     def look(self, image: Image) -> tuple[Fit | None, bool]:
-        """The fit for this frame, and whether mat or camera jumped against the fit before. None: never found."""
+        """The fit for this frame, and whether mat or camera jumped against the fit before. None: never found.
+
+        What drifts (a stand that sinks, a table that is leant on) is followed slowly, over many looks, so that the
+        noise of none of them moves the pieces.
+        """
         found = self.find(image)
-        before = self.fit
+        before, size = self.fit, (image.shape[1], image.shape[0])
         if before is None:
-            self.fit = self._fitted(found, image.shape[1], image.shape[0])
+            self._adopt(self._fitted(found, size), found)
             return self.fit, False
-        shift_px, shift_mm = self._shift(found, before.projection)
-        if shift_px > REFIT_PX and len(found) >= min(3, len(self._corners_mm)):
-            fresh = self._fitted(found, image.shape[1], image.shape[0])
-            self.fit = fresh if fresh is not None else before
-        return self.fit, shift_mm > JUMP_MM and len(found) >= 2
+        off = self._shift_px(found) > REFIT_PX
+        jumped = off and len(found) >= 2 and self._shift_mm(found, before.projection) > JUMP_MM
+        enough = len(found) >= min(3, len(self._corners_mm))
+        if off and enough:
+            self._adopt(self._fitted(found, size, None if jumped else before), found)
+        elif enough:
+            self._drift(found, before, size)
+        return self.fit, jumped
 
-    def _shift(self, found: Mapping[int, Points], projection: Projection) -> tuple[float, float]:
-        """The median distance of marker corners from where the fit expects them, in pixels and millimetres."""
-        if not found:
-            return 0.0, 0.0
-        seen = np.concatenate([found[number] for number in sorted(found)])
-        places = np.concatenate([self._corners_mm[number] for number in sorted(found)])
-        apart = np.linalg.norm(projection.pixels(places) - seen, axis=1)
-        apart_mm = np.linalg.norm(projection.millimetres(seen) - places, axis=1)
-        return float(np.median(apart)), float(np.median(apart_mm))
+    def _drift(self, found: Mapping[int, Points], before: Fit, size: tuple[int, int]) -> None:
+        """Follows markers that have been off, from where they were first seen under this fit, for several looks."""
+        for number, corners in found.items():
+            steady = self._steady.setdefault(number, self._first.setdefault(number, corners))
+            self._steady[number] = steady + STEADY * (corners - steady)
+        steady_now = {number: self._steady[number] for number in found}
+        if _median_apart(steady_now, self._first) > DRIFT_PX:
+            self._adopt(self._fitted(steady_now, size, before), steady_now)
 
-    def _fitted(self, found: Mapping[int, Points], width: int, height: int) -> Fit | None:
+    def _adopt(self, fit: Fit | None, found: Mapping[int, Points]) -> None:
+        """From here on the markers are expected where this fit has them."""
+        if fit is not None:
+            self.fit = fit
+            self._expected = {number: fit.projection.pixels(mm) for number, mm in self._corners_mm.items()}
+            self._first, self._steady = dict(found), {}
+
+    def _shift_px(self, found: Mapping[int, Points]) -> float:
+        """The median distance of marker corners from where the fit expects them."""
+        return _median_apart(found, self._expected) if found else 0.0
+
+    def _shift_mm(self, found: Mapping[int, Points], projection: Projection) -> float:
+        """The same on the mat."""
+        seen = {number: projection.millimetres(corners) for number, corners in found.items()}
+        return _median_apart(seen, self._corners_mm)
+
+    def _fitted(self, found: Mapping[int, Points], size: tuple[int, int], before: Fit | None = None) -> Fit | None:
+        """A fit of the markers found in pictures of a size. before: nothing but the place changed since that one."""
         if len(found) < min(2, len(self._corners_mm)):
             return None
         numbers = sorted(found)
         seen = np.concatenate([found[number] for number in numbers])
         places = np.concatenate([self._corners_mm[number] for number in numbers])
-        lens = self._lens.scaled(width, height) if self._lens is not None else _guessed(places, seen, width, height)
+        if self._lens is not None:
+            lens = self._lens.scaled(*size)
+        elif before is not None and len(before.ids) >= len(found):
+            lens = before.projection.lens
+        else:
+            lens = _guessed(places, seen, *size)
         homography, error = _homography(places, seen, lens)
         if homography is None or error > WORST_FIT_PX:
             return None
         return Fit(Projection(homography, lens), frozenset(numbers), error)
+
+
+def _median_apart(found: Mapping[int, Points], places: Mapping[int, Points]) -> float:
+    """The median distance between corners and their places."""
+    across = np.concatenate([corners - places[number] for number, corners in found.items()])
+    return float(np.median(np.hypot(across[:, 0], across[:, 1])))
 
 
 def _homography(places: Points, seen: Points, lens: Lens) -> tuple[Points | None, float]:

@@ -6,7 +6,7 @@ where the piece is, at its true size, whatever the camera's tilt.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import cv2
@@ -165,31 +165,34 @@ class Sheet:
             yield np.asarray(patch, np.uint8), (left, top)
 
 
-def crop(
+def crops(
     image: Image,
     projection: Projection,
-    centre_mm: tuple[float, float],
+    places: Sequence[tuple[float, float, float]],
     *,
     side_mm: float,
     height_mm: float,
     pixels: int,
-    angle_deg: float = 0.0,
 ) -> Image:
-    """A square patch, `pixels` wide, of `side_mm` around a place on the mat, turned back by `angle_deg`."""
-    turn = np.radians(angle_deg)
-    half = side_mm / 2
-    right = np.array([np.cos(turn), np.sin(turn)]) * half
-    down = np.array([-np.sin(turn), np.cos(turn)]) * half
-    centre = np.array(centre_mm)
-    places = np.stack([centre - right - down, centre + right - down, centre - right + down])
-    source = projection.pixels(places, height_mm).astype(np.float32)
+    """Square patches, N x pixels x pixels x 3, of `side_mm` around places on the mat.
+
+    places: x and y in millimetres, and the angle in degrees clockwise by which the patch is turned back.
+    """
+    patches = np.empty((len(places), pixels, pixels, *image.shape[2:]), np.uint8)
+    if not places:
+        return patches
+    x, y, angle = np.array(places, np.float64).T
+    cos, sin = np.cos(np.radians(angle)) * side_mm / 2, np.sin(np.radians(angle)) * side_mm / 2
+    corners = [(x - cos + sin, y - sin - cos), (x + cos + sin, y + sin - cos), (x - cos - sin, y - sin + cos)]
+    points = np.stack([np.stack(corner, axis=1) for corner in corners], axis=1)
+    sources = projection.pixels(points.reshape(-1, 2), height_mm).astype(np.float32).reshape(-1, 3, 2)
     end = pixels - 0.5
     target = np.array([[-0.5, -0.5], [end, -0.5], [-0.5, end]], np.float32)
-    transform = cv2.getAffineTransform(source, target)
-    return np.asarray(
-        cv2.warpAffine(image, transform, (pixels, pixels), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
-        np.uint8,
-    )
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    for source, patch in zip(sources, patches, strict=True):
+        transform = cv2.getAffineTransform(target, source)
+        cv2.warpAffine(image, transform, (pixels, pixels), patch, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return patches
 
 
 def corner_projection(

@@ -1,0 +1,54 @@
+"""Discs: the top face of a thick piece is found where it is, from any side, also where nothing marks it off."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.camera import Image
+from vision.finding.discs import best_fit, edges_of, likely_centres
+
+RADIUS = 26.0
+PAPER, TOP = 190, 80
+
+
+def thick(drop: tuple[float, float], wall: int, at: tuple[float, float] = (48.3, 51.6)) -> Image:
+    """A disc over its wall, which appears moved by `drop`."""
+    image = np.full((100, 100), PAPER, np.uint8)
+    for share in np.linspace(1, 0, 12):
+        shade = wall if share else TOP
+        centre = tuple(round((place + share * step) * 16) for place, step in zip(at, drop, strict=True))
+        cv2.circle(image, centre, round(RADIUS * 16), shade, -1, cv2.LINE_AA, 4)
+    noise = np.random.default_rng(3).normal(0, 2, image.shape)
+    return np.clip(cv2.GaussianBlur(image, (0, 0), 0.7) + noise, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("wall", [50, 76], ids=["dark wall", "wall like the top"])
+@pytest.mark.parametrize("drop", [(0.0, 0.0), (4.2, 0.0), (-2.0, 3.1), (0.4, -5.5)])
+@pytest.mark.parametrize("of_lower_rim", [False, True])
+def test_the_top_face_is_found_whichever_rim_was_voted_for(
+    drop: tuple[float, float], wall: int, of_lower_rim: bool
+) -> None:
+    edges = edges_of(thick(drop, wall))
+    start = (48.3 + of_lower_rim * drop[0], 51.6 + of_lower_rim * drop[1])
+    disc = best_fit(edges, *start, RADIUS, drop)
+    assert disc is not None
+    assert np.hypot(disc.x - 48.3, disc.y - 51.6) < 0.35
+    assert disc.support > 0.85
+
+
+def test_votes_find_each_of_two_touching_discs_and_nothing_else() -> None:
+    image = np.full((80, 160), PAPER, np.uint8)
+    for x in (50, 75):
+        cv2.circle(image, (x, 40), 12, TOP, -1, cv2.LINE_AA)
+    cv2.rectangle(image, (110, 10), (150, 70), 120, 1)
+    found = likely_centres(image, 12.0, np.ones(image.shape, np.float32))
+    assert sorted(round(x) for x, _ in found) == [50, 75]
+    assert {round(y) for _, y in found} == {40}
+
+
+def test_too_little_of_a_rim_is_no_disc() -> None:
+    image = np.full((100, 100), PAPER, np.uint8)
+    cv2.ellipse(image, (50, 50), (26, 26), 0, 0, 150, TOP, 3, cv2.LINE_AA)
+    assert best_fit(edges_of(image), 50.0, 50.0, RADIUS) is None
