@@ -9,7 +9,7 @@ import gettext
 from functools import cache
 
 from device.resources import root
-from engine.text import Text
+from engine.text import Text, bare
 
 LANGUAGES = ("en", "zh_Hant", "zh_Hans", "ru")
 """Codes of the shipped languages, in the order in which they are offered."""
@@ -27,7 +27,7 @@ def catalogue(language: str) -> gettext.NullTranslations:
 
 def translate(text: Text, language: str) -> str:
     """The sentence in a language, its arguments included."""
-    message = catalogue(language).gettext(text.message) if text.message else ""
+    message = bare(catalogue(language).gettext(text.message)) if text.message else ""
     return message.format(**{name: plain(value, language) for name, value in text.args})
 
 

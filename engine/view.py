@@ -41,7 +41,7 @@ class Gauge(msgspec.Struct, frozen=True, tag="gauge"):
 class Score(msgspec.Struct, frozen=True, tag="score"):
     """A number a seat or team, in a fixed order; `to` is what wins, if anything does."""
 
-    entries: tuple[tuple[str, int], ...]
+    entries: tuple[tuple[str | Text, int], ...]
     to: int | None = None
 
 
@@ -54,9 +54,10 @@ class Ring(msgspec.Struct, frozen=True, tag="ring"):
 
 
 class Cells(msgspec.Struct, frozen=True, tag="cells"):
-    """A strip of squares: what stands on each ("" for nothing)."""
+    """A strip of squares: what stands on each ("" for nothing), and the numbers under them (none: from 1 on)."""
 
-    cells: tuple[str, ...]
+    cells: tuple[str | Text, ...]
+    numbers: tuple[str, ...] = ()
 
 
 Panel: TypeAlias = Line | Glyphs | Gauge | Score | Ring | Cells

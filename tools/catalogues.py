@@ -12,7 +12,7 @@ import io
 import string
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -23,10 +23,12 @@ from babel.messages.pofile import read_po, write_po
 
 from device.locale import LANGUAGES
 from device.screens import fonts
+from engine.text import CONTEXT, bare
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ("engine", "device")
 CALLS = ("say", "Text")
+IN_CONTEXT = "meant"
 _DAY = datetime(2000, 1, 1, tzinfo=UTC)  # a .mo file changes only when a message does
 MOST_LINES = 10
 """Lines of 126 pixels that a message may take: two full pages of the smallest display, and half a one more."""
@@ -44,7 +46,7 @@ class Problem(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A message and where it stands."""
+    """A message, after its context if it has one, and where it stands."""
 
     message: str
     place: str
@@ -65,14 +67,21 @@ def collect() -> list[Found]:
 
 
 def _in_python(path: Path) -> Iterator[Found]:
-    """First arguments of say("...") and Text("...") calls."""
+    """First arguments of say("...") and Text("...") calls; both of meant("...", "...")."""
+    place = str(path.relative_to(ROOT))
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS and node.args:
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or not node.args:
+            continue
+        if node.func.id in CALLS:
             first = node.args[0]
-            parts = (first.body, first.orelse) if isinstance(first, ast.IfExp) else (first,)
-            for part in parts:
-                if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                    yield Found(part.value, str(path.relative_to(ROOT)))
+            either = (first.body, first.orelse) if isinstance(first, ast.IfExp) else (first,)
+            yield from (Found(message, place) for message in _constants(either))
+        elif node.func.id == IN_CONTEXT and len(parts := _constants(node.args)) == 2:
+            yield Found(CONTEXT.join(parts), place)
+
+
+def _constants(nodes: Iterable[ast.expr]) -> list[str]:
+    return [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
 
 
 def _in_game(path: Path) -> Iterator[Found]:
@@ -92,7 +101,7 @@ def _names(path: Path, key: str) -> Iterator[Found]:
 
 
 def _bare(message: str) -> str:
-    return "".join(text for text, *_ in string.Formatter().parse(message))
+    return "".join(text for text, *_ in string.Formatter().parse(bare(message)))
 
 
 def fields(message: str) -> set[str]:
@@ -119,9 +128,21 @@ def merged(language: str, found: list[Found]) -> Catalog:
     new = Catalog(locale=language, project="table-referee", header_comment="# Messages of the table referee.")
     new.fuzzy = False
     for message, place in sorted(found):
-        known = old.get(message)
-        new.add(message, known.string if known else "", locations=[(place, 0)])
+        context, word = _split(message)
+        known = old.get(word, context)
+        new.add(word, known.string if known else "", locations=[(place, 0)], context=context)
     return new
+
+
+def _split(message: str) -> tuple[str | None, str]:
+    """Context and message."""
+    context, _, word = message.rpartition(CONTEXT)
+    return context or None, word
+
+
+def _whole(entry: Message) -> str:
+    """The message of an entry, after its context if it has one."""
+    return f"{entry.context}{CONTEXT}{entry.id}" if entry.context else str(entry.id)
 
 
 def po_bytes(catalog: Catalog) -> bytes:
@@ -137,7 +158,7 @@ def mo_bytes(language: str) -> bytes:
     catalog = Catalog(locale=language, creation_date=_DAY, revision_date=_DAY, fuzzy=False)
     for message in read(language):
         if message.id and message.string:
-            catalog.add(message.id, message.string)
+            catalog.add(message.id, message.string, context=message.context)
     out = io.BytesIO()
     write_mo(out, catalog)
     return out.getvalue()
@@ -157,10 +178,12 @@ def update() -> None:
 def check_catalogues() -> list[Problem]:
     """What is wrong with the catalogues: missing, out of date, other fields, no glyph, too long."""
     found = collect()
-    problems = [p for message in sorted({each.message for each in found}) for p in _glyphs("en", message, message)]
+    problems = [
+        p for message in sorted({each.message for each in found}) for p in _glyphs("en", message, bare(message))
+    ]
     for language in LANGUAGES[1:]:
         catalog = read(language)
-        known = {message.id: message for message in catalog if message.id}
+        known = {_whole(message): message for message in catalog if message.id}
         for message in sorted({each.message for each in found}):
             problems += _faults(language, message, known.get(message))
         problems += [

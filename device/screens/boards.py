@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from device.locale import plain
 from device.screens import fonts
 from device.screens.canvas import Block, Canvas, small_width
 from device.screens.sprites import SIZES, sprite, tiny
 from engine.view import Cells, Glyphs, Ring
 
 _SMALL = 6  # a row of small letters with a pixel of air
+NARROW = 10  # the narrowest square for a letter
 
 
 def glyphs(panel: Glyphs, width: int, language: str, largest: int) -> tuple[Block, ...]:
@@ -77,7 +79,7 @@ def ring(panel: Ring, width: int, language: str) -> Block:
         for index, cell in enumerate(panel.cells):
             top = index < half
             x = (index if top else count - 1 - index) * pitch
-            _number(canvas, x, y if top else y + below + 12, pitch, index + 1, lit=index + 1 in panel.lit)
+            _number(canvas, x, y if top else y + below + 12, pitch, str(index + 1), lit=index + 1 in panel.lit)
             _cell(canvas, x, y + _SMALL if top else y + below, pitch, cell)
             mark = marks.get(index + 1, "")
             at = max(0, x + (pitch - small_width(mark)) // 2)
@@ -91,8 +93,7 @@ def ring(panel: Ring, width: int, language: str) -> Block:
     return Block(below + 12 + _SMALL, paint, problems + _too_wide(panel.cells, pitch, language))
 
 
-def _number(canvas: Canvas, x: int, y: int, pitch: int, number: int, *, lit: bool) -> None:
-    text = str(number)
+def _number(canvas: Canvas, x: int, y: int, pitch: int, text: str, *, lit: bool) -> None:
     if lit:
         canvas.box(x, y, pitch, _SMALL)
     canvas.small(x + (pitch - small_width(text)) // 2, y + 1, text, ink=int(not lit))
@@ -114,25 +115,28 @@ def _too_wide(texts: Sequence[str], pitch: int, language: str) -> tuple[str, ...
 
 
 def cells(panel: Cells, width: int, language: str) -> tuple[Block, ...]:
-    """Framed squares in one row if each can be 11 wide, else in as many rows as it takes."""
+    """Framed squares in one row if what stands on them has room there, else in as many rows as it takes."""
     count = len(panel.cells)
     if not count:
         return ()
-    columns = min(count, (width - 1) // 12)
+    shown = [plain(cell, language) for cell in panel.cells]
+    narrow = not any(_too_wide(shown, NARROW - 1, language)) and not any(sprite(cell, 11) for cell in shown if cell)
+    columns = min(count, (width - 1) // (NARROW if narrow else 12))
     rows = -(-count // columns)
     columns = -(-count // rows)
     pitch = min((width - 1) // columns, 24)
-    starts = range(0, count, columns)
-    return tuple(_strip(panel.cells[start : start + columns], start, pitch, language) for start in starts)
+    numbers = panel.numbers or tuple(str(number + 1) for number in range(count))
+    parts = (slice(start, start + columns) for start in range(0, count, columns))
+    return tuple(_strip(shown[part], numbers[part], pitch, language) for part in parts)
 
 
-def _strip(row: Sequence[str], start: int, pitch: int, language: str) -> Block:
+def _strip(row: Sequence[str], numbers: Sequence[str], pitch: int, language: str) -> Block:
     def paint(canvas: Canvas, y: int) -> None:
         for column, cell in enumerate(row):
             x = column * pitch
             canvas.frame(x, y, pitch + 1, 15)
             if cell and (pitch < 12 or not canvas.picture(x + (pitch - 10) // 2, y + 2, cell, 11)):
                 canvas.text(x + 1 + (pitch - fonts.width(cell, canvas.language)) // 2, y + 2, cell)
-            _number(canvas, x, y + 15, pitch, start + column + 1, lit=False)
+            _number(canvas, x, y + 15, pitch, numbers[column], lit=False)
 
     return Block(15 + _SMALL, paint, _too_wide(row, pitch - 1, language))

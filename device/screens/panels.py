@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from device.locale import translate
+from device.locale import plain, translate
 from device.screens import fonts
 from device.screens.boards import cells, glyphs, ring
 from device.screens.canvas import Block, Canvas, line, stack, strong
@@ -10,6 +10,7 @@ from engine.view import Cells, Gauge, Glyphs, Line, Panel, Ring, Score
 
 _PIP = 7
 _BAR = 8
+_SHORT = 20  # the shortest bar beside its label
 _GAP = 10
 
 
@@ -38,7 +39,7 @@ def gauge(panel: Gauge, width: int, language: str) -> Block:
     numbers = f"{panel.value}/{panel.maximum}"
     right = width - fonts.width(numbers, language)
     left = fonts.width(label, language) + 3
-    if right - left < 24:
+    if right - left < _SHORT:
         over = tuple(line(part) for part in fonts.wrap(label, width, language))
         return stack((*over, _bar(panel, numbers, 0, right)))
 
@@ -66,7 +67,8 @@ def score(panel: Score, width: int, language: str) -> tuple[Block, ...]:
     pips = panel.to if panel.to is not None and panel.to <= 5 else None
     rows: list[list[tuple[int, str, int]]] = [[]]
     x = 0
-    for name, points in panel.entries:
+    for each, points in panel.entries:
+        name = plain(each, language)
         length = _points_width(name, points, pips, language)
         if rows[-1] and x + length > width:
             rows.append([])

@@ -52,16 +52,16 @@ def _first_line(page: Page) -> int:
 
 
 def _foot(canvas: Canvas, page: Page, alert: bool) -> None:
-    height = foot_height(len(page.foot))
+    height = foot_height(len(page.foot), page.ruled)
     top = canvas.image.height - height
     if not height:
         return
     if alert:
         canvas.box(0, top, canvas.width, height)
-    elif page.blocks:
+    elif page.blocks and page.ruled:
         canvas.dots(top)
     for number, text in enumerate(page.foot):
-        canvas.text(1, max(0, top + 1 + number * fonts.LINE), text, ink=int(not alert))
+        canvas.text(1, max(0, top + page.ruled + number * fonts.LINE), text, ink=int(not alert))
 
 
 class Problem(msgspec.Struct, frozen=True, order=True):
@@ -96,10 +96,12 @@ def texts(screen: Screen) -> list[Text]:
             case Gauge():
                 found.append(panel.label)
             case Score():
-                found += [_literal(name) for name, _ in panel.entries]
+                found += [name if isinstance(name, Text) else _literal(name) for name, _ in panel.entries]
             case Glyphs():
                 found += [_literal(caption) for caption in panel.captions]
-            case Ring() | Cells():
+            case Cells():
+                found += [cell for cell in panel.cells if isinstance(cell, Text)]
+            case Ring():
                 pass
     return found
 

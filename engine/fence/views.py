@@ -16,7 +16,7 @@ from engine.fence.rules import TRACK
 from engine.fence.sentences import WARNINGS, time_text
 from engine.fence.state import LAST, Clearing, Stage, State, Turn, asked, gap
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, meant, say
 from engine.view import Cells, Gauge, Json, Line, Panel, Score, View
 
 _PARTS: dict[str, Text] = {
@@ -26,6 +26,8 @@ _PARTS: dict[str, Text] = {
     ANGULATIONS: say("Angulations"),
     RENEWED: say("Renewed Attack"),
 }
+
+_LETTERS = (meant("a letter for Green", "G"), meant("a letter for Red", "R"))
 
 
 def view(state: State, seat: Seat | None) -> View:
@@ -41,18 +43,18 @@ def _table(state: State) -> tuple[Panel, ...]:
         green=WEAPONS[state.fencers[0].weapon],
         red=WEAPONS[state.fencers[1].weapon],
     )
-    rest = (_time(state), Line(_period(state)), Line(weapons), *_warned(state))
+    rest = (_time(state), *_warned(state), *_period(state), Line(weapons))
     return (_strip(state), _score(state), *_phrase(state), *rest)
 
 
 def _own(state: State, side: int) -> tuple[Panel, ...]:
-    """A fencer's own stamina and weapon, then the phrase and the answers, then the rest."""
+    """A fencer's own stamina, what may be answered and the phrase, then the weapons, then the rest."""
     fencer, other = state.fencers[side], state.fencers[1 - side]
     weapons = say("{own} against {other}", own=WEAPONS[fencer.weapon], other=WEAPONS[other.weapon])
     return (
-        *_phrase(state),
-        *_answers(state, side),
         Gauge(say("Stamina"), fencer.stamina, TRACK),
+        *_answers(state, side),
+        *_phrase(state),
         Line(weapons),
         _score(state),
         _strip(state),
@@ -64,17 +66,16 @@ def _own(state: State, side: int) -> tuple[Panel, ...]:
 
 def _strip(state: State) -> Cells:
     """Ten squares between the two zones (F2); a fencer beside the strip stands in no square (F151)."""
-    cells = [""] * (LAST + 2)
-    for side, letter in ((0, "G"), (1, "R")):
-        fencer = state.fencers[side]
+    cells: list[str | Text] = [""] * (LAST + 2)
+    for fencer, letter in zip(state.fencers, _LETTERS, strict=True):
         if not fencer.beside:
             cells[fencer.square] = letter
-    return Cells(tuple(cells))
+    return Cells(tuple(cells), ("", *(str(square) for square in range(1, LAST + 1)), ""))
 
 
 def _score(state: State) -> Score:
     green, red = (fencer.score for fencer in state.fencers)
-    return Score((("G", green), ("R", red)), state.rules.goal)
+    return Score(((_LETTERS[0], green), (_LETTERS[1], red)), state.rules.goal)
 
 
 def _time(state: State) -> Gauge:
@@ -86,12 +87,15 @@ def _full(state: State) -> int:
     return sum(face.count for face in state.pool.values()) - sum(fencer.hand for fencer in state.fencers)
 
 
-def _period(state: State) -> Text:
+def _period(state: State) -> tuple[Panel, ...]:
+    """Nothing in the only period that there is."""
     if state.stage is Stage.OVERTIME and state.priority is not None:
-        return say("Overtime, priority {side}", side=side_name(state.priority))
+        return (Line(say("Overtime, priority {side}", side=side_name(state.priority))),)
     if state.stage is Stage.LAST_HANDS:
-        return say("Last hands")
-    return say("Period {period} of {periods}", period=state.period, periods=state.rules.periods)
+        return (Line(say("Last hands")),)
+    if state.rules.periods == 1:
+        return ()
+    return (Line(say("Period {period} of {periods}", period=state.period, periods=state.rules.periods)),)
 
 
 def _warned(state: State) -> tuple[Panel, ...]:
@@ -100,13 +104,12 @@ def _warned(state: State) -> tuple[Panel, ...]:
 
 
 def _phrase(state: State) -> tuple[Panel, ...]:
-    """The phrase so far, with effective speeds and why, and what the touch will be."""
+    """What the touch will be, and the phrase so far with effective speeds and why."""
     phase = state.phase
     phrase = phase if isinstance(phase, Phrase) else phase.phrase if isinstance(phase, Clearing) else None
     if phrase is None:
         return ()
-    lines = tuple(Line(_beat(state, beat)) for beat in phrase.beats)
-    return (*lines, Line(_touch(state), strong=True))
+    return (Line(_touch(state), strong=True), *(Line(_beat(state, beat)) for beat in phrase.beats))
 
 
 def _touch(state: State) -> Text:
@@ -169,10 +172,12 @@ def legal_kinds(state: State, side: int) -> tuple[str, ...]:
 
 def _answers(state: State, side: int) -> tuple[Panel, ...]:
     names = {"parry": _BEATS["parry"], "distance": _BEATS["distance"]}
-    return tuple(
-        Line(say("May: {answer}", answer=names[kind] if kind in names else KINDS[kind].name))
-        for kind in legal_kinds(state, side)
-    )
+    kinds = [names[kind] if kind in names else KINDS[kind].name for kind in legal_kinds(state, side)]
+    return (Line(say("May: {answer}", answer=reduce(_listed, kinds))),) if kinds else ()
+
+
+def _listed(kind: Text, more: Text) -> Text:
+    return say("{first}, {rest}", first=kind, rest=more)
 
 
 def _facts(state: State) -> dict[str, Json]:

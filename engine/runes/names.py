@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.text import Text, say
+from engine.text import Text, meant, say
 
 CARDS: dict[str, Text] = {
     "excuse": say("The Excuse"),
@@ -62,10 +62,12 @@ SUITS: dict[str, Text] = {
     "knots": say("Knots"),
 }
 
+SHIELD = meant("a spell", "Shield")
+
 EFFECTS: dict[str, Text] = {
     "cold-ward": say("Cold Ward"),
     "heat-ward": say("Heat Ward"),
-    "shield": say("Shield"),
+    "shield": SHIELD,
     "countered": say("Countered"),
     "haste": say("Haste"),
     "invisible": say("Invisible"),
@@ -76,7 +78,7 @@ SPELLS: dict[str, Text] = {
     "cold-ward": say("Cold Ward"),
     "heat-ward": say("Heat Ward"),
     "heal": say("Heal"),
-    "shield": say("Shield"),
+    "shield": SHIELD,
     "fireball": say("Fireball"),
     "ice-bolt": say("Ice Bolt"),
     "drain": say("Drain"),

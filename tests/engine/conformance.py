@@ -34,7 +34,7 @@ from engine.errors import Ambiguous, Illegal, Invalid, Refusal
 from engine.game import Choice, Options, OptionValue, Words
 from engine.grammar import sentences
 from engine.table import Seat, Spot, Trace
-from engine.text import Text
+from engine.text import CONTEXT, Text
 from tests.engine.physics import faults
 from tests.engine.playouts import Playout, Step, load, packed, playout, sentences_of, visible
 
@@ -437,7 +437,8 @@ def _clauses(game: str) -> frozenset[str]:
 def catalogue() -> frozenset[str]:
     """Every message that is translated."""
     with (RULES.parents[1] / "config" / "locale" / "ru" / "LC_MESSAGES" / "referee.po").open("rb") as file:
-        return frozenset(str(message.id) for message in read_po(file) if message.string)
+        found = [message for message in read_po(file) if message.string]
+    return frozenset(f"{each.context}{CONTEXT}{each.id}" if each.context else str(each.id) for each in found)
 
 
 def texts(value: object) -> Iterator[Text]:

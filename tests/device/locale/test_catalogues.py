@@ -8,7 +8,7 @@ import pytest
 
 from device.locale import LANGUAGES, NAMES, translate
 from device.screens import fonts
-from engine.text import Text, say
+from engine.text import Text, meant, say
 from tools.catalogues import check_catalogues, collect, fields
 
 
@@ -45,3 +45,12 @@ def test_languages_have_names_that_can_be_drawn() -> None:
 
 def test_fields_of_a_message() -> None:
     assert fields("{seat}: {piece} at {seat}") == {"seat", "piece"}
+
+
+def test_one_word_may_be_several_in_other_languages() -> None:
+    """A stone that is a shield, and a spell that shields."""
+    stone, spell = say("Shield"), meant("a spell", "Shield")
+    assert str(stone) == str(spell) == translate(spell, "en") == "Shield"
+    assert (translate(stone, "zh_Hant"), translate(spell, "zh_Hant")) == ("盾牌", "護盾")
+    assert translate(meant("of no catalogue", "Shield"), "ru") == "Shield"
+    assert spell.message in {each.message for each in collect()}

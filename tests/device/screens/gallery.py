@@ -17,6 +17,7 @@ from engine.table import Seat
 from engine.text import Text, say
 from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
 from tests.device.screens.evening import evening
+from tests.device.screens.fencing import fencing
 from tests.device.screens.stargazing import stargazing
 
 SIZES = ((128, 64), (256, 64))
@@ -64,6 +65,7 @@ def gallery() -> dict[str, Screen]:
         "over": Screen(Text("Tellstones"), menu=Menu((Text("Rematch"), Text("New match")), 0), prompt=_won()),
         **evening(),
         **stargazing(),
+        **fencing(),
     }
 
 

@@ -98,6 +98,34 @@ def test_every_block_of_the_body_is_on_a_page() -> None:
     assert sum(len(page.blocks) for page in laid) == 20
 
 
+def test_many_pages_say_once_what_is_asked() -> None:
+    """On two pages the prompt stands on both; on more it would take the room of what is shown."""
+    few = tuple(Line(Text(f"line number {n}")) for n in range(4))
+    many = tuple(Line(Text(f"line number {n}")) for n in range(10))
+    asked = [
+        [bool(page.foot) for page in lay_out(Screen(Text("Turn"), panels=lines, prompt=Text("Go on")), (128, 64), "en")]
+        for lines in (few, many)
+    ]
+    assert asked == [[True, True], [True, False, False]]
+
+
+def test_a_sentence_under_a_menu_is_kept_whole() -> None:
+    won = Text("Green wins this bout by priority.")
+    (page,) = lay_out(
+        Screen(Text("Over"), menu=Menu((Text("Rematch"), Text("New match")), 0), prompt=won), (128, 64), "en"
+    )
+    assert len(page.foot) == 2
+    assert not page.ruled
+
+
+def test_a_strip_of_letters_is_one_row_on_the_smallest_display() -> None:
+    numbers = ("", *map(str, range(1, 11)), "")
+    (page,) = lay_out(Screen(panels=(Cells(("", "G", *[""] * 9, "R"), numbers),)), (128, 64), "en")
+    assert len(page.blocks) == 1
+    (page,) = lay_out(Screen(panels=(Cells(("crown", *[""] * 11)),)), (128, 64), "en")
+    assert len(page.blocks) == 2, "a picture takes more room than a letter"
+
+
 def test_a_panel_that_fits_on_a_page_is_not_split() -> None:
     two = Line(Text("a line that takes two of them"))
     laid = lay_out(Screen(Text("Help"), panels=(Line(Text("one")), two, two)), (128, 64), "en")

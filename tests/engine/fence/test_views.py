@@ -25,11 +25,13 @@ def test_a_fencer_sees_stamina_weapons_score_and_time() -> None:
     state = bout(2, "invitation engagement", (4, 5))
     assert gauges(state, "a") == {"Stamina": (4, 6), "Rival's stamina": (5, 6), "Timer": (12, 23)}
     assert lines(state, "a") == ["Invitation against Engagement"]
-    assert lines(state, None) == ["Period 1 of 1", "Invitation : Engagement"]
+    assert lines(state, None) == ["Invitation : Engagement"]
     panels = rules().view(state, None).panels
-    assert Score((("G", 0), ("R", 0)), 5) in panels
+    score = next(panel for panel in panels if isinstance(panel, Score))
+    assert ([(str(name), points) for name, points in score.entries], score.to) == ([("G", 0), ("R", 0)], 5)
     strip = next(panel for panel in panels if isinstance(panel, Cells))
-    assert (len(strip.cells), strip.cells[4], strip.cells[7]) == (12, "G", "R")
+    assert (len(strip.cells), str(strip.cells[4]), str(strip.cells[7])) == (12, "G", "R")
+    assert (strip.numbers[0], strip.numbers[4], strip.numbers[11]) == ("", "4", ""), "the zones have no number"
 
 
 @pytest.mark.clause("F4")
@@ -43,12 +45,11 @@ def test_the_time_warns_at_three_and_one() -> None:
 def test_the_phrase_tells_speeds_and_why() -> None:
     state = play(bout(1, "line invitation", mode="advanced"), "a: play angulations straight-thrust 3")
     shown = lines(state, "b")
-    assert shown[:2] == [
-        "Green: Straight Thrust 3 + Angulations = v7 (3 +2 position +2 Angulations)",
+    assert shown[:3] == [
+        "May: Parry and Riposte, Ceding Parry, Infighting, Stop Hit, Joker, Parry without a card",  # 7: no Distance
         "Unanswered: touch for Green",
+        "Green: Straight Thrust 3 + Angulations = v7 (3 +2 position +2 Angulations)",
     ]
-    assert "May: Stop Hit" in shown
-    assert "May: Distance" not in shown  # faster than 5
     assert not any(line.startswith("May") for line in lines(state, "a"))
     plain = play(state, "b: play angulations ceding-parry 4")
     assert "Red: Ceding Parry 4 + Angulations = v7 (4 +1 Invitation +2 Angulations)" in lines(plain, None)
@@ -71,6 +72,7 @@ def test_what_the_touch_will_be() -> None:
 def test_overtime_and_last_hands_are_named() -> None:
     overtime = replace(bout(1), stage=Stage.OVERTIME, priority=1)
     assert "Overtime, priority Red" in lines(overtime, None)
+    assert "Period 1 of 2" in lines(bout(1, bout="elimination"), None)
     assert "Last hands" in lines(replace(bout(1, mode="tutorial"), stage=Stage.LAST_HANDS), None)
 
 
