@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping
 
@@ -195,7 +196,7 @@ class Work:
         """The older cards close up first."""
         staying = [b for b in members(self.truth, zone) if b is not None and b.id != body.id]
         places = [(b, splay_place(zone, number)) for number, b in enumerate(staying)]
-        self._push([(b, place) for b, place in places if abs(place[0] - b.x) > 6.0])
+        self._push([(b, place) for b, place in places if math.hypot(place[0] - b.x, place[1] - b.y) > 6.0])
         return splay_place(zone, index)
 
     def _push(self, pushed: list[tuple[Body, Pose]]) -> None:

@@ -129,10 +129,11 @@ class Circle:
         if self.holding is None:
             return
         before, mat = self.game.layout(states[0]), self.world.table.mat
+        truth = self.holding.renamed(self.truth, mat)
         self.holding = self.holding.after(states, deed.by, deed.words, deed.brought)
         trace = deed.trace or Trace(self.game.layout(states[1]))
-        handled = bodies_at(before, self.truth, mat)
-        self.world.table.lay(self.holding.restacked(self.truth, mat, trace, handled, deed.brought))
+        handled = bodies_at(before, truth, mat)
+        self.world.table.lay(self.holding.restacked(truth, mat, trace, handled, deed.brought))
 
     def feasible(self, deed: Deed, before: Layout) -> bool:
         """Whether hands that do it with the real pieces make the table look as the trace says."""

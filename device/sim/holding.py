@@ -60,6 +60,16 @@ class Holding:
         """Whether what the referee believes of hands and piles is true."""
         return self._dealer.agrees(self._cards, state)
 
+    def renamed(self, truth: Truth, mat: Mat) -> Truth:
+        """The table with its hidden piles as the cards truly lie: a shuffle changes what nobody sees."""
+        named: dict[int, str] = {}
+        for name, cards in self.stacks.items():
+            here = lying(truth, zones(mat)[name])
+            if len(here) == len(cards) and all(body.face is Face.DOWN for body in here):
+                named |= {body.id: kind for body, kind in zip(here, cards, strict=True)}
+        bodies = tuple(msgspec.structs.replace(b, kind=named.get(b.id, b.kind)) for b in truth.bodies)
+        return Truth(bodies, truth.away)
+
     def figures(self, state: object, shown: Layout) -> tuple[Figure, ...]:
         """Every number that the referee keeps, beside what it truly is."""
         return self._dealer.figures(self._cards, state, shown)

@@ -1,0 +1,56 @@
+"""Cards of piles and splays as hands leave them, whichever side the seat is on."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from msgspec.structs import replace
+
+from device import games
+from device.sim.acts import Doer, carry_out
+from device.sim.hands import finish
+from device.sim.holding import Holding
+from device.sim.places import Care
+from device.sim.setting import set_out
+from device.sim.truth import Truth, lying, members
+from engine.catalogue import dealer
+from engine.options import complete
+from engine.table import Face, Layout, Move, Order, Piece, Spot, Trace, ZoneLayout
+
+MAT = games.mats(["runes-four"])["runes-four"]
+ZONES = {zone.name: zone for zone in MAT.zones}
+CARDS = ("castle", "island", "origin", "discovery")
+
+
+@pytest.mark.parametrize("seat", "abcd")
+def test_a_splay_closes_up_before_the_next_card_comes(seat: str) -> None:
+    name = f"sequence-{seat}"
+    full = Layout((ZoneLayout(name, Order.SPLAY, tuple(map(Piece, CARDS))),))
+    truth = set_out(full, MAT, random.Random(1), Care(1.0, 1.0))
+    oldest = next(body for body in truth.bodies if body.kind == "castle")
+    coming = replace(oldest, kind="end")
+    truth = Truth(tuple(body for body in truth.bodies if body.id != oldest.id), (coming,))
+    before = Layout((ZoneLayout(name, Order.SPLAY, tuple(map(Piece, CARDS[1:]))),))
+    after = Layout((ZoneLayout(name, Order.SPLAY, tuple(map(Piece, (*CARDS[1:], "end")))),))
+    doer = Doer(seat, "top", Care(1.0, 1.0))
+    trace = Trace(after, (Move(None, Spot(name, 3)),))
+    scripts = carry_out(trace, before, truth, mat=MAT, doer=doer, rng=random.Random(2), begins=0.0)
+    lies = [body.kind for body in members(finish(truth, scripts), ZONES[name]) if body is not None]
+    assert lies == [*CARDS[1:], "end"]
+
+
+def test_hidden_piles_are_renamed_after_a_shuffle_that_nobody_saw() -> None:
+    spec = games.spec("runes")
+    rules = games.game(spec)
+    seats = ("a", "b", "c")
+    state = rules.setup(complete(spec.options, {}), seats, 1)
+    holder = dealer(spec, rules)
+    assert holder is not None
+    before, shuffled = Holding(holder, state, seats, 1), Holding(holder, state, seats, 2)
+    truth = set_out(rules.layout(state), MAT, random.Random(1), Care(1.0, 1.0), before)
+    renamed = shuffled.renamed(truth, MAT)
+    assert [body.kind for body in lying(truth, ZONES["pile"])] == list(before.stacks["pile"])
+    assert [body.kind for body in lying(renamed, ZONES["pile"])] == list(shuffled.stacks["pile"])
+    open_pile = Truth(tuple(replace(body, face=Face.UP) for body in truth.bodies), truth.away)
+    assert shuffled.renamed(open_pile, MAT) == open_pile
