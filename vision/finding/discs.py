@@ -62,7 +62,7 @@ class Disc(msgspec.Struct, frozen=True):
 
 
 class Edges(msgspec.Struct, frozen=True):
-    """Edge pixels: places, unit gradients, and how far towards the lower rim (times the drop) they must lie to count."""
+    """Edge pixels: places, unit gradients, how far towards the lower rim (times the drop) they must lie to count."""
 
     x: Floats
     y: Floats
