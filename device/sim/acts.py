@@ -20,6 +20,7 @@ from device.sim.places import (
     splay_place,
     zones,
 )
+from device.sim.room import aside, in_the_way, pushes
 from device.sim.truth import Body, Truth, inside, members, turned
 from device.sim.writer import Writer
 from engine.table import Layout, Move, Order, Seat, Spot, Trace
@@ -107,10 +108,8 @@ class Work:
 
     def exchange(self, first: Body, second: Body, turns: set[int]) -> None:
         """One is laid aside, the other takes its place, the first takes the other's."""
-        aside = self._aside(first)
         places = {first.id: (second.x, second.y), second.id: (first.x, first.y)}
-        self._hand.carry(first, aside)
-        self._settle()
+        self._aside(first)
         self._put(second, places[second.id], second.id in turns)
         self._put(self.truth.body(first.id), places[first.id], first.id in turns)
 
@@ -189,6 +188,9 @@ class Work:
         row: list[Body | None] = [*staying[:index], None, *staying[index:]]
         places = row_places(zone, tuple(row), max(body.width, body.height))
         pushed = [(b, p) for b, p in zip(row, places, strict=True) if b is not None and abs(b.x - p[0]) > 1.0]
+        lying = next((b for b in self.truth.bodies if b.id == body.id), None)
+        if lying is not None and in_the_way(lying, pushed):
+            self._aside(lying)
         self._push(pushed)
         return places[index]
 
@@ -200,21 +202,15 @@ class Work:
         return splay_place(zone, index)
 
     def _push(self, pushed: list[tuple[Body, Pose]]) -> None:
-        """Neighbours that go equally far are pushed together."""
-        while pushed:
-            step = pushed[0][1][0] - pushed[0][0].x
-            down = pushed[0][1][1] - pushed[0][0].y
-            group = [b for b, p in pushed if abs(p[0] - b.x - step) < 1.0]
-            rest = [(b, p) for b, p in pushed if b not in group]
-            self._hand.slide(tuple(group), step, down)
+        for group, dx, dy in pushes(pushed):
+            self._hand.slide(tuple(self.truth.body(body.id) for body in group), dx, dy)
             self._settle()
-            pushed = rest
 
-    def _aside(self, body: Body) -> Pose:
-        """Beside the row, on the mover's own side, where it is in nobody's way."""
-        step = 58.0 if self._doer.side != "top" else -52.0
-        y = min(max(body.y + step, 24.0), self._mat.size_mm[1] - 24.0)
-        return body.x + self._rng.uniform(-8, 8), y, body.angle
+    def _aside(self, body: Body) -> None:
+        """Lays a piece where it is in nobody's way."""
+        others = [b for b in self.truth.bodies if b.id != body.id]
+        self._hand.carry(body, aside(body, others, self._mat.size_mm, self._doer.side, self._rng))
+        self._settle()
 
     def restore(self, wanted: Truth, zone: MatZone) -> None:
         """Makes one zone hold what it held, in its order."""

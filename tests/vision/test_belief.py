@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.following import belief
-from vision.following.belief import Hidden, Hypothesis, Place, Setting
+from vision.following.accounts import Hidden, Hypothesis, Place, Setting
 from vision.following.tracker import SURE
 
 

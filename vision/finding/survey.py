@@ -32,6 +32,9 @@ FOREIGN_TRACKS = 1_000_000
 SURE_NAME = 0.9
 """A name is given from this probability on, as the recogniser does."""
 
+FAINT = 0.25
+"""Relief below which a face that the recogniser does not know is blank: in a dark picture noise shows no more."""
+
 FOREIGN = 0.4
 """Share of the recogniser's doubt that is about things of no kind; the rest is about the other kinds."""
 
@@ -215,7 +218,8 @@ def _undoubled(namings: Sequence[Naming]) -> list[Naming]:
 def _look(found: Found, patch: Image, shown: float, naming: Naming | None, pieces: PieceSet) -> Look:
     """Name, face and certainty of one piece: named is up, blank is down, anything else is unknown."""
     place = (found.x_mm, found.y_mm)
-    blank = pieces.backs and shown < BLANK
+    named = naming is not None and naming.kind is not None
+    blank = pieces.backs and (shown < BLANK or (shown < FAINT and not named))
     if naming is not None and naming.kind is not None and not (blank and naming.kind != BACK):
         if naming.kind == BACK:
             return Look(*place, 0.0, None, Face.DOWN, Sight.SEEN, naming.confidence)

@@ -15,101 +15,30 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 import numpy as np
 
-UNTOUCHED, UNTOUCHED_MM = 0.85, 0.15
-NUDGED, RETURNED_MM = 0.05, 4.0
-"""Of a piece that was only covered: weights of lying where it lay, and of lying some millimetres off."""
-
-MOVED = 0.15
-"""Weight of a piece that was only covered having been taken up and laid elsewhere."""
-
-SECOND = 0.01
-"""The same over again if every hand already holds a piece."""
-
-DISPLACED = 0.8
-"""Weight of a covered piece having been taken away because another now lies where it lay."""
-
-HOME, VACANT, ELSEWHERE = 0.3, 0.5, 0.2
-"""Of a piece in a hand: weights of being put back, of being laid where others were taken away, and anywhere."""
-
-PUSHED, PUSHED_MM = 0.3, 3.0
-"""Of a piece that was pushed: weight of going as far as another one did."""
-
-SEEMED_GONE = 0.03
-"""How likely a place is to look empty in a picture though its piece was not touched."""
-
-MOST_LOOKS = 3
-"""Pictures after the other err alike: no more than these are counted."""
-
-CARRY_S, CARRY_MM_S = 0.6, 500.0
-"""What a hand needs to take a piece up and let go of it, and how fast it carries it."""
-
-PICTURE_S = 0.2
-"""A piece may have been hidden so long before the picture that first missed it."""
-
-REACH_MM, SPEED_MM_S, FARTHEST_MM = 15.0, 150.0, 300.0
-OUTSIDE = 2e-10
-"""Density (per square millimetre) of a piece that nobody has seen before."""
+from vision.following.accounts import ONE_HAND, Hidden, Hypothesis, Place, Setting
+from vision.following.likelihood import RETURNED_MM, SECOND, apart_mm, haste, laid, likelihood, still
+from vision.following.looks import Look
 
 LOST = 1e-5
 """Weight of having followed a piece wrongly, against having followed it rightly."""
 
+AWAY = 0.05
+"""Weight of a piece having been taken from the table, against having been laid down somewhere."""
+
+MOST_LOOKS = 3
+"""Pictures after the other err alike: no more than these are counted."""
+
+DISPLACED = 0.8
+"""Weight of a covered piece having been taken away because another now lies where it lay."""
+
 BEAM = 160
 FLOOR = 1e-11
 
-
-class Hidden(msgspec.Struct, frozen=True):
-    """A piece out of sight: last place, since when, and in how many pictures that place was since seen empty."""
-
-    x: float
-    y: float
-    at: float
-    empty: int = 0
-
-    @property
-    def gone(self) -> bool:
-        """It was taken away: a hand has it."""
-        return self.empty > 0
-
-
-class Place(msgspec.Struct, frozen=True):
-    """Something seen: a strand's number, where it lies, and how far off that may be because it is half covered."""
-
-    strand: int
-    x: float
-    y: float
-    blur_mm: float = 0.0
-
-
-class Hypothesis(msgspec.Struct, frozen=True):
-    """One account of what happened.
-
-    strands: track by strand (None: a piece from outside). lifted: tracks taken up. left: places that hidden pieces were
-    taken away from and that another may since have been laid on. shifts: how far pieces went that were found elsewhere.
-    """
-
-    weight: float
-    strands: Mapping[int, int | None]
-    hidden: Mapping[int, Hidden]
-    lifted: frozenset[int] = frozenset()
-    left: tuple[tuple[float, float], ...] = ()
-    shifts: tuple[tuple[float, float], ...] = ()
-
-
-class Setting(msgspec.Struct, frozen=True):
-    """hands: how many may hold a piece. apart_mm: two pieces' centres are at least so far apart.
-
-    outside: density, per square millimetre, of something that is none of the hidden pieces.
-    """
-
-    hands: int = 1
-    apart_mm: float = 0.0
-    outside: float = OUTSIDE
-
-
-ONE_HAND = Setting()
-
 Agreement = Callable[[int, int | None], float]
 """Likelihood (0..1) that a strand, by its looks, is that track (None: a new piece)."""
+
+Agreements = Callable[[Mapping[int, Look]], Agreement]
+"""The same for strands of which the looks are known."""
 
 
 def hide(hypotheses: Sequence[Hypothesis], strand: int, place: Hidden) -> tuple[Hypothesis, ...]:
@@ -164,97 +93,62 @@ def _branches(one: Hypothesis, place: Place, at: float, agree: Agreement, settin
     """One account goes on in as many ways as there are pieces that may lie there now."""
     branches = [_placed(one, None, place, setting.outside * agree(place.strand, None), at)]
     for track in one.hidden:
-        likelihood = _likelihood(one, track, place, at, setting) * agree(place.strand, track)
-        if likelihood > 0:
-            branches.append(_placed(one, track, place, likelihood, at))
-    return [_cleared(branch, place, setting.apart_mm) for branch in branches]
+        dense = likelihood(one, track, place, at, setting) * agree(place.strand, track)
+        if dense > 0:
+            branches.append(_placed(one, track, place, dense, at))
+    return [_cleared(one, branch, place, at, setting) for branch in branches]
 
 
-def _cleared(one: Hypothesis, place: Place, apart_mm: float) -> Hypothesis:
-    """Covered pieces that lay where another now lies must have been taken up."""
-    beneath = {key: h for key, h in one.hidden.items() if not h.gone and _apart(h, place) < apart_mm}
+def _cleared(before: Hypothesis, one: Hypothesis, place: Place, at: float, setting: Setting) -> Hypothesis:
+    """Covered pieces that lay where another now lies must have been taken up, or pushed aside, before it was laid."""
+    beneath = {key: h for key, h in one.hidden.items() if not h.gone and apart_mm(h, place) < setting.apart_mm}
     if not beneath:
         return one
-    hidden = dict(one.hidden)
+    track = one.strands[place.strand]
+    carried = track is not None and before.hidden[track].gone
+    full = carried and before.held >= setting.hands
+    hidden, weight = dict(one.hidden), one.weight
     for key, was in beneath.items():
-        hidden[key] = msgspec.structs.replace(was, empty=1)
-    return msgspec.structs.replace(one, weight=one.weight * DISPLACED ** len(beneath), hidden=hidden)
+        hidden[key] = msgspec.structs.replace(was, moved=True)
+        weight *= DISPLACED * haste(0.0, at - was.at) * (SECOND if full else 1.0)
+    return msgspec.structs.replace(one, weight=weight, hidden=hidden)
 
 
-def _placed(one: Hypothesis, track: int | None, place: Place, likelihood: float, at: float) -> Hypothesis:
+def _placed(one: Hypothesis, track: int | None, place: Place, dense: float, at: float) -> Hypothesis:
     """The account in which a place holds that track (None: one from outside)."""
     hidden = {key: value for key, value in one.hidden.items() if key != track}
     strands = {**one.strands, place.strand: track}
-    after = msgspec.structs.replace(one, weight=one.weight * likelihood, strands=strands, hidden=hidden)
+    after = msgspec.structs.replace(one, weight=one.weight * dense, strands=strands, hidden=hidden)
     if track is None:
         return after
     was = one.hidden[track]
-    apart = _apart(was, place)
-    far = apart > 3 * RETURNED_MM
-    still = _still(was, place)
-    moved = far or (was.gone and 2 * still < _laid(one, track, place, at))
+    far = apart_mm(was, place) > 3 * RETURNED_MM
+    moved = far or (was.gone and 2 * still(was, place) < laid(one, track, place, at))
     return msgspec.structs.replace(
         after,
-        lifted=one.lifted | {track} if moved else one.lifted - {track},
+        lifted=one.lifted | {track} if far or (moved and was.empty) else one.lifted - {track},
         left=(*one.left, (was.x, was.y)) if moved else one.left,
         shifts=(*one.shifts, (place.x - was.x, place.y - was.y)) if far else one.shifts,
     )
 
 
-def _likelihood(one: Hypothesis, track: int, place: Place, at: float, setting: Setting) -> float:
-    """Density per square millimetre of a hidden piece being what appears there."""
-    hidden = one.hidden[track]
-    apart = _apart(hidden, place)
-    laid = _laid(one, track, place, at)
-    if hidden.gone:
-        return _still(hidden, place) + laid
-    full = sum(h.gone for h in one.hidden.values()) >= setting.hands
-    moved = MOVED * _haste(apart, at - hidden.at) * (SECOND if full else 1.0)
-    return _still(hidden, place) + NUDGED * _normal(apart, RETURNED_MM) + moved * laid
-
-
-def _haste(apart: float, since: float) -> float:
-    """How likely a hand is to have been quick enough to take something up and lay it down so far away."""
-    takes = CARRY_S + apart / CARRY_MM_S
-    return float(min(1.0, (since + PICTURE_S) / takes)) ** 4
-
-
-def _still(hidden: Hidden, place: Place) -> float:
-    """Density of a piece that was never touched.
-
-    Hardly any hand puts a piece back to a fifth of a millimetre: then its place only seemed empty (a shadow, a cuff).
-    """
-    sigma = float(np.hypot(UNTOUCHED_MM, place.blur_mm))
-    return float(SEEMED_GONE**hidden.empty) * UNTOUCHED * _normal(_apart(hidden, place), sigma)
-
-
-def _laid(one: Hypothesis, track: int, place: Place, at: float) -> float:
-    """Density of a piece that was in a hand: put back, laid where another was, pushed as another was, or anywhere."""
-    hidden = one.hidden[track]
-    apart = _apart(hidden, place)
-    reach = min(FARTHEST_MM, REACH_MM + SPEED_MM_S * max(0.0, at - hidden.at))
-    others = [(h.x, h.y) for key, h in one.hidden.items() if key != track]
-    pushed = [(hidden.x + dx, hidden.y + dy) for dx, dy in one.shifts]
-    return (
-        HOME * _normal(apart, RETURNED_MM)
-        + VACANT * _beside(place, [*others, *one.left], RETURNED_MM)
-        + PUSHED * _beside(place, pushed, PUSHED_MM)
-        + ELSEWHERE * _normal(apart, reach)
+def persisted(hypotheses: Sequence[Hypothesis], strands: Sequence[int], factor: float) -> tuple[Hypothesis, ...]:
+    """These strands lie still: what comes from outside becomes less likely by a factor, as clutter does not stay."""
+    if not strands:
+        return tuple(hypotheses)
+    return pruned(
+        [
+            msgspec.structs.replace(
+                one, weight=one.weight * factor ** sum(one.strands.get(strand, 0) is None for strand in strands)
+            )
+            for one in hypotheses
+        ]
     )
 
 
-def _apart(hidden: Hidden, place: Place) -> float:
-    return float(np.hypot(hidden.x - place.x, hidden.y - place.y))
-
-
-def _beside(place: Place, others: Sequence[tuple[float, float]], sigma: float) -> float:
-    """Density of being laid, some millimetres off, at one of several places."""
-    apart = [float(np.hypot(x - place.x, y - place.y)) for x, y in others]
-    return sum(_normal(distance, sigma) for distance in apart) / max(1, len(apart))
-
-
-def _normal(distance: float, sigma: float) -> float:
-    return float(np.exp(-0.5 * (distance / sigma) ** 2) / (2 * np.pi * sigma**2))
+def rested(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
+    """No hand is there any more: what was in one has left the table."""
+    return pruned([msgspec.structs.replace(one, weight=one.weight * AWAY**one.held) for one in hypotheses])
 
 
 def weigh(hypotheses: Sequence[Hypothesis], strands: Sequence[int], agree: Agreement) -> tuple[Hypothesis, ...]:

@@ -31,6 +31,9 @@ PLACE_MM = 9.0
 BARE = 0.7
 """So much of a piece's place must look different before the piece counts as gone."""
 
+MAT = 0.3
+"""Less of a place than this looks unlike the mat: nothing lies there, and no hand is over it. A piece fills 0.66."""
+
 AMBIGUOUS = 0.6
 """If the second side's share of the edge that is crossed is this much of the first's, the side is not certain."""
 
@@ -63,12 +66,17 @@ class HandSight(msgspec.Struct, frozen=True):
         return bool(self.sides)
 
     def bare(self, x_mm: float, y_mm: float) -> bool:
-        """True if no hand is near a place and nothing lies there: it changed if something did, else it is bare mat."""
-        if _share(self.mask, x_mm, y_mm, CLEAR_MM, self.margin_mm):
+        """True if a place shows the mat; or if no hand is near, and what lay there has changed."""
+        if _share(self.filled, x_mm, y_mm, PLACE_MM, self.margin_mm) < MAT:
+            return True
+        if self.near(x_mm, y_mm):
             return False
-        if _share(self.occupied, x_mm, y_mm, PLACE_MM, self.margin_mm) > 0.5:
-            return _share(self.changed, x_mm, y_mm, PLACE_MM, self.margin_mm) > BARE
-        return _share(self.filled, x_mm, y_mm, PLACE_MM, self.margin_mm) < 1 - BARE
+        occupied = _share(self.occupied, x_mm, y_mm, PLACE_MM, self.margin_mm) > 0.5
+        return occupied and _share(self.changed, x_mm, y_mm, PLACE_MM, self.margin_mm) > BARE
+
+    def near(self, x_mm: float, y_mm: float) -> bool:
+        """True if a hand is over a place or close to it."""
+        return _share(self.mask, x_mm, y_mm, CLEAR_MM, self.margin_mm) > 0
 
 
 def _share(mask: Image, x_mm: float, y_mm: float, reach_mm: float, margin_mm: float) -> float:

@@ -1,0 +1,175 @@
+"""Pieces while hands move: evidence that counts, and evidence that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+from engine.table import Face, Sight
+from vision.following.hands import SCALE, HandSight
+from vision.following.looks import Look, Settled, Spotted, Track
+from vision.following.pushes import shift, slid
+from vision.following.touches import touch
+from vision.following.tracker import Tracker
+
+APART_MM = 30.6
+MARGIN_MM = 15.0
+Place = tuple[float, float]
+
+
+def down(x: float, y: float) -> Look:
+    return Look(x, y, 0.0, None, Face.DOWN, Sight.SEEN, 0.99)
+
+
+def up(x: float, y: float, kind: str) -> Look:
+    return Look(x, y, 0.0, kind, Face.UP, Sight.SEEN, 0.97)
+
+
+class Film:
+    """Pictures 0.2 s apart, told as places: what is seen, and which places are seen bare."""
+
+    def __init__(self, looks: Iterable[Look]) -> None:
+        self.tracker, self.at = Tracker(0, APART_MM), 0.0
+        self.first = self.settle(looks)
+
+    def show(self, *seen: Place, bare: Iterable[Place] = (), support: float = 1.0, pictures: int = 1) -> None:
+        empty = list(bare)
+        for _ in range(pictures):
+            self.at += 0.2
+            spotted = [Spotted(x, y, support) for x, y in seen]
+            self.tracker.follow(spotted, lambda x, y: any(np.hypot(x - a, y - b) < 3 for a, b in empty), self.at)
+
+    def settle(self, looks: Iterable[Look]) -> Settled:
+        self.at += 0.2
+        return self.tracker.settle(list(looks), lambda _x, _y: False, self.at)
+
+
+def number(settled: Settled, x: float, y: float) -> int:
+    return min(settled.tracks, key=lambda track: np.hypot(track.look.x - x, track.look.y - y)).number
+
+
+def sight(*, filled: Iterable[Place] = (), hand: Iterable[Place] = ()) -> HandSight:
+    """A coarse sheet of an A3 mat with hands and whatever does not look like the mat around some places."""
+    masks = {name: np.zeros((163, 225), np.uint8) for name in ("mask", "changed", "filled", "occupied")}
+    for x, y in filled:
+        _paint(masks["filled"], x, y)
+    for x, y in hand:
+        for name in ("mask", "changed", "filled"):
+            _paint(masks[name], x, y)
+    return HandSight(**masks, sides=("bottom",), margin_mm=MARGIN_MM)
+
+
+def _paint(mask: np.ndarray[tuple[int, ...], np.dtype[np.uint8]], x: float, y: float) -> None:
+    row, column = round((y + MARGIN_MM) * SCALE), round((x + MARGIN_MM) * SCALE)
+    mask[row - 8 : row + 9, column - 8 : column + 9] = 1
+
+
+def test_the_mat_is_seen_bare_right_beside_a_hand() -> None:
+    """A stone is looked at a hand's breadth from its place: its place is bare though the hand is near."""
+    assert sight(hand=[(100, 140)]).bare(100, 100)
+    assert sight(hand=[(100, 130)]).near(100, 100)
+    assert not sight(hand=[(100, 102)]).bare(100, 100)
+    assert not sight(filled=[(100, 100)], hand=[(100, 140)]).bare(100, 100)
+
+
+def test_a_row_pushed_by_more_than_a_stone_was_not_lifted() -> None:
+    after = {1: 116.0, 2: 162.0, 3: 208.0}
+    before = {n: Track(n, down(x - 76, 160), None) for n, x in after.items()}
+    now = [Track(n, down(x, 161), None) for n, x in after.items()]
+    told = [touch(track, before, now, lifted=1.0, lost=False, apart_mm=APART_MM) for track in now]
+    assert [(t.lifted, t.certainty) for t in told if t] == [(False, 1.0)] * 3
+
+
+def test_what_went_past_another_was_not_pushed() -> None:
+    neighbour = down(150, 160)
+    assert not slid(down(100, 160), down(200, 160), [(neighbour, neighbour)], APART_MM)
+    assert slid(down(100, 160), down(130, 160), [(neighbour, down(190, 160))], APART_MM)
+    assert slid(down(100, 160), down(200, 160), [(up(150, 80, "crown"), up(150, 80, "crown"))], APART_MM)
+
+
+@pytest.mark.parametrize(("off", "certainty"), [(1.8, None), (3.0, 0.7), (5.0, 1.0)])
+def test_a_place_that_is_only_seen_less_sharply_is_no_touch(off: float, certainty: float | None) -> None:
+    """A face's place may be off by the height of its rim: that alone is held against nobody."""
+    before, after = Track(1, down(100, 160), None), Track(1, down(100 + off, 160), None)
+    told = touch(after, {1: before}, [after], lifted=0.0, lost=False, apart_mm=APART_MM)
+    assert (told.certainty if told else None) == certainty
+    assert told is None or not told.lifted
+
+
+def test_pieces_that_move_together_are_found_by_their_common_shift() -> None:
+    row = [(80.0, 155.0), (126.0, 158.0), (169.0, 157.5)]
+    assert shift(row, [(x + 34, y) for x, y in row]) == pytest.approx((34.0, 0.0), abs=0.1)
+    assert shift(row[:1], [(114.0, 155.0)]) is None
+    even = [(80.0, 160.0), (120.0, 160.0), (160.0, 160.0)]
+    assert shift(even[:2], [*even[1:], (200.0, 160.0)]) is None  # one place on, or two
+
+
+def test_a_row_pushed_step_by_step_keeps_its_numbers() -> None:
+    row = [(80.0, 155.0), (120.0, 160.5), (160.0, 157.0), (200.0, 163.0)]
+    film = Film(down(x, y) for x, y in row)
+    for step in (12.0, 30.0, 40.0):
+        film.show(*((x + step, y) for x, y in row))
+    film.show(*((x + 40, y) for x, y in row), pictures=2)
+    after = film.settle(down(x + 40, y) for x, y in row)
+    assert not after.lost
+    assert [number(after, x + 40, y) for x, y in row] == [number(film.first, x, y) for x, y in row]
+    assert not any(t.lifted for t in after.touched)
+
+
+def test_places_that_an_arm_covers_in_turn_are_no_push() -> None:
+    """An arm over the one end of an even row, then over the other: nothing was moved."""
+    row = [(80.0 + 40 * n, 160.0) for n in range(5)]
+    film = Film(down(x, y) for x, y in row)
+    film.show(*row[2:], pictures=3)
+    film.show(*row[:3], pictures=3)
+    film.show(*row, pictures=2)
+    after = film.settle(down(x, y) for x, y in row)
+    assert [number(after, x, y) for x, y in row] == [number(film.first, x, y) for x, y in row]
+    assert not after.touched
+
+
+def test_what_lies_still_for_long_is_no_clutter() -> None:
+    """A stone is carried off quickly and turned: what then lies there is that stone, and nothing from outside."""
+    film = Film([up(220, 40, "flag"), up(71, 44, "crown"), down(209, 160)])
+    film.show((71, 44), (209, 160), bare=[(220, 40)], pictures=2)
+    film.show((71, 44), (209, 160), (251, 164), bare=[(220, 40)], pictures=6)
+    after = film.settle([down(251, 164), up(71, 44, "crown"), down(209, 160)])
+    assert not after.lost
+    assert number(after, 251, 164) == number(film.first, 220, 40)
+
+
+def test_a_stone_laid_aside_that_seems_to_move_is_not_in_the_hand() -> None:
+    """The parked stone is seen 3 mm off while fingers let go of it: the other one alone is carried then."""
+    film = Film([down(168, 160), down(207, 156)])
+    film.show((207, 156), bare=[(168, 160)], pictures=1)
+    film.show((207, 156), (170, 221), bare=[(168, 160)], pictures=2)
+    film.show((207, 156), (171, 218), bare=[(168, 160)], pictures=1)
+    film.show(bare=[(168, 160), (207, 156)], pictures=2)
+    film.show((169, 160), bare=[(207, 156)], pictures=2)
+    film.show((169, 160), (171, 219), bare=[(207, 156)], pictures=2)
+    film.show((169, 160), bare=[(171, 220)], pictures=1)
+    film.show((169, 160), (206, 154), pictures=3)
+    after = film.settle([down(169, 160), down(206, 154)])
+    assert not after.lost
+    assert number(after, 169, 160) == number(film.first, 207, 156)
+    assert number(after, 206, 154) == number(film.first, 168, 160)
+
+
+def test_a_stone_looked_at_beside_its_place_was_lifted() -> None:
+    film = Film([down(100, 160), down(146, 160)])
+    film.show((146, 160), bare=[(100, 160)], pictures=3)
+    film.show((101, 161), (146, 160), pictures=2)
+    after = film.settle([down(101, 161), down(146, 160)])
+    told = {t.track: t for t in after.touched}
+    assert told.keys() == {number(film.first, 100, 160)}
+    assert told[number(film.first, 100, 160)].lifted
+    assert told[number(film.first, 100, 160)].certainty > 0.9
+
+
+def test_a_stone_that_an_arm_hid_was_not_lifted() -> None:
+    film = Film([down(100, 160), down(146, 160)])
+    film.show((146, 160), pictures=5)
+    film.show((100.2, 160.1), (146, 160), pictures=2)
+    assert not film.settle([down(100.2, 160.1), down(146, 160)]).touched

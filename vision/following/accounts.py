@@ -1,0 +1,74 @@
+"""Accounts of what happened to the pieces since the table last rested: frozen data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+OUTSIDE = 2e-10
+"""Density (per square millimetre) of a piece that nobody has seen before."""
+
+CLUTTER = 1e-8
+"""Density of something in a motion picture only looking like a piece: a knuckle, a cuff."""
+
+
+class Hidden(msgspec.Struct, frozen=True):
+    """A piece out of sight: last place, since when, and in how many pictures that place was since seen empty.
+
+    moved: it was seen to leave its place, or another lies there.
+    """
+
+    x: float
+    y: float
+    at: float
+    empty: int = 0
+    moved: bool = False
+
+    @property
+    def gone(self) -> bool:
+        """It was taken away: a hand has it."""
+        return self.moved or self.empty > 0
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Something seen: a strand's number, where it lies, and how far off that may be because it is half covered."""
+
+    strand: int
+    x: float
+    y: float
+    blur_mm: float = 0.0
+
+
+class Hypothesis(msgspec.Struct, frozen=True):
+    """One account of what happened.
+
+    strands: track by strand (None: a piece from outside). lifted: tracks taken up. left: places that hidden pieces were
+    taken away from and that another may since have been laid on. shifts: how far pieces went that were found elsewhere.
+    """
+
+    weight: float
+    strands: Mapping[int, int | None]
+    hidden: Mapping[int, Hidden]
+    lifted: frozenset[int] = frozenset()
+    left: tuple[tuple[float, float], ...] = ()
+    shifts: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def held(self) -> int:
+        """How many pieces are in hands."""
+        return sum(hidden.gone for hidden in self.hidden.values())
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """hands: how many may hold a piece. apart_mm: two pieces' centres are at least so far apart.
+
+    outside: density, per square millimetre, of something that is none of the hidden pieces.
+    """
+
+    hands: int = 1
+    apart_mm: float = 0.0
+    outside: float = OUTSIDE
+
+
+ONE_HAND = Setting()
