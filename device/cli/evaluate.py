@@ -51,13 +51,25 @@ def _named(folder: Path, shots: int | None, symmetry: Turns) -> msgspec.Struct:
 
 
 def _followed(video: Path, moves: Path) -> msgspec.Struct:
+    from rich.console import Console
+    from rich.progress import Progress
+
     from vision.boards.moves import evaluate_moves, load_moves
 
     try:
         made = load_moves(moves)
-    except (OSError, msgspec.DecodeError) as error:
+    except OSError as error:
+        raise typer.BadParameter(f"cannot read {moves}: {error.strerror or error}") from error
+    except msgspec.DecodeError as error:
         raise typer.BadParameter(f"{moves} holds no list of moves: {error}") from error
-    return evaluate_moves(video, made)
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(video.name, total=None)
+        try:
+            return evaluate_moves(
+                video, made, lambda done, total: progress.update(task, completed=done, total=total or None)
+            )
+        except ValueError as error:
+            raise typer.BadParameter(f"{moves} does not fit {video}: {error}") from error
 
 
 def _tell(figures: msgspec.Struct, as_json: bool) -> None:

@@ -1,7 +1,7 @@
-"""Which cells of a board were touched between two rests, without knowing pieces or rules.
+"""Which cells of a board have changed, each by itself, without knowing pieces or rules.
 
-The board is rectified to a small picture; at each rest every cell is compared with the last rest that was understood.
-Light is divided out, cells under a hand are left out, and a cell that lost its outlines was emptied.
+A cell is read when nothing has moved in it for a moment and no hand lies over it, whatever happens elsewhere, and is
+compared with its own last look. Light is divided out, so a lamp, a shadow or the camera's exposure is no change.
 """
 
 from __future__ import annotations
@@ -9,142 +9,251 @@ from __future__ import annotations
 import cv2
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from vision.camera import Image
+from vision.boards.cover import Cover
+from vision.boards.grid import CELL_PX, Cell, Flags, Floats, Grid, gray
 
-CELL_PX = 24
-INSET = 0.12
-LEAST_CHANGE = 0.055
-NOISE_FACTOR = 5.0
-HAND_CELLS = 2.4
-"""A changed patch of more cells than this that reaches over the board's edge is a hand."""
+SETTLE_S = 0.3
+"""A cell is read after this long without motion in it."""
 
-REDRAWN = 0.45
-"""A cell whose outlines change by more than this share of the stronger was touched, however like the colours are."""
+LEAST_CHANGE = 0.085
+"""Logarithm of light, as a root mean square over the cell, that is more than a codec does."""
 
-FAINT = 0.08
-"""Outlines weaker than this share of the strongest cell's count for nothing."""
+NOISE_FACTOR = 3.5
 
-EMPTIED = 0.4
-"""A cell was emptied if less than this share of its outlines, over those of an empty cell, is left."""
+EMPTY_SHARE = 30
+"""Percentile of the cells' structure that stands for an empty cell."""
 
-EMPTY_SHARE = 20
-"""Percentile of the cells' outlines that stands for an empty cell."""
+LIGHT_S = 1.0
+"""A change that no hand was near is light, and is taken as it is after so long."""
 
-Cell = tuple[int, int]
-"""Row and column, from the top left."""
+ALIKE = 0.85
+EVEN = 0.35
+"""Two looks whose patterns correlate better, and are about as strong, differ in light only."""
 
-Floats = npt.NDArray[np.float32]
+STEADY = 6
+"""A look is the mean of at most about so many pictures."""
+
+RENEWAL = 0.1
+RENEWED = 0.05
+"""How fast the usual difference, and the known look itself, follow what is seen."""
+
+STRONGEST = 1.0
+"""A pixel's difference counts for no more than this: a glint is not a piece."""
+
+Grids = Floats
+"""One number a cell, border included."""
 
 
-class Changes(msgspec.Struct, frozen=True):
-    """Cells compared with the reference, by row and column.
+class Change(msgspec.Struct, frozen=True):
+    """A cell that has come to look different, and stays so.
 
-    change: light-free difference. before, now: strength of outlines over an empty cell's.
-    covered: cells under what may be a hand; touched: cells that differ by more than noise and are not covered.
+    since: when its old look was last seen; by: when its new one was first. change: how different. before, now: how much
+    structure it has, an empty cell's being next to none. tone: mean logarithm of light of its middle, before and now.
     """
 
-    change: Floats
-    before: Floats
-    now: Floats
-    covered: npt.NDArray[np.bool_]
-    touched: npt.NDArray[np.bool_]
+    cell: Cell
+    since: float
+    by: float
+    change: float
+    before: float
+    now: float
+    tone_before: tuple[float, float, float]
+    tone_now: tuple[float, float, float]
+
+    @property
+    def lost(self) -> float:
+        """How much of its structure went, as a logarithm: positive if a piece left, negative if one came."""
+        return float(np.log((self.before + 0.03) / (self.now + 0.03)))
 
 
 class CellWatch:
-    """Compares rectified boards, `CELL_PX` a cell with a border of one cell around."""
+    """Feed it flat boards as logarithms of light, and where things moved; `changes` is what has changed."""
 
-    def __init__(self, rows: int, columns: int) -> None:
-        self.rows, self.columns = rows, columns
-        self.reference: Floats | None = None
+    def __init__(self, grid: Grid, seen: Flags) -> None:
+        self.grid = grid
+        self.changes: dict[Cell, Change] = {}
+        self.known: Floats | None = None
+        """The last look of every cell that was understood; meaningless where `has` is not set."""
+        self.has: Flags = np.zeros(grid.shape, np.bool_)
+        self.covered: Flags = np.zeros(grid.shape, np.bool_)
+        self.settled: Flags = np.zeros(grid.shape, np.bool_)
+        self.quiet_since = np.zeros(grid.shape)
+        self._cover = Cover(grid, seen)
+        self._look: Floats | None = None
+        self._pending: Floats | None = None
+        self._pictures = np.zeros(grid.shape, np.int32)
+        self._last_same = np.zeros(grid.shape)
+        self._last_look = np.zeros(grid.shape)
+        self._visited = np.full(grid.shape, -np.inf)
+        self._usual = np.zeros(grid.shape, np.float32)
 
-    def adopt(self, board: Floats) -> None:
-        """Everything on this board is understood."""
-        self.reference = board
+    def feed(self, board: Floats, since: float, at: float, moved: Flags) -> None:
+        """board: logarithms of light, of the time from `since` to `at`. moved: cells with motion, border included."""
+        if self.known is None or self._look is None:
+            self.known, self._look, self._pending = board.copy(), board.copy(), board.copy()
+            self.quiet_since[:] = since
+        board = board - self._light(board)
+        known = np.asarray(self.grid.spread(self.has), np.bool_)
+        self.covered, touched = self._cover(self._cover.wiped(board, self.known, known))
+        self._visited[touched] = at
+        self._gather(board, at, moved | self.covered)
+        self.settled = at - self.quiet_since >= SETTLE_S - 1e-3
+        self._compare(at)
 
-    def adopt_cells(self, board: Floats, where: npt.NDArray[np.bool_]) -> None:
-        """The same for some cells, and for the border."""
-        assert self.reference is not None
-        mask = np.pad(where, 1, constant_values=True)
-        full = np.kron(mask, np.ones((CELL_PX, CELL_PX), np.bool_))[..., None]
-        self.reference = np.where(full, board, self.reference).astype(np.float32)
+    def bare(self) -> float:
+        """The structure of an empty cell of this board, if a third of its cells are."""
+        if self.known is None:
+            return 0.0
+        inner = self.has[1:-1, 1:-1]
+        power = (patterns(self.grid, self.known)[1:-1, 1:-1][inner] ** 2).mean(axis=1)
+        return float(np.sqrt(np.percentile(power, EMPTY_SHARE))) if inner.any() else 0.0
 
-    def compare(self, board: Floats) -> Changes:
-        """Raises ValueError before the first `adopt`."""
-        if self.reference is None:
-            raise ValueError("no board to compare with yet")
-        apart = _apart(board, self.reference)
-        covered = self._covered(apart)
-        change = self._by_cell(apart)
-        noise = float(np.median(change[~covered])) if (~covered).any() else 0.0
-        before, now = self._by_cell(outlines(self.reference)), self._by_cell(outlines(board))
-        empty = float(np.percentile(before, EMPTY_SHARE))
-        before, now = np.maximum(before - empty, 0.0), np.maximum(now - empty, 0.0)
-        stronger, differ = np.maximum(before, now), np.abs(now - before)
-        faint = max(FAINT * float(stronger.max()), NOISE_FACTOR * float(np.median(differ)))
-        redrawn = differ > np.maximum(REDRAWN * stronger, faint)
-        touched = ((change > max(LEAST_CHANGE, NOISE_FACTOR * noise)) | redrawn) & ~covered
-        return Changes(change, before, now, covered, touched)
+    def left(self, since: float, at: float) -> bool:
+        """Whether every cell that a hand may have touched since then can be read again."""
+        return not bool(((self._visited >= since) & (self._visited <= at) & ~self.settled)[1:-1, 1:-1].any())
 
-    def _by_cell(self, values: Floats) -> Floats:
-        """Mean over the inner part of each cell."""
-        inset = round(CELL_PX * INSET)
-        inner = values[CELL_PX:-CELL_PX, CELL_PX:-CELL_PX]
-        blocks = inner.reshape(self.rows, CELL_PX, self.columns, CELL_PX)
-        return np.asarray(blocks[:, inset : CELL_PX - inset, :, inset : CELL_PX - inset].mean(axis=(1, 3)), np.float32)
+    def clear(self, cell: Cell) -> bool:
+        """Whether a cell of the board and all around it, the border too, can be read."""
+        row, column = cell
+        return bool(self.settled[row : row + 3, column : column + 3].all())
 
-    def _covered(self, apart: Floats) -> npt.NDArray[np.bool_]:
-        over = np.asarray(apart > 2 * LEAST_CHANGE, np.uint8)
-        over = np.asarray(cv2.morphologyEx(over, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
-        over = np.asarray(cv2.morphologyEx(over, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)), np.uint8)
-        count, labels, stats, _ = cv2.connectedComponentsWithStats(over, connectivity=8)
-        rim = np.ones(labels.shape, np.bool_)
-        rim[CELL_PX // 2 : -CELL_PX // 2, CELL_PX // 2 : -CELL_PX // 2] = False
-        hand = np.zeros(labels.shape, np.float32)
-        for label in range(1, count):
-            if stats[label, cv2.CC_STAT_AREA] > HAND_CELLS * CELL_PX**2 and (rim & (labels == label)).any():
-                hand[labels == label] = 1.0
-        return np.asarray(self._by_cell(hand) > 0.05)
+    def understand(self, cell: Cell) -> None:
+        """What this cell looks like now is its look from now on."""
+        self.changes.pop(cell, None)
+        place = np.zeros(self.grid.shape, np.bool_)
+        place[cell[0] + 1, cell[1] + 1] = True
+        self._adopt(place)
+
+    def _light(self, board: Floats) -> Floats:
+        """Exposure and white balance against the known board, from cells that were not covered."""
+        assert self.known is not None
+        open_cells = self.has & ~self.covered
+        if np.count_nonzero(open_cells) < 4:
+            return np.zeros(3, np.float32)
+        apart = board - self.known
+        by_cell = np.stack([self.grid.mean(apart[..., channel])[open_cells] for channel in range(3)], axis=1)
+        return np.asarray(np.median(by_cell, axis=0), np.float32)
+
+    def _gather(self, board: Floats, at: float, busy: Flags) -> None:
+        assert self._look is not None
+        self.quiet_since[busy] = at
+        self._pictures[busy] = 0
+        self._pictures += 1
+        weight = np.asarray(self.grid.spread(1.0 / np.minimum(self._pictures, STEADY)), np.float32)[..., None]
+        self._look += weight * (board - self._look)
+
+    def _compare(self, at: float) -> None:
+        assert self.known is not None
+        assert self._look is not None
+        self._adopt(self.settled & ~self.has)
+        self._last_same[self.settled & (self._last_same == 0)] = at
+        apart = difference(self.grid, self._look, self.known)
+        open_cells = self.settled & self.has
+        noise = float(np.median(apart[open_cells])) if open_cells.any() else 0.0
+        limit = np.maximum(np.maximum(LEAST_CHANGE, NOISE_FACTOR * noise), NOISE_FACTOR * self._usual)
+        same = open_cells & ((apart < limit) | self._relit())
+        lit = open_cells & ~same & (self._visited < self._last_same)
+        open_cells &= ~lit
+        self._adopt(lit & (at - self.quiet_since > LIGHT_S))
+        self._usual[same] += RENEWAL * (apart[same] - self._usual[same])
+        self._last_same[same] = self._last_look[same] = at
+        self._renew(same)
+        self._list(at, open_cells & ~same, same, apart)
+
+    def _list(self, at: float, other: Flags, same: Flags, apart: Grids) -> None:
+        """Changes that are new, that changed once more, or that came to nothing."""
+        assert self._look is not None
+        assert self._pending is not None
+        for cell in [cell for cell in self.changes if same[cell[0] + 1, cell[1] + 1]]:
+            del self.changes[cell]
+        if not other.any():
+            return
+        anew = difference(self.grid, self._look, self._pending) > np.maximum(LEAST_CHANGE, apart / 2)
+        for cell in self.grid.cells(other):
+            place = (cell[0] + 1, cell[1] + 1)
+            if cell not in self.changes or anew[place]:
+                self._change(cell, float(apart[place]))
+                self.grid.blocks(self._pending)[place[0], :, place[1]] = self.grid.blocks(self._look)[
+                    place[0], :, place[1]
+                ]
+            self._last_look[place] = at
+
+    def _relit(self) -> Flags:
+        """Cells with a pattern that is still there, in another light."""
+        assert self.known is not None
+        assert self._look is not None
+        before, now = (patterns(self.grid, one) for one in (self.known, self._look))
+        power, power_now = (before**2).mean(axis=2), (now**2).mean(axis=2)
+        alike = (before * now).mean(axis=2) / np.sqrt(np.maximum(power * power_now, 1e-8))
+        even = np.abs(np.log(np.maximum(power_now, 1e-8) / np.maximum(power, 1e-8))) < 2 * EVEN
+        return np.asarray((alike > ALIKE) & even)
+
+    def _change(self, cell: Cell, change: float) -> None:
+        assert self.known is not None
+        assert self._look is not None
+        before, now = self.grid.patch(self.known, cell), self.grid.patch(self._look, cell)
+        place = (cell[0] + 1, cell[1] + 1)
+        self.changes[cell] = Change(
+            cell,
+            float(self._last_look[place]),
+            float(self.quiet_since[place]),
+            change,
+            structure(before),
+            structure(now),
+            _tone(before),
+            _tone(now),
+        )
+
+    def _adopt(self, where: Flags) -> None:
+        assert self.known is not None
+        assert self._look is not None
+        full = np.asarray(self.grid.spread(where), np.bool_)
+        self.known[full] = self._look[full]
+        self.has |= where
+        self._usual[where] = 0.0
+
+    def _renew(self, where: Flags) -> None:
+        """Daylight wanders; so does the known look, slowly."""
+        assert self.known is not None
+        assert self._look is not None
+        weight = np.asarray(self.grid.spread(where.astype(np.float32) * RENEWED), np.float32)[..., None]
+        self.known += weight * (self._look - self.known)
 
 
-def light_free(board: Image) -> Floats:
-    """A rectified board without its slow light: each channel over its wide mean brightness, lightly blurred."""
-    light = board.astype(np.float32) + 8.0
-    brightness = light.mean(axis=2)
-    around = cv2.blur(brightness, (5 * CELL_PX + 1, 5 * CELL_PX + 1))
-    return np.asarray(cv2.GaussianBlur(light / around[..., None], (0, 0), 1.0), np.float32)
+def difference(grid: Grid, one: Floats, other: Floats) -> Grids:
+    """How different cells look, their own light divided out; a pixel may match any within one pixel of it."""
+    light = np.median(_flat(grid, gray(one - other))[:, :, ::3], axis=2)
+    one = one - np.asarray(grid.spread(light.astype(np.float32)), np.float32)[..., None]
+    near = np.ones((3, 3), np.uint8)
+    outside = np.maximum(np.maximum(cv2.erode(other, near) - one, one - cv2.dilate(other, near)), 0)
+    apart = 0.3 * np.abs(one - other) + 0.7 * outside
+    return np.asarray(np.sqrt(grid.mean(gray(np.minimum(apart, STRONGEST) ** 2))), np.float32)
 
 
-def _apart(one: Floats, other: Floats) -> Floats:
-    """Largest difference of a channel; a pixel's best match within one pixel, so that a shaken camera is no change."""
-    apart = np.abs(one - other).max(axis=2)
-    low = cv2.erode(other, np.ones((3, 3), np.uint8))
-    high = cv2.dilate(other, np.ones((3, 3), np.uint8))
-    outside = np.maximum(np.maximum(low - one, one - high), 0).max(axis=2)
-    return np.asarray(0.3 * apart + 0.7 * outside, np.float32)
+def _flat(grid: Grid, values: Floats) -> Floats:
+    """All inner values of each cell in a row."""
+    inner = np.swapaxes(grid.inner(values), 1, 2)
+    return inner.reshape(*grid.shape, -1)
 
 
-def outlines(board: Floats) -> Floats:
-    """Strength of edges, the sum over channels."""
-    across = np.abs(cv2.Sobel(board, cv2.CV_32F, 1, 0)).sum(axis=2)
-    down = np.abs(cv2.Sobel(board, cv2.CV_32F, 0, 1)).sum(axis=2)
-    return np.asarray(across + down, np.float32)
+def patterns(grid: Grid, board: Floats) -> Floats:
+    """The inner values of each cell, gray, about their mean: rows x columns x pixels."""
+    inner = _flat(grid, np.asarray(cv2.GaussianBlur(gray(board), (0, 0), 0.8), np.float32))
+    return np.asarray(inner - inner.mean(axis=2, keepdims=True), np.float32)
 
 
-def moved(changes: Changes) -> tuple[Cell, Cell] | None:
-    """The one piece that was carried: from the cell that lost its outlines most, to the one that changed most else.
+def structure(patch: Floats) -> float:
+    """How uneven a cell is beyond a slope of light: 0 for a plain one."""
+    smooth = cv2.GaussianBlur(gray(np.ascontiguousarray(patch)), (0, 0), 0.8)
+    rows, columns = np.mgrid[-1 : 1 : smooth.shape[0] * 1j, -1 : 1 : smooth.shape[1] * 1j]
+    level = smooth - smooth.mean()
+    for slope in (rows, columns):
+        level = level - slope * float((level * slope).sum() / (slope**2).sum())
+    return float(np.sqrt((level**2).mean()))
 
-    None if no cell was emptied, or nothing but emptied cells was touched.
-    """
-    touched = [(int(row), int(column)) for row, column in np.argwhere(changes.touched)]
-    lost = {cell: float(changes.now[cell] / max(1e-6, changes.before[cell])) for cell in touched}
-    emptied = [cell for cell in touched if lost[cell] < EMPTIED]
-    if not emptied:
-        return None
-    source = max(emptied, key=lambda cell: float(changes.before[cell] - changes.now[cell]))
-    others = [cell for cell in touched if cell != source and lost[cell] >= EMPTIED]
-    if not others:
-        return None
-    target = max(others, key=lambda cell: float(changes.change[cell]))
-    return source, target
+
+def _tone(patch: Floats) -> tuple[float, float, float]:
+    middle = slice(CELL_PX // 6, -(CELL_PX // 6))
+    blue, green, red = patch[middle, middle].mean(axis=(0, 1))
+    return float(blue), float(green), float(red)

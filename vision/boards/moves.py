@@ -1,52 +1,59 @@
-"""The yardstick for boards of cells: a recorded game, played by hand, against the list of its moves.
-
-No markers, no rules: four corners, rows and columns. The shipped gate says when the board rests, `cells` what was
-touched.
-"""
+"""The yardstick for boards of cells: a recorded game, played by hand, against the list of its moves."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import cv2
 import msgspec
 import numpy as np
 
-from vision.boards.cells import CELL_PX, Cell, CellWatch, Floats, light_free, moved
-from vision.camera import CameraLost, Frame, Image
+from vision.boards.grid import Cell
+from vision.boards.watch import Board, BoardWatch, FoundMove
+from vision.camera import CameraLost
 from vision.cameras import CameraSpec
 from vision.cameras.opencv import OpenCVCamera
-from vision.cameras.small import small_gray
-from vision.following.gate import REST_S, Gate
 
-PACE_S = 0.1
-"""Pictures are averaged over this time before the gate sees them: codecs flicker from key frame to key frame."""
+LARGEST = 32
+"""More rows or columns than this are a mistake in the file."""
+
+CUT_OFF = 0.02
+"""A corner may lie outside the picture by this share of its size."""
+
+Corner = tuple[float, float]
+Progress = Callable[[int, int], None]
+"""Called with the frames read, and how many there are about (0: not known)."""
 
 
 class Moves(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A recorded game: the board's corners in the picture clockwise from its top left, and what was moved, in order."""
 
-    corners: tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
+    corners: tuple[Corner, Corner, Corner, Corner]
     rows: int
     columns: int
     moves: tuple[tuple[Cell, Cell], ...]
 
-
-class FoundMove(msgspec.Struct, frozen=True):
-    """A move that was seen: when (seconds of the video), and how long after the last motion."""
-
-    source: Cell
-    target: Cell
-    at: float
-    delay: float
+    def __post_init__(self) -> None:
+        for name, count in (("rows", self.rows), ("columns", self.columns)):
+            if not 1 <= count <= LARGEST:
+                raise ValueError(f"{name} is {count}; give 1 to {LARGEST}")
+        if not _convex(self.corners):
+            raise ValueError("corners are no board; give its four in turn, clockwise from the top left")
+        for number, move in enumerate(self.moves):
+            for row, column in move:
+                if not (0 <= row < self.rows and 0 <= column < self.columns):
+                    size = f"{self.rows} rows and {self.columns} columns"
+                    raise ValueError(f"moves[{number}] names cell [{row}, {column}], but there are {size}, from 0")
+            if move[0] == move[1]:
+                raise ValueError(f"moves[{number}] goes from a cell to the same cell")
 
 
 class Score(msgspec.Struct, frozen=True):
     """found, missed and spurious count moves; order_right: those found came in the right order.
 
-    median_delay_s: from the last motion to the move being told; None if none was found.
+    median_delay_s: from the hand's leaving both cells to the move being told; None if none was found.
     """
 
     found: int
@@ -57,106 +64,44 @@ class Score(msgspec.Struct, frozen=True):
     seen: tuple[FoundMove, ...]
 
 
-class BoardWatch:
-    """Feed it every frame of a video; it yields moves."""
+def watch_video(video: Path, moves: Moves, progress: Progress | None = None) -> Iterator[FoundMove]:
+    """The moves seen in a video, in order.
 
-    def __init__(self, moves: Moves, width: int, height: int) -> None:
-        self._corners = np.array(moves.corners, np.float32)
-        self._watch = CellWatch(moves.rows, moves.columns)
-        self._size = ((moves.columns + 2) * CELL_PX, (moves.rows + 2) * CELL_PX)
-        inner = np.array([[1, 1], [moves.columns + 1, 1], [moves.columns + 1, moves.rows + 1], [1, moves.rows + 1]])
-        self._warp = cv2.getPerspectiveTransform(self._corners, (inner * CELL_PX - 0.5).astype(np.float32))
-        self._gate = Gate()
-        self._frame_size = (width, height)
-        self._told = False
-
-    def feed(self, frame: Frame) -> FoundMove | None:
-        """The move that this frame completes, if any."""
-        if self._gate.mask is None:
-            self._gate.mask = self._mask(frame.small)
-        self._gate.feed(frame.small, frame.at)
-        if self._gate.moving:
-            self._told = False
-            return None
-        if self._told or self._gate.quiet_s < REST_S - 1e-3:
-            return None
-        self._told = True
-        return self._rest(frame)
-
-    def _rest(self, frame: Frame) -> FoundMove | None:
-        board = self._board(frame.image)
-        if self._watch.reference is None:
-            self._watch.adopt(board)
-            return None
-        changes = self._watch.compare(board)
-        move = moved(changes)
-        if move is None:
-            self._watch.adopt_cells(board, ~(changes.touched | changes.covered))
-            return None
-        self._watch.adopt_cells(board, ~changes.covered)
-        return FoundMove(*move, round(frame.at, 3), round(self._gate.quiet_s, 3))
-
-    def _board(self, image: Image) -> Floats:
-        flat = cv2.warpPerspective(image, self._warp, self._size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
-        return light_free(np.asarray(flat, np.uint8))
-
-    def _mask(self, small: Image) -> Image:
-        """The board and half a cell around, in the small picture."""
-        middle = self._corners.mean(axis=0)
-        wide = middle + (self._corners - middle) * 1.08
-        scale = np.array([small.shape[1] / self._frame_size[0], small.shape[0] / self._frame_size[1]])
-        mask = np.zeros(small.shape[:2], np.uint8)
-        cv2.fillPoly(mask, [np.rint(wide * scale).astype(np.int32)], 1)
-        return mask
-
-
-def watch_video(video: Path, moves: Moves) -> Iterator[FoundMove]:
-    """The moves seen in a video, in order. Raises CameraLost if it cannot be read."""
+    Raises CameraLost if the video cannot be read, ValueError if the board does not lie within its picture.
+    """
     board: BoardWatch | None = None
-    for frame in paced(video):
-        if board is None:
-            board = BoardWatch(moves, frame.image.shape[1], frame.image.shape[0])
-        found = board.feed(frame)
-        if found is not None:
-            yield found
-
-
-def paced(video: Path, pace_s: float = PACE_S) -> Iterator[Frame]:
-    """The frames of a video, those within `pace_s` averaged into one with the last one's stamp."""
+    total = _length(video)
     camera = OpenCVCamera(CameraSpec("opencv", str(video)))
     camera.open()
-    gathered: list[Frame] = []
     try:
         while (frame := camera.read(1.0)) is not None:
-            if gathered and frame.at - gathered[0].at >= pace_s - 1e-6:
-                yield _mean(gathered)
-                gathered = []
-            gathered.append(frame)
-        if gathered:
-            yield _mean(gathered)
+            if board is None:
+                height, width = frame.image.shape[:2]
+                _check_within(moves.corners, width, height)
+                board = BoardWatch(Board(moves.corners, moves.rows, moves.columns), width, height)
+            yield from board.feed(frame)
+            if progress is not None:
+                progress(frame.serial, total)
     finally:
         camera.close()
+    if board is None:
+        raise CameraLost(f"{video} holds no picture that OpenCV can read; convert it to MP4 with H.264")
+    yield from board.end()
 
 
-def _mean(frames: Sequence[Frame]) -> Frame:
-    if len(frames) == 1:
-        return frames[0]
-    total = np.zeros(frames[0].image.shape, np.float32)
-    for frame in frames:
-        cv2.accumulate(frame.image, total)
-    image = np.asarray(np.rint(total / len(frames)), np.uint8)
-    return Frame(frames[-1].serial, frames[-1].at, image, small_gray(image))
-
-
-def evaluate_moves(video: Path, moves: Moves) -> Score:
-    """How well a recorded game is followed. Raises CameraLost if the video cannot be read."""
+def evaluate_moves(video: Path, moves: Moves, progress: Progress | None = None) -> Score:
+    """How well a recorded game is followed. Raises as `watch_video`."""
     if not video.is_file():
         raise CameraLost(f"no video file {video}")
-    return score(tuple(watch_video(video, moves)), moves.moves)
+    return score(tuple(watch_video(video, moves, progress)), moves.moves)
 
 
 def score(seen: Sequence[FoundMove], wanted: Sequence[tuple[Cell, Cell]]) -> Score:
-    """Moves seen against moves made: as many as agree, whatever their order; then whether the order agrees too."""
+    """Moves seen against moves made: as many as agree in both cells and their order, whenever they were told.
+
+    Then whether the moves found were told in the order in which they were made. A move seen the wrong way round is
+    spurious, and the one that was made is missed.
+    """
     left = list(wanted)
     places: list[int] = []
     spurious = 0
@@ -183,6 +128,30 @@ def _place(move: tuple[Cell, Cell], wanted: Sequence[tuple[Cell, Cell]], taken: 
     return next(number for number, one in enumerate(wanted) if one == move and number not in taken)
 
 
+def _convex(corners: Sequence[Corner]) -> bool:
+    """Whether an outline turns the same way at each corner; a mirrored picture turns left."""
+    points = np.array(corners)
+    ahead = np.roll(points, -1, axis=0) - points
+    after = np.roll(ahead, -1, axis=0)
+    turns = ahead[:, 0] * after[:, 1] - ahead[:, 1] * after[:, 0]
+    return bool((turns > 0).all() or (turns < 0).all())
+
+
+def _check_within(corners: Sequence[Corner], width: int, height: int) -> None:
+    beyond = CUT_OFF * max(width, height)
+    for x, y in corners:
+        if not (-beyond <= x <= width + beyond and -beyond <= y <= height + beyond):
+            raise ValueError(f"corner [{x:g}, {y:g}] lies outside the picture, which is {width} x {height} pixels")
+
+
+def _length(video: Path) -> int:
+    """Pictures of a video as its header has it; 0 if it does not say."""
+    capture = cv2.VideoCapture(str(video))
+    count = capture.get(cv2.CAP_PROP_FRAME_COUNT) if capture.isOpened() else 0.0
+    capture.release()
+    return max(0, int(count))
+
+
 def load_moves(path: Path) -> Moves:
-    """MOVES.json. Raises OSError, msgspec.DecodeError and msgspec.ValidationError."""
+    """MOVES.json. Raises OSError, msgspec.DecodeError and msgspec.ValidationError, which name the key."""
     return msgspec.json.decode(path.read_bytes(), type=Moves)

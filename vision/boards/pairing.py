@@ -1,0 +1,90 @@
+"""Moves out of changed cells, without rules: a piece left one cell, and one came to another, one after the other."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from vision.boards.cells import Change
+from vision.boards.grid import Cell
+
+LEFT = 0.2
+"""A cell may be where a piece came from if it lost this much of its structure, as a logarithm."""
+
+CLEAR = 0.3
+"""And this much more than where it went."""
+
+FAINTER = 0.8
+"""A change weaker than this share of its neighbour's may be the neighbour's piece leaning over, or its shadow."""
+
+TAKEN = 1.0
+"""Where a piece stands before and after, less than this is lost or won."""
+
+SLACK_S = 0.2
+EARLIER_S = 0.45
+"""A hand hides the main change for so long at most after it was made, when what leans over can be seen."""
+
+LONGEST_S = 15.0
+"""Nobody holds a piece in the air for longer."""
+
+PER_SECOND = 0.15
+"""What a second between leaving and coming weighs against a difference of tone."""
+
+
+def pairs(changes: Iterable[Change], bare: float) -> list[tuple[Change, Change]]:
+    """The likeliest moves among the changes, each change in one at most, in the order in which they were made.
+
+    bare: structure of an empty cell.
+    """
+    ordered = sorted(changes, key=lambda change: -change.change)
+    strong = [one for one in ordered if not _leans(one, ordered)]
+    costs = [
+        (_cost(source, target, bare), number, source, target)
+        for number, (source, target) in enumerate(itertools.permutations(strong, 2))
+        if _fit(source, target)
+    ]
+    found: list[tuple[Change, Change]] = []
+    used: set[Cell] = set()
+    for _, _, source, target in sorted(costs):
+        if used.isdisjoint((source.cell, target.cell)):
+            used |= {source.cell, target.cell}
+            found.append((source, target))
+    return sorted(found, key=lambda move: (move[1].by, move[1].since))
+
+
+def beside(one: Cell, other: Cell) -> bool:
+    """Whether two cells touch, at least at a corner."""
+    return one != other and abs(one[0] - other[0]) <= 1 and abs(one[1] - other[1]) <= 1
+
+
+def at_once(one: Change, main: Change) -> bool:
+    """Whether a change may be a leaning piece or a shadow of the main one: not seen long before it."""
+    return one.since <= main.by + SLACK_S and main.since <= one.by + SLACK_S and one.by > main.by - EARLIER_S
+
+
+def _leans(one: Change, others: Sequence[Change]) -> bool:
+    """Whether a stronger change next to it, at the same time and in the same sense, explains this one."""
+    return any(
+        beside(one.cell, other.cell)
+        and one.change < FAINTER * other.change
+        and (one.lost * other.lost > 0 or abs(other.lost) < TAKEN)
+        and at_once(one, other)
+        for other in others
+    )
+
+
+def _fit(source: Change, target: Change) -> bool:
+    """Whether a piece can have gone from one to the other: emptied before the other was filled."""
+    if source.lost < LEFT or source.lost - target.lost < CLEAR:
+        return False
+    return source.since <= target.by + SLACK_S and target.since - source.by <= LONGEST_S
+
+
+def _cost(source: Change, target: Change, bare: float) -> float:
+    """Less is likelier: the piece looks as it did, not long passed, and nothing stands where it left."""
+    tone = float(np.abs(np.array(source.tone_before) - np.array(target.tone_now)).mean())
+    gap = max(0.0, target.since - source.by, source.since - target.by)
+    left_behind = max(0.0, float(np.log((source.now + 0.03) / (2 * bare + 0.03))))
+    return tone + PER_SECOND * gap + left_behind

@@ -1,0 +1,136 @@
+"""Watches a board of cells, frame by frame, and tells the moves made on it."""
+
+from __future__ import annotations
+
+import cv2
+import msgspec
+import numpy as np
+
+from vision.boards.cells import CellWatch, Change
+from vision.boards.grid import Cell, Flags, Grid, Rectifier, logs
+from vision.boards.pairing import at_once, beside, pairs
+from vision.boards.steady import Steady
+from vision.camera import Frame, Image
+from vision.following.gate import Gate
+
+PACE_S = 0.1
+"""Pictures are averaged over this time: codecs flicker from key frame to key frame."""
+
+PATIENCE_S = 1.0
+LONG_PATIENCE_S = 4.0
+"""A hand that stays, or the next player's, is waited for no longer than this: aside of the two cells, or beside one."""
+
+FORGET_S = 2.0
+"""A change that fits no move is taken as it is after so long a rest."""
+
+BUSY_SHARE = 0.05
+"""A board rests even if so many of its cells flicker."""
+
+
+class Board(msgspec.Struct, frozen=True):
+    """Where a board lies in the picture: corners clockwise from its top left, in pixels."""
+
+    corners: tuple[tuple[float, float], ...]
+    rows: int
+    columns: int
+
+
+class FoundMove(msgspec.Struct, frozen=True):
+    """A move that was seen: when (seconds of the video), and how long after the hand had left both cells."""
+
+    source: Cell
+    target: Cell
+    at: float
+    delay: float
+
+
+class BoardWatch:
+    """Feed it every frame of a video; it yields moves."""
+
+    def __init__(self, board: Board, width: int, height: int) -> None:
+        self._grid = Grid(board.rows, board.columns)
+        self._flat = Rectifier(self._grid, board.corners, width, height)
+        self._gate = Gate()
+        self._steady = Steady()
+        self.watch = CellWatch(self._grid, self._flat.seen)
+        self._gathered: list[Image] = []
+        self._first_at = 0.0
+        self._last_at = 0.0
+        self._busy_at = 0.0
+
+    def feed(self, frame: Frame) -> list[FoundMove]:
+        """The moves that this frame completes."""
+        told: list[FoundMove] = []
+        if self._gathered and frame.at - self._first_at >= PACE_S - 1e-6:
+            told = self._sample(frame.at)
+            self._gathered = []
+        if not self._gathered:
+            self._first_at = frame.at
+        self._gathered.append(self._flat(frame.image))
+        self._last_at = frame.at
+        return told
+
+    def end(self) -> list[FoundMove]:
+        """The moves that were still waiting for a hand to leave when the film ended."""
+        told = self._sample(self._last_at) if self._gathered else []
+        return [*told, *self._moves(self._last_at, final=True)]
+
+    def _sample(self, at: float) -> list[FoundMove]:
+        mean = np.mean(self._gathered, axis=0, dtype=np.float32)
+        board = self._steady(np.asarray(np.rint(mean), np.uint8))
+        gray = np.asarray(cv2.cvtColor(board, cv2.COLOR_BGR2GRAY), np.uint8)
+        self._gate.feed(gray, at)
+        self.watch.feed(logs(board), self._first_at, at, self._moved())
+        told = self._moves(at)
+        self._forget(at)
+        self._relay(gray)
+        return told
+
+    def _moves(self, at: float, *, final: bool = False) -> list[FoundMove]:
+        """Told in order, once the hand has left all that it went over, or will not."""
+        found = pairs(self.watch.changes.values(), self.watch.bare())
+        told = []
+        for number, (source, target) in enumerate(found):
+            done = max(source.by, target.by)
+            left = self.watch.left(min(source.since, target.since), at)
+            aside = self.watch.clear(source.cell) and self.watch.clear(target.cell)
+            if not final and not left and at - done < (PATIENCE_S if aside else LONG_PATIENCE_S):
+                break
+            later = {change.cell for move in found[number + 1 :] for change in move}
+            told.append(self._tell(source, target, later, at))
+        return told
+
+    def _moved(self) -> Flags:
+        """Cells in which the gate saw motion."""
+        if self._gate.where is None:
+            return np.zeros(self._grid.shape, np.bool_)
+        return np.asarray(self._grid.blocks(np.asarray(self._gate.where)).any(axis=(1, 3)))
+
+    def _tell(self, source: Change, target: Change, later: set[Cell], at: float) -> FoundMove:
+        delay = at - max(source.by, target.by)
+        for change in list(self.watch.changes.values()):
+            aside = change.cell not in later and (_goes_with(change, source) or _goes_with(change, target))
+            if change in (source, target) or aside:
+                self.watch.understand(change.cell)
+        return FoundMove(source.cell, target.cell, round(at, 3), round(delay, 3))
+
+    def _forget(self, at: float) -> None:
+        """Changes that fit no move: a piece put straight, one taken off, a lamp's new shadow."""
+        settled = self.watch.settled[1:-1, 1:-1]
+        if self.watch.covered.any() or np.count_nonzero(~settled) > BUSY_SHARE * settled.size:
+            self._busy_at = at
+        if at - self._busy_at < FORGET_S:
+            return
+        for change in list(self.watch.changes.values()):
+            if at - change.by > FORGET_S:
+                self.watch.understand(change.cell)
+
+    def _relay(self, gray: Image) -> None:
+        """Lays the next pictures over this one if all of the board is seen in it."""
+        if self._steady.empty or (self.watch.settled.all() and not self.watch.changes):
+            self._steady.know(gray)
+
+
+def _goes_with(one: Change, main: Change) -> bool:
+    """Whether a change is a leaning piece or a shadow of the main one."""
+    return beside(one.cell, main.cell) and one.change < main.change and at_once(one, main)
