@@ -184,17 +184,16 @@ def _gauge(wizard: Wizard) -> Gauge:
 
 
 def _duel(state: State) -> tuple[Panel, ...]:
-    """For the whole table: lives and sequences, what waits, the order, and what happened, step by step."""
-    panels: list[Panel] = list(_spells(state))
-    for wizard in state.wizards:
-        if wizard.gone:
-            continue
-        panels.append(_gauge(wizard))
-        effects = _effects(state, wizard)
-        panels += [Line(effects)] if effects is not None else []
-        cards = shown(wizard)
-        panels += [Line(listed(cards))] if cards else []
-    return (*panels, *_order(state), *_steps(state, STEPS))
+    """For the whole table: what waits, lives, effects and sequences, the order, and what happened, step by step."""
+    alive = [wizard for wizard in state.wizards if not wizard.gone]
+    lives = tuple(_gauge(wizard) for wizard in alive)
+    effects = tuple(_told_of(wizard, text) for wizard in alive if (text := _effects(state, wizard)) is not None)
+    sequences = tuple(_told_of(wizard, listed(cards)) for wizard in alive if (cards := shown(wizard)))
+    return (*_spells(state), *lives, *effects, *sequences, *_order(state), *_steps(state, STEPS))
+
+
+def _told_of(wizard: Wizard, text: Text) -> Line:
+    return Line(say("{seat}: {text}", seat=wizard.seat.upper(), text=text))
 
 
 def _spells(state: State) -> tuple[Panel, ...]:
