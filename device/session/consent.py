@@ -7,7 +7,7 @@ import msgspec
 from device.session.matches import known_of, match_time, record, shown_state
 from device.session.messages import Append, Leave, Look
 from device.session.pages import correction_text
-from device.session.sight import Result, look_again
+from device.session.sight import Result, look_again, restored
 from device.session.state import Play, Proposal, Proposed, Session, Setup, Told
 from device.session.table import Known, Table
 from engine.entry import Correct, Draw, Entry, Undo
@@ -33,7 +33,7 @@ def missing(play: Play, proposal: Proposal) -> tuple[Seat, ...]:
 
 def text(known: Known, play: Play, proposal: Proposal) -> Text:
     """The question to the others."""
-    if proposal.by is None:
+    if proposal.by is None or proposal.kind is Proposed.RESTORED:
         return proposal.because or Text("")
     by = proposal.by.upper()
     match proposal.kind:
@@ -84,6 +84,8 @@ def _proceed(table: Table, session: Session, play: Play) -> Result:
     if missing(play, proposal):
         return replace(session, stage=play), ()
     play = replace(play, proposal=None)
+    if proposal.kind is Proposed.RESTORED:
+        return replace(session, stage=restored(table, session, play)), ()
     if proposal.kind is Proposed.LEAVE:
         return replace(session, stage=Setup(), seen=None), (Leave(),)
     entries = _entries(proposal, match_time(session, play))

@@ -10,7 +10,7 @@ from device.session.messages import Append, Effect
 from device.session.state import Play, Proposal, Proposed, Question, Session, Told
 from device.session.table import Known, Table
 from engine.arbiter import Accept, Agree, Ask, Differs, Lost, Refuse, Step, Verdict, Wait, agreed, gather, judge
-from engine.arbiter.compare import Fit, compare
+from engine.arbiter.compare import SUSPECT, Fit, compare
 from engine.arbiter.expectation import Expectation, plain
 from engine.arbiter.repair import repairs
 from engine.arbiter.watch import Watch
@@ -25,6 +25,7 @@ UNSEEN_S = 1.0
 """Nobody exchanges two stones in a shorter time."""
 
 UNSEEN = say("The camera was away: hidden pieces may have been moved unseen.")
+_PUT_BACK = say("Put back. Hidden pieces may have changed places: correct it if so.")
 _DOUBT = say("Hidden pieces may have changed places. If they did, put them back or correct it.")
 
 
@@ -36,7 +37,11 @@ def observe(table: Table, session: Session, play: Play, observation: Observation
     if play.gap is not None:
         play = after_gap(session, play, observation)
     assert play.watch is not None
-    play = replace(play, watch=gather(play.watch, observation))
+    watch = gather(play.watch, observation)
+    play = replace(play, watch=watch)
+    if play.disorder and play.proposal is None and _perhaps_restored(watch, observation):
+        asked = Proposal(Proposed.RESTORED, None, because=_PUT_BACK)
+        return replace(session, stage=replace(play, proposal=asked)), ()
     return _decide(table, session, play, observation, overdue=False)
 
 
@@ -89,9 +94,10 @@ def _decide(table: Table, session: Session, play: Play, observation: Observation
         return replace(session, stage=play), ()
     if play.disorder and (fit := _untouched(play.watch, observation)) is not Fit.NO:
         # Put back as asked. What was handled to do so is not held against anybody, nor taken for an action.
-        doubt = () if fit is Fit.FULL else (say("Put back. Hidden pieces may have changed places: correct it if so."),)
+        doubt = () if fit is Fit.FULL else (_PUT_BACK,)
         before = _before(known, play, observation)
-        put_back = replace(play, watch=before, question=None, waiting=None)
+        standing = None if play.proposal is not None and play.proposal.kind is Proposed.RESTORED else play.proposal
+        put_back = replace(play, watch=before, question=None, waiting=None, proposal=standing)
         return replace(session, stage=raised(session, put_back, doubt, disorder=False)), ()
     verdict = judge(known.game, play.match, play.watch, observation, overdue=overdue)
     due = None if overdue else play.due or session.now + table.settle_s
@@ -189,6 +195,25 @@ def _before(known: Known, play: Play, seen: Observation) -> Watch:
     """A fresh watch on a table where nothing was done; what was ordered is still to be done."""
     owed = play.match.owed
     return agreed(owed.before, seen) if owed is not None else _fresh(known, play, seen)
+
+
+def _perhaps_restored(watch: Watch, seen: Observation) -> bool:
+    """True if hidden pieces were handled, and everything looks as it did but for which of them is which.
+
+    Only the players know then whether they put it right: the camera may have lost sight of one.
+    """
+    hidden = {holding.track for holding in watch.base.holdings() if holding.piece.face is Face.DOWN}
+    handled = any(touch.track in hidden and touch.certainty >= SUSPECT for touch in seen.touched)
+    looks = replace(watch, base=_forgotten(watch.base))
+    return handled and _untouched(watch, seen) is Fit.NO and _untouched(looks, seen) is not Fit.NO
+
+
+def restored(table: Table, session: Session, play: Play) -> Play:
+    """All seats agree that everything lies as it should: from here on it is looked at anew."""
+    if session.seen is None:
+        return play
+    before = _before(known_of(table, play), play, session.seen)
+    return raised(session, replace(play, watch=before, question=None, waiting=None), (), disorder=False)
 
 
 def _fresh(known: Known, play: Play, seen: Observation) -> Watch:

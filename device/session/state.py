@@ -81,6 +81,7 @@ class Proposed(StrEnum):
     CORRECT = "correct"
     DRAW = "draw"
     LEAVE = "leave"
+    RESTORED = "restored"
 
 
 class Proposal(msgspec.Struct, frozen=True):

@@ -66,6 +66,9 @@ def _put_back(circle: Circle, wanted: Truth, deed: Deed) -> Course:
     if circle.alert() is not None or circle.question() is not None:
         yield Pause(SETTLE_S)
     yield from circle.answer(reading.NOTHING)
+    if reading.consented(circle.world, circle.seats):
+        circle.tally.asked(f"put back after {deed.kind}", circle.alert() or "")
+        yield from reading.agreed(circle.world, circle.seats)
     moved = deed.trace is not None and bool(deed.trace.moves or deed.trace.turned)
     if moved and circle.alert() is not None and not deed.ordered:
         circle.tally.accusations += 1

@@ -29,6 +29,20 @@ def question(world: World, seats: tuple[Seat, ...]) -> tuple[Seat, tuple[str, ..
     return None
 
 
+def agreed(world: World, seats: tuple[Seat, ...]) -> Course:
+    """Everybody agrees to what the referee asks all of them."""
+    for seat in seats:
+        menu = world.screen(seat).menu
+        if menu is not None and say("Agree") in menu.items:
+            yield from menus.pick(world, seat, lambda text: text == say("Agree"))
+            yield Pause(0.3)
+
+
+def consented(world: World, seats: tuple[Seat, ...]) -> bool:
+    """True if somebody's consent is asked for."""
+    return any(menu is not None and say("Agree") in menu.items for menu in (world.screen(seat).menu for seat in seats))
+
+
 def prompts(world: World, seats: tuple[Seat, ...]) -> str:
     """What everybody is told to do now, for a note."""
     return ", ".join(f"{seat}: {world.screen(seat).prompt}" for seat in seats)

@@ -150,6 +150,12 @@ class Tally:
                 said = f"{figure.name} is {figure.true}, the referee says {figure.believed}"
                 self.notes.append(f"mismatch: {said}, after {' '.join(words)}")
 
+    def asked(self, what: str, note: str) -> None:
+        """The referee had to ask what honest hands did that were no action."""
+        self.worth["asked"] += 1
+        self.questions[what] += 1
+        self.notes.append(f"asked: {what}: {note}")
+
     def jam(self, note: str) -> None:
         """The match cannot go on."""
         self.stuck += 1
