@@ -176,7 +176,7 @@ def _unexplained(expected: Expectation, watch: Watch) -> Fit:
     for touch in watch.touches:
         if touch.track in explained or touch.track not in hidden or touch.certainty < SUSPECT:
             continue
-        if touch.lifted and touch.certainty >= SURE:
+        if touch.lifted and touch.certainty >= SURE and touch.track not in pushed:
             return Fit.NO
         if touch.lifted or touch.track not in pushed:
             fit = Fit.WEAK

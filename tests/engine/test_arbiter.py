@@ -16,7 +16,7 @@ from engine.entry import Act, Correct, Source, Start
 from engine.grammar import sentences
 from engine.match import Match
 from engine.options import complete
-from engine.table import Face, Health, Piece, Sight, Trace
+from engine.table import Face, Health, Piece, Sight, Touch, Trace
 from tests.engine.ideal import IdealTable
 from tests.engine.specs import game as load
 from tests.engine.specs import spec
@@ -212,6 +212,17 @@ def test_two_hidden_pieces_exchanged_without_an_order_are_refused_by_place() -> 
     verdict = judge(GAME, match, gather(watch, observation), observation, overdue=True)
     assert isinstance(verdict, Refuse)
     assert [str(text) for text in verdict.put_back] == ["Exchange places 1 and 2 of line."]
+
+
+def test_a_hidden_piece_lifted_to_make_room_is_asked_about_and_taken_for_no_second_action() -> None:
+    """A hand may lift what stands in its way: whether somebody looked at it, only the players know."""
+    match = hidden_match()
+    seat, words, trace = next(a for a in actions(GAME, match) if a[1][0] == "place")
+    watch, observation = seen(match, trace)
+    hidden = next(h.track for h in watch.base.holdings() if h.piece.face is Face.DOWN)
+    assert hidden is not None
+    lifted = replace(watch, touches=(*watch.touches, Touch(hidden, True, 1.0, watch.hands)))
+    assert judge(GAME, match, lifted, observation) == Ask(((Step(seat, words),),))
 
 
 def test_a_covered_piece_may_stand_only_for_what_is_left_alone() -> None:
