@@ -161,8 +161,9 @@ def _lifted(touch: Touch | None) -> Fit:
 
 
 def _pushed(expected: Expectation, watch: Watch) -> frozenset[int | None]:
-    """Pieces of rows that gained or lost one: the others make room or close ranks without being lifted."""
-    before = {name: [h.track for h in row if h] for name, order, row in watch.base.zones if order is Order.ROW}
+    """Pieces of rows and splays that gained or lost one: the others make room or close ranks without being lifted."""
+    close = (Order.ROW, Order.SPLAY)
+    before = {name: [h.track for h in row if h] for name, order, row in watch.base.zones if order in close}
     after = {name: [h.track for h in row if h] for name, _, row in expected.zones if name in before}
     return frozenset(track for name, row in before.items() if len(row) != len(after[name]) for track in row)
 

@@ -56,22 +56,26 @@ def _otherwise(
     """Neither done nor left alone: the order and more, a part of it, or something else."""
     assert match.owed is not None
     follow = tuple(r for r in readings(game, match.state, done, watch, observation) if r.fit is Fit.FULL)
-    if match.result is None and len(follow) == 1:
+    tried = _misdone(game, match.owed, watch, observation)
+    if match.result is None and len(follow) == 1 and not _plainer(tried, follow[0]):
         return Accept(follow[0].steps, settles=True)
     handled = {handling.track for handling in done.handled}
     partly = displaced(watch, observation) <= handled
     if partly and not overdue and untouched(watch.base, match.owed.trace, observation):
         return Wait(say("Not finished yet."))
-    return _disobeyed(game, match.owed, watch, observation, repairs(done, observation))
-
-
-def _disobeyed(game: AnyGame, owed: Owed, watch: Watch, observation: Observation, put_back: tuple[Text, ...]) -> Refuse:
-    """Something else was done than what was ordered: what, if it can be told."""
-    action = game.read(owed.state, owed.seat, owed.words)
-    for attempt in game.misexecutions(owed.state, owed.seat, action):
-        if compare(carry(watch.base, attempt.trace), watch, observation) is Fit.FULL:
-            return _refusal(attempt, put_back)
+    put_back = repairs(done, observation)
+    if tried is not None:
+        return _refusal(tried, put_back)
     return Refuse("not as ordered", say("This is not what was ordered."), put_back=put_back)
+
+
+def _misdone(game: AnyGame, owed: Owed, watch: Watch, observation: Observation) -> Attempt | None:
+    """What was done instead of what was ordered, if it can be told."""
+    action, passes = game.read(owed.state, owed.seat, owed.words), sieve(observation)
+    for attempt in game.misexecutions(owed.state, owed.seat, action):
+        if passes(attempt.trace.layout) and compare(carry(watch.base, attempt.trace), watch, observation) is Fit.FULL:
+            return attempt
+    return None
 
 
 def _choose(

@@ -9,20 +9,21 @@ from msgspec.structs import replace
 
 from engine import match as matches
 from engine.arbiter import Accept, Refuse, Watch, agreed, gather, judge
-from engine.entry import Start
+from engine.entry import Act, Source
+from engine.entry import Start as StartEntry
 from engine.match import Match
 from engine.options import complete
 from engine.runes.dealer import Table, cheats, deal
 from engine.runes.state import State
-from engine.table import Trace
+from engine.table import Touch, Trace
 from tests.engine.ideal import IdealTable
-from tests.engine.runes.tables import chosen_words, start, stepped
-from tests.engine.runes.turns import GAME, SPEC
+from tests.engine.runes.tables import chosen_words, play, start, stepped
+from tests.engine.runes.turns import GAME, SPEC, Start, turn_from
 
 
 def a_match(state: State, seats: str) -> Match:
     solo = {"opponent": "automatic"} if len(seats) == 1 else {}
-    begun = matches.begin(GAME, Start(0.0, "runes", dict(complete(SPEC.options, solo)), tuple(seats), 1))
+    begun = matches.begin(GAME, StartEntry(0.0, "runes", dict(complete(SPEC.options, solo)), tuple(seats), 1))
     return replace(begun, state=state)
 
 
@@ -95,3 +96,35 @@ def test_visible_cheats_are_refused() -> None:
                 assert isinstance(verdict, Refuse), (attempt.kind, verdict)
                 kinds.add(attempt.kind)
     assert len(kinds) >= 6
+
+
+def test_one_card_paid_is_not_the_card_that_was_ordered_and_another_on_it() -> None:
+    """Of a pile only the top shows: the other card alone is plainer than both."""
+    starts = {"a": Start(sequence=("end",)), "b": Start()}
+    lines = ("a: lay", "b: lay", "a: reveal ace-of-wyrms", "b: reveal sea", "a: cast drain b end", "b: mirror a")
+    state = play(turn_from(starts), *lines)
+    match = a_match(state, "ab")
+    ordered, _ = matches.advance(GAME, match, Act(1.0, "b", ("pay", "journey"), Source.BUTTONS))
+    for card, kind in (("savage", "other card discarded"), ("journey", None)):
+        table, watch = watched(state)
+        table.perform(GAME.trace(state, "b", GAME.read(state, "b", ("pay", card))), "b")
+        seen = table.observe()
+        verdict = judge(GAME, ordered, gather(watch, seen), seen, overdue=True)
+        if kind is None:
+            assert verdict == Accept((), settles=True)
+        else:
+            assert isinstance(verdict, Refuse)
+            assert verdict.kind == kind
+
+
+@pytest.mark.parametrize(("lifted", "kind"), [(False, Accept), (True, Refuse)])
+def test_cards_turned_down_are_slid_when_the_next_one_comes_but_not_looked_at(lifted: bool, kind: type) -> None:
+    starts = {"a": Start(sequence=("-end", "mill")), "b": Start()}
+    state = play(turn_from(starts), "a: lay", "b: lay")
+    table, watch = watched(state)
+    table.perform(GAME.trace(state, "a", GAME.read(state, "a", ("reveal", "castle"))), "a")
+    held = table.zones["sequence-a"][0]
+    assert held is not None
+    table.touched[held[0]] = Touch(held[0], lifted, 1.0, frozenset({"a"}))
+    seen = table.observe()
+    assert isinstance(judge(GAME, a_match(state, "ab"), gather(watch, seen), seen, overdue=True), kind)
