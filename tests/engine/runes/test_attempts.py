@@ -21,6 +21,7 @@ def found(state: State, kind: str, by: str = "a") -> list[Attempt]:
     before = GAME.layout(state)
     assert all(faults(before, attempt.trace) == () for attempt in every)
     assert {attempt.kind for attempt in every} <= set(EVIDENCE)
+    assert all(attempt.what for attempt in every), "a refusal says what was done"
     return [attempt for attempt in every if attempt.kind == kind and attempt.by == by]
 
 
@@ -35,7 +36,9 @@ def test_keeping_a_fifth_card() -> None:
     (kept,) = found(state, "fifth card kept")
     assert clauses([kept]) == {"R22"}
     assert len(kept.trace.layout.zone("sequence-a").pieces) == 4
+    assert str(kept.what) == "A laid a card."
     others = found(state, "other card discarded")
+    assert str(others[0].what) == "A discarded The Origin."
     assert [attempt.trace.layout.zone("discards").pieces[0].kind for attempt in others] == list(FULL[1:])
     legal = GAME.trace(state, "a", GAME.read(state, "a", ("lay",)))
     assert legal.layout.zone("discards").pieces == (Piece("ace-of-suns"),)
