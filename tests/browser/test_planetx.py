@@ -14,6 +14,8 @@ from device import games
 from device.sim import menus
 from device.sim.live.run import Evening
 from engine.entry import Act
+from engine.game import Words
+from engine.grammar import sentences
 from engine.planetx.sentences import answer_text
 from engine.view import Line
 from tests.browser.conftest import Evenings
@@ -26,7 +28,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 def sky(tmp_path: Path) -> Iterator[Evenings]:
     folder = tmp_path / "evening"
     folder.mkdir(mode=0o700)
-    with Evenings(Evening(game="planetx", scene="easy", seed=5, port=0), folder) as running:
+    with Evenings(Evening(game="planetx", scene="easy", seed=5, port=0, ideal=True), folder) as running:
         yield running
 
 
@@ -63,3 +65,38 @@ def _span(game: Any, state: Any, seat: str) -> Iterator[Any]:
         choice = game.choices(state, seat, words)[0]
         words += (choice.word,)
         yield choice
+
+
+def test_a_whole_short_match_is_played_at_the_page(browser: Chrome, sky: Any) -> None:
+    """Surveys, a theory, Planet X located, the last word of the other, the score."""
+    person, game = Person(browser, sky), games.game(games.spec("planetx"))
+    person.begin("planetx", level="genius")
+    board = person.match(game).state.game.board
+    asteroid = str(board.index("A") + 1)
+    planet = board.index("X")
+    kinds = {"A": "asteroid", "C": "comet", "D": "dwarf", "E": "empty", "G": "gas"}
+    beside = tuple(kinds[board[(planet + step) % len(board)]] for step in (-1, 1))
+    wishes: list[Words] = [
+        ("submit", asteroid, "asteroid"),
+        ("theories", "1"),
+        ("locate", str(planet + 1), *beside),
+        ("survey", "asteroid"),
+        ("pass",),
+    ]
+    surveyed: set[str] = set()
+    for _ in range(12):
+        match = person.match(game)
+        if match.result is not None:
+            break
+        seat = min(game.actors(match.state))
+        legal = list(sentences(game, match.state, seat))
+        turn = [wish for wish in wishes if wish[0] != ("survey" if seat in surveyed else "locate")]
+        words = next(words for wish in turn for words in legal if words[: len(wish)] == wish)
+        surveyed |= {seat} if words[0] == "survey" else set()
+        person.act(game, seat, words)
+    result = person.match(game).result
+    assert result is not None
+    assert "a" in result.winners
+    person.wait(lambda: all(person.shows(name) for name in ("a", "b", "table")))
+    assert person.live.players.screen("table").prompt == result.text
+    assert person.faults() == []
