@@ -112,5 +112,5 @@ class Renderer:
             fall = self.optics.project(pieces.shadow(body, self.scene.light_deg))
             pieces.shade(canvas, [fall], self.scene.shadow * 0.8, softness=6.0)
         for one in above:
-            edges = [hands.outline(limb, self.optics, flat) for limb in hands.limbs(one)]
+            edges = [hands.outline(limb, self.optics, flat) for limb in hands.shown(one, self.optics)]
             pieces.shade(canvas, edges, self.scene.shadow, softness=10.0)

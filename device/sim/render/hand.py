@@ -16,6 +16,9 @@ FROM = {"bottom": (0.0, 1.0), "top": (0.0, -1.0), "left": (-1.0, 0.0), "right": 
 SKINS = ((122, 150, 198), (96, 128, 178), (140, 172, 214), (62, 92, 138), (48, 68, 104))
 SLEEVES = ((70, 60, 50), (120, 70, 40), (60, 60, 130), (150, 150, 145), (50, 90, 60), (40, 40, 44))
 
+STEPS = np.linspace(0.0, 1.0, 17)
+"""Shares of a limb at which it is asked whether it can still be drawn."""
+
 # Fingers: where they spring from the palm (along, across), how far they reach, their radius; mm.
 FINGERS = (
     (-62.0, -30.0, -14.0, -20.0, 7.5),
@@ -77,6 +80,23 @@ def limbs(hand: Hand) -> tuple[Limb, ...]:
     return tuple(parts)
 
 
+def shown(hand: Hand, optics: Optics) -> tuple[Limb, ...]:
+    """The parts of a hand that a camera can draw: an arm ends where it would pass the lens."""
+    return tuple(part for limb in limbs(hand) if (part := _ended(limb, optics)) is not None)
+
+
+def _ended(limb: Limb, optics: Optics) -> Limb | None:
+    """The limb up to where it can be drawn; None if not even its start can."""
+    start, way = np.array(limb.start), np.array(limb.end) - np.array(limb.start)
+    drawn = optics.renders(start + STEPS[:, None] * way)
+    if not drawn[0]:
+        return None
+    share = float(STEPS[drawn.argmin() - 1]) if not drawn.all() else 1.0
+    x, y, z = (start + share * way).tolist()
+    radius = limb.radii[0] + share * (limb.radii[1] - limb.radii[0])
+    return msgspec.structs.replace(limb, end=(x, y, z), radii=(limb.radii[0], radius))
+
+
 def _axis(hand: Hand) -> tuple[float, float]:
     """Unit vector along which the hand points, away from its owner."""
     x, y = FROM[hand.side]
@@ -111,7 +131,9 @@ def outline(limb: Limb, optics: Optics, flat: Points | None = None) -> Points:
 
 def draw(picture: Image, hand: Hand, optics: Optics, light: float) -> None:
     """Draws the hand, smeared along its motion."""
-    parts = limbs(hand)
+    parts = shown(hand, optics)
+    if not parts:
+        return
     outlines = [outline(part, optics) for part in parts]
     box = _box(outlines, picture.shape[1], picture.shape[0], pad=int(max(map(abs, hand.smear))) + 4)
     if box is None:
@@ -158,4 +180,5 @@ def covers(hand: Hand, optics: Optics, x: float, y: float, height: float = 8.0) 
     """True if the hand or its arm hides that point of the table from the camera."""
     point = optics.project(np.array([[x, y, height]]))[0]
     spot = (float(point[0]), float(point[1]))
-    return any(cv2.pointPolygonTest(outline(part, optics).astype(np.float32), spot, False) >= 0 for part in limbs(hand))
+    outlines = (outline(part, optics).astype(np.float32) for part in shown(hand, optics))
+    return any(cv2.pointPolygonTest(edge, spot, False) >= 0 for edge in outlines)

@@ -13,6 +13,8 @@ Points = npt.NDArray[np.float64]
 
 # A Raspberry Pi camera module sees about 62 degrees across.
 FIELD_DEG = 62.0
+# What is drawn at all: how near to the lens, over the distance of the mat, and how far aside (tangent of the angle).
+NEAREST, WIDEST = 0.15, 2.5
 # How much of the frame's height or width the mat fills.
 FILL = 0.86
 
@@ -40,6 +42,13 @@ class Optics(msgspec.Struct, frozen=True):
         radius = (plane**2).sum(axis=1, keepdims=True)
         bent = plane * (1.0 + self.k1 * radius)
         return np.asarray(bent * self.focal + np.array(self.centre), dtype=np.float64)
+
+    def renders(self, points: Points) -> npt.NDArray[np.bool_]:
+        """Which of the points (N, 3) have a true place in the picture: before the lens, where it does not fold over."""
+        seen = (points * np.array([1.0, 1.0, -1.0])) @ self.rotation.T + self.translation
+        before = seen[:, 2] > NEAREST * self.translation[2]
+        aside = (seen[:, :2] ** 2).sum(axis=1) / np.where(before, seen[:, 2], 1.0) ** 2
+        return np.asarray(before & (aside < min(WIDEST**2, 1 / (3 * max(-self.k1, 1e-9)))))
 
     def scale(self) -> float:
         """Pixels per millimetre in the middle of the frame."""

@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from device.sim.render.camera import Renderer
+from device.sim.render.camera import SIZE, Renderer
 from device.sim.render.hand import Hand, covers
 from device.sim.render.light import colour_of
 from device.sim.render.optics import look_at
@@ -126,3 +126,22 @@ def test_a_camera_that_fails_delivers_black_or_old_or_no_frames() -> None:
     assert black.image.max() == 0
     table.faults = Faults(gone=True)
     assert table.frame(3.0) is None
+
+
+@pytest.mark.parametrize("side", ["top", "bottom", "left", "right"])
+@pytest.mark.parametrize("towards", range(0, 360, 45))
+@pytest.mark.parametrize("k1", [-0.04, 0.04])
+def test_an_arm_that_reaches_past_the_lens_does_not_fill_the_picture(side: str, towards: int, k1: float) -> None:
+    """A hand well outside the mat, under a camera that leans: nothing of the mat's middle is hidden."""
+    width, height = 420.0, 297.0
+    optics = look_at((width, height), SIZE, tilt_deg=20.0, tilt_to_deg=float(towards), k1=k1)
+    outside = {
+        "top": (width / 2, -190.0),
+        "bottom": (width / 2, height + 190.0),
+        "left": (-190.0, height / 2),
+        "right": (width + 190.0, height / 2),
+    }
+    hand = Hand(side, *outside[side], 60.0)
+    assert not covers(hand, optics, width / 2, height / 2)
+    reaching = Hand(side, width / 2, height / 2, 20.0)
+    assert covers(reaching, optics, width / 2, height / 2)
