@@ -66,6 +66,8 @@ class Play:
             source, target = self._choose(player)
             yield from self._play(player, source, target)
             self.made.append((source, target))
+            if self.rng.random() < 0.1 and number + 1 < self._moves:
+                yield from self._take_off(player)
             if self.rng.random() < 0.25:
                 continue
             yield from self.rest(self.rng.uniform(0.2, 2.0))
@@ -117,6 +119,17 @@ class Play:
         if self.rng.random() < 0.3:
             self._leaving.append((arm, player))
             return
+        yield from self._go(arm, home)
+
+    def _take_off(self, player: int) -> Iterator[Image]:
+        """A piece that was jumped over or taken in passing goes off the board; nothing comes in its place."""
+        theirs = [cell for cell, what in self.studio.pieces.items() if what.side == player]
+        cell = theirs[int(self.rng.integers(len(theirs)))]
+        home = self._home(player)
+        arm = self._arm(player, home)
+        yield from self._go(arm, self.studio.place(cell))
+        yield from self._dwell(arm, 0.2)
+        arm.held = self.studio.put(cell, None)
         yield from self._go(arm, home)
 
     def _again(self, held: Piece | None) -> Piece | None:

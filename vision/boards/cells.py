@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from vision.boards.cover import Cover
-from vision.boards.grid import CELL_PX, Cell, Flags, Floats, Grid, gray
+from vision.boards.grid import Cell, Flags, Floats, Grid, gray
 
 SETTLE_S = 0.3
 """A cell is read after this long without motion in it."""
@@ -27,6 +27,9 @@ EMPTY_SHARE = 30
 LIGHT_S = 1.0
 """A change that no hand was near is light, and is taken as it is after so long."""
 
+SURE = 15
+"""Or at once if the look before it was seen in fewer pictures than this."""
+
 ALIKE = 0.85
 EVEN = 0.35
 """Two looks whose patterns correlate better, and are about as strong, differ in light only."""
@@ -41,6 +44,7 @@ RENEWED = 0.05
 STRONGEST = 1.0
 """A pixel's difference counts for no more than this: a glint is not a piece."""
 
+Tone = tuple[float, float, float]
 Grids = Floats
 """One number a cell, border included."""
 
@@ -49,7 +53,7 @@ class Change(msgspec.Struct, frozen=True):
     """A cell that has come to look different, and stays so.
 
     since: when its old look was last seen; by: when its new one was first. change: how different. before, now: how much
-    structure it has, an empty cell's being next to none. tone: mean logarithm of light of its middle, before and now.
+    structure it has, an empty cell's being next to none. tone: mean logarithm of light of what changed, before and now.
     """
 
     cell: Cell
@@ -58,8 +62,8 @@ class Change(msgspec.Struct, frozen=True):
     change: float
     before: float
     now: float
-    tone_before: tuple[float, float, float]
-    tone_now: tuple[float, float, float]
+    tone_before: Tone
+    tone_now: Tone
 
     @property
     def lost(self) -> float:
@@ -87,6 +91,7 @@ class CellWatch:
         self._last_look = np.zeros(grid.shape)
         self._visited = np.full(grid.shape, -np.inf)
         self._usual = np.zeros(grid.shape, np.float32)
+        self._seen_same = np.zeros(grid.shape, np.int32)
 
     def feed(self, board: Floats, since: float, at: float, moved: Flags) -> None:
         """board: logarithms of light, of the time from `since` to `at`. moved: cells with motion, border included."""
@@ -155,9 +160,10 @@ class CellWatch:
         same = open_cells & ((apart < limit) | self._relit())
         lit = open_cells & ~same & (self._visited < self._last_same)
         open_cells &= ~lit
-        self._adopt(lit & (at - self.quiet_since > LIGHT_S))
+        self._adopt(lit & ((at - self.quiet_since > LIGHT_S) | (self._seen_same < SURE)))
         self._usual[same] += RENEWAL * (apart[same] - self._usual[same])
         self._last_same[same] = self._last_look[same] = at
+        self._seen_same[same] += 1
         self._renew(same)
         self._list(at, open_cells & ~same, same, apart)
 
@@ -201,8 +207,7 @@ class CellWatch:
             change,
             structure(before),
             structure(now),
-            _tone(before),
-            _tone(now),
+            *_tones(before, now),
         )
 
     def _adopt(self, where: Flags) -> None:
@@ -212,6 +217,7 @@ class CellWatch:
         self.known[full] = self._look[full]
         self.has |= where
         self._usual[where] = 0.0
+        self._seen_same[where] = 0
 
     def _renew(self, where: Flags) -> None:
         """Daylight wanders; so does the known look, slowly."""
@@ -253,7 +259,9 @@ def structure(patch: Floats) -> float:
     return float(np.sqrt((level**2).mean()))
 
 
-def _tone(patch: Floats) -> tuple[float, float, float]:
-    middle = slice(CELL_PX // 6, -(CELL_PX // 6))
-    blue, green, red = patch[middle, middle].mean(axis=(0, 1))
-    return float(blue), float(green), float(red)
+def _tones(before: Floats, now: Floats) -> tuple[Tone, Tone]:
+    """Mean logarithms of light before and now, weighed by how much each pixel changed: the piece, not its cell."""
+    weight = ((now - before) ** 2).sum(axis=2, keepdims=True) + 1e-6
+    weight /= weight.sum()
+    (b, g, r), (blue, green, red) = ((weight * one).sum(axis=(0, 1)) for one in (before, now))
+    return (float(b), float(g), float(r)), (float(blue), float(green), float(red))

@@ -29,6 +29,9 @@ EARLIER_S = 0.45
 LONGEST_S = 15.0
 """Nobody holds a piece in the air for longer."""
 
+DEAREST = 1.3
+"""A pair of changes that costs more is no move: a dark piece does not arrive as a pale one."""
+
 PER_SECOND = 0.15
 """What a second between leaving and coming weighs against a difference of tone."""
 
@@ -41,9 +44,9 @@ def pairs(changes: Iterable[Change], bare: float) -> list[tuple[Change, Change]]
     ordered = sorted(changes, key=lambda change: -change.change)
     strong = [one for one in ordered if not _leans(one, ordered)]
     costs = [
-        (_cost(source, target, bare), number, source, target)
+        (cost, number, source, target)
         for number, (source, target) in enumerate(itertools.permutations(strong, 2))
-        if _fit(source, target)
+        if _fit(source, target) and (cost := _cost(source, target, bare)) < DEAREST
     ]
     found: list[tuple[Change, Change]] = []
     used: set[Cell] = set()
@@ -83,8 +86,10 @@ def _fit(source: Change, target: Change) -> bool:
 
 
 def _cost(source: Change, target: Change, bare: float) -> float:
-    """Less is likelier: the piece looks as it did, not long passed, and nothing stands where it left."""
+    """Less is likelier: the piece looks as it did, not long passed, nothing stands where it left and something else
+    where it went.
+    """
     tone = float(np.abs(np.array(source.tone_before) - np.array(target.tone_now)).mean())
     gap = max(0.0, target.since - source.by, source.since - target.by)
     left_behind = max(0.0, float(np.log((source.now + 0.03) / (2 * bare + 0.03))))
-    return tone + PER_SECOND * gap + left_behind
+    return tone + PER_SECOND * gap + left_behind + max(0.0, target.lost)

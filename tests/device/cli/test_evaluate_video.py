@@ -15,8 +15,9 @@ from tests.vision.played import Play
 SEED = 8
 
 
-@pytest.fixture
-def recorded(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tmp_path = tmp_path_factory.mktemp("recorded")
     play = Play(SEED, moves=2, size=(480, 360))
     save(play.film(), tmp_path / "game.mp4", play.scene.fps)
     made = {"corners": play.corners, "rows": play.scene.rows, "columns": play.scene.columns, "moves": play.made}
@@ -33,8 +34,28 @@ def test_a_recorded_game_is_followed_and_counted(recorded: Path) -> None:
     assert figures["median_delay_s"] < 1.5
 
 
-def test_a_video_without_moves_is_refused(recorded: Path) -> None:
-    assert CliRunner().invoke(app, ["evaluate", "--video", str(recorded / "game.mp4")]).exit_code == 2
-    (recorded / "moves.json").write_text("[]")
-    arguments = ["evaluate", "--video", str(recorded / "game.mp4"), "--moves", str(recorded / "moves.json")]
-    assert CliRunner().invoke(app, arguments).exit_code == 2
+def test_a_video_without_moves_is_refused(tmp_path: Path) -> None:
+    assert CliRunner().invoke(app, ["evaluate", "--video", str(tmp_path / "game.mp4")]).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("[]", "holds no list of moves"), ("{", "holds no list of moves"), (None, "cannot read")],
+)
+def test_moves_that_cannot_be_read_are_named(tmp_path: Path, text: str | None, says: str) -> None:
+    if text is not None:
+        (tmp_path / "moves.json").write_text(text)
+    arguments = ["evaluate", "--video", str(tmp_path / "game.mp4"), "--moves", str(tmp_path / "moves.json")]
+    result = CliRunner().invoke(app, arguments, env={"COLUMNS": "400"})
+    assert result.exit_code == 2
+    assert says in result.output
+
+
+def test_corners_that_do_not_fit_the_video_are_named(recorded: Path) -> None:
+    made = json.loads((recorded / "moves.json").read_text())
+    made["corners"][2] = [900, 700]
+    (recorded / "far.json").write_text(json.dumps(made))
+    arguments = ["evaluate", "--video", str(recorded / "game.mp4"), "--moves", str(recorded / "far.json")]
+    result = CliRunner().invoke(app, arguments, env={"COLUMNS": "400"})
+    assert result.exit_code == 2
+    assert "outside the picture" in result.output
