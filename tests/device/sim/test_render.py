@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from device.sim.render.camera import SIZE, Renderer
-from device.sim.render.hand import Hand, covers
+from device.sim.render.hand import FROM, Hand, covers
 from device.sim.render.light import colour_of
 from device.sim.render.optics import look_at
 from device.sim.scenes import Scene, draw, published
@@ -143,5 +143,6 @@ def test_an_arm_that_reaches_past_the_lens_does_not_fill_the_picture(side: str, 
     }
     hand = Hand(side, *outside[side], 60.0)
     assert not covers(hand, optics, width / 2, height / 2)
-    reaching = Hand(side, width / 2, height / 2, 20.0)
+    across, down = FROM[side]
+    reaching = Hand(side, width / 2 - 80.0 * across, height / 2 - 80.0 * down, 20.0)
     assert covers(reaching, optics, width / 2, height / 2)
