@@ -347,7 +347,7 @@ class Conformance:
         """Random states with their twins, and for whom: pairs that differ, wherever there is a secret."""
         rng = Random(self.pairs)
         for _ in range(self.pairs // share):
-            for _ in range(20):
+            for _ in range(60):
                 step, seat = rng.choice(play.steps), rng.choice((*play.seats, None))
                 other = self.twin(rng, step.state, seat)
                 if other != step.state:

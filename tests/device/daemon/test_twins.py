@@ -30,6 +30,7 @@ from engine.game import Words
 from engine.options import complete
 from engine.table import Seat
 from engine.view import Event
+from tests.engine.fence import twins as fence
 from tests.engine.planetx import twins as planetx
 from tests.engine.runes import twins as runes
 from tests.engine.test_tellstones_conformance import Tellstones
@@ -39,7 +40,8 @@ Twin = Callable[[Random, Any, Seat | None], Any]
 GAMES: dict[str, tuple[Twin, dict[str, object]]] = {
     "tellstones": (lambda rng, state, seat: Tellstones().twin(rng, state, seat), {}),
     "planetx": (planetx.twin, {"level": "youth", "marks": True}),
-    "runes": (runes.twin, {}),
+    "fence": (fence.twin, {"mode": "basic"}),
+    "runes": (runes.twin, {"decision": "at-reveal"}),  # so that every turn has secret choices
 }
 SEATS = ("a", "b")
 QUICK = 100
@@ -178,7 +180,7 @@ def presses(rng: Random, panels: tuple[Seat | None, ...]) -> list[Key]:
 
 def compared(rng: Random, name: str, folder: Path, log: pytest.LogCaptureFixture) -> tuple[int, bool]:
     """One pair: how many presses were compared, and whether the matches differed for those who may know."""
-    for _ in range(20):
+    for _ in range(60):
         state = midway(rng, name)
         other = GAMES[name][0](rng, state, "a")
         if other != state:

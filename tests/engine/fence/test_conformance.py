@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from random import Random
 from typing import ClassVar
 
+from engine.fence.state import State
 from engine.game import OptionValue
+from engine.table import Seat
 from tests.engine.conformance import Conformance
+from tests.engine.fence.twins import twin
 
 
 class Fence(Conformance):
-    """Nothing that the referee knows is hidden from anybody: hands are real cards, which the state does not hold."""
+    """Hands are real cards, which the state does not hold; how coins will fall is all that it hides."""
 
     game = "fence"
     matches = 6
     cap = 5000
     sampled = 15
-    pairs = 40
+    pairs = 200
+
+    def twin(self, rng: Random, state: State, seat: Seat | None) -> State:
+        return twin(rng, state, seat)
 
 
 class TestTutorial(Fence):

@@ -62,4 +62,4 @@ class TestOtherRulings(Runes):
     seats = ("a", "b", "c")
     matches = 2
     sampled = 10
-    pairs = 100
+    pairs = 500

@@ -7,27 +7,56 @@ from random import Random
 from msgspec.structs import replace
 
 from engine.runes.casting import castings
-from engine.runes.effects import active
+from engine.runes.lots import lot_text
 from engine.runes.order import slots
 from engine.runes.phases import announced_by
-from engine.runes.state import Announced, Casting, Slot, State, people
+from engine.runes.resolve import forgettable
+from engine.runes.state import Announced, Casting, Forgetting, Paying, Slot, State, people
 from engine.table import Seat
+
+FUTURE = 0.08
+"""How often a state without any secret counts as one whose future is: the others are not wanted."""
 
 
 def twin(rng: Random, state: State, seat: Seat | None) -> State:
-    """Another choice of whoever has chosen in secret (R30); if nobody has, what the seed will decide later."""
-    phase = state.phase
-    plans = {planner: _replanned(rng, state, planner) for planner in state.plan if planner != seat}
-    if any(plans.values()):
+    """Another choice of whoever chose in secret (R30, R32, R45, R63); sometimes what the seed will decide later."""
+    found = _rechosen(rng, state, seat)
+    if found != state or rng.random() > FUTURE:
+        return found
+    for _ in range(50):  # where a random card lies is told to everybody (R47)
+        other = replace(state, seed=rng.randrange(1_000_000))
+        if all(lot_text(other, wizard) == lot_text(state, wizard) for wizard in people(state)):
+            return other
+    return state
+
+
+def _rechosen(rng: Random, state: State, seat: Seat | None) -> State:
+    phase = state.phase.then if isinstance(state.phase, Paying) else state.phase
+    if state.plan:
+        plans = {planner: _replanned(rng, state, planner) for planner in state.plan if planner != seat}
         return replace(state, plan={**state.plan, **plans})
     if isinstance(phase, Casting):
-        others = [chooser for chooser in phase.chosen if chooser not in (seat, state.rules.opponent)]
-        chosen = {chooser: _other(rng, state, phase, chooser) for chooser in others}
-        if chosen:
-            return replace(state, phase=replace(phase, chosen={**phase.chosen, **chosen}))
-    if any(active(state, wizard, "confused") for wizard in people(state)):
-        return state
-    return replace(state, seed=rng.randrange(1_000_000))
+        chosen = {chooser: _other(rng, state, phase, chooser) for chooser in phase.chosen if chooser != seat}
+        return _in(state, replace(phase, chosen={**phase.chosen, **chosen}))
+    if isinstance(phase, Forgetting):
+        spells = [spell for spell in phase.spells if spell.by in phase.chosen and spell.caster != seat]
+        cards = {spell.by: _forgotten(rng, state, spell) for spell in spells}
+        return _in(state, replace(phase, chosen={**phase.chosen, **cards}))
+    return state
+
+
+def _in(state: State, phase: Casting | Forgetting) -> State:
+    """The state in another phase, or paying for something within it."""
+    if isinstance(state.phase, Paying) and isinstance(phase, Casting):
+        return replace(state, phase=replace(state.phase, then=phase))
+    return replace(state, phase=phase)
+
+
+def _forgotten(rng: Random, state: State, spell: Announced) -> tuple[str, ...]:
+    """A legal choice of cards to be turned down (R45)."""
+    cards = forgettable(state, spell)
+    picked = rng.sample(cards, rng.randint(0, min(len(cards), len(spell.cards))))
+    return tuple(card for card in cards if card in picked)
 
 
 def _other(rng: Random, state: State, phase: Casting, seat: Seat) -> Announced | None:
