@@ -7,9 +7,11 @@ from typing import TypeVar
 
 import msgspec
 
+from engine.errors import Ambiguous, Invalid
 from engine.game import Choice, Game, Words
 from engine.table import Seat
-from engine.text import Text
+from engine.text import Text, say
+from engine.view import Event
 
 S = TypeVar("S", bound=msgspec.Struct)
 A = TypeVar("A", bound=msgspec.Struct)
@@ -35,6 +37,22 @@ def in_words(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Te
     texts = [_word(choices(words[:place]), word) for place, word in enumerate(words)]
     fields = {f"w{place}": text for place, text in enumerate(texts)}
     return Text(" ".join(f"{{{name}}}" for name in fields), tuple(sorted(fields.items())))
+
+
+def correction(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Event:
+    """What everybody is told of a correction; `choices` gives the words that may follow a prefix.
+
+    Raises Invalid if the menus do not offer it, Ambiguous if words are missing.
+    """
+    final = False
+    for number, word in enumerate(words):
+        found = next((choice for choice in choices(words[:number]) if choice.word == word), None)
+        if found is None or final:
+            raise Invalid(say("This cannot be corrected so: {words}", words=" ".join(words)))
+        final = found.final
+    if not final:
+        raise Ambiguous(say("What is to be corrected? {words} …", words=" ".join(words)))
+    return Event(say("Corrected: {words}.", words=in_words(choices, words)), audience=None)
 
 
 def _word(choices: tuple[Choice, ...], word: str) -> Text | str:

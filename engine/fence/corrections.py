@@ -18,7 +18,6 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from engine.errors import Ambiguous, Invalid
 from engine.fence.actions import UNKNOWN
 from engine.fence.cards import KINDS, WEAPONS, Weapon
 from engine.fence.knowledge import learnt, unseen
@@ -26,7 +25,7 @@ from engine.fence.names import card_words, number_text
 from engine.fence.rules import HAND, TRACK
 from engine.fence.state import LAST, Fencer, Over, State, Turn, side_of, with_fencer
 from engine.game import Choice, Words
-from engine.grammar import in_words
+from engine.grammar import correction
 from engine.text import say
 from engine.view import Event
 
@@ -54,20 +53,8 @@ def corrections(state: State, prefix: Words) -> Choices:
 
 def correct(state: State, words: Words) -> tuple[State, tuple[Event, ...]]:
     """The repaired state. Raises Invalid if the words are no correction, Ambiguous if some are missing."""
-    _check(state, words)
-    event = Event(say("Corrected: {words}.", words=in_words(partial(corrections, state), words)), audience=None)
-    return _resumed(_repaired(state, words)), (event,)
-
-
-def _check(state: State, words: Words) -> None:
-    final = False
-    for number, word in enumerate(words):
-        found = next((choice for choice in corrections(state, words[:number]) if choice.word == word), None)
-        if found is None or final:
-            raise Invalid(say("This cannot be corrected so: {words}", words=" ".join(words)))
-        final = found.final
-    if not final:
-        raise Ambiguous(say("What is to be corrected? {words} …", words=" ".join(words)))
+    told = correction(partial(corrections, state), words)
+    return _resumed(_repaired(state, words)), (told,)
 
 
 def _repaired(state: State, words: Words) -> State:

@@ -14,9 +14,8 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from engine.errors import Ambiguous, Invalid
 from engine.game import Choice, Words
-from engine.grammar import in_words
+from engine.grammar import correction
 from engine.runes.hands import unseen
 from engine.runes.names import CARDS, EFFECTS
 from engine.runes.phases import Step, proceed
@@ -39,7 +38,6 @@ from engine.runes.state import (
 )
 from engine.table import Spot
 from engine.text import say
-from engine.view import Event
 
 Choices = tuple[Choice, ...]
 
@@ -72,9 +70,9 @@ def corrections(state: State, prefix: Words = ()) -> Choices:
 
 def correct(state: State, words: Words) -> Step:
     """The state put right. Raises Invalid if the words are no correction, Ambiguous if some are missing."""
-    _check(state, words)
+    told = correction(partial(corrections, state), words)
     state, events = proceed(_repaired(state, words))
-    return state, (Event(say("Corrected: {words}.", words=in_words(partial(corrections, state), words)), None), *events)
+    return state, (told, *events)
 
 
 def identify(state: State, spot: Spot, kind: str) -> Words | None:
@@ -84,17 +82,6 @@ def identify(state: State, spot: Spot, kind: str) -> Words | None:
     if wizard is None or spot.index >= len(wizard.sequence) or not wizard.sequence[spot.index].down:
         return None
     return ("card", seat, place, kind) if kind in unseen(state) else None
-
-
-def _check(state: State, words: Words) -> None:
-    final = False
-    for number, word in enumerate(words):
-        found = next((choice for choice in corrections(state, words[:number]) if choice.word == word), None)
-        if found is None or final:
-            raise Invalid(say("This cannot be corrected so: {words}", words=" ".join(words)))
-        final = found.final
-    if not final:
-        raise Ambiguous(say("What is to be corrected? {words} …", words=" ".join(words)))
 
 
 def _seats(state: State, verb: str) -> tuple[Wizard, ...]:

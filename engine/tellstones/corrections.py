@@ -16,9 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from engine.errors import Ambiguous, Invalid
 from engine.game import Choice, Words
-from engine.grammar import in_words
+from engine.grammar import correction
 from engine.table import Face, Spot
 from engine.tellstones.actions import At
 from engine.tellstones.apply import turn
@@ -53,26 +52,14 @@ def corrections(state: State, prefix: Words) -> Choices:
 
 def correct(state: State, words: Words) -> tuple[State, tuple[Event, ...]]:
     """The repaired state. Raises Invalid if the words are no correction, Ambiguous if some are missing."""
-    _check(state, words)
-    event = Event(say("Corrected: {words}.", words=in_words(partial(corrections, state), words)), audience=None)
-    return settled(_repaired(state, words)), (event,)
+    told = correction(partial(corrections, state), words)
+    return settled(_repaired(state, words)), (told,)
 
 
 def identify(state: State, spot: Spot, kind: str) -> Words | None:
     """The correction that says what the face-down stone at a spot is; None if it can only be a stone that is seen."""
     found = next((at for at in hidden(state) if line_spot(state, at) == spot), None)
     return ("is", place_word(state, found), kind) if found and kind in _hidden_kinds(state, found) else None
-
-
-def _check(state: State, words: Words) -> None:
-    final = False
-    for number, word in enumerate(words):
-        found = next((choice for choice in corrections(state, words[:number]) if choice.word == word), None)
-        if found is None or final:
-            raise Invalid(say("This cannot be corrected so: {words}", words=" ".join(words)))
-        final = found.final
-    if not final:
-        raise Ambiguous(say("What is to be corrected? {words} …", words=" ".join(words)))
 
 
 def _repaired(state: State, words: Words) -> State:  # noqa: PLR0911 -- one line a verb
