@@ -24,7 +24,7 @@ from engine.game import OptionValue, Words
 from engine.match import Match, replay
 from engine.table import Layout, Order, Spot, Trace
 
-AFTER_TAP_S = 0.25
+AFTER_TAP_S = 0.15
 STEPS = 6
 BITS = """
 const canvas = document.querySelector(`canvas[data-display="${arguments[0]}"]`);
@@ -76,7 +76,7 @@ class Person:
 
     def press(self, panel: str, button: str, held_s: float = 0.1) -> None:
         element = self.find(f'[data-panel="{panel}"][data-button="{button}"]')
-        ActionChains(self.browser).click_and_hold(element).pause(held_s).release().perform()
+        ActionChains(self.browser, duration=0).click_and_hold(element).pause(held_s).release().perform()
         time.sleep(AFTER_TAP_S)
 
     def follow(self, course: Course) -> None:

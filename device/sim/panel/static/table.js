@@ -196,8 +196,11 @@ function near(one, other) {
   return one.set === other.set && Math.hypot(one.x - other.x, one.y - other.y) < PILED_MM;
 }
 
-function badge({ id, x, y, width }, count, angle) {
-  const corner = rotate(width * 0.5 - 4, -width * 0.5 - 4, -angle);
+// At the upper right corner of the pile, as its reader sees it.
+function badge({ id, x, y, width, height, angle: lies }, count, angle) {
+  const across = Math.abs(Math.sin(((lies + angle) * Math.PI) / 180)) > 0.7;
+  const [w, h] = across ? [height, width] : [width, height];
+  const corner = rotate(w / 2 - 4, 4 - h / 2, -angle);
   const group = make("g", {
     class: "badge",
     "data-piece": id,
