@@ -64,8 +64,8 @@ check: lint types contracts  ## all that reads the source without running it
 	$(BIN)/python tools/clauses.py $(GAMES)
 	$(BIN)/python tools/modules.py --check
 
-mutate: $(READY)  ## a mutation run over engine/; takes hours
-	$(BIN)/python tools/mutate.py $(ARGS)
+mutate: $(READY)  ## a mutation run over engine/: ARGS="--sample 150 --folder DIR" goes on where it was broken off
+	$(BIN)/python -m tools.mutate $(ARGS)
 
 install:  ## on a Raspberry Pi, as root: sudo make install
 	tools/install.sh $(ARGS)

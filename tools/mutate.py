@@ -18,6 +18,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from tools.quickest_first import SHARE
+
 ROOT = Path(__file__).resolve().parent.parent
 COPIED = ("engine", "config", "docs", "tests", "device", "vision", "tools", "pyproject.toml", "README.md")
 STATUS = re.compile(r"^\s*(\S+__mutmut_\d+):\s*(.+?)\s*$")
@@ -82,10 +84,13 @@ def _page(report: Report, seed: int) -> str:
     rows = "\n".join(f"| `{module}` | {count} |" for module, count in report.survivors.items())
     return f"""# Mutation report
 
-`make mutate` changes the engine in one small way at a time and counts how often a test notices.
+`make mutate` changes the engine in one small way at a time and counts how often a test notices. Each change is held
+against the quickest of the tests that run the changed function, within {SHARE:.0%} of the time of the whole suite
+(`tools/quickest_first.py`): what only slower tests would notice counts as unnoticed, so the score is a lower bound.
 
 {report.killed} of {report.sampled} sampled mutants were killed: **{report.score:.1%}** (aim: {report.aim:.0%}).
-There are {report.mutants} mutants in all; the sample was drawn with seed {seed}.
+There are {report.mutants} mutants in all; the sample was drawn with seed {seed}. `--folder DIR` keeps the work:
+a run that was broken off goes on there.
 
 | most survivors in | mutants |
 |---|---|
