@@ -29,7 +29,7 @@ def change(cell: tuple[int, int], window: tuple[float, float], before: float, no
 
 
 def found(*changes: Change) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    return [(source.cell, target.cell) for source, target in pairs(changes, 0.03)]
+    return [(move.source.cell, move.target.cell) for move in pairs(changes, 0.03)]
 
 
 def test_a_piece_goes_from_the_cell_that_emptied_to_the_one_that_filled() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 
+import msgspec
 import numpy as np
 
 from vision.boards.cells import Change
@@ -32,11 +33,32 @@ LONGEST_S = 15.0
 DEAREST = 1.3
 """A pair of changes that costs more is no move: a dark piece does not arrive as a pale one."""
 
+SURE = 0.25
+"""A pair that costs less is believed while the hand still hides what is around the cell that was left."""
+
 PER_SECOND = 0.15
 """What a second between leaving and coming weighs against a difference of tone."""
 
 
-def pairs(changes: Iterable[Change], bare: float) -> list[tuple[Change, Change]]:
+class Pair(msgspec.Struct, frozen=True):
+    """A move: the cell that a piece left, the one that it came to, and what speaks against it; 0 is nothing."""
+
+    source: Change
+    target: Change
+    cost: float
+
+    @property
+    def since(self) -> float:
+        """When the first of the two cells was last seen as it had been."""
+        return min(self.source.since, self.target.since)
+
+    @property
+    def by(self) -> float:
+        """When both were seen as they are."""
+        return max(self.source.by, self.target.by)
+
+
+def pairs(changes: Iterable[Change], bare: float) -> list[Pair]:
     """The likeliest moves among the changes, each change in one at most, in the order in which they were made.
 
     bare: structure of an empty cell.
@@ -48,13 +70,13 @@ def pairs(changes: Iterable[Change], bare: float) -> list[tuple[Change, Change]]
         for number, (source, target) in enumerate(itertools.permutations(strong, 2))
         if _fit(source, target) and (cost := _cost(source, target, bare)) < DEAREST
     ]
-    found: list[tuple[Change, Change]] = []
+    found: list[Pair] = []
     used: set[Cell] = set()
-    for _, _, source, target in sorted(costs):
+    for cost, _, source, target in sorted(costs):
         if used.isdisjoint((source.cell, target.cell)):
             used |= {source.cell, target.cell}
-            found.append((source, target))
-    return sorted(found, key=lambda move: (move[1].by, move[1].since))
+            found.append(Pair(source, target, cost))
+    return sorted(found, key=lambda move: (move.target.by, move.target.since))
 
 
 def beside(one: Cell, other: Cell) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.boards.cells import CellWatch, Change
 from vision.boards.grid import Cell, Flags, Grid, Rectifier, logs
-from vision.boards.pairing import at_once, beside, pairs
+from vision.boards.pairing import SURE, Pair, at_once, beside, pairs
 from vision.boards.steady import Steady
 from vision.camera import Frame, Image
 from vision.following.gate import Gate
@@ -90,15 +90,19 @@ class BoardWatch:
         """Told in order, once the hand has left all that it went over, or will not."""
         found = pairs(self.watch.changes.values(), self.watch.bare())
         told = []
-        for number, (source, target) in enumerate(found):
-            done = max(source.by, target.by)
-            left = self.watch.left(min(source.since, target.since), at)
-            aside = self.watch.clear(source.cell) and self.watch.clear(target.cell)
-            if not final and not left and at - done < (PATIENCE_S if aside else LONG_PATIENCE_S):
+        for number, move in enumerate(found):
+            if not final and not self._over(move, at):
                 break
-            later = {change.cell for move in found[number + 1 :] for change in move}
-            told.append(self._tell(source, target, later, at))
+            later = {cell for one in found[number + 1 :] for cell in (one.source.cell, one.target.cell)}
+            told.append(self._tell(move, later, at))
         return told
+
+    def _over(self, move: Pair, at: float) -> bool:
+        """Whether the hand has left, or what it still hides does not matter."""
+        if self.watch.left(move.since, at):
+            return True
+        aside = self.watch.clear(move.target.cell) and (move.cost < SURE or self.watch.clear(move.source.cell))
+        return at - move.by >= (PATIENCE_S if aside else LONG_PATIENCE_S)
 
     def _moved(self) -> Flags:
         """Cells in which the gate saw motion."""
@@ -106,13 +110,12 @@ class BoardWatch:
             return np.zeros(self._grid.shape, np.bool_)
         return np.asarray(self._grid.blocks(np.asarray(self._gate.where)).any(axis=(1, 3)))
 
-    def _tell(self, source: Change, target: Change, later: set[Cell], at: float) -> FoundMove:
-        delay = at - max(source.by, target.by)
+    def _tell(self, move: Pair, later: set[Cell], at: float) -> FoundMove:
         for change in list(self.watch.changes.values()):
-            aside = change.cell not in later and (_goes_with(change, source) or _goes_with(change, target))
-            if change in (source, target) or aside:
+            aside = change.cell not in later and (_goes_with(change, move.source) or _goes_with(change, move.target))
+            if change in (move.source, move.target) or aside:
                 self.watch.understand(change.cell)
-        return FoundMove(source.cell, target.cell, round(at, 3), round(delay, 3))
+        return FoundMove(move.source.cell, move.target.cell, round(at, 3), round(at - move.by, 3))
 
     def _forget(self, at: float) -> None:
         """Changes that fit no move: a piece put straight, one taken off, a lamp's new shadow."""
