@@ -23,8 +23,9 @@ from device.displays.keeper import Showing
 from device.displays.oled import DisplayLost
 from device.journal import Journal, JournalError
 from device.settings.table import Display, I2c, TableSettings
-from vision.camera import Camera, CameraLost
+from vision.camera import Camera, CameraLost, Image
 from vision.cameras import CameraSpec, open_camera
+from vision.load import looking_ms, plan
 
 DARK = 20.0
 """Mean gray of a picture below which nothing can be told on it."""
@@ -44,6 +45,7 @@ class Probes(msgspec.Struct, frozen=True):
 
     display: Callable[[Display], Showing] = oled.build
     camera: Callable[[CameraSpec], Camera] = open_camera
+    looking_ms: Callable[[Image], float] = looking_ms
     factory: Any = None
     dev: Path = Path("/dev")
 
@@ -135,7 +137,17 @@ def _camera(settings: TableSettings, probes: Probes) -> Finding:
     light = float(np.mean(frame.small))
     if light < DARK:
         return Finding("camera", False, f"{width}x{height}, but dark", "take off the cap, switch on a light")
-    return Finding("camera", True, f"{width}x{height}, mean brightness {light:.0f} of 255")
+    return Finding(
+        "camera", True, f"{width}x{height}, mean brightness {light:.0f} of 255; {_pace(frame.image, probes)}"
+    )
+
+
+def _pace(image: Image, probes: Probes) -> str:
+    """How often this machine will look at pictures of that size while somebody moves pieces."""
+    able = plan(probes.looking_ms(image))
+    if not able.overloaded:
+        return f"this machine looks at {able.moving_fps:.0f} a second"
+    return f"too large for this machine, which will look at {able.moving_fps:.0f} smaller ones a second"
 
 
 def _sets(settings: TableSettings) -> Iterator[Finding]:

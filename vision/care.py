@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import cv2
 import msgspec
 import numpy as np
@@ -24,10 +26,17 @@ GLARE_SHARE = 0.35
 FROZEN_S = 3.0
 
 
+Gain: TypeAlias = "tuple[float, float, float]"
+"""Of blue, green and red."""
+
+OTHER_LAMP = 1.6
+"""A colour channel that must be amplified by so much more or less than when gains were locked: another lamp."""
+
+
 class Correction(msgspec.Struct, frozen=True):
     """Per channel (B, G, R): corrected = gain * value + offset."""
 
-    gain: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    gain: Gain = (1.0, 1.0, 1.0)
     offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def apply(self, image: Image) -> Image:
@@ -58,6 +67,12 @@ def measure(image: Image, projection: Projection, mat: Mat) -> Correction | None
     )
 
 
+def burnt(image: Image, projection: Projection, mat: Mat) -> bool:
+    """True if the white patch is in sight and a channel of it is clipped: more light than the exposure is locked to."""
+    white = _patch(image, projection.pixels(_inside(mat.white)))
+    return white is not None and bool((white > SATURATED).any())
+
+
 def _inside(box: Box) -> npt.NDArray[np.float64]:
     """The corners of the inner half of a patch, in millimetres."""
     inset = np.array([[0.25, 0.25], [0.75, 0.25], [0.75, 0.75], [0.25, 0.75]])
@@ -73,6 +88,36 @@ def _patch(image: Image, corners: npt.NDArray[np.float64]) -> npt.NDArray[np.flo
     mean, spread = cv2.meanStdDev(image[top:bottom, left:right])
     even = (spread < np.maximum(10.0, 0.12 * mean)).all()
     return np.asarray(mean[:, 0], np.float64) if even else None
+
+
+class Lamp:
+    """Tells whether the lamp is another than it was when exposure and gains were locked."""
+
+    def __init__(self) -> None:
+        self._locked_at: Gain | None = None
+        self._told: tuple[Gain, bool] | None = None
+        self._dazzled = False
+
+    def changed(self, gain: Gain, dazzled: bool) -> bool:
+        """True once for each other lamp: exposure and gains are to be locked anew.
+
+        gain: by how much blue, green and red must be corrected, as last measured at rest. dazzled: white is burnt out.
+        """
+        if (gain, dazzled) == self._told:
+            return False  # nothing was measured since
+        self._told = None
+        if dazzled and not self._dazzled:
+            other = True
+        elif dazzled or self._locked_at is None:
+            other, self._locked_at = False, gain
+        else:
+            other = (
+                max(max(now, was) / min(now, was) for now, was in zip(gain, self._locked_at, strict=True)) > OTHER_LAMP
+            )
+        self._dazzled = dazzled
+        if other:
+            self._locked_at, self._told = None, (gain, dazzled)
+        return other
 
 
 class Watch:

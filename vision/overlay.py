@@ -40,6 +40,8 @@ def picture(frame: Frame, scene: Scene, report: Report) -> Picture:
 def hints(scene: Scene, report: Report, frame: Frame) -> tuple[str, ...]:
     """What to change, in words; nothing if all is well."""
     said = [HINTS[report.health]] if report.health in HINTS else []
+    if scene.blurred:
+        said.append("The picture is blurred. Hold the camera still, and focus it on the mat.")
     survey = scene.survey
     if survey is None:
         return tuple(said)

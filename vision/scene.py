@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import msgspec
 import numpy as np
 
-from engine.table import Health, Observation, Seat, Touch
+from engine.table import Face, Health, Observation, Seat, Touch
 from vision.camera import Frame
 from vision.care import Watch
 from vision.finding.discs import MIN_APART
@@ -23,6 +23,7 @@ from vision.recognition.naming import PieceSet, Recogniser
 from vision.registration.lens import Lens, Points
 from vision.registration.markers import Fit, Locator
 from vision.registration.rectify import corner_projection
+from vision.registration.sharpness import Focus
 
 STILL_HAND_S = 3.0
 """What reaches over the edge and has not moved for so long is no hand: it is part of the table."""
@@ -69,6 +70,9 @@ class Scene:
         self._busy, self._due, self._bumped = False, True, False
         self._renewed_at = 0.0
         self._sighted_at: float | None = None
+        self._focus = Focus()
+        self.blurred = False
+        """Whether the last picture that was looked at was less sharp than those before it."""
 
     def setup(
         self,
@@ -109,6 +113,16 @@ class Scene:
         return self._survey.gain if self._survey is not None and self.observation is not None else None
 
     @property
+    def dazzled(self) -> bool:
+        """True if there is more light than the exposure is locked to: the white patch burns."""
+        return self._survey is not None and self._survey.dazzled
+
+    @property
+    def hiding(self) -> bool:
+        """True if something lies face down, of which only an unbroken view tells what it is."""
+        return any(track.look.face is Face.DOWN for track in self._tracker.tracks)
+
+    @property
     def moving(self) -> bool:
         return self._busy
 
@@ -133,14 +147,20 @@ class Scene:
         health = self._watch.judge(frame)
         if health in (Health.DARK, Health.NO_FRAMES) or self._watched is None:
             return health, None
-        self._mind_gap(frame.at)
         self._gate.feed(frame.small, frame.at)
         if self._survey is None and not self._locate(frame):
             return Health.NO_MAT, None
-        if self._gate.moving:
-            self._busy = True
-            self._follow(frame)
+        self._busy |= self._gate.moving
+        self._mind_gap(frame.at)
+        if (self._busy or self._due) and not self._clear(frame, health):
             return health, None
+        self._sighted_at = frame.at
+        if not self._gate.moving:
+            return self._at_rest(frame, health)
+        self._follow(frame)
+        return health, None
+
+    def _at_rest(self, frame: Frame, health: Health) -> tuple[Health, Observation | None]:
         if self._busy:
             return self._perhaps_settle(frame, health)
         if self._due:
@@ -149,12 +169,18 @@ class Scene:
             self._renew(frame)
         return health, None
 
+    def _clear(self, frame: Frame, health: Health) -> bool:
+        """False for a blurred or burnt-out picture: nothing is followed in it and nothing settles."""
+        found = self._locate(frame)
+        seen = self._locator.seen if self._locator is not None else {}
+        self.blurred = found and self._focus.blurred(self._picture.gray(), seen, frame.at)
+        return health is not Health.GLARE and not self.blurred
+
     def _mind_gap(self, at: float) -> None:
         """Nobody knows what was done while nothing was seen: what lies face down is lost, and all is looked at anew."""
         if self._sighted_at is not None and at - self._sighted_at > BLIND_S:
             self._tracker.blind()
             self._due = True
-        self._sighted_at = at
 
     def _locate(self, frame: Frame) -> bool:
         """Finds or re-finds the mat; a jump makes a new survey and is remembered until the next rest."""
@@ -170,6 +196,7 @@ class Scene:
         before = self._locator.fit
         fit, jumped = self._locator.look(self._picture.gray())
         self._bumped |= jumped
+        self._focus = Focus() if jumped else self._focus
         if fit is not None and fit is not before:
             self._adopt(fit, frame)
         return fit is not None
@@ -190,7 +217,6 @@ class Scene:
         self._gate.mask = self._survey.gate_mask(frame.small.shape, frame.image.shape)
 
     def _follow(self, frame: Frame) -> None:
-        self._locate(frame)
         assert self._survey is not None
         sight, spotted = self._survey.glimpse(self._picture)
         self._log.note(sight)
@@ -207,7 +233,6 @@ class Scene:
 
     def _settle(self, frame: Frame, health: Health) -> tuple[Health, Observation | None]:
         """A picture that is not in order is not believed: the next one is tried, and nothing is forgotten meanwhile."""
-        self._locate(frame)
         if self._bumped or health is not Health.OK:
             health = Health.BUMPED if self._bumped else health
             self._bumped, self._due = False, True

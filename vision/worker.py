@@ -23,7 +23,9 @@ from engine.errors import RefereeError
 from engine.table import Health
 from vision.camera import Camera, CameraLost, Frame, Relocking
 from vision.cameras import CameraSpec, open_camera
+from vision.care import Lamp
 from vision.link import VERSION, FromWorker, Quit, Rebase, Report, Setup, Show, ToWorker
+from vision.load import Load, smaller
 from vision.mat import Mat
 from vision.overlay import picture
 from vision.recognition import recogniser
@@ -33,7 +35,6 @@ from vision.scene import Scene
 
 READ_S = 1.0
 BACKOFF_S = (0.5, 1.0, 2.0, 4.0, 8.0)
-MOVING_FPS, RESTING_FPS = 10.0, 5.0
 LONGEST = 1_000_000
 FIRST_ORDER_MS = 1000
 ORDER_MS = 5000
@@ -61,15 +62,6 @@ class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     corners: tuple[tuple[float, float], ...] | None = None
     pictures: bool = False
     parent: int = 0
-
-
-LOAD = 0.8
-"""Share of the time that looking at pictures may take."""
-
-Gain = tuple[float, float, float]
-
-LAMP = 1.6
-"""A colour channel that must be amplified by so much more or less than when gains were locked: another lamp."""
 
 
 class Orders:
@@ -123,9 +115,8 @@ class Worker:
         self._camera: Camera | None = None
         self._failures, self._retry_at = 0, 0.0
         self._fast: bool | None = None
-        self._frame_ms, self._moving_fps = 0.0, float(MOVING_FPS)
-        self._locked_at: Gain | None = None
-        self._stale_gain: Gain | None = None
+        self._spec, self._load = config.camera, Load()
+        self._lamp = Lamp()
         self._showing = False
         self._over = self._quit = False
 
@@ -213,7 +204,7 @@ class Worker:
             if self._over or time.monotonic() < self._retry_at:
                 self._idle()
                 return None
-            self._camera = open_camera(self._config.camera)
+            self._camera = open_camera(self._spec)
             self._camera.open()
             self._fast = None
         try:
@@ -250,27 +241,36 @@ class Worker:
     def _pace(self, fast: bool) -> None:
         if self._camera is not None and fast != self._fast:
             self._fast = fast
-            self._camera.pace(self._moving_fps if fast else RESTING_FPS)
+            self._camera.pace(self._load.plan.moving_fps if fast else self._load.plan.resting_fps)
 
     def _mind_load(self, report: Report) -> None:
-        """A machine that cannot see so many pictures a second is given fewer, and none grows old in a queue."""
-        self._frame_ms += 0.1 * (report.frame_ms - self._frame_ms)
-        fitting = max(RESTING_FPS, min(MOVING_FPS, LOAD * 1000 / max(self._frame_ms, 1.0)))
-        if abs(fitting - self._moving_fps) > 0.25 * self._moving_fps:
-            self._moving_fps, self._fast = fitting, None
+        """A machine that cannot see so many pictures a second is given fewer or smaller ones: none waits in a queue."""
+        load = self._load
+        if load.note(report.frame_ms, report.moving):
+            self._fast = None
+            _log.warning("a picture takes %.0f ms: %.1f a second are looked at", load.moving_ms, load.plan.moving_fps)
+        if load.plan.overloaded and not report.moving:
+            self._shrink()
+
+    def _shrink(self) -> None:
+        """Takes smaller pictures from here on, but not while that would lose what lies face down: it takes a moment."""
+        size = smaller((self._spec.width, self._spec.height))
+        if size is None or not self._spec.live or self._config.corners is not None or self._scene.hiding:
+            return
+        _log.warning("that is too few: pictures are %d x %d from here on, not %d", *size, self._spec.width)
+        self._spec = msgspec.structs.replace(self._spec, width=size[0], height=size[1])
+        self._load = Load()
+        self._close()
 
     def _mind_light(self) -> None:
         """Has exposure and gains locked anew, at rest, when the lamp is another than when they were locked."""
         camera: object = self._camera
         gain = self._scene.gain
-        if gain is None or gain == self._stale_gain or self._scene.moving or not isinstance(camera, Relocking):
+        if gain is None or self._scene.moving or not isinstance(camera, Relocking):
             return
-        if self._locked_at is None:
-            self._locked_at = gain
-        elif max(max(now, was) / min(now, was) for now, was in zip(gain, self._locked_at, strict=True)) > LAMP:
+        if self._lamp.changed(gain, self._scene.dazzled):
             _log.info("the light changed: exposure and gains are locked anew")
             camera.relock()
-            self._locked_at, self._stale_gain = None, gain
 
     def _send(self, message: FromWorker) -> None:
         self._socket.send(msgspec.json.encode(message))

@@ -22,6 +22,12 @@ class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     height: int = 720
     fps: float = 10.0
 
+    @property
+    def live(self) -> bool:
+        """True if it can take pictures of any size at any rate: no recording, and nothing simulated."""
+        device = self.target.isdecimal() or self.target.startswith("/dev/")
+        return self.source == "picamera2" or (self.source == "opencv" and device)
+
 
 def open_camera(spec: CameraSpec) -> Camera:
     """The camera of that spec, not yet opened. Imports only what that camera needs."""

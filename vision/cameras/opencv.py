@@ -34,11 +34,12 @@ class OpenCVCamera:
 
     def __init__(self, spec: CameraSpec) -> None:
         self._spec = spec
-        self._live = spec.target.isdecimal() or spec.target.startswith("/dev/")
+        self._live = spec.live
         self._capture: cv2.VideoCapture | None = None
         self._serial = 0
         self._interval = 1.0 / spec.fps
         self._due = 0.0
+        self._lock_due: float | None = None
 
     def open(self) -> None:
         target = self._spec.target
@@ -64,14 +65,27 @@ class OpenCVCamera:
         while time.monotonic() < until:
             if not self._capture.grab():
                 raise CameraLost(f"camera {self._spec.target} sends no frames")
-        self._capture.set(cv2.CAP_PROP_AUTO_WB, 0)
-        self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2: 1 is manual, 3 is automatic
+        self._automatic(False)
+
+    def _automatic(self, on: bool) -> None:
+        """Exposure and white balance follow the light, or stay as they are."""
+        assert self._capture is not None
+        self._capture.set(cv2.CAP_PROP_AUTO_WB, int(on))
+        self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, 3 if on else 1)  # V4L2: 1 is manual, 3 is automatic
+        self._lock_due = time.monotonic() + WARM_UP_S if on else None
+
+    def relock(self) -> None:
+        """Lets exposure and gains settle anew while pictures go on, and locks them then. A recording ignores it."""
+        if self._live and self._capture is not None:
+            self._automatic(True)
 
     def read(self, timeout_s: float) -> Frame | None:
         """The next frame. OpenCV gives up on a silent V4L2 device by itself (10 s); the daemon's watch is 2 s."""
         if self._capture is None:
             raise CameraLost("the camera is not open")
         if self._live:
+            if self._lock_due is not None and time.monotonic() >= self._lock_due:
+                self._automatic(False)
             self._skip_to_due(timeout_s)
         good, image = self._capture.read()
         if not good or image is None:

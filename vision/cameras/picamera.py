@@ -33,6 +33,7 @@ class PiCamera:
         self._spec = spec
         self._camera: Any = None
         self._serial = 0
+        self._lock_due: float | None = None
 
     def open(self) -> None:
         try:
@@ -68,16 +69,22 @@ class PiCamera:
         seen: dict[str, Any] = {}
         while time.monotonic() < until:
             seen = self._camera.capture_metadata(wait=OPEN_TIMEOUT_S)
+        self._lock_to(seen)
+
+    def _lock_to(self, seen: dict[str, Any]) -> None:
+        """Locks exposure and gains to what the metadata of a picture say."""
         locked: dict[str, Any] = {"AeEnable": False, "AwbEnable": False}
         for name in ("ExposureTime", "AnalogueGain", "ColourGains"):
             if name in seen:
                 locked[name] = seen[name]
+        self._lock_due = None
         self._camera.set_controls(locked)
 
     def relock(self) -> None:
-        """Lets exposure and gains settle anew, and locks them: the lamp changed."""
-        self._camera.set_controls({"AeEnable": True, "AwbEnable": True})
-        self._lock()
+        """Lets exposure and gains settle anew while pictures go on, and locks them then: nothing goes unseen."""
+        if self._camera is not None:
+            self._camera.set_controls({"AeEnable": True, "AwbEnable": True})
+            self._lock_due = time.monotonic() + WARM_UP_S
 
     def read(self, timeout_s: float) -> Frame | None:
         if self._camera is None:
@@ -89,9 +96,12 @@ class PiCamera:
         try:
             image = np.asarray(request.make_array("main"), np.uint8)
             luma = np.asarray(request.make_array("lores"), np.uint8)
-            stamp = request.get_metadata().get("SensorTimestamp")
+            metadata = request.get_metadata()
         finally:
             request.release()
+        if self._lock_due is not None and time.monotonic() >= self._lock_due:
+            self._lock_to(metadata)
+        stamp = metadata.get("SensorTimestamp")
         self._serial += 1
         at = stamp / 1e9 if stamp is not None else time.monotonic()
         width, height = lores_size(self._spec.width, self._spec.height)

@@ -23,7 +23,7 @@ EDGE_SHARE = 0.4
 LEAST_OUTLINE = 12
 """So many pixels of the outline must lie in the open."""
 
-SAMPLES, LEAST_SAMPLES = 800, 50
+SAMPLES, LEAST_SAMPLES, LEAST_NEAR = 500, 50, 30
 RIDGE = 1e-6
 """Keeps a plane through samples in one line from tipping over."""
 
@@ -120,8 +120,8 @@ class BlobFinder:
         rows, columns = region.rows[free], region.columns[free]
         if len(rows) < LEAST_SAMPLES:
             return None
-        places = np.column_stack([self._x[0, columns], self._y[rows, 0], np.ones(len(rows), np.float32)])
-        return _plane(coarse[rows, columns] + np.float32(OFFSET), places)
+        places = np.stack([self._x[0, columns], self._y[rows, 0], np.ones(len(rows), np.float32)])
+        return _plane(np.ascontiguousarray(coarse[rows, columns].T) + np.float32(OFFSET), places)
 
 
 def _sharp(coarse: Image, part: Image, bare: Image) -> bool:
@@ -148,15 +148,16 @@ def _sharp(coarse: Image, part: Image, bare: Image) -> bool:
 
 
 def _plane(values: Floats, places: Floats) -> Floats:
-    """The plane through the commonest colour, refitted on what is near it."""
-    plane = np.vstack([np.zeros((2, values.shape[1])), np.median(values, axis=0)]).astype(np.float32)
+    """The plane through the commonest colour, refitted on what is near it. Both are 3 x samples."""
+    plane = np.zeros((3, 3), np.float32)
+    plane[2] = np.median(values, axis=1)
     for near in (0.35, 0.2, 0.12):
-        expected = places @ plane
-        good = (np.abs(values / np.maximum(expected, 1.0) - 1) < near).all(axis=1)
-        if np.count_nonzero(good) < 30:
+        expected = np.maximum(plane.T @ places, np.float32(1))
+        close = np.abs(values - expected) < np.float32(near) * expected
+        good = close[0] & close[1] & close[2]
+        if np.count_nonzero(good) < LEAST_NEAR:
             break
-        there = places[good]
-        normal, target = np.einsum("ni,nj->ij", there, there), np.einsum("ni,nj->ij", there, values[good])
-        normal += RIDGE * len(there) * np.eye(3, dtype=np.float32)
-        plane = np.linalg.solve(normal, target)
+        there = places[:, good]
+        normal = there @ there.T + RIDGE * there.shape[1] * np.eye(3, dtype=np.float32)
+        plane = np.linalg.solve(normal, there @ values[:, good].T)
     return plane

@@ -23,7 +23,9 @@ MARGIN_MM = 15.0
 """How much of the table a sheet shows around the mat."""
 
 SHEET_PIXELS = 335_000
-FINEST = 2.0
+FINEST, COARSEST = 2.0, 0.7
+"""Pixels a millimetre of a sheet; no finer than the frame itself."""
+
 SEARCH_RADIUS = 12.0
 """Discs are looked for in a picture so coarse that their radius has this many pixels."""
 
@@ -60,7 +62,7 @@ class PieceFinder:
     def __init__(self, projection: Projection, mat: Mat, pieces: PieceSet) -> None:
         self.projection, self.mat, self.pieces = projection, mat, pieces
         size = (mat.size_mm[0] + 2 * MARGIN_MM, mat.size_mm[1] + 2 * MARGIN_MM)
-        scale = min(FINEST, float(np.sqrt(SHEET_PIXELS / (size[0] * size[1]))))
+        scale = min(FINEST, float(np.sqrt(SHEET_PIXELS / (size[0] * size[1]))), max(COARSEST, density(projection, mat)))
         self._room = ((-MARGIN_MM, -MARGIN_MM), size, pieces.thickness_mm)
         self.sheet = Sheet(projection, *self._room, scale)
         self._search = self.reduced(min(scale, SEARCH_RADIUS / (pieces.size_mm[0] / 2)))
@@ -142,11 +144,16 @@ class PieceFinder:
                 cv2.circle(mask, (x, y), radius, 1, -1, shift=SUBPIXEL_BITS)
 
 
-def shrink_for(projection: Projection, mat: Mat, scale: float) -> int:
-    """By how much frames can be averaged down (1, 2 or 4) before they are rectified to so many pixels a millimetre."""
+def density(projection: Projection, mat: Mat) -> float:
+    """Pixels of the frame a millimetre, in the middle of the mat."""
     width, height = mat.size_mm
     middle = projection.pixels(np.array([[width / 2, height / 2], [width / 2 + 1, height / 2]]))
-    finer = float(np.linalg.norm(middle[1] - middle[0])) / scale
+    return float(np.linalg.norm(middle[1] - middle[0]))
+
+
+def shrink_for(projection: Projection, mat: Mat, scale: float) -> int:
+    """By how much frames can be averaged down (1, 2 or 4) before they are rectified to so many pixels a millimetre."""
+    finer = density(projection, mat) / scale
     return 4 if finer >= 4 else 2 if finer >= 2 else 1
 
 

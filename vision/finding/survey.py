@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.table import Face, Sight, Sighting, ZoneSight
 from vision.camera import Image
-from vision.care import Correction, measure
+from vision.care import Correction, burnt, measure
 from vision.finding.foreign import Blob, BlobFinder
 from vision.finding.pieces import BLANK, MARGIN_MM, Found, PieceFinder, relief
 from vision.finding.pyramid import Pyramid
@@ -70,6 +70,8 @@ class Survey:
         self._recognisers = recognisers
         self.hands = HandFinder(mat.size_mm, MARGIN_MM, sides)
         self._correction = Correction()
+        self.dazzled = False
+        """Whether the white patch was burnt out when the light was last measured."""
         first = next(iter(self.finders.values()))
         self._first = first
         self._coarse = first.reduced(SCALE)
@@ -100,12 +102,13 @@ class Survey:
         return self.hands.look(self._coarsely(picture)), spotted
 
     def renew(self, picture: Pyramid) -> None:
-        """This picture shows the table without hands."""
+        """This picture shows the table without hands, under the lamp that is on now."""
+        self._meter(picture)
         self.hands.rest(self._coarsely(picture))
 
     def observe(self, picture: Pyramid) -> Seen:
         """A picture at rest: pieces named, objects that are none. It becomes the reference for hands."""
-        self._correction = measure(picture.image, self.projection, self.mat) or self._correction
+        self._meter(picture)
         looks: list[Look] = []
         coarse = self._coarsely(picture)
         explained = np.zeros(coarse.shape[:2], np.uint8)
@@ -117,6 +120,12 @@ class Survey:
         self.hands.rest(coarse, explained)
         blobs = self._blobs.find(coarse, explained)
         return Seen(sight, tuple(looks), tuple(blobs))
+
+    def _meter(self, picture: Pyramid) -> None:
+        """Measures the light by the mat's patches; where they cannot be seen it is as it was."""
+        measured = measure(picture.image, self.projection, self.mat)
+        self._correction = measured or self._correction
+        self.dazzled = measured is None and burnt(picture.image, self.projection, self.mat)
 
     def _coarsely(self, picture: Pyramid) -> Image:
         """The coarse sheet of a picture, BGR."""

@@ -21,6 +21,15 @@ GRID = 32
 CHROMA = 2.0
 """How much more a difference in colour counts than one in brightness."""
 
+OPPONENT = np.array(
+    [
+        [1 / 3, 1 / 3, 1 / 3],
+        [CHROMA / np.sqrt(2), -CHROMA / np.sqrt(2), 0],
+        [CHROMA / np.sqrt(6), CHROMA / np.sqrt(6), -2 * CHROMA / np.sqrt(6)],
+    ]
+)
+"""From three channels to brightness and an orthonormal pair of colour differences."""
+
 WINDOW, ROUND_WINDOW = 28, 22
 """Middle part of a reference that is compared: all but room to shift; in an odd turn, what has no corner in it."""
 
@@ -28,18 +37,21 @@ STILL = ((0.0, 1.0),)
 NUDGES = ((5.0, 1.0), (-5.0, 1.0), (0.0, 0.94), (0.0, 1.06))
 """Degrees and scales that are tried around the turn that the network found."""
 
+HOPELESS = 0.5
+"""What fits no better as it lies is not nudged: that adds a tenth at most, and only good fits count."""
+
 
 def planes(picture: Image) -> Planes:
-    """GRID x GRID x 4: brightness, and three times colour, each channel over its upper quartile.
+    """GRID x GRID x 3: brightness, and twice colour, each channel over its upper quartile.
 
-    That quartile is the piece's own ground, so what is left of the lamp's colour is little.
+    That quartile is the piece's own ground, so what is left of the lamp's colour is little. Colour has two dimensions:
+    what its three differences from the brightness tell, by the same distances.
     """
     light = np.add(picture, np.float32(4))
     rank = int(0.75 * SIDE * SIDE)
     ground = np.partition(light.reshape(-1, 3), rank, axis=0)[rank]
-    small = cv2.resize(light, (GRID, GRID), interpolation=cv2.INTER_AREA) / ground
-    gray = small.mean(axis=2, keepdims=True)
-    return np.concatenate([gray, (small - gray) * CHROMA], axis=2).astype(np.float32, copy=False)
+    small = cv2.resize(light, (GRID, GRID), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.transform(small, OPPONENT / ground), np.float32)
 
 
 def fits(crop: Planes, candidates: Sequence[tuple[Planes, float]]) -> list[float]:
@@ -49,7 +61,8 @@ def fits(crop: Planes, candidates: Sequence[tuple[Planes, float]]) -> list[float
     """
     found = [fit(crop, reference, turn, STILL) for reference, turn in candidates]
     for number in sorted(range(len(found)), key=found.__getitem__, reverse=True)[:2]:
-        found[number] = max(found[number], fit(crop, *candidates[number], NUDGES))
+        if found[number] > HOPELESS:
+            found[number] = max(found[number], fit(crop, *candidates[number], NUDGES))
     return found
 
 

@@ -55,17 +55,20 @@ class Locator:
     def __init__(self, mat: Mat, lens: Lens | None = None) -> None:
         self._mat = mat
         self._lens = lens
-        self._corners_mm = {marker.id: corners_mm(marker) for marker in mat.markers}
+        self.corners_mm = {marker.id: corners_mm(marker) for marker in mat.markers}
         parameters = cv2.aruco.DetectorParameters()
         parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
         words = dictionary(mat.dictionary)
         self._detector = cv2.aruco.ArucoDetector(words, parameters)
         side = (words.markerSize + 2) * CELL_PX
-        self._prints = {number: cv2.aruco.generateImageMarker(words, number, side) for number in self._corners_mm}
+        self._prints = {number: cv2.aruco.generateImageMarker(words, number, side) for number in self.corners_mm}
         self._expected: dict[int, Points] = {}
         self._first: dict[int, Points] = {}
         self._steady: dict[int, Points] = {}
+        self._size = (0, 0)
         self.fit: Fit | None = None
+        self.seen: dict[int, Points] = {}
+        """The markers of the last picture looked at: corners (4 x 2 pixels) by id."""
 
     def detect(self, gray: Image) -> dict[int, Points]:
         """The mat's markers in a picture: corners (4 x 2 pixels) by id."""
@@ -75,7 +78,7 @@ class Locator:
         return {
             int(number): np.asarray(quad, np.float64).reshape(4, 2)
             for number, quad in found
-            if int(number) in self._corners_mm
+            if int(number) in self.corners_mm
         }
 
     def find(self, image: Image) -> dict[int, Points]:
@@ -85,7 +88,7 @@ class Locator:
             held = self._held(gray)
             if len(held) >= 2 and self._shift_px(held) < REFIT_PX:
                 return held
-            near = self._near(gray, self.fit.projection, sorted(self._corners_mm))
+            near = self._near(gray, self.fit.projection, sorted(self.corners_mm))
             if len(near) >= 2:
                 return near
         return self.detect(gray)
@@ -117,7 +120,7 @@ class Locator:
         found: dict[int, Points] = {}
         height, width = gray.shape[:2]
         for number in numbers:
-            expected = projection.pixels(self._corners_mm[number])
+            expected = projection.pixels(self.corners_mm[number])
             room = MARGIN * float(np.ptp(expected, axis=0).max())
             low = np.maximum(np.floor(expected.min(axis=0) - room), 0).astype(int)
             high = np.minimum(np.ceil(expected.max(axis=0) + room), (width, height)).astype(int)
@@ -134,14 +137,17 @@ class Locator:
         What drifts (a stand that sinks, a table that is leant on) is followed slowly, over many looks, so that the
         noise of none of them moves the pieces.
         """
-        found = self.find(image)
-        before, size = self.fit, (image.shape[1], image.shape[0])
+        size = (image.shape[1], image.shape[0])
+        if size != self._size:  # another size of picture, the same view
+            self.fit, self._size = None, size
+        found = self.seen = self.find(image)
+        before = self.fit
         if before is None:
             self._adopt(self._fitted(found, size), found)
             return self.fit, False
         off = self._shift_px(found) > REFIT_PX
         jumped = off and len(found) >= 2 and self._shift_mm(found, before.projection) > JUMP_MM
-        enough = len(found) >= min(3, len(self._corners_mm))
+        enough = len(found) >= min(3, len(self.corners_mm))
         if off and enough:
             self._adopt(self._fitted(found, size, None if jumped else before), found)
         elif enough:
@@ -161,7 +167,7 @@ class Locator:
         """From here on the markers are expected where this fit has them."""
         if fit is not None:
             self.fit = fit
-            self._expected = {number: fit.projection.pixels(mm) for number, mm in self._corners_mm.items()}
+            self._expected = {number: fit.projection.pixels(mm) for number, mm in self.corners_mm.items()}
             self._first, self._steady = dict(found), {}
 
     def _shift_px(self, found: Mapping[int, Points]) -> float:
@@ -171,15 +177,15 @@ class Locator:
     def _shift_mm(self, found: Mapping[int, Points], projection: Projection) -> float:
         """The same on the mat."""
         seen = {number: projection.millimetres(corners) for number, corners in found.items()}
-        return _median_apart(seen, self._corners_mm)
+        return _median_apart(seen, self.corners_mm)
 
     def _fitted(self, found: Mapping[int, Points], size: tuple[int, int], before: Fit | None = None) -> Fit | None:
         """A fit of the markers found in pictures of a size. before: nothing but the place changed since that one."""
-        if len(found) < min(2, len(self._corners_mm)):
+        if len(found) < min(2, len(self.corners_mm)):
             return None
         numbers = sorted(found)
         seen = np.concatenate([found[number] for number in numbers])
-        places = np.concatenate([self._corners_mm[number] for number in numbers])
+        places = np.concatenate([self.corners_mm[number] for number in numbers])
         if self._lens is not None:
             lens = self._lens.scaled(*size)
         elif before is not None and len(before.ids) >= len(found):

@@ -62,6 +62,7 @@ class Bench:
         self.factory = MockFactory()
         self.gone: set[int] = set()
         self.gray: int | None = 128
+        self.looking_ms = 40.0
 
     def display(self, display: Display) -> Oled:
         wire = SimulatedOled(display.controller, display.pixels)
@@ -73,7 +74,7 @@ class Bench:
         return Still(self.gray)
 
     def findings(self) -> dict[str, Finding]:
-        probes = Probes(display=self.display, camera=self.camera, factory=self.factory, dev=self.dev)
+        probes = Probes(self.display, self.camera, lambda _image: self.looking_ms, self.factory, self.dev)
         return {finding.key: finding for finding in examine(self.settings, probes)}
 
 
@@ -128,6 +129,15 @@ def test_a_camera_that_is_lost_or_dark(bench: Bench) -> None:
     assert "no camera number 0" in bench.findings()["camera"].found
     bench.gray = 3
     assert "dark" in bench.findings()["camera"].found
+
+
+def test_a_slow_machine_is_told_how_often_it_will_look(bench: Bench) -> None:
+    bench.gray = 120
+    for looking_ms, said in ((40.0, "looks at 10 a second"), (130.0, "looks at 6 a second"), (500.0, "smaller ones")):
+        bench.looking_ms = looking_ms
+        finding = bench.findings()["camera"]
+        assert finding.ok
+        assert said in finding.found
 
 
 def test_pieces_that_are_not_enrolled_and_a_journal(bench: Bench) -> None:

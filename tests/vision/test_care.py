@@ -1,0 +1,158 @@
+"""Care for the picture: blurred and burnt-out frames are skipped, a slow drift is followed, a bump is noticed."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.table import Face, Health
+from tests.vision.scenes import LINE_Y, View, World, seven
+from tests.vision.tables import MAT, Correlator, Table, enrolled, line
+from vision.camera import Frame, Image
+from vision.cameras.small import small_gray
+from vision.registration.markers import Locator
+from vision.registration.sharpness import LASTING_S, Focus
+
+
+@pytest.fixture(scope="module")
+def recogniser() -> Correlator:
+    return enrolled()
+
+
+def shaken(image: Image, length: int = 9) -> Image:
+    """Moved sideways while it was taken."""
+    kernel = np.zeros((length, length), np.float32)
+    kernel[length // 2] = 1 / length
+    return np.asarray(cv2.filter2D(image, -1, kernel), np.uint8)
+
+
+def feed(table: Table, image: Image, after: float = 0.2) -> Health:
+    """A picture of the test's own making; its observation joins the table's."""
+    table.now += after
+    table.serial += 1
+    report = table.scene.feed(Frame(table.serial, table.now, image, small_gray(image)))
+    if report.observation is not None:
+        table.seen.append(report.observation)
+    return report.health
+
+
+@pytest.mark.parametrize("spoil", [shaken, lambda image: cv2.GaussianBlur(image, (0, 0), 2.0)], ids=["shaken", "soft"])
+def test_a_blurred_picture_is_told_by_its_markers(spoil: object) -> None:
+    assert callable(spoil)
+    world = World(MAT, seven(MAT))
+    locator, focus = Locator(MAT), Focus()
+    for at in range(4):
+        image = world.render()
+        world.view.exposure = 1.0 - 0.1 * at  # a lamp that is dimmed blurs nothing
+        locator.look(image)
+        gray = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+        assert not focus.blurred(gray, locator.seen, float(at))
+    gray = np.asarray(cv2.cvtColor(spoil(world.render()), cv2.COLOR_BGR2GRAY), np.uint8)
+    locator.look(gray)
+    assert locator.seen
+    assert focus.blurred(gray, locator.seen, 4.0)
+    assert focus.blurred(gray, locator.seen, 4.0 + LASTING_S - 0.1)
+    assert not focus.blurred(gray, locator.seen, 4.0 + LASTING_S)  # so this camera sees from now on
+    assert not focus.blurred(gray, locator.seen, 4.2 + LASTING_S)
+
+
+def test_nothing_settles_in_a_blurred_picture(recogniser: Correlator) -> None:
+    stones = seven(MAT)
+    table = Table(recogniser, stones)
+    table.rest()
+    table.reach(stones[3].x, LINE_Y, lambda: setattr(stones[3], "kind", None))
+    count = len(table.seen)
+    table.world.hands = []
+    for _ in range(8):
+        feed(table, shaken(table.world.render()))
+    assert len(table.seen) == count
+    assert table.scene.blurred
+    after = table.rest(0.8)
+    assert len(table.seen) == count + 1
+    assert line(after)[3].face is Face.DOWN
+    assert not table.scene.blurred
+
+
+def test_nothing_settles_in_a_burnt_out_picture(recogniser: Correlator) -> None:
+    stones = seven(MAT)
+    table = Table(recogniser, stones)
+    table.rest()
+    table.reach(stones[3].x, LINE_Y, lambda: setattr(stones[3], "kind", None))
+    count = len(table.seen)
+    table.world.hands = []
+    burnt = np.maximum(table.world.render(), 150)
+    burnt[:, 300:] = np.maximum(burnt[:, 300:], 254)
+    told = {feed(table, np.asarray(burnt, np.uint8)) for _ in range(6)}
+    assert told == {Health.GLARE}
+    assert len(table.seen) == count
+    assert line(table.rest(1.0))[3].face is Face.DOWN
+
+
+def test_what_lies_face_down_is_lost_after_a_long_blur_with_hands(recogniser: Correlator) -> None:
+    table = Table(recogniser, seven(MAT, up=False))
+    before = {one.track for one in line(table.rest())}
+    table.step()
+    for step in range(16):
+        table.world.stones[0].x = 72.0 + 12.0 * (step % 2)  # somebody is at work, and nothing of it can be seen
+        feed(table, shaken(table.world.render(), 13))
+    after = table.rest(2.0)
+    assert not before & {one.track for one in line(after)}
+    assert after.lost == {one.track for one in line(after)}
+
+
+def drifting(still: Image, pixels: tuple[float, float], serial: int) -> Image:
+    """The same picture from a camera that has sunk by so many pixels, with noise of its own."""
+    matrix = np.array([[1, 0, pixels[0]], [0, 1, pixels[1]]], np.float64)
+    moved = cv2.warpAffine(still, matrix, still.shape[1::-1], flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    noise = np.random.default_rng(serial).standard_normal(still.shape, np.float32)
+    return np.asarray(np.clip(moved + 2 * noise, 0, 255), np.uint8)
+
+
+def test_a_slow_drift_of_the_camera_moves_no_piece(recogniser: Correlator) -> None:
+    table = Table(recogniser, seven(MAT), View(noise=0.0))
+    still = table.world.render()
+    feed(table, drifting(still, (0.0, 0.0), 0))
+    for step in range(1, 121):  # a tenth of a pixel every second: 12 pixels, 6 mm in all
+        assert feed(table, drifting(still, (0.1 * step, -0.05 * step), step), after=1.0) is Health.OK
+    table.scene.rebase()
+    feed(table, drifting(still, (12.0, -6.0), 200))
+    first, *later = table.seen
+    for seen in later:
+        apart = [np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) for a, b in zip(line(first), line(seen), strict=True)]
+        assert max(apart) < 0.35
+        assert (seen.touched, seen.lost, seen.strays) == ((), frozenset(), ())
+        assert [one.track for one in line(first)] == [one.track for one in line(seen)]
+
+
+def test_the_noise_of_one_picture_moves_no_fit() -> None:
+    still = World(MAT, seven(MAT), view=View(noise=0.0)).render()
+    locator = Locator(MAT)
+    fit, _ = locator.look(drifting(still, (0.0, 0.0), 0))
+    assert all(locator.look(drifting(still, (0.0, 0.0), serial))[0] is fit for serial in range(1, 40))
+
+
+def test_a_drift_is_followed_before_it_grows() -> None:
+    still = World(MAT, seven(MAT), view=View(noise=0.0)).render()
+    locator = Locator(MAT)
+    for step in range(120):
+        image = drifting(still, (0.05 * step, 0.02 * step), step)
+        fit, jumped = locator.look(image)
+        assert not jumped
+        assert fit is not None
+        seen = locator.detect(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8))
+        off = [np.abs(fit.projection.pixels(locator.corners_mm[number]) - seen[number]).mean() for number in seen]
+        assert max(off) < 0.6
+
+
+@pytest.mark.parametrize("shift", [(3.0, 0.0), (0.0, -4.0), (2.5, 2.5)])
+def test_a_bump_of_a_few_millimetres_is_noticed(recogniser: Correlator, shift: tuple[float, float]) -> None:
+    table = Table(recogniser, seven(MAT))
+    before = table.rest()
+    table.world.view.shift = shift
+    after = table.rest(2.0)
+    assert Health.BUMPED in {report.health for report in table.reports}
+    assert after.serial > before.serial
+    assert (after.health, after.touched, after.lost) == (Health.OK, (), frozenset())
+    apart = [np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) for a, b in zip(line(before), line(after), strict=True)]
+    assert max(apart) < 0.6

@@ -1,0 +1,68 @@
+"""Whether a picture is blurred: how sharp the markers are, against the recent past of the same view.
+
+How much of a marker's contrast lies in its edges depends on its size in the picture, the lens and the noise, so it says
+nothing by itself; but of one view it hardly varies (by a few hundredths), until something shakes or the lens hunts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.camera import Image
+from vision.registration.lens import Points
+
+Pair = npt.NDArray[np.float64]
+
+BLURRED = 0.7
+"""Share of its usual sharpness, across or down, below which a picture is blurred: about a pixel and a half of blur."""
+
+LASTING_S = 3.0
+"""A blur that stays so long is how this camera sees."""
+
+NEWEST = 0.2
+"""Weight of the newest picture in what is usual."""
+
+LEAST_PIXELS = 12
+
+
+def sharpness(gray: Image, corners: Points) -> Pair | None:
+    """Energy of the edges across and down, over the contrast, around a marker; None if it is hardly in the picture."""
+    height, width = gray.shape[:2]
+    left, top = np.maximum(np.floor(corners.min(axis=0)).astype(int) - 2, 0).tolist()
+    right, bottom = np.minimum(np.ceil(corners.max(axis=0)).astype(int) + 3, (width, height)).tolist()
+    if min(right - left, bottom - top) < LEAST_PIXELS:
+        return None
+    part = gray[top:bottom, left:right]
+    contrast = float(cv2.meanStdDev(part)[1][0, 0]) ** 2
+    energy = [float(cv2.norm(slope, cv2.NORM_L2SQR)) for slope in cv2.spatialGradient(part)]
+    return np.array(energy) / part.size / max(contrast, 1.0)
+
+
+class Focus:
+    """Remembers how sharp each marker of a view usually is. Make a new one when mat or camera was moved."""
+
+    def __init__(self) -> None:
+        self._usual: dict[int, Pair] = {}
+        self._since: float | None = None
+
+    def blurred(self, gray: Image, markers: Mapping[int, Points], at: float) -> bool:
+        """True if this picture, of that time in seconds, is much less sharp than those before it.
+
+        markers: corners (4 x 2 pixels) of those in sight. Where none is, nothing can be said: False.
+        """
+        now = {number: one for number, corners in markers.items() if (one := sharpness(gray, corners)) is not None}
+        known = [one / self._usual[number] for number, one in now.items() if number in self._usual]
+        if known and float(np.median(known, axis=0).min()) < BLURRED:
+            self._since = at if self._since is None else self._since
+            if at - self._since < LASTING_S:
+                return True
+            self._usual = {}
+        self._since = None
+        for number, one in now.items():
+            usual = self._usual.setdefault(number, one)
+            self._usual[number] = usual + NEWEST * (one - usual)
+        return False
