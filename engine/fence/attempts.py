@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from engine.errors import Breach
-from engine.fence.actions import Action, Change, Clear, Exchange, Move, Play, Retreat
+from engine.fence.actions import UNKNOWN, Action, Change, Clear, Exchange, Move, Play, Retreat
 from engine.fence.apply import laid, result
 from engine.fence.candidates import answers, openings
 from engine.fence.cards import Weapon
@@ -97,7 +97,8 @@ def _deeds(state: State, side: int) -> Iterator[Action]:
     yield from (Change(position) for position in Weapon if position is not state.fencers[side].weapon)
     for card in state.pool:
         yield Play(card)
-    yield from (Exchange(card) for card in state.pool)
+    if UNKNOWN not in state.piles.discards[-1:]:  # otherwise that pile is left out of the table
+        yield from (Exchange(card) for card in state.pool)
 
 
 def _two_moves(state: State, side: int, steps: int) -> bool:

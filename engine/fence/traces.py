@@ -90,8 +90,9 @@ _SEEN = (Step, Change, Retreat, Play, Clear)
 def trace(state: State, seat: Seat, action: Action) -> Trace:
     """What a camera sees of an action, done by the hand of its seat; anybody may put the table in order."""
     seen = isinstance(action, _SEEN)
-    if isinstance(action, Exchange):  # one more card like that on top of the discards shows nothing
-        seen = action.card not in (UNKNOWN, *state.piles.discards[-1:])
+    if isinstance(action, Exchange):  # one more card like that on the discards shows nothing, nor one on "anything"
+        top = state.piles.discards[-1:]
+        seen = action.card not in (UNKNOWN, *top) and UNKNOWN not in top
     if isinstance(action, Retreat) and off(state.fencers[side_of(state, seat)].square - ahead(side_of(state, seat))):
         seen = False  # from the last square it looks like a step
     hands = frozenset[Seat]() if isinstance(action, Clear) else frozenset({seat})

@@ -113,6 +113,15 @@ def test_an_unnamed_discard_leaves_the_pile_out_of_account() -> None:
     assert isinstance(verdict(state, trace(state, "b: move back")), Accept)
 
 
+@pytest.mark.clause("F73")
+def test_a_card_on_discards_that_nobody_named_must_be_ordered() -> None:
+    """That pile is left out of the table, so no camera is asked about it."""
+    state = play(bout(3), "a: exchange ?", "a: end")
+    assert trace(state, "b: exchange stop-hit 4").declared
+    assert not any(attempt.words[:1] == ("exchange",) for attempt in rules().attempts(state))
+    assert not trace(play(state, "b: exchange stop-hit 4", "b: end"), "a: exchange stop-hit 5").declared
+
+
 def test_orders_carried_out_wrongly() -> None:
     state = bout(1, points=(5, 5), mode="advanced")
 
