@@ -112,7 +112,7 @@ class Person:
                 start = self._middle(self.find(f'#tray .held-card[data-kind="{kind}"]'))
             else:
                 start = self._lies(body)
-            self.wait(lambda at=start: self.browser.execute_script(TOUCHED, *at))
+            self._see(start)
             self._pull(start, self._place(move.target))
             if body is not None and turns:
                 self.turn(body.id)
@@ -123,13 +123,17 @@ class Person:
         """Turns a piece over where it lies, and waits for the hand to go."""
         self.wait(lambda: not self.live.stage.truth().body(ident).held)
         x, y = self._lies(self.live.stage.truth().body(ident))
-        self.wait(lambda: self.browser.execute_script(TOUCHED, x, y))
+        self._see((x, y))
         hand = ActionChains(self.browser, duration=0)
         hand.w3c_actions.pointer_action.move_to_location(round(x), round(y))
         hand.w3c_actions.pointer_action.double_click()
         hand.perform()
         self.wait(lambda: not self.live.stage.table.resting(self.live.players.now), 3)
         self.wait(lambda: self.live.stage.table.resting(self.live.players.now))
+
+    def _see(self, at: Point) -> None:
+        """Waits until the page shows something there that can be taken."""
+        self.wait(lambda: bool(self.browser.execute_script(TOUCHED, *at)))
 
     def _place(self, target: Spot | None) -> Point:
         """Where the mouse lets go: in the hand of cards, or in the zone."""

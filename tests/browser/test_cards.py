@@ -13,6 +13,7 @@ from device import games
 from engine.catalogue import AnyGame
 from engine.game import Words
 from engine.grammar import sentences
+from engine.runes.game import Runes
 from engine.view import Gauge, Score
 from tests.browser.conftest import Evenings
 from tests.browser.person import Person
@@ -75,6 +76,7 @@ def test_a_duel_is_fought_until_somebody_is_hurt(browser: Chrome, evening: Calla
     """A jab needs no more than the rune of wyrms on the newest card."""
     table = evening("runes")
     person, game = Person(browser, table), games.game(games.spec("runes"))
+    assert isinstance(game, Runes)
     person.begin("runes")
     person.show_hands()
     life = gauges(person, "Life")

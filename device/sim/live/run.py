@@ -30,9 +30,10 @@ from device.sim.enrol import enrol
 from device.sim.live.autoplay import CHEAT_RATE, AutoPlay
 from device.sim.live.dealing import Dealing
 from device.sim.live.eyes import Eyes
+from device.sim.live.fittings import Parts
 from device.sim.live.ideal import IdealEyes
 from device.sim.live.lens import LiveLens
-from device.sim.live.stage import LiveStage, Parts
+from device.sim.live.stage import LiveStage
 from device.sim.oled import SimulatedOled
 from device.sim.panel import Auto, Panel
 from device.sim.pins import Pins
@@ -46,6 +47,12 @@ from vision.mat import Mat
 
 PORT = 8137
 CONTACT_S = 0.002
+TRAIN_S = 0.03
+"""A contact has done bouncing after that."""
+
+BELIEVED_S = 0.015
+"""How long a contact must be still to be believed, and a little more."""
+
 SET_OUT_S = 0.2
 
 
@@ -158,10 +165,18 @@ class Live:
             await self._clock.sleep_until(self._clock.now() + SET_OUT_S)
 
     async def _move_contacts(self) -> None:
-        """Contacts open, close and bounce when they are due."""
+        """Contacts open, close and bounce when they are due.
+
+        Between two of them the program gets the time to believe the first: a machine that is late delivers no press
+        together with its end, which nobody could notice.
+        """
+        pins = self.stage.pins
         while True:
-            self.stage.pins.advance(self._clock.now())
-            await self._clock.sleep_until(self._clock.now() + CONTACT_S)
+            now, due = self._clock.now(), pins.due()
+            stirred = due is not None and due <= now
+            if due is not None and stirred:
+                pins.advance(min(now, due + TRAIN_S))
+            await self._clock.sleep_until(self._clock.now() + (BELIEVED_S if stirred else CONTACT_S))
 
 
 async def simulate(evening: Evening, ready: Callable[[Panel], None], stop: asyncio.Event) -> None:

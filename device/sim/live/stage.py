@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import msgspec
 
 from device.clock import Clock
-from device.keys import Button
-from device.session.table import SHARED, Known
+from device.session.table import Known
 from device.sim.holding import Holding
 from device.sim.live import cards
-from device.sim.live.knobs import knobs, turned
+from device.sim.live.fittings import Fittings, Parts
 from device.sim.live.laying import Laid, laid, usual
 from device.sim.live.placing import closed_up, neat, zone_at
-from device.sim.oled import SimulatedOled
-from device.sim.panel import Auto, Knob, Pixels, Shot, Switch
-from device.sim.pins import Pins
 from device.sim.places import zones
 from device.sim.scenes import Scene
 from device.sim.table import VirtualTable
@@ -27,15 +23,6 @@ from engine.entry import Start
 from engine.table import Face, Layout, Order, Seat
 from vision.mat import Mat, MatZone
 
-GLARE = 150.0
-
-
-class Parts(msgspec.Struct, frozen=True):
-    """What the program is wired to: pins, and displays by name."""
-
-    pins: Pins
-    oleds: Mapping[str, SimulatedOled]
-
 
 class Lifted(msgspec.Struct, frozen=True):
     """What a hand took up: from which zone, and the cards that came with the topmost, the lowest first."""
@@ -44,10 +31,7 @@ class Lifted(msgspec.Struct, frozen=True):
     under: tuple[int, ...] = ()
 
 
-_CAMERA = {"gone": "Camera unplugged", "frozen": "Camera frozen", "black": "Camera black"}
-
-
-class LiveStage:
+class LiveStage(Fittings):
     """A `Stage`. Begins with the mat on which the game is usually played, set out for a match.
 
     holding: the real cards, as the dealer has them; None without a dealer, or once the dealer has lost count.
@@ -67,12 +51,9 @@ class LiveStage:
         note: str = "",
     ) -> None:
         """note: what people at the page should know of this table."""
-        self._games, self._game, self.seats, self._clock = games, game, seats, clock
-        self.pins, self._oleds, self.note = parts.pins, parts.oleds, note
-        self.newest: Shot | None = None
-        self.wanted_scene: Scene | None = None
-        self.played: Callable[[Auto], None] = lambda _: None
-        """Hears who plays from now on."""
+        self._games, self._game = games, game
+        super().__init__(seats, parts, clock)
+        self.note = note
         self.holding: Holding | None = None
         self.dealt: Holding | None = None
         """The cards as they were dealt last."""
@@ -80,9 +61,6 @@ class LiveStage:
         self.conceals = False
         self._closed: set[str] = set()
         self._lifted: dict[Seat, Lifted] = {}
-        self._off: set[str] = set()
-        self._jammed: set[str] = set()
-        self._auto: Auto = "off"
         self._times_laid = 0
         self._rng = random.Random(scene.seed)
         self.table = self._spread(mat, scene)
@@ -218,72 +196,3 @@ class LiveStage:
 
     def lower(self, seat: Seat) -> None:
         self.table.lower(seat, self._clock.now())
-
-    # Pins, displays, light and faults.
-
-    def shot(self) -> Shot | None:
-        return self.newest
-
-    def screens(self) -> Mapping[str, Pixels]:
-        return {name: _pixels(oled) for name, oled in self._oleds.items()}
-
-    def press(self, panel: str, button: Button) -> None:
-        self.pins.press(_seat(panel), button, self._clock.now())
-
-    def release(self, panel: str, button: Button) -> None:
-        self.pins.release(_seat(panel), button, self._clock.now())
-
-    def knobs(self) -> tuple[Knob, ...]:
-        return knobs(self.wanted_scene or self.table.scene)
-
-    def turn(self, knob: str, value: float) -> None:
-        """The camera loop puts it into effect: a new scene takes a while to draw."""
-        self.wanted_scene = turned(self.wanted_scene or self.table.scene, knob, value)
-
-    def switches(self) -> tuple[Switch, ...]:
-        faults = self.table.faults
-        camera = [Switch(name, label, bool(getattr(faults, name))) for name, label in _CAMERA.items()]
-        glare = Switch("glare", "Lamp shines into the camera", faults.glare > 0)
-        displays = [Switch(f"display {n}", f"Display {n} off its wire", n in self._off) for n in self._oleds]
-        jam = [Switch(f"stuck {s}", f"Button choose of {s} stuck", s in self._jammed) for s in self.seats]
-        return (*camera, glare, *displays, *jam)
-
-    def throw(self, switch: str, on: bool) -> None:
-        kind, _, name = switch.partition(" ")
-        if switch in _CAMERA:
-            self.table.faults = msgspec.structs.replace(self.table.faults, **{switch: on})
-        elif switch == "glare":
-            self.table.faults = msgspec.structs.replace(self.table.faults, glare=GLARE if on else 0.0)
-        elif kind == "display":
-            self._unplug(name, on)
-        elif kind == "stuck" and name in self.seats:
-            self.pins.stick(name, Button.CHOOSE, on)
-            (self._jammed.add if on else self._jammed.discard)(name)
-        else:
-            raise KeyError(switch)
-
-    def auto(self) -> Auto:
-        return self._auto
-
-    def play(self, auto: Auto) -> None:
-        if auto != self._auto:
-            self._auto = auto
-            self.played(auto)
-
-    def _unplug(self, name: str, on: bool) -> None:
-        oled = self._oleds[name]
-        if on and name not in self._off:
-            oled.vanish()
-            self._off.add(name)
-        elif not on and name in self._off:
-            oled.come_back()
-            self._off.discard(name)
-
-
-def _seat(panel: str) -> Seat | None:
-    return None if panel == SHARED else panel
-
-
-def _pixels(oled: SimulatedOled) -> Pixels:
-    image = oled.pixels()
-    return Pixels(image.width, image.height, image.tobytes())

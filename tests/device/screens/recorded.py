@@ -49,7 +49,7 @@ class Recording:
 
     def after(self, count: int, *, shared: bool = False) -> Seated:
         """A table at which so many actions were done."""
-        seats = self._played[0][0].seats  # type: ignore[union-attr]  # the first entry is the start
+        seats = self._played[0][0].seats
         table = Table(() if shared else seats, {self.known.spec.name: self.known}, shared=shared, screen=True)
         seated = Seated(table, [entry for entry, _ in self._played[: count + 1]])
         seated.give(Key(None if shared else "a", Button.BACK, Gesture.UP, 0.0))  # the welcome goes with the first press

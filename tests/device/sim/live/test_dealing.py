@@ -15,7 +15,8 @@ from device.journal import Journal
 from device.keys import Button
 from device.session.table import Known
 from device.sim.live.dealing import Dealing
-from device.sim.live.stage import LiveStage, Parts
+from device.sim.live.fittings import Parts
+from device.sim.live.stage import LiveStage
 from device.sim.oled import SimulatedOled
 from device.sim.pins import Pins
 from device.sim.places import zones

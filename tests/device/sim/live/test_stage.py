@@ -7,7 +7,8 @@ import pytest
 from device import games
 from device.keys import Button
 from device.session.table import Known
-from device.sim.live.stage import LiveStage, Parts
+from device.sim.live.fittings import Parts
+from device.sim.live.stage import LiveStage
 from device.sim.oled import SimulatedOled
 from device.sim.pins import Pins
 from device.sim.scenes import Scene
@@ -138,6 +139,16 @@ def test_buttons_reach_their_pins(stage: LiveStage, clock: HandClock) -> None:
     assert pin.state == 1
     with pytest.raises(KeyError):
         stage.press("b", Button.BACK)
+
+
+def test_a_press_and_its_end_that_come_together_are_a_press_all_the_same(stage: LiveStage, clock: HandClock) -> None:
+    pin = stage.pins.factory.pin(7)
+    stage.press("a", Button.CHOOSE)
+    stage.release("a", Button.CHOOSE)
+    stage.pins.advance(0.04)
+    assert pin.state == 0
+    stage.pins.advance(0.1)
+    assert pin.state == 1
 
 
 def test_displays_are_shown_as_bits(stage: LiveStage) -> None:

@@ -1,0 +1,118 @@
+"""What stands about a running table: pins and displays, light and lens, faults that are switched on, and who plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from device.clock import Clock
+from device.keys import Button
+from device.session.table import SHARED
+from device.sim.live.knobs import knobs, turned
+from device.sim.oled import SimulatedOled
+from device.sim.panel import Auto, Knob, Pixels, Shot, Switch
+from device.sim.pins import Pins
+from device.sim.scenes import Scene
+from device.sim.table import VirtualTable
+from engine.table import Seat
+
+GLARE = 150.0
+LEAST_S = 0.06
+"""The shortest press of a finger."""
+
+_CAMERA = {"gone": "Camera unplugged", "frozen": "Camera frozen", "black": "Camera black"}
+
+
+class Parts(msgspec.Struct, frozen=True):
+    """What the program is wired to: pins, and displays by name."""
+
+    pins: Pins
+    oleds: Mapping[str, SimulatedOled]
+
+
+class Fittings:
+    """That part of a `Stage`. table: what lies under the camera."""
+
+    table: VirtualTable
+
+    def __init__(self, seats: tuple[Seat, ...], parts: Parts, clock: Clock) -> None:
+        self.seats, self.pins, self._oleds, self._clock = seats, parts.pins, parts.oleds, clock
+        self.newest: Shot | None = None
+        self.wanted_scene: Scene | None = None
+        self.played: Callable[[Auto], None] = lambda _: None
+        """Hears who plays from now on."""
+        self._pressed: dict[tuple[str, Button], float] = {}
+        self._off: set[str] = set()
+        self._jammed: set[str] = set()
+        self._auto: Auto = "off"
+
+    def shot(self) -> Shot | None:
+        return self.newest
+
+    def screens(self) -> Mapping[str, Pixels]:
+        return {name: _pixels(oled) for name, oled in self._oleds.items()}
+
+    def press(self, panel: str, button: Button) -> None:
+        self.pins.press(_seat(panel), button, self._clock.now())
+        self._pressed[panel, button] = self._clock.now()
+
+    def release(self, panel: str, button: Button) -> None:
+        """No finger is so quick that a contact closes for nothing, even if the page's messages come together."""
+        pressed = self._pressed.pop((panel, button), -LEAST_S)
+        self.pins.release(_seat(panel), button, max(self._clock.now(), pressed + LEAST_S))
+
+    def knobs(self) -> tuple[Knob, ...]:
+        return knobs(self.wanted_scene or self.table.scene)
+
+    def turn(self, knob: str, value: float) -> None:
+        """The camera loop puts it into effect: a new scene takes a while to draw."""
+        self.wanted_scene = turned(self.wanted_scene or self.table.scene, knob, value)
+
+    def switches(self) -> tuple[Switch, ...]:
+        faults = self.table.faults
+        camera = [Switch(name, label, bool(getattr(faults, name))) for name, label in _CAMERA.items()]
+        glare = Switch("glare", "Lamp shines into the camera", faults.glare > 0)
+        displays = [Switch(f"display {n}", f"Display {n} off its wire", n in self._off) for n in self._oleds]
+        jam = [Switch(f"stuck {s}", f"Button choose of {s} stuck", s in self._jammed) for s in self.seats]
+        return (*camera, glare, *displays, *jam)
+
+    def throw(self, switch: str, on: bool) -> None:
+        kind, _, name = switch.partition(" ")
+        if switch in _CAMERA:
+            self.table.faults = msgspec.structs.replace(self.table.faults, **{switch: on})
+        elif switch == "glare":
+            self.table.faults = msgspec.structs.replace(self.table.faults, glare=GLARE if on else 0.0)
+        elif kind == "display":
+            self._unplug(name, on)
+        elif kind == "stuck" and name in self.seats:
+            self.pins.stick(name, Button.CHOOSE, on)
+            (self._jammed.add if on else self._jammed.discard)(name)
+        else:
+            raise KeyError(switch)
+
+    def auto(self) -> Auto:
+        return self._auto
+
+    def play(self, auto: Auto) -> None:
+        if auto != self._auto:
+            self._auto = auto
+            self.played(auto)
+
+    def _unplug(self, name: str, on: bool) -> None:
+        oled = self._oleds[name]
+        if on and name not in self._off:
+            oled.vanish()
+            self._off.add(name)
+        elif not on and name in self._off:
+            oled.come_back()
+            self._off.discard(name)
+
+
+def _seat(panel: str) -> Seat | None:
+    return None if panel == SHARED else panel
+
+
+def _pixels(oled: SimulatedOled) -> Pixels:
+    image = oled.pixels()
+    return Pixels(image.width, image.height, image.tobytes())
