@@ -14,6 +14,7 @@ from vision.care import Watch
 from vision.finding.discs import MIN_APART
 from vision.finding.pyramid import Pyramid
 from vision.finding.survey import Survey
+from vision.following.cards import CARD_TRACKS, Cards
 from vision.following.gate import Gate
 from vision.following.hands import HandLog
 from vision.following.tracker import NEAR_MM, Settled, Track, Tracker
@@ -54,7 +55,7 @@ class Scene:
         self._corners = corners_px
         self._watched: _Watched | None = None
         self._serial = 0
-        self._last_track = 0
+        self._last_track = self._last_card = 0
         self._picture = Pyramid(np.zeros((0, 0), np.uint8))
         self._start()
 
@@ -62,6 +63,7 @@ class Scene:
         self._gate = Gate()
         self._watch = Watch()
         self._tracker = Tracker(self._last_track, self._apart_mm())
+        self._cards = Cards(max(CARD_TRACKS, self._last_card))
         self._log = HandLog()
         self._survey: Survey | None = None
         self.observation: Observation | None = None
@@ -88,13 +90,15 @@ class Scene:
         """
         names = zones or tuple(zone.name for zone in mat.zones)
         self._last_track = max(self._last_track, self._tracker.newest)
+        self._last_card = max(self._last_card, self._cards.newest)
         self._watched = _Watched(mat, names, sets, recognisers, sides)
         self._start()
 
     def _apart_mm(self) -> float:
-        """How near two pieces' centres may come: discs lie side by side, cards on each other."""
+        """How near two pieces' centres may come: discs lie side by side. Cards are followed on their own."""
         sets = self._watched.sets.values() if self._watched is not None else ()
-        return min((MIN_APART * one.size_mm[0] if one.shape == "disc" else NEAR_MM for one in sets), default=NEAR_MM)
+        discs = [one for one in sets if one.shape != "card"]
+        return min((MIN_APART * one.size_mm[0] if one.shape == "disc" else NEAR_MM for one in discs), default=NEAR_MM)
 
     def rebase(self) -> None:
         """Forget what was touched, and observe anew at the next rest (now, if the table rests)."""
@@ -214,6 +218,7 @@ class Scene:
             sides=frozenset(watched.sides.values()),
         )
         self._survey.hands.reference = reference
+        self._cards.forget()
         self._gate.mask = self._survey.gate_mask(frame.small.shape, frame.image.shape)
 
     def _follow(self, frame: Frame) -> None:
@@ -240,9 +245,9 @@ class Scene:
         survey, watched = self._survey, self._watched
         assert survey is not None
         assert watched is not None
-        seen = survey.observe(self._picture)
-        before = {track.number: track for track in self._tracker.tracks}
-        settled = self._tracker.settle(seen.looks, seen.sight.bare, frame.at)
+        before = {track.number: track for track in (*self._tracker.tracks, *self._cards.tracks)}
+        seen = survey.observe(self._picture, self._cards)
+        settled = _together(self._tracker.settle(seen.looks, seen.sight.bare, frame.at), seen.cards)
         self._serial += 1
         self.observation = observation = Observation(
             serial=self._serial,
@@ -277,3 +282,8 @@ class Scene:
         assert self._survey is not None
         self._survey.renew(self._picture)
         self._renewed_at = frame.at
+
+
+def _together(discs: Settled, cards: Settled) -> Settled:
+    """What was seen of discs and of cards."""
+    return Settled((*discs.tracks, *cards.tracks), (*discs.touched, *cards.touched), discs.lost | cards.lost)

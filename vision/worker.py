@@ -28,7 +28,7 @@ from vision.link import VERSION, FromWorker, Quit, Rebase, Report, Setup, Show, 
 from vision.load import Load, smaller
 from vision.mat import Mat
 from vision.overlay import picture
-from vision.recognition import recogniser
+from vision.recognition import printed, recogniser
 from vision.recognition.naming import PieceSet, Recogniser
 from vision.registration.lens import load_lens
 from vision.scene import Scene
@@ -162,17 +162,18 @@ class Worker:
         except (OSError, msgspec.DecodeError, msgspec.ValidationError) as error:
             _log.error("mat %s cannot be set up: %s", message.mat, error)
             return
-        known = {name: found for name in names if (found := self._recogniser(name)) is not None}
+        known = {name: found for name in names if (found := self._recogniser(name, sets[name])) is not None}
         self._scene.setup(mat, sets, known, message.sides, message.zones)
 
-    def _recogniser(self, name: str) -> Recogniser | None:
+    def _recogniser(self, name: str, pieces: PieceSet) -> Recogniser | None:
         """The set's recogniser, read once; None, and a word in the log, if the set is not enrolled."""
         if name not in self._recognisers:
             folder = self._config.enrolled.get(name)
             try:
                 if folder is None:
                     raise FileNotFoundError("no pictures of it were enrolled")
-                self._recognisers[name] = recogniser.load(Path(folder))
+                reads = printed.load if pieces.printed else recogniser.load
+                self._recognisers[name] = reads(Path(folder))
             except (OSError, RefereeError) as error:
                 _log.warning("set %s is not named: %s", name, error)
                 return None

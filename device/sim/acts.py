@@ -99,11 +99,11 @@ class Work:
 
     def turn(self, body: Body) -> None:
         over = turned(body)
-        self._hand.turn(body, self._neatly((body.x, body.y, over.angle)))
+        self._hand.turn(body, self._neatly(body, (body.x, body.y, over.angle)))
         self._settle()
 
     def peek(self, body: Body) -> None:
-        self._hand.peek(body, self._neatly((body.x, body.y, body.angle)))
+        self._hand.peek(body, self._neatly(body, (body.x, body.y, body.angle)))
         self._settle()
 
     def exchange(self, first: Body, second: Body, turns: set[int]) -> None:
@@ -146,7 +146,7 @@ class Work:
 
     def _put(self, body: Body, place: tuple[float, float], turn: bool) -> None:
         angle = turned(body).angle if turn else body.angle
-        self._hand.carry(body, self._neatly((*place, angle)), turn=turn)
+        self._hand.carry(body, self._neatly(body, (*place, angle)), turn=turn)
         self._settle()
 
     def _fetched(self, after: Layout, target: Spot | None) -> Body:
@@ -164,7 +164,8 @@ class Work:
         assert target is not None
         zone = self._zones[target.zone]
         others = [b for b in self.truth.bodies if b.id != body.id]
-        angle = self._rng.uniform(-self._doer.care.jitter_deg, self._doer.care.jitter_deg)
+        care = self._doer.care.of(body)
+        angle = self._rng.uniform(-care.jitter_deg, care.jitter_deg)
         match zone.order:
             case Order.AREA:
                 x, y, _ = free_place(self._rng, zone, others, body)
@@ -179,7 +180,7 @@ class Work:
             case Order.PILE:
                 x, y, lies = cell_place(zone.box, body)
                 angle += lies
-        return jittered(self._rng, (x, y, angle), msgspec.structs.replace(self._doer.care, jitter_deg=0.0))
+        return jittered(self._rng, (x, y, angle), msgspec.structs.replace(care, jitter_deg=0.0))
 
     def _into_row(self, zone: MatZone, index: int, body: Body) -> Pose:
         """Makes room in a row, sliding what stands in the way, and says where the piece goes."""
@@ -252,15 +253,15 @@ class Work:
         if present in self.truth.away:
             self._hand.bring(present, (x, y, angle), turn=turn)
         else:
-            self._hand.carry(present, self._neatly((x, y, angle)), turn=turn)
+            self._hand.carry(present, self._neatly(present, (x, y, angle)), turn=turn)
         self._settle()
 
     def _somewhere(self, ident: int) -> Body:
         return next(b for b in (*self.truth.bodies, *self.truth.away) if b.id == ident)
 
-    def _neatly(self, pose: Pose) -> Pose:
+    def _neatly(self, body: Body, pose: Pose) -> Pose:
         """Put down where it lay, or where another lay: nobody misses the cell that it lay in."""
-        x, y, angle = jittered(self._rng, pose, self._small())
+        x, y, angle = jittered(self._rng, pose, self._small().of(body))
         cells = (cell for zone in self._mat.zones if zone.order is Order.CELLS for cell in zone.cells)
         cell = next((cell for cell in cells if inside(cell, pose[0], pose[1])), None)
         if cell is None:
@@ -272,7 +273,7 @@ class Work:
     def _small(self) -> Care:
         """A piece that goes back to its place, or to another's, is put down more neatly than one laid anew."""
         care = self._doer.care
-        return Care(care.jitter_mm * 0.6, care.jitter_deg * 0.5)
+        return Care(care.jitter_mm * 0.6, care.jitter_deg * 0.5, care.card_deg * 0.5)
 
     def _settle(self) -> None:
         self.truth = finish(self._before, (self._hand.script(),))

@@ -12,7 +12,7 @@ from device.sim.deeds import Deed
 from device.sim.hands import finish
 from device.sim.holding import Holding
 from device.sim.menus import NotThere
-from device.sim.places import Care, bodies_at
+from device.sim.places import bodies_at, care_in
 from device.sim.tally import Tally
 from device.sim.truth import Truth, layout
 from device.sim.world import Course, Handle, World
@@ -40,7 +40,7 @@ class Circle:
         self._match: Match | None = None
         self._read = 0
         scene = world.table.scene
-        self._care = Care(scene.jitter_mm, scene.jitter_deg)
+        self._care = care_in(scene)
 
     # The match.
 

@@ -33,12 +33,22 @@ class NotEnrolled(RefereeError, ValueError):
     """A simulated piece was not found in a picture made for its enrolment."""
 
 
-def enrol(mat: Mat, set_name: str, seed: int, folder: Path, *, scene: str = "easy", look: int = 0) -> EnrolledSet:
+def enrol(
+    mat: Mat,
+    set_name: str,
+    seed: int,
+    folder: Path,
+    *,
+    scene: str = "easy",
+    look: int = 0,
+    kinds: tuple[str, ...] = (),
+) -> EnrolledSet:
     """Renders, crops and saves the references of a piece set. `look`: the seed of the physical pieces' own looks.
 
-    Raises NotEnrolled if a piece cannot be found.
+    kinds: those that are enrolled; all if empty. Raises NotEnrolled if a piece cannot be found.
     """
-    pieces = piece_set(set_name)
+    whole = piece_set(set_name)
+    pieces = msgspec.structs.replace(whole, kinds=kinds or whole.kinds)
     pictures: dict[str, list[Image]] = {}
     cells = _cells(mat, pieces)
     for shot in range(SHOTS):

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from device.sim.scenes import Scene
 from device.sim.truth import Body, Shape, Truth, along, members
 from engine.table import Layout, Order, Spot
 from vision.mat import Box, Mat, MatZone
@@ -23,10 +24,21 @@ Pose = tuple[float, float, float]
 
 
 class Care(msgspec.Struct, frozen=True):
-    """How neatly a player puts pieces down: jitter in mm and in degrees."""
+    """How neatly a player puts pieces down: jitter in mm and in degrees; `card_deg` is that of cards."""
 
     jitter_mm: float = 2.0
     jitter_deg: float = 10.0
+    card_deg: float = 6.0
+
+    def of(self, body: Body) -> Care:
+        """The care that is taken of this piece: nobody lays a card as skew as a disc."""
+        skew = self.card_deg if body.shape is Shape.CARD else self.jitter_deg
+        return msgspec.structs.replace(self, jitter_deg=skew)
+
+
+def care_in(scene: Scene) -> Care:
+    """How neat the players of a scene are."""
+    return Care(scene.jitter_mm, scene.jitter_deg, scene.card_deg)
 
 
 def zones(mat: Mat) -> dict[str, MatZone]:

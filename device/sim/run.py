@@ -23,7 +23,7 @@ from device.sim.holding import Holding
 from device.sim.inline import Inline
 from device.sim.lockstep import Lockstep
 from device.sim.onlookers import Ideal
-from device.sim.places import Care
+from device.sim.places import care_in
 from device.sim.plan import Evening, Plan, evenings_of, laid, settings_of
 from device.sim.players import Manner, Players
 from device.sim.render.camera import SIZE
@@ -130,7 +130,7 @@ def _table(known: Known, mat: Mat, seats: tuple[str, ...], evening: Evening) -> 
     """The table set out for the match that the daemon will begin with the same seed, and the cards in the hands."""
     scene = draw(published()[evening.plan.scene], evening.seed)
     state = known.game.setup(complete(known.spec.options, evening.options), seats, evening.seed)
-    care = Care(scene.jitter_mm, scene.jitter_deg)
+    care = care_in(scene)
     holder = dealer(known.spec, known.game)
     holding = None if holder is None else Holding(holder, state, seats, evening.seed)
     truth = set_out(known.game.layout(state), mat, random.Random(f"{evening.seed}/laid"), care, holding)

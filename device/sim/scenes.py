@@ -29,6 +29,7 @@ class Ranges(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     drift_kelvin: float
     jitter_mm: float
     jitter_deg: float
+    card_deg: float
     hands: float
 
 
@@ -56,6 +57,7 @@ class Scene(msgspec.Struct, frozen=True):
     drift_kelvin: float = 0.0
     jitter_mm: float = 2.0
     jitter_deg: float = 10.0
+    card_deg: float = 6.0
     hands: float = 0.0
 
 
@@ -96,5 +98,6 @@ def draw(ranges: Ranges, seed: int) -> Scene:
         drift_kelvin=ranges.drift_kelvin,
         jitter_mm=ranges.jitter_mm,
         jitter_deg=ranges.jitter_deg,
+        card_deg=ranges.card_deg,
         hands=ranges.hands,
     )

@@ -94,8 +94,8 @@ def _poses(
             marks = tuple(splay_place(zone, number) for number in range(len(bodies)))
         case _:
             marks = (cell_place(zone.box, bodies[0]),) * len(bodies)
-            care = Care(1.0, 1.0)
-    return tuple(jittered(rng, mark, care) for mark in marks)
+            care = Care(1.0, 1.0, 1.0)
+    return tuple(jittered(rng, mark, care.of(bodies[0])) for mark in marks)
 
 
 def _strewn(zone: MatZone, bodies: tuple[Body, ...], rng: random.Random) -> tuple[Pose, ...]:

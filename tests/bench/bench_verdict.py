@@ -27,7 +27,7 @@ from device.settings import load, template
 from device.settings.table import Shared
 from device.sim.enrol import enrol
 from device.sim.lockstep import Lockstep
-from device.sim.places import Care
+from device.sim.places import care_in
 from device.sim.players import Manner, Players
 from device.sim.scenes import draw, published
 from device.sim.setting import set_out
@@ -122,7 +122,7 @@ def _match(seed: int, actions: int) -> list[Latency]:
         rules = assembly.session_table(settings)
         known, scene = rules.games["tellstones"], draw(published()["normal"], seed)
         start = known.game.setup(complete(known.spec.options, {}), SEATS, seed)
-        care = Care(scene.jitter_mm, scene.jitter_deg)
+        care = care_in(scene)
         truth = set_out(known.game.layout(start), MAT, random.Random(seed), care)
 
         async def play() -> list[Latency]:

@@ -17,7 +17,7 @@ import msgspec
 from device import games
 from device.sim.acts import Doer, carry_out
 from device.sim.enrol import enrol
-from device.sim.places import Care
+from device.sim.places import care_in
 from device.sim.rhythm import FAST_S
 from device.sim.scenes import draw, published
 from device.sim.setting import piece_set, set_out
@@ -99,7 +99,7 @@ def _table(
 ) -> Iterator[tuple[str, ...]]:
     """What became of each hidden stone, exchange by exchange; nothing if the row was not wholly seen."""
     scene = draw(published()[name], rng.getrandbits(30))
-    care = Care(scene.jitter_mm, scene.jitter_deg)
+    care = care_in(scene)
     zone = next(one for one in mat.zones if one.name == "line")
     truth = set_out(_laid(pieces, rng), mat, rng, care)
     row = [body for body in members(truth, zone) if body is not None]

@@ -48,6 +48,12 @@ MOST = 80
 MIN_APART = 0.9
 """Two pieces' centres are at least this many diameters apart; less with less support."""
 
+INSIDE, OUTSIDE = 0.75, (1.15, 1.4)
+"""Parts of a disc's radius: within is its face, beyond is what it lies on."""
+
+EVEN = 0.15
+"""Brightness that differs by less, in parts of it, is that of the same ground."""
+
 ASTRAY = 0.3
 """A fit may end this many radii from where it was started, at most."""
 
@@ -201,6 +207,23 @@ def _circle(ox: Floats, oy: Floats, far: Floats, radius: float) -> tuple[float, 
         (second * xr + fourth * yr + fifth * r1) / size,
         (third * xr + fifth * yr + sixth * r1) / size,
     )
+
+
+def hollow(gray: Image, disc: Disc) -> bool:
+    """True if there is no piece: what looked like a rim is printed around bare ground, as bright inside as outside.
+
+    gray: the window in which the disc was fitted.
+    """
+    height, width = gray.shape
+    y, x = np.ogrid[:height, :width]
+    far = np.hypot(x - disc.x, y - disc.y) / disc.radius
+    inside = gray[far < INSIDE].astype(np.float32) + 4.0
+    around = gray[(far > OUTSIDE[0]) & (far < OUTSIDE[1])].astype(np.float32) + 4.0
+    if not inside.size or not around.size:
+        return False
+    low, middle, high = np.percentile(inside, (10, 50, 90))
+    ground = float(np.percentile(around, 40))
+    return bool(abs(middle / ground - 1) < EVEN and (high - low) / middle < 2 * EVEN)
 
 
 def apart(one: tuple[float, float], other: Disc, radius: float, least: float = 2 * MIN_APART) -> bool:

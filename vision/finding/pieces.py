@@ -33,7 +33,9 @@ WINDOW_ROOM_MM = 5.0
 """How much further than its rim a disc is looked at: where it is was only voted for, and its foot is seen beside it."""
 
 CROP_PIXELS = 80
+CARD_PIXELS = 134
 SHADOW_MM = 3.0
+CARD_ROOM_MM = 4.0
 SUBPIXEL_BITS = 4
 SUBPIXEL = 1 << SUBPIXEL_BITS
 RELIEF_PIXELS = 40
@@ -103,6 +105,8 @@ class PieceFinder:
             foot_x, foot_y = apply(self._foot, np.array([[x, y]]))[0].tolist()
             edges = discs.edges_of(window)
             disc = discs.best_fit(edges, x - low[0], y - low[1], radius, (foot_x - x, foot_y - y))
+            if disc is not None and disc.support < discs.PLAIN_SUPPORT and discs.hollow(window, disc):
+                continue  # a printed outline
             if disc is not None and all(discs.apart((disc.x + low[0], disc.y + low[1]), o, radius) for o in found):
                 found.append(Disc(disc.x + low[0], disc.y + low[1], disc.radius, disc.support))
         return found
@@ -114,24 +118,34 @@ class PieceFinder:
         to_mm = np.array([[step, 0, left + step / 2], [0, step, up + step / 2], [0, 0, 1.0]])
         return np.asarray(np.linalg.inv(to_mm) @ np.linalg.inv(top) @ ground @ to_mm, np.float64)
 
+    @property
+    def crop_pixels(self) -> tuple[int, int]:
+        """Width and height of a crop: a card's print is finer than a stone's."""
+        pixels = CARD_PIXELS if self.pieces.shape == "card" else CROP_PIXELS
+        longest = max(self.pieces.size_mm)
+        return round(pixels * self.pieces.size_mm[0] / longest), round(pixels * self.pieces.size_mm[1] / longest)
+
     def crop(self, image: Image, found: Found) -> Image:
         """The patch of a piece that the recogniser wants."""
         return np.asarray(self.crops(image, [found])[0], np.uint8)
 
     def crops(self, image: Image, found: Sequence[Found]) -> Image:
-        """The patches of several pieces: N x CROP_PIXELS x CROP_PIXELS x 3."""
+        """The patches of several pieces: N x height x width x 3, see `crop_pixels`."""
         return crops(
             image,
             self.projection,
             [(one.x_mm, one.y_mm, one.angle_deg) for one in found],
-            side_mm=CROP_ROOM * max(self.pieces.size_mm),
+            size_mm=(CROP_ROOM * self.pieces.size_mm[0], CROP_ROOM * self.pieces.size_mm[1]),
             height_mm=self.pieces.thickness_mm,
-            pixels=CROP_PIXELS,
+            pixels=self.crop_pixels,
         )
 
     def footprints(self, found: Sequence[Found], mask: Image, sheet: Sheet) -> None:
         """Marks (1) in a mask of a sheet all that the found pieces cover, sides and a little shadow included."""
         if not found:
+            return
+        if self.pieces.shape == "card":
+            self._flat_footprints(found, mask, sheet)
             return
         tall = self.pieces.thickness_mm
         reach = max(self.pieces.size_mm) / 2 if self.pieces.shape == "disc" else np.hypot(*self.pieces.size_mm) / 2
@@ -142,6 +156,20 @@ class PieceFinder:
             places = sheet.to_px(apply(back @ self.projection.at_height(height), centres)) * SUBPIXEL
             for x, y in np.rint(places).astype(int).tolist():
                 cv2.circle(mask, (x, y), radius, 1, -1, shift=SUBPIXEL_BITS)
+
+    def _flat_footprints(self, found: Sequence[Found], mask: Image, sheet: Sheet) -> None:
+        """The same of cards: what is flat covers its outline, and hardly casts a shadow."""
+        room = 2 * CARD_ROOM_MM
+        size = ((self.pieces.size_mm[0] + room) * sheet.scale, (self.pieces.size_mm[1] + room) * sheet.scale)
+        for one in found:
+            x, y = sheet.to_px(np.array([[one.x_mm, one.y_mm]]))[0]
+            corners = cv2.boxPoints(((float(x), float(y)), size, one.angle_deg))
+            cv2.fillPoly(mask, [np.rint(corners).astype(np.int32)], 1)
+
+    @property
+    def usable(self) -> Image:
+        """Mask (0/1) of the sheet (of the search sheet for discs) where pieces may lie."""
+        return self._usable
 
 
 def density(projection: Projection, mat: Mat) -> float:

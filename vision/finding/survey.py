@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import cv2
 import msgspec
@@ -15,11 +16,12 @@ from vision.finding.foreign import Blob, BlobFinder
 from vision.finding.pieces import BLANK, MARGIN_MM, Found, PieceFinder, relief
 from vision.finding.pyramid import Pyramid
 from vision.finding.zones import arrange, zone_of
+from vision.following.cards import Cards
 from vision.following.hands import SCALE, HandFinder, HandSight
-from vision.following.tracker import Look, Spotted, Track
+from vision.following.tracker import Look, Settled, Spotted, Track
 from vision.mat import Box, Mat, MatZone
 from vision.recognition.enrolment import BACK
-from vision.recognition.naming import Naming, PieceSet, Recogniser
+from vision.recognition.naming import Naming, PartRecogniser, PieceSet, Recogniser
 from vision.registration.rectify import Projection
 
 SURROUNDINGS_MM = 25.0
@@ -48,6 +50,7 @@ class Seen(msgspec.Struct, frozen=True):
     sight: HandSight
     looks: tuple[Look, ...]
     blobs: tuple[Blob, ...]
+    cards: Settled
 
 
 class Survey:
@@ -97,7 +100,7 @@ class Survey:
     def glimpse(self, picture: Pyramid) -> tuple[HandSight, list[Spotted]]:
         """A picture in motion: hands, and where piece-shaped things are."""
         spotted: list[Spotted] = []
-        for finder in self.finders.values():
+        for finder in self._discs():
             spotted += [Spotted(one.x_mm, one.y_mm, one.support) for one in self._mine(finder, finder.find(picture))]
         return self.hands.look(self._coarsely(picture)), spotted
 
@@ -106,20 +109,47 @@ class Survey:
         self._meter(picture)
         self.hands.rest(self._coarsely(picture))
 
-    def observe(self, picture: Pyramid) -> Seen:
-        """A picture at rest: pieces named, objects that are none. It becomes the reference for hands."""
+    def observe(self, picture: Pyramid, cards: Cards) -> Seen:
+        """A picture at rest: pieces named, objects that are none. It becomes the reference for hands.
+
+        cards: what is known of the cards of the mat; it is brought up to date.
+        """
         self._meter(picture)
         looks: list[Look] = []
         coarse = self._coarsely(picture)
         explained = np.zeros(coarse.shape[:2], np.uint8)
-        for finder in self.finders.values():
+        for finder in self._discs():
             found = self._mine(finder, finder.find(picture))
             looks += self._named(picture.image, finder, found)
             finder.footprints(found, explained, self._coarse)
+        dealt = self._dealt(picture, cards, explained)
         sight = self.hands.look(coarse)
         self.hands.rest(coarse, explained)
         blobs = self._blobs.find(coarse, explained)
-        return Seen(sight, tuple(looks), tuple(blobs))
+        return Seen(sight, tuple(looks), tuple(blobs), dealt)
+
+    def _discs(self) -> list[PieceFinder]:
+        """The finders of what is no card."""
+        return [finder for finder in self.finders.values() if finder.pieces.shape != "card"]
+
+    def _dealt(self, picture: Pyramid, cards: Cards, explained: Image) -> Settled:
+        """The cards, and what of them was handled. Of one set: no game here has two."""
+        settled = Settled((), (), frozenset())
+        for finder in self.finders.values():
+            if finder.pieces.shape != "card":
+                continue
+            sheet, zones = finder.sheet.rectify(picture.image), [z for z in self.zones if z.set == finder.pieces.name]
+            reader = self._recognisers.get(finder.pieces.name)
+            settled = cards.settle(
+                sheet,
+                finder,
+                zones,
+                partial(self._named, picture.image, finder),
+                reader if isinstance(reader, PartRecogniser) else None,
+            )
+            lying = [Found(t.look.x, t.look.y, t.look.angle, 1.0) for t in settled.tracks]
+            finder.footprints(lying, explained, self._coarse)
+        return settled
 
     def _meter(self, picture: Pyramid) -> None:
         """Measures the light by the mat's patches; where they cannot be seen it is as it was."""

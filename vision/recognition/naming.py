@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import msgspec
 
@@ -31,12 +31,22 @@ class Recogniser(Protocol):
         ...
 
 
+@runtime_checkable
+class PartRecogniser(Protocol):
+    """Names pieces of which only a part is in sight."""
+
+    def name_part(self, crop: Image, seen: Image, kinds: Sequence[str] = ()) -> Naming:
+        """Like `name` for one crop; where `seen` (0/1) is set the piece is in sight. kinds: if only these may be."""
+        ...
+
+
 class PieceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Pieces of one make, from config/sets/NAME.toml.
 
     size_mm: width and height of a piece, its diameter twice for a disc. thickness_mm: height of its top face over
     the mat. symmetry: which turns may occur. backs: True if a face-down piece shows a blank back.
     unique: True if there is one piece of each kind: two that look like the same kind are then both doubted.
+    printed: True if the faces are flat prints, without relief, that are always seen alike.
     """
 
     name: str
@@ -47,3 +57,4 @@ class PieceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     symmetry: Literal["any", 4, 2, 1] = "any"
     backs: bool = True
     unique: bool = False
+    printed: bool = False

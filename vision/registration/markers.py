@@ -191,7 +191,7 @@ class Locator:
         elif before is not None and len(before.ids) >= len(found):
             lens = before.projection.lens
         else:
-            lens = _guessed(places, seen, *size)
+            lens, _ = _guessed(places, seen, *size)
         homography, error = _homography(places, seen, lens)
         if homography is None or error > WORST_FIT_PX:
             return None
@@ -214,23 +214,32 @@ def _homography(places: Points, seen: Points, lens: Lens) -> tuple[Points | None
     return homography, float(np.sqrt(np.mean(apart**2)))
 
 
-def _guessed(places: Points, seen: Points, width: int, height: int) -> Lens:
-    """A typical lens with the radial distortion that fits the markers' corners best (all four must be seen).
+def _guessed(places: Points, seen: Points, width: int, height: int) -> tuple[Lens, float]:
+    """A typical lens with the radial distortion that fits the markers' corners best, and by how much they look smaller.
 
-    A homography cannot bend: what remains over 16 corners far from the centre tells k1 to about a tenth.
+    A homography cannot bend: what remains over 16 corners far from the centre tells k1. White paper bleeds into the
+    black of a blurred marker, by as much at each side; a lens makes it smaller in one direction more than in the other.
+    Both are told together (all four markers must be seen), else a lens would be seen where there is only blur.
     """
-    plain = typical_lens(width, height)
     if len(places) < 16:
-        return plain
-    tried = np.linspace(-0.4, 0.2, 13)
-    errors = [_homography(places, seen, typical_lens(width, height, float(k1)))[1] for k1 in tried]
-    best = int(np.argmin(errors))
-    low, high = tried[max(0, best - 1)], tried[min(len(tried) - 1, best + 1)]
-    fine = np.linspace(low, high, 9)
-    errors = [_homography(places, seen, typical_lens(width, height, float(k1)))[1] for k1 in fine]
-    bent = typical_lens(width, height, float(fine[int(np.argmin(errors))]))
-    straight_error = _homography(places, seen, plain)[1]
-    return bent if min(errors) < 0.8 * straight_error else plain
+        return typical_lens(width, height), 0.0
+
+    def error(k1: float, bleed: float) -> float:
+        return _homography(shrunk(places, bleed), seen, typical_lens(width, height, k1))[1]
+
+    found = min((error(k1, bleed), k1, bleed) for k1 in np.linspace(-0.4, 0.2, 13) for bleed in (-0.1, 0.1, 0.3))
+    for reach, finer in ((0.05, 0.15), (0.015, 0.05)):
+        k1s, bleeds = found[1] + np.linspace(-reach, reach, 7), found[2] + np.linspace(-finer, finer, 5)
+        found = min((error(float(k1), float(bleed)), float(k1), float(bleed)) for k1 in k1s for bleed in bleeds)
+    return typical_lens(width, height, float(found[1])), float(found[2])
+
+
+def shrunk(corners: Points, bleed_mm: float) -> Points:
+    """Corners of markers, four a marker, each side moved inwards by so much."""
+    quads = corners.reshape(-1, 4, 2)
+    middles = quads.mean(axis=1, keepdims=True)
+    reach = np.abs(quads - middles).max(axis=(1, 2), keepdims=True)
+    return np.asarray((middles + (quads - middles) * (1 - bleed_mm / reach)).reshape(-1, 2), np.float64)
 
 
 def _gray(image: Image) -> Image:

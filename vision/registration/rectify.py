@@ -170,28 +170,30 @@ def crops(
     projection: Projection,
     places: Sequence[tuple[float, float, float]],
     *,
-    side_mm: float,
+    size_mm: tuple[float, float],
     height_mm: float,
-    pixels: int,
+    pixels: tuple[int, int],
 ) -> Image:
-    """Square patches, N x pixels x pixels x 3, of `side_mm` around places on the mat.
+    """Patches, N x height x width x 3, of `size_mm` around places on the mat.
 
-    places: x and y in millimetres, and the angle in degrees clockwise by which the patch is turned back.
+    pixels: width and height of a patch. places: x and y in millimetres, and the angle in degrees clockwise by which
+    the patch is turned back.
     """
-    patches = np.empty((len(places), pixels, pixels, *image.shape[2:]), np.uint8)
+    patches = np.empty((len(places), pixels[1], pixels[0], *image.shape[2:]), np.uint8)
     if not places:
         return patches
     x, y, angle = np.array(places, np.float64).T
-    cos, sin = np.cos(np.radians(angle)) * side_mm / 2, np.sin(np.radians(angle)) * side_mm / 2
-    corners = [(x - cos + sin, y - sin - cos), (x + cos + sin, y + sin - cos), (x - cos - sin, y - sin + cos)]
-    points = np.stack([np.stack(corner, axis=1) for corner in corners], axis=1)
+    cos, sin = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+    right, down = np.stack([cos, sin], axis=1) * size_mm[0] / 2, np.stack([-sin, cos], axis=1) * size_mm[1] / 2
+    middle = np.stack([x, y], axis=1)
+    points = np.stack([middle - right - down, middle + right - down, middle - right + down], axis=1)
     sources = projection.pixels(points.reshape(-1, 2), height_mm).astype(np.float32).reshape(-1, 3, 2)
-    end = pixels - 0.5
-    target = np.array([[-0.5, -0.5], [end, -0.5], [-0.5, end]], np.float32)
+    across, below = pixels[0] - 0.5, pixels[1] - 0.5
+    target = np.array([[-0.5, -0.5], [across, -0.5], [-0.5, below]], np.float32)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     for source, patch in zip(sources, patches, strict=True):
         transform = cv2.getAffineTransform(target, source)
-        cv2.warpAffine(image, transform, (pixels, pixels), patch, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        cv2.warpAffine(image, transform, pixels, patch, flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return patches
 
 

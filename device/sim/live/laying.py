@@ -9,7 +9,7 @@ import msgspec
 
 from device.session.table import Known
 from device.sim.holding import Holding
-from device.sim.places import Care
+from device.sim.places import care_in
 from device.sim.scenes import Scene
 from device.sim.setting import set_out
 from device.sim.truth import Truth
@@ -59,7 +59,7 @@ def laid(known: Known, start: Start, mat: Mat, scene: Scene, number: int) -> Lai
     state = known.game.setup(start.options, start.seats, start.seed)
     rng = random.Random(f"{scene.seed}/laid/{number}")
     holding = deal(known, start)
-    truth = set_out(known.game.layout(state), mat, rng, Care(scene.jitter_mm, scene.jitter_deg), holding)
+    truth = set_out(known.game.layout(state), mat, rng, care_in(scene), holding)
     return Laid(truth, holding, holding is not None and _conceals(known, holding, state))
 
 

@@ -13,6 +13,7 @@ from device.printing.png import picture
 from device.resources import root
 from vision.camera import Image
 
+_PER_MM = 5.0  # pixels of a printed card, before it is scaled down
 _FINE = 4  # drawn this many times larger, then scaled down
 
 
@@ -70,13 +71,19 @@ def _paint(colour: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.maximum((blue, green, red), (46.0, 36.0, 34.0))
 
 
+@lru_cache(maxsize=256)
+def _fine(set_name: str, kind: str | None) -> Image:
+    """One face of a card as printed, BGR, finer than any camera sees it."""
+    sheet = printed.back(set_name) if kind is None else printed.face(set_name, kind)
+    return np.ascontiguousarray(np.asarray(picture(sheet, _PER_MM), dtype=np.uint8)[..., ::-1])
+
+
 @lru_cache(maxsize=512)
 def card(set_name: str, kind: str | None, side: int, seed: int, ident: int) -> Image:
     """One face of a card as BGRA, its longer side `side` pixels; `kind` None is the back. It has its own tint."""
-    sheet = printed.back(set_name) if kind is None else printed.face(set_name, kind)
-    scale = side / max(sheet.width, sheet.height)
-    fine = np.asarray(picture(sheet, scale * 2), dtype=np.uint8)[..., ::-1]
-    size = round(sheet.width * scale), round(sheet.height * scale)
+    fine = _fine(set_name, kind)
+    scale = side / max(fine.shape[:2])
+    size = round(fine.shape[1] * scale), round(fine.shape[0] * scale)
     face = cv2.resize(fine, size, interpolation=cv2.INTER_AREA).astype(np.float32)
     rng = np.random.default_rng([seed, ident, 2 if kind is None else 3])
     face = face * (0.9 + rng.normal(0.0, 0.01, 3)) + rng.normal(0.0, 2.0, face.shape[:2])[..., None]

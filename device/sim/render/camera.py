@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import cv2
@@ -14,7 +15,7 @@ from device.sim.render.hand import Hand
 from device.sim.render.light import Sensor
 from device.sim.render.optics import look_at
 from device.sim.scenes import Scene
-from device.sim.truth import Body, Truth, uppermost
+from device.sim.truth import Body, Shape, Truth, uppermost
 from vision.camera import Frame, Image
 from vision.cameras.small import small_gray
 from vision.mat import Mat
@@ -72,7 +73,7 @@ class Renderer:
             for body in lying:
                 fall = self.optics.project(pieces.shadow(body, self.scene.light_deg))
                 pieces.shade(canvas, [fall], self.scene.shadow, softness=3.0)
-            for body in sorted(lying, key=self._distance, reverse=True):
+            for body in self._drawn(lying):
                 self._piece(canvas, body)
             self._resting, self._laid = lying, self._soften_pieces(canvas, lying)
         return self._laid
@@ -105,6 +106,18 @@ class Renderer:
         eye = self.optics.eye
         return float((body.x - eye[0]) ** 2 + (body.y - eye[1]) ** 2)
 
+    def _drawn(self, lying: tuple[Body, ...]) -> list[Body]:
+        """The farthest first, for it may be hidden by a nearer one's side; but what lies on another comes after it."""
+        order: list[Body] = []
+        for body in lying:
+            far = self._distance(body)
+            under = [
+                n for n, b in enumerate(order) if math.hypot(b.x - body.x, b.y - body.y) < (_reach(b) + _reach(body))
+            ]
+            place = next((n for n, b in enumerate(order) if self._distance(b) < far), len(order))
+            order.insert(max(place, under[-1] + 1 if under else 0), body)
+        return order
+
     def _shadows(self, canvas: Image, held: list[Body], above: tuple[Hand, ...]) -> None:
         away = np.radians(self.scene.light_deg) + np.pi
         flat = np.array([[np.cos(away), np.sin(away)]]) * 0.5
@@ -114,3 +127,8 @@ class Renderer:
         for one in above:
             edges = [hands.outline(limb, self.optics, flat) for limb in hands.shown(one, self.optics)]
             pieces.shade(canvas, edges, self.scene.shadow, softness=10.0)
+
+
+def _reach(body: Body) -> float:
+    """From the middle of a piece to its farthest point."""
+    return body.width / 2 if body.shape is Shape.DISC else math.hypot(body.width, body.height) / 2

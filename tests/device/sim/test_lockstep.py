@@ -15,7 +15,7 @@ from device.settings import load, template
 from device.settings.table import Shared
 from device.sim.enrol import enrol
 from device.sim.lockstep import Lockstep
-from device.sim.places import Care
+from device.sim.places import care_in
 from device.sim.plan import Plan
 from device.sim.players import Manner, Players
 from device.sim.run import simulate
@@ -53,7 +53,7 @@ def evening(folder: Path, enrolled: Path) -> tuple[Players, Lockstep]:
     known = rules.games["tellstones"]
     scene = draw(published()["easy"], SEED)
     state = known.game.setup(complete(known.spec.options, {}), ("a", "b"), SEED)
-    truth = set_out(known.game.layout(state), MAT, random.Random(SEED), Care(scene.jitter_mm, scene.jitter_deg))
+    truth = set_out(known.game.layout(state), MAT, random.Random(SEED), care_in(scene))
 
     async def play() -> tuple[Players, Lockstep]:
         table = VirtualTable(MAT, truth, scene, MAT.sides["2"])

@@ -1,0 +1,157 @@
+"""Cards before the camera: found side by side and one on another, named, remembered while others hide them."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import msgspec
+import numpy as np
+import pytest
+
+from device.games import mats
+from device.sim.enrol import enrol
+from device.sim.render.camera import Renderer
+from device.sim.scenes import Scene, draw, published
+from device.sim.setting import made, piece_set
+from device.sim.truth import Body, Truth
+from engine.table import Face, Observation, Sight
+from vision.camera import Frame
+from vision.mat import Mat
+from vision.recognition import printed
+from vision.scene import Scene as Eyes
+
+CARDS = ("excuse", "author", "huntress", "sea", "pact", "end")
+ZONES = ("card-a", "sequence-a", "card-b", "sequence-b", "pile", "discards")
+SCENE = draw(published()["normal"], 5)
+
+
+@cache
+def recogniser() -> printed.PrintedRecogniser:
+    """Of six cards, so that a test need not enrol all."""
+    mat = mats(["runes"])["runes"]
+    return printed.PrintedRecogniser(enrol(mat, "decktet", 3, Path(mkdtemp()) / "decktet", kinds=CARDS))
+
+
+class Watched:
+    """A table of Dueling Runes under one camera."""
+
+    def __init__(self, scene: Scene = SCENE) -> None:
+        self.mat: Mat = mats(["runes"])["runes"]
+        self._renderer = Renderer(self.mat, scene)
+        self._eyes = Eyes()
+        sets = {name: piece_set(name) for name in ("decktet", "counters")}
+        self._eyes.setup(self.mat, sets, {"decktet": recogniser()}, {"a": "bottom", "b": "top"}, ZONES)
+        self._serial = 0
+
+    def see(self, *bodies: Body) -> Observation:
+        """What is seen of a table at rest, after something moved."""
+        self._serial += 1
+        frame = self._renderer.frame(Truth(bodies), (), self._serial, self._serial)
+        seen = self._eyes.still(Frame(frame.serial, frame.at, frame.image, frame.small))
+        assert seen is not None
+        return seen
+
+
+def card(kind: str, x: float, y: float, angle: float = 0.0, face: Face = Face.UP) -> Body:
+    (body,) = made((kind,), piece_set("decktet"), 10 + CARDS.index(kind))
+    return msgspec.structs.replace(body, x=x, y=y, angle=angle, face=face)
+
+
+def shown(observation: Observation, zone: str) -> list[str | None]:
+    return [None if one is None else one.kind for one in observation.zone(zone).pieces]
+
+
+def tracks(observation: Observation, zone: str) -> list[int]:
+    return [one.track for one in observation.zone(zone).pieces if one is not None]
+
+
+@pytest.mark.parametrize("angle", [0.0, 6.0, 174.0])
+def test_a_card_is_found_where_it_lies_and_named(angle: float) -> None:
+    (seen,) = Watched().see(card("huntress", 272, 246, angle)).zone("card-a").pieces
+    assert seen is not None
+    assert (seen.kind, seen.face, seen.sight) == ("huntress", Face.UP, Sight.SEEN)
+    assert math.hypot(seen.x_mm - 272, seen.y_mm - 246) < 2.0
+    assert abs((seen.angle_deg - angle + 90) % 180 - 90) < 2.0
+
+
+def test_a_back_has_no_name() -> None:
+    (seen,) = Watched().see(card("sea", 272, 246, 3.0, Face.DOWN)).zone("card-a").pieces
+    assert seen is not None
+    assert (seen.kind, seen.face) == (None, Face.DOWN)
+
+
+def test_printed_outlines_of_a_cards_size_are_no_cards() -> None:
+    seen = Watched().see()
+    assert all(not any(zone.pieces) for zone in seen.zones)
+
+
+def test_a_splay_laid_card_by_card_keeps_its_names_and_tracks() -> None:
+    table = Watched()
+    splay = [card("author", 147, 246, 2.0), card("sea", 165, 244, -3.0), card("pact", 183, 247, 4.0)]
+    table.see()
+    first = table.see(splay[0])
+    second = table.see(*splay[:2])
+    third = table.see(*splay)
+    assert shown(third, "sequence-a") == ["author", "sea", "pact"]
+    assert tracks(third, "sequence-a")[:2] == tracks(second, "sequence-a")
+    assert tracks(second, "sequence-a")[:1] == tracks(first, "sequence-a")
+    assert third.touched == ()
+
+
+def test_who_takes_a_card_from_a_splay_is_seen_to_take_it() -> None:
+    table = Watched()
+    one, other = card("author", 147, 246, 2.0), card("sea", 165, 244, -3.0)
+    table.see(one)
+    before = table.see(one, other)
+    after = table.see(one)
+    assert shown(after, "sequence-a") == ["author"]
+    assert [(touch.track, touch.lifted) for touch in after.touched] == [(tracks(before, "sequence-a")[1], True)]
+
+
+def test_of_a_pile_the_top_is_seen() -> None:
+    table = Watched()
+    table.see()
+    table.see(card("end", 255, 148, 93.0))
+    seen = table.see(card("end", 255, 148, 93.0), card("excuse", 258, 146, 86.0))
+    assert shown(seen, "discards") == ["excuse"]
+
+
+def test_a_card_turned_over_keeps_its_track() -> None:
+    table = Watched()
+    before = table.see(card("pact", 272, 246, 3.0, Face.DOWN))
+    after = table.see(card("pact", 274, 245, 1.0))
+    assert tracks(after, "card-a") == tracks(before, "card-a")
+    assert shown(after, "card-a") == ["pact"]
+    assert [touch.lifted for touch in after.touched] == [True]
+
+
+def test_cards_that_touch_are_two() -> None:
+    seen = Watched().see(card("end", 145, 52, 1.0), card("author", 211, 53, -2.0))
+    assert shown(seen, "card-b") == ["end"]
+    assert shown(seen, "sequence-b") == ["author"]
+
+
+def test_nothing_is_named_that_was_not_enrolled() -> None:
+    (body,) = made(("windfall",), piece_set("decktet"), 40)
+    (seen,) = Watched().see(msgspec.structs.replace(body, x=272.0, y=246.0)).zone("card-a").pieces
+    assert seen is not None
+    assert (seen.kind, seen.sight) == (None, Sight.UNKNOWN)
+
+
+def test_a_part_of_a_card_is_named_by_what_shows_of_it() -> None:
+    reader = recogniser()
+    picture = enrolled_picture("author")
+    mask = np.zeros(picture.shape[:2], np.uint8)
+    mask[:, : picture.shape[1] // 3] = 1
+    hidden = picture.copy()
+    hidden[mask == 0] = 128
+    assert reader.name_part(hidden, mask).kind == "author"
+
+
+@cache
+def enrolled_picture(kind: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    mat = mats(["runes"])["runes"]
+    return enrol(mat, "decktet", 4, Path(mkdtemp()) / "decktet", kinds=(kind,)).pictures[kind][0]

@@ -1,0 +1,254 @@
+"""Naming flat prints of a known size, cards and tokens, laid over enrolled pictures of them, pixel by pixel.
+
+A print has no relief, so that a lamp changes nothing but its brightness and tint: what was enrolled and what is seen
+differ by a shift, a turn, and noise. Kinds that differ in one figure or in colour alone are told apart where they
+differ. Works on a part of a card, too: only what is in sight is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from vision.camera import Image
+from vision.recognition import enrolment
+from vision.recognition.canonical import turns
+from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.naming import Naming
+
+Floats = npt.NDArray[np.float32]
+
+ROOM = 1.2
+"""A crop shows the card and so much around it: a tenth on each side."""
+
+LONG, ROUND = 112, 60
+"""Pixels of a card's longer side and of a token, as they are compared."""
+
+COARSE = 5
+"""So many times smaller all kinds are compared at first."""
+
+SHIFTS = tuple((dx, dy) for dx in (-5, 0, 5) for dy in (-8, -4, 0, 4, 8))
+"""Pixels by which a crop may be off."""
+
+LIKELIEST = 6
+"""Kinds that are laid over the crop in full."""
+
+BEHIND = 0.12
+"""A kind that fits so much worse than the best at the coarse look is not laid over it."""
+
+FEW = 6
+"""All kinds of so small a set are told apart from the likeliest."""
+
+FIT = 0.7
+"""Correlation below which it is none of the enrolled cards."""
+
+CLEAR = 0.18
+"""How far on its own side of the middle between two kinds a crop must lie, where they differ: 0.5 is all the way."""
+
+STEPS = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-3)
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What a crop shows. fit: correlation with that kind's picture. clear: how far it lies on that kind's side of the
+    middle between it and the next (0.5: all the way). warp: 2 x 3, from the print to the crop.
+    """
+
+    kind: str
+    fit: float
+    clear: float
+    warp: Floats
+
+    @property
+    def sure(self) -> bool:
+        return self.fit >= FIT and self.clear >= CLEAR
+
+    @property
+    def turn_deg(self) -> float:
+        """Clockwise, against the enrolled picture."""
+        return float(np.degrees(np.arctan2(self.warp[1, 0], self.warp[0, 0])) % 360.0)
+
+
+class PrintedRecogniser:
+    """A `Recogniser` (see `naming`) for a set of prints. The kind of a back is `enrolment.BACK`."""
+
+    def __init__(self, enrolled: EnrolledSet) -> None:
+        first = next(iter(enrolled.pictures.values()))[0]
+        aspect = min(first.shape[:2]) / max(first.shape[:2])
+        long = aspect < 0.95
+        self._size = (round(LONG * aspect), LONG) if long else (ROUND, ROUND)
+        self._part = _whole(self._size) if long else _disc(self._size)
+        self._shifts = SHIFTS if long else ((0, 0),)
+        self._turns = turns(enrolled.symmetry, long)
+        self.kinds = tuple(enrolled.pictures)
+        self._references = {kind: self._mean(pictures) for kind, pictures in enrolled.pictures.items()}
+        self._small = np.stack([self._reduced(picture) for picture in self._references.values()])
+
+    def name(self, crops: Sequence[Image]) -> list[Naming]:
+        """One answer a crop, in order; kind None where it abstains."""
+        return [self._naming(self.read(crop)) for crop in crops]
+
+    def name_part(self, crop: Image, seen: Image, kinds: Sequence[str] = ()) -> Naming:
+        """One answer; only what is in sight is compared."""
+        return self._naming(self.read(crop, seen, kinds))
+
+    def _naming(self, reading: Reading) -> Naming:
+        confidence = float(np.clip(0.5 + reading.clear * 1.6, 0.0, 0.995)) if reading.fit >= FIT else 0.0
+        return Naming(reading.kind if reading.sure else None, confidence, reading.turn_deg, reading.kind)
+
+    def read(self, crop: Image, seen: Image | None = None, kinds: Sequence[str] = ()) -> Reading:
+        """The likeliest kind, of `kinds` if there are any. seen: mask (0/1) of the crop where the card is in sight.
+
+        Raises ValueError for a crop without pixels.
+        """
+        if crop.size == 0:
+            raise ValueError("an empty picture shows no card: crop it wider")
+        picture, mask = self._prepared(crop), self._mask(seen)
+        likely = self._likely(picture, mask, kinds or self.kinds)
+        found = [self._laid(picture, mask, kind, turn) for kind, turn in likely]
+        best = max(found, key=lambda one: one.fit)
+        rivals = set(self.kinds if len(self.kinds) <= FEW else (one.kind for one in found)) - {best.kind}
+        clear = min((self._apart(picture, mask, best, rival) for rival in sorted(rivals)), default=0.5)
+        return msgspec.structs.replace(best, clear=clear)
+
+    def _prepared(self, crop: Image) -> Floats:
+        """The crop with its margin, at the scale of the comparison, paper at 1."""
+        wide, tall = (round(side * ROOM) for side in self._size)
+        stood = crop if crop.shape[0] >= crop.shape[1] else cv2.rotate(crop, cv2.ROTATE_90_CLOCKWISE)
+        light = cv2.resize(stood, (wide, tall), interpolation=cv2.INTER_AREA).astype(np.float32) + 4.0
+        left, top = (wide - self._size[0]) // 2, (tall - self._size[1]) // 2
+        middle = light[top : top + self._size[1], left : left + self._size[0]].reshape(-1, 3)
+        ground = np.percentile(middle, 75, axis=0).astype(np.float32)
+        return np.asarray(light / ground, np.float32)
+
+    def _mask(self, seen: Image | None) -> Image:
+        wide, tall = (round(side * ROOM) for side in self._size)
+        if seen is None:
+            return np.ones((tall, wide), np.uint8)
+        stood = seen if seen.shape[0] >= seen.shape[1] else cv2.rotate(seen, cv2.ROTATE_90_CLOCKWISE)
+        return np.asarray(cv2.resize(stood, (wide, tall), interpolation=cv2.INTER_NEAREST), np.uint8)
+
+    def _inner(self, picture: Floats, dx: int = 0, dy: int = 0) -> Floats:
+        left, top = (picture.shape[1] - self._size[0]) // 2 + dx, (picture.shape[0] - self._size[1]) // 2 + dy
+        return picture[top : top + self._size[1], left : left + self._size[0]]
+
+    def _reduced(self, picture: Floats) -> Floats:
+        size = self._size[0] // COARSE, self._size[1] // COARSE
+        return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.float32)
+
+    def _mean(self, pictures: Sequence[Image]) -> Floats:
+        """The mean of several pictures of one kind, each laid over the first."""
+        first = self._inner(self._prepared(pictures[0]))
+        total = first.copy()
+        small = self._reduced(first)[None]
+        for other in pictures[1:]:
+            picture = self._prepared(other)
+            alike = [self._best_view(small, picture, None, turn).max() for turn in self._turns]
+            ranked = np.argsort(alike)[::-1][:2]
+            seen = [self._seen_as(picture, self._aligned(first, picture, None, self._turns[i])) for i in ranked]
+            total += max(seen, key=lambda one: _correlation(first, one, self._part))
+        return np.asarray(total / len(pictures), np.float32)
+
+    def _likely(self, picture: Floats, mask: Image, kinds: Sequence[str]) -> list[tuple[str, float]]:
+        """The kinds that fit best at a coarse look, at any small shift, each with its turn."""
+        small = self._small[[self.kinds.index(kind) for kind in kinds]]
+        fits = np.stack([self._best_view(small, picture, mask, turn) for turn in self._turns], axis=1)
+        best = fits.max(axis=1)
+        ranked = [row for row in np.argsort(-best)[:LIKELIEST] if best[row] > best.max() - BEHIND]
+        return [(kinds[row], self._turns[int(fits[row].argmax())]) for row in ranked]
+
+    def _best_view(self, small: Floats, picture: Floats, mask: Image | None, turn: float) -> Floats:
+        """How well a crop that was turned by so much agrees with each small reference, at the best shift."""
+        middle = (picture.shape[1] / 2 - 0.5, picture.shape[0] / 2 - 0.5)
+        back = cv2.getRotationMatrix2D(middle, turn, 1.0)
+        size = picture.shape[1::-1]
+        view = np.asarray(cv2.warpAffine(picture, back, size, borderMode=cv2.BORDER_REPLICATE), np.float32)
+        seen = np.ones(picture.shape[:2], np.float32)
+        if mask is not None:
+            seen = np.asarray(cv2.warpAffine(mask.astype(np.float32), back, size), np.float32)
+        found = []
+        for dx, dy in self._shifts:
+            weight = self._reduced(self._inner(seen, dx, dy) * self._part)
+            found.append(_alike(small, self._reduced(self._inner(view, dx, dy)), weight))
+        return np.asarray(np.max(found, axis=0), np.float32)
+
+    def _laid(self, picture: Floats, mask: Image, kind: str, turn: float) -> Reading:
+        reference = self._references[kind]
+        warp = self._aligned(reference, picture, mask, turn)
+        seen, weight = self._seen_as(picture, warp), self._seen_as(mask.astype(np.float32), warp) * self._part
+        return Reading(kind, _correlation(reference, seen, weight), 0.0, warp)
+
+    def _aligned(self, reference: Floats, picture: Floats, mask: Image | None, turn: float) -> Floats:
+        """2 x 3, from the print's pixels to the crop's, with which the crop looks most like the reference."""
+        cos, sin = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+        spin = np.array([[cos, -sin], [sin, cos]])
+        middle = np.array([picture.shape[1] / 2 - 0.5, picture.shape[0] / 2 - 0.5])
+        own = np.array([self._size[0] / 2 - 0.5, self._size[1] / 2 - 0.5])
+        warp = np.column_stack([spin, middle - spin @ own]).astype(np.float32)
+        one, other = (cv2.GaussianBlur(side.mean(axis=2), (0, 0), 1.5) for side in (reference, picture))
+        sight = np.ones(picture.shape[:2], np.uint8) if mask is None else mask
+        try:
+            warp = np.asarray(cv2.findTransformECC(one, other, warp, cv2.MOTION_AFFINE, STEPS, sight, 1)[1], np.float32)
+        except cv2.error:  # it does not converge: the two have nothing in common
+            return warp
+        return np.asarray(warp, np.float32)
+
+    def _seen_as(self, picture: Floats, warp: Floats) -> Floats:
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        return np.asarray(
+            cv2.warpAffine(picture, warp, self._size, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.float32
+        )
+
+    def _apart(self, picture: Floats, mask: Image, best: Reading, rival: str) -> float:
+        """Where between two kinds a crop lies, judged by what is different in their pictures; 0.5: it is the best."""
+        seen = self._seen_as(picture, best.warp)
+        weight = (self._seen_as(mask.astype(np.float32), best.warp) * self._part)[..., None] > 0.5
+        mine, other = (self._references[kind] for kind in (best.kind, rival))
+        difference = cv2.GaussianBlur(mine - other, (0, 0), 1.0)
+        telling = (np.abs(difference) > 0.5 * np.abs(difference).max()) & weight
+        if np.count_nonzero(telling) < 12:
+            return 0.0
+        soft = cv2.GaussianBlur(seen - (mine + other) / 2, (0, 0), 1.0)
+        return float((soft * difference)[telling].sum() / np.square(difference)[telling].sum())
+
+
+def _whole(size: tuple[int, int]) -> Floats:
+    return np.ones(size[::-1], np.float32)
+
+
+def _disc(size: tuple[int, int]) -> Floats:
+    """1 within a token's face, without its rim."""
+    mask = np.zeros(size[::-1], np.float32)
+    cv2.circle(mask, (size[0] // 2, size[1] // 2), round(size[0] * 0.45), (1.0,), -1)
+    return mask
+
+
+def _vector(picture: Floats, weight: Floats | None = None) -> Floats:
+    """All values about their mean a channel, as a unit vector."""
+    share = np.ones(picture.shape[:2], np.float32) if weight is None else weight
+    mean = (picture * share[..., None]).sum(axis=(0, 1)) / max(1e-6, float(share.sum()))
+    flat = ((picture - mean) * share[..., None]).ravel()
+    return np.asarray(flat / (np.linalg.norm(flat) + 1e-6), np.float32)
+
+
+def _alike(references: Floats, view: Floats, seen: Floats) -> Floats:
+    """Correlation of a view with each of N references, over what is seen."""
+    share = seen[..., None]
+    total = max(1e-6, float(seen.sum()))
+    level = (references * share).sum(axis=(1, 2), keepdims=True) / total
+    flat = ((references - level) * share).reshape(len(references), -1)
+    return np.asarray(flat @ _vector(view, seen) / (np.linalg.norm(flat, axis=1) + 1e-6), np.float32)
+
+
+def _correlation(one: Floats, other: Floats, weight: Floats | None = None) -> float:
+    share = None if weight is None else (weight > 0.5).astype(np.float32)
+    return float(_vector(one, share) @ _vector(other, share))
+
+
+def load(folder: Path) -> PrintedRecogniser:
+    """The recogniser for the set in a folder written by `enrolment.save`. Raises EnrolmentError."""
+    return PrintedRecogniser(enrolment.load(folder))
