@@ -30,11 +30,12 @@ from engine import match as matches
 from engine.arbiter.expectation import carry, plain
 from engine.catalogue import AnyGame
 from engine.entry import Act, Entry, Start
-from engine.errors import Ambiguous, Illegal, Invalid, Refusal
+from engine.errors import Ambiguous, Breach, Illegal, Invalid, Refusal
 from engine.game import Choice, Options, OptionValue, Words
 from engine.grammar import sentences
 from engine.table import Seat, Spot, Trace
 from engine.text import CONTEXT, Text
+from engine.view import Event, Line
 from tests.engine.physics import faults
 from tests.engine.playouts import Playout, Step, load, packed, playout, sentences_of, visible
 
@@ -105,7 +106,9 @@ class Conformance:
         known = catalogue()
         said = {text.message for text in texts(play.rules.reference(play.options))}
         for step in play.sample(self.sampled):
-            said |= {text.message for text in texts(_all_said(play, step))}
+            every = _all_said(play, step)
+            assert_whole(every)
+            said |= {text.message for text in texts(every)}
         assert sorted(message for message in said - known if re.sub(r"\{\w+\}|\W", "", message)) == []
 
     # --- the course of a match
@@ -439,6 +442,22 @@ def catalogue() -> frozenset[str]:
     with (RULES.parents[1] / "config" / "locale" / "ru" / "LC_MESSAGES" / "referee.po").open("rb") as file:
         found = [message for message in read_po(file) if message.string]
     return frozenset(f"{each.context}{CONTEXT}{each.id}" if each.context else str(each.id) for each in found)
+
+
+def assert_whole(value: object) -> None:
+    """Whatever is told has a text, and every text the values of all its fields."""
+    if isinstance(value, Breach | Event | Choice | Line):
+        assert isinstance(value.text, Text), value
+    if isinstance(value, Text):
+        assert all(isinstance(arg, Text | str | int) for _, arg in value.args), value
+        assert "{" not in str(value), value
+    if isinstance(value, msgspec.Struct):
+        value = msgspec.structs.astuple(value)
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, tuple | list | frozenset):
+        for part in value:
+            assert_whole(part)
 
 
 def texts(value: object) -> Iterator[Text]:

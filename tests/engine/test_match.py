@@ -95,9 +95,11 @@ def test_resigning_loses_and_a_draw_ends_without_a_winner() -> None:
     resigned, _ = matches.advance(GAME, begun(), Resign(1.0, "a"))
     assert resigned.result is not None
     assert resigned.result.winners == {"b"}
-    drawn, _ = matches.advance(GAME, begun(), Draw(1.0))
+    drawn, told = matches.advance(GAME, begun(), Draw(1.0))
     assert drawn.result is not None
     assert not drawn.result.winners
+    assert str(drawn.result.text) == "A draw by agreement."
+    assert [(event.text, event.audience) for event in told] == [(drawn.result.text, None)]
     for ended in (resigned, drawn):
         with pytest.raises(Invalid):
             matches.advance(GAME, ended, Act(2.0, "b", ("boast",)))

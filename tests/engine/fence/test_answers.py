@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.fence.state import off
 from engine.fence.views import legal_kinds
 from tests.engine.fence.bouts import bout, broken, having, legal, menu, play
 
@@ -243,3 +244,24 @@ def test_distance_meets_the_first_card_only() -> None:
     assert "F50" in broken(state, "a: distance ?")
     counter = play(bout(1, mode="tutorial"), "a: play straight-thrust 4", "b: play stop-hit 5")
     assert "F44" in broken(counter, "a: distance ?")
+
+
+@pytest.mark.clause("F2", "F53")
+def test_the_strip_ends_after_its_last_square() -> None:
+    assert [square for square in range(12) if off(square)] == [0, 11]
+
+
+@pytest.mark.clause("F43", "F90")
+@pytest.mark.parametrize(("mode", "hand", "broken_by"), [("tutorial", 0, "F43"), ("advanced", 0, "F90")])
+def test_distance_needs_one_hand_card(mode: str, hand: int, broken_by: str) -> None:
+    attacked = play(bout(1, mode=mode), "a: play straight-thrust 4")
+    assert broken_by in broken(having(attacked, 1, hand=hand), "b: distance ?")
+    assert legal(having(attacked, 1, hand=hand + 1), "b: distance ?")
+
+
+@pytest.mark.clause("F90")
+def test_distance_needs_one_hand_card_besides_the_yellow_one() -> None:
+    attacked = play(bout(1, mode="basic"), "a: play straight-thrust 4")
+    yellow = next(name for name, face in attacked.pool.items() if face.mandatory)
+    for hand, clauses in ((1, ("F90",)), (2, ())):
+        assert broken(having(attacked, 1, hand=hand, known=(yellow,)), "b: distance ?") == clauses

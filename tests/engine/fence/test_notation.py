@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.errors import Refusal
 from engine.fence.actions import Distance, Exchange, Move, Parry, Play, Stall
 from engine.fence.phrase.state import Phrase
 from tests.engine.fence.bouts import bout, play, refused, rules
@@ -74,6 +75,35 @@ def test_words_mean_actions(text: str, action: object) -> None:
 )
 def test_what_cannot_be_read(text: str, kind: str) -> None:
     assert refused(bout(1, mode="advanced"), f"a: {text}") == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "Which action? move, weapon, exchange, stall, retreat, end, play, parry, distance, accept, clear, keep,"),
+        ("play", "Which card is played?"),
+        ("play joker stop-hit 4", "These cards do not go together: joker stop-hit 4"),
+        ("play angulations angulations", "One of a kind goes with a card: angulations angulations"),
+        ("play straight-thrust", "Which Straight Thrust? Say its speed."),
+        ("play stop-hit 4 end", "Only a Feint ends a phrase."),
+        ("play stop-hit 4 parry", "Only Glide goes with a card-less Parry."),
+        ("play feint joker end", "A Feint ends the phrase, or brings another attack."),
+        ("play feint", "Does the Feint end the phrase, or which attack does it bring?"),
+        ("play dragon", "There is no card dragon in this mode."),
+        ("move", "Move forward or back?"),
+        ("move sideways", "A figure moves forward or back, not sideways."),
+        ("move back 9", "9 is no number of squares."),
+        ("weapon", "Which weapon position? line, invitation, engagement"),
+        ("weapon up", "There is no weapon position up. Positions: line, invitation, engagement"),
+        ("exchange feint end", "One card is meant: feint end"),
+        ("clear now", "Too many words: now"),
+        ("dance", "There is no action dance. Actions: move, weapon, exchange, stall, retreat, end, play, parry,"),
+    ],
+)
+def test_what_cannot_be_read_is_said(text: str, sentence: str) -> None:
+    with pytest.raises(Refusal) as refusal:
+        rules().read(bout(1, mode="advanced"), "a", tuple(text.split()))
+    assert str(refusal.value.text).startswith(sentence)
 
 
 def test_a_card_of_another_mode_is_invalid() -> None:

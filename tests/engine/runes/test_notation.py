@@ -67,6 +67,41 @@ def test_what_is_cut_short_is_ambiguous(line: str) -> None:
         GAME.read(STATE, "a", tuple(line.split()))
 
 
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("fly", "fly is no action. Actions: lay, reveal, turn, keep, again, cast, pass, counter, mirror, pay,"),
+        ("reveal dragon", "dragon is no card of the Decktet, such as mountain or light-keeper."),
+        ("reveal sea mill", "reveal takes at most 1 words."),
+        ("cast meteor b", "meteor is no spell. Spells: cold-ward, heat-ward, heal, shield, fireball, ice-bolt, drain,"),
+        ("cast heal b end", "heal aims at its caster: no other target can be written."),
+        ("cast jab e", "There is no seat E in this match."),
+        ("cast drain b end+end", "A card is written twice: end+end"),
+        ("cast jab", "At whom? cast jab …"),
+        ("counter", "counter needs 1 words after it."),
+    ],
+)
+def test_what_cannot_be_read_is_said(line: str, sentence: str) -> None:
+    with pytest.raises(Refusal) as refusal:
+        GAME.read(STATE, "a", tuple(line.split()))
+    assert str(refusal.value.text).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("line", "clause", "sentence"),
+    [
+        ("a: reveal mill", "R24", "Cards are laid face down now."),
+        ("a: cast jab b", "R32", "Cards are laid face down now."),
+        ("a: pay mill", "R49", "Cards are laid face down now."),
+        ("a: draw", "R57", "Cards are laid face down now."),
+    ],
+)
+def test_what_has_its_place_later_is_refused_with_what_is_due(line: str, clause: str, sentence: str) -> None:
+    seat, _, words = line.partition(": ")
+    action = GAME.read(STATE, seat, tuple(words.split()))
+    assert [(breach.clause, str(breach.text)) for breach in GAME.judge(STATE, seat, action)] == [(clause, sentence)]
+
+
 def corrected(state: State, line: str) -> State:
     after: State = GAME.correct(state, tuple(line.split()))[0]
     return after
