@@ -67,7 +67,7 @@ def evenings_of(plan: Plan, folder: Path) -> Iterator[Evening]:
     for number in range(plan.matches):
         seats = counts[number % len(counts)]
         watched = _watched(spec, plan, seats)
-        options = _fitting(rules.games[plan.game], _options(watched, spec, number), seats)
+        options = fitting(rules.games[plan.game], _options(watched, spec, number), seats)
         _, mat = laid(rules, plan.game, seats, options)
         for name in () if plan.ideal else sorted({zone.set for zone in mat.zones}):
             if not (enrolled / name).exists():
@@ -120,7 +120,7 @@ def _watched(spec: GameSpec, plan: Plan, seats: int) -> Plan:
     return plan
 
 
-def _fitting(known: Known, options: dict[str, OptionValue], seats: int) -> dict[str, OptionValue]:
+def fitting(known: Known, options: dict[str, OptionValue], seats: int) -> dict[str, OptionValue]:
     """The options, or with the first other one that lets so many play: a game alone may need an opponent.
 
     Raises Invalid if one change is not enough.

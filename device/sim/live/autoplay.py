@@ -12,6 +12,7 @@ from device.screens.screen import BLANK, Screen
 from device.session.table import Known
 from device.sim.live.stage import LiveStage
 from device.sim.panel import Auto
+from device.sim.plan import fitting
 from device.sim.players import Manner, Players
 from device.sim.table import VirtualTable
 from device.sim.timed import seat_of
@@ -82,7 +83,8 @@ class AutoPlay:
         rate = self._cheat_rate if auto == "cheating" else 0.0
         players = Players(self, self._known, self._stage.seats, self._seed, Manner(cheat_rate=rate))
         dealt = None
-        for wish in players.evening({}):
+        options = fitting(self._known, {}, len(self._stage.seats))
+        for wish in players.evening(options):
             await self.grant(wish)
             if self._stage.dealt is not dealt:
                 dealt = self._stage.dealt

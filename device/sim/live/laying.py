@@ -10,6 +10,7 @@ import msgspec
 from device.session.table import Known
 from device.sim.holding import Holding
 from device.sim.places import care_in
+from device.sim.plan import fitting
 from device.sim.scenes import Scene
 from device.sim.setting import set_out
 from device.sim.truth import Truth
@@ -38,7 +39,7 @@ def usual(
     for known in (first, *games.values()):
         for table in known.spec.tables:
             if table.mat == mat.name and len(seats) in table.seats:
-                options = complete(known.spec.options, table.when)
+                options = complete(known.spec.options, fitting(known, dict(table.when), len(seats)))
                 return known, Start(0.0, known.spec.name, dict(options), seats, seed)
     raise KeyError(f"no game is played on {mat.name} by {len(seats)}")
 

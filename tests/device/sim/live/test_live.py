@@ -70,6 +70,11 @@ def entries(folder: Path) -> tuple[object, ...]:
         return journal.entries(journal.current)
 
 
+def test_one_alone_is_dealt_a_hand_against_the_automatic_opponent(tmp_path: Path) -> None:
+    live = Live(Evening(game="runes", seats=1, port=0), tmp_path)
+    assert {seat: len(cards) for seat, cards in live.stage.hands().items()} == {"a": 5}
+
+
 def test_a_game_that_has_no_mat_for_so_many_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Invalid, match="no mat for 3 players"):
         Live(Evening(seats=3), tmp_path)
