@@ -45,6 +45,11 @@ def test_what_leans_over_the_next_cell_is_no_move() -> None:
     assert found(leaning, change((3, 3), (1, 2), 0.02, 0.5), change((6, 3), (0, 1), 0.5, 0.02)) == [((6, 3), (3, 3))]
 
 
+def test_a_piece_that_takes_its_neighbour_came_from_the_next_cell() -> None:
+    taken = change((6, 1), (1, 2), 0.23, 0.26, 0.44)
+    assert found(taken, change((6, 0), (0.5, 2), 0.19, 0.04, 0.2)) == [((6, 0), (6, 1))]
+
+
 def test_two_moves_without_a_rest_are_told_in_the_order_they_were_made() -> None:
     first = change((6, 4), (0, 1), 0.4, 0.02), change((4, 4), (1, 1.5), 0.02, 0.4)
     second = change((1, 4), (1.6, 3), 0.4, 0.02), change((3, 4), (1.2, 3), 0.02, 0.4)

@@ -23,6 +23,9 @@ FAINTER = 0.8
 TAKEN = 1.0
 """Where a piece stands before and after, less than this is lost or won."""
 
+WHOLE = 0.8
+"""A cell that loses as much was left by a piece of its own."""
+
 SLACK_S = 0.2
 EARLIER_S = 0.45
 """A hand hides the main change for so long at most after it was made, when what leans over can be seen."""
@@ -94,7 +97,7 @@ def _leans(one: Change, others: Sequence[Change]) -> bool:
     return any(
         beside(one.cell, other.cell)
         and one.change < FAINTER * other.change
-        and (one.lost * other.lost > 0 or abs(other.lost) < TAKEN)
+        and (one.lost * other.lost > 0 or (abs(other.lost) < TAKEN and one.lost < WHOLE))
         and at_once(one, other)
         for other in others
     )
