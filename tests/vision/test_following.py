@@ -87,6 +87,7 @@ def test_what_went_past_another_was_not_pushed() -> None:
     assert not slid(down(100, 160), down(200, 160), [(neighbour, neighbour)], APART_MM)
     assert slid(down(100, 160), down(130, 160), [(neighbour, down(190, 160))], APART_MM)
     assert slid(down(100, 160), down(200, 160), [(up(150, 80, "crown"), up(150, 80, "crown"))], APART_MM)
+    assert slid(down(177, 160), down(195, 160), [(up(134, 160, "crown"), up(362, 160, "crown"))], APART_MM)
 
 
 @pytest.mark.parametrize(("off", "certainty"), [(1.8, None), (3.0, 0.7), (5.0, 1.0)])
@@ -173,3 +174,19 @@ def test_a_stone_that_an_arm_hid_was_not_lifted() -> None:
     film.show((146, 160), pictures=5)
     film.show((100.2, 160.1), (146, 160), pictures=2)
     assert not film.settle([down(100.2, 160.1), down(146, 160)]).touched
+
+
+def test_a_hand_that_takes_another_stone_has_laid_the_first_one_down() -> None:
+    """The parked stone is never seen well: what comes to lie in the row is what was taken last."""
+    film = Film([down(122, 158), down(172, 159)])
+    film.show((172, 159), bare=[(122, 158)], pictures=3)
+    film.show(bare=[(122, 158)], pictures=1)
+    film.show(bare=[(122, 158), (172, 159)], pictures=1)
+    film.show((123, 159), bare=[(172, 159)], pictures=2)
+    film.show((123, 159), (124, 105), bare=[(172, 159)], pictures=2)
+    film.show((123, 159), bare=[(172, 159)], pictures=1)
+    film.show((123, 159), (173, 160), pictures=3)
+    after = film.settle([down(123, 159), down(173, 160)])
+    assert not after.lost
+    assert number(after, 123, 159) == number(film.first, 172, 159)
+    assert number(after, 173, 160) == number(film.first, 122, 158)

@@ -16,7 +16,8 @@ CLUTTER = 1e-8
 class Hidden(msgspec.Struct, frozen=True):
     """A piece out of sight: last place, since when, and in how many pictures that place was since seen empty.
 
-    moved: it was seen to leave its place, or another lies there.
+    moved: it was seen to leave its place, or another lies there. laid: a hand had it, and has since taken another; so
+    it lies somewhere, unseen.
     """
 
     x: float
@@ -24,11 +25,17 @@ class Hidden(msgspec.Struct, frozen=True):
     at: float
     empty: int = 0
     moved: bool = False
+    laid: bool = False
 
     @property
     def gone(self) -> bool:
-        """It was taken away: a hand has it."""
+        """It was taken away."""
         return self.moved or self.empty > 0
+
+    @property
+    def held(self) -> bool:
+        """A hand has it."""
+        return self.gone and not self.laid
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -57,7 +64,7 @@ class Hypothesis(msgspec.Struct, frozen=True):
     @property
     def held(self) -> int:
         """How many pieces are in hands."""
-        return sum(hidden.gone for hidden in self.hidden.values())
+        return sum(hidden.held for hidden in self.hidden.values())
 
 
 class Setting(msgspec.Struct, frozen=True):

@@ -52,8 +52,11 @@ def hide(hypotheses: Sequence[Hypothesis], strand: int, place: Hidden) -> tuple[
     return tuple(result)
 
 
-def vacate(hypotheses: Sequence[Hypothesis], empty: Callable[[Hidden], bool]) -> tuple[Hypothesis, ...]:
-    """Notes which hidden pieces' last places are now seen to be empty: those pieces were lifted."""
+def vacate(hypotheses: Sequence[Hypothesis], empty: Callable[[Hidden], bool], hands: int = 1) -> tuple[Hypothesis, ...]:
+    """Notes which hidden pieces' last places are now seen to be empty: those pieces were lifted.
+
+    hands: how many may hold a piece. What was held before is laid down when they take others.
+    """
     result = []
     for one in hypotheses:
         gone = {track: place for track, place in one.hidden.items() if place.empty < MOST_LOOKS and empty(place)}
@@ -61,10 +64,22 @@ def vacate(hypotheses: Sequence[Hypothesis], empty: Callable[[Hidden], bool]) ->
             hidden = dict(one.hidden)
             for track, place in gone.items():
                 hidden[track] = msgspec.structs.replace(place, empty=place.empty + 1)
-            result.append(msgspec.structs.replace(one, hidden=hidden, lifted=one.lifted | gone.keys()))
+            after = msgspec.structs.replace(one, hidden=hidden, lifted=one.lifted | gone.keys())
+            result.append(_released(one, after, hands))
         else:
             result.append(one)
     return tuple(result)
+
+
+def _released(before: Hypothesis, after: Hypothesis, hands: int) -> Hypothesis:
+    """The account in which hands hold no more pieces than they can: those taken last."""
+    earlier = [track for track, place in before.hidden.items() if place.held]
+    spare = max(0, after.held - hands)
+    if not spare or after.held == len(earlier):
+        return after
+    first = sorted(earlier, key=lambda track: before.hidden[track].at)[:spare]
+    laid = {track: msgspec.structs.replace(after.hidden[track], laid=True) for track in first}
+    return msgspec.structs.replace(after, hidden={**after.hidden, **laid})
 
 
 def appear(

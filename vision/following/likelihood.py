@@ -29,6 +29,9 @@ PUSHED, PUSHED_MM = 0.3, 3.0
 STRAIGHT, ALONG_MM, ACROSS_MM = 0.1, 40.0, 2.5
 """Weight of a piece having been pushed along the mat, how far, and how straight."""
 
+AGAIN = 0.05
+"""Weight of a piece that was laid down having been taken up once more, unseen, and put where it or another belongs."""
+
 SEEMED_GONE = 0.005
 """How likely a place is to look empty in a picture though its piece was not touched."""
 
@@ -79,13 +82,13 @@ def laid(one: Hypothesis, track: int, place: Place, at: float) -> float:
     reach = min(FARTHEST_MM, REACH_MM + SPEED_MM_S * max(0.0, at - hidden.at))
     others = [(h.x, h.y) for key, h in one.hidden.items() if key != track]
     pushed = [(hidden.x + dx, hidden.y + dy) for dx, dy in one.shifts]
-    return (
+    back = (
         HOME * _normal(apart, RETURNED_MM)
         + VACANT * _beside(place, [*others, *one.left], RETURNED_MM)
         + PUSHED * _beside(place, pushed, PUSHED_MM)
-        + STRAIGHT * _straight(place.x - hidden.x, place.y - hidden.y)
-        + ELSEWHERE * _normal(apart, reach)
     )
+    straight = STRAIGHT * _straight(place.x - hidden.x, place.y - hidden.y)
+    return back * (AGAIN if hidden.laid else 1.0) + straight + ELSEWHERE * _normal(apart, reach)
 
 
 def apart_mm(hidden: Hidden, place: Place) -> float:

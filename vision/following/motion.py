@@ -189,6 +189,7 @@ class Motion:
         self.hypotheses = belief.vacate(
             self.hypotheses,
             lambda place: bare(place.x, place.y) and nearest(spotted, place.x, place.y, NEAR_MM) is None,
+            self._hands,
         )
 
 

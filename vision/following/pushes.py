@@ -47,7 +47,9 @@ def slid(before: Look, after: Look, others: Sequence[tuple[Look, Look]], lane_mm
     dx, dy = after.x - before.x, after.y - before.y
     if min(abs(dx), abs(dy)) > ASIDE_MM or max(abs(dx), abs(dy)) < SLID_MM or before.face is not after.face:
         return False
-    return not any(_passed(before, after, was, now, lane_mm, across=abs(dx) > abs(dy)) for was, now in others)
+    carried_mm = 2 * np.hypot(dx, dy)  # what went farther was carried past, and says nothing
+    near = [(was, now) for was, now in others if np.hypot(now.x - was.x, now.y - was.y) < carried_mm]
+    return not any(_passed(before, after, was, now, lane_mm, across=abs(dx) > abs(dy)) for was, now in near)
 
 
 def _passed(before: Look, after: Look, was: Look, now: Look, lane_mm: float, *, across: bool) -> bool:
