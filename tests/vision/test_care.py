@@ -11,6 +11,7 @@ from tests.vision.scenes import LINE_Y, View, World, seven
 from tests.vision.tables import MAT, Correlator, Table, enrolled, line
 from vision.camera import Frame, Image
 from vision.cameras.small import small_gray
+from vision.following.hands import HandFinder
 from vision.registration.markers import Locator
 from vision.registration.sharpness import LASTING_S, Focus
 
@@ -101,12 +102,12 @@ def test_what_lies_face_down_is_lost_after_a_long_blur_with_hands(recogniser: Co
     assert after.lost == {one.track for one in line(after)}
 
 
-def drifting(still: Image, pixels: tuple[float, float], serial: int) -> Image:
+def drifting(still: Image, pixels: tuple[float, float], serial: int, noise: float = 2.0) -> Image:
     """The same picture from a camera that has sunk by so many pixels, with noise of its own."""
     matrix = np.array([[1, 0, pixels[0]], [0, 1, pixels[1]]], np.float64)
     moved = cv2.warpAffine(still, matrix, still.shape[1::-1], flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
-    noise = np.random.default_rng(serial).standard_normal(still.shape, np.float32)
-    return np.asarray(np.clip(moved + 2 * noise, 0, 255), np.uint8)
+    grain = np.random.default_rng(serial).standard_normal(still.shape, np.float32)
+    return np.asarray(np.clip(moved + noise * grain, 0, 255), np.uint8)
 
 
 def test_a_slow_drift_of_the_camera_moves_no_piece(recogniser: Correlator) -> None:
@@ -143,6 +144,34 @@ def test_a_drift_is_followed_before_it_grows() -> None:
         seen = locator.detect(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8))
         off = [np.abs(fit.projection.pixels(locator.corners_mm[number]) - seen[number]).mean() for number in seen]
         assert max(off) < 0.6
+
+
+def test_a_marker_that_is_covered_meanwhile_goes_where_the_others_go() -> None:
+    still = World(MAT, seven(MAT), view=View(noise=0.0, exposure=0.4)).render()
+    locator = Locator(MAT)
+    fit, _ = locator.look(drifting(still, (0.0, 0.0), 0))
+    assert fit is not None
+    hidden = fit.projection.pixels(locator.corners_mm[3])
+    (left, top), (right, bottom) = (hidden.min(axis=0) - 6).astype(int), (hidden.max(axis=0) + 6).astype(int)
+    for step in range(1, 60):
+        image = drifting(still, (0.05 * step, 0.02 * step), step, 8.0)
+        image[top:bottom, left : right + 4] = 150
+        fit, _ = locator.look(image)
+    assert fit is not None
+    moved = hidden + np.array([0.05 * 59, 0.02 * 59])
+    assert np.abs(fit.projection.pixels(locator.corners_mm[3]) - moved).max() < 0.4
+
+
+def test_a_picture_that_is_a_little_off_shows_no_hand() -> None:
+    finder = HandFinder(MAT.size_mm, 15.0)
+    rows, columns = round((MAT.size_mm[1] + 30) / 2), round((MAT.size_mm[0] + 30) / 2)
+    sheet = np.full((rows, columns, 3), 60, np.uint8)
+    sheet[rows - 30 : rows - 6, 12:36][::4] = 20  # fine print over the mat's edge
+    finder.rest(sheet)
+    off = np.roll(sheet, 1, axis=0)
+    assert not finder.look(off).present
+    off[rows - 60 :, 100:109] = 140
+    assert finder.look(off).sides == ("bottom",)
 
 
 @pytest.mark.parametrize("shift", [(3.0, 0.0), (0.0, -4.0), (2.5, 2.5)])

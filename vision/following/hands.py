@@ -123,7 +123,9 @@ class HandFinder:
         now = _light(coarse)
         changed = _changed(now, self.reference.light)
         filled = _changed(now, self.reference.ground)
-        closed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        # Thin lines are no hands: edges of what is printed, in a picture that is a little off or noisy.
+        solid = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        closed = cv2.morphologyEx(solid, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         mask = np.zeros(coarse.shape[:2], np.uint8)
         sides: list[str | None] = []
         least = LEAST_AREA_MM2 * SCALE * SCALE

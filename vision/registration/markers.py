@@ -161,7 +161,13 @@ class Locator:
             self._steady[number] = steady + STEADY * (corners - steady)
         steady_now = {number: self._steady[number] for number in found}
         if _median_apart(steady_now, self._first) > DRIFT_PX:
-            self._adopt(self._fitted(steady_now, size, before), steady_now)
+            off = np.mean([self._steady[number] - self._first[number] for number in found], axis=(0, 1))
+            covered = {
+                number: self._first.get(number, corners) + off
+                for number, corners in self._expected.items()
+                if number not in found
+            }  # what cannot be seen goes where the others go: a fit without it would bend there
+            self._adopt(self._fitted(covered | steady_now, size, before), covered | steady_now)
 
     def _adopt(self, fit: Fit | None, found: Mapping[int, Points]) -> None:
         """From here on the markers are expected where this fit has them."""
