@@ -49,6 +49,7 @@ class Dealing:
         self._match: Match | None = None
         self._pending: list[Done] = []
         self._past: list[tuple[Any, Holding]] = []
+        self._tidy: Holding | None = None
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -125,11 +126,13 @@ class Dealing:
         if stage.holding is None or match is None or self._known is None:
             return
         if stage.auto() == "off":
+            if stage.holding is self._tidy:
+                return  # nothing was recorded since: whatever was moved, somebody moved
             shown = self._known.game.layout(match.state)
             new = tidied(truth, stage.mat, stage.holding, shown) if match.owed is None else None
             if new is None:
                 return
             if new != truth:
                 stage.table.lay(new)
-            truth = new
+            truth, self._tidy = new, stage.holding
         stage.in_hand = held(truth, stage.holding, stage.seats, stage.in_hand)

@@ -179,6 +179,15 @@ def test_the_dealer_draws_what_nobody_need_watch(fence: Sitting) -> None:
     assert fence.pile("discard") == [card]
 
 
+def test_a_card_drawn_for_no_reason_stays_where_it_was_taken(fence: Sitting) -> None:
+    """The referee is to see it; the dealer does not put it back behind its back."""
+    fence.begin_bout()
+    fence.stage.take("a", fence.top("timer").id)
+    fence.stage.keep("a")
+    fence.dealing.look()
+    assert (len(fence.hand("a")), len(fence.pile("timer"))) == (7, 11)
+
+
 def test_an_undo_takes_the_dealer_back(fence: Sitting) -> None:
     fence.begin_bout()
     before = fence.stage.holding
