@@ -53,6 +53,14 @@ class Seen(msgspec.Struct, frozen=True):
     cards: Settled
 
 
+class View(msgspec.Struct, frozen=True):
+    """One picture, its coarse sheet, and the discs found in it by the name of their set."""
+
+    picture: Pyramid
+    coarse: Image
+    discs: dict[str, list[Found]]
+
+
 class Survey:
     """Looks at a mat under a fixed projection. Maps and masks are made once."""
 
@@ -78,6 +86,7 @@ class Survey:
         first = next(iter(self.finders.values()))
         self._first = first
         self._coarse = first.reduced(SCALE)
+        self._viewed: View | None = None
         self._blobs = BlobFinder(self._even_regions(), SCALE, MARGIN_MM)
 
     @property
@@ -99,10 +108,9 @@ class Survey:
 
     def glimpse(self, picture: Pyramid) -> tuple[HandSight, list[Spotted]]:
         """A picture in motion: hands, and where piece-shaped things are."""
-        spotted: list[Spotted] = []
-        for finder in self._discs():
-            spotted += [Spotted(one.x_mm, one.y_mm, one.support) for one in self._mine(finder, finder.find(picture))]
-        return self.hands.look(self._coarsely(picture)), spotted
+        view = self._view(picture)
+        spotted = [Spotted(one.x_mm, one.y_mm, one.support) for found in view.discs.values() for one in found]
+        return self.hands.look(view.coarse), spotted
 
     def renew(self, picture: Pyramid) -> None:
         """This picture shows the table without hands, under the lamp that is on now."""
@@ -116,10 +124,11 @@ class Survey:
         """
         self._meter(picture)
         looks: list[Look] = []
-        coarse = self._coarsely(picture)
+        view = self._view(picture)
+        coarse = view.coarse
         explained = np.zeros(coarse.shape[:2], np.uint8)
-        for finder in self._discs():
-            found = self._mine(finder, finder.find(picture))
+        for name, found in view.discs.items():
+            finder = self.finders[name]
             looks += self._named(picture.image, finder, found)
             finder.footprints(found, explained, self._coarse)
         dealt = self._dealt(picture, cards, explained)
@@ -128,9 +137,13 @@ class Survey:
         blobs = self._blobs.find(coarse, explained)
         return Seen(sight, tuple(looks), tuple(blobs), dealt)
 
-    def _discs(self) -> list[PieceFinder]:
-        """The finders of what is no card."""
-        return [finder for finder in self.finders.values() if finder.pieces.shape != "card"]
+    def _view(self, picture: Pyramid) -> View:
+        """What is found in a picture before it is named; kept, as it is asked for twice when hands have just left."""
+        if self._viewed is None or self._viewed.picture is not picture:
+            discs = {name: finder for name, finder in self.finders.items() if finder.pieces.shape != "card"}
+            found = {name: self._mine(finder, finder.find(picture)) for name, finder in discs.items()}
+            self._viewed = View(picture, self._coarsely(picture), found)
+        return self._viewed
 
     def _dealt(self, picture: Pyramid, cards: Cards, explained: Image) -> Settled:
         """The cards, and what of them was handled. Of one set: no game here has two."""
