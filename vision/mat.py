@@ -42,7 +42,10 @@ class MatZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A printable sheet. `sides` says at which edge ("bottom", "left", "top", "right") a seat sits, by seat count."""
+    """A printable sheet. `sides` says at which edge ("bottom", "left", "top", "right") a seat sits, by seat count.
+
+    copies: how many of each piece set lie on it; of two, no kind is told by being the only one of its kind.
+    """
 
     name: str
     size_mm: tuple[float, float]
@@ -52,3 +55,4 @@ class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gray: Box
     zones: tuple[MatZone, ...]
     sides: dict[str, dict[str, str]]
+    copies: int = 1

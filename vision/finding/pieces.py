@@ -62,7 +62,8 @@ class PieceFinder:
     """Finds pieces of one set on a mat under one projection."""
 
     def __init__(self, projection: Projection, mat: Mat, pieces: PieceSet) -> None:
-        self.projection, self.mat, self.pieces = projection, mat, pieces
+        self.projection, self.mat = projection, mat
+        self.pieces = pieces if mat.copies == 1 else msgspec.structs.replace(pieces, unique=False)
         size = (mat.size_mm[0] + 2 * MARGIN_MM, mat.size_mm[1] + 2 * MARGIN_MM)
         scale = min(FINEST, float(np.sqrt(SHEET_PIXELS / (size[0] * size[1]))), max(COARSEST, density(projection, mat)))
         self._room = ((-MARGIN_MM, -MARGIN_MM), size, pieces.thickness_mm)
