@@ -70,14 +70,13 @@ def _lay_out(screen: Screen, size: tuple[int, int], language: str, picture: int)
     width, height = size
     text = screen.alert or screen.prompt
     lines = fonts.wrap(translate(text, language), width - 2, language) if text else ()
-    body = () if screen.menu else tuple(_part(panel, width, language, picture) for panel in screen.panels)
+    body = () if screen.menu else tuple(_part(screen, panel, width, language, picture) for panel in screen.panels)
     least = MENU if screen.menu else min(_first(body), BESIDE)
     top = head(screen, width, language).height if has_head(screen) else 0
-    rule = bool(least) and not (body and body[0].apart)
+    rule = bool(least) and not (screen.menu or (body and body[0].apart))
     feet = _chunks(lines, max(1, (height - top - least - rule) // fonts.LINE))
     if screen.menu:
-        ruled = top + least + foot_height(len(lines), ruled=False) != height  # rather no rule than half a sentence
-        feet = feet if ruled else (lines,)
+        ruled = len(lines) <= (height - top - MENU - 1) // fonts.LINE  # a sentence needs its room more than a rule
         rest = height - top - foot_height(max(map(len, feet)), ruled)
         block = menu_block(screen.menu, width, rest, language)
         return tuple(Page(top, (block,), foot, ruled) for foot in feet)
@@ -86,8 +85,9 @@ def _lay_out(screen: Screen, size: tuple[int, int], language: str, picture: int)
     return once if len(repeated) > TURNED and len(once) < len(repeated) else repeated
 
 
-def _part(panel: Panel, width: int, language: str, picture: int) -> Part:
-    return Part(panels.blocks(panel, width, language, picture), not isinstance(panel, Line) or panel.strong)
+def _part(screen: Screen, panel: Panel, width: int, language: str, picture: int) -> Part:
+    apart = screen.alert is not None or not isinstance(panel, Line) or panel.strong
+    return Part(panels.blocks(panel, width, language, picture), apart)
 
 
 def _first(body: tuple[Part, ...]) -> int:
@@ -112,15 +112,16 @@ def _flow(
     pages: list[Page] = []
     for part in body:
         fresh = _fresh(pages, feet, top, again=again)
-        if part.apart and part.height == _room(fresh, height) + 1:
-            fresh = msgspec.structs.replace(fresh, ruled=False)
+        room = _room(fresh, height)
+        if part.apart and room < part.height and (room + 1) % fonts.LINE == 0:
+            fresh = msgspec.structs.replace(fresh, ruled=False)  # one line more for the rule's pixel
         whole = part.height <= _room(fresh, height)
         for number, block in enumerate(part.blocks):
             needed = part.height if whole and number == 0 else block.height
             if pages and needed <= _room(pages[-1], height):
                 pages[-1] = msgspec.structs.replace(pages[-1], blocks=(*pages[-1].blocks, block))
             else:
-                page = fresh if whole else _fresh(pages, feet, top, again=again)
+                page = fresh if number == 0 else _fresh(pages, feet, top, again=again)
                 pages.append(_page_for(block, page, height))
     for foot in feet[_told(pages) :]:
         if foot or not pages:
