@@ -8,6 +8,8 @@ circles are fitted in a window of the full picture around each place that was vo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import cv2
@@ -54,6 +56,9 @@ INSIDE, OUTSIDE = 0.75, (1.15, 1.4)
 EVEN = 0.15
 """Brightness that differs by less, in parts of it, is that of the same ground."""
 
+SEAM = 3
+"""So near the border of a window its neighbour makes edges."""
+
 ASTRAY = 0.3
 """A fit may end this many radii from where it was started, at most."""
 
@@ -85,6 +90,17 @@ def edges_of(gray: Image) -> Edges:
     length: Floats = np.sqrt(dx * dx + dy * dy)
     anywhere = np.full(len(rows), -np.inf, np.float32)
     return Edges(columns.astype(np.float32), rows.astype(np.float32), dx / length, dy / length, anywhere)
+
+
+def edges_of_each(windows: Sequence[Image]) -> list[Edges]:
+    """The same of several pictures of one size: found in one tall picture, but for its seams."""
+    height = windows[0].shape[0]
+    tall = edges_of(np.concatenate(windows))
+    within = tall.y % height
+    inner = (within >= SEAM) & (within < height - SEAM)
+    bounds = np.searchsorted(tall.y[inner], np.arange(len(windows) + 1, dtype=np.float32) * height).tolist()
+    columns = [values[inner] for values in (tall.x, within, tall.dx, tall.dy, tall.ahead)]
+    return [Edges(*(values[start:end] for values in columns)) for start, end in pairwise(bounds)]
 
 
 def likely_centres(gray: Image, radius: float, usable: Floats) -> list[tuple[float, float]]:

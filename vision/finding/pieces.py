@@ -100,16 +100,17 @@ class PieceFinder:
         places = self.sheet.to_px(search.to_mm(np.array(likely)))
         found: list[Disc] = []
         reach = int(radius + discs.slack(radius) + WINDOW_ROOM_MM * self.sheet.scale)
-        for (x, y), (window, low) in zip(places, self.sheet.windows(picture.gray(), places, reach), strict=True):
+        windows, lows = zip(*self.sheet.windows(picture.gray(), places, reach), strict=True)
+        each = zip(places.tolist(), lows, windows, discs.edges_of_each(windows), strict=True)
+        for (x, y), (left, top), window, edges in each:
             if not all(discs.apart((x, y), other, radius, 2 * discs.MIN_APART - discs.ASTRAY) for other in found):
                 continue
             foot_x, foot_y = apply(self._foot, np.array([[x, y]]))[0].tolist()
-            edges = discs.edges_of(window)
-            disc = discs.best_fit(edges, x - low[0], y - low[1], radius, (foot_x - x, foot_y - y))
+            disc = discs.best_fit(edges, x - left, y - top, radius, (foot_x - x, foot_y - y))
             if disc is not None and disc.support < discs.PLAIN_SUPPORT and discs.hollow(window, disc):
                 continue  # a printed outline
-            if disc is not None and all(discs.apart((disc.x + low[0], disc.y + low[1]), o, radius) for o in found):
-                found.append(Disc(disc.x + low[0], disc.y + low[1], disc.radius, disc.support))
+            if disc is not None and all(discs.apart((disc.x + left, disc.y + top), o, radius) for o in found):
+                found.append(Disc(disc.x + left, disc.y + top, disc.radius, disc.support))
         return found
 
     def _foot_of_top(self) -> Matrix:
@@ -205,21 +206,32 @@ def _fill(mask: Image, sheet: Sheet, box: Box, value: int, room_mm: float) -> No
 
 
 def relief(patch: Image) -> float:
-    """How much a face shows: the spread of its brightness over its mean, without noise and slow shading.
+    """The relief of one patch; see `reliefs`."""
+    return reliefs(patch[None])[0]
 
-    Near 0 for a blank back, over 0.3 for a printed symbol; only the inner disc of the crop is looked at.
+
+def reliefs(patches: Image) -> list[float]:
+    """How much each face shows: the spread of its brightness over its mean, without noise and slow shading.
+
+    Near 0 for a blank back, over 0.3 for a printed symbol; only the inner disc of a crop is looked at, so that all can
+    be smoothed in one tall picture. patches: N x H x W x 3.
     """
-    small = cv2.resize(patch, (RELIEF_PIXELS,) * 2, interpolation=cv2.INTER_AREA)
-    gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    if not len(patches):
+        return []
+    size = (RELIEF_PIXELS, RELIEF_PIXELS)
+    tall = np.concatenate([cv2.resize(patch, size, interpolation=cv2.INTER_AREA) for patch in patches])
+    gray = cv2.cvtColor(tall, cv2.COLOR_BGR2GRAY).astype(np.float32)
     smooth = cv2.GaussianBlur(gray, (0, 0), 0.8)
     inner, places, flatten = _inner()
-    values = smooth.ravel()[inner]
-    rest = values - places @ (flatten @ values)
-    last = len(rest) - 1
-    ends = round(0.03 * last), round(0.97 * last)
-    low, high = np.partition(rest, ends)[list(ends)]
-    grain = np.partition(np.abs(gray.ravel()[inner] - values), last // 2)[last // 2]
-    return float(max(0.0, high - low - GRAIN * grain) / (values.mean() + 4.0))
+    values = smooth.reshape(len(patches), -1)[:, inner]
+    rest = values - (values @ flatten.T) @ places.T
+    last = len(inner) - 1
+    ends = [round(0.03 * last), round(0.97 * last)]
+    low, high = np.partition(rest, ends, axis=1)[:, ends].T
+    noise = np.abs(gray.reshape(len(patches), -1)[:, inner] - values)
+    grain = np.partition(noise, last // 2, axis=1)[:, last // 2]
+    shown = np.maximum(0.0, high - low - GRAIN * grain) / (values.mean(axis=1) + 4.0)
+    return [float(one) for one in shown]
 
 
 @cache

@@ -13,7 +13,7 @@ from engine.table import Face, Sight, Sighting, ZoneSight
 from vision.camera import Image
 from vision.care import Correction, burnt, measure
 from vision.finding.foreign import Blob, BlobFinder
-from vision.finding.pieces import BLANK, MARGIN_MM, Found, PieceFinder, relief
+from vision.finding.pieces import BLANK, MARGIN_MM, Found, PieceFinder, reliefs
 from vision.finding.pyramid import Pyramid
 from vision.finding.zones import arrange, zone_of
 from vision.following.cards import Cards
@@ -185,14 +185,14 @@ class Survey:
 
     def _named(self, image: Image, finder: PieceFinder, found: Sequence[Found]) -> list[Look]:
         patches = self._correction.apply(finder.crops(image, found))
-        reliefs = [relief(patch) for patch in patches]
+        shown = reliefs(patches)
         recogniser = self._recognisers.get(finder.pieces.name)
-        asked = [i for i, shown in enumerate(reliefs) if not finder.pieces.backs or shown >= BLANK / 2]
+        asked = [i for i in range(len(found)) if not finder.pieces.backs or shown[i] >= BLANK / 2]
         namings: dict[int, Naming] = {}
         if recogniser is not None and asked:
             answers = recogniser.name([patches[i] for i in asked])
             namings = dict(zip(asked, told_apart(answers, finder.pieces), strict=True))
-        return [_look(one, patches[i], reliefs[i], namings.get(i), finder.pieces) for i, one in enumerate(found)]
+        return [_look(one, patches[i], shown[i], namings.get(i), finder.pieces) for i, one in enumerate(found)]
 
     def zone_sights(self, tracks: Sequence[Track]) -> tuple[ZoneSight, ...]:
         """What lies in each zone, in the mat's order."""
