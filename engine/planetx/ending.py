@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.planetx.names import NAMES
 from engine.planetx.state import Ending, Over, Placing, Player, State, in_order, placeable, player_of, with_player
 from engine.table import Seat
 from engine.text import Text, say
@@ -148,8 +147,3 @@ def _won(winners: tuple[Seat, ...], points: int) -> Text:
         return say("{seat} wins with {points} points.", seat=winners[0].upper(), points=points)
     names = ", ".join(seat.upper() for seat in winners)
     return say("{seats} share the victory with {points} points.", seats=names, points=points)
-
-
-def board_text(state: State, sector: int) -> Text:
-    """What was in a sector, once all is revealed."""
-    return say("{sector}: {object}", sector=sector, object=NAMES[state.game.board[sector - 1]])
