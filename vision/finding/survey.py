@@ -22,6 +22,8 @@ from vision.following.tracker import Look, Settled, Spotted, Track
 from vision.mat import Box, Mat, MatZone
 from vision.recognition.enrolment import BACK
 from vision.recognition.naming import Naming, PartRecogniser, PieceSet, Recogniser
+from vision.recognition.printed import PrintedRecogniser
+from vision.recognition.seeking import Place, sought
 from vision.registration.rectify import Projection
 
 SURROUNDINGS_MM = 25.0
@@ -151,18 +153,37 @@ class Survey:
         for finder in self.finders.values():
             if finder.pieces.shape != "card":
                 continue
+            namer = partial(self._read, picture.image, finder)
             sheet, zones = finder.sheet.rectify(picture.image), [z for z in self.zones if z.set == finder.pieces.name]
             reader = self._recognisers.get(finder.pieces.name)
             settled = cards.settle(
                 sheet,
                 finder,
                 zones,
-                partial(self._named, picture.image, finder),
+                namer,
                 reader if isinstance(reader, PartRecogniser) else None,
             )
             lying = [Found(t.look.x, t.look.y, t.look.angle, 1.0) for t in settled.tracks]
             finder.footprints(lying, explained, self._coarse)
         return settled
+
+    def _read(self, image: Image, finder: PieceFinder, found: Sequence[Found]) -> list[Look]:
+        """Cards in full sight, each where it is read to lie."""
+        recogniser = self._recognisers.get(finder.pieces.name)
+        if not isinstance(recogniser, PrintedRecogniser):
+            return self._named(image, finder, found)
+
+        def crop(place: Place) -> Image:
+            return self._correction.apply(finder.crop(image, Found(*place, 1.0)))
+
+        places, namings = list[Found](), list[Naming]()
+        for one in found:
+            reading, place = sought(recogniser, crop, (one.x_mm, one.y_mm, one.angle_deg), max(finder.pieces.size_mm))
+            places.append(Found(*place, one.support) if reading.sure else one)
+            namings.append(recogniser.naming(reading))
+        patches = [crop((one.x_mm, one.y_mm, one.angle_deg)) for one in places]
+        told = told_apart(namings, finder.pieces)
+        return [_look(one, patches[i], 1.0, told[i], finder.pieces) for i, one in enumerate(places)]
 
     def _meter(self, picture: Pyramid) -> None:
         """Measures the light by the mat's patches; where they cannot be seen it is as it was."""
@@ -271,7 +292,7 @@ def _look(found: Found, patch: Image, shown: float, naming: Naming | None, piece
     """Name, face and certainty of one piece: named is up, blank is down, anything else is unknown."""
     place = (found.x_mm, found.y_mm)
     named = naming is not None and naming.kind is not None
-    blank = pieces.backs and (shown < BLANK or (shown < FAINT and not named))
+    blank = shown < (BLANK if pieces.backs else BLANK / 2) or (pieces.backs and shown < FAINT and not named)
     if naming is not None and naming.kind is not None and not (blank and naming.kind != BACK):
         if naming.kind == BACK:
             return Look(*place, 0.0, None, Face.DOWN, Sight.SEEN, naming.confidence)

@@ -38,14 +38,20 @@ SHIFTS = tuple((dx, dy) for dx in (-5, 0, 5) for dy in (-8, -4, 0, 4, 8))
 LIKELIEST = 6
 """Kinds that are laid over the crop in full."""
 
+SOFT = 1.2
+"""Blur, in pixels, under which noise goes and print stays."""
+
+PART_FIT = 0.85
+"""The same for a part of a print: there is less of it, and its edges are another's."""
+
 BEHIND = 0.12
 """A kind that fits so much worse than the best at the coarse look is not laid over it."""
 
 FEW = 6
 """All kinds of so small a set are told apart from the likeliest."""
 
-FIT = 0.7
-"""Correlation below which it is none of the enrolled cards."""
+FIT = 0.88
+"""Correlation below which nothing is named: it is none of the enrolled prints, or the crop is too far off."""
 
 CLEAR = 0.18
 """How far on its own side of the middle between two kinds a crop must lie, where they differ: 0.5 is all the way."""
@@ -90,15 +96,25 @@ class PrintedRecogniser:
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
         """One answer a crop, in order; kind None where it abstains."""
-        return [self._naming(self.read(crop)) for crop in crops]
+        return [self.naming(self.read(crop)) for crop in crops]
 
     def name_part(self, crop: Image, seen: Image, kinds: Sequence[str] = ()) -> Naming:
         """One answer; only what is in sight is compared."""
-        return self._naming(self.read(crop, seen, kinds))
+        return self.naming(self.read(crop, seen, kinds), PART_FIT)
 
-    def _naming(self, reading: Reading) -> Naming:
-        confidence = float(np.clip(0.5 + reading.clear * 1.6, 0.0, 0.995)) if reading.fit >= FIT else 0.0
-        return Naming(reading.kind if reading.sure else None, confidence, reading.turn_deg, reading.kind)
+    def naming(self, reading: Reading, least: float = FIT) -> Naming:
+        """A reading as an answer; least: the correlation from which it is believed."""
+        confidence = float(np.clip(0.5 + reading.clear * 1.6, 0.0, 0.995)) if reading.fit >= least else 0.0
+        sure = reading.fit >= least and reading.clear >= CLEAR
+        return Naming(reading.kind if sure else None, confidence, reading.turn_deg, reading.kind)
+
+    def astray(self, reading: Reading) -> tuple[float, float, float]:
+        """How far the print lies from the middle of the crop, in parts of its longer side, and its turn in degrees."""
+        own = np.array([self._size[0] / 2 - 0.5, self._size[1] / 2 - 0.5, 1.0])
+        wide, tall = (round(side * ROOM) for side in self._size)
+        x, y = reading.warp @ own - np.array([wide / 2 - 0.5, tall / 2 - 0.5])
+        turn = (reading.turn_deg + 90.0) % 180.0 - 90.0
+        return float(x) / max(self._size), float(y) / max(self._size), turn
 
     def read(self, crop: Image, seen: Image | None = None, kinds: Sequence[str] = ()) -> Reading:
         """The likeliest kind, of `kinds` if there are any. seen: mask (0/1) of the crop where the card is in sight.
@@ -180,7 +196,8 @@ class PrintedRecogniser:
         reference = self._references[kind]
         warp = self._aligned(reference, picture, mask, turn)
         seen, weight = self._seen_as(picture, warp), self._seen_as(mask.astype(np.float32), warp) * self._part
-        return Reading(kind, _correlation(reference, seen, weight), 0.0, warp)
+        soft = [np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFT), np.float32) for picture in (reference, seen)]
+        return Reading(kind, _correlation(soft[0], soft[1], weight), 0.0, warp)
 
     def _aligned(self, reference: Floats, picture: Floats, mask: Image | None, turn: float) -> Floats:
         """2 x 3, from the print's pixels to the crop's, with which the crop looks most like the reference."""
