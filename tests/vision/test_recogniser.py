@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 from tests.vision.faces import disc, lit, tile, turned
+from vision.recognition.alignment import displaced, planes
 from vision.recognition.canonical import SIDE, canonical, elongated, portrait, turns
+from vision.recognition.comparison import compare, second_look
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import BACK, EnrolledSet, save
+from vision.recognition.gallery import gallery, upright
 from vision.recognition.naming import Recogniser
 from vision.recognition.recogniser import THRESHOLD, EnrolledRecogniser, load
 
@@ -88,6 +91,39 @@ def test_a_batch_is_named_as_its_crops_are_one_by_one(tiles: EnrolledRecogniser)
         (alone,) = tiles.match([crop])
         assert alone.kind == match.kind
         assert alone.confidence == pytest.approx(match.confidence, abs=1e-4)
+
+
+@pytest.mark.parametrize("shift", [(7, 0), (0, -7), (-5, 5)])
+def test_a_crop_off_centre_is_moved_back_and_named(tiles: EnrolledRecogniser, shift: tuple[int, int]) -> None:
+    matrix = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], np.float64)
+    crops = [
+        cv2.warpAffine(tile(letter), matrix, (120, 120), borderMode=cv2.BORDER_REPLICATE).astype(np.uint8)
+        for letter in LETTERS
+    ]
+    named = [naming.kind for naming in tiles.name(crops)]
+    assert sum(kind is not None for kind in named) >= len(LETTERS) - 2
+    assert all(kind in (None, letter) for kind, letter in zip(named, LETTERS, strict=True))
+
+
+@pytest.mark.parametrize("turn", [0.0, 90.0, 195.0])
+def test_where_a_crop_lies_over_its_reference(turn: float) -> None:
+    reference = canonical(tile("K"))
+    spun = cv2.getRotationMatrix2D((SIDE / 2 - 0.5, SIDE / 2 - 0.5), -turn, 1.0)
+    spun[:, 2] += 4, -2
+    crop = cv2.warpAffine(reference, spun, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE).astype(np.uint8)
+    right, down = displaced(planes(crop), planes(reference), turn)
+    assert (right, down) == pytest.approx((4 / SIDE, -2 / SIDE), abs=0.02)
+
+
+def test_near_twins_are_told_apart_by_a_second_look() -> None:
+    twins = {"plain": tile("H"), "dotted": tile("H")}
+    cv2.circle(twins["dotted"], (60, 30), 4, (25, 25, 30), -1)
+    stock = gallery(EnrolledSet("twins", 1, {kind: (image,) for kind, image in twins.items()}), shipped())
+    for number, image in enumerate(twins.values()):
+        (seen,) = compare(stock, shipped(), [upright(lit(image, WARM), stock.long)])
+        second = second_look(stock, seen)
+        assert second.argmax() == number
+        assert abs(second[0] - second[1]) > abs(seen.scores[0] - seen.scores[1])
 
 
 def test_a_card_lying_on_its_side() -> None:

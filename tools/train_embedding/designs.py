@@ -40,7 +40,7 @@ RANGES = {
 }
 """Where glyphs are drawn from: characters, or the first and last code point of a block."""
 
-Filling = Literal["solid", "outline", "stripes", "dots", "halo"]
+Filling = Literal["solid", "outline", "stripes", "dots", "halo", "rings"]
 
 
 class Symbol(msgspec.Struct, frozen=True):
@@ -215,27 +215,35 @@ def invent(dice: random.Random) -> Design:
     colour = invent_colour(dice)
     while np.abs(linear(colour) - linear(ground)).max() < 0.08:
         colour = invent_colour(dice)
-    count = dice.choices((1, 2, 3, 4, 5, 6, 7, 8, 9), (12, 3, 3, 1, 1, 1, 1, 1, 1))[0]
+    count = dice.choices((1, 2, 3, 4, 5, 6, 7, 8, 9), (12, 3, 3, 2, 2, 2, 2, 2, 2))[0]
     return Design(
         symbol=invent_symbol(dice),
         second=invent_symbol(dice) if dice.random() < 0.3 else None,
         colour=colour,
         second_colour=invent_colour(dice),
         ground=ground,
-        filling=dice.choices(("solid", "outline", "stripes", "dots", "halo"), (8, 4, 3, 1, 1))[0],
+        filling=dice.choices(("solid", "outline", "stripes", "dots", "halo", "rings"), (8, 4, 3, 1, 1, 2))[0],
         count=count,
         size=dice.uniform(0.5, 0.95),
         columns=dice.choice((1, 2, 3)),
         grain=dice.choice((0.0, 0.0, dice.uniform(0.05, 0.4))),
         frame=dice.choice((0.0, 0.0, 0.0, dice.uniform(0.03, 0.1))),
         art=dice.randrange(10**6) if dice.random() < 0.12 else None,
-        relief=dice.choice((0.0, 0.0, dice.uniform(0.3, 1.5))),
-        gloss=dice.choice((0.0, dice.uniform(0.1, 1.0))),
+        relief=dice.choice((0.0, dice.uniform(0.3, 1.5))),
+        gloss=dice.choice((0.0, dice.uniform(0.1, 1.0), dice.uniform(0.1, 1.0))),
         seed=dice.randrange(10**9),
     )
 
 
-TRAITS = (*("colour", "symbol", "filling") * 2, "colour", "count", "second", "second_colour", "art")
+TRAITS = (
+    *("colour", "symbol", "filling", "count") * 2,
+    "colour",
+    "second",
+    "second",
+    "second_colour",
+    "columns",
+    "art",
+)
 """What a sibling may differ in; named more often, chosen more often."""
 
 
@@ -247,6 +255,7 @@ def sibling(design: Design, dice: random.Random) -> Design:
     changed = {
         "count": {"count": max(1, design.count + dice.choice((-1, 1, 2)))},
         "filling": {"filling": dice.choice([filling for filling in get_args(Filling) if filling != design.filling])},
+        "columns": {"columns": design.columns % 3 + 1, "count": max(2, design.count)},
         "second": {"second": invent_symbol(dice)},
         "second_colour": {"second_colour": invent_colour(dice)},
         "art": {"art": design.art + 1} if design.art is not None else {"symbol": invent_symbol(dice)},
@@ -337,6 +346,9 @@ def _filled(plane: Plane, filling: Filling) -> Plane:
     outline = np.clip(plane - inner, 0, 1)
     if filling == "outline":
         return outline
+    if filling == "rings":
+        core = cv2.erode(plane, np.ones((width * 2 + 7, width * 2 + 7), np.uint8))
+        return np.clip(outline + core, 0, 1)
     if filling == "halo":
         return np.clip(cv2.dilate(plane, np.ones((7, 7), np.uint8)) - plane, 0, 1)
     down, right = np.mgrid[:SIDE, :SIDE]

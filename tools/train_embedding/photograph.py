@@ -27,23 +27,50 @@ def field(noise: np.random.Generator, cells: int) -> Plane:
 
 
 def lit(sheet: Sheet, noise: np.random.Generator) -> Plane:
-    """Linear light from the face: lamp, direction, relief, shadow and highlight."""
-    light = sheet.colour * lamp(noise)
-    angle = noise.uniform(0, 2 * np.pi)
-    towards = np.array([np.cos(angle), np.sin(angle)])
-    down, right = (np.mgrid[:SIDE, :SIDE] / SIDE - 0.5).astype(np.float32)
-    slope = right * towards[0] + down * towards[1]
-    shade = 1 + noise.uniform(0, 0.5) * slope
+    """Linear light from the face: one lamp or several of different colours, relief, shadow and highlight."""
+    normal = normals(sheet, noise)
+    lamps = [_lamplight(sheet, normal, noise) for _ in range(int(noise.choice([1, 2, 3], p=[0.5, 0.35, 0.15])))]
+    light = np.sum(lamps, axis=0) / len(lamps)
+    if noise.random() < 0.2 * (1 + sheet.gloss):
+        light = light + _highlight(sheet, noise)
+    return np.asarray(light, np.float32)
+
+
+def normals(sheet: Sheet, noise: np.random.Generator) -> Plane:
+    """Where the face looks, SIDE x SIDE x 3 (right, down, up): flat but for what is cut, and a little uneven."""
+    ground = np.zeros((SIDE, SIDE), np.float32)
     if sheet.depth.max() > 0:
-        soft = cv2.GaussianBlur(sheet.depth, (0, 0), float(noise.uniform(0.6, 1.6)))
-        tilt = cv2.Sobel(soft, cv2.CV_32F, 1, 0) * towards[0] + cv2.Sobel(soft, cv2.CV_32F, 0, 1) * towards[1]
-        shade = shade * np.clip(1 + noise.uniform(0.1, 0.6) * tilt, 0.2, 2.5) * (1 - 0.25 * np.clip(soft, 0, 1))
-    if noise.random() < 0.3:
+        ground = -cv2.GaussianBlur(sheet.depth, (0, 0), float(noise.uniform(0.6, 2.0))) * noise.uniform(0.5, 2.5)
+    rough = field(noise, 5) * 0.8 * noise.uniform(0, 1) ** 2
+    tilt = [cv2.Sobel(ground + rough, cv2.CV_32F, *axis) / 4 for axis in ((1, 0), (0, 1))]
+    normal = np.stack([-tilt[0], -tilt[1], np.ones_like(ground)], axis=2)
+    return np.asarray(normal / np.linalg.norm(normal, axis=2, keepdims=True), np.float32)
+
+
+def _lamplight(sheet: Sheet, normal: Plane, noise: np.random.Generator) -> Plane:
+    """What one lamp adds: matt paint (Lambert), a shadow's edge, and on a glossy face its mirror image (Blinn)."""
+    angle, height = noise.uniform(0, 2 * np.pi), noise.uniform(0.4, 2.5)
+    down, right = (np.mgrid[:SIDE, :SIDE] / SIDE - 0.5).astype(np.float32)
+    far = noise.uniform(0.5, 3)
+    towards = np.stack(
+        [np.cos(angle) * far - right, np.sin(angle) * far - down, np.full_like(down, far * height)], axis=2
+    )
+    towards = towards / np.linalg.norm(towards, axis=2, keepdims=True)
+    ambient = noise.uniform(0.1, 0.7)
+    lambert = np.clip((normal * towards).sum(axis=2), 0, None)
+    shade = ambient + (1 - ambient) * lambert / (lambert.mean() + 0.05)
+    shade = shade * (1 - noise.uniform(0, 0.3) * np.clip(sheet.depth, 0, 1))
+    if noise.random() < 0.25:
+        slope = right * np.cos(angle) + down * np.sin(angle)
         edge = 1 / (1 + np.exp(-(slope + noise.uniform(-0.4, 0.4)) / noise.uniform(0.01, 0.2)))
         shade = shade * (1 - noise.uniform(0.2, 0.6) * edge)
-    light = light * np.asarray(shade, np.float32)[..., None]
-    if noise.random() < 0.25 * (1 + sheet.gloss):
-        light = light + _highlight(sheet, noise)
+    tint = lamp(noise)
+    light = sheet.colour * shade[..., None] * tint
+    if sheet.gloss > 0:
+        halfway = towards + np.array([noise.normal(0, 0.15), noise.normal(0, 0.15), 1], np.float32)
+        halfway = halfway / np.linalg.norm(halfway, axis=2, keepdims=True)
+        mirror = np.clip((normal * halfway).sum(axis=2), 0, 1) ** float(np.exp(noise.uniform(1.5, 5.5)))
+        light = light + (sheet.gloss * noise.uniform(0.1, 0.9) * mirror)[..., None] * tint
     return np.asarray(light, np.float32)
 
 
@@ -101,15 +128,15 @@ def crop(noise: np.random.Generator, turn: float, zoom: float) -> npt.NDArray[np
 def develop(light: Plane, noise: np.random.Generator) -> Image:
     """Exposure, tone curve, blur, resolution, noise and JPEG."""
     picture = light
-    if noise.random() < 0.6:
-        picture = cv2.GaussianBlur(picture, (0, 0), float(noise.uniform(0.4, 2.6)))
-    if noise.random() < 0.15:
+    if noise.random() < 0.5:
+        picture = cv2.GaussianBlur(picture, (0, 0), float(noise.uniform(0.4, 1.8)))
+    if noise.random() < 0.08:
         length = int(noise.integers(3, 9))
         kernel = np.zeros((length, length), np.float32)
         kernel[length // 2, :] = 1 / length
         picture = cv2.filter2D(picture, -1, kernel if noise.random() < 0.5 else kernel.T)
-    if noise.random() < 0.4:
-        size = int(noise.integers(20, 64))
+    if noise.random() < 0.25:
+        size = int(noise.integers(24, 64))
         picture = cv2.resize(picture, (size, size), interpolation=cv2.INTER_AREA)
     bright = np.percentile(picture, 95) + 1e-3
     gain = min(noise.uniform(0.35, 1.1) / bright, 2.0 ** noise.normal(0, 0.7) * 6)

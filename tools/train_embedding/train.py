@@ -13,9 +13,17 @@ from pathlib import Path
 import numpy as np
 import torch
 from network import Embedding
+from spoil import spoiled
+from torch import nn
 
 FAMILIES, VIEWS = 24, 3
 TEMPERATURE = 0.07
+HARDEST = 5
+"""Other kinds that a photograph must fall below the bar for."""
+
+ALSO = 0.5
+"""Weight of the verdicts beside the contrast."""
+
 HELD = 50
 """Families of the first store that are never trained on."""
 
@@ -40,24 +48,42 @@ def augmented(pictures: torch.Tensor, dice: np.random.Generator) -> torch.Tensor
     return torch.where(mirror[:, None, None, None, None], turned.flip(3), turned)
 
 
-def covered(pictures: torch.Tensor, dice: np.random.Generator) -> torch.Tensor:
-    """Every tenth photograph gets something over one of its edges. (N, H, W, 3), changed in place."""
-    side = pictures.shape[1]
-    for number in np.flatnonzero(dice.random(len(pictures)) < 0.1):
-        width = int(dice.integers(side // 16, side // 4))
-        tint = torch.from_numpy(dice.integers(0, 255, 3).astype(np.uint8))
-        picture = torch.rot90(pictures[number], int(dice.integers(4)), (0, 1))
-        picture[:width] = tint
-    return pictures
+def shown(pictures: torch.Tensor, dice: np.random.Generator) -> torch.Tensor:
+    """The sharpest photograph of each kind first, as its reference, the others spoiled. (N, H, W, 3), kind by kind."""
+    kinds = pictures.numpy().reshape(-1, VIEWS, *pictures.shape[1:])
+    for views in kinds:
+        best = int(np.argmax([np.abs(np.diff(view[:, :, 1].astype(np.int16), axis=1)).sum() for view in views]))
+        views[[0, best]] = views[[best, 0]]
+        for number in range(1, VIEWS):
+            views[number] = spoiled(views[number], dice)
+    return torch.from_numpy(kinds.reshape(pictures.shape))
 
 
-def contrastive(vectors: torch.Tensor, kinds: torch.Tensor) -> torch.Tensor:
-    scores = vectors @ vectors.T / TEMPERATURE
+def contrastive(cosines: torch.Tensor, kinds: torch.Tensor) -> torch.Tensor:
+    """Every photograph against all others. Two spoiled ones of a kind need not agree with each other."""
+    scores = cosines / TEMPERATURE
     own = torch.eye(len(kinds), dtype=torch.bool)
-    scores = scores.masked_fill(own, -1e9)
-    share = scores - scores.logsumexp(dim=1, keepdim=True)
     same = (kinds[:, None] == kinds[None, :]) & ~own
-    return -(share * same).sum(1).div(same.sum(1)).mean()
+    spoilt = torch.arange(len(kinds)) % VIEWS != 0
+    idle = own | (same & spoilt[:, None] & spoilt[None, :])
+    scores = scores.masked_fill(idle, -1e9)
+    share = scores - scores.logsumexp(dim=1, keepdim=True)
+    wanted = same & ~idle
+    return -(share * wanted).sum(1).div(wanted.sum(1)).mean()
+
+
+def verdicts(cosines: torch.Tensor, kinds: torch.Tensor, scale: torch.Tensor, bar: torch.Tensor) -> torch.Tensor:
+    """One bar for all: each photograph with its own reference above it, with the HARDEST other references below.
+
+    What the contrast does not ask for, and an unknown piece needs: that scores mean the same for every piece.
+    """
+    against = cosines[:, ::VIEWS]
+    own = kinds[:, None] == kinds[None, ::VIEWS]
+    query = torch.arange(len(kinds)) % VIEWS != 0
+    right = against[own][query]
+    wrong = against.masked_fill(own, -2.0)[query].topk(HARDEST, dim=1).values
+    above = nn.functional.softplus(-scale * (right - bar)).mean()
+    return above + nn.functional.softplus(scale * (wrong - bar)).mean()
 
 
 def accuracy(network: Embedding, pictures: np.ndarray) -> float:
@@ -73,6 +99,16 @@ def accuracy(network: Embedding, pictures: np.ndarray) -> float:
     return float((named == torch.arange(families * siblings)[:, None]).float().mean())
 
 
+def worse(pictures: np.ndarray) -> np.ndarray:
+    """All photographs but the first of each kind spoiled, the same way each time."""
+    dice = np.random.default_rng(5)
+    harmed = np.array(pictures)
+    for shots in harmed.reshape(-1, *pictures.shape[2:]):
+        for number in range(1, len(shots)):
+            shots[number] = spoiled(shots[number], dice)
+    return harmed
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("weights", type=Path)
@@ -86,12 +122,14 @@ def main() -> None:
     torch.set_num_threads(given.threads)
     dice = np.random.default_rng(1)
     stores = [np.load(path, mmap_mode="r") for path in given.pictures]
-    held = stores[0][:HELD]
+    held = np.array(stores[0][:HELD])
+    harmed = worse(held)
     families = [family for store in stores for family in store][HELD:]
     network = Embedding().to(memory_format=torch.channels_last)
     if given.resume:
         network.load_state_dict(torch.load(given.resume))
-    optimiser = torch.optim.AdamW(network.parameters(), lr=given.rate, weight_decay=0.02)
+    scale, bar = nn.Parameter(torch.tensor(12.0)), nn.Parameter(torch.tensor(0.6))
+    optimiser = torch.optim.AdamW([*network.parameters(), scale, bar], lr=given.rate, weight_decay=0.02)
     kinds = torch.arange(FAMILIES * held.shape[1]).repeat_interleave(VIEWS)
     began, step, running = time.time(), 0, 0.0
     while (done := (time.time() - began) / (60 * given.minutes)) < 1:
@@ -100,17 +138,19 @@ def main() -> None:
         chosen = dice.choice(len(families), FAMILIES, replace=False)
         shots = dice.choice(held.shape[2], VIEWS, replace=False)
         batch = torch.from_numpy(np.stack([families[n][:, shots] for n in chosen])).flatten(1, 2)
-        flat = covered(augmented(batch, dice).flatten(0, 1), dice)
+        flat = shown(augmented(batch, dice).flatten(0, 1).contiguous(), dice)
         with torch.autocast("cpu", torch.bfloat16):
             vectors = network(prepared(flat).contiguous(memory_format=torch.channels_last))
-        loss = contrastive(vectors.float(), kinds)
+        cosines = vectors.float() @ vectors.float().T
+        loss = contrastive(cosines, kinds) + ALSO * verdicts(cosines, kinds, scale, bar)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
         step, running = step + 1, running + float(loss.detach())
         if step % 200 == 0:
             print(
-                f"{step:6d} {done:5.2f} loss {running / 200:.3f} held-out top1 {accuracy(network, held):.3f}",
+                f"{step:6d} {done:5.2f} loss {running / 200:.3f} held-out top1 {accuracy(network, held):.3f}"
+                f" spoiled {accuracy(network, harmed):.3f} bar {float(bar):.2f} scale {float(scale):.1f}",
                 flush=True,
             )
             running = 0.0

@@ -1,28 +1,117 @@
 """From a crop's scores to the probability that its best kind is right.
 
-Fitted by logistic regression over sets that no training has seen (docs/recognition.md), with each kind left out in turn
-as a piece of no kind.
+A logistic function of the evidence and of all its products, fitted by tools/train_embedding/calibrate.py on sets that
+no training has seen, under all that a table does to a picture, with each kind left out in turn as a piece of no kind.
 """
 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
+from pathlib import Path
 
+import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from vision.recognition.embedding import Vectors
+from vision.recognition.traits import Traits
 
-SCORE, GAP, LEAD, OFFSET = 18.7, 16.4, -8.2, -16.7
+Row = npt.NDArray[np.float64]
+
+MODEL = Path(__file__).with_name("confidence.json")
 
 FIELD = 5
 """Rivals that the lead is measured against."""
 
+FAR = 3.0
+"""Standard deviations from the middle of what the fit has seen; evidence beyond is taken for that."""
 
-def confidence(scores: Vectors) -> float:
-    """scores: of every kind, at least one. A set of one kind has no rivals: the lead is then the score itself."""
-    ordered = np.sort(scores)[::-1]
-    rivals = ordered[1 : FIELD + 1]
-    best = float(ordered[0])
-    gap = best - max(0.0, float(rivals[0])) if rivals.size else best
-    lead = best - float(rivals.mean()) if rivals.size else best
-    return 1.0 / (1.0 + math.exp(-(SCORE * best + GAP * gap + LEAD * lead + OFFSET)))
+
+class Evidence(msgspec.Struct, frozen=True):
+    """What speaks for the best kind, and what against.
+
+    best: its score by the network. gap: what the next is behind (below 0 if the second look overruled the network).
+    lead: what the next FIELD are behind on average. won: what the next is behind after the second look.
+    twin: how like its references are to those of the kind most like it; rival: to those of the next; crowd: the middle
+    `twin` of all kinds of the set. softer, paler, burnt: what its traits are above those of the reference.
+    """
+
+    best: float
+    gap: float
+    lead: float
+    won: float
+    twin: float
+    rival: float
+    crowd: float
+    softer: float
+    paler: float
+    burnt: float
+
+
+class Fit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What `confidence.json` holds. centre, spread: of each kind of evidence. weights: of each, then of each product of
+    two (the first with itself and all after it, then the second, ...). offset: of all."""
+
+    centre: tuple[float, ...]
+    spread: tuple[float, ...]
+    weights: tuple[float, ...]
+    offset: float
+
+
+class Crowd(msgspec.Struct, frozen=True):
+    """How alike the kinds of a set are.
+
+    alike: kinds x kinds, -1 on the diagonal. middle: the median of the rows' largest.
+    """
+
+    alike: Vectors
+    middle: float
+
+
+def crowd(alike: Vectors) -> Crowd:
+    """alike: kinds x kinds, the scores of references for other kinds. One kind alone has no twins."""
+    others = np.maximum(alike, alike.T)
+    np.fill_diagonal(others, -1.0 if len(others) > 1 else 0.0)
+    return Crowd(others, float(np.median(others.max(axis=1))))
+
+
+def evidence(scores: Vectors, second: Vectors, among: Crowd, seen: Traits, reference: Traits) -> Evidence:
+    """scores, second: of every kind, by the network alone and after the second look. One kind alone has no rivals."""
+    number = int(second.argmax())
+    best = float(scores[number])
+    rivals = np.sort(np.delete(scores, number))[::-1][:FIELD] if len(scores) > 1 else np.zeros(1)
+    order = np.argsort(-second)
+    runner = int(order[1]) if len(order) > 1 else number
+    return Evidence(
+        best=best,
+        gap=best - max(0.0, float(rivals[0])),
+        lead=best - float(rivals.mean()),
+        won=float(second[number] - second[runner]) if runner != number else best,
+        twin=float(among.alike[number].max()),
+        rival=float(among.alike[number, runner]),
+        crowd=among.middle,
+        softer=seen.edges - reference.edges,
+        paler=seen.contrast - reference.contrast,
+        burnt=seen.burnt - reference.burnt,
+    )
+
+
+def confidence(seen: Evidence) -> float:
+    """The probability that the best kind is right."""
+    centre, spread, weights, offset = _shipped()
+    values = (np.array(msgspec.structs.astuple(seen)) - centre) / spread
+    return 1.0 / (1.0 + math.exp(-float(products(values) @ weights) - offset))
+
+
+def products(values: Row) -> Row:
+    """Each value, and each product of two; ... x n to ... x (n + n (n + 1) / 2)."""
+    near = np.clip(values, -FAR, FAR)
+    one, other = np.triu_indices(near.shape[-1])
+    return np.concatenate([near, near[..., one] * near[..., other]], axis=-1)
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> tuple[Row, Row, Row, float]:
+    fit = msgspec.json.decode(MODEL.read_bytes(), type=Fit)
+    return np.array(fit.centre), np.array(fit.spread), np.array(fit.weights), fit.offset

@@ -9,9 +9,13 @@ import numpy.typing as npt
 from vision.camera import Image
 from vision.recognition.alignment import Planes, planes
 from vision.recognition.canonical import canonical, elongated, portrait, turns
+from vision.recognition.confidence import Crowd, crowd
 from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.traits import Traits, traits
 from vision.recognition.views import turned
+
+Views = npt.NDArray[np.intp]
 
 
 class Gallery(msgspec.Struct, frozen=True):
@@ -19,29 +23,36 @@ class Gallery(msgspec.Struct, frozen=True):
 
     long: the set's pieces are longer than wide, so that a crop is stood upright before it is compared.
     turns: of every reference, degrees clockwise. vectors: d x views. starts: the first view of each kind.
-    references: the upright references for the second look.
+    references, traits: of each upright reference, for the second look and for the confidence.
+    crowd: how alike the kinds are to each other.
     """
 
     kinds: tuple[str, ...]
     long: bool
     turns: tuple[float, ...]
     vectors: Vectors
-    starts: npt.NDArray[np.intp]
+    starts: Views
     references: tuple[Planes, ...]
+    traits: tuple[Traits, ...]
+    crowd: Crowd
 
-    def best(self, queries: Vectors) -> tuple[Vectors, npt.NDArray[np.intp]]:
+    def best(self, queries: Vectors) -> tuple[Vectors, Views]:
         """For each query (m x d): the best score of each kind, and the view that has it (m x kinds)."""
-        # Not `@`: the threads of BLAS would spin on the core that the camera needs.
-        scores = np.einsum("qd,dn->qn", queries, self.vectors)
-        ends = [*self.starts[1:], self.vectors.shape[1]]
-        views = [scores[:, start:end].argmax(axis=1) + start for start, end in zip(self.starts, ends, strict=True)]
-        found = np.stack(views, axis=1)
-        return np.take_along_axis(scores, found, axis=1), found
+        return _best(queries, self.vectors, self.starts)
 
     def reference(self, view: int) -> tuple[Planes, float]:
         """The upright reference of a view, and the view's turn."""
         number, turn = divmod(view, len(self.turns))
         return self.references[number], self.turns[turn]
+
+
+def _best(queries: Vectors, vectors: Vectors, starts: Views) -> tuple[Vectors, Views]:
+    # Not `@`: the threads of BLAS would spin on the core that the camera needs.
+    scores = np.einsum("qd,dn->qn", queries, vectors)
+    ends = [*starts[1:], vectors.shape[1]]
+    views = [scores[:, start:end].argmax(axis=1) + start for start, end in zip(starts, ends, strict=True)]
+    found = np.stack(views, axis=1)
+    return np.take_along_axis(scores, found, axis=1), found
 
 
 def upright(image: Image, long: bool) -> tuple[Image, float]:
@@ -55,13 +66,17 @@ def gallery(enrolled: EnrolledSet, embedding: Embedding) -> Gallery:
     long = elongated(image for images in enrolled.pictures.values() for image in images)
     allowed = turns(enrolled.symmetry, long)
     straight = [upright(image, long)[0] for images in enrolled.pictures.values() for image in images]
-    counts = [len(images) * len(allowed) for images in enrolled.pictures.values()]
+    shots = [len(images) for images in enrolled.pictures.values()]
+    first = np.cumsum([0, *shots[:-1]])
     vectors = embedding.describe([turned(image, angle) for image in straight for angle in allowed])
+    starts, views = first * len(allowed), np.ascontiguousarray(vectors.T)
     return Gallery(
         kinds=tuple(enrolled.pictures),
         long=long,
         turns=allowed,
-        vectors=np.ascontiguousarray(vectors.T),
-        starts=np.cumsum([0, *counts[:-1]]),
+        vectors=views,
+        starts=starts,
         references=tuple(planes(image) for image in straight),
+        traits=tuple(traits(image) for image in straight),
+        crowd=crowd(np.maximum.reduceat(_best(vectors[:: len(allowed)], views, starts)[0], first, axis=0)),
     )

@@ -6,29 +6,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from vision.camera import Image
 from vision.recognition import enrolment
-from vision.recognition.alignment import fits, planes
+from vision.recognition.comparison import Compared, Upright, centred, compare, second_look, weigh
 from vision.recognition.confidence import confidence
-from vision.recognition.embedding import Embedding, Vectors, shipped
+from vision.recognition.embedding import Embedding, shipped
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.gallery import gallery, upright
 from vision.recognition.naming import Naming
 
-THRESHOLD = 0.935
+THRESHOLD = 0.95
 """Confidence from which a name is given."""
-
-LIKELIEST = 3
-"""Kinds that get a second look."""
-
-REACH = 0.15
-"""How far behind the best a kind may be for that: more than a fit could make up."""
-
-FITS, WEIGHT = 0.7, 0.3
-"""Correlation above which a fit speaks for a kind, and what each point above it adds to the score."""
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -45,11 +34,11 @@ class EnrolledRecogniser:
 
     def __init__(self, enrolled: EnrolledSet, embedding: Embedding | None = None) -> None:
         self._embedding = embedding or shipped()
-        self._gallery = gallery(enrolled, self._embedding)
+        self.gallery = gallery(enrolled, self._embedding)
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        return self._gallery.kinds
+        return self.gallery.kinds
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
         """One answer a crop, in order; kind None where it abstains. Raises ValueError for a crop without pixels."""
@@ -64,31 +53,27 @@ class EnrolledRecogniser:
 
     def match(self, crops: Sequence[Image]) -> list[Match]:
         """The best kind for each crop, without a threshold. Raises ValueError for a crop without pixels."""
-        if not crops:
-            return []
-        scores, angles = self.scores(crops)
-        return [self._decide(row, turns) for row, turns in zip(scores, angles, strict=True)]
+        seen = compare(self.gallery, self._embedding, [upright(crop, self.gallery.long) for crop in crops])
+        matches = [self._decide(one) for one in seen]
+        moved = {number: self._centred(seen[number], match) for number, match in enumerate(matches)}
+        doubtful = {number: stood for number, stood in moved.items() if stood is not None}
+        again = compare(self.gallery, self._embedding, list(doubtful.values()))
+        for number, one in zip(doubtful, again, strict=True):
+            matches[number] = max(matches[number], self._decide(one), key=lambda match: match.confidence)
+        return matches
 
-    def scores(self, crops: Sequence[Image]) -> tuple[Vectors, Vectors]:
-        """For each crop and each kind: how well they agree, and the turn at which they do, in degrees clockwise."""
-        stock = self._gallery
-        stood = [upright(crop, stock.long) for crop in crops]
-        scores, views = stock.best(self._embedding.describe([image for image, _ in stood]))
-        for row, found, (image, _) in zip(scores, views, stood, strict=True):
-            self._look_again(image, row, found)
-        angles = np.array(stock.turns)[views % len(stock.turns)] - np.array([[turned] for _, turned in stood])
-        return scores, np.asarray(angles % 360.0, np.float32)
+    def _centred(self, seen: Compared, match: Match) -> Upright | None:
+        """A crop that leaves doubt, moved to where it lies best; None if that is no use."""
+        if match.confidence >= THRESHOLD:
+            return None
+        return centred(self.gallery, seen, self.gallery.kinds.index(match.kind))
 
-    def _look_again(self, image: Image, scores: Vectors, views: npt.NDArray[np.intp]) -> None:
-        """Adds to the scores of the likeliest kinds what laying the crop over their references tells; in place."""
-        likely = np.argsort(-scores)[:LIKELIEST]
-        likely = likely[scores[likely] > scores[likely[0]] - REACH]
-        found = fits(planes(image), [self._gallery.reference(int(views[number])) for number in likely])
-        scores[likely] += WEIGHT * np.maximum(0.0, np.array(found) - FITS)
-
-    def _decide(self, scores: Vectors, angles: Vectors) -> Match:
-        number = int(scores.argmax())
-        return Match(self._gallery.kinds[number], float(scores[number]), confidence(scores), float(angles[number]))
+    def _decide(self, seen: Compared) -> Match:
+        second = second_look(self.gallery, seen)
+        number = int(second.argmax())
+        _, turn = self.gallery.reference(int(seen.views[number]))
+        sure = confidence(weigh(self.gallery, seen, second))
+        return Match(self.gallery.kinds[number], float(seen.scores[number]), sure, (turn - seen.turned) % 360.0)
 
 
 def load(folder: Path) -> EnrolledRecogniser:

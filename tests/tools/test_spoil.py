@@ -1,0 +1,52 @@
+"""What training does to photographs: the size stays, something is lost, and one seed does the same each time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vision.faces import Image, tile
+from tools.train_embedding.spoil import CHANGES, OFTEN, Change, covered, few_pixels, glare, spoiled, unfocused
+
+
+@pytest.fixture
+def picture() -> Image:
+    return tile("K", side=64)
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=[change.__name__ for change in CHANGES])
+def test_every_change_shows(change: Change, picture: Image) -> None:
+    dice = np.random.default_rng(3)
+    changed = [change(picture, dice) for _ in range(5)]
+    assert all(image.shape == picture.shape and image.dtype == np.uint8 for image in changed)
+    assert all((image != picture).any() for image in changed)
+
+
+def test_one_seed_spoils_alike(picture: Image) -> None:
+    first, again = (spoiled(picture, np.random.default_rng(5)) for _ in range(2))
+    assert (first == again).all()
+
+
+def test_some_are_left_as_they_were(picture: Image) -> None:
+    dice = np.random.default_rng(1)
+    whole = sum((spoiled(picture, dice) == picture).all() for _ in range(200))
+    assert 20 <= whole <= 70
+    assert sum(OFTEN) == pytest.approx(1.0)
+
+
+def test_blur_and_few_pixels_lose_edges_and_glare_only_adds_light(picture: Image) -> None:
+    dice = np.random.default_rng(2)
+
+    def edges(image: Image) -> float:
+        return float(np.abs(np.diff(image.astype(np.float32), axis=1)).max())
+
+    assert max(edges(unfocused(picture, dice)) for _ in range(10)) < edges(picture)
+    assert min(edges(few_pixels(picture, dice)) for _ in range(10)) < edges(picture) / 2
+    assert all((glare(picture, dice) >= picture).all() for _ in range(10))
+
+
+def test_no_more_than_a_third_is_covered(picture: Image) -> None:
+    dice = np.random.default_rng(2)
+    shares = [float((covered(picture, dice) != picture).any(axis=2).mean()) for _ in range(30)]
+    assert max(shares) <= 0.32
+    assert max(shares) > 0.2

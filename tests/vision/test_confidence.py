@@ -1,0 +1,72 @@
+"""The evidence for a name, and the probability made of it."""
+
+from __future__ import annotations
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+
+from tests.vision.faces import tile
+from vision.recognition.canonical import canonical
+from vision.recognition.confidence import MODEL, Evidence, Fit, confidence, crowd, evidence, products
+from vision.recognition.traits import Traits, traits
+
+PLAIN = Traits(-1.0, -0.5, 0.0)
+ALIKE = np.array([[1.0, 0.6, 0.2], [0.5, 1.0, 0.3], [0.2, 0.3, 1.0]], np.float32)
+
+
+def test_evidence_of_the_best_kind() -> None:
+    scores = np.array([0.9, 0.7, 0.1], np.float32)
+    seen = evidence(scores, scores, crowd(ALIKE), Traits(-1.5, -0.2, 0.1), PLAIN)
+    assert seen.best == pytest.approx(0.9)
+    assert seen.gap == pytest.approx(0.2)
+    assert seen.lead == pytest.approx(0.5)
+    assert seen.won == pytest.approx(0.2)
+    assert (seen.twin, seen.rival, seen.crowd) == pytest.approx((0.6, 0.6, 0.6))
+    assert (seen.softer, seen.paler, seen.burnt) == pytest.approx((-0.5, 0.3, 0.1))
+
+
+def test_a_second_look_may_overrule_the_network() -> None:
+    scores = np.array([0.90, 0.88, 0.1], np.float32)
+    second = np.array([0.90, 0.95, 0.1], np.float32)
+    seen = evidence(scores, second, crowd(ALIKE), PLAIN, PLAIN)
+    assert seen.best == pytest.approx(0.88)
+    assert seen.gap == pytest.approx(-0.02)
+    assert seen.won == pytest.approx(0.05)
+
+
+def test_one_kind_alone_has_no_rivals() -> None:
+    scores = np.array([0.8], np.float32)
+    seen = evidence(scores, scores, crowd(np.ones((1, 1), np.float32)), PLAIN, PLAIN)
+    assert (seen.gap, seen.lead, seen.won) == pytest.approx((0.8, 0.8, 0.8))
+    assert (seen.twin, seen.rival, seen.crowd) == (0.0, 0.0, 0.0)
+
+
+def test_products_hold_each_pair_once_and_cut_what_is_far() -> None:
+    assert products(np.array([2.0, 3.0])).tolist() == [2.0, 3.0, 4.0, 6.0, 9.0]
+    assert products(np.array([[100.0, -100.0]])).tolist() == [[3.0, -3.0, 9.0, -9.0, 9.0]]
+
+
+def test_the_shipped_fit_has_a_weight_for_everything() -> None:
+    fit = msgspec.json.decode(MODEL.read_bytes(), type=Fit)
+    count = len(Evidence.__struct_fields__)
+    assert len(fit.centre) == len(fit.spread) == count
+    assert len(fit.weights) == count + count * (count + 1) // 2
+    assert min(fit.spread) > 0
+
+
+def test_a_score_with_a_gap_is_believed_and_one_without_is_not() -> None:
+    clear = Evidence(0.97, 0.4, 0.6, 0.45, 0.55, 0.55, 0.6, 0.0, 0.0, 0.0)
+    assert confidence(clear) > 0.9
+    assert confidence(msgspec.structs.replace(clear, best=0.6, gap=0.02, lead=0.1, won=0.02)) < 0.3
+
+
+def test_traits_tell_blur_and_burnt_pictures() -> None:
+    sharp = canonical(tile("K"))
+    soft = traits(cv2.GaussianBlur(sharp, (0, 0), 4).astype(np.uint8))
+    assert soft.edges < traits(sharp).edges - 0.2
+    white = sharp.copy()
+    white[:16] = 255
+    assert traits(white).burnt == pytest.approx(0.25)
+    assert all(np.isfinite(traits(np.zeros((64, 64, 3), np.uint8))))

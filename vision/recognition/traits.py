@@ -1,0 +1,31 @@
+"""How a picture was taken, whatever it shows: what tells a crop out of focus or burnt out from its reference."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import cv2
+
+from vision.camera import Image
+
+BURNT = (250, 250, 250)
+
+
+class Traits(NamedTuple):
+    """edges: logarithm of the steps between neighbouring pixels, in parts of the contrast. contrast: logarithm of the
+    gray levels' spread over their mean. burnt: share of pixels that are white in all channels."""
+
+    edges: float
+    contrast: float
+    burnt: float
+
+
+def traits(picture: Image) -> Traits:
+    """Of a canonical picture."""
+    gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+    across = cv2.mean(cv2.absdiff(gray[:, 1:], gray[:, :-1]))[0]
+    down = cv2.mean(cv2.absdiff(gray[1:], gray[:-1]))[0]
+    mean, spread = (float(value[0, 0]) for value in cv2.meanStdDev(gray))
+    burnt = cv2.countNonZero(cv2.inRange(picture, BURNT, (255, 255, 255))) / gray.size
+    return Traits(math.log((across + down) / (spread + 2) + 1e-3), math.log((spread + 2) / (mean + 5)), burnt)
