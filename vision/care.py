@@ -17,6 +17,9 @@ from vision.registration.rectify import Projection
 WHITE, GRAY = 235.0, 118.0
 """What the patches are corrected to, in 8-bit sRGB."""
 
+LEAST_CLEAR, CLEAR = 0.98, 245.0
+"""Share of a patch that must not be burnt out, and the level that it is darkened to where more is."""
+
 DARK = 14
 BRIGHTEST = 0.98
 """Where all but the brightest part of a picture is darker than twice that, it shows nothing."""
@@ -48,6 +51,31 @@ class Correction(msgspec.Struct, frozen=True):
         corrected = cv2.LUT(image.reshape(-1, image.shape[-2], 3), table.reshape(1, 256, 3))
         return np.asarray(corrected, np.uint8).reshape(image.shape)
 
+    def unclipped(self, patches: Image) -> Image:
+        """The same of a stack of patches, N x H x W x 3, each darkened as far as it must be to lose nothing.
+
+        Where a lamp is mirrored in a piece, what the rest of the picture needs would burn it out.
+        """
+        corrected = self.apply(patches)
+        gain, offset = np.array(self.gain), np.array(self.offset)
+        for patch, result in zip(patches, corrected, strict=True):
+            if cv2.countNonZero(cv2.inRange(result, (0, 0, 0), (254, 254, 254))) > LEAST_CLEAR * result[..., 0].size:
+                continue
+            scale = min(1.0, CLEAR / max(1.0, float((_highest(patch) * gain + offset).max())))
+            darker = Correction(_triple(gain * scale), _triple(offset * scale))
+            result[:] = darker.apply(patch)
+        return corrected
+
+
+def _triple(values: npt.NDArray[np.float64]) -> Gain:
+    first, second, third = values.tolist()
+    return first, second, third
+
+
+def _highest(patch: Image) -> npt.NDArray[np.float64]:
+    """The level of each channel that hardly anything in a patch is above."""
+    return np.asarray(np.percentile(patch[::3, ::3].reshape(-1, 3), 98, axis=0), np.float64)
+
 
 def measure(image: Image, projection: Projection, mat: Mat) -> Correction | None:
     """The correction that this frame's patches ask for; None if a patch is covered, clipped or out of the picture."""
@@ -62,9 +90,7 @@ def measure(image: Image, projection: Projection, mat: Mat) -> Correction | None
     offset = WHITE - gain * white
     if (gain > 8).any():
         return None
-    return Correction(
-        (float(gain[0]), float(gain[1]), float(gain[2])), (float(offset[0]), float(offset[1]), float(offset[2]))
-    )
+    return Correction(_triple(gain), _triple(offset))
 
 
 def burnt(image: Image, projection: Projection, mat: Mat) -> bool:

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from engine.table import Face, Health
-from tests.vision.scenes import LINE_Y, View, World, seven
+from tests.vision.scenes import LINE_Y, Stone, View, World, face, seven
 from tests.vision.tables import MAT, Correlator, Table, enrolled, line
 from vision.camera import Frame, Image
 from vision.cameras.small import small_gray
+from vision.care import Correction
+from vision.finding.pieces import relief
 from vision.following.hands import HandFinder
 from vision.registration.markers import Locator
 from vision.registration.sharpness import LASTING_S, Focus
@@ -172,6 +174,35 @@ def test_a_picture_that_is_a_little_off_shows_no_hand() -> None:
     assert not finder.look(off).present
     off[rows - 60 :, 100:109] = 140
     assert finder.look(off).sides == ("bottom",)
+
+
+def mirrored(image: Image, x: int, y: int, peak: float, wide: float = 60.0) -> Image:
+    """A lamp's reflection over a place of the picture."""
+    rows, columns = np.indices(image.shape[:2])
+    glow = peak * np.exp(-((columns - x) ** 2 + (rows - y) ** 2) / (2 * wide**2))
+    return np.asarray(np.clip(image + glow[..., None], 0, 255), np.uint8)
+
+
+def test_a_patch_under_a_reflection_keeps_what_it_shows() -> None:
+    glared = mirrored(np.asarray(face("crown"), np.uint8), 80, 80, 110.0)
+    gain = Correction((2.0, 2.0, 2.0))
+    dark = np.asarray(face("crown") // 3, np.uint8)
+    plain, kept = gain.apply(np.stack([glared, dark])), gain.unclipped(np.stack([glared, dark]))
+    assert relief(plain[0]) < 0.12
+    assert relief(kept[0]) > 0.3
+    assert np.array_equal(plain[1], kept[1]), "what does not burn is corrected like all else"
+
+
+@pytest.mark.parametrize("peak", [60.0, 110.0, 150.0])
+def test_a_washed_out_symbol_is_never_taken_for_a_blank_back(recogniser: Correlator, peak: float) -> None:
+    table = Table(recogniser, [Stone(210, LINE_Y, "flag"), Stone(300, LINE_Y, None)], View(exposure=0.7))
+    image = table.world.render()
+    middle = table.world.view.width // 2, table.world.view.height // 2
+    feed(table, mirrored(image, *middle, peak))
+    flag, back = line(table.seen[-1])
+    assert flag.face is not Face.DOWN
+    assert flag.kind in ("flag", None)
+    assert back.face is Face.DOWN
 
 
 @pytest.mark.parametrize("shift", [(3.0, 0.0), (0.0, -4.0), (2.5, 2.5)])

@@ -36,8 +36,9 @@ FOREIGN_TRACKS = 1_000_000
 SURE_NAME = 0.9
 """A name is given from this probability on, as the recogniser does."""
 
-FAINT = 0.25
-"""Relief below which a face that the recogniser does not know is blank: in a dark picture noise shows no more."""
+FAINT, DIM = 0.25, 70.0
+"""Relief below which a face that the recogniser does not know is blank in a dark picture, where noise shows too: the
+second is the mean level of a piece there. In the light such a face is a symbol that a reflection has washed out."""
 
 FOREIGN = 0.4
 """Share of the recogniser's doubt that is about things of no kind; the rest is about the other kinds."""
@@ -183,7 +184,7 @@ class Survey:
             namings.append(recogniser.naming(reading))
         patches = [crop((one.x_mm, one.y_mm, one.angle_deg)) for one in places]
         told = told_apart(namings, finder.pieces)
-        return [_look(one, patches[i], 1.0, told[i], finder.pieces) for i, one in enumerate(places)]
+        return [_look(one, patches[i], (1.0, False), told[i], finder.pieces) for i, one in enumerate(places)]
 
     def _meter(self, picture: Pyramid) -> None:
         """Measures the light by the mat's patches; where they cannot be seen it is as it was."""
@@ -205,15 +206,19 @@ class Survey:
         return mine
 
     def _named(self, image: Image, finder: PieceFinder, found: Sequence[Found]) -> list[Look]:
-        patches = self._correction.apply(finder.crops(image, found))
+        crops = finder.crops(image, found)
+        patches = self._correction.unclipped(crops)
         shown = reliefs(patches)
+        dim = [float(crop.mean()) < DIM for crop in crops]
         recogniser = self._recognisers.get(finder.pieces.name)
         asked = [i for i in range(len(found)) if not finder.pieces.backs or shown[i] >= BLANK / 2]
         namings: dict[int, Naming] = {}
         if recogniser is not None and asked:
             answers = recogniser.name([patches[i] for i in asked])
             namings = dict(zip(asked, told_apart(answers, finder.pieces), strict=True))
-        return [_look(one, patches[i], shown[i], namings.get(i), finder.pieces) for i, one in enumerate(found)]
+        return [
+            _look(one, patches[i], (shown[i], dim[i]), namings.get(i), finder.pieces) for i, one in enumerate(found)
+        ]
 
     def zone_sights(self, tracks: Sequence[Track]) -> tuple[ZoneSight, ...]:
         """What lies in each zone, in the mat's order."""
@@ -288,11 +293,14 @@ def _undoubled(namings: Sequence[Naming]) -> list[Naming]:
     return believed
 
 
-def _look(found: Found, patch: Image, shown: float, naming: Naming | None, pieces: PieceSet) -> Look:
-    """Name, face and certainty of one piece: named is up, blank is down, anything else is unknown."""
-    place = (found.x_mm, found.y_mm)
+def _look(found: Found, patch: Image, relief: tuple[float, bool], naming: Naming | None, pieces: PieceSet) -> Look:
+    """Name, face and certainty of one piece: named is up, blank is down, anything else is unknown.
+
+    relief: of the patch, and whether it is so dark that some of that is noise.
+    """
+    place, (shown, dim) = (found.x_mm, found.y_mm), relief
     named = naming is not None and naming.kind is not None
-    blank = shown < (BLANK if pieces.backs else BLANK / 2) or (pieces.backs and shown < FAINT and not named)
+    blank = shown < (BLANK if pieces.backs else BLANK / 2) or (pieces.backs and shown < FAINT and dim and not named)
     if naming is not None and naming.kind is not None and not (blank and naming.kind != BACK):
         if naming.kind == BACK:
             return Look(*place, 0.0, None, Face.DOWN, Sight.SEEN, naming.confidence)
