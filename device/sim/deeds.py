@@ -53,8 +53,13 @@ class Deed(msgspec.Struct, frozen=True):
 
 def honest(game: AnyGame, state: object, rng: random.Random, press_rate: float, holding: Holding | None = None) -> Deed:
     """A legal action by somebody who may act; `press_rate`: how often it is ordered where it need not be."""
-    seat = rng.choice(sorted(game.actors(state)))
-    words = _sentence(game, state, seat, rng) if holding is None else _held(game, state, seat, rng, holding)
+    seats, words = sorted(game.actors(state)), None
+    while words is None:  # whoever may act but need not can lack the cards for it
+        if not seats:
+            raise ValueError("nobody can do anything with the cards that they hold")
+        seat = rng.choice(seats)
+        seats.remove(seat)
+        words = _sentence(game, state, seat, rng) if holding is None else _held(game, state, seat, rng, holding)
     trace = game.trace(state, seat, game.read(state, seat, words))
     ordered = trace.declared or trace.unseen or rng.random() < press_rate
     brought = () if holding is None else holding.brought(state, seat, words, rng.random())
@@ -104,17 +109,15 @@ def _any_kind(attempts: Iterable[Attempt], rng: random.Random) -> Attempt | None
     return rng.choice(kinds[rng.choice(sorted(kinds))]) if kinds else None
 
 
-def _held(game: AnyGame, state: object, seat: Seat, rng: random.Random, holding: Holding) -> Words:
-    """The same, of those that the real cards allow: tried at random, then one by one."""
+def _held(game: AnyGame, state: object, seat: Seat, rng: random.Random, holding: Holding) -> Words | None:
+    """The same, of those that the real cards allow: tried at random, then one by one; None if there is none."""
     for _ in range(TRIES):
         if (real := holding.real(state, seat, _sentence(game, state, seat, rng))) is not None:
             return real
     every = list(sentences(game, state, seat))
     rng.shuffle(every)
-    for words in every:
-        if (real := holding.real(state, seat, words)) is not None:
-            return real
-    raise ValueError(f"seat {seat} can do nothing with the cards that it holds")
+    found = (holding.real(state, seat, words) for words in every)
+    return next((real for real in found if real is not None), None)
 
 
 def _sentence(game: AnyGame, state: object, seat: Seat, rng: random.Random) -> Words:

@@ -29,6 +29,13 @@ def test_hands_are_real_and_nothing_honest_is_doubted(game: str, seats: int) -> 
     assert figures.counts.compared["stamina" if game == "fence" else "life"] > figures.actions
 
 
+def test_who_may_act_but_lacks_the_cards_lets_others_act() -> None:
+    plan = Plan("runes", 1, seed=5, seats=3, jobs=1, ideal=True, options={"counter_times": "always", "life_a": 2})
+    figures = simulate(plan)
+    assert figures.actions > 20
+    assert (figures.verdicts.wrong, figures.details.stuck) == (0, 0), figures.details.notes
+
+
 def test_a_mode_that_is_not_there_is_refused() -> None:
     with pytest.raises(Invalid):
         simulate(Plan("fence", mode="sabre", ideal=True, jobs=1))
