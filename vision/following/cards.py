@@ -77,7 +77,7 @@ class Cards:
         quads = work.fresh_quads()
         kept, covered, gone = work.remaining(quads)
         whole = iter(name([work.found(quad) for quad in quads if quad.shown >= WHOLE]))
-        looks = [next(whole) if quad.shown >= WHOLE else work.strip(quad, quads, gone, parts) for quad in quads]
+        looks = [next(whole) if quad.shown >= WHOLE else work.strip(quad, quads, parts) for quad in quads]
         tracks, touched, lost = self._told(looks, gone, zones)
         lying = [*kept, *covered, *tracks]
         self.tracks = tuple(_topmost(lying, zones))
@@ -162,8 +162,8 @@ class _Work:
         shown = np.count_nonzero(visible)
         return bool(shown > STRIP * self._area and np.count_nonzero(visible & self._changed) > NEW * shown)
 
-    def strip(self, quad: Quad, quads: Sequence[Quad], gone: Sequence[Track], parts: PartRecogniser | None) -> Look:
-        """A card of which others hide a part: one of those that are gone from their places, or any, or unknown."""
+    def strip(self, quad: Quad, quads: Sequence[Quad], parts: PartRecogniser | None) -> Look:
+        """A card of which others hide a part, named if what shows of it is like one kind and no other."""
         here = self.found(quad)
         seen = self._mask(quad)
         for other in quads[quads.index(quad) + 1 :]:
@@ -172,15 +172,13 @@ class _Work:
         if parts is None:
             return looks
         crop, mask = (self._cut(picture, quad) for picture in (self._sheet, seen))
-        kinds = tuple(dict.fromkeys(t.known for t in gone if t.known is not None))
-        for among in ((*kinds, BACK), ()):
-            naming = parts.name_part(crop, mask, among)
-            if naming.kind == BACK:
-                return msgspec.structs.replace(looks, face=Face.DOWN, sight=Sight.SEEN, confidence=naming.confidence)
-            if naming.kind is not None:
-                named = msgspec.structs.replace(looks, kind=naming.kind, face=Face.UP, sight=Sight.SEEN)
-                return msgspec.structs.replace(named, confidence=naming.confidence)
-        return looks
+        naming = parts.name_part(crop, mask)
+        if naming.kind == BACK:
+            return msgspec.structs.replace(looks, face=Face.DOWN, sight=Sight.SEEN, confidence=naming.confidence)
+        if naming.kind is None:
+            return looks
+        named = msgspec.structs.replace(looks, kind=naming.kind, face=Face.UP, sight=Sight.SEEN)
+        return msgspec.structs.replace(named, confidence=naming.confidence)
 
     def _cut(self, picture: Image, quad: Quad) -> Image:
         """A card with its surroundings, upright, as a recogniser wants it."""

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from vision.camera import Image
 from vision.recognition import enrolment
 from vision.recognition.canonical import turns
-from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.enrolment import BACK, EnrolledSet
 from vision.recognition.naming import Naming
 
 Floats = npt.NDArray[np.float32]
@@ -37,6 +37,9 @@ SHIFTS = tuple((dx, dy) for dx in (-5, 0, 5) for dy in (-8, -4, 0, 4, 8))
 
 LIKELIEST = 6
 """Kinds that are laid over the crop in full."""
+
+BACK_FIT = 0.65
+"""The same for a back: in a pile those of several cards are seen at once, and no face looks like it."""
 
 SOFT = 1.2
 """Blur, in pixels, under which noise goes and print stays."""
@@ -71,7 +74,7 @@ class Reading(msgspec.Struct, frozen=True):
 
     @property
     def sure(self) -> bool:
-        return self.fit >= FIT and self.clear >= CLEAR
+        return self.fit >= (BACK_FIT if self.kind == BACK else FIT) and self.clear >= CLEAR
 
     @property
     def turn_deg(self) -> float:
@@ -104,6 +107,7 @@ class PrintedRecogniser:
 
     def naming(self, reading: Reading, least: float = FIT) -> Naming:
         """A reading as an answer; least: the correlation from which it is believed."""
+        least = BACK_FIT if reading.kind == BACK else least
         confidence = float(np.clip(0.5 + reading.clear * 1.6, 0.0, 0.995)) if reading.fit >= least else 0.0
         sure = reading.fit >= least and reading.clear >= CLEAR
         return Naming(reading.kind if sure else None, confidence, reading.turn_deg, reading.kind)
