@@ -62,6 +62,27 @@ def test_the_shipped_daemon_follows_a_hand_at_the_virtual_table(tmp_path: Path) 
     assert not any(any(pixels.bits) for pixels in live.stage.screens().values()), "a display was left lit"
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("game", ["fence", "runes"])
+def test_scripted_players_play_with_the_cards_that_were_dealt(
+    tmp_path: Path, game: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    live = Live(Evening(game=game, scene="easy", seed=7, port=0, auto="honest"), tmp_path)
+
+    async def evening() -> None:
+        stop = asyncio.Event()
+        running = asyncio.create_task(live.run(lambda _panel: None, stop))
+        try:
+            await soon(lambda: len(live.players.entries()) > 10, 120.0)
+        finally:
+            stop.set()
+            await running
+
+    asyncio.run(evening())
+    assert live.stage.holding is not None, "the dealer has lost count"
+    assert "wrong" not in caplog.text
+
+
 def entries(folder: Path) -> tuple[object, ...]:
     from device.journal import Journal
 
