@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.table import Face, Sight
-from vision.following.hands import SCALE, HandSight
+from vision.following.hands import SCALE, HandFinder, HandSight
 from vision.following.looks import Look, Settled, Spotted, Track
 from vision.following.pushes import shift, slid
 from vision.following.touches import touch
@@ -72,6 +72,27 @@ def test_the_mat_is_seen_bare_right_beside_a_hand() -> None:
     assert sight(hand=[(100, 130)]).near(100, 100)
     assert not sight(hand=[(100, 102)]).bare(100, 100)
     assert not sight(filled=[(100, 100)], hand=[(100, 140)]).bare(100, 100)
+
+
+def test_a_sleeve_in_the_mat_s_colour_is_not_the_mat() -> None:
+    """A hand beyond a place has its arm over it, whatever the arm looks like."""
+    assert not sight(hand=[(100, 100)]).bare(100, 200)
+    assert sight(hand=[(100, 100)]).bare(250, 200)
+    assert sight(hand=[(100, 200)]).bare(100, 100)
+
+
+def test_a_hand_parted_from_its_arm_by_a_cuff_like_the_mat_is_one_hand() -> None:
+    finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"bottom", "top"}))
+    table = np.full((164, 225, 3), 90, np.uint8)
+    finder.rest(table)
+    reached = table.copy()
+    reached[125:, 100:140] = 200  # the arm comes in from below, then a cuff like the mat, then the hand
+    reached[30:110, 100:140] = 200
+    seen = finder.look(reached)
+    assert seen.sides == ("bottom",)
+    assert seen.near(220, 120), "the hand"
+    reached[125:] = 90
+    assert not finder.look(reached).present, "something large alone is no hand"
 
 
 def test_a_row_pushed_by_more_than_a_stone_was_not_lifted() -> None:

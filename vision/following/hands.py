@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import cv2
 import msgspec
@@ -25,6 +25,9 @@ SHADOW = 0.6
 """A pixel darker than at rest in equal parts, down to this share, is in a shadow."""
 
 LEAST_AREA_MM2 = 350.0
+PARTED_MM2 = 2500.0
+"""What changed so widely while a hand is there is a part of it, though it is parted from it: pieces are smaller."""
+
 EDGE_MM = 4.0
 CLEAR_MM = 20.0
 PLACE_MM = 9.0
@@ -43,7 +46,21 @@ LEAST_CROSSED = 6
 GROUND_MM = 90.0
 """Under a piece the mat is taken to look as it does around, this far."""
 
+BEYOND_MM, LEAST_BEYOND = 22.0, 40
+ARM_MM, LEAN = 45.0, 0.45
+"""A hand is beyond a place if so many pixels of it are so far beyond; how broad an arm is, and how far it leans."""
+
 Floats = npt.NDArray[np.float32]
+Offsets = npt.NDArray[np.float64]
+
+
+_AWAY: Mapping[str, Callable[[Offsets, Offsets], tuple[Offsets, Offsets]]] = {
+    "bottom": lambda right, down: (-down, right),
+    "top": lambda right, down: (down, right),
+    "left": lambda right, down: (right, down),
+    "right": lambda right, down: (-right, down),
+}
+"""By the side that a hand came from: how far beyond a place, and how far aside, points to its right and below lie."""
 
 
 class HandSight(msgspec.Struct, frozen=True):
@@ -66,13 +83,27 @@ class HandSight(msgspec.Struct, frozen=True):
         return bool(self.sides)
 
     def bare(self, x_mm: float, y_mm: float) -> bool:
-        """True if a place shows the mat; or if no hand is near, and what lay there has changed."""
-        if _share(self.filled, x_mm, y_mm, PLACE_MM, self.margin_mm) < MAT:
+        """True if a place shows the mat, and no sleeve like it; or if no hand is near and what lay there changed."""
+        if _share(self.filled, x_mm, y_mm, PLACE_MM, self.margin_mm) < MAT and not self._reached_over(x_mm, y_mm):
             return True
         if self.near(x_mm, y_mm):
             return False
         occupied = _share(self.occupied, x_mm, y_mm, PLACE_MM, self.margin_mm) > 0.5
         return occupied and _share(self.changed, x_mm, y_mm, PLACE_MM, self.margin_mm) > BARE
+
+    def _reached_over(self, x_mm: float, y_mm: float) -> bool:
+        """True if a hand is seen beyond a place, as seen from where it came: its arm may lie over the place."""
+        rows, columns = np.nonzero(self.mask)
+        if not len(rows):
+            return False
+        right, down = columns / SCALE - self.margin_mm - x_mm, rows / SCALE - self.margin_mm - y_mm
+        number = self.mask[rows, columns]
+        for hand, side in enumerate(self.sides, start=1):
+            for away, aside in [_AWAY[side](right, down)] if side else [way(right, down) for way in _AWAY.values()]:
+                beyond = (number == hand) & (away > BEYOND_MM) & (np.abs(aside) < ARM_MM + LEAN * away)
+                if np.count_nonzero(beyond) >= LEAST_BEYOND:
+                    return True
+        return False
 
     def near(self, x_mm: float, y_mm: float) -> bool:
         """True if a hand is over a place or close to it."""
@@ -132,16 +163,26 @@ class HandFinder:
         if cv2.countNonZero(closed) < least:
             return HandSight(mask, changed, filled, self.reference.pieces, (), self._margin_mm)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
+        apart: list[int] = []
         for label in range(1, count):
             if stats[label, cv2.CC_STAT_AREA] < least:
                 continue
             part = labels == label
             crossed = {side: int(np.count_nonzero(part & band)) for side, band in self._bands.items()}
             if max(crossed.values()) < LEAST_CROSSED:
+                apart.append(label)
                 continue
             sides.append(_side(crossed, self._sides))
             mask[part] = len(sides)
+        if sides:  # a cuff in the mat's colour parts a hand from its arm
+            parted = [n for n in apart if stats[n, cv2.CC_STAT_AREA] >= PARTED_MM2 * SCALE * SCALE]
+            mask[np.isin(labels, parted)] = 1 if len(sides) == 1 else _largest(mask)
         return HandSight(mask, changed, filled, self.reference.pieces, tuple(sides), self._margin_mm)
+
+
+def _largest(mask: Image) -> int:
+    """The number of which there is most in a mask."""
+    return int(np.bincount(mask[mask > 0]).argmax())
 
 
 def _bands(size_mm: tuple[float, float], margin_mm: float) -> dict[str, npt.NDArray[np.bool_]]:
