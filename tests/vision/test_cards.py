@@ -122,6 +122,16 @@ def test_of_a_pile_the_top_is_seen() -> None:
     assert shown(seen, "discards") == ["excuse"]
 
 
+def test_a_card_drawn_from_a_pile_leaves_another_on_top() -> None:
+    table = Watched()
+    under, top = card("pact", 164, 148.5, 90.6, Face.DOWN), card("sea", 164.5, 148, 89.9, Face.DOWN)
+    before = table.see(under, top)
+    assert tracks(table.see(under, top), "pile") == tracks(before, "pile")
+    after = table.see(under)
+    assert tracks(after, "pile") != tracks(before, "pile")
+    assert [touch.track for touch in after.touched] == tracks(before, "pile")
+
+
 def test_a_card_turned_over_keeps_its_track() -> None:
     table = Watched()
     before = table.see(card("pact", 272, 246, 3.0, Face.DOWN))

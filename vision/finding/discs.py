@@ -50,7 +50,7 @@ MOST = 80
 MIN_APART = 0.9
 """Two pieces' centres are at least this many diameters apart; less with less support."""
 
-INSIDE, OUTSIDE = 0.75, (1.15, 1.4)
+INSIDE, OUTSIDE = 0.75, (1.15, 1.7)
 """Parts of a disc's radius: within is its face, beyond is what it lies on."""
 
 EVEN = 0.15
@@ -238,7 +238,7 @@ def hollow(gray: Image, disc: Disc) -> bool:
     if not inside.size or not around.size:
         return False
     low, middle, high = np.percentile(inside, (10, 50, 90))
-    ground = float(np.percentile(around, 40))
+    ground = float(np.percentile(around, 25))  # the rest may be print
     return bool(abs(middle / ground - 1) < EVEN and (high - low) / middle < 2 * EVEN)
 
 

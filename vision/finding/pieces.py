@@ -107,7 +107,7 @@ class PieceFinder:
                 continue
             foot_x, foot_y = apply(self._foot, np.array([[x, y]]))[0].tolist()
             disc = discs.best_fit(edges, x - left, y - top, radius, (foot_x - x, foot_y - y))
-            if disc is not None and disc.support < discs.PLAIN_SUPPORT and discs.hollow(window, disc):
+            if disc is not None and discs.hollow(window, disc):
                 continue  # a printed outline
             if disc is not None and all(discs.apart((disc.x + left, disc.y + top), o, radius) for o in found):
                 found.append(Disc(disc.x + left, disc.y + top, disc.radius, disc.support))

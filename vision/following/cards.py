@@ -49,6 +49,11 @@ WHOLE = 0.88
 MOVED_MM = 1.5
 """From here on a card was handled."""
 
+DRAWN_MM, DRAWN_DEG = 0.06, 0.06
+"""From here on the back on a pile is another one's."""
+
+PRECISE = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-4)
+
 NEAR_MM = 14.0
 """How far a card goes that is turned over or pushed aside on the spot."""
 
@@ -79,10 +84,18 @@ class Cards:
         whole = iter(name([work.found(quad) for quad in quads if quad.shown >= WHOLE]))
         looks = [next(whole) if quad.shown >= WHOLE else work.strip(quad, quads, parts) for quad in quads]
         tracks, touched, lost = self._told(looks, gone, zones)
+        drawn = [track for track in kept if work.drawn(track)]
+        kept = [self._next_of(track) if track in drawn else track for track in kept]
+        touched += [Touch(track.number, lifted=True) for track in drawn]
         lying = [*kept, *covered, *tracks]
         self.tracks = tuple(_topmost(lying, zones))
         self._sheet = sheet
         return Settled(self.tracks, tuple(touched), lost)
+
+    def _next_of(self, track: Track) -> Track:
+        """The card that lay below the top of a pile."""
+        self.newest += 1
+        return msgspec.structs.replace(track, number=self.newest)
 
     def _told(
         self, looks: Sequence[Look], gone: Sequence[Track], zones: Sequence[MatZone]
@@ -121,6 +134,7 @@ class _Work:
     ) -> None:
         self._finder, self._zones = finder, zones
         self._sheet, self._known = sheet, tracks
+        self._before = before if before is not None and before.shape == sheet.shape else None
         self._size = (finder.pieces.size_mm[0] * finder.sheet.scale, finder.pieces.size_mm[1] * finder.sheet.scale)
         self._area = self._size[0] * self._size[1]
         self._solid = stands_out(sheet, usable)
@@ -206,6 +220,25 @@ class _Work:
             else:
                 gone.append(track)
         return kept, covered, gone
+
+    def drawn(self, track: Track) -> bool:
+        """Whether the back on a pile is another one than before: no two lie alike to a tenth of a millimetre."""
+        zone = zone_of(track.look.x, track.look.y, self._zones)
+        if self._before is None or zone is None or zone.order is not Order.PILE or track.look.face is not Face.DOWN:
+            return False
+        left, top, width, height = cv2.boundingRect(self._mask(self._quad(track.look)))
+        part = slice(max(0, top), top + height), slice(max(0, left), left + width)
+        old, new = (cv2.cvtColor(picture[part], cv2.COLOR_BGR2GRAY) for picture in (self._before, self._sheet))
+        try:
+            warp = cv2.findTransformECC(
+                old, new, np.eye(2, 3, dtype=np.float32), cv2.MOTION_EUCLIDEAN, PRECISE, np.ones_like(old), 5
+            )[1]
+        except cv2.error:  # nothing of the one picture is in the other
+            return True
+        middle = np.array([old.shape[1] / 2, old.shape[0] / 2, 1.0])
+        moved = float(np.linalg.norm(np.asarray(warp) @ middle - middle[:2])) / self._finder.sheet.scale
+        turned = abs(float(np.degrees(np.arctan2(warp[1, 0], warp[0, 0]))))
+        return moved > DRAWN_MM or turned > DRAWN_DEG
 
     def _may_be_under(self, track: Track, fresh: Sequence[Quad]) -> bool:
         """Outside piles a card that lies just where another lay was put in its place, or is the same, turned over."""
