@@ -1,8 +1,6 @@
-"""Holds the figures of simulated matches against what is promised: `python tools/figures.py FILE [--floor]`.
+"""Holds the figures of simulated matches against what is promised: `python tools/figures.py FILE`.
 
-The file is what `referee simulate --headless --json` prints. Exits 1, and says which, if a promise is not kept. With
---floor every broken promise is said as well, but only what must never happen again fails: a wrong verdict, or a run
-that proves nothing. docs/simulator.md tells which promises are not kept yet.
+The file is what `referee simulate --headless --json` prints. Exits 1, and says which, if one is not kept.
 """
 
 from __future__ import annotations
@@ -19,20 +17,6 @@ LONG_RUN = 40
 """Matches from which a run must have met many kinds of cheat."""
 
 KINDS = 10
-
-
-def fallen(figures: dict[str, Any]) -> list[str]:
-    """What is below the floor that the program has reached."""
-    wrong, honest = figures["verdicts"]["wrong"], figures["actions"]
-    return [
-        fault
-        for found, fault in [
-            (honest == 0, "no honest action was judged"),
-            (wrong, f"{wrong} wrong verdicts: none is allowed"),
-            (figures["details"]["stuck"] > figures["matches"] / 5, "more than a fifth of the matches stuck"),
-        ]
-        if found
-    ]
 
 
 def broken(figures: dict[str, Any], caught: float = CAUGHT) -> list[str]:
@@ -81,14 +65,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Hold simulated matches against what is promised of them.")
     parser.add_argument("file", type=Path, help="what referee simulate --headless --json printed")
     parser.add_argument("--caught", type=float, default=CAUGHT, help=f"visible cheats that must be caught ({CAUGHT})")
-    parser.add_argument("--floor", action="store_true", help="fail only below what was reached once")
     given = parser.parse_args()
     figures = json.loads(given.file.read_text(encoding="utf-8"))
     print(json.dumps(figures, indent=2))
     faults = broken(figures, given.caught)
     for fault in faults:
         print(fault, file=sys.stderr)
-    return 1 if (fallen(figures) if given.floor else faults) else 0
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tools.figures import broken, fallen
+from tools.figures import broken
 
 KEPT: dict[str, Any] = {
     "matches": 50,
@@ -60,12 +60,3 @@ def test_short_runs_and_honest_runs_need_no_cheats() -> None:
     honest = {**KEPT, "cheats": {"injected": 0, "visible": 0, "caught": 0, "by_kind": {}}}
     assert broken({**honest, "details": {"stuck": 0, "cheat_rate": 0.0}}) == []
     assert broken({**KEPT, "matches": 10, "cheats": {**KEPT["cheats"], "by_kind": {"flip": {}}}}) == []
-
-
-def test_the_floor_is_lower_than_the_promises_but_no_wrong_verdict_passes_it() -> None:
-    short = {**KEPT, "false_accusations": 1, "details": {"stuck": 1, "cheat_rate": 0.1}}
-    assert broken(short) != []
-    assert fallen(short) == []
-    assert fallen({**KEPT, "verdicts": {"right": 1, "wrong": 1, "asked": 0}}) == ["1 wrong verdicts: none is allowed"]
-    assert fallen({**KEPT, "actions": 0}) == ["no honest action was judged"]
-    assert fallen({**KEPT, "details": {"stuck": 11, "cheat_rate": 0.1}}) != []
