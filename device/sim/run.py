@@ -30,7 +30,7 @@ from device.sim.render.camera import SIZE
 from device.sim.scenes import draw, published
 from device.sim.setting import set_out
 from device.sim.table import VirtualTable
-from device.sim.tally import Counts, Details, Result, Tally, Verdicts, counted
+from device.sim.tally import Details, Result, Tally, Verdicts, counted
 from engine.catalogue import dealer
 from engine.options import complete
 from vision.mat import Mat
@@ -165,7 +165,7 @@ def _result(evenings: Sequence[Evening], scores: Sequence[Score], seconds: float
         frames=frames,
         seconds=round(seconds, 1),
         presses_per_action=round(tally.presses / max(1, tally.actions), 2),
-        counts=Counts(dict(sorted(tally.compared.items())), dict(sorted(tally.mismatches.items()))),
+        counts=tally.counts(),
         details=details,
     )
 

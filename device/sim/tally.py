@@ -161,6 +161,10 @@ class Tally:
         self.stuck += 1
         self.notes.append(f"stuck: {note}")
 
+    def counts(self) -> Counts:
+        """The numbers that the referee keeps, against the truth."""
+        return Counts(dict(sorted(self.compared.items())), dict(sorted(self.mismatches.items())))
+
     def cheats(self) -> Cheats:
         kinds = {
             name: Kind(

@@ -19,7 +19,7 @@ from device.session.table import Known
 from device.settings import TableSettings, load, template
 from device.settings.table import NoCamera
 from device.sim.presses.players import Pressers
-from device.sim.tally import Cheats, Tally, Verdicts, counted
+from device.sim.tally import Cheats, Counts, Tally, Verdicts, counted
 from device.sim.timed import Timed
 from engine.errors import Invalid, Refusal
 from engine.game import OptionValue
@@ -85,6 +85,7 @@ class Pressed(msgspec.Struct, frozen=True):
     frames: int
     seconds: float
     presses_per_action: float
+    counts: Counts
     details: Conduct
 
 
@@ -209,5 +210,6 @@ def _result(plan: PressPlan, sittings: tuple[Sitting, ...], scores: list[Score],
         frames=0,
         seconds=round(seconds, 1),
         presses_per_action=round(tally.presses / max(1, tally.actions), 2),
+        counts=tally.counts(),
         details=details,
     )

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine import match as matches
-from engine.arbiter import Accept, Refuse, Watch, agreed, gather, judge
+from engine.arbiter import Accept, Ask, Refuse, Watch, agreed, gather, judge
 from engine.entry import Act, Source
 from engine.entry import Start as StartEntry
 from engine.match import Match
@@ -117,7 +117,7 @@ def test_one_card_paid_is_not_the_card_that_was_ordered_and_another_on_it() -> N
             assert verdict.kind == kind
 
 
-@pytest.mark.parametrize(("lifted", "kind"), [(False, Accept), (True, Refuse)])
+@pytest.mark.parametrize(("lifted", "kind"), [(False, Accept), (True, Ask)])
 def test_cards_turned_down_are_slid_when_the_next_one_comes_but_not_looked_at(lifted: bool, kind: type) -> None:
     starts = {"a": Start(sequence=("-end", "mill")), "b": Start()}
     state = play(turn_from(starts), "a: lay", "b: lay")
