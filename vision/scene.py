@@ -218,7 +218,8 @@ class Scene:
             sides=frozenset(watched.sides.values()),
         )
         self._survey.hands.reference = reference
-        self._cards.forget()
+        if self._bumped:
+            self._cards.forget()
         self._gate.mask = self._survey.gate_mask(frame.small.shape, frame.image.shape)
 
     def _follow(self, frame: Frame) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -20,10 +21,13 @@ from device.sim.truth import Body, Truth
 from engine.table import Face, Observation, Sight
 from vision.camera import Frame
 from vision.finding.pieces import Found, PieceFinder
+from vision.following.cards import Cards
+from vision.following.tracker import Look
 from vision.mat import Mat
 from vision.recognition import printed
 from vision.recognition.seeking import sought
 from vision.registration.markers import Locator
+from vision.registration.rectify import Projection
 from vision.scene import Scene as Eyes
 
 CARDS = ("excuse", "author", "huntress", "sea", "pact", "end")
@@ -130,6 +134,27 @@ def test_a_card_drawn_from_a_pile_leaves_another_on_top() -> None:
     after = table.see(under)
     assert tracks(after, "pile") != tracks(before, "pile")
     assert [touch.track for touch in after.touched] == tracks(before, "pile")
+
+
+def test_a_projection_fitted_anew_draws_no_card() -> None:
+    mat, zones = mats(["runes"])["runes"], [zone for zone in mats(["runes"])["runes"].zones if zone.name == "pile"]
+    image = Renderer(mat, SCENE).picture(Truth((card("pact", 164, 148.5, 90.6, Face.DOWN),)), (), 1.0, 1)
+    fit, _ = Locator(mat).look(image)
+    assert fit is not None
+    off = np.array([[1.0, 0.0, 0.6], [0.0, 1.0, -0.5], [0.0, 0.0, 1.0]])  # of the picture's pixels
+    again = Projection(off @ fit.projection.homography, fit.projection.lens)
+    cards = Cards()
+
+    def backs(found: Sequence[Found]) -> list[Look]:
+        return [Look(at.x_mm, at.y_mm, at.angle_deg, None, Face.DOWN, Sight.SEEN, 0.99) for at in found]
+
+    first, second = (
+        cards.settle(image, PieceFinder(projection, mat, piece_set("decktet")), zones, backs, None)
+        for projection in (fit.projection, again)
+    )
+    assert len(first.tracks) == 1
+    assert [track.number for track in second.tracks] == [track.number for track in first.tracks]
+    assert second.touched == ()
 
 
 def test_a_card_turned_over_keeps_its_track() -> None:

@@ -155,10 +155,10 @@ class Survey:
             if finder.pieces.shape != "card":
                 continue
             namer = partial(self._read, picture.image, finder)
-            sheet, zones = finder.sheet.rectify(picture.image), [z for z in self.zones if z.set == finder.pieces.name]
+            zones = [zone for zone in self.zones if zone.set == finder.pieces.name]
             reader = self._recognisers.get(finder.pieces.name)
             settled = cards.settle(
-                sheet,
+                picture.image,
                 finder,
                 zones,
                 namer,

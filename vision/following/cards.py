@@ -8,6 +8,7 @@ that has come are the same if they show the same, or if one was only turned or p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import cv2
 import msgspec
@@ -61,6 +62,18 @@ Namer = Callable[[Sequence[Found]], list[Look]]
 """Looks at cards in full sight."""
 
 
+class _Seen(NamedTuple):
+    """The picture of a rest, and its sheet under the projection that held then."""
+
+    image: Image
+    finder: PieceFinder
+    sheet: Image
+
+    def under(self, finder: PieceFinder) -> Image:
+        """The sheet as the finder would have made it: a projection fitted anew moves no card."""
+        return self.sheet if finder is self.finder else finder.sheet.rectify(self.image)
+
+
 class Cards:
     """The cards of one set on one mat. Feed it every rest."""
 
@@ -68,17 +81,19 @@ class Cards:
         self.newest = newest
         self.tracks: tuple[Track, ...] = ()
         """The lowest first."""
-        self._sheet: Image | None = None
+        self._seen: _Seen | None = None
 
     def forget(self) -> None:
-        """The picture before does not count any more: another projection, or nothing was seen for a while."""
-        self._sheet = None
+        """The picture before does not count any more: the camera or the mat was moved."""
+        self._seen = None
 
     def settle(
-        self, sheet: Image, finder: PieceFinder, zones: Sequence[MatZone], name: Namer, parts: PartRecogniser | None
+        self, image: Image, finder: PieceFinder, zones: Sequence[MatZone], name: Namer, parts: PartRecogniser | None
     ) -> Settled:
-        """The cards at rest. sheet: the finder's rectified picture. parts: names those that are half covered."""
-        work = _Work(sheet, self._sheet, finder, zones, finder.usable, self.tracks)
+        """The cards at rest. image: the whole picture. parts: names those that are half covered."""
+        before = self._seen.under(finder) if self._seen is not None and self._seen.image.shape == image.shape else None
+        self._seen = _Seen(image, finder, finder.sheet.rectify(image))
+        work = _Work(self._seen.sheet, before, finder, zones, finder.usable, self.tracks)
         quads = work.fresh_quads()
         kept, covered, gone = work.remaining(quads)
         whole = iter(name([work.found(quad) for quad in quads if quad.shown >= WHOLE]))
@@ -89,7 +104,6 @@ class Cards:
         touched += [Touch(track.number, lifted=True) for track in drawn]
         lying = [*kept, *covered, *tracks]
         self.tracks = tuple(_topmost(lying, zones))
-        self._sheet = sheet
         return Settled(self.tracks, tuple(touched), lost)
 
     def _next_of(self, track: Track) -> Track:
