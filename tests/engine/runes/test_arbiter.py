@@ -14,7 +14,7 @@ from engine.entry import Start as StartEntry
 from engine.match import Match
 from engine.options import complete
 from engine.runes.dealer import Table, cheats, deal
-from engine.runes.state import State
+from engine.runes.state import Queued, State, with_wizard, wizard_at
 from engine.table import Touch, Trace
 from tests.engine.ideal import IdealTable
 from tests.engine.runes.tables import chosen_words, play, start, stepped
@@ -128,3 +128,18 @@ def test_cards_turned_down_are_slid_when_the_next_one_comes_but_not_looked_at(li
     table.touched[held[0]] = Touch(held[0], lifted, 1.0, frozenset({"a"}))
     seen = table.observe()
     assert isinstance(judge(GAME, a_match(state, "ab"), gather(watch, seen), seen, overdue=True), kind)
+
+
+@pytest.mark.parametrize(("lifted", "kind"), [(False, Accept), (True, Ask)])
+def test_a_splay_that_loses_a_card_and_gains_another_is_slid_as_well(lifted: bool, kind: type) -> None:
+    """A full sequence closes ranks as the opponent's next card comes: as many cards as before, but not the same."""
+    state = play(turn_from({"a": Start()}), "a: lay")
+    queue = (Queued("darkness"), Queued("end", down=True), Queued("sea"), Queued("mill"))
+    state = with_wizard(state, replace(wizard_at(state, "b"), sequence=queue))
+    table, watch = watched(state)
+    table.perform(GAME.trace(state, "a", GAME.read(state, "a", ("turn", "castle"))), "a")
+    held = table.zones["sequence-b"][0]
+    assert held is not None
+    table.touched[held[0]] = Touch(held[0], lifted, 1.0, frozenset({"a"}))
+    seen = table.observe()
+    assert isinstance(judge(GAME, a_match(state, "a"), gather(watch, seen), seen, overdue=True), kind)
