@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from enum import IntEnum
 
@@ -162,16 +161,21 @@ def _lifted(touch: Touch | None) -> Fit:
 
 
 def _pushed(expected: Expectation, watch: Watch) -> frozenset[int | None]:
-    """Pieces of rows and splays that gained or lost one, or both: the others make room or close ranks unlifted."""
+    """Pieces of rows and splays that gained or lost one: the others make room or close ranks without being lifted."""
     close = (Order.ROW, Order.SPLAY)
     before = {name: [h.track for h in row if h] for name, order, row in watch.base.zones if order in close}
     after = {name: [h.track for h in row if h] for name, _, row in expected.zones if name in before}
-    return frozenset(track for name, row in before.items() if Counter(row) != Counter(after[name]) for track in row)
+    return frozenset(track for name, row in before.items() if len(row) != len(after[name]) for track in row)
 
 
 def _unexplained(expected: Expectation, watch: Watch) -> Fit:
-    """A hidden piece that was lifted without anything to explain it speaks against the reading."""
-    explained = {handling.track for handling in expected.handled}
+    """A hidden piece that was lifted without anything to explain it speaks against the reading.
+
+    What no longer lies on the table was lifted to be taken away, as the last card of a pile that is drawn from.
+    """
+    left = {holding.track for holding in expected.holdings()}
+    gone = {holding.track for holding in watch.base.holdings()} - left
+    explained = gone | {handling.track for handling in expected.handled}
     pushed = _pushed(expected, watch)
     hidden = {holding.track for holding in watch.base.holdings() if holding.piece.face is Face.DOWN}
     fit = Fit.FULL

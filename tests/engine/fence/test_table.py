@@ -16,8 +16,8 @@ from engine.entry import Start
 from engine.fence.state import State
 from engine.game import Attempt
 from engine.options import complete
-from engine.table import Move, Piece, Spot, Trace
-from tests.engine.fence.bouts import SPEC, bout, having, parsed, play, rules
+from engine.table import Move, Piece, Spot, Touch, Trace
+from tests.engine.fence.bouts import SPEC, bout, having, parsed, play, rules, timer
 from tests.engine.ideal import IdealTable
 from vision.recognition.naming import PieceSet
 
@@ -167,6 +167,19 @@ def test_the_arbiter_accepts_what_is_seen(line: str) -> None:
     found = verdict(state, trace(state, line))
     assert isinstance(found, Accept)
     assert [(step.seat, step.words) for step in found.steps] == [parsed(line)]
+
+
+def test_the_last_timer_card_is_lifted_to_be_drawn() -> None:
+    state = timer(bout(1, mode="advanced"), 1)
+    match, table, since = watched(state)
+    top = since.base.track(Spot("timer", 0))
+    assert top is not None
+    table.perform(trace(state, "a: exchange stop-hit 4"))
+    seen = table.observe()
+    seen = replace(seen, touched=(*seen.touched, Touch(top, lifted=True)))
+    found = judge(rules(), match, watch.gather(since, seen), seen, overdue=True)
+    assert isinstance(found, Accept)
+    assert [(step.seat, step.words) for step in found.steps] == [parsed("a: exchange stop-hit 4")]
 
 
 def test_the_arbiter_sees_a_table_put_in_order() -> None:
