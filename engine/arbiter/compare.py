@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from enum import IntEnum
 
@@ -161,11 +162,11 @@ def _lifted(touch: Touch | None) -> Fit:
 
 
 def _pushed(expected: Expectation, watch: Watch) -> frozenset[int | None]:
-    """Pieces of rows and splays that gained or lost one: the others make room or close ranks without being lifted."""
+    """Pieces of rows and splays that gained or lost one, or both: the others make room or close ranks unlifted."""
     close = (Order.ROW, Order.SPLAY)
     before = {name: [h.track for h in row if h] for name, order, row in watch.base.zones if order in close}
     after = {name: [h.track for h in row if h] for name, _, row in expected.zones if name in before}
-    return frozenset(track for name, row in before.items() if len(row) != len(after[name]) for track in row)
+    return frozenset(track for name, row in before.items() if Counter(row) != Counter(after[name]) for track in row)
 
 
 def _unexplained(expected: Expectation, watch: Watch) -> Fit:
