@@ -15,6 +15,7 @@ from vision.care import Correction, burnt, measure
 from vision.finding.foreign import Blob, BlobFinder
 from vision.finding.pieces import BLANK, MARGIN_MM, Found, PieceFinder, reliefs
 from vision.finding.pyramid import Pyramid
+from vision.finding.uniqueness import told_apart
 from vision.finding.zones import arrange, zone_of
 from vision.following.cards import Cards
 from vision.following.hands import SCALE, HandFinder, HandSight
@@ -33,18 +34,9 @@ FOREIGN_TRACKS = 1_000_000
 """Objects that are no piece are not followed: they are numbered from here, anew each time."""
 
 
-SURE_NAME = 0.9
-"""A name is given from this probability on, as the recogniser does."""
-
 FAINT, DIM = 0.25, 70.0
 """Relief below which a face that the recogniser does not know is blank in a dark picture, where noise shows too: the
 second is the mean level of a piece there. In the light such a face is a symbol that a reflection has washed out."""
-
-FOREIGN = 0.4
-"""Share of the recogniser's doubt that is about things of no kind; the rest is about the other kinds."""
-
-DOUBT = 0.3
-"""A rival of the same name is dismissed if its doubt (1 - confidence) is more than three times as great."""
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -256,41 +248,6 @@ class Survey:
         for zone in self.mat.zones:
             rest &= ~inside(zone.box, 2.0)
         return [rest, *regions]
-
-
-def told_apart(namings: Sequence[Naming], pieces: PieceSet) -> list[Naming]:
-    """Where each kind exists once, the pieces' names bear on each other; else the namings as they are.
-
-    Of several pieces with one name none is believed, unless one is by far surer. A piece that the recogniser only just
-    abstains from is named if the kinds that it might be mistaken for lie elsewhere in full sight.
-    """
-    if not pieces.unique:
-        return list(namings)
-    sure = _undoubled(namings)
-    claimed = {naming.kind for naming in sure if naming.kind is not None}
-    guesses = [naming.guess for naming in namings]
-    free = len(set(pieces.kinds) - claimed) - 1
-    told = []
-    for naming in sure:
-        alone = naming.guess in pieces.kinds and naming.guess not in claimed and guesses.count(naming.guess) == 1
-        if naming.kind is None and alone:
-            error = (1 - naming.confidence) * (FOREIGN + (1 - FOREIGN) * free / max(1, len(pieces.kinds) - 1))
-            if error <= 1 - SURE_NAME:
-                told.append(msgspec.structs.replace(naming, kind=naming.guess, confidence=1 - error))
-                continue
-        told.append(naming)
-    return told
-
-
-def _undoubled(namings: Sequence[Naming]) -> list[Naming]:
-    """Where each kind exists once: of several pieces with one name none is believed, unless one is by far surer."""
-    believed: list[Naming] = []
-    for naming in namings:
-        rivals = [other for other in namings if other is not naming and other.kind == naming.kind]
-        surest = max((other.confidence for other in rivals), default=0.0)
-        doubted = naming.kind is not None and 1 - naming.confidence > DOUBT * (1 - surest)
-        believed.append(msgspec.structs.replace(naming, kind=None) if rivals and doubted else naming)
-    return believed
 
 
 def _look(found: Found, patch: Image, relief: tuple[float, bool], naming: Naming | None, pieces: PieceSet) -> Look:

@@ -1,0 +1,53 @@
+"""What the names of several pieces say of each other where each kind exists once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from vision.recognition.naming import Naming, PieceSet
+
+SURE_NAME = 0.9
+"""A name is given from this probability on, as the recogniser does."""
+
+FOREIGN = 0.4
+"""Share of the recogniser's doubt that is about things of no kind; the rest is about the other kinds."""
+
+DOUBT = 0.3
+"""A rival of the same name is dismissed if its doubt (1 - confidence) is more than three times as great."""
+
+
+def told_apart(namings: Sequence[Naming], pieces: PieceSet) -> list[Naming]:
+    """Where each kind exists once, the pieces' names bear on each other; else the namings as they are.
+
+    Of several pieces with one name none is believed, unless one is by far surer. A piece that the recogniser only just
+    abstains from is named if the kinds that it might be mistaken for lie elsewhere in full sight.
+    """
+    if not pieces.unique:
+        return list(namings)
+    sure = _undoubled(namings)
+    claimed = {naming.kind for naming in sure if naming.kind is not None}
+    guesses = [naming.guess for naming in namings]
+    free = len(set(pieces.kinds) - claimed) - 1
+    told = []
+    for naming in sure:
+        alone = naming.guess in pieces.kinds and naming.guess not in claimed and guesses.count(naming.guess) == 1
+        if naming.kind is None and alone:
+            error = (1 - naming.confidence) * (FOREIGN + (1 - FOREIGN) * free / max(1, len(pieces.kinds) - 1))
+            if error <= 1 - SURE_NAME:
+                told.append(msgspec.structs.replace(naming, kind=naming.guess, confidence=1 - error))
+                continue
+        told.append(naming)
+    return told
+
+
+def _undoubled(namings: Sequence[Naming]) -> list[Naming]:
+    """Where each kind exists once: of several pieces with one name none is believed, unless one is by far surer."""
+    believed: list[Naming] = []
+    for naming in namings:
+        rivals = [other for other in namings if other is not naming and other.kind == naming.kind]
+        surest = max((other.confidence for other in rivals), default=0.0)
+        doubted = naming.kind is not None and 1 - naming.confidence > DOUBT * (1 - surest)
+        believed.append(msgspec.structs.replace(naming, kind=None) if rivals and doubted else naming)
+    return believed
