@@ -26,12 +26,13 @@ from engine.runes.actions import (
     Turn,
     Withdraw,
 )
+from engine.runes.asking import asked_to_forget
 from engine.runes.cards import height
 from engine.runes.drawing import drawn, shuffled
 from engine.runes.hands import discarded, without
 from engine.runes.names import CARDS
 from engine.runes.names import SPELLS as NAMES
-from engine.runes.phases import Step, after_keeping, after_turning, announced_by, announcement, asked_to_forget, proceed
+from engine.runes.phases import Step, after_keeping, after_turning, announced_by, announcement, proceed
 from engine.runes.planning import planned
 from engine.runes.reactions import paid, payments, performed
 from engine.runes.resolve import named, removed

@@ -7,12 +7,12 @@ from itertools import combinations
 
 from engine.game import Choice, Words
 from engine.runes.actions import Cast
+from engine.runes.asking import actors, asked, asked_to_forget
 from engine.runes.casting import castings
 from engine.runes.drawing import only_excuse_left
 from engine.runes.hands import on_pile, possible
 from engine.runes.names import CARDS, listed
 from engine.runes.names import SPELLS as NAMES
-from engine.runes.phases import actors, asked, asked_to_forget
 from engine.runes.planning import place
 from engine.runes.reactions import can_counter, can_mirror, counter_targets, paid, payments
 from engine.runes.reading import NONE, joined

@@ -8,12 +8,13 @@ from engine.errors import Breach
 from engine.game import Attempt, Choice, Options, Words
 from engine.runes.actions import Action
 from engine.runes.apply import apply, resign
+from engine.runes.asking import actors
 from engine.runes.attempts import attempts, misexecutions
 from engine.runes.cards import Deck
 from engine.runes.choices import choices
 from engine.runes.corrections import correct, corrections, identify
 from engine.runes.judge import judge
-from engine.runes.phases import actors, first_stage, proceed
+from engine.runes.phases import first_stage, proceed
 from engine.runes.reading import read, words_of
 from engine.runes.reference import reference
 from engine.runes.setup import setup

@@ -25,12 +25,12 @@ from engine.runes.actions import (
     Turn,
     Withdraw,
 )
+from engine.runes.asking import actors, asked, asked_to_forget
 from engine.runes.cards import EXCUSE
 from engine.runes.casting import castings, faults
 from engine.runes.drawing import only_excuse_left
 from engine.runes.hands import on_pile, payable, possible, unseen
 from engine.runes.names import CARDS
-from engine.runes.phases import actors, asked, asked_to_forget
 from engine.runes.planning import place
 from engine.runes.prompts import wanted
 from engine.runes.reactions import can_counter, can_mirror, counter_targets, paid, payments

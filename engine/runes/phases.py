@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from engine.memo import per_state
 from engine.runes.actions import Cast
+from engine.runes.asking import asked, asked_to_forget, forgetters, is_planned, layers, opponent
 from engine.runes.casting import castable
 from engine.runes.drawing import order
 from engine.runes.effects import active, without_expired
@@ -13,8 +13,8 @@ from engine.runes.lots import lot_text
 from engine.runes.names import listed
 from engine.runes.order import slots, with_old_cards
 from engine.runes.planning import kept, place, planned, powering
-from engine.runes.reactions import can_counter, last_window, window
-from engine.runes.resolve import forgettable, named, resolved
+from engine.runes.reactions import last_window, window
+from engine.runes.resolve import named, resolved
 from engine.runes.solo import confused, decide, forgets, takes_part
 from engine.runes.state import (
     Announced,
@@ -25,14 +25,12 @@ from engine.runes.state import (
     Last,
     Laying,
     Over,
-    Paying,
     Planning,
     Queued,
     Responding,
     Revealing,
     State,
     Turning,
-    Wizard,
     living,
     people,
     with_wizard,
@@ -43,80 +41,6 @@ from engine.text import Text, say
 from engine.view import Event
 
 Step = tuple[State, tuple[Event, ...]]
-
-
-def layers(state: State) -> tuple[Seat, ...]:
-    """Who still lays a card down: the hasted in the extra phase, everybody with a card in the normal one (R21, R42)."""
-    return tuple(w.seat for w in people(state) if w.hand and not w.laid and w.active is None and _plays(state, w))
-
-
-def _plays(state: State, wizard: Wizard) -> bool:
-    return not state.extra or active(state, wizard, "haste")
-
-
-def actors(state: State) -> frozenset[Seat]:
-    """Who may act now: who is asked, and, as an option, whoever could voice a Counter Spell (R51)."""
-    return asked(state) | _volunteers(state)
-
-
-def _volunteers(state: State) -> frozenset[Seat]:
-    """Otherwise a Counter Spell waits until its caster is asked: before anything takes effect everybody is."""
-    if state.rules.counter_times == "asked" or not isinstance(state.phase, Laying | Casting | Responding | Last):
-        return frozenset()
-    return frozenset(wizard.seat for wizard in people(state) if can_counter(state, wizard.seat))
-
-
-@per_state
-def asked(state: State) -> frozenset[Seat]:  # noqa: PLR0911, C901 -- one line a phase
-    """Whose answer the match waits for."""
-    match state.phase:
-        case Laying():
-            return frozenset(layers(state))
-        case Turning() | Keeping():
-            return frozenset(wizard.seat for wizard in people(state)[:1])
-        case Revealing():
-            return frozenset(wizard.seat for wizard in people(state) if wizard.laid)
-        case Planning():
-            return frozenset(wizard.seat for wizard in people(state) if place(state, wizard.seat) is not None)
-        case Casting() as phase:
-            return frozenset(_casters(state, phase))
-        case Responding(waiting=waiting) | Last(waiting):
-            return frozenset(wizard.seat for wizard in people(state) if wizard.seat in waiting)
-        case Forgetting() as phase:
-            return frozenset(spell.caster for spell in _forgetters(state, phase) if spell.caster != _machine(state))
-        case Drawing(drawers):
-            return frozenset(drawers[:1])
-        case Paying(seat):
-            return frozenset({seat})
-        case Over():
-            return frozenset()
-
-
-def _machine(state: State) -> Seat | None:
-    return state.rules.opponent
-
-
-def _casters(state: State, phase: Casting) -> tuple[Seat, ...]:
-    """R30: equal ranks choose at the same time, unless the options say openly, one after another."""
-    if _is_planned(state):
-        return ()
-    able = [seat for seat in castable(state, phase) if seat not in phase.chosen and seat != _machine(state)]
-    return tuple(able[:1]) if state.rules.simultaneous == "open" else tuple(able)
-
-
-def _is_planned(state: State) -> bool:
-    return state.rules.decision == "at-reveal"
-
-
-def _forgetters(state: State, phase: Forgetting) -> tuple[Announced, ...]:
-    """Forgetfulness whose cards are still to be chosen; who is gone turns nothing down (R59)."""
-    here = (spell for spell in phase.spells if not wizard_at(state, spell.caster).gone)
-    return tuple(spell for spell in here if spell.by not in phase.chosen and forgettable(state, spell))
-
-
-def asked_to_forget(state: State, phase: Forgetting, seat: Seat) -> Announced | None:
-    """The spell whose cards a seat chooses now."""
-    return next((spell for spell in _forgetters(state, phase) if spell.caster == seat), None)
 
 
 def proceed(state: State) -> Step:
@@ -175,7 +99,7 @@ def result(over: Over) -> Text:
 
 def first_stage(state: State) -> State:
     """A turn begins: with the extra phase if anybody is hasted and has a card to play (R41)."""
-    hasted = any(active(state, w, "haste") and (w.hand or w.seat == _machine(state)) for w in living(state))
+    hasted = any(active(state, w, "haste") and (w.hand or w.seat == opponent(state)) for w in living(state))
     return _stage(replace(state, story=()), extra=hasted)
 
 
@@ -207,7 +131,7 @@ def after_keeping(state: State) -> State:
 
 def _to_spells(state: State) -> State:
     state = with_old_cards(state)
-    return replace(state, phase=Planning(slots(state)) if _is_planned(state) else Casting(slots(state)))
+    return replace(state, phase=Planning(slots(state)) if is_planned(state) else Casting(slots(state)))
 
 
 # --- spell phase
@@ -220,21 +144,21 @@ def announced_by(seat: Seat, cast: Cast) -> Announced:
 
 def _opponent_chooses(state: State) -> bool:
     """Whether the automatic opponent has to choose now."""
-    machine = _machine(state)
+    machine = opponent(state)
     match state.phase:
         case Planning():
             return machine is not None and place(state, machine) is not None
         case Casting() as phase:
-            return not _is_planned(state) and machine in castable(state, phase) and machine not in phase.chosen
+            return not is_planned(state) and machine in castable(state, phase) and machine not in phase.chosen
         case Forgetting() as phase:
-            return any(spell.caster == machine for spell in _forgetters(state, phase))
+            return any(spell.caster == machine for spell in forgetters(state, phase))
         case _:
             return False
 
 
 def _opponent_chosen(state: State) -> Step:
     """R63: from what everybody sees, and before a simultaneous choice of the human is shown."""
-    machine = _machine(state)
+    machine = opponent(state)
     assert machine is not None
     found = place(state, machine)
     if found is not None:
@@ -255,7 +179,7 @@ def _announced(state: State, phase: Casting) -> Step:
     if not phase.slots:
         after = _end_of_stage(state)
         return after, _drawn_lots(after)
-    chosen = kept(state, phase.slots[0]) if _is_planned(state) else phase.chosen.values()
+    chosen = kept(state, phase.slots[0]) if is_planned(state) else phase.chosen.values()
     spells = tuple(spell for spell in chosen if spell and not wizard_at(state, spell.by).gone)
     if not spells:
         return replace(state, phase=Casting(phase.slots[1:])), ()
@@ -263,10 +187,10 @@ def _announced(state: State, phase: Casting) -> Step:
     texts = tuple(announcement(spell) for spell in spells)
     for spell in spells:
         state = _spent(state, spell)
-    together = len(spells) > 1 or _machine(state) in phase.chosen or _is_planned(state)
+    together = len(spells) > 1 or opponent(state) in phase.chosen or is_planned(state)
     after = replace(state, phase=window(state, phase.slots[1:], spells, first=True), story=(*state.story, *texts))
-    untold = state.rules.simultaneous == "secret" or _is_planned(state)
-    news = (spell for spell in spells if untold or spell.by == _machine(state))
+    untold = state.rules.simultaneous == "secret" or is_planned(state)
+    news = (spell for spell in spells if untold or spell.by == opponent(state))
     return after, tuple(Event(announcement(spell), None, reveals=together) for spell in news)
 
 

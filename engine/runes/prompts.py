@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from engine.runes.asking import asked, asked_to_forget
 from engine.runes.lots import lot_text
 from engine.runes.names import SPELLS as NAMES
 from engine.runes.names import SUITS
-from engine.runes.phases import asked, asked_to_forget, result
+from engine.runes.phases import result
 from engine.runes.planning import place
 from engine.runes.state import (
     Casting,

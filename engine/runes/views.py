@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from engine.runes.asking import asked
 from engine.runes.casting import powers
 from engine.runes.effects import remaining
 from engine.runes.hands import runes_of
 from engine.runes.lots import lot_text
 from engine.runes.names import EFFECTS, SUITS, listed
 from engine.runes.order import slots, still_shown
-from engine.runes.phases import announcement, asked, result
+from engine.runes.phases import announcement, result
 from engine.runes.prompts import prompt
 from engine.runes.resolve import named
 from engine.runes.state import (

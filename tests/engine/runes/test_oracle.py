@@ -11,7 +11,7 @@ from itertools import combinations, permutations
 import pytest
 
 from engine.errors import Refusal
-from engine.runes.phases import asked_to_forget
+from engine.runes.asking import asked_to_forget
 from engine.runes.state import Casting, Drawing, Forgetting, Last, Laying, Over, Paying, Responding, Revealing, State
 from tests.engine.runes.oracle import judge
 from tests.engine.runes.oracle_deck import DECK, SPELLS, pays
