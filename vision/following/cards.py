@@ -19,7 +19,8 @@ from engine.table import Face, Order, Sight, Touch
 from vision.camera import Image
 from vision.finding.ground import stands_out
 from vision.finding.pieces import CROP_ROOM, Found, PieceFinder
-from vision.finding.quads import Quad, quads_in
+from vision.finding.quad import Quad
+from vision.finding.quads import quads_in
 from vision.finding.zones import zone_of
 from vision.following.tracker import Look, Settled, Track
 from vision.mat import MatZone

@@ -1,0 +1,114 @@
+"""A rectangle shifted and turned until its sides lie on edges, to a fraction of a pixel."""
+
+from __future__ import annotations
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from vision.camera import Image
+from vision.finding.quad import EDGE, INNER, RIM, Quad, folded
+
+Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
+
+SAMPLES = 24
+"""Places along each side at which the edge is looked for."""
+
+REACH, STEP = 4.0, 0.25
+"""Pixels to either side within which edges are looked for, and how finely."""
+
+SKEWS = np.arange(-3.0, 3.01, 0.5)
+"""Degrees by which a rectangle may be turned too little or too far."""
+
+LARGER = np.arange(-0.02, 0.021, 0.01)
+"""By how much a piece may be seen larger than it should be."""
+
+ODD = 0.02
+"""Price, in visible sides, of each hundredth of that."""
+
+
+def settled(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float]) -> Quad:
+    """Shifts and turns a rectangle so that its sides lie on edges, as far as they are in sight.
+
+    Opposite sides are moved together: an edge printed near a side has no counterpart at the right distance.
+    """
+    arm, normal, out = _outline(quad, size)
+    centre = np.array([quad.x, quad.y])
+    steps = np.arange(-REACH, REACH + STEP / 2, STEP)
+    strength = _edges_across(light, centre + arm, normal, steps)
+    seen = _in_sight(hidden, centre + arm)
+    strength[~seen] = 0.0
+    lever = (normal * np.column_stack([-arm[:, 1], arm[:, 0]])).sum(axis=1)
+    best, kept = -1.0, (0.0, 0.0, 0.0)
+    for skew in SKEWS:
+        moved = np.rint(np.radians(skew) * lever / STEP).astype(int)
+        sides = _shifted(strength, moved).reshape(4, SAMPLES, -1).sum(axis=1)
+        for larger in LARGER:
+            across = _pair(sides[0], sides[1], float(larger * out[0]) / STEP)
+            along = _pair(sides[2], sides[3], float(larger * out[2 * SAMPLES]) / STEP)
+            score = (across[0] + along[0]) / max(1, int(np.count_nonzero(seen))) - ODD * abs(float(larger)) * 100
+            if score > best:
+                best, kept = score, (float(skew), across[1], along[1])
+    right, down = normal[0], normal[-1]
+    x, y = centre + kept[1] * right + kept[2] * down
+    return msgspec.structs.replace(
+        quad, x=float(x), y=float(y), angle_deg=folded(quad.angle_deg + kept[0], size), support=float(max(0.0, best))
+    )
+
+
+def _shifted(strength: Doubles, moved: npt.NDArray[np.int_]) -> Doubles:
+    """Each place's strengths, as many steps further."""
+    columns = np.arange(strength.shape[1])[None, :] + moved[:, None]
+    beyond = (columns < 0) | (columns >= strength.shape[1])
+    rows = np.arange(len(strength))[:, None]
+    return np.where(beyond, 0.0, strength[rows, np.clip(columns, 0, strength.shape[1] - 1)])
+
+
+def _pair(first: Doubles, second: Doubles, apart: float) -> tuple[float, float]:
+    """Two opposite sides moved together, each `apart` steps out (the first against the direction): the best of all."""
+    moved = round(apart)  # of the first side, which lies at the negative end
+    one, other = np.roll(first, -moved), np.roll(second, moved)
+    both = one + other
+    edge = abs(moved)
+    if edge:
+        both[:edge] = both[-edge:] = 0.0
+    at = int(both.argmax())
+    return float(both[at]), at * STEP - REACH
+
+
+def _outline(quad: Quad, size: tuple[float, float]) -> tuple[Doubles, Doubles, Doubles]:
+    """Places along the sides from the middle, the directions across them, and how far they are out."""
+    turn = np.radians(quad.angle_deg)
+    right, down = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
+    wide, tall = size[0] / 2, size[1] / 2
+    share = np.linspace(-0.84, 0.84, SAMPLES)[:, None]
+    arms = [s * wide * right + share * tall * down for s in (-1, 1)] + [
+        s * tall * down + share * wide * right for s in (-1, 1)
+    ]
+    normal = np.repeat([right, right, down, down], SAMPLES, axis=0)
+    return np.vstack(arms), normal, np.repeat([-wide, wide, -tall, tall], SAMPLES)
+
+
+def _edges_across(light: Floats, places: Doubles, normal: Doubles, steps: Doubles) -> Doubles:
+    """Place by place and step by step across a side, whether there is an edge: 0 to 1."""
+    wide = np.concatenate([steps[:2] - 2 * STEP, steps, steps[-2:] + 2 * STEP])
+    spots = (places[:, None, :] + wide[None, :, None] * normal[:, None, :]).astype(np.float32)
+    values = cv2.remap(light, spots[..., 0], spots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    # Neighbours along a side are averaged: noise goes, the side stays.
+    sides = values.reshape(4, SAMPLES, -1)
+    sides = np.stack([cv2.blur(side, (1, 3)) for side in sides]).reshape(values.shape)
+    slope = np.abs(sides[:, 4:] - sides[:, :-4])
+    excess = np.maximum(slope[..., :3].max(axis=2) - EDGE / 3, 0.0)
+    return np.asarray(
+        np.maximum(INNER * excess / (excess + EDGE), slope[..., 3] / (slope[..., 3] + RIM / 4)), np.float64
+    )
+
+
+def _in_sight(hidden: Image, places: Doubles) -> npt.NDArray[np.bool_]:
+    """Which places are on the sheet and not hidden."""
+    at = np.rint(places).astype(int)
+    inside = (at >= 0).all(axis=1) & (at < np.array(hidden.shape[::-1])).all(axis=1)
+    at = np.clip(at, 0, np.array(hidden.shape[::-1]) - 1)
+    return np.asarray(inside & (hidden[at[:, 1], at[:, 0]] == 0))
