@@ -76,7 +76,7 @@ def compare(expected: Expectation, watch: Watch, observation: Observation) -> Fi
         fit = min(fit, _zone(name, order, holdings, watch, observation))
     if fit is Fit.NO:
         return fit
-    return min(fit, _handling(expected, watch))
+    return min(fit, _handling(expected, watch, observation))
 
 
 def _zone(name: str, order: Order, holdings: tuple[Holding | None, ...], watch: Watch, observation: Observation) -> Fit:
@@ -124,9 +124,9 @@ def _hidden(holding: Holding, sighting: Sighting, known: set[int | None], lost: 
     return Fit.WEAK if sighting.track in lost or not holding.changed else Fit.FULL
 
 
-def hand_fit(handling: Handling, watch: Watch) -> Fit:
+def hand_fit(handling: Handling, watch: Watch, observation: Observation) -> Fit:
     """Was it one of the hands that may do it?"""
-    touch = _touch(handling, watch)
+    touch = _touch(handling, watch) if handling.brought is None else _arrival(handling, watch, observation)
     seen = touch.hands if touch is not None else watch.hands
     if not handling.hands:
         return Fit.FULL
@@ -137,14 +137,14 @@ def hand_fit(handling: Handling, watch: Watch) -> Fit:
     return Fit.FULL if seen <= handling.hands else Fit.WEAK
 
 
-def _handling(expected: Expectation, watch: Watch) -> Fit:
+def _handling(expected: Expectation, watch: Watch, observation: Observation) -> Fit:
     fit = _unexplained(expected, watch)
     for handling in expected.handled:
         if fit is Fit.NO:
             break
         if handling.lifted:
             fit = min(fit, _lifted(_touch(handling, watch)))
-        fit = min(fit, hand_fit(handling, watch))
+        fit = min(fit, hand_fit(handling, watch, observation))
     return fit
 
 
@@ -152,6 +152,15 @@ def _touch(handling: Handling, watch: Watch) -> Touch | None:
     if handling.track is None:
         return None
     return next((touch for touch in watch.touches if touch.track == handling.track), None)
+
+
+def _arrival(handling: Handling, watch: Watch, observation: Observation) -> Touch | None:
+    """How a piece from outside every zone was handled, if it is the only one of its looks that came to its zone."""
+    known = {holding.track for holding in watch.base.holdings()}
+    piece = handling.brought
+    zone = next((sight for sight in observation.zones if sight.zone == handling.zone), None)
+    came = {s.track for s in zone.pieces if s is not None and piece and _may_be(piece, s)} - known if zone else set()
+    return next((touch for touch in watch.touches if {touch.track} == came), None)
 
 
 def _lifted(touch: Touch | None) -> Fit:

@@ -22,11 +22,16 @@ Zones = tuple[tuple[str, Order, tuple[Holding | None, ...]], ...]
 
 
 class Handling(msgspec.Struct, frozen=True):
-    """A piece that an action handles: was it picked up and put back, and whose hand may do it (empty: anybody's)."""
+    """A piece that an action handles: was it picked up and put back, and whose hand may do it (empty: anybody's).
+
+    zone, brought: if it comes from outside every zone, where it arrives and as what.
+    """
 
     track: int | None
     lifted: bool
     hands: frozenset[Seat]
+    zone: str = ""
+    brought: Piece | None = None
 
 
 class Expectation(msgspec.Struct, frozen=True):
@@ -56,7 +61,8 @@ def carry(before: Expectation, trace: Trace) -> Expectation:
         (zone.zone, zone.order, _refill(zone, left[zone.zone], carried, turned)) for zone in trace.layout.zones
     )
     handled = tuple(Handling(_track(zones, spot), spot in trace.lifted, trace.hands) for spot in sorted(trace.handled))
-    brought = tuple(Handling(None, False, trace.hands) for move in trace.moves if move.source is None)
+    targets = [move.target for move in trace.moves if move.source is None]
+    brought = tuple(Handling(None, False, trace.hands, to.zone, trace.layout.at(to)) for to in targets if to)
     return Expectation(after, before.handled + handled + brought)
 
 

@@ -164,7 +164,7 @@ def _expand(
         if touched + len(trace.handled) > len(evidence) + 1 or not _arrived(trace, observation):
             continue
         after = carry(expected, trace)
-        if any(hand_fit(handling, watch) is Fit.NO for handling in after.handled[len(expected.handled) :]):
+        if any(hand_fit(handling, watch, observation) is Fit.NO for handling in after.handled[len(expected.handled) :]):
             continue
         action = game.read(state, step.seat, step.words)
         yield game.apply(state, step.seat, action)[0], after, (*steps, step)

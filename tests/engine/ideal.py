@@ -60,6 +60,8 @@ class IdealTable:
             self.zones[zone.zone] = [
                 self._arrive(Spot(zone.zone, i), piece, sources, targets, rest) for i, piece in enumerate(zone.pieces)
             ]
+        came = [self.zones[to.zone][to.index] for to, source in targets.items() if source is None]
+        self.touched |= {held[0]: Touch(held[0], True, 1.0, frozenset({by})) for held in came if held is not None}
 
     def observe(self, at: float = 0.0) -> Observation:
         self.serial += 1

@@ -105,7 +105,7 @@ def test_a_splay_laid_card_by_card_keeps_its_names_and_tracks() -> None:
     assert shown(third, "sequence-a") == ["author", "sea", "pact"]
     assert tracks(third, "sequence-a")[:2] == tracks(second, "sequence-a")
     assert tracks(second, "sequence-a")[:1] == tracks(first, "sequence-a")
-    assert third.touched == ()
+    assert [touch.track for touch in third.touched] == tracks(third, "sequence-a")[2:]
 
 
 def test_who_takes_a_card_from_a_splay_is_seen_to_take_it() -> None:

@@ -195,3 +195,13 @@ def test_the_arbiter_refuses_what_is_wrong(kind: str) -> None:
     found = verdict(state, attempt.trace)
     assert isinstance(found, Refuse)
     assert found.breaches
+
+
+@pytest.mark.parametrize(("hand", "found"), [("a", Accept), ("b", Refuse)])
+def test_whose_hand_laid_a_card_is_told_where_it_came_to_lie(hand: str, found: type) -> None:
+    """The other's hand was over the mat, too, but not there."""
+    state = bout(1, mode="advanced")
+    match, table, since = watched(state)
+    table.perform(trace(state, "a: exchange stop-hit 4"), hand)
+    seen = replace(table.observe(), hands=frozenset({"a", "b"}))
+    assert isinstance(judge(rules(), match, watch.gather(since, seen), seen, overdue=True), found)
