@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.camera import Image
-from vision.finding.discs import best_fit, edges_of, likely_centres
+from vision.finding.discs import Disc, best_fit, edges_of, hollow, likely_centres
 
 RADIUS = 26.0
 PAPER, TOP = 190, 80
@@ -52,3 +52,18 @@ def test_too_little_of_a_rim_is_no_disc() -> None:
     image = np.full((100, 100), PAPER, np.uint8)
     cv2.ellipse(image, (50, 50), (26, 26), 0, 0, 150, TOP, 3, cv2.LINE_AA)
     assert best_fit(edges_of(image), 50.0, 50.0, RADIUS) is None
+
+
+@pytest.mark.parametrize("support", [0.6, 0.95])
+def test_lines_that_make_up_a_rim_by_chance_bound_no_piece_though_one_runs_through_it(support: float) -> None:
+    image = np.full((100, 100), PAPER, np.uint8)
+    cv2.circle(image, (50, 50), 26, TOP, 1, cv2.LINE_AA)
+    cv2.line(image, (52, 10), (68, 90), TOP, 7)
+    assert hollow(image, Disc(50.0, 50.0, RADIUS, support)) == (support < 0.7)
+
+
+def test_a_symbol_on_a_face_in_the_colour_of_the_ground_is_a_piece() -> None:
+    image = np.full((100, 100), PAPER, np.uint8)
+    cv2.circle(image, (50, 50), 26, TOP, 1, cv2.LINE_AA)
+    cv2.circle(image, (50, 50), 13, TOP, -1, cv2.LINE_AA)
+    assert not hollow(image, Disc(50.0, 50.0, RADIUS, 0.6))

@@ -56,6 +56,14 @@ INSIDE, OUTSIDE = 0.75, (1.15, 1.7)
 EVEN = 0.15
 """Brightness that differs by less, in parts of it, is that of the same ground."""
 
+BARE = (0.8, 0.65)
+"""So much of what looks like a face must be even for there to be none; the second where little of its rim is seen, for
+then printed lines may cross it.
+"""
+
+LITTLE = 0.7
+"""Support below which a rim is seen so little."""
+
 SEAM = 3
 """So near the border of a window its neighbour makes edges."""
 
@@ -228,6 +236,7 @@ def _circle(ox: Floats, oy: Floats, far: Floats, radius: float) -> tuple[float, 
 def hollow(gray: Image, disc: Disc) -> bool:
     """True if there is no piece: what looked like a rim is printed around bare ground, as bright inside as outside.
 
+    Printed lines that make up a rim by chance, together with the edge of a card, may also run through it.
     gray: the window in which the disc was fitted.
     """
     height, width = gray.shape
@@ -237,9 +246,9 @@ def hollow(gray: Image, disc: Disc) -> bool:
     around = gray[(far > OUTSIDE[0]) & (far < OUTSIDE[1])].astype(np.float32) + 4.0
     if not inside.size or not around.size:
         return False
-    low, middle, high = np.percentile(inside, (10, 50, 90))
-    ground = float(np.percentile(around, 25))  # the rest may be print
-    return bool(abs(middle / ground - 1) < EVEN and (high - low) / middle < 2 * EVEN)
+    middle, ground = float(np.median(inside)), float(np.percentile(around, 25))  # the rest may be print
+    even = float(np.mean(np.abs(inside / middle - 1) < EVEN))
+    return abs(middle / ground - 1) < EVEN and even >= BARE[int(disc.support < LITTLE)]
 
 
 def apart(one: tuple[float, float], other: Disc, radius: float, least: float = 2 * MIN_APART) -> bool:
