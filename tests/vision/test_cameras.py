@@ -105,7 +105,7 @@ class Picamera2:
         Picamera2.made.append(self)
 
     def create_video_configuration(
-        self, main: object, lores: object, controls: object, buffer_count: int, queue: bool
+        self, main: object, lores: object, buffer_count: int, controls: object, queue: bool
     ) -> dict[str, object]:
         return {"main": main, "lores": lores, "controls": controls, "buffer_count": buffer_count, "queue": queue}
 
