@@ -87,6 +87,8 @@ class Holding:
             lies = next((zone.pieces for zone in trace.layout.zones if zone.zone == name and zone.pieces), ())
             face = Face.UP if not lies or lies[0] is None else lies[0].face
             kept = cards[: len(cards) - arriving]
+            if arriving and face is Face.UP:
+                kept = shown_last(kept, lying(truth, zones(mat)[name]))
             truth = _stacked(truth, zones(mat)[name], kept, face, leaving=Spot(name, 0) in sources)
         coming = [*brought, *_shown(trace)]
         going = [handled[move.source].kind for move in trace.moves if move.source and move.target is None]
@@ -98,6 +100,15 @@ def _shown(trace: Trace) -> Names:
     """The cards that come from nowhere with their faces up."""
     targets = (trace.layout.at(move.target) for move in trace.moves if move.source is None and move.target)
     return tuple(piece.kind for piece in targets if piece is not None and piece.kind is not None)
+
+
+def shown_last(cards: Names, here: Sequence[Body]) -> Names:
+    """The cards in an order that changes nothing to be seen until a hand lays the next one on them."""
+    top = here[-1].kind if here else None
+    if top not in cards:
+        return cards
+    last = len(cards) - 1 - cards[::-1].index(top)
+    return (*cards[:last], *cards[last + 1 :], top)
 
 
 def _stacked(truth: Truth, zone: MatZone, cards: Sequence[str], face: Face, *, leaving: bool) -> Truth:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from device import games
 from device.sim.acts import Doer, carry_out
 from device.sim.hands import finish
-from device.sim.holding import Holding
+from device.sim.holding import Holding, shown_last
 from device.sim.places import Care
 from device.sim.setting import set_out
 from device.sim.truth import Truth, lying, members
@@ -54,3 +54,9 @@ def test_hidden_piles_are_renamed_after_a_shuffle_that_nobody_saw() -> None:
     assert [body.kind for body in lying(renamed, ZONES["pile"])] == list(shuffled.stacks["pile"])
     open_pile = Truth(tuple(replace(body, face=Face.UP) for body in truth.bodies), truth.away)
     assert shuffled.renamed(open_pile, MAT) == open_pile
+
+
+def test_open_discards_change_only_when_a_hand_lays_a_card_on_them() -> None:
+    top = set_out(Layout((ZoneLayout("discards", Order.PILE, (Piece("end"),)),)), MAT, random.Random(1), Care(1.0, 1.0))
+    assert shown_last(("end", "castle", "island"), top.bodies) == ("castle", "island", "end")
+    assert shown_last(("castle", "island"), ()) == ("castle", "island")
