@@ -9,7 +9,7 @@ import msgspec
 
 from engine.errors import Invalid
 from engine.game import Options, OptionValue
-from engine.text import say
+from engine.text import Text, say
 
 
 class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,6 +36,15 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f"option {self.name}: the default {self.default!r} is not among {self.values!r}")
         if self.labels and len(self.labels) != len(self.values):
             raise ValueError(f"option {self.name}: {len(self.labels)} labels for {len(self.values)} values")
+
+
+def value_text(option: Option, value: OptionValue) -> Text:
+    """How a menu names a value: its label, or the value itself, with yes and no for truth values."""
+    if option.labels:
+        return Text(option.labels[[str(each) for each in option.values].index(str(value))])
+    if isinstance(value, bool):
+        return say("Yes") if value else say("No")
+    return Text(str(value))
 
 
 def complete(options: tuple[Option, ...], given: Mapping[str, OptionValue]) -> Options:

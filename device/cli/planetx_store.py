@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from device.files import write_whole
 from engine.planetx.boards import Boards, legal_boards, pack, unpack
 from engine.planetx.sky import Mode
 
@@ -15,7 +15,7 @@ def stored(mode: Mode, folder: Path) -> Boards:
     boards = _read(path)
     if boards is None or boards.mode != mode:
         boards = legal_boards(mode)
-        _write(path, pack(boards))
+        write_whole(path, pack(boards))
     return boards
 
 
@@ -25,19 +25,3 @@ def _read(path: Path) -> Boards | None:
         return unpack(path.read_bytes())
     except (FileNotFoundError, ValueError):
         return None
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Replaces a file: after a power cut it is the old one or the new one, never half of either."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(f".{os.getpid()}.new")
-    with fresh.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -15,8 +15,7 @@ from device.session.table import LANGUAGES, Known, Table
 from device.session.times import clock_choices, clock_text
 from device.session.turning import turn
 from engine.errors import Refusal
-from engine.game import OptionValue
-from engine.options import Option, complete
+from engine.options import Option, complete, value_text
 from engine.text import Text, say
 
 replace = msgspec.structs.replace
@@ -165,7 +164,9 @@ def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     ahead = replace(setup, page=Page.OPTIONS if more else Page.CLOCK, cursor=0)
     listed = [Item(say("Go on"), ahead)]
     for option in options:
-        label = say("{option}: {value}", option=Text(option.title), value=_label(option, setup.options[option.name]))
+        label = say(
+            "{option}: {value}", option=Text(option.title), value=value_text(option, setup.options[option.name])
+        )
         listed.append(Item(label, replace(setup, page=Page.VALUE, option=option.name, cursor=_standing(option, setup))))
     if not more and len(options) < len(_known(table, setup).spec.options):
         listed.append(Item(say("More rules"), replace(setup, page=Page.MORE, cursor=0)))
@@ -177,7 +178,7 @@ def _value_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     back = Page.OPTIONS if option.basic else Page.MORE
     return tuple(
         Item(
-            _label(option, value),
+            value_text(option, value),
             replace(setup, page=back, options={**setup.options, option.name: value}, option="", cursor=0),
         )
         for value in option.values
@@ -190,16 +191,6 @@ def _option(known: Known, name: str) -> Option:
 
 def _standing(option: Option, setup: Setup) -> int:
     return [str(value) for value in option.values].index(str(setup.options[option.name]))
-
-
-def _label(option: Option, value: OptionValue) -> Text:
-    """The label of a value, or the value itself, with yes and no for truth values."""
-    place = [str(v) for v in option.values].index(str(value))
-    if option.labels:
-        return Text(option.labels[place])
-    if isinstance(value, bool):
-        return say("Yes") if value else say("No")
-    return Text(str(value))
 
 
 _PAGES: dict[Page, Callable[[Table, Setup], tuple[Item, ...]]] = {

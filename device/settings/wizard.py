@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
 
+from device.files import write_whole
 from device.settings.load import parse
 
 Ask: TypeAlias = Callable[[str, tuple[str, ...], str], str]
@@ -87,15 +87,4 @@ def compose(answers: Answers) -> str:
 def write(path: Path, text: str) -> None:
     """Puts a checked table file in place, whole or not at all. Raises SettingsError or OSError."""
     parse(text, path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(path.name + ".new")
-    with draft.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    write_whole(path, text.encode())

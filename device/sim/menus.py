@@ -14,7 +14,7 @@ from device.sim.world import Course, Panels, Pause, Tap
 from engine.catalogue import GameSpec
 from engine.errors import RefereeError
 from engine.game import Choice, OptionValue, Words
-from engine.options import Option
+from engine.options import Option, value_text
 from engine.text import Text, say
 
 PATIENCE = 80
@@ -106,7 +106,7 @@ def _question(world: Panels, panel: str, known: tuple[Text, ...], pending: dict[
     option = next((o for o in pending if any(_asks(text, o) for text in menu.items)), None)
     if option is not None:
         yield from pick(world, panel, lambda text: _asks(text, option))
-        yield from pick(world, panel, lambda text: text == _label(option, pending[option]))
+        yield from pick(world, panel, lambda text: text == value_text(option, pending[option]))
         del pending[option]
     elif pending and say("More rules") in menu.items:
         yield from pick(world, panel, lambda text: text == say("More rules"))
@@ -118,12 +118,3 @@ def _question(world: Panels, panel: str, known: tuple[Text, ...], pending: dict[
 
 def _asks(text: Text, option: Option) -> bool:
     return text.message == "{option}: {value}" and dict(text.args)["option"] == Text(option.title)
-
-
-def _label(option: Option, value: OptionValue) -> Text:
-    place = [str(v) for v in option.values].index(str(value))
-    if option.labels:
-        return Text(option.labels[place])
-    if isinstance(value, bool):
-        return say("Yes") if value else say("No")
-    return Text(str(value))
