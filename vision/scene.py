@@ -157,7 +157,7 @@ class Scene:
         self._busy |= self._gate.moving
         self._mind_gap(frame.at)
         if (self._busy or self._due) and not self._clear(frame, health):
-            return health, None
+            return self._unseen(frame.at, health), None
         self._sighted_at = frame.at
         if not self._gate.moving:
             return self._at_rest(frame, health)
@@ -174,11 +174,20 @@ class Scene:
         return health, None
 
     def _clear(self, frame: Frame, health: Health) -> bool:
-        """False for a blurred or burnt-out picture: nothing is followed in it and nothing settles."""
+        """False for a blurred or burnt-out picture, or one without the mat: nothing is followed in it or settles."""
         found = self._locate(frame)
         seen = self._locator.seen if self._locator is not None else {}
         self.blurred = found and self._focus.blurred(self._picture.gray(), seen, frame.at)
-        return health is not Health.GLARE and not self.blurred
+        return health is not Health.GLARE and not self.blurred and self._mat_in_sight()
+
+    def _mat_in_sight(self) -> bool:
+        """True if any of the mat's markers was seen in the last picture that was looked at, or it has none."""
+        return self._corners is not None or (self._locator is not None and bool(self._locator.seen))
+
+    def _unseen(self, at: float, health: Health) -> Health:
+        """What is wrong if a picture cannot be followed: an arm over every marker is soon gone, else the mat is."""
+        long = self._sighted_at is not None and at - self._sighted_at > BLIND_S
+        return Health.NO_MAT if health is Health.OK and long and not self._mat_in_sight() else health
 
     def _mind_gap(self, at: float) -> None:
         """Nobody knows what was done while nothing was seen: what lies face down is lost, and all is looked at anew."""
@@ -277,7 +286,7 @@ class Scene:
         return tuple(touches)
 
     def _renew(self, frame: Frame) -> None:
-        if not self._locate(frame) or self._bumped:
+        if not self._locate(frame) or self._bumped or not self._mat_in_sight():
             self._due = True
             return
         assert self._survey is not None

@@ -20,7 +20,7 @@ from device.sim.places import (
     splay_place,
     zones,
 )
-from device.sim.room import aside, in_the_way, pushes
+from device.sim.room import aside, beside, in_the_way, pushes
 from device.sim.truth import Body, Truth, inside, members, turned
 from device.sim.writer import Writer
 from engine.table import Layout, Move, Order, Seat, Spot, Trace
@@ -180,7 +180,8 @@ class Work:
             case Order.PILE:
                 x, y, lies = cell_place(zone.box, body)
                 angle += lies
-        return jittered(self._rng, (x, y, angle), msgspec.structs.replace(care, jitter_deg=0.0))
+        pose = jittered(self._rng, (x, y, angle), msgspec.structs.replace(care, jitter_deg=0.0))
+        return beside(body, pose, self.truth.bodies) if zone.order is Order.ROW else pose
 
     def _into_row(self, zone: MatZone, index: int, body: Body) -> Pose:
         """Makes room in a row, sliding what stands in the way, and says where the piece goes."""
@@ -265,7 +266,7 @@ class Work:
         cells = (cell for zone in self._mat.zones if zone.order is Order.CELLS for cell in zone.cells)
         cell = next((cell for cell in cells if inside(cell, pose[0], pose[1])), None)
         if cell is None:
-            return x, y, angle
+            return beside(body, (x, y, angle), self.truth.bodies)
         rim_x, rim_y = cell.width / 4, cell.height / 4
         x = min(max(x, cell.x + rim_x), cell.x + cell.width - rim_x)
         return x, min(max(y, cell.y + rim_y), cell.y + cell.height - rim_y), angle

@@ -8,13 +8,16 @@ from collections.abc import Iterable, Iterator
 
 from device.sim.places import Pose
 from device.sim.render.hand import FROM
-from device.sim.truth import Body
+from device.sim.truth import Body, Shape
 
 TOGETHER_MM = 1.0
 """Neighbours that go equally far are pushed together."""
 
 CLEAR_MM = 3.0
 """Room left between a piece that is laid aside and any other."""
+
+TOUCH_MM, SQUEEZES = 0.3, 30
+"""Room left between discs that are laid side by side, and how often one between others is moved off them."""
 
 ASIDE_MM = 52.0
 RIM_MM = 24.0
@@ -60,6 +63,20 @@ def _nearest(pushed: Body, pose: Pose, body: Body) -> float:
     along = ((body.x - pushed.x) * dx + (body.y - pushed.y) * dy) / length if length else 0.0
     share = min(1.0, max(0.0, along))
     return math.hypot(pushed.x + share * dx - body.x, pushed.y + share * dy - body.y)
+
+
+def beside(body: Body, pose: Pose, others: Iterable[Body]) -> Pose:
+    """The pose, moved as little as may be so that a disc lies beside the others: none is laid half on another."""
+    x, y, angle = pose
+    discs = [b for b in others if b.shape is Shape.DISC and b.id != body.id] if body.shape is Shape.DISC else []
+    for _ in range(SQUEEZES):
+        near = min(discs, key=lambda b: math.hypot(x - b.x, y - b.y) - (b.width + body.width) / 2, default=None)
+        least = (near.width + body.width) / 2 + TOUCH_MM if near is not None else 0.0
+        if near is None or math.hypot(x - near.x, y - near.y) >= least:
+            break
+        way = math.atan2(y - near.y, x - near.x)
+        x, y = near.x + 1.001 * least * math.cos(way), near.y + 1.001 * least * math.sin(way)
+    return x, y, angle
 
 
 def aside(body: Body, others: Iterable[Body], mat_mm: tuple[float, float], side: str, rng: random.Random) -> Pose:

@@ -236,6 +236,26 @@ def test_what_lies_face_down_is_lost_after_a_blind_gap(recogniser: Correlator) -
     ]
 
 
+def test_nothing_is_followed_where_no_marker_is_seen(recogniser: Correlator) -> None:
+    """Something over the whole mat hides what is done there: no piece is told gone, and soon the mat is missed."""
+    table = Table(recogniser, seven(MAT))
+    before = table.rest()
+    frame = table.world.shoot(0, 0.0)
+    cloth = np.full(frame.image.shape, 90, np.uint8)
+    told = []
+    for n in range(1, 14):
+        cover = Frame(100 + n, table.now + 0.2 * n, cloth + np.uint8(n % 2 * 40), frame.small // 2 + 60 * (n % 2))
+        told.append(table.scene.feed(cover))
+    assert not any(report.observation for report in told)
+    assert [report.health for report in told[:8]] == [Health.OK] * 8
+    assert told[-1].health is Health.NO_MAT
+    table.now, table.serial = told[-1].at, told[-1].frame
+    after = table.rest(2.0)
+    assert after.serial > before.serial
+    assert [one.kind for one in line(after)] == [one.kind for one in line(before)]
+    assert not any(touch.lifted for touch in after.touched if touch.track not in after.lost)
+
+
 def test_rebase_observes_anew_at_once(recogniser: Correlator) -> None:
     table = Table(recogniser, seven(MAT))
     table.rest()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import random
 
+import msgspec
 import pytest
 
-from device.sim.room import aside, in_the_way, pushes
-from device.sim.truth import Body
+from device.sim.room import aside, beside, in_the_way, pushes
+from device.sim.truth import Body, Shape
 
 MAT = (420.0, 297.0)
 
@@ -52,3 +53,23 @@ def test_what_is_laid_aside_touches_nothing(side: str) -> None:
         assert min(math.hypot(x - b.x, y - b.y) for b in others) >= body.width
         assert 0 < x < MAT[0]
         assert 0 < y < MAT[1]
+
+
+def test_no_stone_is_laid_half_on_another() -> None:
+    """A stone that misses its mark towards its neighbour ends up beside it; one between two fits between them."""
+    row = [stone(1, 100), stone(2, 175)]
+    assert beside(stone(3, 300), (140.0, 161.0, 7.0), row) == (140.0, 161.0, 7.0)
+    x, y, angle = beside(stone(3, 300), (129.0, 161.0, 7.0), row)
+    assert math.hypot(x - 100, y - 160) >= 34.0
+    assert (round(x), round(y), angle) == (134, 161, 7.0)
+    rng = random.Random(5)
+    for _ in range(200):
+        x, y, _ = beside(stone(3, 300), (rng.uniform(95, 180), rng.uniform(150, 170), 0.0), row)
+        assert min(math.hypot(x - b.x, y - b.y) for b in row) >= 34.0
+
+
+def test_what_a_stone_was_or_a_card_is_in_no_stone_s_way() -> None:
+    assert beside(stone(1, 100), (101.0, 160.0, 0.0), [stone(1, 100)]) == (101.0, 160.0, 0.0)
+    card = msgspec.structs.replace(stone(2, 100), shape=Shape.CARD)
+    assert beside(stone(1, 100), (101.0, 160.0, 0.0), [card]) == (101.0, 160.0, 0.0)
+    assert beside(card, (101.0, 160.0, 0.0), [stone(1, 100)]) == (101.0, 160.0, 0.0)
