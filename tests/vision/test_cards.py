@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
+import cv2
 import msgspec
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from vision.following.cards import Cards
 from vision.following.tracker import Look
 from vision.mat import Mat
 from vision.recognition import printed
+from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.seeking import sought
 from vision.registration.markers import Locator
 from vision.registration.rectify import Projection
@@ -202,6 +204,31 @@ def test_a_card_is_read_though_its_place_is_only_roughly_known(dx: float, dy: fl
     assert reading.kind == "author"
     assert reading.sure
     assert math.hypot(place[0] - 272, place[1] - 246) < 2.0
+
+
+def print_of(figure: str, *, upside_down: bool) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """A card with the same arrow as others of its kind, and a figure in two corners, as in a crop."""
+    ink = (20, 20, 20)
+    half = np.full((67, 96, 3), 235, np.uint8)
+    cv2.putText(half, figure, (14, 34), cv2.FONT_HERSHEY_SIMPLEX, 0.5, ink, 1)
+    card = np.vstack([half, np.rot90(half, 2)])
+    cv2.line(card, (18, 67), (78, 67), ink, 8)
+    cv2.fillPoly(card, [np.array([[84, 67], [74, 57], [74, 77]])], ink)
+    crop = np.asarray(cv2.GaussianBlur(card, (0, 0), 0.8), np.uint8)
+    crop[:6], crop[-6:], crop[:, :5], crop[:, -5:] = 60, 60, 60, 60
+    return np.asarray(np.rot90(crop, 2) if upside_down else crop, np.uint8)
+
+
+@pytest.mark.parametrize("upside_down", [False, True])
+def test_prints_that_hardly_show_their_turn_are_told_apart_whichever_way_they_were_enrolled(upside_down: bool) -> None:
+    pictures = {name: (print_of(name, upside_down=name == "6"),) for name in "3456789"}
+    reader = printed.PrintedRecogniser(EnrolledSet("figures", 2, pictures))
+    for name in "46":
+        for off in ((0, 0), (2, 1), (-3, 2), (1, -3)):
+            moved = np.array([[1, 0, off[0]], [0, 1, off[1]]], np.float32)
+            seen = print_of(name, upside_down=upside_down)
+            reading = reader.read(np.asarray(cv2.warpAffine(seen, moved, (96, 134), borderMode=cv2.BORDER_REPLICATE)))
+            assert (reading.kind, reading.clear > 0.4) == (name, True)
 
 
 @cache

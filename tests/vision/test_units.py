@@ -75,6 +75,9 @@ def test_hands_are_told_by_side_and_by_place() -> None:
     assert log.seats_at(sides, [(50, 250)]) == {"a"}
     assert log.seats_at(sides, [(320, 40)]) == {"b"}
     assert log.seats_at(sides, [(200, 140)]) is None
+    alone = HandLog()
+    alone.note(sight("bottom", (100, 160, 0, 60)))
+    assert alone.seats_at(sides, [(200, 140)]) == {"a"}
 
 
 def test_a_hand_from_nobodys_side_or_from_a_corner_is_nobodys() -> None:

@@ -100,13 +100,15 @@ class Cards:
         whole = iter(name([work.found(quad) for quad in quads if quad.shown >= WHOLE]))
         looks = [next(whole) if quad.shown >= WHOLE else work.strip(quad, quads, parts) for quad in quads]
         tracks, touched, lost = self._told(looks, gone, zones)
-        came = {track.number for track in tracks} - {track.number for track in gone} if before is not None else set()
-        touched += [Touch(number, lifted=True) for number in sorted(came)]
         drawn = [track for track in kept if work.drawn(track)]
         kept = [self._next_of(track) if track in drawn else track for track in kept]
         touched += [Touch(track.number, lifted=True) for track in drawn]
         lying = [*kept, *covered, *tracks]
+        known = {track.number for track in self.tracks}
         self.tracks = tuple(_topmost(lying, zones))
+        if before is not None:
+            came = {track.number for track in tracks} - known
+            touched += [Touch(track.number, lifted=True) for track in self.tracks if track.number in came]
         return Settled(self.tracks, tuple(touched), lost)
 
     def _next_of(self, track: Track) -> Track:

@@ -261,12 +261,16 @@ class HandLog:
         return self._seats(sides, set(self._votes)) if self._votes else None if touched else frozenset()
 
     def seats_at(self, sides: Mapping[Seat, str], places_mm: Sequence[tuple[float, float]]) -> frozenset[Seat] | None:
-        """The seats whose hands were over all of the places, or else over any; None if it cannot be told."""
+        """The seats whose hands were over all of the places, or else over any; None if it cannot be told.
+
+        A hand may be gone from there before the first picture: if all came from one side, it was one of these.
+        """
         over = [
             {side for side, mask in self._over.items() if _share(mask, x, y, CLEAR_MM, self._margin_mm)}
             for x, y in places_mm
         ]
-        return self._seats(sides, set.intersection(*over) or set.union(*over)) if over else None
+        alone = set(self._votes) if len(self._votes) == 1 else set[str | None]()
+        return self._seats(sides, set.intersection(*over) or set.union(*over) or alone) if over else None
 
     def _seats(self, sides: Mapping[Seat, str], seen: set[str | None]) -> frozenset[Seat] | None:
         total = sum(self._votes.values())

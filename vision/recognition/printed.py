@@ -18,10 +18,14 @@ import numpy.typing as npt
 from vision.camera import Image
 from vision.recognition import enrolment
 from vision.recognition.canonical import turns
+from vision.recognition.correlation import alike, correlation
 from vision.recognition.enrolment import BACK, EnrolledSet
 from vision.recognition.naming import Naming
 
 Floats = npt.NDArray[np.float32]
+Shift = tuple[int, int]
+View = tuple[float, Shift]
+"""How a crop was turned, in degrees, and shifted, in pixels, when it was seen to agree with a print."""
 
 ROOM = 1.2
 """A crop shows the card and so much around it: a tenth on each side."""
@@ -49,6 +53,9 @@ PART_FIT = 0.85
 
 BEHIND = 0.12
 """A kind that fits so much worse than the best at the coarse look is not laid over it."""
+
+ALIKE = 0.04
+"""A turn that fits so much worse at the coarse look than the best one is not tried: many prints hardly show theirs."""
 
 FEW = 6
 """All kinds of so small a set are told apart from the likeliest."""
@@ -129,10 +136,13 @@ class PrintedRecogniser:
             raise ValueError("an empty picture shows no card: crop it wider")
         picture, mask = self._prepared(crop), self._mask(seen)
         likely = self._likely(picture, mask, kinds or self.kinds)
-        found = [self._laid(picture, mask, kind, turn) for kind, turn in likely]
+        found = [self._best_laid(picture, mask, kind, views) for kind, views in likely.items()]
         best = max(found, key=lambda one: one.fit)
-        rivals = set(self.kinds if len(self.kinds) <= FEW else (one.kind for one in found)) - {best.kind}
-        clear = min((self._apart(picture, mask, best, rival) for rival in sorted(rivals)), default=0.5)
+        rivals = [one for one in found if one.kind != best.kind]
+        if len(self.kinds) <= FEW:
+            laid = {one.kind for one in found}
+            rivals += [msgspec.structs.replace(best, kind=kind) for kind in self.kinds if kind not in laid]
+        clear = min((self._apart(picture, mask, best, rival) for rival in rivals), default=0.5)
         return msgspec.structs.replace(best, clear=clear)
 
     def _prepared(self, crop: Image) -> Floats:
@@ -153,8 +163,12 @@ class PrintedRecogniser:
         return np.asarray(cv2.resize(stood, (wide, tall), interpolation=cv2.INTER_NEAREST), np.uint8)
 
     def _inner(self, picture: Floats, dx: int = 0, dy: int = 0) -> Floats:
-        left, top = (picture.shape[1] - self._size[0]) // 2 + dx, (picture.shape[0] - self._size[1]) // 2 + dy
+        left, top = self._corner(picture, dx, dy)
         return picture[top : top + self._size[1], left : left + self._size[0]]
+
+    def _corner(self, picture: Floats, dx: int, dy: int) -> Shift:
+        """Top left of the print in a crop that is off by so much."""
+        return (picture.shape[1] - self._size[0]) // 2 + dx, (picture.shape[0] - self._size[1]) // 2 + dy
 
     def _reduced(self, picture: Floats) -> Floats:
         size = self._size[0] // COARSE, self._size[1] // COARSE
@@ -167,24 +181,31 @@ class PrintedRecogniser:
         small = self._reduced(first)[None]
         for other in pictures[1:]:
             picture = self._prepared(other)
-            alike = [self._best_view(small, picture, None, turn).max() for turn in self._turns]
-            ranked = np.argsort(alike)[::-1][:2]
-            seen = [self._seen_as(picture, self._aligned(first, picture, None, self._turns[i])) for i in ranked]
-            total += max(seen, key=lambda one: _correlation(first, one, self._part))
+            views = [self._best_view(small, picture, None, turn) for turn in self._turns]
+            ranked = sorted(range(len(views)), key=lambda i: -float(views[i][0].max()))[:2]
+            tried = [(self._turns[i], self._shifts[int(views[i][1][0])]) for i in ranked]
+            seen = [self._seen_as(picture, self._aligned(first, picture, None, *view)) for view in tried]
+            total += max(seen, key=lambda one: correlation(first, one, self._part))
         return np.asarray(total / len(pictures), np.float32)
 
-    def _likely(self, picture: Floats, mask: Image, kinds: Sequence[str]) -> list[tuple[str, float]]:
-        """The kinds that fit best at a coarse look, at any small shift, each with its turn."""
+    def _likely(self, picture: Floats, mask: Image, kinds: Sequence[str]) -> dict[str, list[View]]:
+        """The kinds that fit best at a coarse look, each as it was turned and shifted there."""
         small = self._small[[self.kinds.index(kind) for kind in kinds]]
-        fits = np.stack([self._best_view(small, picture, mask, turn) for turn in self._turns], axis=1)
+        looks = [self._best_view(small, picture, mask, turn) for turn in self._turns]
+        fits = np.stack([fit for fit, _ in looks], axis=1)
         best = fits.max(axis=1)
         ranked = [row for row in np.argsort(-best)[:LIKELIEST] if best[row] > best.max() - BEHIND]
-        return [(kinds[row], self._turns[int(fits[row].argmax())]) for row in ranked]
+        turned = {row: np.flatnonzero(fits[row] > best[row] - ALIKE) for row in ranked}
+        return {
+            kinds[row]: [(self._turns[i], self._shifts[int(looks[i][1][row])]) for i in which]
+            for row, which in turned.items()
+        }
 
-    def _best_view(self, small: Floats, picture: Floats, mask: Image | None, turn: float) -> Floats:
-        """How well a crop that was turned by so much agrees with each small reference, at the best shift."""
-        middle = (picture.shape[1] / 2 - 0.5, picture.shape[0] / 2 - 0.5)
-        back = cv2.getRotationMatrix2D(middle, turn, 1.0)
+    def _best_view(
+        self, small: Floats, picture: Floats, mask: Image | None, turn: float
+    ) -> tuple[Floats, npt.NDArray[np.intp]]:
+        """How well a crop that was turned by so much agrees with each small reference, and at which shift best."""
+        back = self._turned(picture, turn)
         size = picture.shape[1::-1]
         view = np.asarray(cv2.warpAffine(picture, back, size, borderMode=cv2.BORDER_REPLICATE), np.float32)
         seen = np.ones(picture.shape[:2], np.float32)
@@ -193,23 +214,35 @@ class PrintedRecogniser:
         found = []
         for dx, dy in self._shifts:
             weight = self._reduced(self._inner(seen, dx, dy) * self._part)
-            found.append(_alike(small, self._reduced(self._inner(view, dx, dy)), weight))
-        return np.asarray(np.max(found, axis=0), np.float32)
+            found.append(alike(small, self._reduced(self._inner(view, dx, dy)), weight))
+        fits = np.asarray(found, np.float32)
+        return np.asarray(fits.max(axis=0), np.float32), fits.argmax(axis=0)
 
-    def _laid(self, picture: Floats, mask: Image, kind: str, turn: float) -> Reading:
+    @staticmethod
+    def _turned(picture: Floats, turn: float) -> Floats:
+        """2 x 3, from a crop to the crop turned back about its middle."""
+        middle = (picture.shape[1] / 2 - 0.5, picture.shape[0] / 2 - 0.5)
+        return np.asarray(cv2.getRotationMatrix2D(middle, turn, 1.0), np.float32)
+
+    def _best_laid(self, picture: Floats, mask: Image, kind: str, views: Sequence[View]) -> Reading:
+        """The kind as it fits best."""
+        return max((self._laid(picture, mask, kind, *view) for view in views), key=lambda one: one.fit)
+
+    def _laid(self, picture: Floats, mask: Image, kind: str, turn: float, shift: Shift) -> Reading:
         reference = self._references[kind]
-        warp = self._aligned(reference, picture, mask, turn)
+        warp = self._aligned(reference, picture, mask, turn, shift)
         seen, weight = self._seen_as(picture, warp), self._seen_as(mask.astype(np.float32), warp) * self._part
         soft = [np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFT), np.float32) for picture in (reference, seen)]
-        return Reading(kind, _correlation(soft[0], soft[1], weight), 0.0, warp)
+        return Reading(kind, correlation(soft[0], soft[1], weight), 0.0, warp)
 
-    def _aligned(self, reference: Floats, picture: Floats, mask: Image | None, turn: float) -> Floats:
-        """2 x 3, from the print's pixels to the crop's, with which the crop looks most like the reference."""
-        cos, sin = np.cos(np.radians(turn)), np.sin(np.radians(turn))
-        spin = np.array([[cos, -sin], [sin, cos]])
-        middle = np.array([picture.shape[1] / 2 - 0.5, picture.shape[0] / 2 - 0.5])
-        own = np.array([self._size[0] / 2 - 0.5, self._size[1] / 2 - 0.5])
-        warp = np.column_stack([spin, middle - spin @ own]).astype(np.float32)
+    def _aligned(self, reference: Floats, picture: Floats, mask: Image | None, turn: float, shift: Shift) -> Floats:
+        """2 x 3, from the print's pixels to the crop's, with which the crop looks most like the reference.
+
+        turn, shift: as the crop was seen to agree with it roughly.
+        """
+        back = cv2.invertAffineTransform(self._turned(picture, turn))
+        left, top = self._corner(picture, *shift)
+        warp = np.column_stack([back[:, :2], back @ np.array([left, top, 1.0])]).astype(np.float32)
         one, other = (cv2.GaussianBlur(side.mean(axis=2), (0, 0), 1.5) for side in (reference, picture))
         sight = np.ones(picture.shape[:2], np.uint8) if mask is None else mask
         try:
@@ -224,17 +257,26 @@ class PrintedRecogniser:
             cv2.warpAffine(picture, warp, self._size, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.float32
         )
 
-    def _apart(self, picture: Floats, mask: Image, best: Reading, rival: str) -> float:
-        """Where between two kinds a crop lies, judged by what is different in their pictures; 0.5: it is the best."""
+    def _apart(self, picture: Floats, mask: Image, best: Reading, rival: Reading) -> float:
+        """Where between two kinds a crop lies, judged by what is different in their pictures; 0.5: it is the best.
+
+        Both are laid over the crop: of a print that looks nearly alike in two turns, either may have been enrolled.
+        """
         seen = self._seen_as(picture, best.warp)
         weight = (self._seen_as(mask.astype(np.float32), best.warp) * self._part)[..., None] > 0.5
-        mine, other = (self._references[kind] for kind in (best.kind, rival))
+        mine, other = self._references[best.kind], self._seen_as(self._references[rival.kind], _between(best, rival))
         difference = cv2.GaussianBlur(mine - other, (0, 0), 1.0)
         telling = (np.abs(difference) > 0.5 * np.abs(difference).max()) & weight
         if np.count_nonzero(telling) < 12:
             return 0.0
         soft = cv2.GaussianBlur(seen - (mine + other) / 2, (0, 0), 1.0)
         return float((soft * difference)[telling].sum() / np.square(difference)[telling].sum())
+
+
+def _between(one: Reading, other: Reading) -> Floats:
+    """2 x 3, from the pixels of one print to those of another that was laid over the same crop."""
+    back = cv2.invertAffineTransform(other.warp)
+    return np.asarray(back[:, :2] @ one.warp + np.pad(back[:, 2:], ((0, 0), (2, 0))), np.float32)
 
 
 def _whole(size: tuple[int, int]) -> Floats:
@@ -246,28 +288,6 @@ def _disc(size: tuple[int, int]) -> Floats:
     mask = np.zeros(size[::-1], np.float32)
     cv2.circle(mask, (size[0] // 2, size[1] // 2), round(size[0] * 0.45), (1.0,), -1)
     return mask
-
-
-def _vector(picture: Floats, weight: Floats | None = None) -> Floats:
-    """All values about their mean a channel, as a unit vector."""
-    share = np.ones(picture.shape[:2], np.float32) if weight is None else weight
-    mean = (picture * share[..., None]).sum(axis=(0, 1)) / max(1e-6, float(share.sum()))
-    flat = ((picture - mean) * share[..., None]).ravel()
-    return np.asarray(flat / (np.linalg.norm(flat) + 1e-6), np.float32)
-
-
-def _alike(references: Floats, view: Floats, seen: Floats) -> Floats:
-    """Correlation of a view with each of N references, over what is seen."""
-    share = seen[..., None]
-    total = max(1e-6, float(seen.sum()))
-    level = (references * share).sum(axis=(1, 2), keepdims=True) / total
-    flat = ((references - level) * share).reshape(len(references), -1)
-    return np.asarray(flat @ _vector(view, seen) / (np.linalg.norm(flat, axis=1) + 1e-6), np.float32)
-
-
-def _correlation(one: Floats, other: Floats, weight: Floats | None = None) -> float:
-    share = None if weight is None else (weight > 0.5).astype(np.float32)
-    return float(_vector(one, share) @ _vector(other, share))
 
 
 def load(folder: Path) -> PrintedRecogniser:
