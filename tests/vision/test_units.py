@@ -6,17 +6,19 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.table import Health, Order, Sight, Sighting
+from engine.table import Face, Health, Order, Sight, Sighting
 from tests.vision.scenes import KINDS, Hand, View, World, face, seven
 from tests.vision.tables import MAT
 from vision.camera import Frame, Image
 from vision.care import Watch, measure
-from vision.finding.pieces import relief
+from vision.finding.faces import look
+from vision.finding.pieces import Found, relief
 from vision.finding.zones import arrange, zone_of
 from vision.following.gate import Gate
 from vision.following.hands import HandLog, HandSight
 from vision.following.turns import turn_between
 from vision.mat import Box, MatZone
+from vision.recognition.naming import Naming, PieceSet
 from vision.registration.markers import Locator
 
 
@@ -173,3 +175,15 @@ def test_zones_number_their_pieces() -> None:
     assert [p is not None for p in arrange(cells, [piece(80, 20)]).pieces] == [False, True]
     assert zone_of(102, 10, [row]) is row
     assert zone_of(110, 10, [row]) is None
+
+
+@pytest.mark.parametrize(
+    ("relief", "name", "face"), [(0.08, None, Face.DOWN), (0.3, None, None), (0.08, "red", Face.UP)]
+)
+def test_a_printed_piece_without_a_back_of_its_own_lies_face_down_if_it_is_even(
+    relief: float, name: str | None, face: Face | None
+) -> None:
+    pieces = PieceSet("figures", ("green", "red"), "disc", (30.0, 30.0), 4.0, backs=False, printed=True)
+    patch = np.zeros((4, 4, 3), np.uint8)
+    seen = look(Found(1.0, 2.0, 0.0, 1.0), patch, (relief, False), Naming(name, 0.95, 0.0, "red"), pieces)
+    assert seen.face is face

@@ -12,6 +12,7 @@ import numpy as np
 from engine.table import Face, Sight, Sighting, ZoneSight
 from vision.camera import Image
 from vision.care import Correction, burnt, measure
+from vision.finding.faces import DIM, look
 from vision.finding.foreign import Blob, BlobFinder
 from vision.finding.pieces import BLANK, MARGIN_MM, Found, PieceFinder, reliefs
 from vision.finding.pyramid import Pyramid
@@ -21,7 +22,6 @@ from vision.following.cards import Cards
 from vision.following.hands import SCALE, HandFinder, HandSight
 from vision.following.tracker import Look, Settled, Spotted, Track
 from vision.mat import Box, Mat, MatZone
-from vision.recognition.enrolment import BACK
 from vision.recognition.naming import Naming, PartRecogniser, PieceSet, Recogniser
 from vision.recognition.printed import PrintedRecogniser
 from vision.recognition.seeking import Place, sought
@@ -32,11 +32,6 @@ SURROUNDINGS_MM = 25.0
 
 FOREIGN_TRACKS = 1_000_000
 """Objects that are no piece are not followed: they are numbered from here, anew each time."""
-
-
-FAINT, DIM = 0.25, 70.0
-"""Relief below which a face that the recogniser does not know is blank in a dark picture, where noise shows too: the
-second is the mean level of a piece there. In the light such a face is a symbol that a reflection has washed out."""
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -176,7 +171,7 @@ class Survey:
             namings.append(recogniser.naming(reading))
         patches = [crop((one.x_mm, one.y_mm, one.angle_deg)) for one in places]
         told = told_apart(namings, finder.pieces)
-        return [_look(one, patches[i], (1.0, False), told[i], finder.pieces) for i, one in enumerate(places)]
+        return [look(one, patches[i], (1.0, False), told[i], finder.pieces) for i, one in enumerate(places)]
 
     def _meter(self, picture: Pyramid) -> None:
         """Measures the light by the mat's patches; where they cannot be seen it is as it was."""
@@ -208,9 +203,7 @@ class Survey:
         if recogniser is not None and asked:
             answers = recogniser.name([patches[i] for i in asked])
             namings = dict(zip(asked, told_apart(answers, finder.pieces), strict=True))
-        return [
-            _look(one, patches[i], (shown[i], dim[i]), namings.get(i), finder.pieces) for i, one in enumerate(found)
-        ]
+        return [look(one, patches[i], (shown[i], dim[i]), namings.get(i), finder.pieces) for i, one in enumerate(found)]
 
     def zone_sights(self, tracks: Sequence[Track]) -> tuple[ZoneSight, ...]:
         """What lies in each zone, in the mat's order."""
@@ -248,28 +241,6 @@ class Survey:
         for zone in self.mat.zones:
             rest &= ~inside(zone.box, 2.0)
         return [rest, *regions]
-
-
-def _look(found: Found, patch: Image, relief: tuple[float, bool], naming: Naming | None, pieces: PieceSet) -> Look:
-    """Name, face and certainty of one piece: named is up, blank is down, anything else is unknown.
-
-    relief: of the patch, and whether it is so dark that some of that is noise.
-    """
-    place, (shown, dim) = (found.x_mm, found.y_mm), relief
-    named = naming is not None and naming.kind is not None
-    blank = shown < (BLANK if pieces.backs else BLANK / 2) or (pieces.backs and shown < FAINT and dim and not named)
-    if naming is not None and naming.kind is not None and not (blank and naming.kind != BACK):
-        if naming.kind == BACK:
-            return Look(*place, 0.0, None, Face.DOWN, Sight.SEEN, naming.confidence)
-        angle = (found.angle_deg + naming.angle_deg) % 360.0
-        return Look(*place, angle, naming.kind, Face.UP, Sight.SEEN, naming.confidence, patch)
-    if blank:
-        return Look(*place, found.angle_deg, None, Face.DOWN, Sight.SEEN, 0.99 if shown < BLANK / 2 else 0.9)
-    if naming is None:
-        return Look(*place, found.angle_deg, None, None, Sight.UNKNOWN, 0.0, patch)
-    angle = (found.angle_deg + naming.angle_deg) % 360.0
-    guess = naming.guess if not blank else None
-    return Look(*place, angle, None, None, Sight.UNKNOWN, naming.confidence, patch, guess)
 
 
 def _sighting(track: Track) -> Sighting:
