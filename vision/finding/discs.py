@@ -56,13 +56,14 @@ INSIDE, OUTSIDE = 0.75, (1.15, 1.7)
 EVEN = 0.15
 """Brightness that differs by less, in parts of it, is that of the same ground."""
 
-BARE = (0.8, 0.65)
-"""So much of what looks like a face must be even for there to be none; the second where little of its rim is seen, for
-then printed lines may cross it.
-"""
-
 LITTLE = 0.7
-"""Support below which a rim is seen so little."""
+"""Support below which so little of a rim is seen that it may be made up of printed lines and the edge of a card."""
+
+BARE, CROSSED = 0.8, 0.65
+"""So much of what looks like a face must be even for there to be none; the second where little of the rim is seen."""
+
+GROUND, SCARCE = 0.25, 0.2
+"""So much of what is around must be bare ground for that; the second where little of the rim is seen."""
 
 SEAM = 3
 """So near the border of a window its neighbour makes edges."""
@@ -246,9 +247,11 @@ def hollow(gray: Image, disc: Disc) -> bool:
     around = gray[(far > OUTSIDE[0]) & (far < OUTSIDE[1])].astype(np.float32) + 4.0
     if not inside.size or not around.size:
         return False
-    middle, ground = float(np.median(inside)), float(np.percentile(around, 25))  # the rest may be print
+    middle = float(np.median(inside))
     even = float(np.mean(np.abs(inside / middle - 1) < EVEN))
-    return abs(middle / ground - 1) < EVEN and even >= BARE[int(disc.support < LITTLE)]
+    if disc.support < LITTLE:
+        return even >= CROSSED and float(np.mean(np.abs(around / middle - 1) < EVEN)) >= SCARCE
+    return even >= BARE and abs(middle / float(np.quantile(around, GROUND)) - 1) < EVEN
 
 
 def apart(one: tuple[float, float], other: Disc, radius: float, least: float = 2 * MIN_APART) -> bool:
