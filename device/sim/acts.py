@@ -21,7 +21,7 @@ from device.sim.places import (
     zones,
 )
 from device.sim.room import aside, beside, in_the_way, pushes
-from device.sim.truth import Body, Truth, inside, members, turned
+from device.sim.truth import Body, Shape, Truth, inside, members, turned
 from device.sim.writer import Writer
 from engine.table import Layout, Move, Order, Seat, Spot, Trace
 from vision.mat import Mat, MatZone
@@ -176,7 +176,8 @@ class Work:
             case Order.ROW:
                 x, y, _ = self._into_row(zone, target.index, body)
             case Order.SPLAY:
-                x, y, _ = self._onto_splay(zone, target.index, body)
+                x, y, lies = self._onto_splay(zone, target.index, body)
+                angle += lies
             case Order.PILE:
                 x, y, lies = cell_place(zone.box, body)
                 angle += lies
@@ -241,6 +242,7 @@ class Work:
 
     def _bring_back(self, body: Body, present: Body, was: list[Body], zone: MatZone, *, turn: bool) -> None:
         angle = turned(present).angle if turn else present.angle
+        angle = body.angle if body.shape is Shape.CARD else angle  # nobody leaves a card lying across
         if zone.order is Order.ROW:
             before = {b.id for b in was[: was.index(body)]}
             row = [b for b in members(self.truth, zone) if b is not None and b.id != body.id]

@@ -177,8 +177,9 @@ def cell_place(cell: Box, body: Body) -> Pose:
 
 
 def splay_place(zone: MatZone, lying: int, strip_mm: float = 18.0) -> Pose:
-    """Where the next card of a splay goes: a strip further along."""
+    """Where the next card of a splay goes: a strip further along, upright for whoever sits before it."""
     box, turned = zone.box, math.radians(zone.direction)
     low, _ = _limits(zone, min(box.width, box.height) * 0.6)
     off = low + strip_mm * lying - _middle(zone)
-    return box.x + box.width / 2 + off * math.cos(turned), box.y + box.height / 2 + off * math.sin(turned), 0.0
+    x, y = box.x + box.width / 2 + off * math.cos(turned), box.y + box.height / 2 + off * math.sin(turned)
+    return x, y, zone.direction % 180.0

@@ -27,17 +27,19 @@ CARDS = ("castle", "island", "origin", "discovery")
 def test_a_splay_closes_up_before_the_next_card_comes(seat: str) -> None:
     name = f"sequence-{seat}"
     full = Layout((ZoneLayout(name, Order.SPLAY, tuple(map(Piece, CARDS))),))
-    truth = set_out(full, MAT, random.Random(1), Care(1.0, 1.0))
+    truth = set_out(full, MAT, random.Random(1), Care(1.0, 1.0, 1.0))
     oldest = next(body for body in truth.bodies if body.kind == "castle")
     coming = replace(oldest, kind="end")
     truth = Truth(tuple(body for body in truth.bodies if body.id != oldest.id), (coming,))
     before = Layout((ZoneLayout(name, Order.SPLAY, tuple(map(Piece, CARDS[1:]))),))
     after = Layout((ZoneLayout(name, Order.SPLAY, tuple(map(Piece, (*CARDS[1:], "end")))),))
-    doer = Doer(seat, "top", Care(1.0, 1.0))
+    doer = Doer(seat, "top", Care(1.0, 1.0, 1.0))
     trace = Trace(after, (Move(None, Spot(name, 3)),))
     scripts = carry_out(trace, before, truth, mat=MAT, doer=doer, rng=random.Random(2), begins=0.0)
-    lies = [body.kind for body in members(finish(truth, scripts), ZONES[name]) if body is not None]
-    assert lies == [*CARDS[1:], "end"]
+    lies = [body for body in members(finish(truth, scripts), ZONES[name]) if body is not None]
+    assert [body.kind for body in lies] == [*CARDS[1:], "end"]
+    skew = [(body.angle - ZONES[name].direction + 90.0) % 180.0 - 90.0 for body in lies]
+    assert max(map(abs, skew)) <= 1.0, "cards lie as the seat sees them upright"
 
 
 def test_hidden_piles_are_renamed_after_a_shuffle_that_nobody_saw() -> None:
