@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.table import Face, Health, Order, Sight, Sighting
-from tests.vision.scenes import KINDS, Hand, View, World, face, seven
+from tests.vision.scenes import KINDS, Hand, View, World, face, load_mat, seven
 from tests.vision.tables import MAT
 from vision.camera import Frame, Image
 from vision.care import Watch, measure
@@ -137,6 +137,20 @@ def test_a_jump_is_told_and_fitted() -> None:
     assert jumped
     assert fit is not None
     assert fit.error_px < 1.0
+
+
+def test_markers_that_are_small_in_the_picture_are_held_where_they_are_detected() -> None:
+    """The print beside a corner must not draw it away: every later picture would be fitted anew."""
+    mat = load_mat("fence")
+    image = World(mat, view=View(distance=760.0, tilt=12.0)).render()
+    locator = Locator(mat)
+    fit, _ = locator.look(image)
+    detected = dict(locator.seen)
+    again, _ = locator.look(image)
+    assert len(detected) == 4
+    assert again is fit
+    apart = [np.abs(locator.seen[number] - corners).max() for number, corners in detected.items()]
+    assert max(apart) < 0.15
 
 
 def test_turns_are_measured() -> None:

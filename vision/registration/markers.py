@@ -24,7 +24,11 @@ CELL_PX = 4
 ALIKE = 0.8
 """A marker that correlates so well with its print lies where it is expected."""
 
-CORNER_REACH = 4
+CORNER_REACH, CELL_REACH = 4, 0.3
+"""Pixels around a corner that tell where it is, and cells of the marker: farther off its print is in the way, which
+would draw the corner to itself.
+"""
+
 CORNER_STEPS = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_COUNT, 12, 0.02)
 
 JUMP_MM = 1.5
@@ -111,7 +115,9 @@ class Locator:
             if float(cv2.matchTemplate(patch, printed, cv2.TM_CCOEFF_NORMED)[0, 0]) < ALIKE:
                 continue
             exact = np.ascontiguousarray(corners[:, None], np.float32)
-            cv2.cornerSubPix(gray, exact, (CORNER_REACH, CORNER_REACH), (-1, -1), CORNER_STEPS)
+            cell = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean()) * CELL_PX / len(printed)
+            reach = max(1, min(CORNER_REACH, round(CELL_REACH * cell)))
+            cv2.cornerSubPix(gray, exact, (reach, reach), (-1, -1), CORNER_STEPS)
             held[number] = exact[:, 0].astype(np.float64)
         return held
 
