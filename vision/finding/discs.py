@@ -56,6 +56,9 @@ INSIDE, OUTSIDE = 0.75, (1.15, 1.7)
 EVEN = 0.15
 """Brightness that differs by less, in parts of it, is that of the same ground."""
 
+DIM = 4.0
+"""Added to every level, so that noise in the dark is no difference."""
+
 LITTLE = 0.7
 """Support below which so little of a rim is seen that it may be made up of printed lines and the edge of a card."""
 
@@ -241,17 +244,30 @@ def hollow(gray: Image, disc: Disc) -> bool:
     gray: the window in which the disc was fitted.
     """
     height, width = gray.shape
-    y, x = np.ogrid[:height, :width]
-    far = np.hypot(x - disc.x, y - disc.y) / disc.radius
-    inside = gray[far < INSIDE].astype(np.float32) + 4.0
-    around = gray[(far > OUTSIDE[0]) & (far < OUTSIDE[1])].astype(np.float32) + 4.0
+    across = (np.arange(width, dtype=np.float32) - np.float32(disc.x)) ** 2
+    down = (np.arange(height, dtype=np.float32) - np.float32(disc.y)) ** 2
+    far = (down[:, None] + across) / np.float32(disc.radius**2)
+    inside = np.sort(gray[far < INSIDE**2], kind="stable")
+    around = np.sort(gray[(far > OUTSIDE[0] ** 2) & (far < OUTSIDE[1] ** 2)], kind="stable")
     if not inside.size or not around.size:
         return False
-    middle = float(np.median(inside))
-    even = float(np.mean(np.abs(inside / middle - 1) < EVEN))
+    middle = _level(inside, 0.5)
     if disc.support < LITTLE:
-        return even >= CROSSED and float(np.mean(np.abs(around / middle - 1) < EVEN)) >= SCARCE
-    return even >= BARE and abs(middle / float(np.quantile(around, GROUND)) - 1) < EVEN
+        return _even(inside, middle) >= CROSSED and _even(around, middle) >= SCARCE
+    return abs(middle / _level(around, GROUND) - 1) < EVEN and _even(inside, middle) >= BARE
+
+
+def _level(ranked: Image, share: float) -> float:
+    """The gray level that a share of the pixels is below, `DIM` added to it. ranked: they all, the darkest first."""
+    place = share * (len(ranked) - 1)
+    low = int(place)
+    below, above = float(ranked[low]), float(ranked[min(low + 1, len(ranked) - 1)])
+    return below + (above - below) * (place - low) + DIM
+
+
+def _even(levels: Image, middle: float) -> float:
+    """Share of the pixels that are about as bright as the middle of the face."""
+    return float(np.mean(np.abs((levels + np.float32(DIM)) / np.float32(middle) - 1) < EVEN))
 
 
 def apart(one: tuple[float, float], other: Disc, radius: float, least: float = 2 * MIN_APART) -> bool:
