@@ -16,7 +16,8 @@ from vision.finding.pyramid import Pyramid
 from vision.finding.survey import Survey
 from vision.following.cards import CARD_TRACKS, Cards
 from vision.following.gate import Gate
-from vision.following.hands import HandLog
+from vision.following.handlog import HandLog
+from vision.following.hands import HandSight
 from vision.following.tracker import NEAR_MM, Settled, Track, Tracker
 from vision.link import Report
 from vision.mat import Mat
@@ -263,7 +264,7 @@ class Scene:
             serial=self._serial,
             at=frame.at,
             zones=survey.zone_sights(settled.tracks),
-            touched=self._touched(settled, before),
+            touched=self._touched(settled, before, seen.sight),
             lost=settled.lost,
             hands=self._log.seats(watched.sides, bool(settled.touched)),
             strays=survey.strays(settled.tracks, seen.blobs),
@@ -274,14 +275,14 @@ class Scene:
         self._renewed_at = frame.at
         return health, observation
 
-    def _touched(self, settled: Settled, before: Mapping[int, Track]) -> tuple[Touch, ...]:
+    def _touched(self, settled: Settled, before: Mapping[int, Track], sight: HandSight) -> tuple[Touch, ...]:
         """The touches, each with the seats whose hands were there."""
         assert self._watched is not None
         after = {track.number: track for track in settled.tracks}
         touches = []
         for touch in settled.touched:
             known = [tracks[touch.track].look for tracks in (before, after) if touch.track in tracks]
-            hands = self._log.seats_at(self._watched.sides, [(look.x, look.y) for look in known])
+            hands = self._log.seats_at(self._watched.sides, [(look.x, look.y) for look in known], sight)
             touches.append(msgspec.structs.replace(touch, hands=hands))
         return tuple(touches)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 
@@ -15,7 +16,8 @@ from vision.finding.faces import look
 from vision.finding.pieces import Found, relief
 from vision.finding.zones import arrange, zone_of
 from vision.following.gate import Gate
-from vision.following.hands import HandLog, HandSight
+from vision.following.handlog import HandLog
+from vision.following.hands import HandSight
 from vision.following.turns import turn_between
 from vision.mat import Box, MatZone
 from vision.recognition.naming import Naming, PieceSet
@@ -80,6 +82,22 @@ def test_hands_are_told_by_side_and_by_place() -> None:
     alone = HandLog()
     alone.note(sight("bottom", (100, 160, 0, 60)))
     assert alone.seats_at(sides, [(200, 140)]) == {"a"}
+
+
+def test_of_two_hands_at_a_place_the_one_counts_that_was_there_when_it_changed() -> None:
+    sides, place, card = {"a": "bottom", "b": "top"}, (100.0, 100.0), (40, 75, 40, 75)
+    nobody = (0, 0, 0, 0)
+    log = HandLog()
+    for side, hand, changed in (
+        ("bottom", (50, 160, 50, 65), nobody),  # points at it
+        ("top", nobody, nobody),
+        ("top", (0, 65, 50, 65), card),  # lays a card
+        ("top", nobody, card),
+        ("bottom", (50, 160, 50, 65), card),  # points at it again
+    ):
+        log.note(msgspec.structs.replace(sight(side, hand), changed=sight(side, changed).mask))
+    assert log.seats_at(sides, [place]) == {"a", "b"}
+    assert log.seats_at(sides, [place], sight("top", card)) == {"b"}
 
 
 def test_a_hand_from_nobodys_side_or_from_a_corner_is_nobodys() -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import cv2
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from engine.table import Seat
 from vision.camera import Image
 from vision.finding.channels import extremes
 
@@ -84,12 +83,12 @@ class HandSight(msgspec.Struct, frozen=True):
 
     def bare(self, x_mm: float, y_mm: float) -> bool:
         """True if a place shows the mat, and no sleeve like it; or if no hand is near and what lay there changed."""
-        if _share(self.filled, x_mm, y_mm, PLACE_MM, self.margin_mm) < MAT and not self._reached_over(x_mm, y_mm):
+        if share(self.filled, x_mm, y_mm, PLACE_MM, self.margin_mm) < MAT and not self._reached_over(x_mm, y_mm):
             return True
         if self.near(x_mm, y_mm):
             return False
-        occupied = _share(self.occupied, x_mm, y_mm, PLACE_MM, self.margin_mm) > 0.5
-        return occupied and _share(self.changed, x_mm, y_mm, PLACE_MM, self.margin_mm) > BARE
+        occupied = share(self.occupied, x_mm, y_mm, PLACE_MM, self.margin_mm) > 0.5
+        return occupied and share(self.changed, x_mm, y_mm, PLACE_MM, self.margin_mm) > BARE
 
     def _reached_over(self, x_mm: float, y_mm: float) -> bool:
         """True if a hand is seen beyond a place, as seen from where it came: its arm may lie over the place."""
@@ -107,10 +106,10 @@ class HandSight(msgspec.Struct, frozen=True):
 
     def near(self, x_mm: float, y_mm: float) -> bool:
         """True if a hand is over a place or close to it."""
-        return _share(self.mask, x_mm, y_mm, CLEAR_MM, self.margin_mm) > 0
+        return share(self.mask, x_mm, y_mm, CLEAR_MM, self.margin_mm) > 0
 
 
-def _share(mask: Image, x_mm: float, y_mm: float, reach_mm: float, margin_mm: float) -> float:
+def share(mask: Image, x_mm: float, y_mm: float, reach_mm: float, margin_mm: float) -> float:
     """Share of the pixels within a square around a place that are set."""
     x, y, reach = ((x_mm + margin_mm) * SCALE, (y_mm + margin_mm) * SCALE, reach_mm * SCALE)
     top, left = max(0, round(y - reach)), max(0, round(x - reach))
@@ -239,44 +238,3 @@ def _side(crossed: Mapping[str, int], seated: frozenset[str]) -> str | None:
     ranked = Counter(likely or crossed).most_common(2)
     best, most = ranked[0]
     return best if len(ranked) == 1 or ranked[1][1] < AMBIGUOUS * most else None
-
-
-class HandLog:
-    """From which sides hands came since the last rest, and what they were over."""
-
-    def __init__(self) -> None:
-        self._votes: Counter[str | None] = Counter()
-        self._over: dict[str | None, Image] = {}
-        self._margin_mm = 0.0
-
-    def note(self, sight: HandSight) -> None:
-        self._margin_mm = sight.margin_mm
-        for number, side in enumerate(sight.sides, start=1):
-            self._votes[side] += 1
-            part = np.asarray(sight.mask == number, np.uint8)
-            self._over[side] = part | self._over[side] if side in self._over else part
-
-    def seats(self, sides: Mapping[Seat, str], touched: bool) -> frozenset[Seat] | None:
-        """The seats whose hands were seen; None if some hand's seat cannot be told, or pieces moved without one."""
-        return self._seats(sides, set(self._votes)) if self._votes else None if touched else frozenset()
-
-    def seats_at(self, sides: Mapping[Seat, str], places_mm: Sequence[tuple[float, float]]) -> frozenset[Seat] | None:
-        """The seats whose hands were over all of the places, or else over any; None if it cannot be told.
-
-        A hand may be gone from there before the first picture: if all came from one side, it was one of these.
-        """
-        over = [
-            {side for side, mask in self._over.items() if _share(mask, x, y, CLEAR_MM, self._margin_mm)}
-            for x, y in places_mm
-        ]
-        alone = set(self._votes) if len(self._votes) == 1 else set[str | None]()
-        return self._seats(sides, set.intersection(*over) or set.union(*over) or alone) if over else None
-
-    def _seats(self, sides: Mapping[Seat, str], seen: set[str | None]) -> frozenset[Seat] | None:
-        total = sum(self._votes.values())
-        if not seen or self._votes[None] > total / 2:
-            return None
-        clear = {side for side in seen if side is not None and self._votes[side] >= max(1, 0.15 * total)}
-        if not clear or not clear <= set(sides.values()):
-            return None
-        return frozenset(seat for seat, side in sides.items() if side in clear)
