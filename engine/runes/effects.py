@@ -62,7 +62,7 @@ def _last(rules: Rules, effect: str, old: Span, span: Span) -> int:
     if effect == "haste" and rules.haste_stacking == "ignored":
         return old.last
     if effect in ("cold-ward", "heat-ward") and rules.ward_stacking == "add":
-        return max(old.last, span.first - 1) + span.last - span.first + 1
+        return old.last + span.last - span.first + (rules.wards == "this-turn")  # this turn is warded already
     return max(old.last, span.last)
 
 
@@ -77,4 +77,6 @@ def stopped(state: State, announced: Announced) -> Text | None:
         return NAMES["counter"]  # R51
     if spell.guard and active(state, target, spell.guard):
         return EFFECTS[spell.guard]  # R36-R40, R47
+    if spell.effect == "haste" and state.rules.haste_stacking == "ignored" and "haste" in target.effects:
+        return EFFECTS["haste"]  # R41, as an option
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.runes.effects import active
-from engine.runes.state import Laying, State, Wizard, clockwise
+from engine.runes.state import Laying, State, Wizard, clockwise, people
 from engine.runes.stream import draw
 from engine.text import Text, say
 
@@ -26,7 +26,7 @@ def lot_text(state: State, wizard: Wizard) -> Text | None:
     if not muddled(state, wizard):
         return None
     seat = wizard.seat.upper()
-    if state.rules.confusion_pick == "neighbour":
+    if state.rules.confusion_pick == "neighbour" and len(people(state)) > 1:  # the automatic opponent has no hand
         return say("{seat} is confused: {other} draws the card.", seat=seat, other=neighbour(state, wizard))
     return say("{seat} is confused: card {place} from the left.", seat=seat, place=place(state, wizard))
 

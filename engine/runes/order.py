@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from engine.runes.cards import ACTIVATION, height
+from engine.runes.effects import active
 from engine.runes.state import Slot, State, Wizard, living, wizard_at
 
 
@@ -41,8 +42,8 @@ def with_old_cards(state: State) -> State:
 def _again(state: State, wizard: Wizard) -> Wizard:
     if wizard.gone or wizard.active or wizard.hand or not wizard.sequence or wizard.sequence[-1].down:
         return wizard
-    if wizard.seat == state.rules.opponent:
-        return wizard
+    if wizard.seat == state.rules.opponent or (state.extra and not active(state, wizard, "haste")):
+        return wizard  # R42: in the extra phase only the hasted cast
     return replace(wizard, active=wizard.sequence[-1].card)
 
 

@@ -149,7 +149,8 @@ def _opponent_chooses(state: State) -> bool:
         case Planning():
             return machine is not None and place(state, machine) is not None
         case Casting() as phase:
-            return not is_planned(state) and machine in castable(state, phase) and machine not in phase.chosen
+            able = [seat for seat in castable(state, phase) if seat not in phase.chosen and not is_planned(state)]
+            return machine in (able[:1] if state.rules.simultaneous == "open" else able)  # R30
         case Forgetting() as phase:
             return any(spell.caster == machine for spell in forgetters(state, phase))
         case _:

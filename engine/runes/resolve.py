@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from engine.runes.effects import active, granted, stopped
+from engine.runes.effects import active, granted, remaining, stopped
 from engine.runes.names import EFFECTS, listed
 from engine.runes.names import SPELLS as NAMES
 from engine.runes.spells import SPELLS, Does
@@ -35,20 +35,20 @@ def resolved(state: State, spells: tuple[Announced, ...], forgotten: Forgotten) 
 def _together(before: State, spells: tuple[Announced, ...], forgotten: Forgotten) -> Told:
     """R31: losses and gains are summed, applied once, and capped."""
     state, steps = before, []
-    life = {wizard.seat: 0 for wizard in before.wizards}
+    reasons = {spell.by: stopped(before, spell) for spell in spells}
+    life = _without_losses(before, [spell for spell in spells if reasons[spell.by] is None])
     for announced in spells:
-        reason = stopped(before, announced)
+        reason = reasons[announced.by]
         if reason is not None:
             steps.append(say("{spell}: no effect ({reason}).", spell=named(announced), reason=reason))
             continue
-        for seat, change in _changes(before, announced):
-            life[seat] += change
+        seat, gain = _gain(before, announced)
+        gain = max(0, min(gain, most_life(before, wizard_at(before, seat)) - life[seat]))
+        life[seat] += gain
         state = _marked(before, state, announced, forgotten)
-        steps.append(_step(before, announced, forgotten))
+        steps.append(_step(state, announced, gain, forgotten))
     for wizard in living(before):
-        if life[wizard.seat]:
-            now = wizard_at(state, wizard.seat)
-            state = with_wizard(state, replace(now, life=min(most_life(before, now), now.life + life[now.seat])))
+        state = with_wizard(state, replace(wizard_at(state, wizard.seat), life=life[wizard.seat]))
     return state, tuple(steps)
 
 
@@ -57,18 +57,29 @@ def most_life(state: State, wizard: Wizard) -> int:
     return wizard.start if state.rules.heal_cap == "start" else MOST_LIFE
 
 
-def _changes(state: State, announced: Announced) -> tuple[tuple[Seat, int], ...]:
-    """Life gained and lost by a spell that works (R35, R37-R40)."""
-    x = len(announced.cards)
+def _without_losses(before: State, spells: Sequence[Announced]) -> dict[Seat, int]:
+    """Lives after what the spells that work take, before what they give (R37-R40)."""
+    life = {wizard.seat: wizard.life for wizard in before.wizards}
+    for announced in spells:
+        life[announced.target] -= _loss(announced)
+    return life
+
+
+def _loss(announced: Announced) -> int:
+    if SPELLS[announced.spell].does in (Does.HURT, Does.DRAIN):
+        return max(len(announced.cards), 1)
+    return 0
+
+
+def _gain(state: State, announced: Announced) -> tuple[Seat, int]:
+    """Who gains life by a spell that works, and how much without a cap (R35, R39)."""
     match SPELLS[announced.spell].does:
         case Does.HEAL:
-            return ((announced.target, x),)
-        case Does.HURT:
-            return ((announced.target, -max(x, 1)),)
+            return announced.target, len(announced.cards)
         case Does.DRAIN:
-            return ((announced.target, -x), (announced.caster, _drained(state, announced)))
+            return announced.caster, _drained(state, announced)
         case _:
-            return ()
+            return announced.caster, 0
 
 
 def _drained(state: State, announced: Announced) -> int:
@@ -124,21 +135,21 @@ def named(announced: Announced) -> Text:
     return say("{seat}'s {spell} at {target}", seat=caster, spell=spell, target=announced.target.upper())
 
 
-def _step(state: State, announced: Announced, forgotten: Forgotten) -> Text:
-    """What a spell that works does, and by how much."""
-    spell, x = SPELLS[announced.spell], len(announced.cards)
+def _step(after: State, announced: Announced, gain: int, forgotten: Forgotten) -> Text:
+    """What a spell that works does, and by how much. after: with the effect that it began."""
+    spell, target = SPELLS[announced.spell], wizard_at(after, announced.target)
     match spell.does:
         case Does.HEAL:
-            return say("{spell}: {seat} gains {x}.", spell=named(announced), seat=announced.target.upper(), x=x)
+            return say("{spell}: {seat} gains {x}.", spell=named(announced), seat=target.seat.upper(), x=gain)
         case Does.HURT:
-            lost = max(x, 1)
-            return say("{spell}: {seat} loses {x}.", spell=named(announced), seat=announced.target.upper(), x=lost)
+            lost = _loss(announced)
+            return say("{spell}: {seat} loses {x}.", spell=named(announced), seat=target.seat.upper(), x=lost)
         case Does.DRAIN:
-            gain = _drained(state, announced)
-            return say("{spell}: {x} lost, {gain} gained.", spell=named(announced), x=x, gain=gain)
+            lost = _loss(announced)
+            return say("{spell}: {x} lost, {gain} gained.", spell=named(announced), x=lost, gain=gain)
         case Does.FORGET:
             cards = listed(forgotten.get(announced.by, ()))
             return say("{spell}: face down: {cards}.", spell=named(announced), cards=cards)
         case _:
-            effect, turns = EFFECTS[spell.effect], max(x, 1)
+            effect, turns = EFFECTS[spell.effect], remaining(after, target)[spell.effect]
             return say("{spell}: {effect}, turns: {x}.", spell=named(announced), effect=effect, x=turns)

@@ -1,0 +1,54 @@
+"""Options where they meet: two at once, in the extra phase, or against the automatic opponent."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.runes.order import slots
+from engine.runes.state import Casting
+from tests.engine.runes.tables import play, words_of
+from tests.engine.runes.turns import Start, facts, run, turn_from
+
+
+@pytest.mark.clause("R33")
+def test_wards_that_add_up_count_this_turn_once() -> None:
+    starts = {"a": Start(sequence=("bard",), effects={"cold-ward": (5, 6)}), "b": Start()}
+    lines = [("a", "reveal huntress"), ("b", "reveal mill"), ("a", "cast cold-ward bard")]
+    on_top = turn_from(starts, turn=5, ward_stacking="add", wards="next-turn")
+    assert run(on_top, lines).effects["a"] == {"cold-ward": (5, 7)}
+
+
+@pytest.mark.clause("R41")
+def test_a_haste_that_counts_for_nothing_is_said_to_have_no_effect() -> None:
+    starts = {"a": Start(sequence=("bard", "ace-of-suns"), effects={"haste": (6, 6)}), "b": Start()}
+    lines = [("a", "reveal windfall"), ("b", "reveal mill"), ("a", "cast haste a bard+ace-of-suns")]
+    result = run(turn_from(starts, turn=5, haste_stacking="ignored"), lines)
+    assert result.effects["a"] == {"haste": (6, 6)}
+    assert str(result.state.story[-1]) == "A's Haste: no effect (Haste)."
+
+
+@pytest.mark.clause("R42")
+def test_an_old_card_does_not_count_again_in_the_extra_phase_of_others() -> None:
+    starts = {"a": Start(effects={"haste": (1, 1)}), "b": Start(hand=0, sequence=("calamity",))}
+    state = play(turn_from(starts, empty_hand="newest"), "a: lay", "a: reveal castle")
+    assert state.extra
+    assert [slot.seats for slot in slots(state)] == [("a",)]
+    state = play(state, "a: pass", "a: lay", "a: reveal sea")
+    assert [slot.seats for slot in slots(state)] == [("b",)]
+
+
+@pytest.mark.clause("R30")
+@pytest.mark.clause("R60")
+def test_the_automatic_opponent_announces_in_its_order_too() -> None:
+    state = play(turn_from({"a": Start()}, simultaneous="open"), "a: lay", "a: turn consul", "a: reveal rite")
+    assert isinstance(state.phase, Casting)
+    assert facts(state, None)["spells"] == ()
+    assert [spell["by"] for spell in facts(play(state, "a: cast shield"), None)["spells"]] == ["a", "b"]
+
+
+@pytest.mark.clause("R47")
+@pytest.mark.clause("R60")
+def test_who_has_no_hand_draws_no_card_of_a_confused_player() -> None:
+    state = turn_from({"a": Start(effects={"confused": (1, 1)})}, confusion_pick="neighbour")
+    assert "from the left" in facts(state, None)["wizards"]["a"]["lot"]
+    assert words_of(state, "a")[0] == "lay"

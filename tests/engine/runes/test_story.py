@@ -1,0 +1,56 @@
+"""What everybody is told of a spell that took effect: what it did, not what it might have done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from engine.game import OptionValue
+from tests.engine.runes.turns import Line, Start, run, turn_from
+
+WARD: list[Line] = [("a", "reveal huntress"), ("b", "reveal mill"), ("a", "cast cold-ward bard")]
+
+
+def _last(starts: Mapping[str, Start], lines: list[Line], turn: int = 5, **options: OptionValue) -> str:
+    result = run(turn_from(starts, turn=turn, **options), lines)
+    assert result.refused is None
+    return str(result.state.story[-1])
+
+
+@pytest.mark.clause("R35")
+@pytest.mark.parametrize(("life", "gained"), [(9, 2), (11, 1), (12, 0)])
+def test_no_more_is_gained_than_life_allows(life: int, gained: int) -> None:
+    starts = {"a": Start(life=life, sequence=("end", "mill")), "b": Start()}
+    lines = [("a", "reveal huntress"), ("b", "reveal sea"), ("a", "cast heal end+mill")]
+    result = run(turn_from(starts), lines)
+    assert result.lives["a"] == life + gained
+    assert str(result.state.story[-1]) == f"A's Heal: A gains {gained}."
+
+
+@pytest.mark.clause("R31")
+@pytest.mark.clause("R39")
+def test_what_is_lost_at_the_same_time_makes_room_for_what_is_gained() -> None:
+    starts = {"a": Start(sequence=("end", "mill")), "b": Start(sequence=("sea",))}
+    lines = [("a", "reveal watchman"), ("b", "reveal borderland"), ("a", "cast drain b end+mill")]
+    alone = run(turn_from(starts), lines)
+    assert (alone.lives["a"], str(alone.state.story[-1])) == (12, "A's Drain at B: 2 lost, 0 gained.")
+    both = run(turn_from(starts), [*lines, ("b", "cast ice-bolt a sea")])
+    assert (both.lives["a"], str(both.state.story[-2])) == (12, "A's Drain at B: 2 lost, 1 gained.")
+
+
+@pytest.mark.clause("R35")
+def test_a_life_put_right_above_the_most_is_not_lost_by_healing() -> None:
+    starts = {"a": Start(life=9, sequence=("end",)), "b": Start()}
+    lines = [("a", "reveal huntress"), ("b", "reveal sea"), ("a", "cast heal end")]
+    assert run(turn_from(starts, life_a=7, heal_cap="start"), lines).lives["a"] == 9
+
+
+@pytest.mark.clause("R33")
+def test_the_turns_told_are_those_that_the_effect_now_holds() -> None:
+    fresh = {"a": Start(sequence=("bard",)), "b": Start()}
+    warded = {**fresh, "a": Start(sequence=("bard",), effects={"cold-ward": (4, 7)})}
+    assert _last(fresh, WARD) == "A's Cold Ward: Cold Ward, turns: 1."
+    assert _last(fresh, WARD, wards="next-turn") == "A's Cold Ward: Cold Ward, turns: 2."
+    assert _last(warded, WARD) == "A's Cold Ward: Cold Ward, turns: 3."
+    assert _last(warded, WARD, ward_stacking="add") == "A's Cold Ward: Cold Ward, turns: 4."
