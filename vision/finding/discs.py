@@ -106,6 +106,8 @@ def edges_of(gray: Image) -> Edges:
 
 def edges_of_each(windows: Sequence[Image]) -> list[Edges]:
     """The same of several pictures of one size: found in one tall picture, but for its seams."""
+    if not windows:
+        return []
     height = windows[0].shape[0]
     tall = edges_of(np.concatenate(windows))
     within = tall.y % height

@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from vision.camera import Image
 from vision.finding import discs
-from vision.finding.discs import Disc
+from vision.finding.discs import Disc, Edges
 from vision.finding.pyramid import Pyramid
 from vision.finding.quads import find_quads
+from vision.finding.spots import Spot, nearest, unchanged
 from vision.mat import Box, Mat
 from vision.recognition.naming import PieceSet
 from vision.registration.rectify import Matrix, Projection, Sheet, apply, crops
@@ -28,6 +29,9 @@ FINEST, COARSEST = 2.0, 0.7
 
 SEARCH_RADIUS = 12.0
 """Discs are looked for in a picture so coarse that their radius has this many pixels."""
+
+VOTED = 1.5
+"""Pixels of that picture that a place may be voted for beside itself, by noise."""
 
 WINDOW_ROOM_MM = 5.0
 """How much further than its rim a disc is looked at: where it is was only voted for, and its foot is seen beside it."""
@@ -72,16 +76,21 @@ class PieceFinder:
         self._usable = usable(mat, self.sheet if pieces.shape != "disc" else self._search)
         self._centres = self._usable.astype(np.float32)
         self._foot = self._foot_of_top()
+        self._spots: list[Spot] = []
 
     def reduced(self, scale: float) -> Sheet:
         """A sheet of another scale, made from the smallest picture that is fine enough for it."""
         return Sheet(self.projection, *self._room, scale, shrink=shrink_for(self.projection, self.mat, scale))
 
-    def find(self, picture: Pyramid) -> list[Found]:
-        """Every piece in a picture, best seen first."""
+    def find(self, picture: Pyramid, *, again: bool = False) -> list[Found]:
+        """Every piece in a picture, best seen first.
+
+        again: places that look as they did in the picture before need not be looked at anew. While hands move, that is
+        nearly all of them.
+        """
         width, height = (side * self.sheet.scale for side in self.pieces.size_mm)
         if self.pieces.shape == "disc":
-            shapes = [(disc.x, disc.y, 0.0, disc.support) for disc in self._discs(picture, width / 2)]
+            shapes = [(disc.x, disc.y, 0.0, disc.support) for disc in self._discs(picture, width / 2, again)]
         else:
             quads = find_quads(self.sheet.rectify(picture.image), (width, height), self._usable)
             shapes = [(quad.x, quad.y, quad.angle_deg, quad.support) for quad in quads]
@@ -90,28 +99,49 @@ class PieceFinder:
         places = self.sheet.to_mm(np.array([shape[:2] for shape in shapes]))
         return [Found(float(x), float(y), shape[2], shape[3]) for (x, y), shape in zip(places, shapes, strict=True)]
 
-    def _discs(self, picture: Pyramid, radius: float) -> list[Disc]:
+    def _discs(self, picture: Pyramid, radius: float, again: bool) -> list[Disc]:
         """Discs in pixels of the sheet: places that the small picture votes for, fitted in the full one."""
+        places, spots = self._voted(picture, radius, self._spots if again else ())
+        if not places:
+            return []
+        reach = int(radius + discs.slack(radius) + WINDOW_ROOM_MM * self.sheet.scale)
+        windows, lows = zip(*self.sheet.windows(picture.gray(), np.array(places), reach), strict=True)
+        spots = unchanged(spots, windows)
+        news = [n for n, spot in enumerate(spots) if spot is None]
+        edges = dict(zip(news, discs.edges_of_each([windows[n] for n in news]), strict=True))
+        found: list[Disc] = []
+        self._spots = []
+        for n, place in enumerate(places):
+            if not all(discs.apart(place, other, radius, 2 * discs.MIN_APART - discs.ASTRAY) for other in found):
+                continue
+            spot = spots[n] or Spot(place, windows[n], self._fitted(edges[n], windows[n], place, lows[n], radius))
+            self._spots.append(spot)
+            disc = spot.disc
+            if disc is not None and all(discs.apart((disc.x, disc.y), other, radius) for other in found):
+                found.append(disc)
+        return found
+
+    def _voted(
+        self, picture: Pyramid, radius: float, known: Sequence[Spot]
+    ) -> tuple[list[tuple[float, float]], list[Spot | None]]:
+        """Places of the sheet where a disc may be, likeliest first; and what is known there, which tells it better."""
         search = self._search
         small = search.rectify(picture.gray(search.shrink))
         likely = discs.likely_centres(small, radius * search.scale / self.sheet.scale, self._centres)
-        if not likely:
-            return []
-        places = self.sheet.to_px(search.to_mm(np.array(likely)))
-        found: list[Disc] = []
-        reach = int(radius + discs.slack(radius) + WINDOW_ROOM_MM * self.sheet.scale)
-        windows, lows = zip(*self.sheet.windows(picture.gray(), places, reach), strict=True)
-        each = zip(places.tolist(), lows, windows, discs.edges_of_each(windows), strict=True)
-        for (x, y), (left, top), window, edges in each:
-            if not all(discs.apart((x, y), other, radius, 2 * discs.MIN_APART - discs.ASTRAY) for other in found):
-                continue
-            foot_x, foot_y = apply(self._foot, np.array([[x, y]]))[0].tolist()
-            disc = discs.best_fit(edges, x - left, y - top, radius, (foot_x - x, foot_y - y))
-            if disc is not None and discs.hollow(window, disc):
-                continue  # a printed outline
-            if disc is not None and all(discs.apart((disc.x + left, disc.y + top), o, radius) for o in found):
-                found.append(Disc(disc.x + left, disc.y + top, disc.radius, disc.support))
-        return found
+        places = self.sheet.to_px(search.to_mm(np.array(likely).reshape(-1, 2))).tolist()
+        spots = [nearest(known, (x, y), VOTED * self.sheet.scale / search.scale) for x, y in places]
+        return [spot.place if spot else (x, y) for (x, y), spot in zip(places, spots, strict=True)], spots
+
+    def _fitted(
+        self, rims: Edges, window: Image, place: tuple[float, float], low: tuple[int, int], radius: float
+    ) -> Disc | None:
+        """The disc about a place, if there is one. rims: the edges of the window, whose top left pixel is `low`."""
+        x, y = place
+        foot_x, foot_y = apply(self._foot, np.array([place]))[0].tolist()
+        disc = discs.best_fit(rims, x - low[0], y - low[1], radius, (foot_x - x, foot_y - y))
+        if disc is None or discs.hollow(window, disc):  # a printed outline
+            return None
+        return Disc(disc.x + low[0], disc.y + low[1], disc.radius, disc.support)
 
     def _foot_of_top(self) -> Matrix:
         """From a top face's centre on the sheet to where the point of the mat below it appears there."""

@@ -43,14 +43,6 @@ class Seen(msgspec.Struct, frozen=True):
     cards: Settled
 
 
-class View(msgspec.Struct, frozen=True):
-    """One picture, its coarse sheet, and the discs found in it by the name of their set."""
-
-    picture: Pyramid
-    coarse: Image
-    discs: dict[str, list[Found]]
-
-
 class Survey:
     """Looks at a mat under a fixed projection. Maps and masks are made once."""
 
@@ -76,7 +68,7 @@ class Survey:
         first = next(iter(self.finders.values()))
         self._first = first
         self._coarse = first.reduced(SCALE)
-        self._viewed: View | None = None
+        self._sheets: tuple[Pyramid, Image] | None = None
         self._blobs = BlobFinder(self._even_regions(), SCALE, MARGIN_MM)
 
     @property
@@ -98,9 +90,9 @@ class Survey:
 
     def glimpse(self, picture: Pyramid) -> tuple[HandSight, list[Spotted]]:
         """A picture in motion: hands, and where piece-shaped things are."""
-        view = self._view(picture)
-        spotted = [Spotted(one.x_mm, one.y_mm, one.support) for found in view.discs.values() for one in found]
-        return self.hands.look(view.coarse), spotted
+        found = self._discs(picture, again=True).values()
+        spotted = [Spotted(one.x_mm, one.y_mm, one.support) for mine in found for one in mine]
+        return self.hands.look(self._coarsely(picture)), spotted
 
     def renew(self, picture: Pyramid) -> None:
         """This picture shows the table without hands, under the lamp that is on now."""
@@ -114,10 +106,9 @@ class Survey:
         """
         self._meter(picture)
         looks: list[Look] = []
-        view = self._view(picture)
-        coarse = view.coarse
+        coarse = self._coarsely(picture)
         explained = np.zeros(coarse.shape[:2], np.uint8)
-        for name, found in view.discs.items():
+        for name, found in self._discs(picture).items():
             finder = self.finders[name]
             looks += self._named(picture.image, finder, found)
             finder.footprints(found, explained, self._coarse)
@@ -127,13 +118,10 @@ class Survey:
         blobs = self._blobs.find(coarse, explained)
         return Seen(sight, tuple(looks), tuple(blobs), dealt)
 
-    def _view(self, picture: Pyramid) -> View:
-        """What is found in a picture before it is named; kept, as it is asked for twice when hands have just left."""
-        if self._viewed is None or self._viewed.picture is not picture:
-            discs = {name: finder for name, finder in self.finders.items() if finder.pieces.shape != "card"}
-            found = {name: self._mine(finder, finder.find(picture)) for name, finder in discs.items()}
-            self._viewed = View(picture, self._coarsely(picture), found)
-        return self._viewed
+    def _discs(self, picture: Pyramid, *, again: bool = False) -> dict[str, list[Found]]:
+        """The discs in a picture by the name of their set. again: what looks as before is not looked at anew."""
+        discs = {name: finder for name, finder in self.finders.items() if finder.pieces.shape != "card"}
+        return {name: self._mine(finder, finder.find(picture, again=again)) for name, finder in discs.items()}
 
     def _dealt(self, picture: Pyramid, cards: Cards, explained: Image) -> Settled:
         """The cards, and what of them was handled. Of one set: no game here has two."""
@@ -180,8 +168,10 @@ class Survey:
         self.dazzled = measured is None and burnt(picture.image, self.projection, self.mat)
 
     def _coarsely(self, picture: Pyramid) -> Image:
-        """The coarse sheet of a picture, BGR."""
-        return self._coarse.rectify(picture.colour(self._coarse.shrink))
+        """The coarse sheet of a picture, BGR; kept, as it is asked for twice when hands have just left."""
+        if self._sheets is None or self._sheets[0] is not picture:
+            self._sheets = picture, self._coarse.rectify(picture.colour(self._coarse.shrink))
+        return self._sheets[1]
 
     def _mine(self, finder: PieceFinder, found: Sequence[Found]) -> list[Found]:
         """Pieces of this finder's set: those in its zones, and for the first set also those outside every zone."""

@@ -1,0 +1,63 @@
+"""Discs in motion: what looks as it did keeps its place, what moved or was covered is looked at anew."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.scenes import World, seven
+from tests.vision.tables import MAT, STONES
+from vision.camera import Image
+from vision.finding import discs
+from vision.finding.discs import Disc, Edges, best_fit
+from vision.finding.pieces import PieceFinder
+from vision.finding.pyramid import Pyramid
+from vision.finding.spots import Spot, nearest, unchanged
+from vision.registration.markers import Locator
+
+
+def window(x: float, *, seed: int, light: float = 1.0, noise: float = 3.0) -> Image:
+    image = np.full((60, 60), 150, np.uint8)
+    cv2.circle(image, (round(x * 16), 30 * 16), 20 * 16, 60, -1, cv2.LINE_AA, 4)
+    lit = image * light + np.random.default_rng(seed).normal(0, noise, image.shape)
+    return np.clip(lit, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize(("x", "light", "same"), [(30.0, 1.0, True), (30.0, 1.02, True), (30.4, 1.0, False)])
+def test_noise_and_light_change_nothing_and_half_a_pixel_does(x: float, light: float, same: bool) -> None:
+    before = Spot((0.0, 0.0), window(30.0, seed=1), None)
+    assert unchanged([None, before], [window(x, seed=2), window(x, seed=3, light=light)]) == [
+        None,
+        before if same else None,
+    ]
+
+
+def test_the_nearest_spot_within_reach() -> None:
+    spots = [Spot((x, 0.0), window(30.0, seed=1), None) for x in (0.0, 5.0, 9.0)]
+    assert nearest(spots, (6.0, 1.0), 2.0) is spots[1]
+    assert nearest(spots, (6.0, 1.0), 1.0) is None
+    assert nearest((), (6.0, 1.0), 1.0) is None
+
+
+def test_the_stone_that_moved_is_looked_at_anew_and_the_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(MAT, seven(MAT))
+    image = world.render()
+    fit, _ = Locator(MAT).look(image)
+    assert fit is not None
+    finder = PieceFinder(fit.projection, MAT, STONES)
+    before = finder.find(Pyramid(image))
+    fits = list[tuple[float, float]]()
+
+    def counted(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, float]) -> Disc | None:
+        fits.append((x, y))
+        return best_fit(edges, x, y, radius, drop)
+
+    monkeypatch.setattr(discs, "best_fit", counted)
+    world.stones[2].y += 6.0
+    moved = finder.find(Pyramid(world.render()), again=True)
+    assert 1 <= len(fits) <= 3
+    places = sorted((one.x_mm, one.y_mm) for one in moved)
+    expected = sorted((stone.x, stone.y) for stone in world.stones)
+    assert np.abs(np.array(places) - np.array(expected)).max() < 1.0
+    assert len({(one.x_mm, one.y_mm) for one in before} & set(places)) == 6

@@ -1,0 +1,56 @@
+"""Places where a disc was looked for, and what was found there: what looks as it did is not looked at anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from vision.camera import Image
+from vision.finding.discs import Disc
+
+CHANGE, LEAST_CHANGE = 0.06, 3.0
+"""What a pixel, averaged with its neighbours, may differ by: in parts of the window's brightness, and in gray levels.
+
+Noise stays below; a piece that moves by a third of a pixel does not.
+"""
+
+
+class Spot(NamedTuple):
+    """A place of a sheet in pixels, the window of the picture around it, and the disc that was found there, if any."""
+
+    place: tuple[float, float]
+    window: Image
+    disc: Disc | None
+
+
+def nearest(spots: Sequence[Spot], place: tuple[float, float], reach: float) -> Spot | None:
+    """The spot that is nearest to a place, if one is within reach."""
+    x, y = place
+    apart = [((spot.place[0] - x) ** 2 + (spot.place[1] - y) ** 2, n) for n, spot in enumerate(spots)]
+    far, number = min(apart, default=(np.inf, 0))
+    return spots[number] if far <= reach**2 else None
+
+
+def unchanged(spots: Sequence[Spot | None], windows: Sequence[Image]) -> list[Spot | None]:
+    """Those spots whose windows (gray, all of one size) look as they did, under whatever light; None for the others."""
+    known = [n for n, spot in enumerate(spots) if spot is not None]
+    kept: list[Spot | None] = [None] * len(spots)
+    if known:
+        then = [spot.window for spot in spots if spot is not None]
+        for n, same in zip(known, _alike([windows[n] for n in known], then), strict=True):
+            kept[n] = spots[n] if same else None
+    return kept
+
+
+def _alike(windows: Sequence[Image], before: Sequence[Image]) -> list[bool]:
+    pixels = windows[0].size
+    now, then = np.concatenate(windows), np.concatenate(before)
+    apart = cv2.blur(cv2.subtract(now, then, dtype=cv2.CV_16S), (3, 3)).reshape(-1, pixels)
+    light = np.median(apart[:, ::7], axis=1).astype(np.int16)
+    most = np.abs(apart - light[:, None]).max(axis=1)
+    allowed = np.maximum(LEAST_CHANGE, CHANGE * now.reshape(-1, pixels).mean(axis=1))
+    alike: list[bool] = (most <= allowed).tolist()
+    return alike
