@@ -258,7 +258,9 @@ class Scene:
         assert watched is not None
         before = {track.number: track for track in (*self._tracker.tracks, *self._cards.tracks)}
         seen = survey.observe(self._picture, self._cards)
-        settled = _together(self._tracker.settle(seen.looks, seen.sight.bare, frame.at), seen.cards)
+        discs = self._tracker.settle(seen.looks, seen.sight.bare, frame.at)
+        survey.cover(discs.tracks)
+        settled = _together(discs, seen.cards)
         self._serial += 1
         self.observation = observation = Observation(
             serial=self._serial,

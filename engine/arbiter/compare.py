@@ -86,7 +86,8 @@ def _zone(name: str, order: Order, holdings: tuple[Holding | None, ...], watch: 
     known = {holding.track for holding in watch.base.holdings()}
     pieces = tuple(holding.piece if holding else None for holding in holdings)
     fit = Fit.FULL
-    for holding, sighting in zip(holdings, paired(pieces, seen), strict=True):
+    tracks = tuple(holding.track if holding else None for holding in holdings)
+    for holding, sighting in zip(holdings, paired(pieces, seen, tracks), strict=True):
         fit = min(fit, _piece(holding, sighting, known, watch.lost))
         if fit is Fit.NO:
             break

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
-from engine.arbiter.expectation import Expectation, plain
-from engine.table import Layout, Observation, Order, Seat, Sighting, Spot, Touch, ZoneSight
+from engine.arbiter.expectation import Expectation, Holding, plain
+from engine.table import Face, Layout, Observation, Order, Piece, Seat, Sight, Sighting, Spot, Touch, ZoneSight
 
 
 class Watch(msgspec.Struct, frozen=True):
@@ -36,11 +38,51 @@ def gather(watch: Watch, observation: Observation) -> Watch:
         merged[touch.track] = _both(merged[touch.track], touch) if touch.track in merged else touch
     return msgspec.structs.replace(
         watch,
+        base=_named(watch.base, observation),
         touches=tuple(merged.values()),
         hands=_union(watch.hands, observation.hands),
         lost=watch.lost | observation.lost,
         since=observation.at if watch.since is None else watch.since,
     )
+
+
+def _named(base: Expectation, observation: Observation) -> Expectation:
+    """The base with the tracks of an area's pieces that were not known when it agreed, and are named now.
+
+    Of several unknown pieces in an area nothing told which was which: their first tracks were dealt out.
+    """
+    kinds: dict[int | None, str | None] = {
+        s.track: s.kind
+        for zone in observation.zones
+        for s in zone.pieces
+        if s is not None and s.sight is Sight.SEEN and s.face is Face.UP
+    }
+    zones = tuple(
+        (name, order, _retracked(holdings, kinds) if order is Order.AREA else holdings)
+        for name, order, holdings in base.zones
+    )
+    return msgspec.structs.replace(base, zones=zones)
+
+
+def _retracked(
+    holdings: tuple[Holding | None, ...], kinds: Mapping[int | None, str | None]
+) -> tuple[Holding | None, ...]:
+    """Pieces that lie face up, each with the track under which its kind is seen."""
+    row = list(holdings)
+    for track, kind in kinds.items():
+        piece = Piece(kind)
+        wrong = next((i for i, h in enumerate(row) if h and h.track == track and _differs(h.piece, piece)), None)
+        right = next((i for i, h in enumerate(row) if h and h.piece == piece and kinds.get(h.track) != kind), None)
+        one, other = (None if place is None else row[place] for place in (wrong, right))
+        if wrong is not None and right is not None and one is not None and other is not None:
+            row[wrong] = msgspec.structs.replace(one, track=other.track)
+            row[right] = msgspec.structs.replace(other, track=track)
+    return tuple(row)
+
+
+def _differs(held: Piece, seen: Piece) -> bool:
+    """Two kinds, both face up: a piece that was not turned is no other."""
+    return held.face is seen.face and held.kind != seen.kind
 
 
 def sight_of(observation: Observation, zone: str, order: Order) -> ZoneSight:
@@ -51,8 +93,13 @@ def sight_of(observation: Observation, zone: str, order: Order) -> ZoneSight:
     return ZoneSight(zone, order, ())
 
 
-def paired(pieces: tuple[object, ...], seen: ZoneSight) -> tuple[Sighting | None, ...]:
-    """For each expected piece the sighting at its spot: by number; in an area by looks, then whatever is left."""
+def paired(
+    pieces: tuple[object, ...], seen: ZoneSight, tracks: tuple[int | None, ...] = ()
+) -> tuple[Sighting | None, ...]:
+    """For each expected piece the sighting at its spot: by number; in an area by looks, then whatever is left.
+
+    tracks: the pieces', if they are known; of what is left in an area each gets its own first.
+    """
     if seen.order is not Order.AREA:
         padded = (*seen.pieces, *(None for _ in pieces))
         return padded[: len(pieces)]
@@ -63,6 +110,11 @@ def paired(pieces: tuple[object, ...], seen: ZoneSight) -> tuple[Sighting | None
         if same is not None:
             rest.remove(same)
         found.append(same)
+    for index, track in enumerate(tracks):
+        own = next((s for s in rest if s.track == track), None)
+        if found[index] is None and own is not None:
+            rest.remove(own)
+            found[index] = own
     return tuple(sighting if sighting is not None or not rest else rest.pop(0) for sighting in found)
 
 

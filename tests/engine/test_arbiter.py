@@ -16,7 +16,7 @@ from engine.entry import Act, Correct, Source, Start
 from engine.grammar import sentences
 from engine.match import Match
 from engine.options import complete
-from engine.table import Face, Health, Piece, Sight, Touch, Trace
+from engine.table import Face, Health, Observation, Piece, Sight, Touch, Trace
 from tests.engine.ideal import IdealTable
 from tests.engine.specs import game as load
 from tests.engine.specs import spec
@@ -234,6 +234,32 @@ def test_a_covered_piece_may_stand_only_for_what_is_left_alone() -> None:
     hazy = replace(observation, zones=(covered, *(z for z in observation.zones if z.zone != "line")))
     assert not isinstance(judge(GAME, match, watch, hazy), Accept)
     assert judge(GAME, match, watch, observation) == Accept((Step(seat, words),))
+
+
+def test_of_two_unknown_stones_the_one_that_is_named_later_tells_the_other() -> None:
+    """At first sight nothing tells which is which: that the one is not the one it was dealt is no evidence."""
+    match = begun(seed=9)
+    seat, words, trace = next(a for a in actions(GAME, match) if a[1][0] == "hide")
+    table = IdealTable.of(GAME.layout(match.state))
+    first = table.observe()
+    two = [s.track for s in first.zone("pool").pieces if s is not None][:2]
+    watch = agreed(GAME.layout(match.state), hazy(first, two, backwards=True))
+    table.perform(trace)
+    after = table.observe(1.0)
+    for unknown in ([], two[:1], two[1:], two):
+        observation = hazy(after, unknown)
+        verdict = judge(GAME, match, gather(watch, observation), observation)
+        assert verdict == Accept((Step(seat, words),)), unknown
+
+
+def hazy(observation: Observation, unknown: list[int], *, backwards: bool = False) -> Observation:
+    """Some stones of the pool are not recognised; those come last, as vision lists them."""
+    zone = observation.zone("pool")
+    dim = [replace(s, kind=None, face=None, sight=Sight.UNKNOWN) for s in zone.pieces if s and s.track in unknown]
+    known = [s for s in zone.pieces if s and s.track not in unknown]
+    pieces = (*known, *(dim[::-1] if backwards else dim))
+    zones = tuple(replace(z, pieces=pieces) if z is zone else z for z in observation.zones)
+    return replace(observation, zones=zones)
 
 
 def test_a_turned_up_stone_that_is_another_than_believed_is_told_with_its_correction() -> None:

@@ -236,6 +236,20 @@ def test_what_lies_face_down_is_lost_after_a_blind_gap(recogniser: Correlator) -
     ]
 
 
+def test_what_lay_under_a_coaster_for_a_while_was_not_lifted(recogniser: Correlator) -> None:
+    stones = seven(MAT, up=False)
+    table = Table(recogniser, stones)
+    before = table.rest()
+    coaster = Stone(stones[2].x + 4, LINE_Y + 5, None, diameter=64.0, thickness=4.0, colour=(40, 60, 190), lift_mm=9.0)
+    table.reach(coaster.x, LINE_Y, lambda: table.world.stones.append(coaster))
+    beneath = line(table.rest())[2]
+    assert (beneath.sight, beneath.track) == (Sight.COVERED, line(before)[2].track)
+    table.reach(coaster.x, LINE_Y, lambda: table.world.stones.remove(coaster))
+    after = table.rest()
+    assert [one.track for one in line(after)] == [one.track for one in line(before)]
+    assert not any(touch.lifted for touch in after.touched)
+
+
 def test_nothing_is_followed_where_no_marker_is_seen(recogniser: Correlator) -> None:
     """Something over the whole mat hides what is done there: no piece is told gone, and soon the mat is missed."""
     table = Table(recogniser, seven(MAT))

@@ -30,6 +30,9 @@ from vision.registration.rectify import Projection
 SURROUNDINGS_MM = 25.0
 """How far around the mat motion counts."""
 
+ROUND = 1.3
+"""An object's corners are so much farther from its middle than it reaches on the whole."""
+
 FOREIGN_TRACKS = 1_000_000
 """Objects that are no piece are not followed: they are numbered from here, anew each time."""
 
@@ -114,9 +117,27 @@ class Survey:
             finder.footprints(found, explained, self._coarse)
         dealt = self._dealt(picture, cards, explained)
         sight = self.hands.look(coarse)
-        self.hands.rest(coarse, explained)
         blobs = self._blobs.find(coarse, explained)
+        self.hands.rest(coarse, explained, self._overlaid(blobs))
         return Seen(sight, tuple(looks), tuple(blobs), dealt)
+
+    def _overlaid(self, blobs: Sequence[Blob]) -> Image:
+        """Mask (0/1) of the coarse sheet: about where objects lie that are no piece."""
+        mask = np.zeros(self._coarse.shape, np.uint8)
+        for blob in blobs:
+            reach = min(ROUND * blob.reach_mm, ROUND * float(np.sqrt(blob.area_mm2 / np.pi)))
+            x, y = (round((at + MARGIN_MM) * SCALE) for at in (blob.x_mm, blob.y_mm))
+            cv2.circle(mask, (x, y), round(reach * SCALE), 1, -1)
+        return mask
+
+    def cover(self, tracks: Sequence[Track]) -> None:
+        """Discs that something covers in the picture just observed: there the mat itself was not seen."""
+        covered = [track.look for track in tracks if track.look.sight is Sight.COVERED]
+        if covered:
+            mask = np.zeros(self._coarse.shape, np.uint8)
+            places = [Found(look.x, look.y, look.angle, 1.0) for look in covered]
+            self._first.footprints(places, mask, self._coarse)
+            self.hands.hide(mask)
 
     def _discs(self, picture: Pyramid, *, again: bool = False) -> dict[str, list[Found]]:
         """The discs in a picture by the name of their set. again: what looks as before is not looked at anew."""

@@ -36,6 +36,9 @@ BARE = 0.7
 MAT = 0.3
 """Less of a place than this looks unlike the mat: nothing lies there, and no hand is over it. A piece fills 0.66."""
 
+OBJECT = 0.85
+"""More of it looks unlike the mat: some object lies there, not only a shadow or a reflection."""
+
 AMBIGUOUS = 0.6
 """If the second side's share of the edge that is crossed is this much of the first's, the side is not certain."""
 
@@ -82,10 +85,14 @@ class HandSight(msgspec.Struct, frozen=True):
         return bool(self.sides)
 
     def bare(self, x_mm: float, y_mm: float) -> bool:
-        """True if a place shows the mat, and no sleeve like it; or if no hand is near and what lay there changed."""
-        if share(self.filled, x_mm, y_mm, PLACE_MM, self.margin_mm) < MAT and not self._reached_over(x_mm, y_mm):
+        """True if a place shows the mat, and no sleeve like it; or if no hand is near and what lay there changed.
+
+        What lies there now may be an object over a piece, if nothing of it looks like the mat.
+        """
+        unlike = share(self.filled, x_mm, y_mm, PLACE_MM, self.margin_mm)
+        if unlike < MAT and not self._reached_over(x_mm, y_mm):
             return True
-        if self.near(x_mm, y_mm):
+        if unlike > OBJECT or self.near(x_mm, y_mm):
             return False
         occupied = share(self.occupied, x_mm, y_mm, PLACE_MM, self.margin_mm) > 0.5
         return occupied and share(self.changed, x_mm, y_mm, PLACE_MM, self.margin_mm) > BARE
@@ -118,11 +125,15 @@ def share(mask: Image, x_mm: float, y_mm: float, reach_mm: float, margin_mm: flo
 
 
 class Rest(msgspec.Struct, frozen=True):
-    """A coarse sheet at rest: one over its light, the same with the bare mat in place of the pieces, these (0/1)."""
+    """A coarse sheet at rest: one over its light, the same with the bare mat in place of what lies there (0/1).
+
+    pieces: what lies there in sight. unknown: whatever else, and what it covers: how the mat looks there is not seen.
+    """
 
     light: Floats
     ground: Floats
     pieces: Image
+    unknown: Image
 
 
 class HandFinder:
@@ -138,12 +149,25 @@ class HandFinder:
         self.reference: Rest | None = None
         """The table at rest, without hands."""
 
-    def rest(self, coarse: Image, pieces: Image | None = None) -> None:
-        """This is what the table looks like without hands. pieces: 0/1, where pieces lie; None: where they lay."""
-        if pieces is None:
-            pieces = self.reference.pieces if self.reference is not None else np.zeros(coarse.shape[:2], np.uint8)
-        light = _light(coarse)
-        self.reference = Rest(_inverse(light), _inverse(_ground(light, pieces)), pieces)
+    def rest(self, coarse: Image, pieces: Image | None = None, unknown: Image | None = None) -> None:
+        """This is what the table looks like without hands.
+
+        pieces: 0/1, where pieces lie; None: all is where it was. unknown: 0/1, what else does not look like the mat.
+        """
+        none = np.zeros(coarse.shape[:2], np.uint8)
+        if pieces is None and self.reference is not None:
+            pieces, unknown = self.reference.pieces, self.reference.unknown
+        self._refer(_light(coarse), none if pieces is None else pieces, none if unknown is None else unknown)
+
+    def hide(self, unknown: Image) -> None:
+        """Here, too, the reference does not show the bare mat: something covers a piece. unknown: 0/1."""
+        if self.reference is not None:
+            both = np.asarray(self.reference.unknown | unknown, np.uint8)
+            self._refer(_inverse(self.reference.light), self.reference.pieces, both)
+
+    def _refer(self, light: Floats, pieces: Image, unknown: Image) -> None:
+        ground = _ground(light, np.asarray(pieces | unknown, np.uint8))
+        self.reference = Rest(_inverse(light), _inverse(ground), pieces, unknown)
 
     def look(self, coarse: Image) -> HandSight:
         """Hands in a coarse BGR sheet. Before the first rest there are none."""
