@@ -22,6 +22,7 @@ from device.sim.truth import Body, Truth
 from engine.table import Face, Observation, Sight
 from vision.camera import Frame
 from vision.finding.pieces import Found, PieceFinder
+from vision.finding.survey import FOREIGN_TRACKS
 from vision.following.cards import Cards
 from vision.following.tracker import Look
 from vision.mat import Mat
@@ -34,6 +35,9 @@ from vision.scene import Scene as Eyes
 
 CARDS = ("excuse", "author", "huntress", "sea", "pact", "end")
 ZONES = ("card-a", "sequence-a", "card-b", "sequence-b", "pile", "discards")
+OFF = (340.0, 148.0)
+"""A place on the mat in none of these zones."""
+
 SCENE = draw(published()["normal"], 5)
 
 
@@ -179,6 +183,16 @@ def test_nothing_is_named_that_was_not_enrolled() -> None:
     (seen,) = Watched().see(msgspec.structs.replace(body, x=272.0, y=246.0)).zone("card-a").pieces
     assert seen is not None
     assert (seen.kind, seen.sight) == (None, Sight.UNKNOWN)
+
+
+def test_what_has_a_cards_shape_but_no_name_and_lies_in_no_zone_is_some_object() -> None:
+    (body,) = made(("windfall",), piece_set("decktet"), 40)
+    table = Watched()
+    table.see()
+    seen = table.see(msgspec.structs.replace(body, x=OFF[0], y=OFF[1]))
+    assert [stray.track >= FOREIGN_TRACKS for stray in seen.strays] == [True]
+    named = table.see(card("sea", *OFF))
+    assert [stray.kind for stray in named.strays] == ["sea"]
 
 
 def test_a_part_of_a_card_is_named_by_what_shows_of_it() -> None:

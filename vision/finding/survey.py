@@ -18,7 +18,7 @@ from vision.finding.pieces import BLANK, MARGIN_MM, Found, PieceFinder, reliefs
 from vision.finding.pyramid import Pyramid
 from vision.finding.uniqueness import told_apart
 from vision.finding.zones import arrange, zone_of
-from vision.following.cards import Cards
+from vision.following.cards import CARD_TRACKS, Cards
 from vision.following.hands import SCALE, HandFinder, HandSight
 from vision.following.tracker import Look, Settled, Spotted, Track
 from vision.mat import Box, Mat, MatZone
@@ -220,19 +220,25 @@ class Survey:
         """What lies in each zone, in the mat's order."""
         inside: dict[str, list[Sighting]] = {zone.name: [] for zone in self.zones}
         for track in tracks:
-            zone = zone_of(track.look.x, track.look.y, self.zones)
+            zone = self._home(track)
             if zone is not None:
                 inside[zone.name].append(_sighting(track))
         return tuple(arrange(zone, inside[zone.name]) for zone in self.zones)
 
     def strays(self, tracks: Sequence[Track], blobs: Sequence[Blob]) -> tuple[Sighting, ...]:
         """Pieces outside every zone, and objects that are no piece."""
-        outside = [_sighting(track) for track in tracks if zone_of(track.look.x, track.look.y, self.zones) is None]
+        outside = [_sighting(track) for track in tracks if self._home(track) is None]
         objects = [
             Sighting(FOREIGN_TRACKS + i, None, None, Sight.UNKNOWN, 0.0, round(b.x_mm, 2), round(b.y_mm, 2), 0.0)
             for i, b in enumerate(blobs)
         ]
         return (*outside, *objects)
+
+    def _home(self, track: Track) -> MatZone | None:
+        """The zone that a piece lies in; a card belongs in those of cards alone, as any piece in those of its set."""
+        zone = zone_of(track.look.x, track.look.y, self.zones)
+        cards = zone is not None and self.finders[zone.set].pieces.shape == "card"
+        return zone if cards is (track.number >= CARD_TRACKS) else None
 
     def _even_regions(self) -> list[np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
         """Masks of the coarse sheet: each zone, and the rest of the mat without markers and patches."""

@@ -55,7 +55,10 @@ BEHIND = 0.12
 """A kind that fits so much worse than the best at the coarse look is not laid over it."""
 
 ALIKE = 0.04
-"""A turn that fits so much worse at the coarse look than the best one is not tried: many prints hardly show theirs."""
+"""Of more than two turns, one that fits so much worse than the best at the coarse look is not tried.
+
+Of two both are: many prints hardly show which way up they lie.
+"""
 
 FEW = 6
 """All kinds of so small a set are told apart from the likeliest."""
@@ -195,7 +198,8 @@ class PrintedRecogniser:
         fits = np.stack([fit for fit, _ in looks], axis=1)
         best = fits.max(axis=1)
         ranked = [row for row in np.argsort(-best)[:LIKELIEST] if best[row] > best.max() - BEHIND]
-        turned = {row: np.flatnonzero(fits[row] > best[row] - ALIKE) for row in ranked}
+        least = best - (ALIKE if len(self._turns) > 2 else 2.0)
+        turned = {row: np.flatnonzero(fits[row] > least[row]) for row in ranked}
         return {
             kinds[row]: [(self._turns[i], self._shifts[int(looks[i][1][row])]) for i in which]
             for row, which in turned.items()

@@ -1,0 +1,46 @@
+"""What of a sheet looks otherwise than at the rest before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from vision.camera import Image
+
+CHANGE = 0.16
+"""A difference of the logarithm of brightness that is more than noise."""
+
+PRECISE = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-4)
+
+
+def changes(sheet: Image, before: Image) -> Image:
+    """Mask (0/1) of what looks otherwise than before, by more than light."""
+    ratio = np.log((sheet.astype(np.float32) + 8.0) / (before.astype(np.float32) + 8.0))
+    ratio -= np.median(ratio[::6, ::6].reshape(-1, 3), axis=0).astype(np.float32)
+    return np.asarray(np.abs(cv2.blur(ratio, (3, 3))).max(axis=2) > CHANGE, np.uint8)
+
+
+def in_sight(masks: Sequence[Image]) -> list[Image]:
+    """Of each mask, the lowest first, what none above it covers."""
+    seen: list[Image] = []
+    over: Image | None = None
+    for mask in reversed(masks):
+        seen.append(mask if over is None else np.asarray(mask & (over == 0), np.uint8))
+        over = mask if over is None else np.asarray(over | mask, np.uint8)
+    return seen[::-1]
+
+
+def shifted(old: Image, new: Image) -> tuple[float, float] | None:
+    """By how many pixels and degrees a print lies elsewhere; None if nothing of the one picture is in the other."""
+    old, new = (np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8) for picture in (old, new))
+    try:
+        warp = cv2.findTransformECC(
+            old, new, np.eye(2, 3, dtype=np.float32), cv2.MOTION_EUCLIDEAN, PRECISE, np.ones_like(old), 5
+        )[1]
+    except cv2.error:
+        return None
+    middle = np.array([old.shape[1] / 2, old.shape[0] / 2, 1.0])
+    moved = float(np.linalg.norm(np.asarray(warp) @ middle - middle[:2]))
+    return moved, abs(float(np.degrees(np.arctan2(warp[1, 0], warp[0, 0]))))

@@ -1,0 +1,165 @@
+"""Cards of one rest against those known from the rest before: which still hold, and what has come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import msgspec
+import numpy as np
+
+from engine.table import Face, Order, Sight
+from vision.camera import Image
+from vision.finding.cardsheet import CardSheet
+from vision.finding.ground import stands_out
+from vision.finding.pieces import Found
+from vision.finding.quad import Quad
+from vision.finding.quads import quads_in
+from vision.finding.zones import zone_of
+from vision.following.changes import changes, in_sight, shifted
+from vision.following.looks import Look, Track
+from vision.recognition.enrolment import BACK
+from vision.recognition.naming import PartRecogniser
+
+UNCHANGED, DIRTY = 0.05, 0.06
+"""Share of what shows of a card that may differ though nothing happened; share of a card that is worth a look."""
+
+NEW = 0.12
+"""Share of a newly found card, as far as it is in sight, that must differ from the picture before."""
+
+SAME_MM, SAME_DEG = 4.0, 6.0
+"""Within these a card that is found is the one that was known there."""
+
+STRIP = 0.07
+"""Share of a card that must be in sight for it not to be covered."""
+
+WHOLE = 0.88
+"""Share from which a card is named by its face."""
+
+DRAWN_MM, DRAWN_DEG = 0.06, 0.06
+"""From here on the back on a pile is another one's."""
+
+NEAR_MM = 14.0
+"""How far a card goes that is turned over or pushed aside on the spot."""
+
+
+class Comparison:
+    """One rest: the sheet, what is known of its cards, and what of that still holds.
+
+    before: the sheet at the rest before; None if that does not count. usable: mask (0/1) of where cards may lie.
+    """
+
+    def __init__(
+        self, on: CardSheet, sheet: Image, before: Image | None, usable: Image, tracks: Sequence[Track]
+    ) -> None:
+        self._on, self._sheet, self._known = on, sheet, tracks
+        self._before = before if before is not None and before.shape == sheet.shape else None
+        self._solid = stands_out(sheet, usable)
+        self._changed = np.ones_like(self._solid) if self._before is None else changes(sheet, self._before)
+        masks = [on.mask(on.quad(track.look)) for track in tracks]
+        self._visible = in_sight(masks)
+        self._still = [self._unchanged(mask) for mask in self._visible]
+
+    def fresh_quads(self) -> list[Quad]:
+        """Cards that were not there before, the lowest first.
+
+        Those that lie whole are taken first; what is left of the cards known before explains what shows below them.
+        """
+        whole, strips = list[Quad](), list[tuple[Quad, Image]]()
+        above = np.zeros(self._sheet.shape[:2], np.uint8)
+        news = self._changed if self._before is not None else None
+        for quad in quads_in(self._sheet, self._solid, self._on.size, self._dirty, self._on.expected, news):
+            mask = self._on.mask(quad)
+            visible = np.asarray(mask & (above == 0), np.uint8)
+            above |= mask
+            if self._is_known(quad) or not self._is_new(visible):
+                continue
+            if np.count_nonzero(visible) >= WHOLE * np.count_nonzero(mask):
+                whole.append(quad)
+            else:
+                strips.append((msgspec.structs.replace(quad, shown=0.0), visible))
+        known = np.zeros_like(above)
+        for track in self.remaining(whole)[0]:
+            known |= self._on.mask(self._on.quad(track.look))
+        strange = [quad for quad, visible in strips if self._is_new(np.asarray(visible & (known == 0), np.uint8))]
+        return [*strange[::-1], *(msgspec.structs.replace(quad, shown=1.0) for quad in whole[::-1])]
+
+    def _is_new(self, visible: Image) -> bool:
+        shown = np.count_nonzero(visible)
+        return bool(shown > STRIP * self._on.area and np.count_nonzero(visible & self._changed) > NEW * shown)
+
+    def strip(self, quad: Quad, quads: Sequence[Quad], parts: PartRecogniser | None) -> Look:
+        """A card of which others hide a part, named if what shows of it is like one kind and no other."""
+        here = self._on.found(quad)
+        seen = self._on.mask(quad)
+        for other in quads[quads.index(quad) + 1 :]:
+            seen = np.asarray(seen & (self._on.mask(other) == 0), np.uint8)
+        looks = Look(here.x_mm, here.y_mm, quad.angle_deg, None, None, Sight.UNKNOWN, 0.0)
+        if parts is None:
+            return looks
+        crop, mask = (self._on.cut(picture, quad) for picture in (self._sheet, seen))
+        naming = parts.name_part(crop, mask)
+        if naming.kind == BACK:
+            return msgspec.structs.replace(looks, face=Face.DOWN, sight=Sight.SEEN, confidence=naming.confidence)
+        if naming.kind is None:
+            return looks
+        named = msgspec.structs.replace(looks, kind=naming.kind, face=Face.UP, sight=Sight.SEEN)
+        return msgspec.structs.replace(named, confidence=naming.confidence)
+
+    def remaining(self, fresh: Sequence[Quad]) -> tuple[list[Track], list[Track], list[Track]]:
+        """Of the cards known before: those that lie as they did, those that are covered, and those that are gone."""
+        over = np.zeros_like(self._solid)
+        for quad in fresh:
+            over |= self._on.mask(quad)
+        kept, covered, gone = list[Track](), list[Track](), list[Track]()
+        for track, visible, still in zip(self._known, self._visible, self._still, strict=True):
+            left = np.asarray(visible & (over == 0), np.uint8)
+            if still:
+                kept.append(track)
+            elif np.count_nonzero(left) < STRIP * self._on.area and self._may_be_under(track, fresh):
+                covered.append(_hidden(track))
+            elif self._unchanged(left):
+                kept.append(track)
+            else:
+                gone.append(track)
+        return kept, covered, gone
+
+    def drawn(self, track: Track) -> bool:
+        """Whether the back on a pile is another one than before: no two lie alike to a tenth of a millimetre."""
+        zone = zone_of(track.look.x, track.look.y, self._on.zones)
+        if self._before is None or zone is None or zone.order is not Order.PILE or track.look.face is not Face.DOWN:
+            return False
+        left, top, width, height = cv2.boundingRect(self._on.mask(self._on.quad(track.look)))
+        part = slice(max(0, top), top + height), slice(max(0, left), left + width)
+        moved = shifted(self._before[part], self._sheet[part])
+        return moved is None or moved[0] > DRAWN_MM * self._on.scale or moved[1] > DRAWN_DEG
+
+    def _may_be_under(self, track: Track, fresh: Sequence[Quad]) -> bool:
+        """Outside piles a card that lies just where another lay was put in its place, or is the same, turned over."""
+        zone = zone_of(track.look.x, track.look.y, self._on.zones)
+        if zone is not None and zone.order is Order.PILE:
+            return True
+        places = [self._on.found(quad) for quad in fresh]
+        return all(np.hypot(track.look.x - p.x_mm, track.look.y - p.y_mm) > NEAR_MM for p in places)
+
+    def _dirty(self, blob: Image) -> bool:
+        """Whether anything happened in a part of the picture."""
+        return bool(np.count_nonzero(blob & self._changed) > DIRTY * self._on.area)
+
+    def _is_known(self, quad: Quad) -> bool:
+        """True if it is a card that still lies as it did."""
+        here = self._on.found(quad)
+        return any(still and _at(track.look, here) for track, still in zip(self._known, self._still, strict=True))
+
+    def _unchanged(self, mask: Image) -> bool:
+        seen = np.count_nonzero(mask)
+        return bool(seen > 0 and np.count_nonzero(mask & self._changed) < UNCHANGED * seen)
+
+
+def _at(look: Look, here: Found) -> bool:
+    turn = abs((look.angle - here.angle_deg + 90.0) % 180.0 - 90.0)
+    return float(np.hypot(look.x - here.x_mm, look.y - here.y_mm)) < SAME_MM and turn < SAME_DEG
+
+
+def _hidden(track: Track) -> Track:
+    return msgspec.structs.replace(track, look=msgspec.structs.replace(track.look, sight=Sight.COVERED))
