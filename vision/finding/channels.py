@@ -16,3 +16,8 @@ def extremes(channels: Sequence[Floats]) -> tuple[Floats, Floats]:
     first, second, third = channels
     low, high = cv2.min(cv2.min(first, second), third), cv2.max(cv2.max(first, second), third)
     return np.asarray(low, np.float32), np.asarray(high, np.float32)
+
+
+def split(picture: Floats) -> list[Floats]:
+    """The channels of a picture, each a plane of its own."""
+    return [np.asarray(plane, np.float32) for plane in cv2.split(picture)]

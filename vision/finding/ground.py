@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.finding.channels import extremes
+from vision.finding.channels import extremes, split
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
@@ -35,8 +35,8 @@ ROUNDS = 24
 
 def stands_out(sheet: Image, usable: Image) -> Image:
     """Mask (0 or 1) of what differs from the ground's colour, holes filled, thin lines left out."""
-    light = cv2.add(sheet, (OFFSET, OFFSET, OFFSET, 0), dtype=cv2.CV_32F)
-    low, high = extremes(cv2.split(cv2.divide(light, ground(sheet, usable))))
+    light = np.add(sheet, np.float32(OFFSET))
+    low, high = extremes(split(np.asarray(cv2.divide(light, ground(sheet, usable)), np.float32)))
     over = np.asarray(((high - 1 > CONTRAST) | (1 - low > CONTRAST)) & (usable > 0), np.uint8)
     over = np.asarray(cv2.morphologyEx(over, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)), np.uint8)
     contours, _ = cv2.findContours(over, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
@@ -54,7 +54,7 @@ def ground(sheet: Image, usable: Image) -> Floats:
     bare = cv2.resize(usable, small, interpolation=cv2.INTER_NEAREST) > 0
     fit = _paraboloid(light, bare)
     around = np.ones((3, 3), np.uint8)
-    bare &= extremes(cv2.split(cv2.dilate(light, around) - cv2.erode(light, around)))[1] < STEEP
+    bare &= extremes(split(cv2.dilate(light, around) - cv2.erode(light, around)))[1] < STEEP
     for _ in range(ROUNDS):
         fit += _carried(light - fit, bare)
     return np.asarray(cv2.resize(np.exp(fit), sheet.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32)
@@ -62,26 +62,27 @@ def ground(sheet: Image, usable: Image) -> Floats:
 
 def _carried(rest: Floats, bare: npt.NDArray[np.bool_]) -> Floats:
     """What the ground is known to differ from a fit, carried on to where it is not known."""
-    low, high = extremes(cv2.split(rest))
+    low, high = extremes(split(rest))
     near = (bare & (high < CONTRAST) & (low > -CONTRAST)).astype(np.float32)
     blue, green, red = cv2.split(cv2.multiply(rest, cv2.merge([near, near, near])))
-    *spread, known = cv2.split(cv2.GaussianBlur(cv2.merge([blue, green, red, near]), (0, 0), SPREAD))
-    share = cv2.max(known, 0.02)
-    return np.asarray(cv2.merge([cv2.divide(one, share) for one in spread]), np.float32)
+    spread = np.asarray(cv2.GaussianBlur(cv2.merge([blue, green, red, near]), (0, 0), SPREAD), np.float32)
+    *rests, known = split(spread)
+    share = np.maximum(known, np.float32(0.02))
+    return np.asarray(cv2.merge([cv2.divide(one, share) for one in rests]), np.float32)
 
 
 def _paraboloid(light: Floats, bare: npt.NDArray[np.bool_]) -> Floats:
     rows, columns = np.nonzero(bare)
     values = light[rows, columns].T.astype(np.float64)
     places = _terms(columns / light.shape[1], rows / light.shape[0])
-    fit = np.zeros((3, len(places)))
+    fit: Doubles = np.zeros((3, len(places)))
     fit[:, 0] = _commonest(light[rows, columns])
     for within in (NEAR, 0.2, 0.12, 0.1):
         near = np.abs(values - fit @ places).max(axis=0) < within
         if np.count_nonzero(near) < 0.05 * len(near):
             break
         there = places[:, near]
-        fit = np.linalg.solve(there @ there.T, there @ values[:, near].T).T
+        fit = np.asarray(np.linalg.solve(there @ there.T, there @ values[:, near].T).T, np.float64)
     y, x = np.mgrid[0 : light.shape[0], 0 : light.shape[1]]
     terms = _terms(x.ravel() / light.shape[1], y.ravel() / light.shape[0])
     return np.asarray((terms.T @ fit.T).reshape(light.shape), np.float32)
