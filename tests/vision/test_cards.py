@@ -249,3 +249,11 @@ def test_prints_that_hardly_show_their_turn_are_told_apart_whichever_way_they_we
 def enrolled_picture(kind: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     mat = mats(["runes"])["runes"]
     return enrol(mat, "decktet", 4, Path(mkdtemp()) / "decktet", kinds=(kind,)).pictures[kind][0]
+
+
+def test_cards_that_hid_another_and_go_with_it_leave_nothing_behind() -> None:
+    eyes = Watched()
+    lowest, left, right = card("sea", 150, 245), card("pact", 130, 245), card("end", 170, 245)
+    eyes.see(lowest)
+    eyes.see(lowest, left, right)
+    assert eyes.see().zone("sequence-a").pieces == ()

@@ -36,6 +36,9 @@ STRIP = 0.07
 WHOLE = 0.88
 """Share from which a card is named by its face."""
 
+MISFIT_MM = 8.0
+"""A strip that shows so near below a card that came is that card's own: it lies a little beside where it was found."""
+
 DRAWN_MM, DRAWN_DEG = 0.06, 0.06
 """From here on the back on a pile is another one's."""
 
@@ -81,8 +84,13 @@ class Comparison:
         known = np.zeros_like(above)
         for track in self.remaining(whole)[0]:
             known |= self._on.mask(self._on.quad(track.look))
+        strips = [(quad, visible) for quad, visible in strips if not self._misfits(quad, whole)]
         strange = [quad for quad, visible in strips if self._is_new(np.asarray(visible & (known == 0), np.uint8))]
         return [*strange[::-1], *(msgspec.structs.replace(quad, shown=1.0) for quad in whole[::-1])]
+
+    def _misfits(self, strip: Quad, whole: Sequence[Quad]) -> bool:
+        here = self._on.scale * MISFIT_MM
+        return any(np.hypot(strip.x - quad.x, strip.y - quad.y) < here for quad in whole)
 
     def _is_new(self, visible: Image) -> bool:
         shown = np.count_nonzero(visible)
@@ -111,18 +119,23 @@ class Comparison:
         over = np.zeros_like(self._solid)
         for quad in fresh:
             over |= self._on.mask(quad)
+        hides = over.copy()
         kept, covered, gone = list[Track](), list[Track](), list[Track]()
-        for track, visible, still in zip(self._known, self._visible, self._still, strict=True):
-            left = np.asarray(visible & (over == 0), np.uint8)
+        known = list(zip(self._known, self._visible, self._still, strict=True))
+        for track, visible, still in reversed(known):
+            mask, left = self._on.mask(self._on.quad(track.look)), np.asarray(visible & (over == 0), np.uint8)
+            hidden = np.count_nonzero(mask & (hides == 0)) < STRIP * self._on.area
             if still:
                 kept.append(track)
-            elif np.count_nonzero(left) < STRIP * self._on.area and self._may_be_under(track, fresh):
+            elif hidden and self._may_be_under(track, fresh):
                 covered.append(_hidden(track))
             elif self._unchanged(left):
                 kept.append(track)
             else:
                 gone.append(track)
-        return kept, covered, gone
+                continue
+            hides |= mask
+        return kept[::-1], covered[::-1], gone[::-1]
 
     def drawn(self, track: Track) -> bool:
         """Whether the back on a pile is another one than before: no two lie alike to a tenth of a millimetre."""
