@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from device.resources import root
-from engine.catalogue import AnyGame, GameSpec, make
+from engine.catalogue import AnyGame, GameSpec, deck, make
+from engine.deck import Deck
 from engine.errors import RefereeError
 from vision.mat import Mat
 
@@ -43,8 +44,25 @@ def spec(name: str) -> GameSpec:
 
 
 def game(spec: GameSpec) -> AnyGame:
-    """The game itself, with its data."""
-    return make(spec, {name: _data(root() / file) for name, file in spec.data.items()})
+    """The game itself, with its data as it was shipped. Raises CatalogueError."""
+    return built(spec)[0]
+
+
+def built(spec: GameSpec, own: Path | None = None) -> tuple[AnyGame, Deck | None]:
+    """The game and, if it has some, the cards that their owner may correct. Raises CatalogueError.
+
+    own: a folder whose data files take the place of shipped ones of the same path.
+    """
+    files = {name: _owned(file, own) for name, file in spec.data.items()}
+    data = {name: _data(path) for name, path in files.items()}
+    try:
+        return make(spec, data), deck(spec, data)
+    except (KeyError, msgspec.ValidationError) as error:
+        raise CatalogueError(f"{', '.join(map(str, files.values()))}: {error}") from error
+
+
+def _owned(file: str, own: Path | None) -> Path:
+    return own / file if own is not None and (own / file).is_file() else root() / file
 
 
 def mats(names: Iterable[str]) -> dict[str, Mat]:

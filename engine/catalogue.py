@@ -9,6 +9,7 @@ from typing import Any, cast
 import msgspec
 
 from engine.dealer import AnyDealer
+from engine.deck import Deck
 from engine.game import Game, Options, OptionValue
 from engine.options import Option
 
@@ -33,6 +34,8 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     returns the game. clauses: the file of its rules and the letter of its clause numbers. open_menus: what a seat may
     choose is known to all, so a display that all share may show it without its owner holding a button (law 5).
     dealer: "package:class" of the `engine.dealer.Dealer` for simulated players, if they hold cards.
+    deck: "package:function" that makes the `engine.deck.Deck` out of `data`, if an owner may correct its cards; they
+    are in the file listed as `data["deck"]`.
     """
 
     name: str
@@ -44,6 +47,11 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     data: dict[str, str] = {}
     open_menus: bool = False
     dealer: str | None = None
+    deck: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.deck is not None and "deck" not in self.data:
+            raise ValueError(f"game {self.name}: `deck` needs the file of the cards, as `deck` in `data`")
 
     def table(self, options: Options, seats: int | None = None) -> Table | None:
         """The first table that fits the options and the number of seats; None if there is none."""
@@ -65,6 +73,11 @@ def make(spec: GameSpec, data: Mapping[str, Any]) -> AnyGame:
 def dealer(spec: GameSpec, game: AnyGame) -> AnyDealer | None:
     """Who holds the real cards of a simulated match; None if there are none. Raises as `make`."""
     return None if spec.dealer is None else cast(AnyDealer, _named(spec.dealer)(game))
+
+
+def deck(spec: GameSpec, data: Mapping[str, Any]) -> Deck | None:
+    """The cards that an owner may correct; None if there are none. Raises as `make`."""
+    return None if spec.deck is None else cast(Deck, _named(spec.deck)(data))
 
 
 def _named(factory: str) -> Any:

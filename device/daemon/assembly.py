@@ -48,7 +48,7 @@ def session_table(settings: TableSettings) -> Table:
         wound |= {"seconds": clock.seconds, "increment": clock.increment, "fall": clock.fall}
     return Table(
         panels=tuple(sorted(settings.seats)),
-        games={name: Known(spec, games.game(spec)) for name, spec in specs.items()},
+        games={name: Known(spec, *games.built(spec, settings.state_dir)) for name, spec in specs.items()},
         shared=settings.shared is not None,
         screen=True,  # also without a display of its own: the page for the room shows it
         camera=not isinstance(settings.camera, NoCamera),

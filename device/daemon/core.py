@@ -6,14 +6,16 @@ import logging
 import random
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
+from device.files import write_whole
 from device.journal import Journal, JournalError
 from device.keys import Key
 from device.screens.screen import Screen
-from device.session.messages import Append, Effect, Input, Keep, Leave, Look, Restarted, Unkept
+from device.session.messages import Append, Effect, Input, Keep, KeepDeck, Leave, Look, Restarted, Unkept
 from device.session.opening import look_at_stage, power_on
 from device.session.screens import language_of, screens
 from device.session.state import Session
@@ -49,11 +51,13 @@ class Core:
         now: Callable[[], float],
         seed: int,
         fresh_seed: Callable[[], int] | None = None,
+        decks: Path | None = None,
     ) -> None:
         """seed: of the first match that is begun. fresh_seed: of each after it; without it they follow from `seed`, so
         that one seed gives a whole simulated evening. A real table wants secrets: whoever has seen one match laid out
-        could work out the next.
+        could work out the next. decks: below which the owner's cards are kept; None: corrections last until power-off.
         """
+        self._decks = decks
         self.table, self._journal, self._outlet, self._now = table, journal, outlet, now
         self._fresh_seed = fresh_seed or partial(random.Random(seed).getrandbits, 62)
         self._shown: dict[str, tuple[Screen, str]] = {}
@@ -103,7 +107,7 @@ class Core:
         following, effects = step(self.table, self.session, given)
         try:
             kept = self._keep(effects)
-        except JournalError as error:
+        except (JournalError, OSError) as error:
             _log.error("%s", error)
             self._retry = given if isinstance(given, Report) else self._retry
             refused = Unkept(
@@ -121,9 +125,20 @@ class Core:
         entries = tuple(entry for effect in effects if isinstance(effect, Append) for entry in effect.entries)
         settings = {effect.name: effect.value for effect in effects if isinstance(effect, Keep)}
         leave = any(isinstance(effect, Leave) for effect in effects)
+        for effect in effects:
+            if isinstance(effect, KeepDeck):
+                self._keep_deck(effect)
         if entries or settings or leave:
             self._journal.write(entries, settings=settings, leave=leave)
         return bool(entries)
+
+    def _keep_deck(self, kept: KeepDeck) -> None:
+        """Raises OSError if the cards cannot be written: then the game is played with them as they were."""
+        known = self.table.games[kept.game]
+        if self._decks is not None:
+            write_whole(self._decks / known.spec.data["deck"], kept.deck.toml().encode())
+        played = msgspec.structs.replace(known, game=kept.deck.game(), deck=kept.deck)
+        self.table = msgspec.structs.replace(self.table, games={**self.table.games, kept.game: played})
 
     def _carry_out(self, effects: Sequence[Effect]) -> None:
         for effect in effects:

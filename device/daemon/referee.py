@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 import msgspec
@@ -65,7 +66,7 @@ class VisionPort(Protocol):
 class Referee:
     """The daemon. `core` is there from the start, so a display is right before the first loop runs.
 
-    seed, fresh_seed: of the first match that is begun, and of those after it (see `Core`).
+    seed, fresh_seed: of the first match that is begun, and of those after it; decks: where cards are kept (see `Core`).
     publish: where every screen goes beside its display.
     round_s: the longest that a loop may rest, so that the watchdog sees it go round; None in simulated time.
     pulse: where displays and vision tell of their rounds.
@@ -79,6 +80,7 @@ class Referee:
         *,
         seed: int,
         fresh_seed: Callable[[], int] | None = None,
+        decks: Path | None = None,
         displays: Mapping[str, DisplayPort],
         vision: VisionPort | None = None,
         publish: Callable[[str, Screen, str], None] | None = None,
@@ -94,7 +96,7 @@ class Referee:
         self._stepped = asyncio.Event()
         self._answered = asyncio.Condition()
         self.answered = 0
-        self.core = Core(table, journal, self, now=clock.now, seed=seed, fresh_seed=fresh_seed)
+        self.core = Core(table, journal, self, now=clock.now, seed=seed, fresh_seed=fresh_seed, decks=decks)
 
     # What comes in; to be called on the daemon's loop.
 

@@ -65,6 +65,7 @@ async def _referee(settings: TableSettings, folder: Path, stop: asyncio.Event, r
             clock,
             seed=secrets.randbits(62),
             fresh_seed=partial(secrets.randbits, 62),
+            decks=settings.state_dir,
             displays=panes,
             vision=_vision(settings, pulse),
             publish=endpoints.publish,

@@ -7,6 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from device.keys import Key
+from engine.deck import Deck
 from engine.entry import Entry
 from engine.text import Text
 from vision.link import Rebase, Report, Setup
@@ -58,10 +59,17 @@ class Keep(msgspec.Struct, frozen=True, tag="keep"):
     value: str
 
 
+class KeepDeck(msgspec.Struct, frozen=True, tag="deck"):
+    """The owner corrected cards of a game: they are kept, and the game is played with them from now on."""
+
+    game: str
+    deck: Deck
+
+
 class Look(msgspec.Struct, frozen=True, tag="look"):
     """A message for the vision worker."""
 
     message: Setup | Rebase
 
 
-Effect: TypeAlias = "Append | Leave | Keep | Look"
+Effect: TypeAlias = "Append | Leave | Keep | KeepDeck | Look"

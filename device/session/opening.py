@@ -10,7 +10,7 @@ from device.session.check import faults
 from device.session.matches import begun, record
 from device.session.messages import Append, Effect, Look
 from device.session.places import sides_of
-from device.session.state import Page, Play, Session, Setup
+from device.session.state import CARD_PAGES, Page, Play, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
 from engine.arbiter.watch import agreed
 from engine.entry import Entry, Start
@@ -80,6 +80,8 @@ def look_at_stage(table: Table, session: Session) -> tuple[Look, ...]:
     stage = session.stage
     if isinstance(stage, Play):
         return look_at(table, table.games[stage.match.start.game], stage.match.start)
+    if stage.page in CARD_PAGES:
+        return look_at(table, table.games[stage.game], start_of(stage, session.seed))
     return check_page(table, session, stage).looks if stage.page is Page.CHECK else ()
 
 

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import msgspec
 
 from device.keys import Button, Gesture, Key
+from device.session import printed
 from device.session.messages import Effect, Keep
 from device.session.opening import check_page, open_match
 from device.session.places import seatings
-from device.session.state import Page, Session, Setup
+from device.session.state import CARD_PAGES, Item, Page, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
 from device.session.times import clock_choices, clock_text
 from device.session.turning import turn
@@ -21,15 +22,10 @@ from engine.text import Text, say
 replace = msgspec.structs.replace
 
 
-class Item(msgspec.Struct, frozen=True):
-    """One answer on a page, and the set-up that it leads to; None: the match begins."""
-
-    text: Text
-    then: Setup | None
-
-
 def help_text(setup: Setup, table: Table) -> Text | None:
-    """What there is to know of the option that the page asks for."""
+    """What there is to know of what the page asks for."""
+    if setup.page in CARD_PAGES:
+        return printed.prompt(table, setup)
     if setup.page is not Page.VALUE:
         return None
     option = _option(_known(table, setup), setup.option)
@@ -38,6 +34,8 @@ def help_text(setup: Setup, table: Table) -> Text | None:
 
 def title(setup: Setup, table: Table) -> Text:
     """What the page asks."""
+    if setup.page in CARD_PAGES:
+        return printed.title(table, setup)
     if setup.page is Page.VALUE:
         return Text(_option(_known(table, setup), setup.option).title)
     return {
@@ -56,6 +54,8 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
     """The answers of a page, in order."""
     if setup.page is Page.CHECK:
         return tuple(Item(text, None) for text in check_page(table, session, setup).answers)
+    if setup.page in CARD_PAGES:
+        return printed.items(table, session, setup)
     return _PAGES[setup.page](table, setup)
 
 
@@ -76,6 +76,8 @@ def handle_key(table: Table, session: Session, setup: Setup, key: Key) -> tuple[
 def _choose(table: Table, session: Session, setup: Setup, item: Item) -> tuple[Session, tuple[Effect, ...]]:
     if item.then is None:
         return open_match(table, session, setup)
+    if setup.page is Page.NUMBER:
+        return printed.correct(table, session, setup)
     effects: tuple[Effect, ...] = ()
     if setup.page is Page.LANGUAGE:
         code = LANGUAGES[min(setup.cursor, len(LANGUAGES) - 1)][0]
@@ -87,6 +89,8 @@ def _choose(table: Table, session: Session, setup: Setup, item: Item) -> tuple[S
     if following.page is Page.CHECK:
         entered, looks = enter_check(table, session, following)
         return entered, (*effects, *looks)
+    if following.page is Page.CARDS:
+        return replace(_turn(session, following), seen=None), printed.looks(table, following)
     return _turn(session, following), effects
 
 
@@ -170,7 +174,7 @@ def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
         listed.append(Item(label, replace(setup, page=Page.VALUE, option=option.name, cursor=_standing(option, setup))))
     if not more and len(options) < len(_known(table, setup).spec.options):
         listed.append(Item(say("More rules"), replace(setup, page=Page.MORE, cursor=0)))
-    return tuple(listed)
+    return (*listed, *(printed.entrance(table, setup) if more else ()))
 
 
 def _value_items(table: Table, setup: Setup) -> tuple[Item, ...]:

@@ -17,7 +17,7 @@ from engine.text import Text
 
 
 class Page(StrEnum):
-    """The questions before a match, in their order."""
+    """The questions before a match, in their order, and the pages on which its cards are corrected."""
 
     LANGUAGE = "language"
     GAME = "game"
@@ -28,10 +28,19 @@ class Page(StrEnum):
     VALUE = "value"
     CLOCK = "clock"
     CHECK = "check"
+    CARDS = "cards"
+    NUMBERS = "numbers"
+    NUMBER = "number"
+
+
+CARD_PAGES = frozenset({Page.CARDS, Page.NUMBERS, Page.NUMBER})
 
 
 class Setup(msgspec.Struct, frozen=True, tag="setup"):
-    """What was answered so far. `trail`: the setups that BACK leads to. `option`: the one that VALUE asks for."""
+    """What was answered so far.
+
+    trail: the setups that BACK leads to. option: the one that VALUE asks for. card, number: those that are corrected.
+    """
 
     page: Page = Page.LANGUAGE
     game: str = ""
@@ -39,9 +48,18 @@ class Setup(msgspec.Struct, frozen=True, tag="setup"):
     options: dict[str, OptionValue] = {}
     clock: dict[str, OptionValue] = {}
     option: str = ""
+    card: str = ""
+    number: str = ""
     cursor: int = 0
     trail: tuple[Setup, ...] = ()
     alert: Text | None = None
+
+
+class Item(msgspec.Struct, frozen=True):
+    """One answer on a page of the set-up, and the set-up that it leads to; None: the match begins."""
+
+    text: Text
+    then: Setup | None
 
 
 class Mode(StrEnum):

@@ -6,6 +6,7 @@ import msgspec
 
 from device import locale
 from engine.catalogue import AnyGame, GameSpec
+from engine.deck import Deck
 from engine.game import OptionValue
 from engine.table import Seat
 from vision.mat import Mat
@@ -18,10 +19,11 @@ LANGUAGES: tuple[tuple[str, str], ...] = tuple((code, locale.NAMES[code]) for co
 
 
 class Known(msgspec.Struct, frozen=True):
-    """A game of the catalogue, ready to be played."""
+    """A game of the catalogue, ready to be played. deck: its cards, if their owner may correct them at this table."""
 
     spec: GameSpec
     game: AnyGame
+    deck: Deck | None = None
 
 
 class Table(msgspec.Struct, frozen=True):

@@ -47,6 +47,7 @@ class Timed:
             self._journal,
             self.clock,
             seed=seed,
+            decks=settings.state_dir,
             displays={name: self._pane(name, each) for name, each in displays.items()},
             vision=vision,
             publish=self._publish,

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from engine.fence.cards import KINDS
+from engine.text import Text, say
 
 SourceName = Literal["seed", "owner", "assumed"]
 """Where a value comes from: the rulebook, the owner of a real deck, or our guess."""
@@ -67,11 +68,11 @@ class Deck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """Something in a deck that the rules exclude: which cards, and what is wrong."""
+    """Something in a deck that the rules exclude: which mode, kind or copy, and what is wrong."""
 
     clause: str
     where: str
-    problem: str
+    problem: Text
 
 
 def read_deck(data: Mapping[str, Any]) -> Deck:
@@ -94,6 +95,11 @@ def face_ids(deck: Deck) -> dict[str, str]:
     for card in deck.cards:
         prices.setdefault((card.kind, card.speed), set()).add(card.sp)
     return {card.id: _face_id(card, len(prices[card.kind, card.speed]) > 1) for card in deck.cards}
+
+
+def names(card: Card) -> frozenset[str]:
+    """The name of a card's face, with its stamina and without."""
+    return frozenset({_face_id(card, False), _face_id(card, True)})
 
 
 def _face_id(card: Card, priced: bool) -> str:
@@ -136,19 +142,20 @@ def _totals(deck: Deck) -> Iterator[Fault]:
         count = len(cards_of(deck, mode))
         if count != total:
             clause = "F62" if mode == "basic" else "F1"
-            yield Fault(clause, mode, f"{count} cards instead of {total}")
+            yield Fault(clause, mode, say("{count} cards instead of {total}", count=count, total=total))
     for card_id, count in Counter(card.id for card in deck.cards).items():
         if count > 1:
-            yield Fault("F1", card_id, "the id occurs more than once")
+            yield Fault("F1", card_id, say("the id occurs more than once"))
 
 
 def _copies(deck: Deck) -> Iterator[Fault]:
     found = Counter(card.kind for card in deck.cards)
     for name, kind in KINDS.items():
         if found[name] != kind.copies:
-            yield Fault(kind.clause, name, f"{found[name]} copies instead of {kind.copies}")
+            problem = say("{count} copies instead of {total}", count=found[name], total=kind.copies)
+            yield Fault(kind.clause, name, problem)
     for name in sorted(set(found) - set(KINDS)):
-        yield Fault("F1", name, "there is no such kind")
+        yield Fault("F1", name, say("there is no such kind"))
 
 
 def _speeds(deck: Deck) -> Iterator[Fault]:
@@ -156,14 +163,14 @@ def _speeds(deck: Deck) -> Iterator[Fault]:
     for card in deck.cards:
         timed = card.kind in KINDS and KINDS[card.kind].timed
         if timed and not (card.speed is not None and 1 <= card.speed <= 9):
-            yield Fault("F34", card.id, "a speed from 1 to 9 is needed")
+            yield Fault("F34", card.id, say("a speed from 1 to 9 is needed"))
         if not timed and card.speed is not None:
-            yield Fault("F34", card.id, "this kind has no speed")
+            yield Fault("F34", card.id, say("this kind has no speed"))
     for kind, wanted in FORCED.items():
         missing = Counter(wanted) - Counter(card.speed or 0 for card in deck.cards if card.kind == kind)
         if missing:
             speeds = ", ".join(str(speed) for speed in sorted(missing.elements()))
-            yield Fault(KINDS[kind].clause, kind, f"its text names speed {speeds}")
+            yield Fault(KINDS[kind].clause, kind, say("its text names speed {speeds}", speeds=speeds))
 
 
 def _mandatory(deck: Deck) -> Iterator[Fault]:
@@ -171,22 +178,22 @@ def _mandatory(deck: Deck) -> Iterator[Fault]:
     yellow = [card for card in deck.cards if card.mandatory]
     right = [card for card in yellow if card.kind == "straight-thrust" and card.speed == 3 and card.mark_b]
     if len(yellow) != 2 or len(right) != 2:
-        yield Fault("F66", "straight-thrust", "two yellow cards of speed 3 that carry the mark B are needed")
+        yield Fault("F66", "straight-thrust", say("two yellow cards of speed 3 that carry the mark B are needed"))
     elif len({face_ids(deck)[card.id] for card in right}) != 1:
-        yield Fault("F66", "straight-thrust", "the two yellow cards must show the same numbers")
+        yield Fault("F66", "straight-thrust", say("the two yellow cards must show the same numbers"))
 
 
 def _prices(deck: Deck) -> Iterator[Fault]:
     """F8, F78: what no stamina track can pay can never be played."""
     for card in deck.cards:
         if not 0 <= card.sp <= 6:
-            yield Fault("F78", card.id, "stamina points from 0 to 6 are needed")
+            yield Fault("F78", card.id, say("stamina points from 0 to 6 are needed"))
 
 
 def _marks(deck: Deck) -> Iterator[Fault]:
     """F137: Feint is for the advanced mode; F33: what needs another distance than one square is no tutorial card."""
     for card in deck.cards:
         if card.kind == "feint" and (card.mark_t or card.mark_b):
-            yield Fault("F137", card.id, "Feint is used in the advanced mode only")
+            yield Fault("F137", card.id, say("it is used in the advanced mode only"))
         if card.kind in ("infighting", "fleche") and card.mark_t:
-            yield Fault("F33", card.id, "it cannot be played at the tutorial's only distance")
+            yield Fault("F33", card.id, say("it cannot be played at the tutorial's only distance"))

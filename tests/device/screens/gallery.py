@@ -16,6 +16,7 @@ from engine.options import complete
 from engine.table import Seat
 from engine.text import Text, say
 from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
+from tests.device.screens.correcting import correcting
 from tests.device.screens.dueling import dueling
 from tests.device.screens.evening import evening
 from tests.device.screens.fencing import fencing
@@ -68,6 +69,7 @@ def gallery() -> dict[str, Screen]:
         **stargazing(),
         **fencing(),
         **dueling(),
+        **correcting(),
     }
 
 

@@ -12,7 +12,7 @@ import pytest
 from device import games
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
-from device.session.messages import Append, Effect, Input
+from device.session.messages import Append, Effect, Input, KeepDeck
 from device.session.opening import power_on
 from device.session.screens import screens
 from device.session.state import Play, Setup
@@ -85,6 +85,9 @@ class Seated:
                 self.entries.extend(effect.entries)
                 if isinstance(effect.entries[0], Start):
                     self.session = msgspec.structs.replace(self.session, seed=self.session.seed + 1)
+            elif isinstance(effect, KeepDeck):
+                known = msgspec.structs.replace(self.table.games[effect.game], deck=effect.deck)
+                self.table = msgspec.structs.replace(self.table, games={**self.table.games, effect.game: known})
 
     def press(self, seat: Seat | None, *buttons: str, gesture: Gesture = Gesture.PRESS, wait: float = 1.0) -> None:
         for button in buttons:

@@ -1,0 +1,106 @@
+"""What is printed on a game's cards, corrected at the table.
+
+A card is laid before the camera, or chosen from a list, and its numbers are set with the buttons.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from device.session.messages import Effect, KeepDeck, Look
+from device.session.opening import look_at, start_of
+from device.session.state import Item, Page, Session, Setup
+from device.session.table import Table
+from engine.deck import Copy, Deck, Number
+from engine.errors import Refusal
+from engine.table import Face, Observation
+from engine.text import Text, say
+
+replace = msgspec.structs.replace
+
+
+def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
+    """The way from the rules of a game to its cards; () if nobody may correct them."""
+    if table.games[setup.game].deck is None:
+        return ()
+    return (Item(say("Numbers on the cards"), replace(setup, page=Page.CARDS, cursor=0)),)
+
+
+def title(table: Table, setup: Setup) -> Text:
+    """What the page is about."""
+    deck = _deck(table, setup)
+    match setup.page:
+        case Page.NUMBERS:
+            return _copy(deck, setup).text
+        case Page.NUMBER:
+            return _number(deck, setup).title
+        case _:
+            return say("Cards")
+
+
+def prompt(table: Table, setup: Setup) -> Text | None:
+    """How to come to a card without looking for it in the list."""
+    return say("Lay the card on the mat, or choose it.") if setup.page is Page.CARDS and looks(table, setup) else None
+
+
+def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
+    """The answers of a page. Cards that the camera sees come first."""
+    deck = _deck(table, setup)
+    match setup.page:
+        case Page.CARDS:
+            seen = _seen(session.seen)
+            copies = sorted(deck.copies(), key=lambda copy: not copy.kinds & seen)
+            return tuple(Item(copy.text, replace(setup, page=Page.NUMBERS, card=copy.id, cursor=0)) for copy in copies)
+        case Page.NUMBERS:
+            return tuple(_number_item(setup, number) for number in deck.numbers(setup.card))
+        case _:
+            return tuple(Item(choice.text, replace(setup, cursor=0)) for choice in _number(deck, setup).choices)
+
+
+def looks(table: Table, setup: Setup) -> tuple[Look, ...]:
+    """What the camera is told to look at meanwhile."""
+    try:
+        return look_at(table, table.games[setup.game], start_of(setup, 0))
+    except Refusal:  # the rules as chosen so far do not go together: the cards are still in the list
+        return ()
+
+
+def correct(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
+    """The value under the cursor counts. What the rules exclude only because of it is told; the owner is believed."""
+    deck, number = _deck(table, setup), _number(_deck(table, setup), setup)
+    word = number.choices[min(setup.cursor, len(number.choices) - 1)].word
+    back = replace(setup.trail[-1], alert=None)
+    if word == number.now:
+        return replace(session, stage=back), ()
+    after = deck.corrected(setup.card, number.name, word)
+    fresh = [fault for fault in after.faults() if fault not in deck.faults()]
+    stage = replace(back, alert=fresh[0] if fresh else None)
+    return replace(session, stage=stage), (KeepDeck(setup.game, after),)
+
+
+def _number_item(setup: Setup, number: Number) -> Item:
+    words = [choice.word for choice in number.choices]
+    place = words.index(number.now) if number.now in words else 0
+    value = number.choices[place].text if number.now in words else Text("-")
+    label = say("{option}: {value}", option=number.title, value=value)
+    return Item(label, replace(setup, page=Page.NUMBER, number=number.name, cursor=place))
+
+
+def _seen(observation: Observation | None) -> frozenset[str]:
+    """The kinds of the cards that lie open."""
+    pieces = () if observation is None else (piece for zone in observation.zones for piece in zone.pieces)
+    return frozenset(p.kind for p in pieces if p is not None and p.kind is not None and p.face is Face.UP)
+
+
+def _deck(table: Table, setup: Setup) -> Deck:
+    deck = table.games[setup.game].deck
+    assert deck is not None
+    return deck
+
+
+def _copy(deck: Deck, setup: Setup) -> Copy:
+    return next(copy for copy in deck.copies() if copy.id == setup.card)
+
+
+def _number(deck: Deck, setup: Setup) -> Number:
+    return next(number for number in deck.numbers(setup.card) if number.name == setup.number)

@@ -1,0 +1,59 @@
+"""Cards as data that their owner may correct: what is printed on a real deck, where the rulebook does not say.
+
+A game whose cards are so has a deck; the catalogue names its factory (`GameSpec.deck`). It is corrected between
+matches, at the table or with `referee deck`, and the game is made anew from it. Pure.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import msgspec
+
+from engine.game import Choice, Game
+from engine.text import Text
+
+
+class Copy(msgspec.Struct, frozen=True):
+    """One card of the box. kinds: what a camera may call it, whose pictures may be older than the numbers."""
+
+    id: str
+    text: Text
+    kinds: frozenset[str]
+
+
+class Number(msgspec.Struct, frozen=True):
+    """A number or a mark that is printed on a card. choices: what it may be. now: the word of what it is taken for."""
+
+    name: str
+    title: Text
+    choices: tuple[Choice, ...]
+    now: str
+
+
+class Deck(Protocol):
+    """Every method is a pure function of its arguments. A copy or number that there is not raises KeyError."""
+
+    def copies(self) -> tuple[Copy, ...]:
+        """Every card of the box, alike ones beside each other."""
+        ...
+
+    def numbers(self, copy: str) -> tuple[Number, ...]:
+        """What is printed on a card and may be corrected."""
+        ...
+
+    def corrected(self, copy: str, number: str, word: str) -> Deck:
+        """The deck as its owner reads it, whatever the rules say of it."""
+        ...
+
+    def faults(self) -> tuple[Text, ...]:
+        """What the rules exclude of this deck; () if it can be right."""
+        ...
+
+    def game(self) -> Game[Any, Any]:
+        """The game with these cards."""
+        ...
+
+    def toml(self) -> str:
+        """The data file (`GameSpec.data["deck"]`) that gives this deck again."""
+        ...

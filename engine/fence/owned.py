@@ -1,0 +1,92 @@
+"""The deck as `engine.deck` knows it: what the owner of a real one may correct of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.deck import Copy, Number
+from engine.fence.cards import KINDS
+from engine.fence.deck import Card, Deck, Fault, check, edited, names, read_deck
+from engine.fence.deck_file import toml_of
+from engine.fence.game import Fence
+from engine.fence.rules import TRACK
+from engine.game import Choice
+from engine.text import Text, say
+
+SPEEDS = range(1, 10)
+"""F34: one figure."""
+
+
+class OwnedDeck:
+    """All 54 cards; see `engine.deck.Deck` for what each method does."""
+
+    def __init__(self, deck: Deck) -> None:
+        self._deck = deck
+
+    def copies(self) -> tuple[Copy, ...]:
+        return tuple(Copy(card.id, _text(card), names(card)) for card in self._deck.cards)
+
+    def numbers(self, copy: str) -> tuple[Number, ...]:
+        card = self._card(copy)
+        speeds, points = tuple(map(_figure, SPEEDS)), tuple(map(_figure, range(TRACK + 1)))
+        numbers = (
+            Number("speed", say("Speed"), speeds, str(card.speed)),
+            Number("sp", say("Stamina points"), points, str(card.sp)),
+            Number("mark_T", say("Mark T"), _marks(), _word(card.mark_t)),
+            Number("mark_B", say("Mark B"), _marks(), _word(card.mark_b)),
+        )
+        return numbers if KINDS[card.kind].timed else numbers[1:]
+
+    def corrected(self, copy: str, number: str, word: str) -> OwnedDeck:
+        found = next(each for each in self.numbers(copy) if each.name == number)
+        value = word == _word(True) if found.choices == _marks() else int(word)
+        return OwnedDeck(edited(self._deck, copy, {number: value}))
+
+    def faults(self) -> tuple[Text, ...]:
+        return tuple(
+            say("{where}: {problem} ({clause}).", where=_where(fault), problem=fault.problem, clause=fault.clause)
+            for fault in check(self._deck)
+        )
+
+    def game(self) -> Fence:
+        return Fence(self._deck)
+
+    def toml(self) -> str:
+        return toml_of(self._deck)
+
+    def _card(self, copy: str) -> Card:
+        found = next((card for card in self._deck.cards if card.id == copy), None)
+        if found is None:
+            raise KeyError(copy)
+        return found
+
+
+def owned(data: Mapping[str, Any]) -> OwnedDeck:
+    """The deck of `data["deck"]` (config/decks/fence.toml). Raises KeyError or msgspec.ValidationError."""
+    return OwnedDeck(read_deck(data["deck"]))
+
+
+def _text(card: Card) -> Text:
+    kind = KINDS[card.kind].name
+    if card.speed is None:
+        return say("{copy} {card}", card=kind, copy=card.id)
+    return say("{copy} {card} {speed}", card=kind, speed=card.speed, copy=card.id)
+
+
+def _where(fault: Fault) -> Text:
+    modes = {"tutorial": say("Tutorial"), "basic": say("Basic"), "advanced": say("Advanced")}
+    kind = KINDS.get(fault.where)
+    return modes.get(fault.where, Text(fault.where)) if kind is None else kind.name
+
+
+def _figure(number: int) -> Choice:
+    return Choice(str(number), Text(str(number)), True)
+
+
+def _marks() -> tuple[Choice, ...]:
+    return (Choice(_word(True), say("Yes"), True), Choice(_word(False), say("No"), True))
+
+
+def _word(mark: bool) -> str:
+    return "yes" if mark else "no"
