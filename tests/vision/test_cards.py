@@ -29,6 +29,7 @@ from vision.mat import Mat
 from vision.recognition import printed
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.seeking import sought
+from vision.recognition.telling import told
 from vision.registration.markers import Locator
 from vision.registration.rectify import Projection
 from vision.scene import Scene as Eyes
@@ -243,6 +244,14 @@ def test_prints_that_hardly_show_their_turn_are_told_apart_whichever_way_they_we
             seen = print_of(name, upside_down=upside_down)
             reading = reader.read(np.asarray(cv2.warpAffine(seen, moved, (96, 134), borderMode=cv2.BORDER_REPLICATE)))
             assert (reading.kind, reading.clear > 0.4) == (name, True)
+
+
+@pytest.mark.parametrize(("shown", "least", "most"), [("5", 0.3, 0.5), ("6", -0.5, -0.3), ("", -0.2, 0.2)])
+def test_faint_ink_still_tells_which_of_two_figures_it_is(shown: str, least: float, most: float) -> None:
+    prints = (print_of(name, upside_down=False) for name in ("5", "6", shown))
+    five, six, seen = (np.asarray(one / 235.0, np.float32) for one in prints)
+    faint = np.asarray(cv2.GaussianBlur(1.0 - 0.5 * (1.0 - seen), (0, 0), 1.0), np.float32)
+    assert least <= told(five, six, faint, np.ones(five.shape[:2], np.bool_)) <= most
 
 
 @cache

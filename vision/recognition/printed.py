@@ -21,6 +21,7 @@ from vision.recognition.canonical import turns
 from vision.recognition.correlation import alike, correlation
 from vision.recognition.enrolment import BACK, EnrolledSet
 from vision.recognition.naming import Naming
+from vision.recognition.telling import told
 
 Floats = npt.NDArray[np.float32]
 Shift = tuple[int, int]
@@ -100,7 +101,7 @@ class PrintedRecogniser:
         aspect = min(first.shape[:2]) / max(first.shape[:2])
         long = aspect < 0.95
         self._size = (round(LONG * aspect), LONG) if long else (ROUND, ROUND)
-        self._part = _whole(self._size) if long else _disc(self._size)
+        self._part = np.ones(self._size[::-1], np.float32) if long else _disc(self._size)
         self._shifts = SHIFTS if long else ((0, 0),)
         self._turns = turns(enrolled.symmetry, long)
         self.kinds = tuple(enrolled.pictures)
@@ -141,12 +142,19 @@ class PrintedRecogniser:
         likely = self._likely(picture, mask, kinds or self.kinds)
         found = [self._best_laid(picture, mask, kind, views) for kind, views in likely.items()]
         best = max(found, key=lambda one: one.fit)
-        rivals = [one for one in found if one.kind != best.kind]
         if len(self.kinds) <= FEW:
             laid = {one.kind for one in found}
-            rivals += [msgspec.structs.replace(best, kind=kind) for kind in self.kinds if kind not in laid]
-        clear = min((self._apart(picture, mask, best, rival) for rival in rivals), default=0.5)
-        return msgspec.structs.replace(best, clear=clear)
+            found += [msgspec.structs.replace(best, kind=kind) for kind in self.kinds if kind not in laid]
+        return self._clearest(picture, mask, best, found)
+
+    def _clearest(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> Reading:
+        """The best of all, or the rival that the crop is clearly nearer to where the two differ."""
+        clear = {one.kind: self._apart(picture, mask, best, one) for one in found if one.kind != best.kind}
+        nearer = min(clear, key=lambda kind: clear[kind], default=best.kind)
+        if clear.get(nearer, 0.5) <= -CLEAR:
+            best = next(one for one in found if one.kind == nearer)
+            clear = {one.kind: self._apart(picture, mask, best, one) for one in found if one.kind != best.kind}
+        return msgspec.structs.replace(best, clear=min(clear.values(), default=0.5))
 
     def _prepared(self, crop: Image) -> Floats:
         """The crop with its margin, at the scale of the comparison, paper at 1."""
@@ -267,24 +275,15 @@ class PrintedRecogniser:
         Both are laid over the crop: of a print that looks nearly alike in two turns, either may have been enrolled.
         """
         seen = self._seen_as(picture, best.warp)
-        weight = (self._seen_as(mask.astype(np.float32), best.warp) * self._part)[..., None] > 0.5
+        weight = self._seen_as(mask.astype(np.float32), best.warp) * self._part > 0.5
         mine, other = self._references[best.kind], self._seen_as(self._references[rival.kind], _between(best, rival))
-        difference = cv2.GaussianBlur(mine - other, (0, 0), 1.0)
-        telling = (np.abs(difference) > 0.5 * np.abs(difference).max()) & weight
-        if np.count_nonzero(telling) < 12:
-            return 0.0
-        soft = cv2.GaussianBlur(seen - (mine + other) / 2, (0, 0), 1.0)
-        return float((soft * difference)[telling].sum() / np.square(difference)[telling].sum())
+        return told(mine, other, seen, weight)
 
 
 def _between(one: Reading, other: Reading) -> Floats:
     """2 x 3, from the pixels of one print to those of another that was laid over the same crop."""
     back = cv2.invertAffineTransform(other.warp)
     return np.asarray(back[:, :2] @ one.warp + np.pad(back[:, 2:], ((0, 0), (2, 0))), np.float32)
-
-
-def _whole(size: tuple[int, int]) -> Floats:
-    return np.ones(size[::-1], np.float32)
 
 
 def _disc(size: tuple[int, int]) -> Floats:
