@@ -45,11 +45,16 @@ class Piece(msgspec.Struct, frozen=True, order=True):
 
 
 class ZoneLayout(msgspec.Struct, frozen=True, order=True):
-    """What lies in one zone. None is an empty cell and occurs only in `Order.CELLS`."""
+    """What lies in one zone. None is an empty cell and occurs only in `Order.CELLS`.
+
+    open: hidden cards come and go there by rule, as those that are drawn with an action: which one shows, and whether
+    one was lifted, tells nothing.
+    """
 
     zone: str
     order: Order
     pieces: tuple[Piece | None, ...]
+    open: bool = False
 
 
 class Layout(msgspec.Struct, frozen=True, order=True):

@@ -202,7 +202,7 @@ def _perhaps_restored(watch: Watch, seen: Observation) -> bool:
 
     Only the players know then whether they put it right: the camera may have lost sight of one.
     """
-    hidden = {holding.track for holding in watch.base.holdings() if holding.piece.face is Face.DOWN}
+    hidden = {holding.track for holding in watch.base.holdings() if holding.hidden}
     handled = any(touch.track in hidden and touch.certainty >= SUSPECT for touch in seen.touched)
     looks = replace(watch, base=_forgotten(watch.base))
     return handled and _untouched(watch, seen) is Fit.NO and _untouched(looks, seen) is not Fit.NO

@@ -106,7 +106,7 @@ def _piece(holding: Holding | None, sighting: Sighting | None, known: set[int | 
         return _unseen(holding, sighting, known)
     if not _may_be(holding.piece, sighting):
         return Fit.NO
-    return Fit.FULL if holding.piece.face is Face.UP else _hidden(holding, sighting, known, lost)
+    return _hidden(holding, sighting, known, lost) if holding.hidden else Fit.FULL
 
 
 def _unseen(holding: Holding, sighting: Sighting, known: set[int | None]) -> Fit:
@@ -188,7 +188,7 @@ def _unexplained(expected: Expectation, watch: Watch) -> Fit:
     gone = {holding.track for holding in watch.base.holdings()} - left
     explained = gone | {handling.track for handling in expected.handled}
     pushed = _pushed(expected, watch)
-    hidden = {holding.track for holding in watch.base.holdings() if holding.piece.face is Face.DOWN}
+    hidden = {holding.track for holding in watch.base.holdings() if holding.hidden}
     fit = Fit.FULL
     for touch in watch.touches:
         if touch.track in explained or touch.track not in hidden or touch.certainty < SUSPECT:

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.table import Layout, Order, Piece, Seat, Spot, Trace, ZoneLayout
+from engine.table import Face, Layout, Order, Piece, Seat, Spot, Trace, ZoneLayout
 
 
 class Holding(msgspec.Struct, frozen=True):
     """A piece that should lie at some spot, and the track it had when the table last agreed; None if it came since.
 
-    changed: an action carried it or turned it, so it must be positively seen.
+    changed: an action carried it or turned it, so it must be positively seen. loose: it may be another one by now, as
+    the top of a pile that is drawn from.
     """
 
     piece: Piece
     track: int | None
     changed: bool = False
+    loose: bool = False
+
+    @property
+    def hidden(self) -> bool:
+        """Whether only its track tells which piece it is."""
+        return self.piece.face is Face.DOWN and not self.loose
 
 
 Zones = tuple[tuple[str, Order, tuple[Holding | None, ...]], ...]
@@ -74,7 +81,7 @@ def plain(layout: Layout, tracks: dict[Spot, int]) -> Expectation:
                 zone.zone,
                 zone.order,
                 tuple(
-                    Holding(piece, tracks.get(Spot(zone.zone, index))) if piece is not None else None
+                    Holding(piece, tracks.get(Spot(zone.zone, index)), loose=zone.open) if piece is not None else None
                     for index, piece in enumerate(zone.pieces)
                 ),
             )
@@ -118,10 +125,10 @@ def _refill(
         if piece is None:
             filled.append(None)
         elif holding is None:
-            filled.append(Holding(piece, None, True))
+            filled.append(Holding(piece, None, True, zone.open))
         else:
             changed = arrived or holding.changed or holding.track in turned or piece.face is not holding.piece.face
-            filled.append(Holding(piece, holding.track, changed))
+            filled.append(Holding(piece, holding.track, changed, zone.open))
     return tuple(filled)
 
 

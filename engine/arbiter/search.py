@@ -105,7 +105,7 @@ def displaced(watch: Watch, observation: Observation) -> frozenset[int | None]:
                 and (sighting.kind, sighting.face) != (holding.piece.kind, holding.piece.face)
             ):
                 out.add(holding.track)
-    hidden = {h.track for h in watch.base.holdings() if h.piece.face is Face.DOWN}
+    hidden = {h.track for h in watch.base.holdings() if h.hidden}
     return frozenset(out | {t.track for t in watch.touches if t.lifted and t.track in hidden})
 
 

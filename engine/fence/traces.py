@@ -48,7 +48,7 @@ def layout(state: State) -> Layout:
             *(_lane(side, state.fencers[side].lane) for side in pair),
             *(_weapon(side, state.fencers[side].weapon) for side in pair),
             *(_stamina(side, state.fencers[side].stamina) for side in pair),
-            ZoneLayout(TIMER, Order.PILE, timer),
+            ZoneLayout(TIMER, Order.PILE, timer, open=True),
             *discards,
         )
     )

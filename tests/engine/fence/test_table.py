@@ -11,12 +11,12 @@ from device.games import decode, mats
 from device.resources import root
 from engine import match as matches
 from engine.arbiter import judge, watch
-from engine.arbiter.verdict import Accept, Refuse
+from engine.arbiter.verdict import Accept, Agree, Refuse, Step
 from engine.entry import Start
 from engine.fence.state import State
 from engine.game import Attempt
 from engine.options import complete
-from engine.table import Move, Piece, Spot, Touch, Trace
+from engine.table import Face, Move, Piece, Spot, Touch, Trace
 from tests.engine.fence.bouts import SPEC, bout, having, parsed, play, rules, timer
 from tests.engine.ideal import IdealTable
 from vision.recognition.naming import PieceSet
@@ -180,6 +180,22 @@ def test_the_last_timer_card_is_lifted_to_be_drawn() -> None:
     found = judge(rules(), match, watch.gather(since, seen), seen, overdue=True)
     assert isinstance(found, Accept)
     assert [(step.seat, step.words) for step in found.steps] == [parsed("a: exchange stop-hit 4")]
+
+
+@pytest.mark.parametrize("line", ["a: exchange stop-hit 4", ""])
+def test_a_card_drawn_from_the_timer_deck_is_no_foul(line: str) -> None:
+    """With the action or after it: the next card shows another track."""
+    state = bout(1, mode="advanced")
+    match, table, since = watched(state)
+    top = since.base.track(Spot("timer", 0))
+    assert top is not None
+    if line:
+        table.perform(trace(state, line))
+    table.zones["timer"] = [(99, Piece(None, Face.DOWN))]
+    seen = table.observe()
+    seen = replace(seen, touched=(*seen.touched, Touch(top, lifted=True)))
+    found = judge(rules(), match, watch.gather(since, seen), seen, overdue=True)
+    assert found == (Accept((Step(*parsed(line)),)) if line else Agree())
 
 
 def test_the_arbiter_sees_a_table_put_in_order() -> None:
