@@ -8,18 +8,24 @@ import cv2
 import numpy as np
 
 from vision.camera import Image
+from vision.finding.channels import extremes, split
 
 CHANGE = 0.16
 """A difference of the logarithm of brightness that is more than noise."""
+
+LOGARITHM = np.log(np.arange(256, dtype=np.float32) + 8.0)
+"""Of each gray level's brightness, as if there were a little more of it: noise in the dark is no difference."""
 
 PRECISE = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-4)
 
 
 def changes(sheet: Image, before: Image) -> Image:
     """Mask (0/1) of what looks otherwise than before, by more than light."""
-    ratio = np.log((sheet.astype(np.float32) + 8.0) / (before.astype(np.float32) + 8.0))
-    ratio -= np.median(ratio[::6, ::6].reshape(-1, 3), axis=0).astype(np.float32)
-    return np.asarray(np.abs(cv2.blur(ratio, (3, 3))).max(axis=2) > CHANGE, np.uint8)
+    ratio = cv2.subtract(cv2.LUT(sheet, LOGARITHM), cv2.LUT(before, LOGARITHM))
+    light = np.median(ratio[::6, ::6].reshape(-1, 3), axis=0).astype(np.float32)
+    planes = split(np.asarray(cv2.blur(ratio, (3, 3)), np.float32))
+    low, high = extremes([plane - level for plane, level in zip(planes, light, strict=True)])
+    return np.asarray((high > CHANGE) | (low < -CHANGE), np.uint8)
 
 
 def in_sight(masks: Sequence[Image]) -> list[Image]:

@@ -57,8 +57,8 @@ class Comparison:
     ) -> None:
         self._on, self._sheet, self._known = on, sheet, tracks
         self._before = before if before is not None and before.shape == sheet.shape else None
-        self._solid = stands_out(sheet, usable)
-        self._changed = np.ones_like(self._solid) if self._before is None else changes(sheet, self._before)
+        self._usable = usable
+        self._changed = np.ones_like(usable) if self._before is None else changes(sheet, self._before)
         masks = [on.mask(on.quad(track.look)) for track in tracks]
         self._visible = in_sight(masks)
         self._still = [self._unchanged(mask) for mask in self._visible]
@@ -68,10 +68,13 @@ class Comparison:
 
         Those that lie whole are taken first; what is left of the cards known before explains what shows below them.
         """
+        if not self._dirty(self._changed):
+            return []
+        solid = stands_out(self._sheet, self._usable)
         whole, strips = list[Quad](), list[tuple[Quad, Image]]()
         above = np.zeros(self._sheet.shape[:2], np.uint8)
         news = self._changed if self._before is not None else None
-        for quad in quads_in(self._sheet, self._solid, self._on.size, self._dirty, self._on.expected, news):
+        for quad in quads_in(self._sheet, solid, self._on.size, self._dirty, self._on.expected, news):
             mask = self._on.mask(quad)
             visible = np.asarray(mask & (above == 0), np.uint8)
             above |= mask
@@ -116,7 +119,7 @@ class Comparison:
 
     def remaining(self, fresh: Sequence[Quad]) -> tuple[list[Track], list[Track], list[Track]]:
         """Of the cards known before: those that lie as they did, those that are covered, and those that are gone."""
-        over = np.zeros_like(self._solid)
+        over = np.zeros_like(self._changed)
         for quad in fresh:
             over |= self._on.mask(quad)
         hides = over.copy()
