@@ -98,8 +98,13 @@ class Work:
         return (self._hand.script(),)
 
     def turn(self, body: Body) -> None:
+        """In a splay it is tucked in again where it lay: the newer cards stay uppermost."""
         over = turned(body)
-        self._hand.turn(body, self._neatly(body, (body.x, body.y, over.angle)))
+        splays = (zone for zone in self._mat.zones if zone.order is Order.SPLAY)
+        rows = ([b.id for b in members(self.truth, zone) if b is not None] for zone in splays)
+        newer = next((row[row.index(body.id) + 1 :] for row in rows if body.id in row), [])
+        under = self.truth.body(newer[0]) if newer else None
+        self._hand.turn(body, self._neatly(body, (body.x, body.y, over.angle)), under)
         self._settle()
 
     def peek(self, body: Body) -> None:

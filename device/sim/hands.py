@@ -9,7 +9,7 @@ import msgspec
 
 from device.sim.places import Pose
 from device.sim.render.hand import Hand
-from device.sim.truth import Body, Truth, put, remove, turned
+from device.sim.truth import Body, Truth, put, remove, slid, turned
 
 Point = tuple[float, float, float]
 """x, y and height in mm."""
@@ -18,7 +18,7 @@ Point = tuple[float, float, float]
 class Lay(msgspec.Struct, frozen=True):
     """How a piece lies at the end of a stroke. `off`: away from the table. `turns`: it is turned over on the way.
 
-    brought: the piece, if it came from away, as it was held.
+    brought: the piece, if it came from away, as it was held. under: the piece below which it is tucked.
     """
 
     id: int
@@ -26,6 +26,7 @@ class Lay(msgspec.Struct, frozen=True):
     turns: bool = False
     off: bool = False
     brought: Body | None = None
+    under: int | None = None
 
 
 class Stroke(msgspec.Struct, frozen=True):
@@ -42,6 +43,11 @@ class Stroke(msgspec.Struct, frozen=True):
     lifts: tuple[float, float] = (0.0, 0.0)
     tilts: tuple[float, float] = (0.0, 0.0)
     lays: tuple[Lay, ...] = ()
+
+    @property
+    def slides(self) -> bool:
+        """Whether what it holds stays on the mat."""
+        return bool(self.holds) and not any(self.lifts)
 
 
 class Script(msgspec.Struct, frozen=True):
@@ -74,7 +80,7 @@ def perform(truth: Truth, scripts: Iterable[Script], at: float) -> tuple[Truth, 
             held.append((script, stroke, done))
     for script, stroke, done in held:
         for ident in stroke.holds:
-            truth = put(truth, _carried(truth.body(ident), script.axis, stroke, done))
+            truth = _held(truth, ident, script, stroke, done)
     return truth, tuple(hands)
 
 
@@ -93,19 +99,25 @@ def _until(truth: Truth, script: Script, at: float) -> tuple[Truth, Stroke | Non
             return truth, stroke, _smooth((at - clock) / stroke.lasts)
         clock += stroke.lasts
         for ident in stroke.holds:
-            truth = put(truth, _carried(truth.body(ident), script.axis, stroke, 1.0))
+            truth = _held(truth, ident, script, stroke, 1.0)
         for lay in stroke.lays:
-            truth = _laid(truth, lay, script.axis)
+            truth = _laid(truth, lay, script.axis, slides=stroke.slides)
     return truth, None, 1.0
 
 
-def _laid(truth: Truth, lay: Lay, axis: float) -> Truth:
+def _held(truth: Truth, ident: int, script: Script, stroke: Stroke, done: float) -> Truth:
+    body = _carried(truth.body(ident), script.axis, stroke, done)
+    return slid(truth, body) if stroke.slides else put(truth, body)
+
+
+def _laid(truth: Truth, lay: Lay, axis: float, *, slides: bool) -> Truth:
     if lay.off:
         return remove(truth, lay.id)
     body = lay.brought or truth.body(lay.id)
     flat = turned(msgspec.structs.replace(body, axis_deg=axis)) if lay.turns else body
     x, y, angle = lay.pose
-    return put(truth, msgspec.structs.replace(flat, x=x, y=y, angle=angle % 360.0, lift_mm=0.0, tilt_deg=0.0))
+    lies = msgspec.structs.replace(flat, x=x, y=y, angle=angle % 360.0, lift_mm=0.0, tilt_deg=0.0)
+    return slid(truth, lies) if slides else put(truth, lies, lay.under)
 
 
 def _smooth(share: float) -> float:

@@ -67,9 +67,19 @@ class Truth(msgspec.Struct, frozen=True):
         raise KeyError(ident)
 
 
-def put(truth: Truth, body: Body) -> Truth:
-    """The table with `body` in the place of the piece of its number, or added; what is touched lies uppermost."""
-    return Truth((*_without(truth.bodies, body.id), body), _without(truth.away, body.id))
+def put(truth: Truth, body: Body, under: int | None = None) -> Truth:
+    """The table with `body` in the place of the piece of its number, or added.
+
+    What is touched lies uppermost, or just below the piece `under` which it is tucked.
+    """
+    rest = _without(truth.bodies, body.id)
+    place = next((number for number, other in enumerate(rest) if other.id == under), len(rest))
+    return Truth((*rest[:place], body, *rest[place:]), _without(truth.away, body.id))
+
+
+def slid(truth: Truth, body: Body) -> Truth:
+    """The table with `body` for the piece of its number; it was pushed, so what lay on it still does."""
+    return Truth(tuple(body if other.id == body.id else other for other in truth.bodies), truth.away)
 
 
 def move(truth: Truth, ident: int, x: float, y: float, angle: float | None = None) -> Truth:

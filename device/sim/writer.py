@@ -62,8 +62,11 @@ class Writer:
             self._stroke(self._outside(self._tip[0], self._tip[1]))
             self._tip = None
 
-    def carry(self, body: Body, pose: Pose, turn: bool = False, off: bool = False) -> None:
-        """Takes a piece, carries it to a pose (off the mat if `off`), turning it over on the way if `turn`."""
+    def carry(self, body: Body, pose: Pose, turn: bool = False, off: bool = False, under: Body | None = None) -> None:
+        """Takes a piece, carries it to a pose (off the mat if `off`), turning it over on the way if `turn`.
+
+        under: what it is tucked below.
+        """
         self._grasp(body)
         level = CARRY_MM + self._rng.uniform(-6, 10)
         top = body.thickness + ABOVE_MM
@@ -79,7 +82,7 @@ class Writer:
             self._hold(body, pose[0], pose[1], (level + 10, level), tilts=(90.0, 180.0))
         else:
             self._hold(body, pose[0], pose[1], (level, level))
-        lay = Lay(body.id, pose, turns=turn)
+        lay = Lay(body.id, pose, turns=turn, under=under.id if under is not None else None)
         tilts = (180.0, 180.0) if turn else (0.0, 0.0)
         x, y = self._grip(body, pose[0], pose[1])
         self._stroke((x, y, top), holds=(body.id,), lifts=(level, 0.5), tilts=tilts, lays=(lay,), least=0.2)
@@ -91,9 +94,9 @@ class Writer:
         self.go(x, y, body.thickness + ABOVE_MM)
         self._strokes[-1] = msgspec.structs.replace(self._strokes[-1], lays=(Lay(body.id, pose, turn, brought=body),))
 
-    def turn(self, body: Body, pose: Pose) -> None:
+    def turn(self, body: Body, pose: Pose, under: Body | None = None) -> None:
         """Turns a piece over on the spot."""
-        self.carry(body, pose, turn=True)
+        self.carry(body, pose, turn=True, under=under)
 
     def peek(self, body: Body, pose: Pose, seconds: float = 0.8) -> None:
         """Lifts a piece, draws it near, tips it so that its owner sees the underside, and puts it back."""

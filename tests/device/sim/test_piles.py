@@ -40,6 +40,19 @@ def test_a_splay_closes_up_before_the_next_card_comes(seat: str) -> None:
     assert [body.kind for body in lies] == [*CARDS[1:], "end"]
     skew = [(body.angle - ZONES[name].direction + 90.0) % 180.0 - 90.0 for body in lies]
     assert max(map(abs, skew)) <= 1.0, "cards lie as the seat sees them upright"
+    assert [body.kind for body in finish(truth, scripts).bodies] == [*CARDS[1:], "end"], "the newer lie on the older"
+
+
+def test_an_older_card_of_a_splay_is_turned_over_where_it_lies_below_the_newer_ones() -> None:
+    open_to, name = Piece(None, Face.DOWN), "sequence-a"
+    before = Layout((ZoneLayout(name, Order.SPLAY, tuple(map(Piece, CARDS))),))
+    after = Layout((ZoneLayout(name, Order.SPLAY, (Piece(CARDS[0]), open_to, *map(Piece, CARDS[2:]))),))
+    truth = set_out(before, MAT, random.Random(1), Care(1.0, 1.0, 1.0))
+    trace = Trace(after, turned=frozenset({Spot(name, 1)}))
+    scripts = carry_out(trace, before, truth, mat=MAT, doer=Doer("a", "bottom"), rng=random.Random(2), begins=0.0)
+    done = finish(truth, scripts)
+    assert [body.kind for body in done.bodies] == list(CARDS)
+    assert [body.face for body in done.bodies] == [Face.UP, Face.DOWN, Face.UP, Face.UP]
 
 
 def test_hidden_piles_are_renamed_after_a_shuffle_that_nobody_saw() -> None:
