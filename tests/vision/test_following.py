@@ -58,7 +58,8 @@ def sight(*, filled: Iterable[Place] = (), hand: Iterable[Place] = ()) -> HandSi
     for x, y in hand:
         for name in ("mask", "changed", "filled"):
             _paint(masks[name], x, y)
-    return HandSight(**masks, sides=("bottom",), margin_mm=MARGIN_MM)
+    parts = (masks["mask"], masks["changed"], masks["filled"], masks["occupied"])
+    return HandSight(*parts, ("bottom",), MARGIN_MM)
 
 
 def _paint(mask: np.ndarray[tuple[int, ...], np.dtype[np.uint8]], x: float, y: float) -> None:

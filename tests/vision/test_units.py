@@ -18,6 +18,7 @@ from vision.finding.zones import arrange, zone_of
 from vision.following.gate import Gate
 from vision.following.handlog import HandLog
 from vision.following.hands import HandSight
+from vision.following.reach import Reach, reach_of
 from vision.following.turns import turn_between
 from vision.mat import Box, MatZone
 from vision.recognition.naming import Naming, PieceSet
@@ -64,7 +65,8 @@ def sight(side: str | None, box: tuple[int, int, int, int]) -> HandSight:
     mask = np.zeros((160, 220), np.uint8)
     top, bottom, left, right = box
     mask[top:bottom, left:right] = 1
-    return HandSight(mask, mask, mask, mask, (side,), 15.0)
+    crossed = {"bottom": 50, "left": 50} if side is None else {side: 50}
+    return HandSight(mask, mask, mask, mask, (side,), 15.0, (Reach(crossed),))
 
 
 def test_hands_are_told_by_side_and_by_place() -> None:
@@ -101,10 +103,48 @@ def test_of_two_hands_at_a_place_the_one_counts_that_was_there_when_it_changed()
 
 
 def test_a_hand_from_nobodys_side_or_from_a_corner_is_nobodys() -> None:
-    for side in ("left", None):
+    for side in ("right", None):
         log = HandLog()
         log.note(sight(side, (0, 60, 0, 60)))
-        assert log.seats({"a": "bottom"}, touched=True) is None
+        assert log.seats({"a": "bottom", "b": "left"}, touched=True) is None
+
+
+def arm(box: tuple[int, int, int, int], crossed: dict[str, int]) -> HandSight:
+    """An arm on an A3 mat, rows and columns of the coarse sheet."""
+    seen = sight("left", box)
+    return msgspec.structs.replace(seen, sides=(None,), reaches=(reach_of(seen.mask > 0, crossed),))
+
+
+def test_an_arm_beside_an_edge_came_over_the_edge_at_its_end() -> None:
+    four = {"a": "bottom", "b": "left", "c": "top", "d": "right"}
+    log = HandLog()
+    log.note(arm((0, 30, 0, 40), {"left": 90, "top": 110}))  # both edges, as broad as long: it may be either's
+    assert log.seats(four, touched=True) is None
+    for reach in (90, 130, 90):
+        log.note(arm((0, 30, 0, reach), {"left": 90, "top": 3 * reach}))
+    log.note(arm((0, 30, 0, 30), {"left": 90, "top": 90}))
+    assert log.seats(four, touched=True) == {"b"}
+    assert log.seats_at(four, [(100.0, 20.0)]) == {"b"}
+
+
+def test_a_finger_over_the_far_edge_is_no_hand_from_there() -> None:
+    log = HandLog()
+    log.note(arm((0, 160, 90, 120), {"bottom": 120, "top": 40}))
+    assert log.seats({"a": "bottom", "b": "top"}, touched=True) == {"a"}
+
+
+def test_hands_that_meet_are_told_apart_before_and_after() -> None:
+    sides = {"a": "bottom", "b": "top"}
+    log = HandLog()
+    above = (0, 70, 90, 120)
+    both = arm((90, 160, 90, 120), {"bottom": 120})
+    mask = both.mask + 2 * arm(above, {}).mask
+    log.note(msgspec.structs.replace(both, mask=mask, reaches=(*both.reaches, *arm(above, {"top": 120}).reaches)))
+    log.note(arm((0, 160, 90, 120), {"bottom": 110, "top": 120}))
+    for _ in range(3):
+        log.note(arm(above, {"top": 120}))
+    assert log.seats(sides, touched=True) == {"a", "b"}
+    assert log.seats_at(sides, [(180.0, 20.0)]) == {"b"}
 
 
 def test_patches_undo_the_lamp() -> None:

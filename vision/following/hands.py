@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 
 import cv2
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from vision.camera import Image
 from vision.finding.channels import extremes
+from vision.following.reach import LEAST_CROSSED, Reach, reach_of
 
 SCALE = 0.5
 """Pixels a millimetre of the coarse sheet in which hands are looked for."""
@@ -39,12 +39,6 @@ MAT = 0.3
 OBJECT = 0.85
 """More of it looks unlike the mat: some object lies there, not only a shadow or a reflection."""
 
-AMBIGUOUS = 0.6
-"""If the second side's share of the edge that is crossed is this much of the first's, the side is not certain."""
-
-LEAST_CROSSED = 6
-"""So many pixels around an edge of the mat must differ for a hand to have crossed it."""
-
 GROUND_MM = 90.0
 """Under a piece the mat is taken to look as it does around, this far."""
 
@@ -70,7 +64,7 @@ class HandSight(msgspec.Struct, frozen=True):
 
     mask: 0, or the hand's number from 1. changed: 0/1, what differs from the rest before, hands included.
     filled: 0/1, what does not look like the bare mat. occupied: 0/1, where pieces lay at the rest before.
-    sides: by hand, the mat's side that it came from; None if it cannot be told.
+    sides: by hand, the mat's side that it came from; None if it cannot be told. reaches: by hand, what tells it.
     """
 
     mask: Image
@@ -79,6 +73,7 @@ class HandSight(msgspec.Struct, frozen=True):
     occupied: Image
     sides: tuple[str | None, ...]
     margin_mm: float
+    reaches: tuple[Reach, ...] = ()
 
     @property
     def present(self) -> bool:
@@ -181,7 +176,7 @@ class HandFinder:
         solid = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
         closed = cv2.morphologyEx(solid, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         mask = np.zeros(coarse.shape[:2], np.uint8)
-        sides: list[str | None] = []
+        reaches: list[Reach] = []
         least = LEAST_AREA_MM2 * SCALE * SCALE
         if cv2.countNonZero(closed) < least:
             return HandSight(mask, changed, filled, self.reference.pieces, (), self._margin_mm)
@@ -190,17 +185,18 @@ class HandFinder:
         for label in range(1, count):
             if stats[label, cv2.CC_STAT_AREA] < least:
                 continue
-            part = labels == label
+            part = np.asarray(labels == label)
             crossed = {side: int(np.count_nonzero(part & band)) for side, band in self._bands.items()}
             if max(crossed.values()) < LEAST_CROSSED:
                 apart.append(label)
                 continue
-            sides.append(_side(crossed, self._sides))
-            mask[part] = len(sides)
-        if sides:  # a cuff in the mat's colour parts a hand from its arm
+            reaches.append(reach_of(part, crossed))
+            mask[part] = len(reaches)
+        if reaches:  # a cuff in the mat's colour parts a hand from its arm
             parted = [n for n in apart if stats[n, cv2.CC_STAT_AREA] >= PARTED_MM2 * SCALE * SCALE]
-            mask[np.isin(labels, parted)] = 1 if len(sides) == 1 else _largest(mask)
-        return HandSight(mask, changed, filled, self.reference.pieces, tuple(sides), self._margin_mm)
+            mask[np.isin(labels, parted)] = 1 if len(reaches) == 1 else _largest(mask)
+        sides = tuple(reach.side(self._sides) for reach in reaches)
+        return HandSight(mask, changed, filled, self.reference.pieces, sides, self._margin_mm, tuple(reaches))
 
 
 def _largest(mask: Image) -> int:
@@ -254,11 +250,3 @@ def _changed(now: Floats, inverse: Floats) -> Image:
     different = (high > 1 + CHANGE) | (low < 1 - CHANGE)
     shadow = (high < 1 + CHANGE / 2) & (low > SHADOW) & (high - low < 0.6 * CHANGE)
     return np.asarray(different & ~shadow, np.uint8)
-
-
-def _side(crossed: Mapping[str, int], seated: frozenset[str]) -> str | None:
-    """The side that is crossed most, of those at which somebody sits if any of these is crossed."""
-    likely = {side: count for side, count in crossed.items() if side in seated and count >= LEAST_CROSSED}
-    ranked = Counter(likely or crossed).most_common(2)
-    best, most = ranked[0]
-    return best if len(ranked) == 1 or ranked[1][1] < AMBIGUOUS * most else None
