@@ -16,6 +16,7 @@ from engine.catalogue import AnyGame
 from engine.errors import Invalid
 from engine.notation import Played
 from engine.text import say
+from engine.view import Outcome
 
 PANEL = "Records and figures"
 
@@ -61,7 +62,13 @@ def _row(game: AnyGame, number: int, played: Played) -> Row:
     error = played.error
     failed = Failed(error.kind, error.clauses, str(error.text)) if error else None
     view = game.view(played.match.state, None)
-    return Row(number, played.line.text, error is None, dict(view.facts), failed)
+    facts = {**view.facts, "outcome": _outcome(played.match.result)}
+    return Row(number, played.line.text, error is None, facts, failed)
+
+
+def _outcome(result: Outcome | None) -> dict[str, Any] | None:
+    """Who won, and why; None while the match goes on."""
+    return None if result is None else {"winners": sorted(result.winners), "text": str(result.text)}
 
 
 def _told(row: Row) -> str:

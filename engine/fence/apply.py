@@ -111,7 +111,7 @@ def _turn(state: State, turn: Turn, side: int, action: Action) -> State:  # noqa
         case Retreat():
             return retreated(state, turn)
         case End():
-            return over(state)
+            return over(state, turn)
         case Passivity():
             return replace(state, phase=Proposed(turn))
         case Play():

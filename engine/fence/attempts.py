@@ -11,6 +11,7 @@ from engine.fence.actions import UNKNOWN, Action, Change, Clear, Exchange, Move,
 from engine.fence.apply import laid, result
 from engine.fence.candidates import answers, openings
 from engine.fence.cards import Weapon
+from engine.fence.deeds import deed, joker_kept, stamina_left, stamina_put
 from engine.fence.judge import is_legal, judge
 from engine.fence.names import side_name
 from engine.fence.phrase.state import Phrase
@@ -23,7 +24,7 @@ from engine.fence.traces import difference, trace
 from engine.fence.turn import RETREAT
 from engine.game import Attempt
 from engine.table import Seat, Trace
-from engine.text import say
+from engine.text import Text, say
 
 
 def attempts(state: State) -> Iterable[Attempt]:
@@ -42,10 +43,10 @@ def misexecutions(state: State, seat: Seat, action: Action) -> Iterable[Attempt]
     side, due = side_of(state, seat), trace(state, seat, action)
     order = say("Ordered was: {words}", words=" ".join(words_of(state, action)))
     ordered = Breach(_CLAUSES.get(type(action), "F17"), order)
-    for kind, table in _other_ways(state, side, action):
+    for kind, what, table in _other_ways(state, side, action):
         seen = difference(state, table, due.hands)
         if not seen.unseen and not _same(seen, due):
-            yield Attempt(kind, seat, seen, (ordered,))
+            yield Attempt(kind, seat, seen, (ordered,), what=what)
 
 
 _CLAUSES: dict[type[Action], str] = {
@@ -118,7 +119,8 @@ def _illegal(state: State, side: int) -> Iterator[Attempt]:
             continue
         seen = difference(state, physical(state, side, action), frozenset({seat}))
         if not seen.unseen:
-            yield Attempt(_kind(state, side, breaches), seat, seen, breaches, words_of(state, action))
+            what = deed(state, side, action)
+            yield Attempt(_kind(state, side, breaches), seat, seen, breaches, words_of(state, action), what)
 
 
 _KINDS: dict[str, str] = {
@@ -167,7 +169,8 @@ def _unpaid(state: State) -> Iterator[Attempt]:
                 table = result(state, state.seats[side], play)
                 stamina = state.fencers[side].stamina
                 unpaid = with_fencer(table, side, replace(table.fencers[side], stamina=stamina))
-                yield Attempt("unpaid", state.seats[side], _by(state, side, unpaid), (breach,))
+                seen = _by(state, side, unpaid)
+                yield Attempt("unpaid", state.seats[side], seen, (breach,), what=stamina_left(side))
 
 
 def _plays(state: State) -> Iterator[Play]:
@@ -186,7 +189,8 @@ def _stamina_taken(state: State, side: int) -> Iterator[Attempt]:
     breach = Breach("F8", say("Nothing gave {side} stamina points.", side=side_name(side)))
     for points in range(fencer.stamina + 1, min(TRACK, fencer.stamina + 2) + 1):
         table = with_fencer(state, side, replace(fencer, stamina=points))
-        yield Attempt("stamina taken", state.seats[side], _by(state, side, table), (breach,))
+        seen = _by(state, side, table)
+        yield Attempt("stamina taken", state.seats[side], seen, (breach,), what=stamina_put(side, points))
 
 
 def _cleared_wrongly(state: State) -> Iterator[Attempt]:
@@ -200,14 +204,15 @@ def _cleared_wrongly(state: State) -> Iterator[Attempt]:
     if any(_joker(state, card) for fencer in state.fencers for card in fencer.lane) and kept != right.piles.discards:
         table = replace(right, piles=replace(right.piles, discards=state.piles.discards))
         breach = Breach("F167", say("A Joker is discarded after use."))
-        yield Attempt("Joker kept", seat, difference(state, table), (breach,))
+        yield Attempt("Joker kept", seat, difference(state, table), (breach,), what=joker_kept())
     if any(phase.touches) and not state.rules.tutorial:
         for side in (0, 1):
             fencer = right.fencers[side]
             if phase.phrase.spent[side] and fencer.stamina < TRACK:
                 table = with_fencer(right, side, replace(fencer, stamina=fencer.stamina + 1))
                 breach = Breach("F82", say("{side} spent stamina points and regains none.", side=side_name(side)))
-                yield Attempt("stamina taken", state.seats[side], difference(state, table), (breach,))
+                what = stamina_put(side, fencer.stamina + 1)
+                yield Attempt("stamina taken", state.seats[side], difference(state, table), (breach,), what=what)
 
 
 def _joker(state: State, card: str) -> bool:
@@ -218,24 +223,29 @@ def _by(state: State, side: int, table: State) -> Trace:
     return difference(state, table, frozenset({state.seats[side]}))
 
 
-def _other_ways(state: State, side: int, action: Action) -> Iterator[tuple[str, State]]:
+def _other_ways(state: State, side: int, action: Action) -> Iterator[tuple[str, Text | None, State]]:
     """Tables after the order was carried out with another card, square or position, or without paying."""
     right = result(state, state.seats[side], action)
-    match action:
-        case Move() | Retreat():
-            others: Iterator[Action] = (Move(steps) for steps in (1, -1, 2, -2, 3, -3) if _free(state, side, steps))
-            yield from (("another square", physical(state, side, other)) for other in others)
-        case Change():
-            yield from (("another position", physical(state, side, Change(each))) for each in Weapon)
-        case Exchange():
-            yield from (("another card", physical(state, side, Exchange(card))) for card in state.pool)
-        case Play() if action.boost is None and action.glide is None and action.attack is None:
-            yield from (("another card", physical(state, side, Play(card))) for card in state.pool)
-        case _:
-            pass
+    for kind, other in _instead(state, side, action):
+        yield kind, deed(state, side, other), physical(state, side, other)
     if right.fencers[side].stamina != state.fencers[side].stamina:
         fencer = replace(right.fencers[side], stamina=state.fencers[side].stamina)
-        yield "stamina marker left", with_fencer(right, side, fencer)
+        yield "stamina marker left", stamina_left(side), with_fencer(right, side, fencer)
+
+
+def _instead(state: State, side: int, action: Action) -> Iterator[tuple[str, Action]]:
+    """What can be done in place of an order."""
+    match action:
+        case Move() | Retreat():
+            yield from (("another square", Move(n)) for n in (1, -1, 2, -2, 3, -3) if _free(state, side, n))
+        case Change():
+            yield from (("another position", Change(each)) for each in Weapon)
+        case Exchange():
+            yield from (("another card", Exchange(card)) for card in state.pool)
+        case Play() if action.boost is None and action.glide is None and action.attack is None:
+            yield from (("another card", Play(card)) for card in state.pool)
+        case _:
+            pass
 
 
 def _same(one: Trace, two: Trace) -> bool:

@@ -27,13 +27,14 @@ from engine.fence.actions import (
     Stall,
     cards_of,
 )
-from engine.fence.knowledge import may_hold
-from engine.fence.names import card_text
+from engine.fence.cards import KINDS
+from engine.fence.knowledge import elsewhere, may_hold
+from engine.fence.names import card_text, kind_of
 from engine.fence.phrase.answers import against_answer
 from engine.fence.phrase.state import Phrase
 from engine.fence.stamina import threshold
 from engine.fence.state import Clearing, Dealing, Offering, Over, Phase, Proposed, State, Turn, asked, side_of
-from engine.fence.turn_rules import against_turn
+from engine.fence.turn_rules import against_turn, third_action
 from engine.table import Seat
 from engine.text import Text, say
 
@@ -77,18 +78,23 @@ def _timing(state: State, side: int, action: Action) -> Iterator[Breach]:
         yield Breach("F57", say("The match is over."))
         return
     if side not in asked(state):
-        yield _not_your_turn(state)
+        yield _not_your_turn(state, action)
     if not isinstance(action, expected(state)):
         yield _not_now(state, action)
+    one_more = isinstance(action, Move | Change | Stall | Retreat | Play)
+    if isinstance(phase, Offering) and phase.full and side == state.active and one_more:
+        yield third_action(state)
 
 
-def _not_your_turn(state: State) -> Breach:
+def _not_your_turn(state: State, action: Action) -> Breach:
     who = " / ".join(state.seats[side].upper() for side in asked(state))
     match state.phase:
         case Dealing():
-            return Breach("F14", say("{seat} may still demand a new hand.", seat=who))
+            return Breach("F14", say("The hand is taken; {seat} has still to decide.", seat=who))
         case Phrase():
             return Breach("F60", say("{seat} must answer.", seat=who))
+        case Clearing() if isinstance(action, Clear):
+            return Breach("F39", say("{seat} says when the table is in order.", seat=who))
         case Clearing():
             return Breach("F39", say("First the table is put in order."))
         case Proposed():
@@ -127,6 +133,10 @@ def _uncalled(action: Action) -> Breach:
 
 
 def _content(state: State, side: int, action: Action) -> Iterator[Breach]:
+    strange = [name for name in _from_hand(action) if name not in state.pool]
+    if strange:
+        yield from _not_used(state, strange[0])
+        return
     yield from _hand(state, side, action)
     phase = state.phase
     if isinstance(phase, Phrase):
@@ -138,21 +148,35 @@ def _content(state: State, side: int, action: Action) -> Iterator[Breach]:
     yield from _stamina(state, side, action)
 
 
+def _from_hand(action: Action) -> tuple[str, ...]:
+    """The cards that are said to come from the hand, or from the timer deck."""
+    match action:
+        case Exchange(card) | Distance(card) | Stall(card):
+            return (card,) if card != UNKNOWN else ()
+        case _:
+            return cards_of(action)
+
+
+def _not_used(state: State, name: str) -> Iterator[Breach]:
+    """F1: a card of another mode."""
+    kind = kind_of(state.pool, name)
+    yield Breach("F1", say("{card} is not used in this mode.", card=KINDS[kind].name))
+    if kind == "feint":
+        yield Breach("F137", say("Feint is used in the advanced mode only."))
+
+
 def _hand(state: State, side: int, action: Action) -> Iterator[Breach]:
     """A card that cannot be where it is said to come from: discarded, on the table, or seen in the other hand."""
-    match action:
-        case Exchange(card) | Distance(card) if card != UNKNOWN:
-            cards: tuple[str, ...] = (card,)
-        case Play() | Parry():
-            cards = cards_of(action)
-        case _:
-            return
-    if any(card not in state.pool for card in cards):
-        yield Breach("F1", say("This card is not used in this mode."))
-    elif not may_hold(state, side, cards):
-        clause = "F31" if state.rules.tutorial else "F80"
-        names = _names(state, cards)
-        yield Breach(clause, say("{cards} cannot be in this hand: all copies were seen elsewhere.", cards=names))
+    cards = () if isinstance(action, Stall) else _from_hand(action)
+    if not cards or may_hold(state, side, cards):
+        return
+    gone = elsewhere(state, side, cards)
+    names = _names(state, gone or cards)
+    if gone:
+        text = say("{cards} cannot be in this hand: all copies were seen elsewhere.", cards=names)
+    else:
+        text = say("{cards} cannot be in this hand: it is known to hold other cards.", cards=names)
+    yield Breach("F31" if state.rules.tutorial else "F80", text)
 
 
 def _names(state: State, cards: tuple[str, ...]) -> Text:
@@ -168,7 +192,7 @@ def _stamina(state: State, side: int, action: Action) -> Iterator[Breach]:
         return
     card_less = isinstance(action, Parry | Distance)
     clause = ("F45" if state.rules.tutorial else "F91") if card_less else "F78"
-    yield Breach(clause, say("This needs {needed} stamina points; {have} are left.", needed=needed, have=have))
+    yield Breach(clause, say("Stamina needed: {needed}. Left: {have}.", needed=needed, have=have))
 
 
 def _acceptance(state: State, side: int) -> Iterator[Breach]:

@@ -36,6 +36,14 @@ def may_hold(state: State, side: int, cards: Iterable[str]) -> bool:
     return strange <= fencer.hand - len(fencer.known)
 
 
+def elsewhere(state: State, side: int, cards: Iterable[str]) -> tuple[str, ...]:
+    """Those of these cards of which too many copies were seen elsewhere for all to be in a hand."""
+    known, wanted = state.fencers[side].known, tuple(cards)
+    return tuple(
+        name for name in dict.fromkeys(wanted) if wanted.count(name) - known.count(name) > max(0, unseen(state, name))
+    )
+
+
 def without(fencer: Fencer, name: str) -> Fencer:
     """The fencer after a card left the hand, seen or unseen.
 

@@ -18,6 +18,13 @@ def card_words(pool: dict[str, Face], name: str) -> Words:
     return (kind, rest) if rest else (kind,)
 
 
+def kind_of(pool: dict[str, Face], name: str) -> str:
+    """The kind of a face, also of one that this mode does not use."""
+    if name in pool:
+        return pool[name].kind
+    return max((kind for kind in KINDS if f"{name}-".startswith(f"{kind}-")), key=len)
+
+
 def card_text(pool: dict[str, Face], name: str) -> Text:
     """How a card is called: its kind, and its speed if it has one."""
     if name == UNKNOWN or name not in pool:

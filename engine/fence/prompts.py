@@ -27,7 +27,7 @@ def _question(state: State) -> Text:  # noqa: PLR0911 -- one line a phase
         case Turn(done):
             if state.still >= state.offered and not state.passivity:
                 return say("The bout stands still: propose the passivity rule?")
-            return say("Your turn: {count} game actions left.", count=max(0, ACTIONS - len(done)))
+            return say("Your turn. Game actions left: {count}.", count=max(0, ACTIONS - len(done)))
         case Offering():
             return say("Give up one card and draw, or keep all.")
         case Proposed():
@@ -54,7 +54,7 @@ def _phrase(phrase: Phrase) -> Text:
             return say("Answer the attack of speed {speed}.", speed=speed)
 
 
-def clearing(state: State) -> Text:
+def clearing(state: State) -> Text:  # noqa: PLR0911 -- one line a reason
     """What must be put in order."""
     phase = state.phase
     if not isinstance(phase, Clearing):
@@ -67,6 +67,8 @@ def clearing(state: State) -> Text:
             return say("Level: shuffle the discards, four of them are the time; on guard.")
         case "out":
             return say("Off the strip: back on guard.")
+        case _ if phase.void:
+            return say("The double touch does not count: put the cards away.")
         case _ if any(phase.touches):
             return say("Touch: put the cards away, back on guard.")
         case _:

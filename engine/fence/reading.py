@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
-from engine.errors import Ambiguous, Invalid
+import msgspec
+
+from engine.errors import Ambiguous, Breach, Illegal, Invalid
 from engine.fence.actions import (
     UNKNOWN,
     Accept,
@@ -25,28 +28,42 @@ from engine.fence.actions import (
     Retreat,
     Stall,
 )
-from engine.fence.cards import KINDS, PARRIES, Weapon
+from engine.fence.cards import KINDS, Weapon
 from engine.fence.deck import Face
-from engine.fence.names import card_words
-from engine.fence.state import State
+from engine.fence.names import card_words, kind_of
+from engine.fence.state import Offering, State
 from engine.game import Words
-from engine.text import say
+from engine.text import Text, say
 
 FARTHEST = 3
 """Squares of the longest move that can be written; more than one is illegal (F19)."""
 
+_Reader: TypeAlias = "Callable[[Cards, State, Words], Action]"
+
 
 def read(copies: dict[str, str], state: State, words: Words) -> Action:
-    """The action that `words` mean. Raises Invalid if they mean nothing, Ambiguous if they are not enough.
+    """The action that `words` mean.
 
-    copies: the face of each copy, by its id in the deck.
+    copies: the face of each copy, by its id in the deck. Raises Invalid if the words mean nothing, Ambiguous if they
+    are not enough, and Illegal for cards that no action lays together.
     """
     if not words:
         raise Ambiguous(say("Which action? {verbs}", verbs=", ".join(_READERS)))
     verb, rest = words[0].lower(), tuple(copies.get(word.upper(), word.lower()) for word in words[1:])
     if verb not in _READERS:
         raise Invalid(say("There is no action {verb}. Actions: {verbs}", verb=words[0], verbs=", ".join(_READERS)))
-    return _READERS[verb](state, rest)
+    return _READERS[verb](Cards(state.pool, copies), state, rest)
+
+
+class Cards(msgspec.Struct, frozen=True):
+    """The faces of the mode's deck by name, and those of all 54 copies by the copy's id."""
+
+    pool: dict[str, Face]
+    copies: dict[str, str]
+
+    def has(self, name: str) -> bool:
+        """Whether any copy, in this mode or not, shows this face."""
+        return name in self.pool or name in self.copies.values()
 
 
 def words_of(state: State, action: Action) -> Words:
@@ -74,19 +91,25 @@ def _play_words(pool: dict[str, Face], play: Play) -> Words:
     own = card_words(pool, play.card)
     if play.attack is not None:
         return (*own, *before, *card_words(pool, play.attack))
-    feint = play.card in pool and pool[play.card].kind == "feint"
+    feint = kind_of(pool, play.card) == "feint"
     return (*own, *before, "end") if feint else (*before, *own)
 
 
-def _simple(action: Action) -> Callable[[State, Words], Action]:
-    def reader(_: State, rest: Words) -> Action:
+def _simple(action: Action) -> _Reader:
+    def reader(_: Cards, _state: State, rest: Words) -> Action:
         _at_most(rest, 0)
         return action
 
     return reader
 
 
-def _move(_: State, rest: Words) -> Action:
+def _end(_: Cards, state: State, rest: Words) -> Action:
+    """No more in this turn; after a turn of the tutorial: no exchange (F26)."""
+    _at_most(rest, 0)
+    return Keep() if isinstance(state.phase, Offering) else End()
+
+
+def _move(_: Cards, _state: State, rest: Words) -> Action:
     _at_most(rest, 2)
     if not rest:
         raise Ambiguous(say("Move forward or back?"))
@@ -98,7 +121,7 @@ def _move(_: State, rest: Words) -> Action:
     return Move(int(number) * (1 if rest[0] == "forward" else -1))
 
 
-def _weapon(_: State, rest: Words) -> Action:
+def _weapon(_: Cards, _state: State, rest: Words) -> Action:
     _at_most(rest, 1)
     names = ", ".join(weapon.value for weapon in Weapon)
     if not rest:
@@ -108,13 +131,13 @@ def _weapon(_: State, rest: Words) -> Action:
     return Change(Weapon(rest[0]))
 
 
-def _one_card(make: Callable[[str], Action]) -> Callable[[State, Words], Action]:
+def _one_card(make: Callable[[str], Action]) -> _Reader:
     """A verb with one card; without one the card was not seen."""
 
-    def reader(state: State, rest: Words) -> Action:
+    def reader(known: Cards, _: State, rest: Words) -> Action:
         if rest in ((), (UNKNOWN,)):
             return make(UNKNOWN)
-        cards, marks = _items(state.pool, rest)
+        cards, marks = _items(known, rest)
         if marks or len(cards) != 1:
             raise Invalid(say("One card is meant: {words}", words=" ".join(rest)))
         return make(cards[0])
@@ -122,17 +145,19 @@ def _one_card(make: Callable[[str], Action]) -> Callable[[State, Words], Action]
     return reader
 
 
-def _play(state: State, rest: Words) -> Action:
+def _play(known: Cards, _: State, rest: Words) -> Action:
     """Cards in any order: what goes with what follows from their kinds."""
-    if not rest:
+    if not rest or UNKNOWN in rest:
         raise Ambiguous(say("Which card is played?"))
-    cards, marks = _items(state.pool, rest)
-    kinds = {card: state.pool[card].kind for card in cards}
+    cards, marks = _items(known, rest)
+    kinds = {card: kind_of(known.pool, card) for card in cards}
     boosts = [card for card in cards if kinds[card] == "angulations"]
     feints = [card for card in cards if kinds[card] == "feint"]
     others = [card for card in cards if kinds[card] not in ("angulations", "feint")]
-    if len(boosts) > 1 or len(feints) > 1:
-        raise Invalid(say("One of a kind goes with a card: {words}", words=" ".join(rest)))
+    if len(boosts) > 1:
+        raise _illegal("F169", say("One card of Angulations goes with a card."))
+    if len(feints) > 1:
+        raise _illegal("F28", say("One card at a time."))
     boost = boosts[0] if boosts else None
     if "parry" in marks:
         return _parry_with(others, boosts or feints or marks.count("parry") > 1 or "end" in marks)
@@ -140,20 +165,26 @@ def _play(state: State, rest: Words) -> Action:
         return _feint(feints[0], boost, others, marks)
     if marks:
         raise Invalid(say("Only a Feint ends a phrase."))
-    return _card(kinds, boost, others, rest)
+    return _card(kinds, boost, others)
 
 
-def _card(kinds: dict[str, str], boost: str | None, others: list[str], rest: Words) -> Play:
-    """A card with its bonuses; Angulations alone are read as the card itself."""
+def _illegal(clause: str, text: Text) -> Illegal:
+    return Illegal((Breach(clause, text),))
+
+
+def _card(kinds: dict[str, str], boost: str | None, others: list[str]) -> Play:
+    """A card with its bonuses; Angulations alone are read as the card itself. Two cards at once are an action, too."""
     if not others and boost is not None:
         return Play(boost)
-    carriers = [card for card in others if kinds[card] in PARRIES]
-    glides = [card for card in others if kinds[card] == "glide-attack"]
     if len(others) == 1:
         return Play(others[0], boost)
-    if len(others) == 2 and len(carriers) == 1 and len(glides) == 1:
+    if len(others) > 2:
+        raise _illegal("F28", say("One card at a time."))
+    carriers = [card for card in others if kinds[card] != "glide-attack"]
+    glides = [card for card in others if kinds[card] == "glide-attack"]
+    if carriers and glides:
         return Play(carriers[0], boost, glides[0])
-    raise Invalid(say("These cards do not go together: {words}", words=" ".join(rest)))
+    return Play(others[0], boost, attack=others[1])
 
 
 def _feint(feint: str, boost: str | None, others: list[str], marks: tuple[str, ...]) -> Play:
@@ -164,18 +195,18 @@ def _feint(feint: str, boost: str | None, others: list[str], marks: tuple[str, .
     if not others:
         raise Ambiguous(say("Does the Feint end the phrase, or which attack does it bring?"))
     if len(others) > 1:
-        raise Invalid(say("A Feint brings one attack."))
+        raise _illegal("F138", say("A Feint brings one attack."))
     return Play(feint, boost, attack=others[0])
 
 
 def _parry_with(cards: list[str], extra: object) -> Parry:
     if extra or len(cards) > 1 or (cards and not cards[0].startswith("glide-attack")):
-        raise Invalid(say("Only Glide goes with a card-less Parry."))
+        raise _illegal("F147", say("Only Glide goes with a card-less Parry."))
     return Parry(cards[0] if cards else None)
 
 
-def _items(pool: dict[str, Face], rest: Words) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The faces that the words name, and the words among them that are no cards."""
+def _items(known: Cards, rest: Words) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The faces that the words name, also those of other modes (F1), and the words among them that are no cards."""
     cards: list[str] = []
     marks: list[str] = []
     words = list(rest)
@@ -183,26 +214,26 @@ def _items(pool: dict[str, Face], rest: Words) -> tuple[tuple[str, ...], tuple[s
         word = words.pop(0)
         if word in ("parry", "end"):
             marks.append(word)
-        elif word in pool:
-            cards.append(word)
         elif word in KINDS:
-            number = words.pop(0) if words and f"{word}-{words[0]}" in pool else None
-            cards.append(_face(pool, word, number))
+            cards.append(_face(known, word, words))
+        elif known.has(word):
+            cards.append(word)
         else:
-            raise Invalid(say("There is no card {word} in this mode.", word=word))
+            raise Invalid(say("There is no card {word}.", word=word))
     return tuple(cards), tuple(marks)
 
 
-def _face(pool: dict[str, Face], kind: str, number: str | None) -> str:
-    """The face of a kind with that number; without one the only face of the kind."""
-    if number is not None:
-        return f"{kind}-{number}"
-    found = [name for name, face in pool.items() if face.kind == kind]
-    if not found:
-        raise Invalid(say("There is no card {word} in this mode.", word=kind))
+def _face(known: Cards, kind: str, words: list[str]) -> str:
+    """The face of a kind with the number that comes next, which is taken; without one the only face of the kind."""
+    name = KINDS[kind].name
+    if words and known.has(f"{kind}-{words[0]}"):
+        return f"{kind}-{words.pop(0)}"
+    if words and words[0].isdigit():
+        raise Invalid(say("There is no {card} of speed {number}.", card=name, number=words[0]))
+    found = [face for face in known.pool if kind_of(known.pool, face) == kind]
     if len(found) > 1:
-        raise Ambiguous(say("Which {card}? Say its speed.", card=KINDS[kind].name))
-    return found[0]
+        raise Ambiguous(say("Which {card}? Say its speed.", card=name))
+    return found[0] if found else kind
 
 
 def _at_most(rest: Words, count: int) -> None:
@@ -210,13 +241,13 @@ def _at_most(rest: Words, count: int) -> None:
         raise Invalid(say("Too many words: {words}", words=" ".join(rest[count:])))
 
 
-_READERS: dict[str, Callable[[State, Words], Action]] = {
+_READERS: dict[str, _Reader] = {
     "move": _move,
     "weapon": _weapon,
     "exchange": _one_card(Exchange),
     "stall": _one_card(Stall),
     "retreat": _simple(Retreat()),
-    "end": _simple(End()),
+    "end": _end,
     "play": _play,
     "parry": _simple(Parry()),
     "distance": _one_card(Distance),

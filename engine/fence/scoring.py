@@ -12,7 +12,7 @@ from engine.fence.state import Clearing, Finish, Over, Pair, Stage, State, with_
 def ended(state: State, phrase: Phrase, touches: Pair) -> State:
     """The phrase is over with these touches."""
     counted = touches if counts(state, touches) else (0, 0)
-    return _scored(state, Clearing("phrase", counted, phrase), counted)
+    return _scored(state, Clearing("phrase", counted, phrase, void=counted != touches), counted)
 
 
 def stepped_out(state: State, side: int) -> State:

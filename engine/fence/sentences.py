@@ -98,10 +98,13 @@ def _points(before: State, after: State) -> list[Text]:
     for side in (0, 1):
         points = after.fencers[side].score
         if points != before.fencers[side].score:
-            texts.append(say("Touch for {side}: {points} points.", side=side_name(side), points=points))
+            texts.append(say("Touch for {side}. Points: {points}.", side=side_name(side), points=points))
     clearing = after.phase
     ended = isinstance(clearing, Clearing) and clearing.reason == "phrase" and not isinstance(before.phase, Clearing)
-    return texts or [say("No touch.")] if ended else texts
+    if texts or not ended:
+        return texts
+    void = isinstance(clearing, Clearing) and clearing.void
+    return [say("The double touch does not count.") if void else say("No touch.")]
 
 
 def _times(before: State, after: State) -> list[Text]:
@@ -125,12 +128,12 @@ def time_text(timer: int) -> Text:
 def won(state: State, phase: Over) -> Text:  # noqa: PLR0911 -- one line a finish
     """Who won, and why."""
     side, other = side_name(phase.winner), side_name(1 - phase.winner)
-    points = state.fencers[phase.winner].score
+    points, fewer = state.fencers[phase.winner].score, state.fencers[1 - phase.winner].score
     match phase.finish:
         case Finish.POINTS:
             return say("{side} wins with {points} points.", side=side, points=points)
         case Finish.TIME:
-            return say("{side} wins on time with {points} points.", side=side, points=points)
+            return say("{side} wins on time, {points} to {fewer}.", side=side, points=points, fewer=fewer)
         case Finish.TOUCH:
             return say("{side} wins by the deciding touch.", side=side)
         case Finish.PRIORITY:

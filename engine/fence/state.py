@@ -75,7 +75,9 @@ class Turn(msgspec.Struct, frozen=True, tag="turn"):
 
 
 class Offering(msgspec.Struct, frozen=True, tag="offering"):
-    """After a turn without a phrase the active player may give up a card (F26)."""
+    """After a turn without a phrase the active player may give up a card (F26); full: both game actions were used."""
+
+    full: bool = False
 
 
 class Proposed(msgspec.Struct, frozen=True, tag="proposed"):
@@ -87,12 +89,13 @@ class Proposed(msgspec.Struct, frozen=True, tag="proposed"):
 class Clearing(msgspec.Struct, frozen=True, tag="clearing"):
     """The table must be put in order: `reason` is "phrase", "out", "period" or "overtime".
 
-    touches: points that were given. phrase: what was fenced.
+    touches: points that were given. phrase: what was fenced. void: it was a double touch that does not count (F56).
     """
 
     reason: str
     touches: Pair = (0, 0)
     phrase: Phrase | None = None
+    void: bool = False
 
 
 class Finish(StrEnum):

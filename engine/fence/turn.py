@@ -65,10 +65,10 @@ def stalled(state: State, action: Stall) -> State:
     return finish(thrown(state, action.card), stalled=True)
 
 
-def over(state: State) -> State:
+def over(state: State, turn: Turn) -> State:
     """No more actions: in the tutorial a card may still be given up (F26), then the turn ends."""
     if state.rules.tutorial and state.piles.timer > 0 and state.fencers[state.active].hand > 0:
-        return replace(state, phase=Offering())
+        return replace(state, phase=Offering(full=len(turn.done) >= ACTIONS))
     return finish(state)
 
 
@@ -79,5 +79,5 @@ def _acted(state: State, turn: Turn, verb: str) -> State:
 
 def _going_on(state: State, turn: Turn) -> State:
     if len(turn.done) >= ACTIONS and not turn.fresh:
-        return over(state)
+        return over(state, turn)
     return replace(state, phase=turn)

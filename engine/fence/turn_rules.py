@@ -10,6 +10,7 @@ from engine.fence.cards import WEAPONS
 from engine.fence.knowledge import may_hold, unseen
 from engine.fence.phrase.answers import against_bonus, keeps_aside
 from engine.fence.phrase.opening import against_opening
+from engine.fence.rules import OFFER
 from engine.fence.state import Offering, Stage, State, Turn, gap
 from engine.fence.turn import ACTIONS
 from engine.text import say
@@ -21,9 +22,11 @@ def against_turn(state: State, phase: Turn | Offering, side: int, action: Action
         if isinstance(action, Exchange):
             yield from _draw(state)
         return
+    if side != state.active:
+        phase = Turn()  # what the other has done in the turn is no bar
     full = len(phase.done) >= ACTIONS
     if full and not isinstance(action, Exchange | End | Passivity):
-        yield from _room(state)
+        yield third_action(state)
     match action:
         case Move(steps):
             yield from _move(state, phase, steps)
@@ -52,9 +55,10 @@ def _rest(state: State, phase: Turn, side: int, action: Action) -> Iterator[Brea
             return
 
 
-def _room(state: State) -> Iterator[Breach]:
+def third_action(state: State) -> Breach:
+    """F17, F70: both game actions of the turn are used."""
     clause = "F17" if state.rules.tutorial else "F70"
-    yield Breach(clause, say("Two game actions a turn: this would be the third."))
+    return Breach(clause, say("Two game actions a turn: this would be the third."))
 
 
 def _move(state: State, turn: Turn, steps: int) -> Iterator[Breach]:
@@ -80,7 +84,7 @@ def _exchange(state: State, turn: Turn, side: int, action: Exchange) -> Iterator
         clause = "F127" if "retreat" in turn.done else "F74"
         yield Breach(clause, say("One card a turn is exchanged."))
     elif len(turn.done) >= ACTIONS and not turn.fresh:
-        yield from _room(state)
+        yield third_action(state)
     yield from _draw(state)
     yield from _to_drop(state, side, action.card)
     yield from _yellow(state, side, action.card)
@@ -119,16 +123,14 @@ def _stall(state: State, turn: Turn, side: int, action: Stall) -> Iterator[Breac
     if state.stage is Stage.OVERTIME:
         yield Breach("F104", say("No Stall once priority is assigned."))
     yield from _draw(state)
-    if action.card != UNKNOWN and (action.card not in state.pool or unseen(state, action.card) < 1):
+    if action.card != UNKNOWN and unseen(state, action.card) < 1:
         yield Breach("F75", say("This card cannot come from the timer deck: all copies were seen elsewhere."))
 
 
 def _play(state: State, side: int, action: Play) -> Iterator[Breach]:
     """The first card of a phrase (F25, F33, F71)."""
-    if action.card not in state.pool or (action.attack is not None and action.attack not in state.pool):
-        return
     kind = state.pool[action.card].kind
-    if kind == "feint" or action.attack is not None:
+    if kind == "feint":
         yield Breach("F137", say("A Feint follows a defence."))
         return
     yield from against_opening(state.rules, kind, gap(state), state.fencers[1 - side].weapon)
@@ -138,5 +140,8 @@ def _play(state: State, side: int, action: Play) -> Iterator[Breach]:
 def _passivity(state: State) -> Iterator[Breach]:
     if state.passivity:
         yield Breach("F105", say("The passivity rule holds already."))
+    elif state.offered > OFFER and state.still < state.offered:
+        left = state.offered - state.still
+        yield Breach("F105", say("Declined. Still turns until it can be proposed again: {count}.", count=left))
     elif state.still < state.offered:
         yield Breach("F105", say("The bout does not stand still."))

@@ -119,6 +119,8 @@ def _touch(state: State) -> Text:
             return say("Without a follow-up: no touch")
         return say("Unanswered: touch for {side}", side=side_name(phase.incoming.side))
     touches = phase.touches if isinstance(phase, Clearing) else (0, 0)
+    if isinstance(phase, Clearing) and phase.void:
+        return say("Double touch, not counted")
     if touches == (1, 1):
         return say("Double touch")
     return say("Touch for {side}", side=side_name(touches.index(1))) if any(touches) else say("No touch")
@@ -214,17 +216,20 @@ def _facts(state: State) -> dict[str, Json]:
         "still": max(0, state.still),
         "asked": tuple(state.seats[side] for side in asked_now),
         "answers": legal_kinds(state, asked_now[0]) if asked_now else (),
-        "phrase": _phrase_facts(phase),
+        "phrase": _phrase_facts(state),
     }
 
 
-def _phrase_facts(phase: object) -> Json:
+def _phrase_facts(state: State) -> Json:
+    """unanswered: the seat that scores if nobody answers. void: a double touch that does not count (F56)."""
+    phase = state.phase
     phrase = phase if isinstance(phase, Phrase) else phase.phrase if isinstance(phase, Clearing) else None
     if phrase is None:
         return None
     beats: list[Json] = [
         {
             "side": beat.side,
+            "by": state.seats[beat.side],
             "what": beat.what,
             "cards": beat.cards,
             "speed": None if beat.speed is None else beat.speed.total,
@@ -232,8 +237,11 @@ def _phrase_facts(phase: object) -> Json:
         }
         for beat in phrase.beats
     ]
+    incoming = phrase.incoming
     return {
         "beats": tuple(beats),
-        "incoming": None if phrase.incoming is None else phrase.incoming.role.value,
+        "incoming": None if incoming is None else incoming.role.value,
+        "unanswered": None if incoming is None or isinstance(phase, Clearing) else state.seats[incoming.side],
         "touches": phase.touches if isinstance(phase, Clearing) else None,
+        "void": isinstance(phase, Clearing) and phase.void,
     }

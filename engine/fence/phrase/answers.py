@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.errors import Breach
 from engine.fence.actions import Action, Distance, Parry, Play
-from engine.fence.cards import KINDS, PARRIES
+from engine.fence.cards import KINDS, PARRIES, Colour
 from engine.fence.phrase.opening import against_opening
 from engine.fence.phrase.state import Blade, Phrase, Role
 from engine.fence.phrase.table import AFTER_DEFENCE, SCORING_CEDING, Row, row
@@ -26,9 +26,7 @@ FAST = 5
 def against_answer(state: State, phrase: Phrase, side: int, action: Action) -> Iterator[Breach]:
     """Every breach of an answer of `side`, apart from its price and from what can be in a hand."""
     match action:
-        case Play(card, boost, glide, attack):
-            if any(name not in state.pool for name in (card, boost, glide, attack) if name is not None):
-                return
+        case Play():
             yield from _barred(phrase, side)
             yield from _card(state, phrase, side, action)
         case Parry():
@@ -65,12 +63,20 @@ def _card(state: State, phrase: Phrase, side: int, play: Play) -> Iterator[Breac
         yield from _after_defence(state, phrase, side, play, kind)
     elif kind not in _row(state, phrase).cards:
         yield _no_answer(kind, phrase.incoming)
+        yield from _wrong_colour(kind, phrase.incoming)
     elif kind == "infighting" and gap(state) > (NEAR if state.rules.infighting_defence == "short-or-lunge" else 0):
-        yield Breach("F161", say("Infighting defends at the short distance, or steps forward from the lunge distance."))
+        yield _too_far(state)
     yield from against_bonus(state, phrase.incoming, play)
 
 
-_ANSWER_CLAUSE = {"disengage": "F143", "angulations": "F169", "ceding-parry": "F159", "infighting": "F162"}
+def _too_far(state: State) -> Breach:
+    """F161."""
+    if state.rules.infighting_defence == "short":
+        return Breach("F161", say("Infighting defends at the short distance only."))
+    return Breach("F161", say("Infighting defends at the short distance, or steps forward from the lunge distance."))
+
+
+_ANSWER_CLAUSE = {"disengage": "F143", "ceding-parry": "F159", "infighting": "F162"}
 
 
 def _no_answer(kind: str, incoming: Blade | None) -> Breach:
@@ -78,6 +84,8 @@ def _no_answer(kind: str, incoming: Blade | None) -> Breach:
     name = KINDS[kind].name
     if incoming is None:
         return Breach("F85", say("There is nothing to answer."))
+    if kind == "angulations":
+        return Breach("F169", say("Angulations go with another card."))
     other = KINDS[incoming.kind].name
     clause = _ANSWER_CLAUSE.get(kind, KINDS[kind].clause)
     if incoming.kind == "toe-touch" and incoming.role in (Role.ATTACK, Role.RENEWED):
@@ -85,6 +93,17 @@ def _no_answer(kind: str, incoming: Blade | None) -> Breach:
     elif KINDS[kind].gap is not None and kind not in ("disengage", "infighting"):
         clause = "F32"
     return Breach(clause, say("{card} does not answer {other}.", card=name, other=other))
+
+
+def _wrong_colour(kind: str, incoming: Blade | None) -> Iterator[Breach]:
+    """F38: blue against cyan and cyan against blue, apart from what the cards themselves say."""
+    colours = KINDS[kind].colours
+    if incoming is None or Colour.GOLD in colours:
+        return
+    if incoming.role is Role.COUNTER and Colour.BLUE not in colours:
+        yield Breach("F38", say("A cyan card is countered only by a blue one."))
+    if incoming.role is Role.COUNTER_TIME and Colour.CYAN not in colours:
+        yield Breach("F38", say("A blue card is countered only by a cyan one."))
 
 
 def _after_defence(state: State, phrase: Phrase, side: int, play: Play, kind: str) -> Iterator[Breach]:

@@ -31,7 +31,7 @@ def _not_red(kind: str, name: Text) -> Breach:
         return Breach("F167", say("A Joker is never the first card."))
     if kind == "parry-riposte":
         return Breach("F49", say("{card} is first used as a parry.", card=name))
-    return Breach("F25", say("The first card must be an attack; {card} is none.", card=name))
+    return Breach("F25", say("The first card must be an attack, not {card}.", card=name))
 
 
 def _too_far(kind: str, name: Text, distance: int) -> Breach:

@@ -9,7 +9,7 @@ import pytest
 from device.locale import LANGUAGES, NAMES, translate
 from device.screens import fonts
 from engine.text import Text, meant, say
-from tools.catalogues import check_catalogues, collect, fields
+from tools.catalogues import check_catalogues, collect, fields, read
 
 
 def test_catalogues_are_whole() -> None:
@@ -54,3 +54,13 @@ def test_one_word_may_be_several_in_other_languages() -> None:
     assert (translate(stone, "zh_Hant"), translate(spell, "zh_Hant")) == ("盾牌", "護盾")
     assert translate(meant("of no catalogue", "Shield"), "ru") == "Shield"
     assert spell.message in {each.message for each in collect()}
+
+
+@pytest.mark.parametrize(("language", "charset"), [("zh_Hans", "gb2312"), ("zh_Hant", "big5")])
+def test_each_chinese_catalogue_keeps_to_its_own_characters(language: str, charset: str) -> None:
+    strange = {sign for message in read(language) for sign in str(message.string) if not sign.encode(charset, "ignore")}
+    assert strange == set()
+
+
+def test_simplified_chinese_writes_the_mode_of_a_game_as_it_is_written() -> None:
+    assert [message.string for message in read("zh_Hans") if "模序" in str(message.string)] == []

@@ -87,6 +87,12 @@ def broken(state: State, line: str) -> tuple[str, ...]:
     return tuple(breach.clause for breach in rules().judge(state, seat, rules().read(state, seat, words)))
 
 
+def sentence(state: State, line: str) -> str:
+    """What is said against a line first."""
+    seat, words = parsed(line)
+    return str(rules().judge(state, seat, rules().read(state, seat, words))[0].text)
+
+
 def legal(state: State, line: str) -> bool:
     return broken(state, line) == ()
 

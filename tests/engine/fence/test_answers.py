@@ -6,7 +6,7 @@ import pytest
 
 from engine.fence.state import off
 from engine.fence.views import legal_kinds
-from tests.engine.fence.bouts import bout, broken, having, legal, menu, play
+from tests.engine.fence.bouts import bout, broken, having, legal, menu, play, sentence
 
 PLAIN = {"parry-riposte", "ceding-parry", "infighting", "joker"}
 
@@ -265,3 +265,34 @@ def test_distance_needs_one_hand_card_besides_the_yellow_one() -> None:
     yellow = next(name for name, face in attacked.pool.items() if face.mandatory)
     for hand, clauses in ((1, ("F90",)), (2, ())):
         assert broken(having(attacked, 1, hand=hand, known=(yellow,)), "b: distance ?") == clauses
+
+
+@pytest.mark.clause("F38", "F163", "F165", "F166")
+@pytest.mark.parametrize(
+    ("lines", "answer", "clauses"),
+    [
+        (("b: play stop-hit 5",), "a: play stop-hit 6", ("F163", "F38")),
+        (("b: play stop-hit 5",), "a: play straight-thrust 6", ("F32", "F38")),
+        (("b: play stop-hit 5",), "a: play parry-riposte 6", ("F156",)),
+        (("b: play stop-hit 5", "a: play counter-time"), "b: play parry-riposte 6", ("F156", "F38")),
+        (("b: play stop-hit 5", "a: play counter-time"), "b: play stop-hit 6", ("F163",)),
+        (("b: play stop-hit 5", "a: play counter-time"), "b: play joker", ("F167",)),
+    ],
+)
+def test_blue_is_met_with_cyan_and_cyan_with_blue(
+    lines: tuple[str, ...], answer: str, clauses: tuple[str, ...]
+) -> None:
+    state = play(bout(1, mode="advanced"), "a: play straight-thrust 4", *lines)
+    assert broken(state, answer) == clauses
+
+
+@pytest.mark.clause("F161")
+def test_the_refusal_of_infighting_names_the_distances_of_the_ruling() -> None:
+    state = play(bout(1, mode="advanced", infighting_defence="short"), "a: play straight-thrust 4")
+    assert sentence(state, "b: play infighting 5") == "Infighting defends at the short distance only."
+
+
+@pytest.mark.clause("F169")
+def test_angulations_alone_are_no_answer() -> None:
+    state = play(bout(1, mode="advanced"), "a: play straight-thrust 4")
+    assert sentence(state, "b: play angulations") == "Angulations go with another card."

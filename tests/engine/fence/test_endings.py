@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from engine.fence.actions import UNKNOWN
 from engine.fence.state import Clearing, Finish, Over, Piles, Stage, State, Turn
+from engine.view import Line
 from tests.engine.fence.bouts import (
     bout,
     broken,
@@ -19,6 +20,7 @@ from tests.engine.fence.bouts import (
     play,
     rules,
     scores,
+    sentence,
     squares,
     stamina,
     step,
@@ -293,3 +295,22 @@ def test_the_end_of_time_is_announced() -> None:
     told = step(timer(bout(3), 4), "a: stall ?")[1]
     assert "3 timer cards left." in told
     assert "Last timer card!" in step(timer(bout(3), 2), "a: stall ?")[1]
+
+
+@pytest.mark.clause("F105")
+def test_after_a_refusal_the_passivity_rule_waits() -> None:
+    state = play(bout(2), *(["a: end", "b: end"] * 5), "a: passivity", "b: decline", "a: end")
+    assert sentence(state, "b: passivity") == "Declined. Still turns until it can be proposed again: 9."
+
+
+@pytest.mark.clause("F56")
+def test_a_double_touch_that_does_not_count_is_called_one() -> None:
+    state = at(bout(1), 4, 4)
+    after, told = step(play(state, "a: play straight-thrust 5"), "b: play stop-hit 5")
+    assert "The double touch does not count." in told
+    view = rules().view(after, None)
+    assert str(view.prompt) == "The double touch does not count: put the cards away."
+    phrase = view.facts["phrase"]
+    assert isinstance(phrase, dict)
+    assert phrase["void"] is True
+    assert "Double touch, not counted" in {str(panel.text) for panel in view.panels if isinstance(panel, Line)}

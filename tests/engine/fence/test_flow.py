@@ -326,5 +326,5 @@ def test_distance_off_the_strip_costs_the_point() -> None:
     state = having(having(bout(1), 0, square=8), 1, square=10)
     after, told = step(play(state, "a: play straight-thrust 4"), "b: distance ?")
     assert scores(after) == (1, 0)
-    assert "Touch for Green: 1 points." in told
+    assert "Touch for Green. Points: 1." in told
     assert squares(play(after, "a: clear")) == (4, 7)

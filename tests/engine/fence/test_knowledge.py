@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.fence.knowledge import may_hold, unseen
-from tests.engine.fence.bouts import bout, broken, having, legal, menu, play
+from tests.engine.fence.bouts import bout, broken, having, legal, menu, play, sentence
 
 
 @pytest.mark.clause("F80")
@@ -86,3 +86,15 @@ def test_an_exchange_needs_a_card() -> None:
     assert broken(having(bout(3, mode="advanced"), 0, hand=0), "a: exchange ?") == ("F73",)
     assert broken(having(bout(3), 0, hand=1), "a: exchange ?") == ("F73",)
     assert legal(having(bout(3), 0, hand=2), "a: exchange ?")
+
+
+@pytest.mark.clause("F80")
+def test_a_refusal_names_the_card_that_is_missing_and_says_why() -> None:
+    glide = play(bout(1, "line line", mode="advanced"), "a: play glide-attack 4")
+    line = "b: play glide-attack 4 parry-riposte 4"
+    assert sentence(glide, line) == "Glide Attack 4 cannot be in this hand: all copies were seen elsewhere."
+    full = having(
+        bout(1), 0, known=("stop-hit-4", "stop-hit-4", "stop-hit-5", "stop-hit-5", "stop-hit-6", "toe-touch-4")
+    )
+    told = "Straight Thrust 4 cannot be in this hand: it is known to hold other cards."
+    assert sentence(full, "a: play straight-thrust 4") == told

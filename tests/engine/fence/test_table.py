@@ -221,3 +221,27 @@ def test_whose_hand_laid_a_card_is_told_where_it_came_to_lie(hand: str, found: t
     table.perform(trace(state, "a: exchange stop-hit 4"), hand)
     seen = replace(table.observe(), hands=frozenset({"a", "b"}))
     assert isinstance(judge(rules(), match, watch.gather(since, seen), seen, overdue=True), found)
+
+
+@pytest.mark.parametrize("mode", ["tutorial", "basic", "advanced"])
+def test_whatever_is_done_wrongly_is_said(mode: str) -> None:
+    attacked = play(bout(1, mode=mode), "a: play straight-thrust 6")
+    for state in (bout(2, mode=mode), attacked, play(attacked, "b: accept")):
+        assert all(attempt.what is not None for attempt in rules().attempts(state))
+    for line in ("move forward", "weapon invitation", "play straight-thrust 6"):
+        state = bout(1, mode=mode, points=(5, 5))
+        ways = list(rules().misexecutions(state, "a", rules().read(state, "a", tuple(line.split()))))
+        assert ways
+        assert all(way.what is not None for way in ways)
+
+
+@pytest.mark.clause("F9", "F19")
+def test_a_refusal_says_first_what_was_done() -> None:
+    every = {str(each.what): each.kind for each in rules().attempts(bout(2, mode="advanced", points=(6, 4)))}
+    assert every["Green went 3 squares back."] == "moved too far"
+    assert every["Red stepped forward."] == "out of turn"
+    assert every["The weapon of Red went to Invitation."] == "out of turn"
+    assert every["Green laid Straight Thrust 4."] == "wrong distance"
+    assert every["The stamina marker of Red went to 6."] == "stamina taken"
+    assert every["The stamina marker of Green was left alone."] == "unpaid"
+    assert every["Red discarded Joker."] == "out of turn"

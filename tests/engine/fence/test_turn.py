@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.fence.state import Clearing, Offering, Turn
-from tests.engine.fence.bouts import bout, broken, hands, having, legal, menu, play, scores, squares, timer
+from tests.engine.fence.bouts import bout, broken, hands, having, legal, menu, play, scores, sentence, squares, timer
 
 
 @pytest.mark.clause("F9")
@@ -256,3 +256,25 @@ def test_a_phrase_must_be_answered_before_anything_else() -> None:
     assert broken(bout(1), "a: accept") == ("F27",)
     assert broken(bout(1), "a: clear") == ("F39",)
     assert broken(play(state, "b: accept"), "b: move back") == ("F39",)
+
+
+@pytest.mark.clause("F17", "F18", "F20", "F26")
+@pytest.mark.parametrize("third", ["move back", "weapon line", "play straight-thrust 4", "stall", "retreat"])
+def test_a_third_action_in_the_tutorial_breaks_the_limit_as_well(third: str) -> None:
+    state = play(bout(2, mode="tutorial"), "a: move forward", "a: weapon invitation")
+    assert broken(state, f"a: {third}") == ("F26", "F17")
+    early = play(bout(2, mode="tutorial"), "a: move forward", "a: end")
+    assert broken(early, f"a: {third}") == ("F26",)
+
+
+@pytest.mark.clause("F9", "F70")
+def test_what_the_other_has_done_in_a_turn_is_no_breach_of_who_is_not_on() -> None:
+    state = play(bout(2, mode="advanced"), "a: weapon invitation", "a: retreat")
+    assert broken(state, "a: move back") == ("F70",)
+    assert broken(state, "b: move back") == ("F9",)
+
+
+@pytest.mark.clause("F78", "F91")
+def test_what_stamina_lacks_is_said_in_numbers() -> None:
+    state = bout(1, points=(1, 6))
+    assert sentence(state, "a: play straight-thrust 6") == "Stamina needed: 2. Left: 1."
