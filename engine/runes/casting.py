@@ -17,6 +17,8 @@ from engine.runes.state import Announced, Casting, Slot, State, Wizard, living, 
 from engine.table import Seat
 from engine.text import say
 
+ACTIVATION_DOWN = Breach("R46", say("The activation rune has been turned face down."))
+
 
 def energy(state: State, seat: Seat, suit: str) -> tuple[str, ...]:
     """The cards whose rune of a suit can still power a spell, oldest first (R13, R15, R43)."""
@@ -81,8 +83,8 @@ def faults(state: State, seat: Seat, cast: Cast, slot: Slot) -> tuple[Breach, ..
     """Every clause that a casting breaks."""
     spell = SPELLS[cast.spell]
     if not still_shown(state, seat, slot):
-        return (Breach("R46", say("The activation rune has been turned face down.")),)
-    broken: list[Breach] = []
+        return (ACTIVATION_DOWN,)
+    broken = _rune_shown(state, seat, spell)
     if spell.rune != slot.rune:
         text = say(
             "{spell} needs {rune}; now {other} resolve.",
@@ -96,9 +98,18 @@ def faults(state: State, seat: Seat, cast: Cast, slot: Slot) -> tuple[Breach, ..
     return tuple(broken)
 
 
+def _rune_shown(state: State, seat: Seat, spell: Spell) -> list[Breach]:
+    """R14: only the card played in this phase activates."""
+    card = wizard_at(state, seat).active
+    if card is None or spell.rune in state.deck[card].activation:
+        return []
+    return [Breach("R14", say("{card} has no rune of {suit}.", card=CARDS[card], suit=SUITS[spell.rune]))]
+
+
 def _target_faults(state: State, seat: Seat, spell: Spell, target: Seat) -> list[Breach]:
     if target not in {wizard.seat for wizard in living(state)}:
-        return [Breach("R29", say("{seat} is no longer there.", seat=target.upper()))]
+        gone = say("{seat} is no longer there.", seat=target.upper())
+        return [Breach("R29", gone), Breach("R59", gone)]
     if target in targets(state, seat, spell):
         return []
     if target == seat or spell.rune == "moons":

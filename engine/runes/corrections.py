@@ -107,7 +107,7 @@ def _life(_state: State, wizard: Wizard, rest: Words) -> Choices:
 def _hand(state: State, wizard: Wizard, rest: Words) -> Choices:
     most = min(HAND, wizard.held + pile(state) - 1)
     numbers = (n for n in range(most + 1) if n != wizard.held)
-    return () if rest else tuple(Choice(str(n), say("{count} cards", count=n), True) for n in numbers)
+    return () if rest else tuple(Choice(str(n), say("Cards: {count}", count=n), True) for n in numbers)
 
 
 def _places(wizard: Wizard, final: bool) -> Choices:
@@ -139,7 +139,7 @@ def _effect(_state: State, _wizard: Wizard, rest: Words) -> Choices:
         return tuple(Choice(name, text, False) for name, text in EFFECTS.items())
     if len(rest) > 1 or rest[0] not in EFFECTS:
         return ()
-    return tuple(Choice(str(n), say("{turns} turns", turns=n), True) for n in range(LONGEST + 1))
+    return tuple(Choice(str(n), say("Turns: {turns}", turns=n), True) for n in range(LONGEST + 1))
 
 
 _NEXT: dict[str, Callable[[State, Wizard, Words], Choices]] = {

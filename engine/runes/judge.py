@@ -27,13 +27,13 @@ from engine.runes.actions import (
 )
 from engine.runes.asking import actors, asked, asked_to_forget
 from engine.runes.cards import EXCUSE
-from engine.runes.casting import castings, faults
+from engine.runes.casting import ACTIVATION_DOWN, castings, faults
 from engine.runes.drawing import only_excuse_left
 from engine.runes.hands import on_pile, payable, possible, unseen
 from engine.runes.names import CARDS
 from engine.runes.planning import place
 from engine.runes.prompts import wanted
-from engine.runes.reactions import can_counter, can_mirror, counter_targets, paid, payments
+from engine.runes.reactions import can_counter, paid, payments, uncounterable, unmirrorable
 from engine.runes.resolve import forgettable
 from engine.runes.spells import PRICES
 from engine.runes.state import (
@@ -60,17 +60,34 @@ Breaches = tuple[Breach, ...]
 
 def judge(state: State, seat: Seat, action: Action) -> Breaches:
     """Every clause that the action breaks; () if it is legal."""
+    if wizard_at(state, seat).gone:
+        return (Breach("R59", say("{seat} is no longer there.", seat=seat.upper())),)
     kinds, clause = _PHASES[type(action)]
     if not isinstance(state.phase, kinds):
-        return (Breach(clause, wanted(state)),)
+        return (*_out_of_place(state, seat, action), Breach(clause, wanted(state)))
     if seat not in (actors(state) if isinstance(action, Counter) else asked(state)):
-        return (Breach(_turn_clause(state), say("{seat} is not asked now.", seat=seat.upper())),)
+        unasked = say("{seat} is not asked now.", seat=seat.upper())
+        return (*_out_of_place(state, seat, action), Breach(_turn_clause(state, action), unasked))
     check = _CHECKS.get(type(action))
     return check(state, seat, action) if check is not None else ()
 
 
-def _turn_clause(state: State) -> str:
+def _out_of_place(state: State, seat: Seat, action: Action) -> Breaches:
+    """Why nothing of the kind is asked of a seat, where a clause of its own says so."""
+    wizard = wizard_at(state, seat)
+    if isinstance(action, Cast) and any(queued.down for queued in wizard.sequence if queued.card == wizard.active):
+        return (ACTIVATION_DOWN,)
+    if isinstance(action, Lay) and isinstance(state.phase, Laying) and not wizard.hand:
+        return (Breach("R23", say("{seat} has no card to lay.", seat=seat.upper())),)
+    if isinstance(action, Turn) and isinstance(state.phase, Laying) and state.rules.opponent is not None:
+        return (Breach("R68", wanted(state)),)
+    return ()
+
+
+def _turn_clause(state: State, action: Action) -> str:
     """The clause that says who acts now."""
+    if isinstance(action, Counter | Mirror):
+        return "R51" if isinstance(action, Counter) else "R53"
     clauses: dict[type[Any], str] = {
         Laying: "R42" if state.extra else "R21",
         Turning: "R60",
@@ -133,19 +150,22 @@ def _pass(state: State, seat: Seat, _action: Pass) -> Breaches:
 
 
 def _counter(state: State, seat: Seat, action: Counter) -> Breaches:
-    if action.target not in counter_targets(state, seat):
-        return (Breach("R51", say("{seat} cannot be countered.", seat=action.target.upper())),)
+    breach = uncounterable(state, seat, wizard_at(state, action.target))
+    if breach is not None:
+        return (breach,)
     if not can_counter(state, seat):
         return (Breach("R50", say("Your hand cannot show two different activation runes.")),)
     return ()
 
 
 def _mirror(state: State, seat: Seat, action: Mirror) -> Breaches:
-    if action.caster in can_mirror(state, seat, state.phase):
-        return ()
+    assert isinstance(state.phase, Responding)
+    breach = unmirrorable(state, seat, state.phase.spells, action.caster)
+    if breach is not None:
+        return (breach,)
     if not payable(state, seat, PRICES["mirror"]):
         return (Breach("R50", say("Your hand cannot show three different activation runes.")),)
-    return (Breach("R53", say("There is no spell of {seat} that can be mirrored.", seat=action.caster.upper())),)
+    return ()
 
 
 def _pay(state: State, seat: Seat, action: Pay) -> Breaches:
@@ -183,7 +203,7 @@ def _forget(state: State, seat: Seat, action: Forget) -> Breaches:
         if name not in cards
     ]
     if len(action.cards) > len(spell.cards):
-        broken.append(Breach("R45", say("At most {count} cards.", count=len(spell.cards))))
+        broken.append(Breach("R45", say("Cards turned down: at most {count}.", count=len(spell.cards))))
     return tuple(broken)
 
 

@@ -56,7 +56,7 @@ def _question(state: State, seat: Seat) -> Text:  # noqa: PLR0911 -- one line a 
         case Forgetting() as phase:
             spell = asked_to_forget(state, phase, seat)
             count = len(spell.cards) if spell is not None else 0
-            return say("Turn down up to {count} cards.", count=count)
+            return say("Cards to turn down: up to {count}.", count=count)
         case Last():
             return say("A last Counter Spell, or pass.")
         case Drawing():

@@ -6,6 +6,7 @@ from itertools import product
 
 from msgspec.structs import replace
 
+from engine.errors import Breach
 from engine.memo import per_state
 from engine.runes.effects import active, countered
 from engine.runes.hands import discarded, payable, possible, runes_of, since
@@ -31,33 +32,58 @@ from engine.text import Text, say
 
 def counter_targets(state: State, seat: Seat) -> tuple[Seat, ...]:
     """R51: any living player, also oneself; R44: invisibility does not hinder it, unless the options say so."""
-    return tuple(wizard.seat for wizard in living(state) if _reached(state, seat, wizard))
+    return tuple(wizard.seat for wizard in living(state) if uncounterable(state, seat, wizard) is None)
 
 
-def _reached(state: State, seat: Seat, target: Wizard) -> bool:
+def uncounterable(state: State, seat: Seat, target: Wizard) -> Breach | None:
+    """Why a seat cannot cast a Counter Spell at somebody; None if it can."""
+    if target.gone:
+        return Breach("R59", say("{seat} is no longer there.", seat=target.seat.upper()))
     if target.seat == seat:
-        return state.rules.counter_target == "anyone"
-    return state.rules.invisible_specials == "allowed" or not active(state, target, "invisible")
+        alone = state.rules.counter_target == "others"
+        return Breach("R51", say("No Counter Spell aims at its own caster.")) if alone else None
+    if state.rules.invisible_specials == "hindered" and active(state, target, "invisible"):
+        return _invisible("R44", target)
+    return None
+
+
+def _invisible(clause: str, wizard: Wizard) -> Breach:
+    return Breach(clause, say("{seat} is invisible.", seat=wizard.seat.upper()))
 
 
 def mirrored(state: State, seat: Seat, spells: tuple[Announced, ...]) -> tuple[Announced, ...]:
     """The announced spells that a seat may mirror (R53, R54)."""
-    return tuple(spell for spell in spells if _mirrors(state, seat, spell))
+    return tuple(spell for spell in spells if _unmirrored(state, seat, spell) is None)
 
 
-def _mirrors(state: State, seat: Seat, spell: Announced) -> bool:
+def unmirrorable(state: State, seat: Seat, spells: tuple[Announced, ...], by: Seat) -> Breach | None:
+    """Why a seat cannot mirror the spell that `by` announced; None if it can."""
+    for spell in spells:
+        if spell.by == by:
+            return _unmirrored(state, seat, spell)
+    for spell in spells:
+        if spell.caster == by:
+            return Breach("R53", say("It is still named after {seat}, who announced it.", seat=spell.by.upper()))
+    return Breach("R53", say("There is no spell of {seat} that can be mirrored.", seat=by.upper()))
+
+
+def _unmirrored(state: State, seat: Seat, spell: Announced) -> Breach | None:  # noqa: PLR0911 -- one line a clause
     rules = state.rules
     target, caster = wizard_at(state, spell.target), wizard_at(state, spell.caster)
-    if target.gone or caster.gone or (target.seat == caster.seat and rules.mirror_self == "refused"):
-        return False  # R53: what aims at its caster has no other side
+    for wizard in (target, caster):
+        if wizard.gone:
+            return Breach("R59", say("{seat} is no longer there.", seat=wizard.seat.upper()))
+    if target.seat == caster.seat and rules.mirror_self == "refused":
+        return Breach("R53", say("What aims at its own caster cannot be mirrored."))
     if rules.mirror_user == "target" and seat != target.seat:
-        return False
+        return Breach("R53", say("Only {seat} may mirror it.", seat=target.seat.upper()))
     if rules.mirror_countered == "fails" and active(state, target, "countered"):
-        return False
+        return Breach("R54", say("{seat} is countered: no Mirror works.", seat=target.seat.upper()))
     if rules.mirror_invisible == "hindered" and active(state, caster, "invisible"):
-        return False
-    hidden = seat != target.seat and active(state, target, "invisible")
-    return not hidden or rules.invisible_specials == "allowed"
+        return _invisible("R53", caster)
+    if rules.invisible_specials == "hindered" and seat != target.seat and active(state, target, "invisible"):
+        return _invisible("R44", target)
+    return None
 
 
 def can_counter(state: State, seat: Seat) -> bool:

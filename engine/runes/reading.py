@@ -28,7 +28,7 @@ from engine.runes.actions import (
 from engine.runes.spells import SPELLS
 from engine.runes.state import State
 from engine.table import Seat
-from engine.text import say
+from engine.text import Text, say
 
 JOIN = "+"
 """Between the cards of one word."""
@@ -101,11 +101,23 @@ def _seat(state: State, word: str) -> Seat:
     return word
 
 
+_QUESTIONS: dict[str, Text] = {
+    "reveal": say("Which card? {verb} {card}", verb="reveal", card="…"),
+    "turn": say("Which card? {verb} {card}", verb="turn", card="…"),
+    "pay": say("Which card? {verb} {card}", verb="pay", card="…"),
+    "forget": say("Which card? {verb} {card}", verb="forget", card="…"),
+    "cast": say("Which spell? {verb} {spell}", verb="cast", spell="…"),
+    "counter": say("At whom? {verb} {seat}", verb="counter", seat="…"),
+    "mirror": say("Whose spell? {verb} {seat}", verb="mirror", seat="…"),
+}
+"""What is missing after a verb that stands alone."""
+
+
 def _length(words: Words, least: int, most: int) -> None:
     if len(words) <= least:
-        raise Ambiguous(say("{verb} needs {count} words after it.", verb=words[0], count=least))
+        raise Ambiguous(_QUESTIONS[words[0]])
     if len(words) > most + 1:
-        raise Invalid(say("{verb} takes at most {count} words.", verb=words[0], count=most))
+        raise Invalid(say("Too many words after {verb}: {words}", verb=words[0], words=" ".join(words[1:])))
 
 
 def _plain(action: Action) -> Callable[[State, Seat, Words], Action]:

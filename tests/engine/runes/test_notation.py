@@ -72,13 +72,13 @@ def test_what_is_cut_short_is_ambiguous(line: str) -> None:
     [
         ("fly", "fly is no action. Actions: lay, reveal, turn, keep, again, cast, pass, counter, mirror, pay,"),
         ("reveal dragon", "dragon is no card of the Decktet, such as mountain or light-keeper."),
-        ("reveal sea mill", "reveal takes at most 1 words."),
+        ("reveal sea mill", "Too many words after reveal: sea mill"),
         ("cast meteor b", "meteor is no spell. Spells: cold-ward, heat-ward, heal, shield, fireball, ice-bolt, drain,"),
         ("cast heal b end", "heal aims at its caster: no other target can be written."),
         ("cast jab e", "There is no seat E in this match."),
         ("cast drain b end+end", "A card is written twice: end+end"),
         ("cast jab", "At whom? cast jab …"),
-        ("counter", "counter needs 1 words after it."),
+        ("counter", "At whom? counter …"),
     ],
 )
 def test_what_cannot_be_read_is_said(line: str, sentence: str) -> None:

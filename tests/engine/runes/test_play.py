@@ -29,7 +29,7 @@ def test_all_cards_give_energy_and_only_the_new_one_activates() -> None:
     state = play(state, "a: lay", "b: lay", "a: reveal mountain", "b: reveal sea")
     cards = words_of(state, "a", "cast", "cold-ward")
     assert "desert+ace-of-suns+mountain" in cards
-    assert refused(state, "a: cast fireball b mountain") == ("R25",)
+    assert refused(state, "a: cast fireball b mountain") == ("R14", "R25")
     assert refused(state, "a: cast cold-ward sailor") == ("R13",)
 
 

@@ -171,7 +171,7 @@ def test_wards_may_go_by_the_newest_card_alone() -> None:
 def test_the_human_commits_first() -> None:
     state = start("a")
     assert words_of(state, "a")[0] == "lay"
-    assert refused(state, "a: turn mill") == ("R60",)
+    assert refused(state, "a: turn mill") == ("R68", "R60")
     other = start("a", solo_commit="pile-first")
     assert words_of(other, "a")[0] == "turn"
     other = play(other, "a: turn mill", "a: lay", "a: reveal sea")

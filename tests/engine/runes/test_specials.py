@@ -168,7 +168,7 @@ def test_a_mirror_works_for_the_countered_and_against_physical_spells() -> None:
     starts = {**THREE, "b": Start(life=9, effects={"countered": (1, 1)})}
     state = play(turn_from(starts), *JAB, "b: mirror a", "b: pay watchman")
     assert run(state, []).lives == {"a": 8, "b": 9, "c": 9}
-    assert refused(play(turn_from(starts, mirror_countered="fails"), *JAB), "b: mirror a") == ("R53",)
+    assert refused(play(turn_from(starts, mirror_countered="fails"), *JAB), "b: mirror a") == ("R54",)
 
 
 @pytest.mark.clause("R54")
