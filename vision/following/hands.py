@@ -236,7 +236,7 @@ def _ground(light: Floats, pieces: Image) -> Floats:
     side = (round(GROUND_MM * SCALE),) * 2
     share = np.maximum(cv2.blur(bare, side), np.float32(1e-3))
     shown = cv2.blur(cv2.multiply(light, cv2.merge([bare, bare, bare])), side)
-    around = cv2.divide(shown, cv2.merge([share, share, share]))
+    around = np.maximum(cv2.divide(shown, cv2.merge([share, share, share])), np.float32(1.0))
     return np.asarray(cv2.copyTo(around, pieces, light.copy()), np.float32)
 
 
