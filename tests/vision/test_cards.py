@@ -266,3 +266,23 @@ def test_cards_that_hid_another_and_go_with_it_leave_nothing_behind() -> None:
     eyes.see(lowest)
     eyes.see(lowest, left, right)
     assert eyes.see().zone("sequence-a").pieces == ()
+
+
+def test_an_older_card_turned_over_below_the_newest_takes_nothing_from_it() -> None:
+    eyes = Watched()
+    older, newest = card("sea", 147, 245, 2.0), card("pact", 165, 244, -1.0)
+    eyes.see(older)
+    before = eyes.see(older, newest)
+    seen = eyes.see(card("sea", 145, 244, -2.0, Face.DOWN), newest)
+    (under, over) = seen.zone("sequence-a").pieces
+    assert over == before.zone("sequence-a").pieces[1]
+    assert under is not None
+    assert (under.kind, under.face) in ((None, Face.DOWN), (None, None))
+
+
+def test_a_card_drawn_that_lay_just_so_leaves_its_pile() -> None:
+    eyes = Watched()
+    eyes.see(card("pact", 164, 148, 90.0, Face.DOWN), card("end", 164.5, 148.4, 90.3, Face.DOWN))
+    seen = eyes.see(card("pact", 164, 148, 90.0, Face.DOWN), card("sea", 274, 52))
+    assert shown(seen, "pile") == [None]
+    assert shown(seen, "sequence-b") == ["sea"]

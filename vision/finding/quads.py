@@ -54,11 +54,12 @@ def quads_in(
     wanted: Callable[[Image], bool] = lambda _: True,
     expected: Expected = lambda _x, _y: None,
     telling: Image | None = None,
+    known: Image | None = None,
 ) -> list[Quad]:
     """The same in a mask of what stands out. wanted: whether a part of the mask that hangs together is searched.
 
     telling: mask (0/1) of what is to be explained: of two rectangles that agree with the picture as well, the one is
-    taken that covers more of it.
+    taken that covers more of it. known: mask (0/1) of what is explained already, and lies above the rest.
     """
     count, labels, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=4)
     found: list[Quad] = []
@@ -74,6 +75,8 @@ def quads_in(
         blob = Blob(sheet[rows, columns], part[rows, columns], size, _moved(expected, low))
         if telling is not None:
             blob.explain(telling[rows, columns])
+        if known is not None:
+            blob.hide(known[rows, columns])
         found += [msgspec.structs.replace(quad, x=quad.x + low[0], y=quad.y + low[1]) for quad in blob.peeled()]
     return found
 
@@ -103,6 +106,10 @@ class Blob:
     def explain(self, telling: Image) -> None:
         """Prefers rectangles that cover more of this mask (0/1)."""
         self._telling = np.asarray(telling & self._solid, np.uint8)
+
+    def hide(self, known: Image) -> None:
+        """Takes what this mask (0/1) covers for hidden."""
+        self._hidden |= known
 
     def _explains(self, quad: Quad) -> float:
         """Share of what is to be explained that a rectangle covers; 1 if there is nothing."""

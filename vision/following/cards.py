@@ -78,7 +78,11 @@ class Cards:
         drawn = [track for track in kept if work.drawn(track)]
         kept = [self._next_of(track) if track in drawn else track for track in kept]
         touched += [Touch(track.number, lifted=True) for track in drawn]
-        lying = [*kept, *covered, *tracks]
+        lying = [*kept, *covered]
+        for track in tracks:
+            above = work.lies_below(track.look)
+            at = next((number for number, other in enumerate(lying) if other.number in above), len(lying))
+            lying.insert(at, track)
         known = {track.number for track in self.tracks}
         self.tracks = tuple(_topmost(lying, zones))
         if before is not None:

@@ -61,7 +61,7 @@ class Comparison:
         self._changed = np.ones_like(usable) if self._before is None else changes(sheet, self._before)
         masks = [on.mask(on.quad(track.look)) for track in tracks]
         self._visible = in_sight(masks)
-        self._still = [self._unchanged(mask) for mask in self._visible]
+        self._still = [self._untouched(mask) for mask in self._visible]
 
     def fresh_quads(self) -> list[Quad]:
         """Cards that were not there before, the lowest first.
@@ -72,13 +72,14 @@ class Comparison:
             return []
         solid = stands_out(self._sheet, self._usable)
         whole, strips = list[Quad](), list[tuple[Quad, Image]]()
-        above = np.zeros(self._sheet.shape[:2], np.uint8)
+        above = self._unmoved()
         news = self._changed if self._before is not None else None
-        for quad in quads_in(self._sheet, solid, self._on.size, self._dirty, self._on.expected, news):
+        for quad in quads_in(self._sheet, solid, self._on.size, self._dirty, self._on.expected, news, above.copy()):
             mask = self._on.mask(quad)
             visible = np.asarray(mask & (above == 0), np.uint8)
             above |= mask
-            if self._is_known(quad) or not self._is_new(visible):
+            if not self._is_new(visible):
+                self._find_again(quad, visible)
                 continue
             if np.count_nonzero(visible) >= WHOLE * np.count_nonzero(mask):
                 whole.append(quad)
@@ -91,6 +92,28 @@ class Comparison:
         strange = [quad for quad, visible in strips if self._is_new(np.asarray(visible & (known == 0), np.uint8))]
         return [*strange[::-1], *(msgspec.structs.replace(quad, shown=1.0) for quad in whole[::-1])]
 
+    def _find_again(self, quad: Quad, visible: Image) -> None:
+        """A card that looks a little otherwise than before, but lies as it did, is still there."""
+        here = self._on.found(quad)
+        for number, track in enumerate(self._known):
+            as_much = np.count_nonzero(visible) >= WHOLE * np.count_nonzero(self._visible[number])
+            self._still[number] = self._still[number] or bool(as_much and _at(track.look, here))
+
+    def _unmoved(self) -> Image:
+        """Mask (0/1) of what shows of the cards that lie as they did: whatever came lies beside or below it."""
+        mask = np.zeros_like(self._changed)
+        for visible, still in zip(self._visible, self._still, strict=True):
+            mask |= visible * np.uint8(still)
+        return mask
+
+    def lies_below(self, look: Look) -> frozenset[int]:
+        """Tracks of the cards that lie as they did, and on a card that came."""
+        mask = self._on.mask(self._on.quad(look))
+        known = zip(self._known, self._visible, self._still, strict=True)
+        return frozenset(
+            t.number for t, v, still in known if still and np.count_nonzero(mask & v) > UNCHANGED * self._on.area
+        )
+
     def _misfits(self, strip: Quad, whole: Sequence[Quad]) -> bool:
         here = self._on.scale * MISFIT_MM
         return any(np.hypot(strip.x - quad.x, strip.y - quad.y) < here for quad in whole)
@@ -102,7 +125,7 @@ class Comparison:
     def strip(self, quad: Quad, quads: Sequence[Quad], parts: PartRecogniser | None) -> Look:
         """A card of which others hide a part, named if what shows of it is like one kind and no other."""
         here = self._on.found(quad)
-        seen = self._on.mask(quad)
+        seen = np.asarray(self._on.mask(quad) & (self._unmoved() == 0), np.uint8)
         for other in quads[quads.index(quad) + 1 :]:
             seen = np.asarray(seen & (self._on.mask(other) == 0), np.uint8)
         looks = Look(here.x_mm, here.y_mm, quad.angle_deg, None, None, Sight.UNKNOWN, 0.0)
@@ -162,10 +185,10 @@ class Comparison:
         """Whether anything happened in a part of the picture."""
         return bool(np.count_nonzero(blob & self._changed) > DIRTY * self._on.area)
 
-    def _is_known(self, quad: Quad) -> bool:
-        """True if it is a card that still lies as it did."""
-        here = self._on.found(quad)
-        return any(still and _at(track.look, here) for track, still in zip(self._known, self._still, strict=True))
+    def _untouched(self, visible: Image) -> bool:
+        """Also what differs a little from before is the card that was there: so little is not worth a look."""
+        whole = np.count_nonzero(visible) >= WHOLE * self._on.area
+        return self._unchanged(visible) or bool(whole and not self._dirty(visible))
 
     def _unchanged(self, mask: Image) -> bool:
         seen = np.count_nonzero(mask)
