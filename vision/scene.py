@@ -106,6 +106,8 @@ class Scene:
         self._tracker.forget()
         self._log = HandLog()
         self._due = True
+        if self._survey is not None:
+            self._survey.forget()
 
     @property
     def survey(self) -> Survey | None:

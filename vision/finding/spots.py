@@ -40,17 +40,20 @@ def unchanged(spots: Sequence[Spot | None], windows: Sequence[Image]) -> list[Sp
     kept: list[Spot | None] = [None] * len(spots)
     if known:
         then = [spot.window for spot in spots if spot is not None]
-        for n, same in zip(known, _alike([windows[n] for n in known], then), strict=True):
+        for n, same in zip(known, alike([windows[n] for n in known], then), strict=True):
             kept[n] = spots[n] if same else None
     return kept
 
 
-def _alike(windows: Sequence[Image], before: Sequence[Image]) -> list[bool]:
-    pixels = windows[0].size
+def alike(windows: Sequence[Image] | Image, before: Sequence[Image], change: float = CHANGE) -> list[bool]:
+    """Which windows (gray or BGR, all of one size) look as they did, under whatever light. change: see `CHANGE`."""
+    if not before:
+        return []
+    values = before[0].size
     now, then = np.concatenate(windows), np.concatenate(before)
-    apart = cv2.blur(cv2.subtract(now, then, dtype=cv2.CV_16S), (3, 3)).reshape(-1, pixels)
+    apart = cv2.blur(cv2.subtract(now, then, dtype=cv2.CV_16S), (3, 3)).reshape(-1, values)
     light = np.median(apart[:, ::7], axis=1).astype(np.int16)
     most = np.abs(apart - light[:, None]).max(axis=1)
-    allowed = np.maximum(LEAST_CHANGE, CHANGE * now.reshape(-1, pixels).mean(axis=1))
-    alike: list[bool] = (most <= allowed).tolist()
-    return alike
+    allowed = np.maximum(LEAST_CHANGE, change * now.reshape(-1, values).mean(axis=1))
+    same: list[bool] = (most <= allowed).tolist()
+    return same

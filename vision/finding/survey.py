@@ -14,6 +14,7 @@ from vision.camera import Image
 from vision.care import Correction, burnt, measure
 from vision.finding.faces import DIM, look
 from vision.finding.foreign import Blob, BlobFinder
+from vision.finding.names import Names
 from vision.finding.pieces import BLANK, MARGIN_MM, Found, PieceFinder, reliefs
 from vision.finding.pyramid import Pyramid
 from vision.finding.uniqueness import told_apart
@@ -64,6 +65,7 @@ class Survey:
         self.zones: tuple[MatZone, ...] = tuple(zone for zone in mat.zones if zone.name in zones)
         self.finders = {name: PieceFinder(projection, mat, sets[name]) for name in sorted({z.set for z in self.zones})}
         self._recognisers = recognisers
+        self._names = {name: Names() for name in self.finders}
         self.hands = HandFinder(mat.size_mm, MARGIN_MM, sides)
         self._correction = Correction()
         self.dazzled = False
@@ -96,6 +98,11 @@ class Survey:
         found = self._discs(picture, again=True).values()
         spotted = [Spotted(one.x_mm, one.y_mm, one.support) for mine in found for one in mine]
         return self.hands.look(self._coarsely(picture)), spotted
+
+    def forget(self) -> None:
+        """Every piece is to be named anew."""
+        for names in self._names.values():
+            names.forget()
 
     def renew(self, picture: Pyramid) -> None:
         """This picture shows the table without hands, under the lamp that is on now."""
@@ -208,13 +215,23 @@ class Survey:
         patches = self._correction.unclipped(crops)
         shown = reliefs(patches)
         dim = [float(crop.mean()) < DIM for crop in crops]
-        recogniser = self._recognisers.get(finder.pieces.name)
         asked = [i for i in range(len(found)) if not finder.pieces.backs or shown[i] >= BLANK / 2]
-        namings: dict[int, Naming] = {}
-        if recogniser is not None and asked:
-            answers = recogniser.name([patches[i] for i in asked])
-            namings = dict(zip(asked, told_apart(answers, finder.pieces), strict=True))
+        answers = self._answers(image, finder, [(found[i], crops[i], patches[i]) for i in asked])
+        namings = dict(zip(asked, told_apart(answers, finder.pieces), strict=True)) if answers else {}
         return [look(one, patches[i], (shown[i], dim[i]), namings.get(i), finder.pieces) for i, one in enumerate(found)]
+
+    def _answers(self, image: Image, finder: PieceFinder, seen: Sequence[tuple[Found, Image, Image]]) -> list[Naming]:
+        """What the recogniser says of pieces; nothing if there is none. seen: each with its crop, and corrected."""
+        recogniser = self._recognisers.get(finder.pieces.name)
+        if recogniser is None or not seen:
+            return []
+        names = self._names[finder.pieces.name]
+        known = names.recalled([found for found, _, _ in seen], partial(finder.crops, image))
+        news = [i for i, naming in enumerate(known) if naming is None]
+        for i, naming in zip(news, recogniser.name([seen[i][2] for i in news]) if news else (), strict=True):
+            known[i] = naming
+            names.keep(seen[i][0], seen[i][1], naming)
+        return [naming for naming in known if naming is not None]
 
     def zone_sights(self, tracks: Sequence[Track]) -> tuple[ZoneSight, ...]:
         """What lies in each zone, in the mat's order."""

@@ -1,0 +1,60 @@
+"""Names that pieces got before: what lies where it lay and looks as it did needs no new one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from vision.camera import Image
+from vision.finding.pieces import Found
+from vision.finding.spots import alike
+from vision.recognition.naming import Naming
+
+SAME_MM, SAME_DEG = 1.0, 2.0
+"""A piece that lies still is found again within these."""
+
+CHANGE = 0.14
+"""What a pixel of a crop may differ by, in parts of its brightness: noise of colour, but no other print."""
+
+
+class Named(NamedTuple):
+    """A piece where it was found, its crop from there (uncorrected), and its name."""
+
+    found: Found
+    crop: Image
+    naming: Naming
+
+
+class Names:
+    """The names of one set's pieces from rest to rest. Only sure ones are kept: a doubtful piece is looked at again."""
+
+    def __init__(self) -> None:
+        self._known: list[Named] = []
+
+    def forget(self) -> None:
+        """Every piece is to be named anew."""
+        self._known = []
+
+    def recalled(self, found: Sequence[Found], crops: Callable[[Sequence[Found]], Image]) -> list[Naming | None]:
+        """The name of each piece that lies as it lay. crops: the patches of the picture at given places.
+
+        Whatever is not recalled here is forgotten.
+        """
+        near = [next((old for old in self._known if _same(old.found, one)), None) for one in found]
+        known = [old for old in near if old is not None]
+        same = iter(alike(crops([old.found for old in known]), [old.crop for old in known], CHANGE))
+        still = [old if old is not None and next(same) else None for old in near]
+        self._known = [old for old in still if old is not None]
+        return [None if old is None else old.naming for old in still]
+
+    def keep(self, found: Found, crop: Image, naming: Naming) -> None:
+        """A name that was just given."""
+        if naming.kind is not None:
+            self._known.append(Named(found, crop, naming))
+
+
+def _same(one: Found, other: Found) -> bool:
+    turned = abs((one.angle_deg - other.angle_deg + 180.0) % 360.0 - 180.0)
+    return float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)) < SAME_MM and turned < SAME_DEG
