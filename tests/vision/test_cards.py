@@ -246,6 +246,15 @@ def test_prints_that_hardly_show_their_turn_are_told_apart_whichever_way_they_we
             assert (reading.kind, reading.clear > 0.4) == (name, True)
 
 
+def test_a_print_enrolled_a_little_beside_its_place_is_told_from_the_others() -> None:
+    pictures = {name: print_of(name, upside_down=False) for name in "3456789"}
+    pictures["6"][-12:] = 60  # the mat
+    reader = printed.PrintedRecogniser(EnrolledSet("figures", 2, {name: (one,) for name, one in pictures.items()}))
+    for name in "56":
+        reading = reader.read(print_of(name, upside_down=False))
+        assert (reading.kind, reading.clear > 0.25) == (name, True)
+
+
 @pytest.mark.parametrize(("shown", "least", "most"), [("5", 0.3, 0.5), ("6", -0.5, -0.3), ("", -0.2, 0.2)])
 def test_faint_ink_still_tells_which_of_two_figures_it_is(shown: str, least: float, most: float) -> None:
     prints = (print_of(name, upside_down=False) for name in ("5", "6", shown))

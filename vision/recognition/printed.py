@@ -21,6 +21,7 @@ from vision.recognition.canonical import turns
 from vision.recognition.correlation import alike, correlation
 from vision.recognition.enrolment import BACK, EnrolledSet
 from vision.recognition.naming import Naming
+from vision.recognition.outline import disc, inside
 from vision.recognition.telling import told
 
 Floats = npt.NDArray[np.float32]
@@ -101,7 +102,7 @@ class PrintedRecogniser:
         aspect = min(first.shape[:2]) / max(first.shape[:2])
         long = aspect < 0.95
         self._size = (round(LONG * aspect), LONG) if long else (ROUND, ROUND)
-        self._part = np.ones(self._size[::-1], np.float32) if long else _disc(self._size)
+        self._part = inside(self._size) if long else disc(self._size)
         self._shifts = SHIFTS if long else ((0, 0),)
         self._turns = turns(enrolled.symmetry, long)
         self.kinds = tuple(enrolled.pictures)
@@ -237,8 +238,12 @@ class PrintedRecogniser:
         return np.asarray(cv2.getRotationMatrix2D(middle, turn, 1.0), np.float32)
 
     def _best_laid(self, picture: Floats, mask: Image, kind: str, views: Sequence[View]) -> Reading:
-        """The kind as it fits best."""
-        return max((self._laid(picture, mask, kind, *view) for view in views), key=lambda one: one.fit)
+        """The kind as it fits best. A back repeats itself: if it does not fit, it is laid on from everywhere."""
+        best = max((self._laid(picture, mask, kind, *view) for view in views), key=lambda one: one.fit)
+        if kind != BACK or best.fit >= FIT:
+            return best
+        anywhere = [(turn, shift) for turn in {turn for turn, _ in views} for shift in self._shifts]
+        return max((self._laid(picture, mask, kind, *view) for view in anywhere), key=lambda one: one.fit)
 
     def _laid(self, picture: Floats, mask: Image, kind: str, turn: float, shift: Shift) -> Reading:
         reference = self._references[kind]
@@ -284,13 +289,6 @@ def _between(one: Reading, other: Reading) -> Floats:
     """2 x 3, from the pixels of one print to those of another that was laid over the same crop."""
     back = cv2.invertAffineTransform(other.warp)
     return np.asarray(back[:, :2] @ one.warp + np.pad(back[:, 2:], ((0, 0), (2, 0))), np.float32)
-
-
-def _disc(size: tuple[int, int]) -> Floats:
-    """1 within a token's face, without its rim."""
-    mask = np.zeros(size[::-1], np.float32)
-    cv2.circle(mask, (size[0] // 2, size[1] // 2), round(size[0] * 0.45), (1.0,), -1)
-    return mask
 
 
 def load(folder: Path) -> PrintedRecogniser:

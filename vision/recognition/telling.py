@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
 
-LEAST = 12
-"""So many values must differ for two prints to be told apart."""
+LEAST, ALIKE = 60, 0.03
+"""So many values, three a pixel, must differ by so much of the paper's brightness for two prints to be told apart."""
 
 FAINTEST = 0.3
 """Ink that shows with so small a part of its contrast tells nothing."""
@@ -20,11 +20,13 @@ def told(mine: Floats, other: Floats, seen: Floats, weight: npt.NDArray[np.bool_
 
     How dark ink is in a soft picture is told by what both prints have around there: seen = a mine + b other + c.
     """
-    difference = np.abs(cv2.GaussianBlur(mine - other, (0, 0), 1.0))
-    telling = (difference > 0.5 * difference.max()) & weight[..., None]
-    if np.count_nonzero(telling) < LEAST:
+    difference = np.abs(cv2.GaussianBlur(mine - other, (0, 0), 1.0)) * weight[..., None]
+    most = np.partition(difference, difference.size - LEAST, axis=None)
+    level = min(float(most[-1]) / 2, float(most[-LEAST]))
+    if level < ALIKE:
         return 0.0
-    around = (cv2.dilate(telling.any(axis=2).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0) & weight
+    telling = difference >= level
+    around = (cv2.dilate(np.asarray(telling.any(axis=2), np.uint8), np.ones((5, 5), np.uint8)) > 0) & weight
     soft = [cv2.GaussianBlur(each, (0, 0), 1.0)[around].ravel() for each in (mine, other, seen)]
     both = np.column_stack([soft[0], soft[1], np.ones_like(soft[0])])
     one, another, _ = np.linalg.lstsq(both, soft[2], rcond=None)[0]
