@@ -55,6 +55,7 @@ class Sensor:
         self._phases = rng.uniform(0, 2 * math.pi, 4)
         self._glare_at = rng.uniform((0.25, 0.25), (0.75, 0.75)) * np.array(size)
         self._glare_px = rng.uniform(80, 220, 2) * (size[0] / 1280)
+        self._own = self._reflection(scene.glare, self._glare_px)
         width, height = size
         shape = (height + _POOL, width + _POOL, 3)
         grains = np.empty(shape, dtype=np.float32)
@@ -78,9 +79,9 @@ class Sensor:
         tables = [np.clip(encode(np.clip(levels * gain, 0, 1)) * 255, 0, 255) for gain in self.gains(at)]
         table = np.round(np.stack(tables, axis=-1)).astype(np.uint8)[None]
         exposed = np.asarray(cv2.LUT(picture, table), dtype=np.uint8)
-        self._reflect(exposed, self._scene.glare, self._glare_px)
+        _add(exposed, *self._own)
         if glare > 0:
-            self._reflect(exposed, glare, self._glare_px * 4)
+            _add(exposed, *self._reflection(glare, self._glare_px * 4))
         return self._grain(exposed, serial)
 
     def _grain(self, picture: Image, serial: int) -> Image:
@@ -90,10 +91,9 @@ class Sensor:
         brighter = cv2.add(picture, self._plus[dy : dy + height, dx : dx + width])
         return np.asarray(cv2.subtract(brighter, self._minus[ey : ey + height, ex : ex + width]), dtype=np.uint8)
 
-    def _reflect(self, picture: Image, peak: float, radii: npt.NDArray[np.float64]) -> None:
-        if peak < 1:
-            return
-        height, width = picture.shape[:2]
+    def _reflection(self, peak: float, radii: npt.NDArray[np.float64]) -> tuple[tuple[int, int], Image]:
+        """A lamp mirrored in the table: its top left pixel, and the light that it adds."""
+        width, height = self._size
         x0, y0 = (max(0, int(v)) for v in self._glare_at - 2.5 * radii)
         x1 = min(width, int(self._glare_at[0] + 2.5 * radii[0]))
         y1 = min(height, int(self._glare_at[1] + 2.5 * radii[1]))
@@ -101,4 +101,11 @@ class Sensor:
         ys = (np.arange(y0, y1) - self._glare_at[1]) / radii[1]
         blob = np.exp(-(ys[:, None] ** 2)) * np.exp(-(xs[None, :] ** 2)) * peak
         level = np.clip(blob, 0, 255).astype(np.uint8)
-        picture[y0:y1, x0:x1] = cv2.add(picture[y0:y1, x0:x1], cv2.merge([level, level, level]))
+        return (x0, y0), np.asarray(cv2.merge([level, level, level]), np.uint8)
+
+
+def _add(picture: Image, corner: tuple[int, int], light: Image) -> None:
+    """Adds light to the part of a picture whose top left pixel is `corner`."""
+    (x0, y0), (height, width) = corner, light.shape[:2]
+    part = picture[y0 : y0 + height, x0 : x0 + width]
+    part[:] = cv2.add(part, light)
