@@ -44,6 +44,9 @@ Choices = tuple[Choice, ...]
 LONGEST = 8
 """Turns that an effect can be given."""
 
+SHORT = frozenset({"shield", "countered", "confused"})
+"""Effects that hold for one turn (R36, R47, R51)."""
+
 _VERBS = (
     Choice("life", say("A life"), False),
     Choice("hand", say("The number of cards in a hand"), False),
@@ -139,7 +142,8 @@ def _effect(_state: State, _wizard: Wizard, rest: Words) -> Choices:
         return tuple(Choice(name, text, False) for name, text in EFFECTS.items())
     if len(rest) > 1 or rest[0] not in EFFECTS:
         return ()
-    return tuple(Choice(str(n), say("Turns: {turns}", turns=n), True) for n in range(LONGEST + 1))
+    most = 1 if rest[0] in SHORT else LONGEST
+    return tuple(Choice(str(n), say("Turns: {turns}", turns=n), True) for n in range(most + 1))
 
 
 _NEXT: dict[str, Callable[[State, Wizard, Words], Choices]] = {

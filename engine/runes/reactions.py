@@ -63,7 +63,7 @@ def unmirrorable(state: State, seat: Seat, spells: tuple[Announced, ...], by: Se
             return _unmirrored(state, seat, spell)
     for spell in spells:
         if spell.caster == by:
-            return Breach("R53", say("It is still named after {seat}, who announced it.", seat=spell.by.upper()))
+            return Breach("R53", say("A spell is named after who announced it: {seat}.", seat=spell.by.upper()))
     return Breach("R53", say("There is no spell of {seat} that can be mirrored.", seat=by.upper()))
 
 

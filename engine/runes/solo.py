@@ -23,9 +23,19 @@ HEALTHY = 7
 
 def decide(state: State, seat: Seat, slot: Slot) -> Cast | None:
     """The spell that the opponent casts in a slot, or None."""
-    useful = [cast for cast in castings(state, seat, slot) if _useful(state, seat, cast)]
+    legal = castings(state, seat, slot)
     choose = {"moons": _moons, "wyrms": _wyrms, "knots": _knots}[slot.rune]
-    return choose(state, seat, useful)
+    found = choose(state, seat, [cast for cast in legal if _useful(state, seat, cast)])
+    if found is None and legal and state.rules.casting == "required":
+        return min(legal, key=lambda cast: _regret(state, seat, cast))
+    return found
+
+
+def _regret(state: State, seat: Seat, cast: Cast) -> tuple[bool, bool, int]:
+    """R19: what it would rather not cast, if it must cast: nothing that hinders itself, and no energy for nothing."""
+    works = stopped(state, Announced(seat, cast.spell, seat, cast.target, cast.cards)) is None
+    hindering = cast.spell in ("forgetfulness", "confusion") and cast.target == seat
+    return hindering, works, len(cast.cards)
 
 
 def forgets(state: State, announced: Announced) -> tuple[str, ...]:

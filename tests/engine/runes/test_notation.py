@@ -113,7 +113,7 @@ def test_lives_and_effects_can_be_put_right() -> None:
     state = corrected(state, "effect b haste 2")
     assert wizard_at(state, "b").effects == {"haste": Span(1, 2)}
     assert wizard_at(corrected(state, "effect b haste 0"), "b").effects == {}
-    assert wizard_at(corrected(state, "effect b confused 2"), "b").effects["confused"] == Span(2, 3)
+    assert wizard_at(corrected(state, "effect b confused 1"), "b").effects["confused"] == Span(2, 2)
 
 
 def test_cards_of_a_sequence_can_be_put_right() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from engine.runes.order import slots
-from engine.runes.state import Casting
+from engine.runes.state import Casting, Queued, Span, with_wizard, wizard_at
 from tests.engine.runes.tables import play, words_of
 from tests.engine.runes.turns import Start, facts, run, turn_from
 
@@ -52,3 +53,27 @@ def test_who_has_no_hand_draws_no_card_of_a_confused_player() -> None:
     state = turn_from({"a": Start(effects={"confused": (1, 1)})}, confusion_pick="neighbour")
     assert "from the left" in facts(state, None)["wizards"]["a"]["lot"]
     assert words_of(state, "a")[0] == "lay"
+
+
+@pytest.mark.clause("R19")
+@pytest.mark.clause("R63")
+@pytest.mark.parametrize(
+    ("card", "effects", "spell"),
+    [
+        ("huntress", {"shield": (1, 1)}, "shield"),
+        ("calamity", {"shield": (1, 1), "heat-ward": (1, 1)}, "jab"),
+        ("windfall", {"shield": (1, 1)}, "confusion"),
+        ("windfall", {"invisible": (1, 1)}, "haste"),
+    ],
+)
+def test_the_automatic_opponent_casts_if_casting_is_required(
+    card: str, effects: dict[str, tuple[int, int]], spell: str
+) -> None:
+    state = turn_from({"a": Start(effects=effects)}, casting="required")
+    machine = replace(
+        wizard_at(state, "b"),
+        sequence=(Queued("bard"),),
+        effects={"shield": Span(1, 1), "haste": Span(1, 9), "cold-ward": Span(1, 9)},
+    )
+    state = play(with_wizard(state, machine), "a: lay", f"a: turn {card}", "a: reveal sea")
+    assert [(each["by"], each["spell"]) for each in facts(state, None)["spells"]] == [("b", spell)]

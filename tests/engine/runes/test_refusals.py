@@ -75,7 +75,7 @@ def test_a_counter_spell_that_is_not_asked_for_or_not_allowed() -> None:
             (*JAB, "b: mirror a", "b: pay author", "b: pay soldier"),
             "a: mirror b",
             {},
-            "It is still named after A, who announced it.",
+            "A spell is named after who announced it: A.",
         ),
     ],
 )
