@@ -160,7 +160,7 @@ def _from_hand(action: Action) -> tuple[str, ...]:
 def _not_used(state: State, name: str) -> Iterator[Breach]:
     """F1: a card of another mode."""
     kind = kind_of(state.pool, name)
-    yield Breach("F1", say("{card} is not used in this mode.", card=KINDS[kind].name))
+    yield Breach("F1", say("Not used in this mode: {card}.", card=KINDS[kind].name))
     if kind == "feint":
         yield Breach("F137", say("Feint is used in the advanced mode only."))
 

@@ -130,11 +130,9 @@ def _stall(state: State, turn: Turn, side: int, action: Stall) -> Iterator[Breac
 def _play(state: State, side: int, action: Play) -> Iterator[Breach]:
     """The first card of a phrase (F25, F33, F71)."""
     kind = state.pool[action.card].kind
-    if kind == "feint":
-        yield Breach("F137", say("A Feint follows a defence."))
-        return
     yield from against_opening(state.rules, kind, gap(state), state.fencers[1 - side].weapon)
-    yield from against_bonus(state, None, action)
+    if kind != "feint":  # its attack is a matter for later
+        yield from against_bonus(state, None, action)
 
 
 def _passivity(state: State) -> Iterator[Breach]:

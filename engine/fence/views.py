@@ -12,7 +12,7 @@ from engine.fence.names import card_text, side_name
 from engine.fence.phrase.speeds import ANGULATIONS, ENGAGEMENT, INVITATION, POSITION, RENEWED
 from engine.fence.phrase.state import Beat, Phrase, Speed
 from engine.fence.prompts import prompt
-from engine.fence.rules import TRACK
+from engine.fence.rules import OVERTIME, TIMER, TRACK
 from engine.fence.sentences import WARNINGS, time_text
 from engine.fence.state import LAST, Clearing, Stage, State, Turn, asked, gap
 from engine.table import Seat
@@ -83,8 +83,14 @@ def _time(state: State) -> Gauge:
 
 
 def _full(state: State) -> int:
-    """The most cards that the timer deck can have had in this period."""
-    return sum(face.count for face in state.pool.values()) - sum(fencer.hand for fencer in state.fencers)
+    """The cards that the timer deck had when this period began (F59, F67, F96, F100)."""
+    if state.stage is Stage.OVERTIME:
+        return OVERTIME
+    wanted = state.rules.tutorial_timer if state.rules.tutorial else state.rules.period_timer
+    first = state.period == 1 and not state.rules.tutorial
+    if first or wanted == "twelve":
+        return TIMER
+    return sum(face.count for face in state.pool.values()) - sum(f.hand + len(f.lane) for f in state.fencers)
 
 
 def _period(state: State) -> tuple[Panel, ...]:

@@ -147,7 +147,7 @@ def against_bonus(state: State, incoming: Blade | None, play: Play) -> Iterator[
     if play.attack is not None and kind != "feint":
         yield Breach("F28", say("One card at a time."))
     if play.glide is not None and (kind not in PARRIES or scores_by_ceding(kind, incoming)):
-        yield Breach("F147", say("Glide goes with a Parry that is no hit itself."))
+        yield Breach("F147", say("Glide goes with Parry and Riposte, a plain Ceding Parry, or a Parry without a card."))
     if play.boost is None:
         return
     if not KINDS[carrier].timed:

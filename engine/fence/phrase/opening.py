@@ -14,7 +14,7 @@ def against_opening(rules: Rules, kind: str, distance: int, other: Weapon) -> It
     """Every breach of playing an attack of `kind` at `distance` against a weapon in position `other`."""
     card = KINDS[kind]
     if kind not in ATTACKS:
-        yield _not_red(kind, card.name)
+        yield from _not_red(kind, card.name)
         return
     if rules.tutorial and distance != LUNGE:
         yield Breach("F33", say("A phrase is opened at a distance of one square."))
@@ -26,12 +26,20 @@ def against_opening(rules: Rules, kind: str, distance: int, other: Weapon) -> It
         yield Breach(card.clause, text)
 
 
-def _not_red(kind: str, name: Text) -> Breach:
-    if kind == "joker":
-        return Breach("F167", say("A Joker is never the first card."))
-    if kind == "parry-riposte":
-        return Breach("F49", say("{card} is first used as a parry.", card=name))
-    return Breach("F25", say("The first card must be an attack, not {card}.", card=name))
+def _not_red(kind: str, name: Text) -> Iterator[Breach]:
+    """What the card itself says of being first, if anything, then F25."""
+    match kind:
+        case "joker":
+            yield Breach("F167", say("A Joker is never the first card."))
+        case "parry-riposte":
+            yield Breach("F49", say("{card} is first used as a parry.", card=name))
+        case "renewed-attack" | "feint":
+            yield Breach(KINDS[kind].clause, say("{card} is played after a defence.", card=name))
+        case "angulations":
+            yield Breach("F169", say("Angulations go with another card."))
+        case _:
+            pass
+    yield Breach("F25", say("The first card must be an attack, not {card}.", card=name))
 
 
 def _too_far(kind: str, name: Text, distance: int) -> Breach:

@@ -149,7 +149,7 @@ def test_what_goes_with_a_card() -> None:
     start = bout(1, mode="advanced")
     assert legal(start, "a: play angulations straight-thrust 4")
     assert broken(start, "a: play angulations") != ()
-    assert broken(start, "a: play glide-attack 4 parry-riposte 4") == ("F49",)
+    assert broken(start, "a: play glide-attack 4 parry-riposte 4") == ("F49", "F25")
     state = play(start, "a: play straight-thrust 4")
     assert legal(state, "b: play angulations stop-hit 4")
     assert legal(state, "b: play angulations parry-riposte 4")
@@ -178,7 +178,7 @@ def test_glide_after_a_card_less_parry_is_an_option() -> None:
 def test_what_follows_a_defence() -> None:
     advanced = bout(1, mode="advanced")
     assert "F137" in broken(advanced, "a: play feint end")
-    assert broken(advanced, "a: play renewed-attack") == ("F25",)
+    assert broken(advanced, "a: play renewed-attack") == ("F170", "F25")
     attacked = play(advanced, "a: play straight-thrust 4")
     assert "F170" in broken(attacked, "b: play renewed-attack")
     away = play(attacked, "b: distance ?")
@@ -296,3 +296,23 @@ def test_the_refusal_of_infighting_names_the_distances_of_the_ruling() -> None:
 def test_angulations_alone_are_no_answer() -> None:
     state = play(bout(1, mode="advanced"), "a: play straight-thrust 4")
     assert sentence(state, "b: play angulations") == "Angulations go with another card."
+
+
+@pytest.mark.clause("F25", "F49", "F167", "F169", "F170", "F175")
+@pytest.mark.parametrize(
+    ("card", "clauses"),
+    [
+        ("joker", ("F167", "F25")),
+        ("parry-riposte 4", ("F49", "F25")),
+        ("stop-hit 4", ("F25",)),
+        ("ceding-parry", ("F25",)),
+        ("counter-time", ("F25",)),
+        ("feint-in-time", ("F25",)),
+        ("angulations", ("F169", "F25")),
+        ("renewed-attack", ("F170", "F25")),
+        ("feint end", ("F137", "F25")),
+        ("feint toe-touch 4", ("F137", "F25")),
+    ],
+)
+def test_the_first_card_is_red(card: str, clauses: tuple[str, ...]) -> None:
+    assert broken(bout(1, mode="advanced"), f"a: play {card}") == clauses

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from engine.fence.state import Stage, State
+from engine.fence.state import Piles, Stage, State
 from engine.view import Cells, Gauge, Line, Score
 from tests.engine.fence.bouts import SPEC, bout, fresh, play, rules, step, timer
 from tests.engine.playouts import load
@@ -23,7 +23,7 @@ def gauges(state: State, seat: str | None) -> dict[str, tuple[int, int]]:
 @pytest.mark.clause("F2", "F3", "F6", "F7", "F8")
 def test_a_fencer_sees_stamina_weapons_score_and_time() -> None:
     state = bout(2, "invitation engagement", (4, 5))
-    assert gauges(state, "a") == {"Stamina": (4, 6), "Rival's stamina": (5, 6), "Timer": (12, 23)}
+    assert gauges(state, "a") == {"Stamina": (4, 6), "Rival's stamina": (5, 6), "Timer": (12, 12)}
     assert lines(state, "a") == ["Invitation against Engagement"]
     assert lines(state, None) == ["Invitation : Engagement"]
     panels = rules().view(state, None).panels
@@ -140,3 +140,16 @@ def test_options_name_their_clause_and_source() -> None:
     names = {option.name for option in SPEC.options}
     assert names == set(bout().rules.__struct_fields__)
     assert {option.default for option in SPEC.options if option.name == "mode"} == {"basic"}
+
+
+@pytest.mark.clause("F59", "F67", "F96", "F100")
+def test_the_time_is_shown_out_of_what_the_period_began_with() -> None:
+    assert gauges(bout(2, mode="tutorial"), "a")["Timer"] == (29, 29)
+    assert gauges(bout(2, mode="tutorial", tutorial_timer="twelve"), "a")["Timer"] == (12, 12)
+    laid = play(bout(1, mode="tutorial"), "a: play straight-thrust 4")
+    assert gauges(laid, None)["Timer"] == (29, 29)
+    spent = replace(bout(2, bout="elimination"), piles=Piles(1, 22))
+    second = play(spent, "a: stall", "b: clear")
+    assert gauges(second, None)["Timer"] == (23, 23)
+    level = play(replace(bout(2), piles=Piles(1, 22)), "a: stall", "b: clear")
+    assert gauges(level, None)["Timer"] == (4, 4)
