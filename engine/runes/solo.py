@@ -57,7 +57,8 @@ def _useful(state: State, seat: Seat, cast: Cast) -> bool:
     if spell.does is Does.FORGET:
         return bool(shown(target))
     if spell.does is Does.HEAL:
-        return 1 <= len(cast.cards) <= most_life(state, target) - target.life
+        missing = most_life(state, target) - target.life
+        return missing > 0 and (len(cast.cards) <= missing or state.rules.energy == "all")
     if spell.does is Does.EFFECT:
         return granted(state, target, spell, len(cast.cards)).effects != target.effects
     return True

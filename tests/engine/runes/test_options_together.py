@@ -77,3 +77,13 @@ def test_the_automatic_opponent_casts_if_casting_is_required(
     )
     state = play(with_wizard(state, machine), "a: lay", f"a: turn {card}", "a: reveal sea")
     assert [(each["by"], each["spell"]) for each in facts(state, None)["spells"]] == [("b", spell)]
+
+
+@pytest.mark.clause("R19")
+@pytest.mark.clause("R66")
+@pytest.mark.parametrize(("life", "spells"), [(11, ["heal"]), (12, [])])
+def test_the_automatic_opponent_heals_with_all_energy_if_all_must_be_used(life: int, spells: list[str]) -> None:
+    state = turn_from({"a": Start(sequence=("bard",))}, energy="all")
+    machine = replace(wizard_at(state, "b"), life=life, sequence=(Queued("end"), Queued("ace-of-leaves")))
+    state = play(with_wizard(state, machine), "a: lay", "a: turn huntress", "a: reveal ace-of-suns")
+    assert [each["spell"] for each in facts(state, None)["spells"]] == spells
