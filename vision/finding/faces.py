@@ -25,7 +25,7 @@ def look(found: Found, patch: Image, relief: tuple[float, bool], naming: Naming 
     blank = shown < (BLANK if even else BLANK / 2) or (pieces.backs and shown < FAINT and dim and not named)
     if naming is not None and naming.kind is not None and not (blank and naming.kind != BACK):
         if naming.kind == BACK:
-            return Look(*place, 0.0, None, Face.DOWN, Sight.SEEN, naming.confidence)
+            return Look(*place, found.angle_deg, None, Face.DOWN, Sight.SEEN, naming.confidence)
         angle = (found.angle_deg + naming.angle_deg) % 360.0
         return Look(*place, angle, naming.kind, Face.UP, Sight.SEEN, naming.confidence, patch)
     if blank:

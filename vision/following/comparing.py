@@ -78,10 +78,12 @@ class Comparison:
             mask = self._on.mask(quad)
             visible = np.asarray(mask & (above == 0), np.uint8)
             above |= mask
-            if not self._is_new(visible):
-                self._find_again(quad, visible)
+            is_whole = np.count_nonzero(visible) >= WHOLE * np.count_nonzero(mask)
+            if not self._is_new(visible) and self._found_again(quad, visible):
                 continue
-            if np.count_nonzero(visible) >= WHOLE * np.count_nonzero(mask):
+            if not self._is_new(visible, UNCHANGED if is_whole else NEW):
+                continue
+            if is_whole:
                 whole.append(quad)
             else:
                 strips.append((msgspec.structs.replace(quad, shown=0.0), visible))
@@ -92,12 +94,17 @@ class Comparison:
         strange = [quad for quad, visible in strips if self._is_new(np.asarray(visible & (known == 0), np.uint8))]
         return [*strange[::-1], *(msgspec.structs.replace(quad, shown=1.0) for quad in whole[::-1])]
 
-    def _find_again(self, quad: Quad, visible: Image) -> None:
+    def _found_again(self, quad: Quad, visible: Image) -> bool:
         """A card that looks a little otherwise than before, but lies as it did, is still there."""
-        here = self._on.found(quad)
-        for number, track in enumerate(self._known):
-            as_much = np.count_nonzero(visible) >= WHOLE * np.count_nonzero(self._visible[number])
-            self._still[number] = self._still[number] or bool(as_much and _at(track.look, here))
+        here, shown = self._on.found(quad), np.count_nonzero(visible)
+        again = [
+            number
+            for number, track in enumerate(self._known)
+            if shown >= WHOLE * np.count_nonzero(self._visible[number]) and _at(track.look, here)
+        ]
+        for number in again:
+            self._still[number] = True
+        return bool(again)
 
     def _unmoved(self) -> Image:
         """Mask (0/1) of what shows of the cards that lie as they did: whatever came lies beside or below it."""
@@ -118,9 +125,9 @@ class Comparison:
         here = self._on.scale * MISFIT_MM
         return any(np.hypot(strip.x - quad.x, strip.y - quad.y) < here for quad in whole)
 
-    def _is_new(self, visible: Image) -> bool:
+    def _is_new(self, visible: Image, share: float = NEW) -> bool:
         shown = np.count_nonzero(visible)
-        return bool(shown > STRIP * self._on.area and np.count_nonzero(visible & self._changed) > NEW * shown)
+        return bool(shown > STRIP * self._on.area and np.count_nonzero(visible & self._changed) > share * shown)
 
     def strip(self, quad: Quad, quads: Sequence[Quad], parts: PartRecogniser | None) -> Look:
         """A card of which others hide a part, named if what shows of it is like one kind and no other."""

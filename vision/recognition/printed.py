@@ -44,6 +44,13 @@ SHIFTS = tuple((dx, dy) for dx in (-5, 0, 5) for dy in (-8, -4, 0, 4, 8))
 LIKELIEST = 6
 """Kinds that are laid over the crop in full."""
 
+ASTRAY = 10.0
+"""Pixels: farther off its rough place no part of a print lies."""
+
+BORDER = 5
+"""So wide is the border, in pixels, where it is not sure whether a card shows or the one that lies on it: half of it is
+left out."""
+
 BACK_FIT = 0.65
 """The same for a back: in a pile those of several cards are seen at once, and no face looks like it."""
 
@@ -139,7 +146,8 @@ class PrintedRecogniser:
         """
         if crop.size == 0:
             raise ValueError("an empty picture shows no card: crop it wider")
-        picture, mask = self._prepared(crop), self._mask(seen)
+        mask = self._mask(seen)
+        picture = self._prepared(crop, mask)
         likely = self._likely(picture, mask, kinds or self.kinds)
         found = [self._best_laid(picture, mask, kind, views) for kind, views in likely.items()]
         best = max(found, key=lambda one: one.fit)
@@ -157,13 +165,15 @@ class PrintedRecogniser:
             clear = {one.kind: self._apart(picture, mask, best, one) for one in found if one.kind != best.kind}
         return msgspec.structs.replace(best, clear=min(clear.values(), default=0.5))
 
-    def _prepared(self, crop: Image) -> Floats:
-        """The crop with its margin, at the scale of the comparison, paper at 1."""
+    def _prepared(self, crop: Image, mask: Image | None = None) -> Floats:
+        """The crop with its margin, at the scale of the comparison, paper at 1. mask: where the card is in sight."""
         wide, tall = (round(side * ROOM) for side in self._size)
         stood = crop if crop.shape[0] >= crop.shape[1] else cv2.rotate(crop, cv2.ROTATE_90_CLOCKWISE)
         light = cv2.resize(stood, (wide, tall), interpolation=cv2.INTER_AREA).astype(np.float32) + 4.0
         left, top = (wide - self._size[0]) // 2, (tall - self._size[1]) // 2
-        middle = light[top : top + self._size[1], left : left + self._size[0]].reshape(-1, 3)
+        part = slice(top, top + self._size[1]), slice(left, left + self._size[0])
+        sight = np.ones(light.shape[:2], np.bool_) if mask is None else mask > 0
+        middle = light[part][sight[part]] if sight[part].any() else light[part].reshape(-1, 3)
         ground = np.percentile(middle, 75, axis=0).astype(np.float32)
         return np.asarray(light / ground, np.float32)
 
@@ -172,7 +182,8 @@ class PrintedRecogniser:
         if seen is None:
             return np.ones((tall, wide), np.uint8)
         stood = seen if seen.shape[0] >= seen.shape[1] else cv2.rotate(seen, cv2.ROTATE_90_CLOCKWISE)
-        return np.asarray(cv2.resize(stood, (wide, tall), interpolation=cv2.INTER_NEAREST), np.uint8)
+        small = cv2.resize(stood, (wide, tall), interpolation=cv2.INTER_NEAREST)
+        return np.asarray(cv2.erode(small, np.ones((BORDER, BORDER), np.uint8), borderValue=0), np.uint8)
 
     def _inner(self, picture: Floats, dx: int = 0, dy: int = 0) -> Floats:
         left, top = self._corner(picture, dx, dy)
@@ -261,12 +272,19 @@ class PrintedRecogniser:
         left, top = self._corner(picture, *shift)
         warp = np.column_stack([back[:, :2], back @ np.array([left, top, 1.0])]).astype(np.float32)
         one, other = (cv2.GaussianBlur(side.mean(axis=2), (0, 0), 1.5) for side in (reference, picture))
+        part = mask is not None and not mask.all()
         sight = np.ones(picture.shape[:2], np.uint8) if mask is None else mask
+        motion = cv2.MOTION_EUCLIDEAN if part else cv2.MOTION_AFFINE  # a strip tells nothing of stretch and skew
         try:
-            warp = np.asarray(cv2.findTransformECC(one, other, warp, cv2.MOTION_AFFINE, STEPS, sight, 1)[1], np.float32)
+            found = np.asarray(cv2.findTransformECC(one, other, warp.copy(), motion, STEPS, sight, 1)[1], np.float32)
         except cv2.error:  # it does not converge: the two have nothing in common
             return warp
-        return np.asarray(warp, np.float32)
+        return warp if part and self._strayed(warp, found) else found
+
+    def _strayed(self, warp: Floats, found: Floats) -> bool:
+        """True if two placings of a print are farther apart than any crop is off."""
+        corners = np.array([[0, 0, 1.0], [*self._size, 1.0]])
+        return bool(np.hypot(*((found - warp) @ corners.T)).max() > ASTRAY)
 
     def _seen_as(self, picture: Floats, warp: Floats) -> Floats:
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
