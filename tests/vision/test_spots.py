@@ -14,6 +14,7 @@ from vision.finding.discs import Disc, Edges, best_fit
 from vision.finding.pieces import PieceFinder
 from vision.finding.pyramid import Pyramid
 from vision.finding.spots import Spot, nearest, unchanged
+from vision.mat import Box
 from vision.registration.markers import Locator
 
 
@@ -61,3 +62,19 @@ def test_the_stone_that_moved_is_looked_at_anew_and_the_others_are_not(monkeypat
     expected = sorted((stone.x, stone.y) for stone in world.stones)
     assert np.abs(np.array(places) - np.array(expected)).max() < 1.0
     assert len({(one.x_mm, one.y_mm) for one in before} & set(places)) == 6
+
+
+def test_discs_are_looked_for_about_some_parts_of_the_mat_alone() -> None:
+    world = World(MAT, seven(MAT))
+    image = world.render()
+    fit, _ = Locator(MAT).look(image)
+    assert fit is not None
+    everywhere = PieceFinder(fit.projection, MAT, STONES).find(Pyramid(image))
+    middle = sorted(one.x_mm for one in everywhere)[3]
+    part = Box(0.0, 0.0, middle + 1.0, MAT.size_mm[1])
+    about = PieceFinder(fit.projection, MAT, STONES, [part]).find(Pyramid(image))
+    places = sorted((one.x_mm, one.y_mm) for one in about if one.x_mm < middle + 1.0)
+    expected = sorted((one.x_mm, one.y_mm) for one in everywhere if one.x_mm < middle + 1.0)
+    assert len(expected) >= 4
+    assert np.array(places) == pytest.approx(np.array(expected), abs=0.1)
+    assert all(one.x_mm < part.width + STONES.size_mm[0] for one in about)

@@ -30,6 +30,9 @@ FINEST, COARSEST = 2.0, 0.7
 SEARCH_RADIUS = 12.0
 """Discs are looked for in a picture so coarse that their radius has this many pixels."""
 
+ABOUT = 1.2
+"""Centres are looked for within so many radii of a zone: a piece belongs to it that lies a little outside."""
+
 VOTED = 1.5
 """Pixels of that picture that a place may be voted for beside itself, by noise."""
 
@@ -65,22 +68,38 @@ class Found(msgspec.Struct, frozen=True):
 class PieceFinder:
     """Finds pieces of one set on a mat under one projection."""
 
-    def __init__(self, projection: Projection, mat: Mat, pieces: PieceSet) -> None:
+    def __init__(self, projection: Projection, mat: Mat, pieces: PieceSet, within: Sequence[Box] = ()) -> None:
+        """within: discs are looked for about these parts of the mat alone; everywhere if there are none."""
         self.projection, self.mat = projection, mat
         self.pieces = pieces if mat.copies == 1 else msgspec.structs.replace(pieces, unique=False)
         size = (mat.size_mm[0] + 2 * MARGIN_MM, mat.size_mm[1] + 2 * MARGIN_MM)
         scale = min(FINEST, float(np.sqrt(SHEET_PIXELS / (size[0] * size[1]))), max(COARSEST, density(projection, mat)))
         self._room = ((-MARGIN_MM, -MARGIN_MM), size, pieces.thickness_mm)
         self.sheet = Sheet(projection, *self._room, scale)
-        self._search = self.reduced(min(scale, SEARCH_RADIUS / (pieces.size_mm[0] / 2)))
+        radius = pieces.size_mm[0] / 2
+        near = [grown(box, (1 + ABOUT) * radius) for box in within]
+        self._search = self.reduced(min(scale, SEARCH_RADIUS / radius), near)
         self._usable = usable(mat, self.sheet if pieces.shape != "disc" else self._search)
-        self._centres = self._usable.astype(np.float32)
+        about = np.zeros(self._search.shape, np.uint8)
+        for box in within or [Box(0, 0, *mat.size_mm)]:
+            _fill(about, self._search, box, 1, ABOUT * radius)
+        self._centres = (usable(mat, self._search) & about).astype(np.float32)
         self._foot = self._foot_of_top()
         self._spots: list[Spot] = []
 
-    def reduced(self, scale: float) -> Sheet:
-        """A sheet of another scale, made from the smallest picture that is fine enough for it."""
-        return Sheet(self.projection, *self._room, scale, shrink=shrink_for(self.projection, self.mat, scale))
+    def reduced(self, scale: float, boxes: Sequence[Box] = ()) -> Sheet:
+        """A sheet of another scale, made from the smallest picture that is fine enough for it.
+
+        boxes: what it must show; all if there are none.
+        """
+        origin, size, height = self._room
+        if boxes:
+            low = max(origin[0], min(box.x for box in boxes)), max(origin[1], min(box.y for box in boxes))
+            right = min(origin[0] + size[0], max(box.x + box.width for box in boxes))
+            bottom = min(origin[1] + size[1], max(box.y + box.height for box in boxes))
+            origin, size = low, (right - low[0], bottom - low[1])
+        shrink = shrink_for(self.projection, self.mat, scale)
+        return Sheet(self.projection, origin, size, height, scale, shrink=shrink)
 
     def find(self, picture: Pyramid, *, again: bool = False) -> list[Found]:
         """Every piece in a picture, best seen first.
@@ -226,6 +245,11 @@ def usable(mat: Mat, sheet: Sheet) -> Image:
     for patch in (mat.white, mat.gray):
         _fill(mask, sheet, patch, 0, 2.0)
     return mask
+
+
+def grown(box: Box, room_mm: float) -> Box:
+    """The box with so much more around it."""
+    return Box(box.x - room_mm, box.y - room_mm, box.width + 2 * room_mm, box.height + 2 * room_mm)
 
 
 def _fill(mask: Image, sheet: Sheet, box: Box, value: int, room_mm: float) -> None:

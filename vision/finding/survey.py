@@ -63,7 +63,9 @@ class Survey:
         """sides: the mat's sides at which somebody sits."""
         self.projection, self.mat = projection, mat
         self.zones: tuple[MatZone, ...] = tuple(zone for zone in mat.zones if zone.name in zones)
-        self.finders = {name: PieceFinder(projection, mat, sets[name]) for name in sorted({z.set for z in self.zones})}
+        names = sorted({zone.set for zone in self.zones})
+        boxes = {name: [zone.box for zone in self.zones if zone.set == name] for name in names[1:]}
+        self.finders = {name: PieceFinder(projection, mat, sets[name], boxes.get(name, ())) for name in names}
         self._recognisers = recognisers
         self._names = {name: Names() for name in self.finders}
         self.hands = HandFinder(mat.size_mm, MARGIN_MM, sides)
