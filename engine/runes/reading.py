@@ -91,7 +91,7 @@ def _cards(state: State, words: Words) -> tuple[str, ...]:
 def _card(state: State, name: str) -> str:
     name = name.removeprefix("the-")
     if name not in state.deck:
-        raise Invalid(say("{word} is no card of the Decktet, such as mountain or light-keeper.", word=name))
+        raise Invalid(say("{word} is no card of the Decktet. Cards are written so: mountain, light-keeper.", word=name))
     return name
 
 

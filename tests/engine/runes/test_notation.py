@@ -71,7 +71,7 @@ def test_what_is_cut_short_is_ambiguous(line: str) -> None:
     ("line", "sentence"),
     [
         ("fly", "fly is no action. Actions: lay, reveal, turn, keep, again, cast, pass, counter, mirror, pay,"),
-        ("reveal dragon", "dragon is no card of the Decktet, such as mountain or light-keeper."),
+        ("reveal dragon", "dragon is no card of the Decktet. Cards are written so: mountain, light-keeper."),
         ("reveal sea mill", "Too many words after reveal: sea mill"),
         ("cast meteor b", "meteor is no spell. Spells: cold-ward, heat-ward, heal, shield, fireball, ice-bolt, drain,"),
         ("cast heal b end", "heal aims at its caster: no other target can be written."),
