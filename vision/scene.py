@@ -11,14 +11,13 @@ import numpy as np
 from engine.table import Face, Health, Observation, Seat, Touch
 from vision.camera import Frame
 from vision.care import Watch
-from vision.finding.discs import MIN_APART
 from vision.finding.pyramid import Pyramid
 from vision.finding.survey import Survey
 from vision.following.cards import CARD_TRACKS, Cards
 from vision.following.gate import Gate
 from vision.following.handlog import HandLog
 from vision.following.hands import HandSight
-from vision.following.tracker import NEAR_MM, Settled, Track, Tracker
+from vision.following.tracker import Settled, Track, Tracker
 from vision.link import Report
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet, Recogniser
@@ -26,6 +25,7 @@ from vision.registration.lens import Lens, Points
 from vision.registration.markers import Fit, Locator
 from vision.registration.rectify import corner_projection
 from vision.registration.sharpness import Focus
+from vision.watched import Watched, how_many, least_apart_mm
 
 STILL_HAND_S = 3.0
 """What reaches over the edge and has not moved for so long is no hand: it is part of the table."""
@@ -38,23 +38,13 @@ BLIND_S = 2.0
 """After so long without a usable picture nothing that lies face down is known any more."""
 
 
-class _Watched(msgspec.Struct, frozen=True):
-    """What one mat with its sets needs."""
-
-    mat: Mat
-    zones: tuple[str, ...]
-    sets: Mapping[str, PieceSet]
-    recognisers: Mapping[str, Recogniser]
-    sides: Mapping[Seat, str]
-
-
 class Scene:
     """Feed it every frame. `lens`: from calibration; `corners_px`: the mat's corners for a mat without markers."""
 
     def __init__(self, lens: Lens | None = None, corners_px: Points | None = None) -> None:
         self._lens = lens
         self._corners = corners_px
-        self._watched: _Watched | None = None
+        self._watched: Watched | None = None
         self._serial = 0
         self._last_track = self._last_card = 0
         self._picture = Pyramid(np.zeros((0, 0), np.uint8))
@@ -63,7 +53,9 @@ class Scene:
     def _start(self) -> None:
         self._gate = Gate()
         self._watch = Watch()
-        self._tracker = Tracker(self._last_track, self._apart_mm())
+        pieces = self._watched.sets.values() if self._watched is not None else ()
+        copies = self._watched.mat.copies if self._watched is not None else 1
+        self._tracker = Tracker(self._last_track, least_apart_mm(pieces), how_many(pieces, copies))
         self._cards = Cards(max(CARD_TRACKS, self._last_card))
         self._log = HandLog()
         self._survey: Survey | None = None
@@ -92,14 +84,8 @@ class Scene:
         names = zones or tuple(zone.name for zone in mat.zones)
         self._last_track = max(self._last_track, self._tracker.newest)
         self._last_card = max(self._last_card, self._cards.newest)
-        self._watched = _Watched(mat, names, sets, recognisers, sides)
+        self._watched = Watched(mat, names, sets, recognisers, sides)
         self._start()
-
-    def _apart_mm(self) -> float:
-        """How near two pieces' centres may come: discs lie side by side. Cards are followed on their own."""
-        sets = self._watched.sets.values() if self._watched is not None else ()
-        discs = [one for one in sets if one.shape != "card"]
-        return min((MIN_APART * one.size_mm[0] if one.shape == "disc" else NEAR_MM for one in discs), default=NEAR_MM)
 
     def rebase(self) -> None:
         """Forget what was touched, and observe anew at the next rest (now, if the table rests)."""

@@ -30,8 +30,8 @@ def up(x: float, y: float, kind: str) -> Look:
 class Film:
     """Pictures 0.2 s apart, told as places: what is seen, and which places are seen bare."""
 
-    def __init__(self, looks: Iterable[Look]) -> None:
-        self.tracker, self.at = Tracker(0, APART_MM), 0.0
+    def __init__(self, looks: Iterable[Look], every: int | None = None) -> None:
+        self.tracker, self.at = Tracker(0, APART_MM, every), 0.0
         self.first = self.settle(looks)
 
     def show(self, *seen: Place, bare: Iterable[Place] = (), support: float = 1.0, pictures: int = 1) -> None:
@@ -212,3 +212,22 @@ def test_a_hand_that_takes_another_stone_has_laid_the_first_one_down() -> None:
     assert not after.lost
     assert number(after, 123, 159) == number(film.first, 172, 159)
     assert number(after, 173, 160) == number(film.first, 122, 158)
+
+
+@pytest.mark.parametrize(("every", "lost"), [(None, 1), (4, 1), (3, 0)])
+def test_where_all_stones_lie_on_the_mat_none_is_new(every: int | None, lost: int) -> None:
+    """A stone that was carried far and fast is hardly told from another one, unless there is no other one."""
+    film = Film([down(30, 50), down(60, 160), down(380, 160)], every=every)
+    film.show((60, 160), (380, 160))
+    film.show((60, 160), (380, 160), (380, 60))
+    after = film.settle([down(60, 160), down(380, 160), down(380, 60)])
+    assert len(after.lost) == lost
+
+
+def test_of_stones_whose_past_is_lost_none_is_surely_lifted() -> None:
+    film = Film([down(100, 160), down(150, 160), down(300, 60)])
+    film.show((300, 60), bare=[(100, 160), (150, 160)], pictures=4)
+    after = film.settle([down(120, 200), down(170, 120), down(300, 60)])
+    assert len(after.lost) == 2
+    gone = {number(film.first, 100, 160), number(film.first, 150, 160)}
+    assert all(t.certainty < 0.9 for t in after.touched if t.track in gone)

@@ -9,6 +9,9 @@ import msgspec
 OUTSIDE = 2e-10
 """Density (per square millimetre) of a piece that nobody has seen before."""
 
+ALL_THERE = 0.01
+"""How much less likely a new piece is where all that there are of the set lie on the mat."""
+
 CLUTTER = 1e-8
 """Density of something in a motion picture only looking like a piece: a knuckle, a cuff."""
 

@@ -24,6 +24,9 @@ KNOWN_ELSEWHERE = 1e-5
 FLIPPED = 0.1
 """Likelihood of a piece having been turned over meanwhile."""
 
+PERHAPS = 0.8
+"""Certainty that a missing piece was lifted if some other's past was lost: it may be that one, and only pushed."""
+
 LEAST_GUESS = 0.5
 """A piece that was followed and is known needs only this much certainty of being what it was."""
 
@@ -31,13 +34,16 @@ LEAST_GUESS = 0.5
 class Tracker:
     """Feed it every motion picture and every rest; `settle` gives the tracks."""
 
-    def __init__(self, newest: int = 0, apart_mm: float = NEAR_MM) -> None:
-        """newest: the last track number that was given before. apart_mm: the least distance of two pieces' centres."""
+    def __init__(self, newest: int = 0, apart_mm: float = NEAR_MM, every: int | None = None) -> None:
+        """newest: the last track number that was given before. apart_mm: the least distance of two pieces' centres.
+
+        every: how many pieces there are, on the mat or away from it; None if that is not known.
+        """
         self._apart_mm = apart_mm
         self._blind = False
         self.tracks: tuple[Track, ...] = ()
         self.newest = newest
-        self._motion = Motion(apart_mm)
+        self._motion = Motion(apart_mm, every)
 
     def follow(self, spotted: Sequence[Spotted], bare: Bare, at: float, hands: int = 1) -> None:
         """One picture in motion. bare(x, y): nothing lies at that place, and no hand is over it. hands: in sight."""
@@ -55,7 +61,7 @@ class Tracker:
         for number in sorted(before.keys() - {track.number for track in tracks}):
             track = before[number]
             if bare(track.look.x, track.look.y) or self._taken(track, tracks):
-                touched.append(Touch(number, lifted=True))
+                touched.append(Touch(number, lifted=True, certainty=PERHAPS if lost else 1.0))
             else:
                 look = msgspec.structs.replace(track.look, sight=Sight.COVERED)
                 tracks.append(msgspec.structs.replace(track, look=look))
