@@ -196,14 +196,15 @@ def test_what_has_a_cards_shape_but_no_name_and_lies_in_no_zone_is_some_object()
     assert [stray.kind for stray in named.strays] == ["sea"]
 
 
-def test_a_part_of_a_card_is_named_by_what_shows_of_it() -> None:
+@pytest.mark.parametrize("kind", ["author", "end"])
+def test_a_part_of_a_card_is_named_by_what_shows_of_it(kind: str) -> None:
     reader = recogniser()
-    picture = enrolled_picture("author")
+    picture = enrolled_picture(kind)
     mask = np.zeros(picture.shape[:2], np.uint8)
     mask[:, : picture.shape[1] // 3] = 1
     hidden = picture.copy()
-    hidden[mask == 0] = 128
-    assert reader.name_part(hidden, mask).kind == "author"
+    hidden[mask == 0] = 240
+    assert reader.name_part(hidden, mask).kind == kind
 
 
 @pytest.mark.parametrize(("dx", "dy", "turn"), [(3.0, -2.0, 2.0), (-9.0, 7.0, -4.0)])
@@ -295,3 +296,17 @@ def test_a_card_drawn_that_lay_just_so_leaves_its_pile() -> None:
     seen = eyes.see(card("pact", 164, 148, 90.0, Face.DOWN), card("sea", 274, 52))
     assert shown(seen, "pile") == [None]
     assert shown(seen, "sequence-b") == ["sea"]
+
+
+def test_cards_of_a_splay_that_close_up_under_the_next_one_are_found_again_by_their_strips() -> None:
+    eyes = Watched()
+    oldest, *others = (
+        card(kind, 146 + 18 * n, 245 - n, 2.0 - n) for n, kind in enumerate(("sea", "pact", "author", "end"))
+    )
+    for number in range(4):
+        before = eyes.see(oldest, *others[:number])
+    pushed = [msgspec.structs.replace(body, x=body.x - 18) for body in others]
+    seen = eyes.see(*pushed, card("huntress", 200, 245, 3.0))
+    assert shown(seen, "sequence-a") == ["pact", "author", "end", "huntress"]
+    assert tracks(seen, "sequence-a")[:3] == tracks(before, "sequence-a")[1:]
+    assert {touch.track for touch in seen.touched if not touch.lifted} == set(tracks(seen, "sequence-a")[:3])

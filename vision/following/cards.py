@@ -78,6 +78,7 @@ class Cards:
         drawn = [track for track in kept if work.drawn(track)]
         kept = [self._next_of(track) if track in drawn else track for track in kept]
         touched += [Touch(track.number, lifted=True) for track in drawn]
+        touched += [Touch(number, lifted=False) for number in sorted(work.slid)]
         lying = [*kept, *covered]
         for track in tracks:
             above = work.lies_below(track.look)

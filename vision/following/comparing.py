@@ -18,6 +18,7 @@ from vision.finding.quads import quads_in
 from vision.finding.zones import zone_of
 from vision.following.changes import changes, in_sight, shifted
 from vision.following.looks import Look, Track
+from vision.following.slides import moved_by, slid, strip_of
 from vision.recognition.enrolment import BACK
 from vision.recognition.naming import PartRecogniser
 
@@ -55,13 +56,29 @@ class Comparison:
     def __init__(
         self, on: CardSheet, sheet: Image, before: Image | None, usable: Image, tracks: Sequence[Track]
     ) -> None:
-        self._on, self._sheet, self._known = on, sheet, tracks
+        self._on, self._sheet, self._known = on, sheet, list(tracks)
         self._before = before if before is not None and before.shape == sheet.shape else None
         self._usable = usable
         self._changed = np.ones_like(usable) if self._before is None else changes(sheet, self._before)
         masks = [on.mask(on.quad(track.look)) for track in tracks]
         self._visible = in_sight(masks)
         self._still = [self._untouched(mask) for mask in self._visible]
+        self.slid = self._pushed()
+        """Tracks of the cards of splays that were pushed along."""
+
+    def _pushed(self) -> frozenset[int]:
+        """Cards that were pushed along lie now where they are found again."""
+        if self._before is None or all(self._still):
+            return frozenset()
+        each = list(zip(self._known, self._visible, strict=True))
+        moved = [one for one, still in zip(each, self._still, strict=True) if not still]
+        ways = {track.number: way for track, way in slid(self._on, self._before, self._sheet, moved)}
+        for number, track in enumerate(self._known):
+            if track.number in ways:
+                self._known[number] = moved_by(self._on, track, ways[track.number])
+                self._visible[number] = strip_of(self._on, self._known[number].look)
+                self._still[number] = True
+        return frozenset(ways)
 
     def fresh_quads(self) -> list[Quad]:
         """Cards that were not there before, the lowest first.
@@ -181,10 +198,16 @@ class Comparison:
         return moved is None or moved[0] > DRAWN_MM * self._on.scale or moved[1] > DRAWN_DEG
 
     def _may_be_under(self, track: Track, fresh: Sequence[Quad]) -> bool:
-        """Outside piles a card that lies just where another lay was put in its place, or is the same, turned over."""
+        """Outside piles a card that lies just where another lay was put in its place, or is the same, turned over.
+
+        Cards of a splay close up over the place of one that is gone.
+        """
         zone = zone_of(track.look.x, track.look.y, self._on.zones)
         if zone is not None and zone.order is Order.PILE:
             return True
+        closed = (zone_of(t.look.x, t.look.y, self._on.zones) for t in self._known if t.number in self.slid)
+        if zone is not None and zone in closed:
+            return False
         places = [self._on.found(quad) for quad in fresh]
         return all(np.hypot(track.look.x - p.x_mm, track.look.y - p.y_mm) > NEAR_MM for p in places)
 

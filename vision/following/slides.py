@@ -1,0 +1,108 @@
+"""Cards of a splay that were pushed along together: found again by the strip that showed of each before.
+
+When the oldest card goes, the others close up, and the next one comes to lie on them: all that shows then is strips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from engine.table import Order
+from vision.camera import Image
+from vision.finding.cardsheet import CardSheet
+from vision.finding.zones import zone_of
+from vision.following.looks import Look, Track
+from vision.mat import MatZone
+
+STRIP_MM = 14.0
+"""So much of a card on the side of the older ones always shows."""
+
+ALONG_MM, ACROSS_MM = 42.0, 10.0
+"""So far cards are pushed along a splay, and so far they may go astray."""
+
+LEAST_MM = 2.5
+"""Whoever lies so near its place was not pushed."""
+
+LEAST_AREA = 0.04
+"""Share of a card that must have shown of its strip."""
+
+RIM = 5
+"""Pixels: half so wide is the rim of a strip that is left out, as other things may lie beside it now."""
+
+ALIKE = 0.86
+"""Correlation of a strip with itself, elsewhere."""
+
+
+def slid(
+    on: CardSheet, before: Image, sheet: Image, moved: Sequence[tuple[Track, Image]]
+) -> Iterator[tuple[Track, tuple[int, int]]]:
+    """Those of the cards that were pushed along their splay, each with its way in pixels.
+
+    moved: cards that do not lie as they did, with masks (0/1) of what showed of each.
+    """
+    for track, visible in moved:
+        zone = zone_of(track.look.x, track.look.y, on.zones)
+        if zone is None or zone.order is not Order.SPLAY:
+            continue
+        strip = np.asarray(cv2.erode(visible & _strip(on, track.look, zone), np.ones((RIM, RIM), np.uint8)), np.uint8)
+        way = _way(on, before, sheet, strip, zone) if cv2.countNonZero(strip) > LEAST_AREA * on.area else None
+        if way is not None:
+            yield track, way
+
+
+def moved_by(on: CardSheet, track: Track, way: tuple[int, int]) -> Track:
+    """The track of a card that went so many pixels right and down."""
+    quad = on.quad(track.look)
+    here = on.found(msgspec.structs.replace(quad, x=quad.x + way[0], y=quad.y + way[1]))
+    return msgspec.structs.replace(track, look=msgspec.structs.replace(track.look, x=here.x_mm, y=here.y_mm))
+
+
+def strip_of(on: CardSheet, look: Look) -> Image:
+    """Mask (0/1) of what always shows of a card in a splay."""
+    zone = zone_of(look.x, look.y, on.zones)
+    return on.mask(on.quad(look)) if zone is None else _strip(on, look, zone)
+
+
+def _strip(on: CardSheet, look: Look, zone: MatZone) -> Image:
+    """The part of a card that lies towards the older ones."""
+    corners = on.quad(look).corners(on.size)
+    ahead = _ahead(zone)
+    ranked = corners[np.argsort(corners @ ahead)]
+    older, newer = ranked[:2], ranked[2:]
+    sides = np.array([older[0] - newer[0], older[0] - newer[1]])
+    side = sides[int(np.argmin(np.abs(sides @ np.array([-ahead[1], ahead[0]]))))]
+    inward = -side / max(1e-6, float(np.linalg.norm(side))) * STRIP_MM * on.scale
+    mask = np.zeros(on.mask(on.quad(look)).shape, np.uint8)
+    cv2.fillConvexPoly(mask, np.rint(np.vstack([older, older[::-1] + inward])).astype(np.int32), 1)
+    return mask
+
+
+def _way(on: CardSheet, before: Image, sheet: Image, strip: Image, zone: MatZone) -> tuple[int, int] | None:
+    """How far a strip went, right and down; None if it is not found, or where it was."""
+    left, top, width, height = cv2.boundingRect(strip)
+    ahead = _ahead(zone)
+    reach = np.abs(ahead) * ALONG_MM + np.abs(ahead[::-1]) * ACROSS_MM
+    right, down = (int(value) for value in np.rint(reach * on.scale))
+    rows = slice(max(0, top - down), min(sheet.shape[0], top + height + down))
+    columns = slice(max(0, left - right), min(sheet.shape[1], left + width + right))
+    part = slice(top, top + height), slice(left, left + width)
+    fits = cv2.matchTemplate(
+        np.log(sheet[rows, columns].astype(np.float32) + 8.0),
+        np.log(before[part].astype(np.float32) + 8.0),
+        cv2.TM_CCOEFF_NORMED,
+        mask=strip[part],
+    )
+    _, most, _, (x, y) = cv2.minMaxLoc(np.nan_to_num(fits, nan=-1.0, posinf=-1.0, neginf=-1.0))
+    way = columns.start + x - left, rows.start + y - top
+    return way if most >= ALIKE and np.hypot(*way) >= LEAST_MM * on.scale else None
+
+
+def _ahead(zone: MatZone) -> npt.NDArray[np.float64]:
+    """The direction in which a splay grows."""
+    turn = np.radians(zone.direction)
+    return np.array([np.cos(turn), np.sin(turn)])
