@@ -64,11 +64,11 @@ def clearing(state: State) -> Text:  # noqa: PLR0911 -- one line a reason
             period = state.period + 1
             return say("Time: shuffle all cards outside the hands, on guard for period {period}.", period=period)
         case "overtime":
-            return say("Level: shuffle the discards, four of them are the time; on guard.")
+            return say("Level: shuffle the discards anew for overtime; on guard.")
         case "out":
             return say("Off the strip: back on guard.")
         case _ if phase.void:
-            return say("The double touch does not count: put the cards away.")
+            return say("Double touch, void: put the cards away.")
         case _ if any(phase.touches):
             return say("Touch: put the cards away, back on guard.")
         case _:

@@ -15,6 +15,7 @@ from engine.fence.prompts import prompt
 from engine.fence.rules import OVERTIME, TIMER, TRACK
 from engine.fence.sentences import WARNINGS, time_text
 from engine.fence.state import LAST, Clearing, Stage, State, Turn, asked, gap
+from engine.fence.tidying import to_do
 from engine.table import Seat
 from engine.text import Text, meant, say
 from engine.view import Cells, Gauge, Json, Line, Panel, Score, View
@@ -44,7 +45,7 @@ def _table(state: State) -> tuple[Panel, ...]:
         red=WEAPONS[state.fencers[1].weapon],
     )
     rest = (_time(state), *_warned(state), *_period(state), Line(weapons))
-    return (_strip(state), _score(state), *_phrase(state), *rest)
+    return (_strip(state), _score(state), *_order(state), *_phrase(state), *rest)
 
 
 def _own(state: State, side: int) -> tuple[Panel, ...]:
@@ -54,6 +55,7 @@ def _own(state: State, side: int) -> tuple[Panel, ...]:
     return (
         Gauge(say("Stamina"), fencer.stamina, TRACK),
         *_answers(state, side),
+        *_order(state),
         *_phrase(state),
         Line(weapons),
         _score(state),
@@ -62,6 +64,10 @@ def _own(state: State, side: int) -> tuple[Panel, ...]:
         _time(state),
         *_warned(state),
     )
+
+
+def _order(state: State) -> tuple[Panel, ...]:
+    return tuple(Line(text) for text in to_do(state))
 
 
 def _strip(state: State) -> Cells:
@@ -223,6 +229,7 @@ def _facts(state: State) -> dict[str, Json]:
         "asked": tuple(state.seats[side] for side in asked_now),
         "answers": legal_kinds(state, asked_now[0]) if asked_now else (),
         "phrase": _phrase_facts(state),
+        "to_do": tuple(str(text) for text in to_do(state)),
     }
 
 

@@ -309,7 +309,7 @@ def test_a_double_touch_that_does_not_count_is_called_one() -> None:
     after, told = step(play(state, "a: play straight-thrust 5"), "b: play stop-hit 5")
     assert "The double touch does not count." in told
     view = rules().view(after, None)
-    assert str(view.prompt) == "The double touch does not count: put the cards away."
+    assert str(view.prompt) == "Double touch, void: put the cards away."
     phrase = view.facts["phrase"]
     assert isinstance(phrase, dict)
     assert phrase["void"] is True

@@ -153,3 +153,29 @@ def test_the_time_is_shown_out_of_what_the_period_began_with() -> None:
     assert gauges(second, None)["Timer"] == (23, 23)
     level = play(replace(bout(2), piles=Piles(1, 22)), "a: stall", "b: clear")
     assert gauges(level, None)["Timer"] == (4, 4)
+
+
+def to_do(state: State) -> object:
+    return rules().view(state, None).facts["to_do"]
+
+
+@pytest.mark.clause("F31", "F40", "F81", "F82", "F96", "F100", "F122", "F154", "F155", "F167", "F168")
+def test_what_hands_must_do_before_the_table_is_in_order_is_said() -> None:
+    tutorial = play(bout(1, mode="tutorial"), "a: play straight-thrust 5 angulations", "b: play stop-hit 4")
+    discards = "What was played is discarded."
+    assert to_do(tutorial) == (discards, "Green draws. Cards: 2.", "Red draws. Cards: 1.")
+    joker = play(bout(1, mode="advanced", points=(4, 3)), "a: play straight-thrust 4", "b: play joker")
+    drawn = ("Red discards the Joker.", "Red draws. Cards: 1.", "Stamina: Green 5, Red 4")
+    assert to_do(joker) == drawn
+    paid = play(bout(1, points=(4, 3)), "a: play straight-thrust 5", "b: accept")
+    assert to_do(paid) == ("Stamina: Green 3, Red 4",)
+    past = play(bout(2, points=(6, 6)), "a: play fleche 5", "b: parry")
+    assert to_do(past) == ("Green on square 3, Red on square 6.",)
+    assert to_do(play(past, "a: clear")) == ()
+    second = play(replace(bout(2, mode="advanced", bout="elimination"), piles=Piles(1, 41)), "a: stall")
+    assert to_do(second) == ("Cards of the timer deck: 42.", "Stamina: Green 5, Red 5")
+    level = play(replace(bout(2), piles=Piles(1, 22)), "a: stall")
+    assert to_do(level) == ("The cards set aside are shuffled in.", "Cards of the timer deck: 4.")
+    ended = play(replace(bout(1), piles=Piles(1, 22)), "a: play straight-thrust 4", "b: distance ?")
+    told = "Level: shuffle the discards anew for overtime; on guard."
+    assert to_do(ended) == (told, "The cards set aside are shuffled in.", "Cards of the timer deck: 4.")
