@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 
@@ -13,7 +14,7 @@ from vision.finding import discs
 from vision.finding.discs import Disc, Edges, best_fit
 from vision.finding.pieces import PieceFinder
 from vision.finding.pyramid import Pyramid
-from vision.finding.spots import Spot, nearest, unchanged
+from vision.finding.spots import Spot, nearest, remembered, unchanged
 from vision.mat import Box
 from vision.registration.markers import Locator
 
@@ -36,9 +37,16 @@ def test_noise_and_light_change_nothing_and_half_a_pixel_does(x: float, light: f
 
 def test_the_nearest_spot_within_reach() -> None:
     spots = [Spot((x, 0.0), window(30.0, seed=1), None) for x in (0.0, 5.0, 9.0)]
-    assert nearest(spots, (6.0, 1.0), 2.0) is spots[1]
-    assert nearest(spots, (6.0, 1.0), 1.0) is None
-    assert nearest((), (6.0, 1.0), 1.0) is None
+    places = np.array([[6.0, 1.0], [9.5, 0.0], [30.0, 0.0]])
+    assert nearest(spots, places, 2.0) == [spots[1], spots[2], None]
+    assert nearest(spots, places, 1.0) == [None, spots[2], None]
+    assert nearest((), places, 1.0) == [None] * 3
+    assert nearest(spots, np.zeros((0, 2)), 1.0) == []
+
+
+def test_a_place_that_is_not_voted_for_once_is_remembered() -> None:
+    old, same, new = (Spot((x, 0.0), window(30.0, seed=1), None) for x in (0.0, 5.0, 9.0))
+    assert [spot.place for spot in remembered([same, new], [old, same])] == [same.place, new.place, old.place]
 
 
 def test_the_stone_that_moved_is_looked_at_anew_and_the_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,10 +79,14 @@ def test_discs_are_looked_for_about_some_parts_of_the_mat_alone() -> None:
     assert fit is not None
     everywhere = PieceFinder(fit.projection, MAT, STONES).find(Pyramid(image))
     middle = sorted(one.x_mm for one in everywhere)[3]
-    part = Box(0.0, 0.0, middle + 1.0, MAT.size_mm[1])
-    about = PieceFinder(fit.projection, MAT, STONES, [part]).find(Pyramid(image))
+    line = next(zone for zone in MAT.zones if zone.name == "line")
+    part = msgspec.structs.replace(line, box=Box(0.0, 0.0, middle + 1.0, MAT.size_mm[1]))
+    about = PieceFinder(fit.projection, MAT, STONES, [part], strays=False).find(Pyramid(image))
     places = sorted((one.x_mm, one.y_mm) for one in about if one.x_mm < middle + 1.0)
     expected = sorted((one.x_mm, one.y_mm) for one in everywhere if one.x_mm < middle + 1.0)
     assert len(expected) >= 4
     assert np.array(places) == pytest.approx(np.array(expected), abs=0.1)
-    assert all(one.x_mm < part.width + STONES.size_mm[0] for one in about)
+    foreign = msgspec.structs.replace(part, set="cards")
+    rest = PieceFinder(fit.projection, MAT, STONES, [foreign]).find(Pyramid(image))
+    assert {one.x_mm > middle for one in rest if abs(one.x_mm - middle) > STONES.size_mm[0]} == {True}
+    assert all(one.x_mm < part.box.width + STONES.size_mm[0] for one in about)

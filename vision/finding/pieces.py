@@ -15,8 +15,9 @@ from vision.finding import discs
 from vision.finding.discs import Disc, Edges
 from vision.finding.pyramid import Pyramid
 from vision.finding.quads import find_quads
-from vision.finding.spots import Spot, nearest, unchanged
-from vision.mat import Box, Mat
+from vision.finding.spots import Spot, nearest, remembered, unchanged
+from vision.finding.where import About, usable
+from vision.mat import Box, Mat, MatZone
 from vision.recognition.naming import PieceSet
 from vision.registration.rectify import Matrix, Projection, Sheet, apply, crops
 
@@ -68,8 +69,16 @@ class Found(msgspec.Struct, frozen=True):
 class PieceFinder:
     """Finds pieces of one set on a mat under one projection."""
 
-    def __init__(self, projection: Projection, mat: Mat, pieces: PieceSet, within: Sequence[Box] = ()) -> None:
-        """within: discs are looked for about these parts of the mat alone; everywhere if there are none."""
+    def __init__(
+        self,
+        projection: Projection,
+        mat: Mat,
+        pieces: PieceSet,
+        zones: Sequence[MatZone] = (),
+        *,
+        strays: bool = True,
+    ) -> None:
+        """zones: of every set. Discs are not looked for in those of others, nor, without strays, beside them all."""
         self.projection, self.mat = projection, mat
         self.pieces = pieces if mat.copies == 1 else msgspec.structs.replace(pieces, unique=False)
         size = (mat.size_mm[0] + 2 * MARGIN_MM, mat.size_mm[1] + 2 * MARGIN_MM)
@@ -77,13 +86,10 @@ class PieceFinder:
         self._room = ((-MARGIN_MM, -MARGIN_MM), size, pieces.thickness_mm)
         self.sheet = Sheet(projection, *self._room, scale)
         radius = pieces.size_mm[0] / 2
-        near = [grown(box, (1 + ABOUT) * radius) for box in within]
-        self._search = self.reduced(min(scale, SEARCH_RADIUS / radius), near)
-        self._usable = usable(mat, self.sheet if pieces.shape != "disc" else self._search)
-        about = np.zeros(self._search.shape, np.uint8)
-        for box in within or [Box(0, 0, *mat.size_mm)]:
-            _fill(about, self._search, box, 1, ABOUT * radius)
-        self._centres = (usable(mat, self._search) & about).astype(np.float32)
+        about = About.of(pieces.name, zones, ABOUT * radius, strays=strays)
+        self._search = self.reduced(min(scale, SEARCH_RADIUS / radius), about.shown(radius))
+        self._usable = usable(mat, self.sheet)
+        self._centres = about.marked(usable(mat, self._search), self._search).astype(np.float32)
         self._foot = self._foot_of_top()
         self._spots: list[Spot] = []
 
@@ -129,15 +135,16 @@ class PieceFinder:
         news = [n for n, spot in enumerate(spots) if spot is None]
         edges = dict(zip(news, discs.edges_of_each([windows[n] for n in news]), strict=True))
         found: list[Disc] = []
-        self._spots = []
+        looked: list[Spot] = []
         for n, place in enumerate(places):
             if not all(discs.apart(place, other, radius, 2 * discs.MIN_APART - discs.ASTRAY) for other in found):
                 continue
             spot = spots[n] or Spot(place, windows[n], self._fitted(edges[n], windows[n], place, lows[n], radius))
-            self._spots.append(spot)
+            looked.append(spot)
             disc = spot.disc
             if disc is not None and all(discs.apart((disc.x, disc.y), other, radius) for other in found):
                 found.append(disc)
+        self._spots = remembered(looked, self._spots) if again else looked
         return found
 
     def _voted(
@@ -147,9 +154,9 @@ class PieceFinder:
         search = self._search
         small = search.rectify(picture.gray(search.shrink))
         likely = discs.likely_centres(small, radius * search.scale / self.sheet.scale, self._centres)
-        places = self.sheet.to_px(search.to_mm(np.array(likely).reshape(-1, 2))).tolist()
-        spots = [nearest(known, (x, y), VOTED * self.sheet.scale / search.scale) for x, y in places]
-        return [spot.place if spot else (x, y) for (x, y), spot in zip(places, spots, strict=True)], spots
+        places = self.sheet.to_px(search.to_mm(np.array(likely).reshape(-1, 2)))
+        spots = nearest(known, places, VOTED * self.sheet.scale / search.scale)
+        return [spot.place if spot else (x, y) for (x, y), spot in zip(places.tolist(), spots, strict=True)], spots
 
     def _fitted(
         self, rims: Edges, window: Image, place: tuple[float, float], low: tuple[int, int], radius: float
@@ -219,7 +226,7 @@ class PieceFinder:
 
     @property
     def usable(self) -> Image:
-        """Mask (0/1) of the sheet (of the search sheet for discs) where pieces may lie."""
+        """Mask (0/1) of the sheet where pieces may lie."""
         return self._usable
 
 
@@ -234,29 +241,6 @@ def shrink_for(projection: Projection, mat: Mat, scale: float) -> int:
     """By how much frames can be averaged down (1, 2 or 4) before they are rectified to so many pixels a millimetre."""
     finer = density(projection, mat) / scale
     return 4 if finer >= 4 else 2 if finer >= 2 else 1
-
-
-def usable(mat: Mat, sheet: Sheet) -> Image:
-    """Mask (0 or 1) of the sheet where pieces may lie: the mat without its markers and patches."""
-    mask = np.zeros(sheet.shape, np.uint8)
-    _fill(mask, sheet, Box(0, 0, *mat.size_mm), 1, 0.0)
-    for marker in mat.markers:
-        _fill(mask, sheet, Box(marker.x, marker.y, marker.side, marker.side), 0, 4.0)
-    for patch in (mat.white, mat.gray):
-        _fill(mask, sheet, patch, 0, 2.0)
-    return mask
-
-
-def grown(box: Box, room_mm: float) -> Box:
-    """The box with so much more around it."""
-    return Box(box.x - room_mm, box.y - room_mm, box.width + 2 * room_mm, box.height + 2 * room_mm)
-
-
-def _fill(mask: Image, sheet: Sheet, box: Box, value: int, room_mm: float) -> None:
-    low = np.array([[box.x - room_mm, box.y - room_mm]])
-    high = np.array([[box.x + box.width + room_mm, box.y + box.height + room_mm]])
-    (left, top), (right, bottom) = np.rint(sheet.to_px(np.vstack([low, high]))).astype(int)
-    cv2.rectangle(mask, (int(left), int(top)), (int(right), int(bottom)), value, -1)
 
 
 def relief(patch: Image) -> float:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.camera import Image
 from vision.finding.discs import Disc
@@ -18,6 +19,10 @@ Noise stays below; a piece that moves by a third of a pixel does not.
 """
 
 
+MOST = 120
+"""Spots that are remembered."""
+
+
 class Spot(NamedTuple):
     """A place of a sheet in pixels, the window of the picture around it, and the disc that was found there, if any."""
 
@@ -26,12 +31,21 @@ class Spot(NamedTuple):
     disc: Disc | None
 
 
-def nearest(spots: Sequence[Spot], place: tuple[float, float], reach: float) -> Spot | None:
-    """The spot that is nearest to a place, if one is within reach."""
-    x, y = place
-    apart = [((spot.place[0] - x) ** 2 + (spot.place[1] - y) ** 2, n) for n, spot in enumerate(spots)]
-    far, number = min(apart, default=(np.inf, 0))
-    return spots[number] if far <= reach**2 else None
+def nearest(spots: Sequence[Spot], places: npt.NDArray[np.float64], reach: float) -> list[Spot | None]:
+    """For each place (N x 2) the spot that is nearest, if one is within reach."""
+    if not spots or not len(places):
+        return [None] * len(places)
+    across = places[:, None, :] - np.array([spot.place for spot in spots])
+    far = np.einsum("nsk,nsk->ns", across, across)
+    best = far.argmin(axis=1)
+    within = far[np.arange(len(places)), best] <= reach**2
+    return [spots[n] if near else None for n, near in zip(best.tolist(), within.tolist(), strict=True)]
+
+
+def remembered(spots: Sequence[Spot], before: Sequence[Spot]) -> list[Spot]:
+    """What is known now, and what was known of other places: they may only not have been voted for this time."""
+    here = {spot.place for spot in spots}
+    return [*spots, *(spot for spot in before if spot.place not in here)][:MOST]
 
 
 def unchanged(spots: Sequence[Spot | None], windows: Sequence[Image]) -> list[Spot | None]:

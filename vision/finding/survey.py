@@ -64,8 +64,9 @@ class Survey:
         self.projection, self.mat = projection, mat
         self.zones: tuple[MatZone, ...] = tuple(zone for zone in mat.zones if zone.name in zones)
         names = sorted({zone.set for zone in self.zones})
-        boxes = {name: [zone.box for zone in self.zones if zone.set == name] for name in names[1:]}
-        self.finders = {name: PieceFinder(projection, mat, sets[name], boxes.get(name, ())) for name in names}
+        self.finders = {
+            name: PieceFinder(projection, mat, sets[name], self.zones, strays=name == names[0]) for name in names
+        }
         self._recognisers = recognisers
         self._names = {name: Names() for name in self.finders}
         self.hands = HandFinder(mat.size_mm, MARGIN_MM, sides)
