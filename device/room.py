@@ -17,6 +17,7 @@ from device.bus.inbox import Inbox
 from device.bus.seats import VERSION, Shown
 from device.screens.render import render
 from device.screens.screen import BLANK
+from device.serving import listen
 
 SIZE = (256, 64)
 SCALE = 4
@@ -82,7 +83,7 @@ def png(shown: Shown) -> bytes:
 
 
 async def serve(endpoint: Path, host: str, port: int, stop: asyncio.Event) -> None:
-    """Serves the page until `stop`. Raises OSError if the port is taken."""
+    """Serves the page until `stop`. Raises PageError if the port is taken."""
     room, context = Room(), zmq.asyncio.Context()
     socket = context.socket(zmq.SUB)
     socket.setsockopt(zmq.SUBSCRIBE, b"")
@@ -93,7 +94,7 @@ async def serve(endpoint: Path, host: str, port: int, stop: asyncio.Event) -> No
     await runner.setup()
     listening = asyncio.ensure_future(room.listen(socket))
     try:
-        await web.TCPSite(runner, host, port).start()
+        await listen(runner, host, port)
         await stop.wait()
     finally:
         listening.cancel()

@@ -50,7 +50,14 @@ def rules(options: Mapping[str, OptionValue]) -> ClockRules:
     try:
         found = msgspec.convert(dict(options), ClockRules)
     except msgspec.ValidationError as error:
-        raise Invalid(say("This clock cannot be set: {reason}", reason=str(error))) from error
+        raise Invalid(
+            say(
+                "This clock cannot be set ({reason}): kind is {kinds}, fall is {falls}, the others are whole numbers.",
+                reason=str(error),
+                kinds=", ".join(ClockKind),
+                falls=", ".join(Fall),
+            )
+        ) from error
     if found.seconds <= 0 or found.increment < 0:
         raise Invalid(say("A clock needs more than 0 seconds, and an increment of 0 or more."))
     return found

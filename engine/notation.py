@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 
+from engine import clocks
 from engine import match as matches
 from engine.catalogue import AnyGame, GameSpec
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Settle, Source, Start, Undo
@@ -24,6 +26,7 @@ TABLE = "table"
 
 _HEADER = re.compile(r'\[\s*([A-Za-z][\w.-]*)\s+"((?:[^"\\]|\\.)*)"\s*\]\Z')
 _LINE = re.compile(r"(?P<who>[A-Za-z]+)\s*:\s*(?P<words>.*?)\s*(?:\{(?P<note>[^{}]*)\})?\Z")
+_TIME = re.compile(r"\d+(\.\d+)?(e[-+]?\d{1,2})?")
 _INFORMATION = frozenset({"event", "site", "date", "round", "result", "players", "annotator", "version"})
 
 
@@ -70,7 +73,10 @@ def parse(text: str, specs: Mapping[str, GameSpec]) -> Record:
             found = _HEADER.match(stripped)
             if not found:
                 raise Invalid(say('Line {line}: a header reads [Key "value"].', line=number))
-            headers[found[1].lower()] = (number, found[2].replace('\\"', '"'))
+            key = found[1].lower()
+            if key in headers and key not in _INFORMATION:
+                raise _twice(number, key)
+            headers[key] = (number, found[2].replace('\\"', '"'))
         else:
             lines.append(RecordLine(number, stripped))
     return Record(_start(headers, specs), tuple(lines))
@@ -150,32 +156,67 @@ def _start(headers: dict[str, tuple[int, str]], specs: Mapping[str, GameSpec]) -
     count = table.seats[0] if table else 2
     seats = _seats(headers.pop("seats", (1, ""))) or SEATS[:count]
     seed = _number(headers.pop("seed", (1, "0")))
-    at = float(headers.pop("start", (1, "0"))[1])
-    clock = {k: int(v) if v.isdigit() else v for k, v in _split(*headers.pop("clock", (1, ""))).items()}
+    at = _seconds(headers.pop("start", (1, "0")))
+    clock = _clock(headers.pop("clock", (1, "")))
     for key, (line, _) in headers.items():
         if key not in _INFORMATION:
             raise Invalid(say("Line {line}: no header or option is called {key}.", line=line, key=key))
-    return Start(at, name, dict(options), seats, seed, dict[str, OptionValue](clock))
+    return Start(at, name, dict(options), seats, seed, clock)
 
 
 def _options(headers: dict[str, tuple[int, str]], spec: GameSpec) -> Mapping[str, OptionValue]:
     """Options from `[Options "a=b c=d"]` and from headers that are called like an option."""
-    given = _split(*headers.pop("options", (1, "")))
+    where = headers.pop("options", (1, ""))
+    given = {key: (where[0], value) for key, value in _split(*where).items()}
     for option in spec.options:
         if option.name.lower() in headers:
-            given[option.name] = headers.pop(option.name.lower())[1]
-    typed: dict[str, OptionValue] = dict(given)
-    for option in spec.options:
-        for value in option.values:
-            if option.name in given and str(value).lower() == given[option.name].lower():
-                typed[option.name] = value
+            if option.name in given:
+                raise _twice(headers[option.name.lower()][0], option.name)
+            given[option.name] = headers.pop(option.name.lower())
+    typed = {key: _typed(spec, key, line, value) for key, (line, value) in given.items()}
     return complete(spec.options, typed)
+
+
+def _typed(spec: GameSpec, name: str, line: int, written: str) -> OptionValue:
+    """An option's value as the game knows it. Raises Invalid, with the line."""
+    values = next((option.values for option in spec.options if option.name == name), ())
+    value = next((known for known in values if str(known).lower() == written.lower()), written)
+    with _on(line):
+        complete(spec.options, {name: value})
+    return value
+
+
+def _clock(header: tuple[int, str]) -> dict[str, OptionValue]:
+    line, text = header
+    given: dict[str, OptionValue] = {
+        key: int(value) if re.fullmatch(r"-?\d+", value) else value for key, value in _split(line, text).items()
+    }
+    with _on(line):
+        clocks.rules(given)
+    return given
+
+
+@contextmanager
+def _on(line: int) -> Iterator[None]:
+    """What is wrong inside is told with the line that it stands on."""
+    try:
+        yield
+    except Invalid as wrong:
+        raise Invalid(say("Line {line}: {why}", line=line, why=wrong.text)) from wrong
+
+
+def _twice(line: int, key: str) -> Invalid:
+    return Invalid(say("Line {line}: {key} is given twice.", line=line, key=key))
 
 
 def _split(line: int, text: str) -> dict[str, str]:
     pairs = [part.partition("=") for part in re.split(r"[\s,]+", text) if part]
     if any(not equals for _, equals, _ in pairs):
         raise Invalid(say("Line {line}: options read name=value, separated by blanks.", line=line))
+    names = [key for key, _, _ in pairs]
+    for key in names:
+        if names.count(key) > 1:
+            raise _twice(line, key)
     return {key: value for key, _, value in pairs}
 
 
@@ -197,13 +238,20 @@ def _number(header: tuple[int, str]) -> int:
         raise Invalid(say("Line {line}: {text} is not a whole number.", line=line, text=text)) from None
 
 
+def _seconds(header: tuple[int, str]) -> float:
+    line, text = header
+    if not _TIME.fullmatch(text):
+        raise Invalid(say("Line {line}: {text} is not a number of seconds.", line=line, text=text))
+    return float(text)
+
+
 def _note(note: str, last: float) -> tuple[float, Source]:
     """The time and source in braces: {12.5 camera}. What is not understood there is a comment."""
     at, source = last, Source.BUTTONS
     for part in note.split():
         if part in set(Source):
             source = Source(part)
-        elif re.fullmatch(r"\d+(\.\d+)?(e-?\d+)?", part):
+        elif _TIME.fullmatch(part):
             at = float(part)
     return at, source
 

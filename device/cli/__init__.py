@@ -26,6 +26,9 @@ from device.cli import (
 )
 from engine.errors import RefereeError
 
+STOPPED = 130
+"""The exit code after Ctrl-C, as shells have it."""
+
 app = typer.Typer(
     name="referee",
     help="A referee for physical games: a camera, a few buttons, small displays, and the rules.",
@@ -74,5 +77,10 @@ def main() -> None:
     except BrokenPipeError:
         sys.exit(0)  # whoever read the output has seen enough
     except OSError as error:
-        sys.stderr.write(f"referee: {error}\n")
+        where = f"{error.filename}: " if error.filename else ""
+        sys.stderr.write(f"referee: {where}{error.strerror or error}\n")
         sys.exit(2)
+    except SystemExit as ended:
+        if ended.code == STOPPED:
+            sys.stderr.write("referee: stopped; what was not finished is not kept\n")
+        raise

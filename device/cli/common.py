@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from device.locale import LANGUAGES
 from device.settings import TableSettings, load
+from engine.errors import RefereeError
+
+
+class UnwritableError(RefereeError, OSError):
+    """A file cannot be written where it was asked for."""
+
 
 DEFAULT_TABLE = Path("/etc/table-referee/table.toml")
 
@@ -30,6 +39,23 @@ def table_path(given: Path | None) -> Path:
 def table_settings(given: Path | None) -> TableSettings:
     """The table that a command is about. Raises SettingsError."""
     return load(table_path(given))
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Where a file is written: if it cannot be, that is told with its name."""
+    try:
+        yield
+    except OSError as error:
+        raise UnwritableError(f"{path} cannot be written ({error.strerror or error}): choose another place") from error
+
+
+def known_language(name: str) -> str:
+    """A language that was asked for, also as zh-Hant. Raises BadParameter."""
+    language = name.replace("-", "_")
+    if language not in LANGUAGES:
+        raise typer.BadParameter(f"there is no language {name}; there are {', '.join(LANGUAGES)}")
+    return language
 
 
 def log_to_stderr(verbose: bool = False) -> None:

@@ -11,14 +11,19 @@ from rich.prompt import Prompt
 
 from device import games
 from device.cli.common import TablePath, table_settings
-from device.resources import resource
+from device.resources import resource, root
 from device.settings.table import NoCamera, TableSettings
+from engine.errors import RefereeError
 
 if TYPE_CHECKING:
     from vision.recognition.enrolment import EnrolledSet
     from vision.recognition.naming import PieceSet
 
 PANEL = "Camera"
+
+
+class EnrolmentError(RefereeError, ValueError):
+    """Pictures that cannot be enrolled as asked."""
 
 
 def command(
@@ -34,12 +39,16 @@ def command(
     from vision.recognition.naming import PieceSet
     from vision.recognition.review import review
 
+    known = sorted(file.stem for file in (root() / "sets").glob("*.toml"))
+    if name not in known:
+        raise typer.BadParameter(f"there is no set {name}; there are {', '.join(known)}", param_hint="SET")
     settings = table_settings(table)
     folder = settings.state_dir / "enrolled" / name
     pieces = games.decode(resource("sets", f"{name}.toml"), PieceSet)
     if source is not None:
         from vision.recognition.enrolment import enrol_from
 
+        _refuse_strangers(source, pieces)
         enrolled = enrol_from(source, name, folder, pieces.symmetry)
     else:
         enrolled = _from_camera(settings, pieces, shots)
@@ -51,6 +60,18 @@ def command(
     missing = sorted(set(pieces.kinds) - set(enrolled.pictures))
     if missing:
         typer.echo(f"Not enrolled, so never named: {', '.join(missing)}")
+
+
+def _refuse_strangers(source: Path, pieces: PieceSet) -> None:
+    """A folder with another name than a piece's is a slip: its pictures would never be used."""
+    from vision.recognition.enrolment import BACK, UNKNOWN
+
+    strange = sorted({each.name for each in source.glob("*/")} - {*pieces.kinds, BACK, UNKNOWN})
+    if strange:
+        raise EnrolmentError(
+            f"{source / strange[0]}: {pieces.name} has no piece called {', '.join(strange)}; "
+            f"its folders are {', '.join(pieces.kinds)}, {BACK}"
+        )
 
 
 def _from_camera(settings: TableSettings, pieces: PieceSet, shots: int) -> EnrolledSet:

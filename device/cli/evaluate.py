@@ -10,8 +10,13 @@ import msgspec
 import typer
 
 from device.cli.common import AsJson
+from engine.errors import RefereeError
 
 PANEL = "Camera"
+
+
+class EvaluationError(RefereeError, ValueError):
+    """What is to be measured is not there, or does not fit together."""
 
 
 class Turns(StrEnum):
@@ -25,7 +30,7 @@ def command(
     folder: Annotated[
         Path | None, typer.Argument(help="DIR/enrol/KIND/* to learn from, DIR/test/KIND/* to name.")
     ] = None,
-    shots: Annotated[int | None, typer.Option(help="Pictures of each kind to learn from; else all.")] = None,
+    shots: Annotated[int | None, typer.Option(min=1, help="Pictures of each kind to learn from; else all.")] = None,
     symmetry: Annotated[Turns, typer.Option(help="Which turns of a piece look alike.")] = Turns.ANY,
     video: Annotated[Path | None, typer.Option(help="A recorded overhead video of a board; needs --moves.")] = None,
     moves: Annotated[Path | None, typer.Option(help="MOVES.json: corners, rows, columns and the moves made.")] = None,
@@ -46,7 +51,15 @@ def command(
 def _named(folder: Path, shots: int | None, symmetry: Turns) -> msgspec.Struct:
     from vision.evaluate import evaluate
     from vision.recognition.canonical import Symmetry
+    from vision.recognition.enrolment import UNKNOWN
 
+    learnt, asked = ({each.name for each in (folder / part).glob("*/")} for part in ("enrol", "test"))
+    strange = sorted(asked - learnt - {UNKNOWN}) if learnt else []
+    if strange:
+        raise EvaluationError(
+            f"{folder / 'test' / strange[0]}: no pictures of {', '.join(strange)} in {folder / 'enrol'} to learn from; "
+            f"what is of no kind goes to {folder / 'test' / UNKNOWN}"
+        )
     return evaluate(folder, shots, cast(Symmetry, symmetry.value))
 
 
@@ -61,7 +74,7 @@ def _followed(video: Path, moves: Path) -> msgspec.Struct:
     except OSError as error:
         raise typer.BadParameter(f"cannot read {moves}: {error.strerror or error}") from error
     except msgspec.DecodeError as error:
-        raise typer.BadParameter(f"{moves} holds no list of moves: {error}") from error
+        raise typer.BadParameter(f"{moves} holds no list of moves: {error}; see docs/boards.md") from error
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(video.name, total=None)
         try:

@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
-from device import games
-from device.cli.common import TablePath, table_settings
+from device.cli import records
+from device.cli.common import TablePath, table_settings, writing
+from device.cli.records import RecordError
+from device.files import write_whole
 from device.journal import Journal, JournalError
 from device.salvage import salvage as salvaged
 from engine import notation
 from engine.entry import Entry, Start
-from engine.errors import Invalid
-from engine.text import say
 
 PANEL = "Records and figures"
 app = typer.Typer(help="Matches out of the journal, into it, and out of a damaged one.", no_args_is_help=True)
@@ -49,13 +49,16 @@ def export(
     with _open(journal, table) as opened:
         numbers = opened.matches()
         number = match if match is not None else (numbers[-1] if numbers else None)
+        if number is None:
+            raise JournalError(f"{opened.path} holds no match yet")
         if number not in numbers:
-            raise JournalError(f"{opened.path} has no match {number or ''}; `referee journal list` lists them")
+            raise JournalError(f"{opened.path} has no match {number}; `referee journal list` lists them")
         text = notation.write(opened.entries(number))
     if out is None:
         sys.stdout.write(text)
     else:
-        out.write_text(text, encoding="utf-8")
+        with writing(out):
+            write_whole(out, text.encode())
 
 
 @app.command("import")
@@ -64,9 +67,9 @@ def import_(
     journal: File = None,
     table: TablePath = None,
 ) -> None:
-    """Put a match from a text into the journal. Every line must be accepted, or none is kept."""
+    """Put a match from a text into the journal; without one a new one is made. If a line is refused, none is kept."""
     entries = _read(file)
-    with _open(journal, table) as opened:
+    with _open(journal, table, new=True) as opened:
         number = opened.add(entries)
     typer.echo(f"match {number}: {len(entries)} entries")
 
@@ -81,22 +84,19 @@ def salvage(path: Annotated[Path, typer.Argument(help="The damaged journal.")]) 
     )
 
 
-def _open(journal: Path | None, table: Path | None) -> Journal:
+def _open(journal: Path | None, table: Path | None, *, new: bool = False) -> Journal:
     path = journal or table_settings(table).state_dir / "journal.db"
-    if not path.exists():
+    if not (path.exists() or new):
         raise JournalError(f"{path} does not exist: name the journal with --journal, or the table with --table")
     return Journal(path)
 
 
 def _read(file: Path) -> tuple[Entry, ...]:
-    try:
-        record = notation.parse(file.read_text(encoding="utf-8"), games.specs())
-    except (OSError, UnicodeDecodeError) as error:
-        raise Invalid(say("{file} cannot be read: {reason}", file=str(file), reason=str(error))) from error
+    game, record = records.read(file)
     entries: list[Entry] = [record.start]
-    for played in notation.play(games.game(games.spec(record.start.game)), record):
+    for played in records.played(file, game, record):
         if played.entry is None:
             why = played.error.text if played.error else ""
-            raise Invalid(say("{file}, line {line}: {why}", file=str(file), line=played.line.number, why=why))
+            raise RecordError(f"{file}, line {played.line.number}: {why}")
         entries.append(played.entry)
     return tuple(entries)

@@ -13,9 +13,10 @@ from device import locale
 from device.cli.planetx_store import stored
 from engine.errors import Refusal
 from engine.planetx.codes import CODES, code_of
-from engine.planetx.draw import draw_game
+from engine.planetx.draw import Drawn, draw_game
 from engine.planetx.gates import report
 from engine.planetx.inspection import boards_data, check, game_data, read_games
+from engine.planetx.sentences import sentence, title
 from engine.planetx.sky import MODES, Mode
 from engine.text import Text
 
@@ -55,7 +56,10 @@ def new(
     except Refusal as refusal:
         raise typer.BadParameter(str(refusal), param_hint="--code") from refusal
     shown = game_data(game, translations)
-    _print(shown if reveal else {"mode": shown["mode"], "code": shown["code"]}, as_json)
+    if reveal and not as_json:
+        _tell(game)
+    else:
+        _print(shown if reveal else {"mode": shown["mode"], "code": shown["code"]}, as_json)
 
 
 @app.command(name="check")
@@ -71,11 +75,27 @@ def check_file(file: Path, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def gates(mode: ModeName = "standard", games: int = 1000, as_json: AsJson = False) -> None:
+def gates(
+    mode: ModeName = "standard",
+    games: Annotated[int, typer.Option(min=1, help="how many")] = 1000,
+    as_json: AsJson = False,
+) -> None:
     """Draw many games and count those that break a rule for facts (X40, X45-X48)."""
     found = report(_mode(mode), games)
     _print(msgspec.to_builtins(found), as_json)
     raise typer.Exit(1 if found.broken else 0)
+
+
+def _tell(game: Drawn) -> None:
+    """A whole game for people: everything in English, each fact on a line of its own."""
+    typer.echo(f"mode: {game.mode}\ncode: {game.code}\nboard: {game.board}")
+    for season in game.starting:
+        typer.echo(f"\nstarting facts in {season.season} (as many as the level gives, from the first on)")
+        for number, fact in enumerate(season.facts, 1):
+            typer.echo(f"{number:3}  {sentence(fact)}")
+    typer.echo("\ntopics and conferences")
+    for fact in (*game.topics, *game.conferences):
+        typer.echo(f"{fact.id:>3}  {sentence(fact)}  [{title(fact)}]")
 
 
 def translations(text: Text) -> dict[str, str]:

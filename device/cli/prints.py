@@ -10,8 +10,7 @@ import msgspec
 import typer
 
 from device import games
-from device.cli.common import AsJson
-from device.locale import LANGUAGES
+from device.cli.common import AsJson, known_language, writing
 
 PANEL = "Wiring"
 
@@ -54,13 +53,14 @@ def command(
     if what in games.specs():
         what, game = "all", what
     part = _part(what)
-    if language not in LANGUAGES:
-        raise typer.BadParameter(f"there is no language {language}; there are {', '.join(LANGUAGES)}")
+    language = known_language(language)
     spec = games.spec(game)
     if as_json:
         typer.echo(msgspec.json.encode(document.geometry(part, spec)).decode())
         return
     pages = document.sheets(part, spec, paper.value, language)
     files = document.render(pages, form.value, f"{game} {part}")
-    for path in document.write(files, out):
+    with writing(out):
+        written = document.write(files, out)
+    for path in written:
         typer.echo(str(path))

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import typer
 
-from device import games
+from device.cli import records
 from device.cli.common import AsJson
-from engine import notation
 from engine.catalogue import AnyGame
-from engine.errors import Invalid
 from engine.notation import Played
-from engine.text import say
 from engine.view import Outcome
 
 PANEL = "Records and figures"
@@ -44,18 +40,10 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Play a record, and print after each line the public view or the refusal."""
-    record = notation.parse(_text(file), games.specs())
-    game = games.game(games.spec(record.start.game))
-    for number, played in enumerate(notation.play(game, record), start=1):
+    game, record = records.read(file)
+    for number, played in enumerate(records.played(file, game, record), start=1):
         row = _row(game, number, played)
         typer.echo(msgspec.json.encode(row).decode() if as_json else _told(row))
-
-
-def _text(file: Path) -> str:
-    try:
-        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Invalid(say("{file} cannot be read: {reason}", file=str(file), reason=str(error))) from error
 
 
 def _row(game: AnyGame, number: int, played: Played) -> Row:

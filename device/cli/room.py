@@ -20,6 +20,9 @@ def command(
     port: Annotated[int, typer.Option(min=1, max=65535)] = 8139,
 ) -> None:
     """Show what everybody at the table may see on a page for the room. Off by default: referee-room.service."""
+    typer.echo(f"http://{host}:{port}/")
+    if not endpoint.exists():
+        typer.echo(f"{endpoint} is not there yet: `referee run` makes it; until then the page is black", err=True)
     asyncio.run(_serve(endpoint, host, port))
 
 

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from device import games
-from device.cli.common import AsJson, log_to_stderr
+from device.cli.common import AsJson, known_language, log_to_stderr
 from engine.game import OptionValue
 from engine.options import complete
 
@@ -96,7 +96,11 @@ def command(
     from device.sim.presses.run import PressPlan
     from device.sim.run import cores
 
+    language = known_language(language)
     if not (headless or no_camera):
+        _refuse_what_is_headless(
+            matches=matches > 1, option=option, mode=mode, jobs=jobs, journals=journals, json=as_json
+        )
         _serve(
             Evening(
                 game=game,
@@ -113,6 +117,8 @@ def command(
         )
         return
     rules = chosen(game, option or [])
+    if mode not in (None, "all"):
+        chosen(game, [f"mode={mode}"])
     if no_camera:
         _print(PressPlan(game, matches, seed, _count(seats), panels.value, rules, jobs or cores()), as_json)
         return
@@ -133,6 +139,13 @@ def command(
     _print(plan, as_json)
 
 
+def _refuse_what_is_headless(**given: object) -> None:
+    """At the page the rules are chosen with the buttons, and nothing is counted. Raises BadParameter."""
+    for name, value in given.items():
+        if value:
+            raise typer.BadParameter("it needs --headless: at the page the buttons choose", param_hint=f"--{name}")
+
+
 def _count(seats: str | None) -> int | None:
     """The number of players; None: whatever the game allows. Raises BadParameter."""
     if seats in (None, "all"):
@@ -145,6 +158,9 @@ def _count(seats: str | None) -> int | None:
 def chosen(game: str, given: list[str]) -> dict[str, OptionValue]:
     """Options written as name=value, with the values' types. Raises UnknownGame, or Invalid for what is not known."""
     options = {option.name: option for option in games.spec(game).options}
+    for each in given:
+        if "=" not in each:
+            raise typer.BadParameter(f"{each} does not read name=value", param_hint="--option")
     pairs = {name: value for name, _, value in (each.partition("=") for each in given)}
     typed = {
         name: next((v for v in options[name].values if str(v).lower() == value.lower()), value)

@@ -191,6 +191,7 @@ class VisionWorker:
 
 
 def _die_with_parent() -> None:
-    """In the child: a killed daemon leaves no worker behind that holds the camera."""
+    """In the child: a killed daemon leaves no worker behind that holds the camera, and Ctrl-C is the daemon's alone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

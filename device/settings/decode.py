@@ -6,7 +6,7 @@ import difflib
 import types
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar, Union, cast, get_args, get_origin
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 import msgspec
 
@@ -94,7 +94,15 @@ def _leaf(kind: Any, data: Data, key: str) -> Iterator[Fault]:
         _convert(data, kind)
     except (msgspec.ValidationError, ValueError) as error:
         wanted = str(error).partition(" - at ")[0]
-        yield Fault(key, f"{data!r} cannot stand here", wanted[:1].lower() + wanted[1:])
+        known = _values(kind)
+        what_to_do = f"write one of {', '.join(known)}" if known else wanted[:1].lower() + wanted[1:]
+        yield Fault(key, f"{data!r} cannot stand here", what_to_do)
+
+
+def _values(kind: Any) -> list[str]:
+    """All that may be written, if it is a list of words."""
+    words = get_args(kind) if get_origin(kind) is Literal else ()
+    return [f'"{word}"' for word in words if isinstance(word, str)]
 
 
 def _structs(kind: Any) -> list[type[msgspec.Struct]]:

@@ -55,6 +55,15 @@ def test_a_record_is_played_line_by_line_and_goes_on_after_a_refusal() -> None:
         ('[Game "tellstones"]\n[Options "orders=shouted"]', "seen"),
         ('[Game "tellstones"]\n[Wind "north"]', "Line 2"),
         ('[Game "tellstones"]\n[Wind north]', "Line 2"),
+        ('[Game "tellstones"]\n[Options "orders=shouted"]', "Line 2"),
+        ('[Game "tellstones"]\n[Options "volume=1"]', "Line 2"),
+        ('[Game "tellstones"]\n[Game "planetx"]', "Line 2: game is given twice"),
+        ('[Game "tellstones"]\n[Options "orders=seen orders=declared"]', "Line 2: orders is given twice"),
+        ('[Game "tellstones"]\n[Options "orders=seen"]\n[Orders "declared"]', "Line 3: orders is given twice"),
+        ('[Game "tellstones"]\n[Start "noon"]', "Line 2"),
+        ('[Game "tellstones"]\n[Start "nan"]', "Line 2"),
+        ('[Game "tellstones"]\n[Clock "kind=sand"]', "Line 2.*chess"),
+        ('[Game "tellstones"]\n[Clock "kind=chess seconds=-3"]', "Line 2.*more than 0"),
     ],
 )
 def test_a_header_that_cannot_be_understood_is_refused_with_its_line(head: str, why: str) -> None:

@@ -127,10 +127,10 @@ class Live:
 
     async def run(self, ready: Callable[[Panel], None], stop: asyncio.Event) -> None:
         """Until `stop`; `ready` hears when the pages can be opened. Raises OSError if the port is taken."""
-        await self.panel.start()
-        ready(self.panel)
-        self.stage.play(self._auto)
         try:
+            await self.panel.start()
+            ready(self.panel)
+            self.stage.play(self._auto)
             loops = [
                 self.referee.run(self._buttons),
                 self._lens.run(),

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
+from device.serving import listen
 from device.sim.panel.faces import Faces
 from device.sim.panel.tokens import Audience, Tokens
 
@@ -47,7 +48,7 @@ class Site:
         self._links: set[web.WebSocketResponse] = set()
 
     async def start(self) -> None:
-        """Raises OSError if the port is taken."""
+        """Raises PageError if the port is taken, or the host is not this machine's."""
         app = web.Application(middlewares=[_headers])
         app.router.add_get("/{token}/", self._page)
         app.router.add_get("/{token}/link", self._link)
@@ -56,7 +57,7 @@ class Site:
         app.router.add_static("/static/", STATIC)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
         await self._runner.setup()
-        await web.TCPSite(self._runner, self._host, self._port).start()
+        await listen(self._runner, self._host, self._port)
         self._port = self._runner.addresses[0][1]
 
     async def close(self) -> None:

@@ -13,7 +13,9 @@ from typer.testing import CliRunner
 from device import games
 from device.cli import app
 from device.journal import Journal
+from device.serving import PageError
 from engine.entry import Act, Settle, Source, Start
+from engine.errors import RefereeError
 from engine.match import encode, replay
 
 ROOT = Path(__file__).parents[3]
@@ -204,3 +206,52 @@ def test_enrol_says_what_is_dark_and_what_looks_alike(tmp_path: Path) -> None:
     assert "Better this: crown and shield look too alike." in told
     assert "Better this: sword: the picture is too dark." in told
     assert told.count("Better this") == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["replay", "{tmp}/latin"], ["latin", "line 3", "UTF-8"]),
+        (["replay", "{tmp}/options"], ["options: Line 2", "two-turns"]),
+        (["journal", "import", "{tmp}/options", "-j", "{tmp}/new.db"], ["options: Line 2"]),
+        (["journal", "export", "-j", "{tmp}/empty"], ["empty holds no match yet"]),
+        (["evaluate", "{tmp}/pictures"], ["test/foo", "_unknown"]),
+        (["enrol", "stones", "--from", "{tmp}/pictures/test", "-t", "{tmp}/table.toml"], ["test/foo", "crown"]),
+        (["print", "mat", "-o", "{tmp}/latin"], ["latin", "cannot be written", "choose another place"]),
+        (["room", "--host", "203.0.113.1"], ["203.0.113.1", "choose another --host or --port"]),
+        (["simulate", "--headless", "--mode", "foo"], ["foo", "two-line"]),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_one_line_that_names_it(
+    tmp_path: Path, words: list[str], told: list[str]
+) -> None:
+    (tmp_path / "latin").write_bytes(b'[Game "tellstones"]\n\na: hide \xff\n')
+    (tmp_path / "options").write_text('[Game "tellstones"]\n[Peek_three "now and then"]\n', encoding="utf-8")
+    (tmp_path / "empty").touch()
+    for folder in ("enrol/crown", "test/foo", "test/_unknown"):
+        (tmp_path / "pictures" / folder).mkdir(parents=True)
+    table = (ROOT / "config/tables/two-seats.toml").read_text(encoding="utf-8")
+    (tmp_path / "table.toml").write_text(table, encoding="utf-8")
+    error = CliRunner().invoke(app, [word.format(tmp=tmp_path) for word in words]).exception
+    assert isinstance(error, RefereeError | PageError)  # `main` prints these as one line
+    assert all(each in str(error) for each in told), error
+
+
+@pytest.mark.parametrize(
+    "words", [["evaluate", ".", "--shots", "0"], ["planetx", "gates", "--games", "0"], ["simulate", "--mode", "basic"]]
+)
+def test_what_no_number_and_no_page_can_be_is_a_mistake_in_the_command(words: list[str]) -> None:
+    assert CliRunner().invoke(app, words).exit_code == 2
+
+
+def test_a_match_is_imported_into_a_new_journal(record: Path, tmp_path: Path) -> None:
+    record.write_text(RECORD.replace("a: fly\nb: place sword left\n", ""), encoding="utf-8")
+    assert "match 1" in run("journal", "import", str(record), "-j", str(tmp_path / "new.db"))
+    assert "hide crown" in run("journal", "export", "-j", str(tmp_path / "new.db"))
+
+
+def test_a_revealed_game_is_told_line_by_line() -> None:
+    told = run("planetx", "new", "--code", "AKTWE", "--reveal").splitlines()
+    assert "board: AACGEGCDAAXE" in told
+    assert "  1  Sector 7 is not a dwarf planet." in told
+    assert " X1  Planet X is not within 3 sectors of a comet.  [comets and Planet X]" in told
