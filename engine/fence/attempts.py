@@ -41,7 +41,7 @@ def attempts(state: State) -> Iterable[Attempt]:
 def misexecutions(state: State, seat: Seat, action: Action) -> Iterable[Attempt]:
     """What a hand could do wrongly when it carries out this order of `seat`, given in the state before it."""
     side, due = side_of(state, seat), trace(state, seat, action)
-    order = say("Ordered was: {words}", words=" ".join(words_of(state, action)))
+    order = say("The order was: {words}", words=" ".join(words_of(state, action)))
     ordered = Breach(_CLAUSES.get(type(action), "F17"), order)
     for kind, what, table in _other_ways(state, side, action):
         seen = difference(state, table, due.hands)
