@@ -12,12 +12,17 @@ import numpy.typing as npt
 from vision.camera import Image
 from vision.finding.discs import Disc
 
-CHANGE, LEAST_CHANGE = 0.06, 3.0
+CHANGE, LEAST_CHANGE = 0.05, 1.0
 """What a pixel, averaged with its neighbours, may differ by: in parts of the window's brightness, and in gray levels.
 
-Noise stays below; a piece that moves by a third of a pixel does not.
+A piece that moves by half a pixel differs by more.
 """
 
+NOISE = 8.0
+"""Times the median difference of all windows, which is noise, that a pixel may differ by too; to twice as much."""
+
+NEAR = 3
+"""Pixels, across and down, that are averaged."""
 
 MOST = 120
 """Spots that are remembered."""
@@ -63,11 +68,12 @@ def alike(windows: Sequence[Image] | Image, before: Sequence[Image], change: flo
     """Which windows (gray or BGR, all of one size) look as they did, under whatever light. change: see `CHANGE`."""
     if not before:
         return []
-    values = before[0].size
-    now, then = np.concatenate(windows), np.concatenate(before)
-    apart = cv2.blur(cv2.subtract(now, then, dtype=cv2.CV_16S), (3, 3)).reshape(-1, values)
-    light = np.median(apart[:, ::7], axis=1).astype(np.int16)
-    most = np.abs(apart - light[:, None]).max(axis=1)
-    allowed = np.maximum(LEAST_CHANGE, change * now.reshape(-1, values).mean(axis=1))
-    same: list[bool] = (most <= allowed).tolist()
+    values, now = before[0].size, np.concatenate(windows)
+    apart = cv2.subtract(now, np.concatenate(before), dtype=cv2.CV_16S)
+    sums = cv2.boxFilter(apart, cv2.CV_16S, (NEAR, NEAR), normalize=False).reshape(-1, values)
+    light = np.median(sums[:, ::7], axis=1).astype(np.int16)
+    away = np.abs(sums - light[:, None])
+    allowed = change * now.reshape(-1, values).mean(axis=1) + LEAST_CHANGE
+    noise = NOISE * float(np.median(away[:, ::7])) / NEAR**2
+    same: list[bool] = (away.max(axis=1) / NEAR**2 <= np.clip(noise, allowed, 2 * allowed)).tolist()
     return same
