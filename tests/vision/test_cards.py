@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -22,6 +23,8 @@ from device.sim.truth import Body, Truth
 from engine.table import Face, Observation, Sight
 from vision.camera import Frame
 from vision.finding.pieces import Found, PieceFinder
+from vision.finding.quad import Quad
+from vision.finding.quads import Blob
 from vision.finding.survey import FOREIGN_TRACKS
 from vision.following.cards import Cards
 from vision.following.tracker import Look
@@ -184,6 +187,20 @@ def test_nothing_is_named_that_was_not_enrolled() -> None:
     (seen,) = Watched().see(msgspec.structs.replace(body, x=272.0, y=246.0)).zone("card-a").pieces
     assert seen is not None
     assert (seen.kind, seen.sight) == (None, Sight.UNKNOWN)
+
+
+class Stuck(Blob):
+    """Whatever rectangle is laid over its edges comes to lie at the same place."""
+
+    def _laid(self, quad: Quad) -> Quad:
+        return msgspec.structs.replace(quad, x=40.0, y=50.0, angle_deg=0.0, support=1.0)
+
+
+def test_no_rectangle_is_found_for_ever() -> None:
+    solid = np.zeros((100, 160), np.uint8)
+    solid[15:86, 15:66], solid[15:86, 75:126] = 1, 1
+    sheet = np.asarray(np.dstack([40 + 200 * solid] * 3), np.uint8)
+    assert len(list(islice(Stuck(sheet, solid, (50.0, 70.0)).peeled(), 5))) == 1
 
 
 def test_what_has_a_cards_shape_but_no_name_and_lies_in_no_zone_is_some_object() -> None:

@@ -141,9 +141,16 @@ class Blob:
             quad for turn in turns(self._small, left) for quad in upright(self._small, solid, hidden, turn, extent)
         ]
         likely = sorted((self._full(quad) for quad in found), key=lambda quad: -self._worth(quad))[:LIKELIEST]
-        laid = [self._laid(quad) for quad in likely]
+        laid = [quad for quad in map(self._laid, likely) if self._uncovers(quad)]
         best = max(laid, key=self._worth, default=None)
         return best if best is not None and best.support >= COVERAGE else None
+
+    def _uncovers(self, quad: Quad) -> bool:
+        """True if a rectangle, laid over its edges, still covers some of what is left: or it is found for ever."""
+        mask = np.zeros(self._solid.shape, np.uint8)
+        cv2.fillPoly(mask, [np.rint(quad.corners(self.size)).astype(np.int32)], 1)
+        shown = np.count_nonzero(mask & self._solid & (self._hidden == 0))
+        return shown > LEAST_SHOWN / 2 * self.size[0] * self.size[1]
 
     def _full(self, quad: Quad) -> Quad:
         """A rectangle of the small picture in the full one."""
