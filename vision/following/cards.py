@@ -73,17 +73,15 @@ class Cards:
         kept, covered, gone = work.remaining(quads)
         whole = iter(name([on.found(quad) for quad in quads if quad.shown >= WHOLE]))
         looks = [next(whole) if quad.shown >= WHOLE else work.strip(quad, quads, parts) for quad in quads]
-        looks = [look for look in looks if look.sight is not Sight.UNKNOWN or zone_of(look.x, look.y, zones)]
+        seen = [(look, quad.shown < WHOLE) for look, quad in zip(looks, quads, strict=True)]
+        seen = [(look, low) for look, low in seen if look.sight is not Sight.UNKNOWN or zone_of(look.x, look.y, zones)]
+        looks = [look for look, _ in seen]
         tracks, touched, lost = self._told(looks, gone, zones)
         drawn = [track for track in kept if work.drawn(track)]
         kept = [self._next_of(track) if track in drawn else track for track in kept]
         touched += [Touch(track.number, lifted=True) for track in drawn]
         touched += [Touch(number, lifted=False) for number in sorted(work.slid)]
-        lying = [*kept, *covered]
-        for track in tracks:
-            above = work.lies_below(track.look)
-            at = next((number for number, other in enumerate(lying) if other.number in above), len(lying))
-            lying.insert(at, track)
+        lying = _stacked([*kept, *covered], [(track, low) for track, (_, low) in zip(tracks, seen, strict=True)], work)
         known = {track.number for track in self.tracks}
         self.tracks = tuple(_topmost(lying, zones))
         if before is not None:
@@ -139,6 +137,15 @@ def _same(look: Look, gone: Sequence[Track], zones: Sequence[MatZone]) -> Track 
     contradicts = None not in (look.kind, was.known) and look.kind != was.known
     doubtful = look.sight is Sight.UNKNOWN
     return None if contradicts or doubtful else was
+
+
+def _stacked(lying: list[Track], came: Sequence[tuple[Track, bool]], work: Comparison) -> list[Track]:
+    """What lay there and what came, the lowest first. came: with whether others hide a part of it."""
+    for track, low in came:
+        above = work.lies_below(track.look)
+        at = next((number for number, other in enumerate(lying) if other.number in above), len(lying))
+        lying.insert(0 if low and work.in_pile(track.look) else at, track)
+    return lying
 
 
 def _topmost(tracks: Iterable[Track], zones: Sequence[MatZone]) -> list[Track]:

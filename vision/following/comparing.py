@@ -34,11 +34,14 @@ SAME_MM, SAME_DEG = 4.0, 6.0
 STRIP = 0.07
 """Share of a card that must be in sight for it not to be covered."""
 
+RIM = 5
+"""Pixels: half so wide is the rim of a card that came where something else may show than what lies below it."""
+
 WHOLE = 0.88
 """Share from which a card is named by its face."""
 
 MISFIT_MM = 8.0
-"""A strip that shows so near below a card that came is that card's own: it lies a little beside where it was found."""
+"""A strip that shows so near below another card is that card's own: it lies a little beside where it was found."""
 
 DRAWN_MM, DRAWN_DEG = 0.06, 0.06
 """From here on the back on a pile is another one's."""
@@ -104,10 +107,10 @@ class Comparison:
                 whole.append(quad)
             else:
                 strips.append((msgspec.structs.replace(quad, shown=0.0), visible))
-        known = np.zeros_like(above)
-        for track in self.remaining(whole)[0]:
-            known |= self._on.mask(self._on.quad(track.look))
-        strips = [(quad, visible) for quad, visible in strips if not self._misfits(quad, whole)]
+        known, lying = np.zeros_like(above), [self._on.quad(track.look) for track in self.remaining(whole)[0]]
+        for quad in lying:
+            known |= self._on.mask(quad)
+        strips = [(quad, visible) for quad, visible in strips if not self._misfits(quad, [*whole, *lying])]
         strange = [quad for quad, visible in strips if self._is_new(np.asarray(visible & (known == 0), np.uint8))]
         return [*strange[::-1], *(msgspec.structs.replace(quad, shown=1.0) for quad in whole[::-1])]
 
@@ -166,10 +169,10 @@ class Comparison:
 
     def remaining(self, fresh: Sequence[Quad]) -> tuple[list[Track], list[Track], list[Track]]:
         """Of the cards known before: those that lie as they did, those that are covered, and those that are gone."""
-        over = np.zeros_like(self._changed)
+        hides = np.zeros_like(self._changed)
         for quad in fresh:
-            over |= self._on.mask(quad)
-        hides = over.copy()
+            hides |= self._on.mask(quad)
+        over = cv2.dilate(hides, np.ones((RIM, RIM), np.uint8))
         kept, covered, gone = list[Track](), list[Track](), list[Track]()
         known = list(zip(self._known, self._visible, self._still, strict=True))
         for track, visible, still in reversed(known):
@@ -189,22 +192,26 @@ class Comparison:
 
     def drawn(self, track: Track) -> bool:
         """Whether the back on a pile is another one than before: no two lie alike to a tenth of a millimetre."""
-        zone = zone_of(track.look.x, track.look.y, self._on.zones)
-        if self._before is None or zone is None or zone.order is not Order.PILE or track.look.face is not Face.DOWN:
+        if self._before is None or not self.in_pile(track.look) or track.look.face is not Face.DOWN:
             return False
         left, top, width, height = cv2.boundingRect(self._on.mask(self._on.quad(track.look)))
         part = slice(max(0, top), top + height), slice(max(0, left), left + width)
         moved = shifted(self._before[part], self._sheet[part])
         return moved is None or moved[0] > DRAWN_MM * self._on.scale or moved[1] > DRAWN_DEG
 
+    def in_pile(self, look: Look) -> bool:
+        """Whether a card lies on a pile, or below its top."""
+        zone = zone_of(look.x, look.y, self._on.zones)
+        return zone is not None and zone.order is Order.PILE
+
     def _may_be_under(self, track: Track, fresh: Sequence[Quad]) -> bool:
         """Outside piles a card that lies just where another lay was put in its place, or is the same, turned over.
 
         Cards of a splay close up over the place of one that is gone.
         """
-        zone = zone_of(track.look.x, track.look.y, self._on.zones)
-        if zone is not None and zone.order is Order.PILE:
+        if self.in_pile(track.look):
             return True
+        zone = zone_of(track.look.x, track.look.y, self._on.zones)
         closed = (zone_of(t.look.x, t.look.y, self._on.zones) for t in self._known if t.number in self.slid)
         if zone is not None and zone in closed:
             return False
