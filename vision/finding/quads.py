@@ -150,7 +150,7 @@ class Blob:
         mask = np.zeros(self._solid.shape, np.uint8)
         cv2.fillPoly(mask, [np.rint(quad.corners(self.size)).astype(np.int32)], 1)
         shown = np.count_nonzero(mask & self._solid & (self._hidden == 0))
-        return shown > LEAST_SHOWN / 2 * self.size[0] * self.size[1]
+        return bool(shown > LEAST_SHOWN / 2 * self.size[0] * self.size[1])
 
     def _full(self, quad: Quad) -> Quad:
         """A rectangle of the small picture in the full one."""
