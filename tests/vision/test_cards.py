@@ -327,3 +327,13 @@ def test_cards_of_a_splay_that_close_up_under_the_next_one_are_found_again_by_th
     assert shown(seen, "sequence-a") == ["pact", "author", "end", "huntress"]
     assert tracks(seen, "sequence-a")[:3] == tracks(before, "sequence-a")[1:]
     assert {touch.track for touch in seen.touched if not touch.lifted} == set(tracks(seen, "sequence-a")[:3])
+
+
+def test_a_back_drawn_from_a_pile_is_seen_to_be_taken_though_the_next_one_lies_askew() -> None:
+    eyes = Watched()
+    below = card("end", 163, 149, 88.0, Face.DOWN)
+    before = eyes.see(below, card("pact", 166, 148, 93.0, Face.DOWN))
+    seen = eyes.see(below)
+    assert shown(seen, "pile") == [None]
+    assert tracks(seen, "pile") != tracks(before, "pile")
+    assert (tracks(before, "pile")[0], True) in [(touch.track, touch.lifted) for touch in seen.touched]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from engine.table import Order, Sight, Touch
+from engine.table import Face, Order, Sight, Touch
 from vision.camera import Image
 from vision.finding.cardsheet import CardSheet
 from vision.finding.pieces import Found, PieceFinder
@@ -79,6 +79,7 @@ class Cards:
         tracks, touched, lost = self._told(looks, gone, zones)
         drawn = [track for track in kept if work.drawn(track)]
         kept = [self._next_of(track) if track in drawn else track for track in kept]
+        drawn += [track for track in covered if any(_other_back(track, look, zones) for look in looks)]
         touched += [Touch(track.number, lifted=True) for track in drawn]
         touched += [Touch(number, lifted=False) for number in sorted(work.slid)]
         lying = _stacked([*kept, *covered], [(track, low) for track, (_, low) in zip(tracks, seen, strict=True)], work)
@@ -137,6 +138,12 @@ def _same(look: Look, gone: Sequence[Track], zones: Sequence[MatZone]) -> Track 
     contradicts = None not in (look.kind, was.known) and look.kind != was.known
     doubtful = look.sight is Sight.UNKNOWN
     return None if contradicts or doubtful else was
+
+
+def _other_back(track: Track, look: Look, zones: Sequence[MatZone]) -> bool:
+    """Whether a back that came to lie on a pile shows since the one that lay there was drawn, as far as can be told."""
+    here, there = (zone_of(one.x, one.y, zones) for one in (track.look, look))
+    return here is not None and here == there and track.look.face is look.face is Face.DOWN
 
 
 def _stacked(lying: list[Track], came: Sequence[tuple[Track, bool]], work: Comparison) -> list[Track]:
