@@ -44,7 +44,7 @@ class Illegal(Refusal):
     kind = "illegal"
 
     def __init__(self, breaches: tuple[Breach, ...]) -> None:
-        super().__init__(breaches[0].text, tuple(b.clause for b in breaches))
+        super().__init__(breaches[0].text, tuple(dict.fromkeys(b.clause for b in breaches)))
         self.breaches = breaches
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from engine.errors import Illegal
 from engine.runes.state import State
 from tests.engine.runes.tables import play, refused
 from tests.engine.runes.turns import GAME, Start, turn_from
@@ -87,3 +88,10 @@ def test_why_a_mirror_is_refused(lines: tuple[str, ...], line: str, options: dic
 def test_why_a_mirror_does_not_work_for_the_countered() -> None:
     state = _state((*CARDS, "a: counter b", "a: pay author", "a: pass", "a: cast jab b"), mirror_countered="fails")
     assert _first(state, "c: mirror a") == ("R54", "B is countered: no Mirror works.")
+
+
+@pytest.mark.clause("R13")
+def test_a_clause_broken_twice_is_named_once() -> None:
+    with pytest.raises(Illegal) as refusal:
+        play(_state(CARDS), "a: cast cold-ward mill+rite")
+    assert refusal.value.clauses == ("R13",)
