@@ -337,3 +337,12 @@ def test_a_back_drawn_from_a_pile_is_seen_to_be_taken_though_the_next_one_lies_a
     assert shown(seen, "pile") == [None]
     assert tracks(seen, "pile") != tracks(before, "pile")
     assert (tracks(before, "pile")[0], True) in [(touch.track, touch.lifted) for touch in seen.touched]
+
+
+def test_two_backs_that_come_at_once_are_both_seen_face_down() -> None:
+    eyes = Watched()
+    seen = eyes.see(card("end", 274, 245, 0.0, Face.DOWN), card("sea", 146, 52, 0.0, Face.DOWN))
+    for zone in ("card-a", "card-b"):
+        (piece,) = seen.zone(zone).pieces
+        assert piece is not None
+        assert (piece.kind, piece.face, piece.sight) == (None, Face.DOWN, Sight.SEEN)

@@ -26,7 +26,7 @@ def told_apart(namings: Sequence[Naming], pieces: PieceSet) -> list[Naming]:
     """
     if not pieces.unique:
         return list(namings)
-    sure = _undoubled(namings)
+    sure = _undoubled(namings, frozenset(pieces.kinds))
     claimed = {naming.kind for naming in sure if naming.kind is not None}
     guesses = [naming.guess for naming in namings]
     free = len(set(pieces.kinds) - claimed) - 1
@@ -42,11 +42,12 @@ def told_apart(namings: Sequence[Naming], pieces: PieceSet) -> list[Naming]:
     return told
 
 
-def _undoubled(namings: Sequence[Naming]) -> list[Naming]:
-    """Where each kind exists once: of several pieces with one name none is believed, unless one is by far surer."""
+def _undoubled(namings: Sequence[Naming], kinds: frozenset[str]) -> list[Naming]:
+    """Of several pieces with one name none is believed, unless one is by far surer. A back is no kind: all have one."""
     believed: list[Naming] = []
     for naming in namings:
-        rivals = [other for other in namings if other is not naming and other.kind == naming.kind]
+        named = [other for other in namings if other.kind in kinds]
+        rivals = [other for other in named if other is not naming and other.kind == naming.kind]
         surest = max((other.confidence for other in rivals), default=0.0)
         doubted = naming.kind is not None and 1 - naming.confidence > DOUBT * (1 - surest)
         believed.append(msgspec.structs.replace(naming, kind=None) if rivals and doubted else naming)

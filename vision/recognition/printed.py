@@ -54,6 +54,12 @@ left out."""
 BACK_FIT = 0.65
 """The same for a back: in a pile those of several cards are seen at once, and no face looks like it."""
 
+TINTED_FIT = 0.25
+"""The same for a back whose colour tells it from every face: blur takes fine lines away, and leaves the colour."""
+
+TINT, NEARER = 0.03, 0.6
+"""How much the colours of backs and faces must differ for that, and how near, in parts of it, a crop's must be."""
+
 SOFT = 1.2
 """Blur, in pixels, under which noise goes and print stays."""
 
@@ -83,17 +89,24 @@ STEPS = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-3)
 
 class Reading(msgspec.Struct, frozen=True):
     """What a crop shows. fit: correlation with that kind's picture. clear: how far it lies on that kind's side of the
-    middle between it and the next (0.5: all the way). warp: 2 x 3, from the print to the crop.
+    middle between it and the next (0.5: all the way). warp: 2 x 3, from the print to the crop. tinted: what it is
+    printed on has the colour of the backs, and that of no face.
     """
 
     kind: str
     fit: float
     clear: float
     warp: Floats
+    tinted: bool = False
+
+    def fits(self, least: float = FIT) -> bool:
+        """Whether the correlation is enough; least: for a face."""
+        back = TINTED_FIT if self.tinted else BACK_FIT
+        return self.fit >= (back if self.kind == BACK else least)
 
     @property
     def sure(self) -> bool:
-        return self.fit >= (BACK_FIT if self.kind == BACK else FIT) and self.clear >= CLEAR
+        return self.fits() and self.clear >= CLEAR
 
     @property
     def turn_deg(self) -> float:
@@ -115,6 +128,9 @@ class PrintedRecogniser:
         self.kinds = tuple(enrolled.pictures)
         self._references = {kind: self._mean(pictures) for kind, pictures in enrolled.pictures.items()}
         self._small = np.stack([self._reduced(picture) for picture in self._references.values()])
+        tints = {kind: np.mean([self._tint(one) for one in each], axis=0) for kind, each in enrolled.pictures.items()}
+        self._back = tints.pop(BACK, None)
+        self._faces = np.array(list(tints.values()))
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
         """One answer a crop, in order; kind None where it abstains."""
@@ -126,9 +142,9 @@ class PrintedRecogniser:
 
     def naming(self, reading: Reading, least: float = FIT) -> Naming:
         """A reading as an answer; least: the correlation from which it is believed."""
-        least = BACK_FIT if reading.kind == BACK else least
-        confidence = float(np.clip(0.5 + reading.clear * 1.6, 0.0, 0.995)) if reading.fit >= least else 0.0
-        sure = reading.fit >= least and reading.clear >= CLEAR
+        fits = reading.fits(least)
+        confidence = float(np.clip(0.5 + reading.clear * 1.6, 0.0, 0.995)) if fits else 0.0
+        sure = fits and reading.clear >= CLEAR
         return Naming(reading.kind if sure else None, confidence, reading.turn_deg, reading.kind)
 
     def astray(self, reading: Reading) -> tuple[float, float, float]:
@@ -154,7 +170,8 @@ class PrintedRecogniser:
         if len(self.kinds) <= FEW:
             laid = {one.kind for one in found}
             found += [msgspec.structs.replace(best, kind=kind) for kind in self.kinds if kind not in laid]
-        return self._clearest(picture, mask, best, found)
+        clearest = self._clearest(picture, mask, best, found)
+        return msgspec.structs.replace(clearest, tinted=clearest.kind == BACK and self._is_tinted(crop, mask))
 
     def _clearest(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> Reading:
         """The best of all, or the rival that the crop is clearly nearer to where the two differ."""
@@ -167,15 +184,33 @@ class PrintedRecogniser:
 
     def _prepared(self, crop: Image, mask: Image | None = None) -> Floats:
         """The crop with its margin, at the scale of the comparison, paper at 1. mask: where the card is in sight."""
+        light = self._light(crop)
+        return np.asarray(light / self._ground(light, mask), np.float32)
+
+    def _light(self, crop: Image) -> Floats:
         wide, tall = (round(side * ROOM) for side in self._size)
         stood = crop if crop.shape[0] >= crop.shape[1] else cv2.rotate(crop, cv2.ROTATE_90_CLOCKWISE)
-        light = cv2.resize(stood, (wide, tall), interpolation=cv2.INTER_AREA).astype(np.float32) + 4.0
-        left, top = (wide - self._size[0]) // 2, (tall - self._size[1]) // 2
+        return np.add(cv2.resize(stood, (wide, tall), interpolation=cv2.INTER_AREA), np.float32(4.0), dtype=np.float32)
+
+    def _ground(self, light: Floats, mask: Image | None) -> Floats:
+        """The colour of what the card is printed on."""
+        left, top = self._corner(light, 0, 0)
         part = slice(top, top + self._size[1]), slice(left, left + self._size[0])
         sight = np.ones(light.shape[:2], np.bool_) if mask is None else mask > 0
         middle = light[part][sight[part]] if sight[part].any() else light[part].reshape(-1, 3)
-        ground = np.percentile(middle, 75, axis=0).astype(np.float32)
-        return np.asarray(light / ground, np.float32)
+        return np.percentile(middle, 75, axis=0).astype(np.float32)
+
+    def _tint(self, crop: Image, mask: Image | None = None) -> Floats:
+        """The shares of blue, green and red in it."""
+        ground = self._ground(self._light(crop), mask)
+        return np.asarray(ground / ground.sum(), np.float32)
+
+    def _is_tinted(self, crop: Image, mask: Image) -> bool:
+        """Whether a crop has the colour of the backs, and faces have another."""
+        if self._back is None or not len(self._faces):
+            return False
+        least = float(np.linalg.norm(self._faces - self._back, axis=1).min())
+        return least > TINT and float(np.linalg.norm(self._tint(crop, mask) - self._back)) < NEARER * least
 
     def _mask(self, seen: Image | None) -> Image:
         wide, tall = (round(side * ROOM) for side in self._size)

@@ -29,6 +29,8 @@ def sought(
 ) -> tuple[Reading, Place]:
     """The best reading at a place or around it, and where the card then lies. long_mm: a card's longer side."""
     best, where = _approached(recogniser, crop, place, long_mm)
+    if not best.sure and (plain := recogniser.read(crop(place))).tinted and plain.sure:
+        return plain, place  # the lines of a back repeat: one that is known by its colour lies where it was found
     for across in (0.0, -AROUND_MM, AROUND_MM):
         for along in (0.0, -AROUND_MM, AROUND_MM):
             if best.sure or (across, along) == (0.0, 0.0):
