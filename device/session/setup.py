@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -125,11 +125,14 @@ def _known(table: Table, setup: Setup) -> Known:
 
 def _with_game(setup: Setup, name: str, table: Table) -> Setup:
     options = dict(complete(table.games[name].spec.options, {}))
-    return replace(setup, page=Page.SEATS, game=name, options=options, cursor=0)
+    chosen = replace(setup, page=Page.SEATS, game=name, options=options)
+    usual = min(len(table.panels), max(_counts(table, chosen), default=0))
+    return replace(chosen, cursor=_place(usual, _counts(table, chosen)))
 
 
-def _language_items(_: Table, setup: Setup) -> tuple[Item, ...]:
-    return tuple(Item(Text(name), replace(setup, page=Page.GAME)) for _, name in LANGUAGES)
+def _language_items(table: Table, setup: Setup) -> tuple[Item, ...]:
+    following = replace(setup, page=Page.GAME, cursor=_place(table.game, table.games))
+    return tuple(Item(Text(name), following) for _, name in LANGUAGES)
 
 
 def _game_items(table: Table, setup: Setup) -> tuple[Item, ...]:
@@ -142,23 +145,31 @@ def _clock_items(table: Table, setup: Setup) -> tuple[Item, ...]:
 
 
 def _seat_items(table: Table, setup: Setup) -> tuple[Item, ...]:
-    counts = sorted({count for laid in _known(table, setup).spec.tables for count in laid.seats})
     return tuple(
         Item(
             say("1 player") if count == 1 else say("{count} players", count=count),
             replace(setup, page=Page.PLACES, seats=table.seats[:count], cursor=0),
         )
-        for count in counts
-        if count <= len(table.seats)
+        for count in _counts(table, setup)
     )
+
+
+def _counts(table: Table, setup: Setup) -> list[int]:
+    """How many may play: what the game allows, and no more than have a place to press."""
+    counts = sorted({count for laid in _known(table, setup).spec.tables for count in laid.seats})
+    return [count for count in counts if count <= len(table.seats)]
+
+
+def _place(wanted: str | int, among: Iterable[str | int]) -> int:
+    """Where the cursor stands: on what is wanted, or on the first answer."""
+    return next((place for place, each in enumerate(among) if each == wanted), 0)
 
 
 def _place_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     """Where the players sit. A panel that goes from hand to hand is wired to no place."""
     seated = seatings(table, len(setup.seats)) if table.panels else (setup.seats,)
-    return tuple(
-        Item(Text(" ".join(found).upper()), replace(setup, page=Page.OPTIONS, seats=found)) for found in seated
-    )
+    ahead = replace(setup, page=Page.OPTIONS, cursor=0)
+    return tuple(Item(Text(" ".join(found).upper()), replace(ahead, seats=found)) for found in seated)
 
 
 def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:

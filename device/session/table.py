@@ -30,7 +30,7 @@ class Table(msgspec.Struct, frozen=True):
     """The table that the session runs.
 
     panels: seats with a display and buttons of their own. shared: one more panel, for every seat without its own.
-    screen: a display without buttons that everybody sees. mats: by name. clock: what a new match is offered first.
+    screen: a display without buttons that everybody sees. mats: by name. clock, game: what is offered first.
     settle_s: how long a table may stay in disorder before somebody is reminded.
     """
 
@@ -41,6 +41,7 @@ class Table(msgspec.Struct, frozen=True):
     camera: bool = False
     mats: dict[str, Mat] = {}
     clock: dict[str, OptionValue] = {}
+    game: str = ""
     language: str = "en"
     settle_s: float = 4.0
 

@@ -73,8 +73,8 @@ class Fittings:
         faults = self.table.faults
         camera = [Switch(name, label, bool(getattr(faults, name))) for name, label in _CAMERA.items()]
         glare = Switch("glare", "Lamp shines into the camera", faults.glare > 0)
-        displays = [Switch(f"display {n}", f"Display {n} off its wire", n in self._off) for n in self._oleds]
-        jam = [Switch(f"stuck {s}", f"Button choose of {s} stuck", s in self._jammed) for s in self.seats]
+        displays = [Switch(f"display {n}", f"Display {_called(n)} off its wire", n in self._off) for n in self._oleds]
+        jam = [Switch(f"stuck {s}", f"Button choose of {_called(s)} stuck", s in self._jammed) for s in self.seats]
         return (*camera, glare, *displays, *jam)
 
     def throw(self, switch: str, on: bool) -> None:
@@ -116,3 +116,8 @@ def _seat(panel: str) -> Seat | None:
 def _pixels(oled: SimulatedOled) -> Pixels:
     image = oled.pixels()
     return Pixels(image.width, image.height, image.tobytes())
+
+
+def _called(name: str) -> str:
+    """A display or seat as the page calls it: seats by their capital."""
+    return name.upper() if len(name) == 1 else name

@@ -84,7 +84,7 @@ class Live:
         """Raises what the parts raise: UnknownGame, Invalid, SettingsError, NotEnrolled, OSError."""
         clock = clock or WallClock()
         settings = table_settings(evening, folder)
-        rules = assembly.session_table(settings)
+        rules = msgspec.structs.replace(assembly.session_table(settings), game=evening.game)
         known, mat = _game(rules, evening)
         displays = assembly.displays(settings)
         parts = Parts(Pins(_pins(settings), evening.seed), {n: _oled(n, each) for n, each in displays.items()})

@@ -1,0 +1,47 @@
+"""Before a match: the cursor stands on the answer that most tables will give."""
+
+from __future__ import annotations
+
+from device import games
+from device.keys import Button, Gesture, Key
+from device.session import setup
+from device.session.opening import power_on
+from device.session.state import Page, Setup
+from device.session.table import Known, Table
+from engine.table import Seat
+
+
+def table(*panels: Seat, first: str = "") -> Table:
+    return Table(panels, {name: Known(spec, games.game(spec)) for name, spec in games.specs().items()}, game=first)
+
+
+def stands(table: Table, *presses: Button) -> tuple[Setup, str]:
+    """The page after these presses, and the answer under its cursor."""
+    session, _ = power_on(table, (), seed=1, now=0.0)
+    for button in presses:
+        assert isinstance(session.stage, Setup)
+        session, _ = setup.handle_key(table, session, session.stage, Key("a", button, Gesture.PRESS, 0.0))
+    assert isinstance(session.stage, Setup)
+    answers = setup.items(table, session, session.stage)
+    return session.stage, str(answers[session.stage.cursor].text)
+
+
+def test_after_the_last_language_comes_the_first_game() -> None:
+    page, answer = stands(table("a", "b"), Button.NEXT, Button.NEXT, Button.NEXT, Button.CHOOSE)
+    assert (page.page, page.cursor, answer) == (Page.GAME, 0, "Dueling Runes")
+
+
+def test_the_game_that_lies_on_the_table_is_offered_first() -> None:
+    assert stands(table("a", "b", first="tellstones"), Button.CHOOSE)[1] == "Tellstones"
+
+
+def test_as_many_players_are_offered_first_as_have_a_panel() -> None:
+    choose = (Button.CHOOSE, Button.CHOOSE)
+    assert stands(table("a", "b"), *choose)[1] == "2 players"
+    assert stands(table("a", "b", "c", "d"), *choose)[1] == "4 players"
+
+
+def test_whoever_plays_the_usual_rules_are_one_press_away() -> None:
+    one_at_b = (Button.CHOOSE, Button.CHOOSE, Button.NEXT, Button.CHOOSE, Button.NEXT, Button.CHOOSE)
+    page, answer = stands(table("a", "b"), *one_at_b)
+    assert (page.page, page.seats, answer) == (Page.OPTIONS, ("b",), "Go on")
