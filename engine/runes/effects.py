@@ -31,6 +31,11 @@ def remaining(state: State, wizard: Wizard) -> dict[str, int]:
     }
 
 
+def coming(state: State, wizard: Wizard) -> tuple[str, ...]:
+    """Effects that have not begun: they hold from the next turn on (R41, R44, R47)."""
+    return tuple(effect for effect, span in sorted(wizard.effects.items()) if span.first > state.turn)
+
+
 def granted(state: State, wizard: Wizard, spell: Spell, x: int) -> Wizard:
     """The wizard with the effect of a spell that used `x` energy runes."""
     first = state.turn + spell.delay

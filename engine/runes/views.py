@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.runes.asking import asked
 from engine.runes.casting import powers
-from engine.runes.effects import remaining
+from engine.runes.effects import coming, remaining
 from engine.runes.hands import runes_of
 from engine.runes.lots import lot_text
 from engine.runes.names import EFFECTS, SUITS, listed
@@ -76,6 +76,7 @@ def _wizard_facts(state: State, wizard: Wizard) -> dict[str, Json]:
         "laid": wizard.laid,
         "sequence": tuple("down" if queued.down else queued.card for queued in wizard.sequence),
         "effects": dict(remaining(state, wizard)),
+        "coming": coming(state, wizard),
         "energy": {suit: len(cards) for suit, cards in powers(state, wizard).items()},
         "activation": tuple(_activation(state, wizard)),
         "lot": _lot(state, wizard),
@@ -165,7 +166,9 @@ def _own(state: State, wizard: Wizard) -> tuple[Panel, ...]:
 
 def _effects(state: State, wizard: Wizard) -> Text | None:
     texts = [
-        say("{effect}: {turns}", effect=EFFECTS[effect], turns=turns)
+        say("{effect}: {turns} from next turn", effect=EFFECTS[effect], turns=turns)
+        if effect in coming(state, wizard)
+        else say("{effect}: {turns}", effect=EFFECTS[effect], turns=turns)
         for effect, turns in remaining(state, wizard).items()
     ]
     return _joined(texts) if texts else None

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import pytest
 
 from engine.game import OptionValue
-from tests.engine.runes.turns import Line, Start, run, turn_from
+from engine.view import Line as PanelLine
+from tests.engine.runes.turns import GAME, Line, Start, facts, run, turn_from
 
 WARD: list[Line] = [("a", "reveal huntress"), ("b", "reveal mill"), ("a", "cast cold-ward bard")]
 
@@ -54,3 +55,16 @@ def test_the_turns_told_are_those_that_the_effect_now_holds() -> None:
     assert _last(fresh, WARD, wards="next-turn") == "A's Cold Ward: Cold Ward, turns: 2."
     assert _last(warded, WARD) == "A's Cold Ward: Cold Ward, turns: 3."
     assert _last(warded, WARD, ward_stacking="add") == "A's Cold Ward: Cold Ward, turns: 4."
+
+
+@pytest.mark.clause("R41")
+@pytest.mark.clause("R44")
+def test_what_has_not_begun_is_shown_so() -> None:
+    starts = {"a": Start(sequence=("sea",), effects={"invisible": (5, 5)}), "b": Start(sequence=("bard",))}
+    lines = [("a", "reveal windfall"), ("b", "reveal castle"), ("a", "cast invisibility a sea")]
+    state = run(turn_from(starts, turn=5), [*lines, ("b", "cast haste b bard")]).state
+    shown = {seat: facts(state, None)["wizards"][seat] for seat in "ab"}
+    assert (shown["a"]["effects"], shown["a"]["coming"]) == ({"invisible": 2}, ())
+    assert (shown["b"]["effects"], shown["b"]["coming"]) == ({"haste": 1}, ("haste",))
+    texts = [str(panel.text) for panel in GAME.view(state, None).panels if isinstance(panel, PanelLine)]
+    assert {"A: Invisible: 2", "B: Haste: 1 from next turn"} <= set(texts)
