@@ -22,7 +22,9 @@ from vision.recognition.correlation import alike, correlation
 from vision.recognition.enrolment import BACK, EnrolledSet
 from vision.recognition.naming import Naming
 from vision.recognition.outline import disc, inside
+from vision.recognition.reading import CLEAR, FIT, Reading
 from vision.recognition.telling import told
+from vision.recognition.tints import Tints
 
 Floats = npt.NDArray[np.float32]
 Shift = tuple[int, int]
@@ -51,15 +53,6 @@ BORDER = 5
 """So wide is the border, in pixels, where it is not sure whether a card shows or the one that lies on it: half of it is
 left out."""
 
-BACK_FIT = 0.65
-"""The same for a back: in a pile those of several cards are seen at once, and no face looks like it."""
-
-TINTED_FIT = 0.25
-"""The same for a back whose colour tells it from every face: blur takes fine lines away, and leaves the colour."""
-
-TINT, NEARER = 0.03, 0.6
-"""How much the colours of backs and faces must differ for that, and how near, in parts of it, a crop's must be."""
-
 SOFT = 1.2
 """Blur, in pixels, under which noise goes and print stays."""
 
@@ -78,40 +71,7 @@ Of two both are: many prints hardly show which way up they lie.
 FEW = 6
 """All kinds of so small a set are told apart from the likeliest."""
 
-FIT = 0.88
-"""Correlation below which nothing is named: it is none of the enrolled prints, or the crop is too far off."""
-
-CLEAR = 0.18
-"""How far on its own side of the middle between two kinds a crop must lie, where they differ: 0.5 is all the way."""
-
 STEPS = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-3)
-
-
-class Reading(msgspec.Struct, frozen=True):
-    """What a crop shows. fit: correlation with that kind's picture. clear: how far it lies on that kind's side of the
-    middle between it and the next (0.5: all the way). warp: 2 x 3, from the print to the crop. tinted: what it is
-    printed on has the colour of the backs, and that of no face.
-    """
-
-    kind: str
-    fit: float
-    clear: float
-    warp: Floats
-    tinted: bool = False
-
-    def fits(self, least: float = FIT) -> bool:
-        """Whether the correlation is enough; least: for a face."""
-        back = TINTED_FIT if self.tinted else BACK_FIT
-        return self.fit >= (back if self.kind == BACK else least)
-
-    @property
-    def sure(self) -> bool:
-        return self.fits() and self.clear >= CLEAR
-
-    @property
-    def turn_deg(self) -> float:
-        """Clockwise, against the enrolled picture."""
-        return float(np.degrees(np.arctan2(self.warp[1, 0], self.warp[0, 0])) % 360.0)
 
 
 class PrintedRecogniser:
@@ -129,8 +89,7 @@ class PrintedRecogniser:
         self._references = {kind: self._mean(pictures) for kind, pictures in enrolled.pictures.items()}
         self._small = np.stack([self._reduced(picture) for picture in self._references.values()])
         tints = {kind: np.mean([self._tint(one) for one in each], axis=0) for kind, each in enrolled.pictures.items()}
-        self._back = tints.pop(BACK, None)
-        self._faces = np.array(list(tints.values()))
+        self._tints = Tints({kind: np.asarray(tint, np.float32) for kind, tint in tints.items()})
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
         """One answer a crop, in order; kind None where it abstains."""
@@ -171,7 +130,9 @@ class PrintedRecogniser:
             laid = {one.kind for one in found}
             found += [msgspec.structs.replace(best, kind=kind) for kind in self.kinds if kind not in laid]
         clearest = self._clearest(picture, mask, best, found)
-        return msgspec.structs.replace(clearest, tinted=clearest.kind == BACK and self._is_tinted(crop, mask))
+        return msgspec.structs.replace(
+            clearest, tinted=clearest.kind == BACK and self._tints.is_back(self._tint(crop, mask))
+        )
 
     def _clearest(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> Reading:
         """The best of all, or the rival that the crop is clearly nearer to where the two differ."""
@@ -204,13 +165,6 @@ class PrintedRecogniser:
         """The shares of blue, green and red in it."""
         ground = self._ground(self._light(crop), mask)
         return np.asarray(ground / ground.sum(), np.float32)
-
-    def _is_tinted(self, crop: Image, mask: Image) -> bool:
-        """Whether a crop has the colour of the backs, and faces have another."""
-        if self._back is None or not len(self._faces):
-            return False
-        least = float(np.linalg.norm(self._faces - self._back, axis=1).min())
-        return least > TINT and float(np.linalg.norm(self._tint(crop, mask) - self._back)) < NEARER * least
 
     def _mask(self, seen: Image | None) -> Image:
         wide, tall = (round(side * ROOM) for side in self._size)

@@ -8,7 +8,8 @@ import msgspec
 import numpy as np
 
 from vision.camera import Image
-from vision.recognition.printed import PrintedRecogniser, Reading
+from vision.recognition.printed import PrintedRecogniser
+from vision.recognition.reading import Reading
 
 Place = tuple[float, float, float]
 """x and y in millimetres, angle in degrees."""

@@ -1,0 +1,50 @@
+"""What a print was read to be, and when that is believed."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from vision.recognition.enrolment import BACK
+
+Floats = npt.NDArray[np.float32]
+
+FIT = 0.88
+"""Correlation below which nothing is named: it is none of the enrolled prints, or the crop is too far off."""
+
+BACK_FIT = 0.65
+"""The same for a back: in a pile those of several cards are seen at once, and no face looks like it."""
+
+TINTED_FIT = 0.25
+"""The same for a back whose colour tells it from every face: blur takes fine lines away, and leaves the colour."""
+
+CLEAR = 0.18
+"""How far on its own side of the middle between two kinds a crop must lie, where they differ: 0.5 is all the way."""
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What a crop shows. fit: correlation with that kind's picture. clear: how far it lies on that kind's side of the
+    middle between it and the next (0.5: all the way). warp: 2 x 3, from the print to the crop. tinted: what it is
+    printed on has the colour of the backs, and that of no face.
+    """
+
+    kind: str
+    fit: float
+    clear: float
+    warp: Floats
+    tinted: bool = False
+
+    def fits(self, least: float = FIT) -> bool:
+        """Whether the correlation is enough; least: for a face."""
+        back = TINTED_FIT if self.tinted else BACK_FIT
+        return self.fit >= (back if self.kind == BACK else least)
+
+    @property
+    def sure(self) -> bool:
+        return self.fits() and self.clear >= CLEAR
+
+    @property
+    def turn_deg(self) -> float:
+        """Clockwise, against the enrolled picture."""
+        return float(np.degrees(np.arctan2(self.warp[1, 0], self.warp[0, 0])) % 360.0)
