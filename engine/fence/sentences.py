@@ -139,7 +139,7 @@ def won(state: State, phase: Over) -> Text:  # noqa: PLR0911 -- one line a finis
         case Finish.PRIORITY:
             return say("{side} wins by priority.", side=side)
         case Finish.NO_CARDS:
-            return say("{side} wins: {other} has no cards left.", side=side, other=other)
+            return say("{side} wins: {other} ran out of cards first.", side=side, other=other)
         case Finish.PASSIVE:
             return say("{side} wins: the bout stood still.", side=side)
         case Finish.RESIGNED:

@@ -314,3 +314,13 @@ def test_a_double_touch_that_does_not_count_is_called_one() -> None:
     assert isinstance(phrase, dict)
     assert phrase["void"] is True
     assert "Double touch, not counted" in {str(panel.text) for panel in view.panels if isinstance(panel, Line)}
+
+
+@pytest.mark.clause("F58")
+def test_the_result_of_the_last_hands_holds_also_if_both_are_empty() -> None:
+    state = having(having(timer(bout(1, mode="tutorial"), 0), 0, hand=1), 1, hand=1)
+    ended = play(replace(state, stage=Stage.LAST_HANDS), *DOUBLE, "a: clear")
+    assert hands(ended) == (0, 0)
+    outcome = rules().outcome(ended)
+    assert outcome is not None
+    assert str(outcome.text) == "Red wins: Green ran out of cards first."
