@@ -346,3 +346,12 @@ def test_two_backs_that_come_at_once_are_both_seen_face_down() -> None:
         (piece,) = seen.zone(zone).pieces
         assert piece is not None
         assert (piece.kind, piece.face, piece.sight) == (None, Face.DOWN, Sight.SEEN)
+
+
+def test_a_card_laid_beside_a_pile_and_a_little_over_it_draws_nothing() -> None:
+    eyes = Watched()
+    pile = card("end", 164, 148, 91.0, Face.DOWN)
+    before = eyes.see(pile)
+    seen = eyes.see(pile, card("pact", 251, 149, 86.0))
+    assert tracks(seen, "pile") == tracks(before, "pile")
+    assert [touch.track for touch in seen.touched] == tracks(seen, "discards")

@@ -77,7 +77,7 @@ class Cards:
         seen = [(look, low) for look, low in seen if look.sight is not Sight.UNKNOWN or zone_of(look.x, look.y, zones)]
         looks = [look for look, _ in seen]
         tracks, touched, lost = self._told(looks, gone, zones)
-        drawn = [track for track in kept if work.drawn(track)]
+        drawn = [track for track in kept if work.drawn(track, quads)]
         kept = [self._next_of(track) if track in drawn else track for track in kept]
         drawn += [track for track in covered if any(_other_back(track, look, zones) for look in looks)]
         touched += [Touch(track.number, lifted=True) for track in drawn]

@@ -38,13 +38,14 @@ def in_sight(masks: Sequence[Image]) -> list[Image]:
     return seen[::-1]
 
 
-def shifted(old: Image, new: Image) -> tuple[float, float] | None:
-    """By how many pixels and degrees a print lies elsewhere; None if nothing of the one picture is in the other."""
+def shifted(old: Image, new: Image, seen: Image) -> tuple[float, float] | None:
+    """By how many pixels and degrees a print lies elsewhere; None if nothing of the one picture is in the other.
+
+    seen: mask (0/1) of what shows of it in the new one.
+    """
     old, new = (np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8) for picture in (old, new))
     try:
-        warp = cv2.findTransformECC(
-            old, new, np.eye(2, 3, dtype=np.float32), cv2.MOTION_EUCLIDEAN, PRECISE, np.ones_like(old), 5
-        )[1]
+        warp = cv2.findTransformECC(old, new, np.eye(2, 3, dtype=np.float32), cv2.MOTION_EUCLIDEAN, PRECISE, seen, 5)[1]
     except cv2.error:
         return None
     middle = np.array([old.shape[1] / 2, old.shape[0] / 2, 1.0])

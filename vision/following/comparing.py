@@ -190,13 +190,20 @@ class Comparison:
             hides |= mask
         return kept[::-1], covered[::-1], gone[::-1]
 
-    def drawn(self, track: Track) -> bool:
-        """Whether the back on a pile is another one than before: no two lie alike to a tenth of a millimetre."""
+    def drawn(self, track: Track, fresh: Sequence[Quad]) -> bool:
+        """Whether the back on a pile is another one than before: no two lie alike to a tenth of a millimetre.
+
+        fresh: what came, and may reach over it.
+        """
         if self._before is None or not self.in_pile(track.look) or track.look.face is not Face.DOWN:
             return False
-        left, top, width, height = cv2.boundingRect(self._on.mask(self._on.quad(track.look)))
-        part = slice(max(0, top), top + height), slice(max(0, left), left + width)
-        moved = shifted(self._before[part], self._sheet[part])
+        own = self._on.mask(self._on.quad(track.look))
+        for quad in fresh:
+            own &= self._on.mask(quad) ^ 1
+        own = np.asarray(cv2.erode(own, np.ones((RIM, RIM), np.uint8)), np.uint8)
+        left, top, width, height = cv2.boundingRect(own)
+        part = slice(top, top + height), slice(left, left + width)
+        moved = shifted(self._before[part], self._sheet[part], own[part]) if own.any() else None
         return moved is None or moved[0] > DRAWN_MM * self._on.scale or moved[1] > DRAWN_DEG
 
     def in_pile(self, look: Look) -> bool:
