@@ -75,7 +75,10 @@ class Game(Protocol[S, A]):
         ...
 
     def read(self, state: S, seat: Seat, words: Words) -> A:
-        """The action that `words` mean, legal or not. Raises Invalid, or Ambiguous if words are missing."""
+        """The action that `words` mean, legal or not.
+
+        Raises Invalid, Ambiguous if words are missing, or Illegal if no state of the match could allow it.
+        """
         ...
 
     def words(self, state: S, action: A) -> Words:
