@@ -21,7 +21,7 @@ from device.sim.places import (
     zones,
 )
 from device.sim.room import aside, beside, in_the_way, pushes
-from device.sim.truth import Body, Shape, Truth, inside, members, turned
+from device.sim.truth import Body, Truth, along, inside, members, turned
 from device.sim.writer import Writer
 from engine.table import Layout, Move, Order, Seat, Spot, Trace
 from vision.mat import Mat, MatZone
@@ -100,11 +100,7 @@ class Work:
     def turn(self, body: Body) -> None:
         """In a splay it is tucked in again where it lay: the newer cards stay uppermost."""
         over = turned(body)
-        splays = (zone for zone in self._mat.zones if zone.order is Order.SPLAY)
-        rows = ([b.id for b in members(self.truth, zone) if b is not None] for zone in splays)
-        newer = next((row[row.index(body.id) + 1 :] for row in rows if body.id in row), [])
-        under = self.truth.body(newer[0]) if newer else None
-        self._hand.turn(body, self._neatly(body, (body.x, body.y, over.angle)), under)
+        self._hand.turn(body, self._neatly(body, (body.x, body.y, over.angle)), self._lying_on(body))
         self._settle()
 
     def peek(self, body: Body) -> None:
@@ -220,52 +216,12 @@ class Work:
         self._hand.carry(body, aside(body, others, self._mat.size_mm, self._doer.side, self._rng))
         self._settle()
 
-    def restore(self, wanted: Truth, zone: MatZone) -> None:
-        """Makes one zone hold what it held, in its order."""
-        was = [b for b in members(wanted, zone) if b is not None]
-        now = {b.id: b for b in members(self.truth, zone) if b is not None}
-        kept = [b for b in was if b.id in now and not self._misplaced(b, was, zone)]
-        for body in was:
-            present = self._somewhere(body.id)
-            wrong_face = present.face is not body.face
-            if body not in kept:
-                self._bring_back(body, present, was, zone, turn=wrong_face)
-                kept.append(body)
-            elif wrong_face:
-                self.turn(present)
-
-    def _misplaced(self, body: Body, was: list[Body], zone: MatZone) -> bool:
-        """True if a piece lies in its zone, but not where it belongs among the others."""
-        lying = self._somewhere(body.id)
-        if zone.order is Order.AREA:
-            return False
-        if zone.order is not Order.ROW:
-            return abs(lying.x - body.x) + abs(lying.y - body.y) > max(body.width, body.height) / 2
-        wanted_ids = [b.id for b in was]
-        now = [b.id for b in members(self.truth, zone) if b is not None and b.id in wanted_ids]
-        return body.id not in in_order([wanted_ids.index(ident) for ident in now], wanted_ids)
-
-    def _bring_back(self, body: Body, present: Body, was: list[Body], zone: MatZone, *, turn: bool) -> None:
-        angle = turned(present).angle if turn else present.angle
-        angle = body.angle if body.shape is Shape.CARD else angle  # nobody leaves a card lying across
-        if zone.order is Order.ROW:
-            before = {b.id for b in was[: was.index(body)]}
-            row = [b for b in members(self.truth, zone) if b is not None and b.id != body.id]
-            index = max((i + 1 for i, b in enumerate(row) if b.id in before), default=0)
-            x, y, _ = self._into_row(zone, index, body)
-        elif zone.order is Order.AREA:
-            x, y, _ = free_place(self._rng, zone, [b for b in self.truth.bodies if b.id != body.id], body)
-        else:
-            x, y = body.x, body.y
-        present = self._somewhere(body.id)
-        if present in self.truth.away:
-            self._hand.bring(present, (x, y, angle), turn=turn)
-        else:
-            self._hand.carry(present, self._neatly(present, (x, y, angle)), turn=turn)
-        self._settle()
-
-    def _somewhere(self, ident: int) -> Body:
-        return next(b for b in (*self.truth.bodies, *self.truth.away) if b.id == ident)
+    def _lying_on(self, body: Body) -> Body | None:
+        """The next newer card of the splay in which this one belongs."""
+        splays = (zone for zone in self._mat.zones if zone.order is Order.SPLAY and zone.set == body.set)
+        zone = next((zone for zone in splays if inside(zone.box, body.x, body.y)), None)
+        row = [] if zone is None else [b for b in members(self.truth, zone) if b is not None and b.id != body.id]
+        return next((b for b in row if zone and along(zone, b.x, b.y) > along(zone, body.x, body.y)), None)
 
     def _neatly(self, body: Body, pose: Pose) -> Pose:
         """Put down where it lay, or where another lay: nobody misses the cell that it lay in."""
@@ -285,29 +241,3 @@ class Work:
 
     def _settle(self) -> None:
         self.truth = finish(self._before, (self._hand.script(),))
-
-
-def put_back(
-    wanted: Truth, truth: Truth, *, mat: Mat, doer: Doer, rng: random.Random, begins: float
-) -> tuple[Script, ...]:
-    """Scripts of a hand that makes the table as `wanted` again: zones, orders in rows, cells and faces, not places."""
-    work = Work(truth, mat, doer, rng, begins)
-    lay = {body.id for body in wanted.bodies}
-    for body in truth.bodies:
-        if body.id not in lay:
-            work.take(body)
-    for zone in mat.zones:
-        work.restore(wanted, zone)
-    return work.scripts()
-
-
-def in_order(places: list[int], idents: list[int]) -> frozenset[int]:
-    """Pieces of a row that may stay: a longest run that stands in its old order."""
-    best: list[list[int]] = []
-    for place in places:
-        runs = [run for run in best if run[-1] < place]
-        best.append([*max(runs, key=len, default=[]), place])
-    return frozenset(idents[place] for place in max(best, key=len, default=[]))
-
-
-__all__ = ["Doer", "Work", "carry_out", "in_order", "put_back"]

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from device.session.table import Known
 from device.sim import reading
-from device.sim.acts import Doer, carry_out, put_back
+from device.sim.acts import Doer, carry_out
 from device.sim.deeds import Deed
 from device.sim.hands import finish
 from device.sim.holding import Holding
 from device.sim.menus import NotThere
 from device.sim.places import bodies_at, care_in
+from device.sim.restoring import put_back
 from device.sim.tally import Tally
 from device.sim.truth import Truth, layout
 from device.sim.world import Course, Handle, World

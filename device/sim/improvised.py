@@ -11,9 +11,10 @@ from itertools import combinations
 
 import msgspec
 
-from device.sim.acts import Doer, Work, in_order
+from device.sim.acts import Doer, Work
 from device.sim.hands import Script, finish
 from device.sim.places import Pose, zones
+from device.sim.restoring import in_order
 from device.sim.truth import Body, Shape, Truth, inside, layout, members
 from engine.table import Face, Layout, Move, Order, Spot, Trace
 from vision.mat import Mat, MatZone

@@ -88,11 +88,12 @@ class Writer:
         self._stroke((x, y, top), holds=(body.id,), lifts=(level, 0.5), tilts=tilts, lays=(lay,), least=0.2)
         self.pause(self._rng.uniform(*RELEASE_S))
 
-    def bring(self, body: Body, pose: Pose, turn: bool = False) -> None:
-        """Brings a piece from away, turned over if `turn`, and puts it down."""
+    def bring(self, body: Body, pose: Pose, turn: bool = False, under: Body | None = None) -> None:
+        """Brings a piece from away, turned over if `turn`, and puts it down, tucked below another if `under` it."""
         x, y = self._grip(body, pose[0], pose[1])
         self.go(x, y, body.thickness + ABOVE_MM)
-        self._strokes[-1] = msgspec.structs.replace(self._strokes[-1], lays=(Lay(body.id, pose, turn, brought=body),))
+        lay = Lay(body.id, pose, turn, brought=body, under=under.id if under is not None else None)
+        self._strokes[-1] = msgspec.structs.replace(self._strokes[-1], lays=(lay,))
 
     def turn(self, body: Body, pose: Pose, under: Body | None = None) -> None:
         """Turns a piece over on the spot."""

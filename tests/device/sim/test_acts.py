@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from device.sim.acts import Doer, carry_out, put_back
+from device.sim.acts import Doer, carry_out
 from device.sim.hands import Script, finish, perform
+from device.sim.restoring import put_back
 from device.sim.truth import Truth, layout, members, remove, strays, turn
 from engine.table import Layout, Move, Piece, Spot, Trace
 from tests.device.sim.tables import MAT, NEAT, ZONES, laid, layout_of
