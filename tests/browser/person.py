@@ -14,6 +14,7 @@ from selenium.webdriver.remote.webelement import WebElement
 
 from device import games
 from device.screens.render import pages
+from device.screens.screen import Screen
 from device.sim import menus
 from device.sim.places import bodies_at, zones
 from device.sim.truth import Body, members
@@ -25,6 +26,7 @@ from engine.match import Match, replay
 from engine.table import Layout, Order, Spot, Trace
 
 AFTER_TAP_S = 0.15
+ANSWER_S = 2.0
 STEPS = 6
 BITS = """
 const canvas = document.querySelector(`canvas[data-display="${arguments[0]}"]`);
@@ -84,9 +86,17 @@ class Person:
         for wish in course:
             match wish:
                 case Tap(panel, button):
+                    before = self.live.players.screen(panel)
                     self.press(panel, button.value)
+                    self._look_again(panel, before)
                 case Pause(seconds):
                     time.sleep(seconds)
+
+    def _look_again(self, panel: str, before: Screen) -> None:
+        """Nobody presses again before the display has answered; a press may also change nothing."""
+        until = time.monotonic() + ANSWER_S
+        while self.live.players.screen(panel) == before and time.monotonic() < until:
+            time.sleep(0.05)
 
     def use_hand(self, seat: str) -> None:
         self.find(f'#hand label:has(input[value="{seat}"])').click()
