@@ -248,6 +248,7 @@ class Scene:
         seen = survey.observe(self._picture, self._cards)
         discs = self._tracker.settle(seen.looks, seen.sight.bare, frame.at)
         survey.cover(discs.tracks)
+        self._log.settled(seen.sight)
         settled = _together(discs, seen.cards)
         self._serial += 1
         self.observation = observation = Observation(

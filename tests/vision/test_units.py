@@ -102,6 +102,25 @@ def test_of_two_hands_at_a_place_the_one_counts_that_was_there_when_it_changed()
     assert log.seats_at(sides, [place], sight("top", card)) == {"b"}
 
 
+def test_a_card_that_reaches_over_an_edge_is_nobodys_hand() -> None:
+    sides, place, card = {"a": "bottom", "b": "top"}, (110.0, 250.0), (120, 156, 50, 75)
+    log = HandLog()
+    log.note(sight("top", (0, 140, 55, 70)))
+    for _ in range(8):  # nobody's hand is there any more
+        log.note(sight("bottom", card))
+    assert log.seats_at(sides, [place], sight("bottom", card)) == {"a"}
+    log.settled(sight("bottom", card))
+    assert log.seats_at(sides, [place], sight("bottom", card)) == {"b"}
+    assert log.seats(sides, touched=True) == {"b"}
+
+
+def test_a_hand_that_comes_where_another_has_just_been_is_another() -> None:
+    log = HandLog()
+    log.note(sight("bottom", (60, 160, 50, 75)))
+    log.note(sight("top", (0, 70, 50, 75)))
+    assert log.seats({"a": "bottom", "b": "top"}, touched=True) == {"a", "b"}
+
+
 def test_a_hand_from_nobodys_side_or_from_a_corner_is_nobodys() -> None:
     for side in ("right", None):
         log = HandLog()

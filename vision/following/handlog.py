@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,11 +30,26 @@ Sides = Counter["str | None"]
 """In how many pictures a hand from each side was seen; None: from where could not be told."""
 
 
-class _Glimpse(NamedTuple):
-    """One picture, a bit a pixel: what looked otherwise than at the rest before, and each hand with its visit."""
+STILL = 0.8
+"""What lies at rest as a hand lay in a picture, so much of both alike, was no hand in that picture either."""
 
-    changed: npt.NDArray[np.uint8]
-    hands: tuple[tuple[int, npt.NDArray[np.uint8]], ...]
+Bits = npt.NDArray[np.uint8]
+"""A mask, a bit a pixel."""
+
+
+class _Hand(NamedTuple):
+    """A hand in one picture, and the visit that it belongs to."""
+
+    visit: int
+    mask: Bits
+    reach: Reach
+
+
+class _Glimpse(NamedTuple):
+    """One picture: what looked otherwise than at the rest before, and each hand."""
+
+    changed: Bits
+    hands: tuple[_Hand, ...]
 
 
 class _At(NamedTuple):
@@ -53,7 +67,7 @@ class HandLog:
     """
 
     def __init__(self) -> None:
-        self._visits: dict[int, tuple[Reach, int]] = {}
+        self._newest = -1
         self._glimpses: deque[_Glimpse] = deque(maxlen=KEPT)
         self._shape: tuple[int, ...] = (0, 0)
         self._margin_mm = 0.0
@@ -61,31 +75,44 @@ class HandLog:
     def note(self, sight: HandSight) -> None:
         """One picture in motion."""
         self._margin_mm, self._shape = sight.margin_mm, sight.mask.shape
-        parts = [np.packbits(sight.mask == number) for number in range(1, len(sight.reaches) + 1)]
+        parts = list(zip(_parts(sight), sight.reaches, strict=True))
         visits = self._followed(parts)
-        for visit, reach in zip(visits, sight.reaches, strict=True):
-            seen = self._visits.get(visit)
-            self._visits[visit] = (reach, 1) if seen is None else (seen[0].and_then(reach), seen[1] + 1)
-        self._glimpses.append(_Glimpse(np.packbits(sight.changed), tuple(zip(visits, parts, strict=True))))
+        hands = tuple(_Hand(visit, *part) for visit, part in zip(visits, parts, strict=True))
+        self._glimpses.append(_Glimpse(np.packbits(sight.changed), hands))
 
-    def _followed(self, parts: Sequence[npt.NDArray[np.uint8]]) -> list[int]:
-        """The visit of each hand in a picture: it goes on where it was, unless hands meet there or part."""
+    def settled(self, sight: HandSight) -> None:
+        """What still reaches over an edge at rest, as a card does that was laid there, is no hand and never was."""
+        for left in _parts(sight):
+            for number, glimpse in enumerate(self._glimpses):
+                hands = tuple(hand for hand in glimpse.hands if _alike(hand.mask, left) < STILL)
+                self._glimpses[number] = glimpse._replace(hands=hands)
+
+    def _followed(self, parts: Sequence[tuple[Bits, Reach]]) -> list[int]:
+        """The visit of each hand in a picture: it goes on where it was, unless hands meet there, part or take turns."""
         before = self._glimpses[-1].hands if self._glimpses else ()
-        same = [[visit for visit, was in before if (part & was).any()] for part in parts]
+        same = [
+            [was.visit for was in before if (part & was.mask).any() and reach.goes_on(was.reach)]
+            for part, reach in parts
+        ]
         claims = Counter(visit for visits in same for visit in visits)
-        fresh = itertools.count(len(self._visits))
-        return [v[0] if len(v) == 1 and claims[v[0]] == 1 else next(fresh) for v in same]
+        return [v[0] if len(v) == 1 and claims[v[0]] == 1 else self._fresh() for v in same]
+
+    def _fresh(self) -> int:
+        self._newest += 1
+        return self._newest
 
     def _came(self, sides: Mapping[Seat, str]) -> dict[int, str | None]:
         """The side that each visit came from."""
-        seated = frozenset(sides.values())
-        return {visit: reach.side(seated) for visit, (reach, _) in self._visits.items()}
+        reaches: dict[int, Reach] = {}
+        for hand in self._hands():
+            reaches[hand.visit] = reaches[hand.visit].and_then(hand.reach) if hand.visit in reaches else hand.reach
+        return {visit: reach.side(frozenset(sides.values())) for visit, reach in reaches.items()}
+
+    def _hands(self) -> Iterator[_Hand]:
+        return (hand for glimpse in self._glimpses for hand in glimpse.hands)
 
     def _votes(self, came: Mapping[int, str | None]) -> Sides:
-        votes: Sides = Counter()
-        for visit, (_, pictures) in self._visits.items():
-            votes[came[visit]] += pictures
-        return votes
+        return Counter(came[hand.visit] for hand in self._hands())
 
     def seats(self, sides: Mapping[Seat, str], touched: bool) -> frozenset[Seat] | None:
         """The seats whose hands were seen; None if some hand's seat cannot be told, or pieces moved without one."""
@@ -117,14 +144,25 @@ class HandLog:
 
     def _at(self, place: Place, came: Mapping[int, str | None], glimpse: _Glimpse) -> _At:
         near = frozenset(
-            came[visit]
-            for visit, mask in glimpse.hands
-            if share(self._unpacked(mask), *place, CLEAR_MM, self._margin_mm)
+            came[hand.visit]
+            for hand in glimpse.hands
+            if share(self._unpacked(hand.mask), *place, CLEAR_MM, self._margin_mm)
         )
         return _At(near, share(self._unpacked(glimpse.changed), *place, PLACE_MM, self._margin_mm))
 
-    def _unpacked(self, bits: npt.NDArray[np.uint8]) -> Image:
+    def _unpacked(self, bits: Bits) -> Image:
         return np.unpackbits(bits, count=self._shape[0] * self._shape[1]).reshape(self._shape)
+
+
+def _parts(sight: HandSight) -> list[Bits]:
+    """Each hand of a picture."""
+    return [np.packbits(sight.mask == number) for number in range(1, len(sight.reaches) + 1)]
+
+
+def _alike(one: Bits, other: Bits) -> float:
+    """How much two masks have in common, of all that is in either."""
+    both, either = (int(np.unpackbits(bits).sum()) for bits in (one & other, one | other))
+    return both / max(1, either)
 
 
 def _during(every: Sequence[_At], changed: float) -> Sequence[_At]:

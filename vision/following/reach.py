@@ -36,6 +36,11 @@ class Reach(msgspec.Struct, frozen=True):
         both = {side: count + self.crossed.get(side, 0) for side, count in later.crossed.items()}
         return Reach({**self.crossed, **both}, self.broad + later.broad, self.tall + later.tall)
 
+    def goes_on(self, before: Reach) -> bool:
+        """Whether it may be the hand of the picture before: no arm changes the edge that it lies over."""
+        now, then = ({side for side, count in one.crossed.items() if count >= LEAST_CROSSED} for one in (self, before))
+        return bool(now & then)
+
     def side(self, seated: frozenset[str]) -> str | None:
         """The side that is crossed most, of those at which somebody sits if any of these is crossed.
 
