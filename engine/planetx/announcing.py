@@ -22,7 +22,7 @@ def announcement(state: State, deed: Deed) -> Text:
     if verb == "survey":
         name = PLURALS[KIND_OF_WORD[words[0]]]
         return say(
-            "{seat} surveys {first} to {last} for {objects}: {cost}.",
+            "{seat} surveys {first} to {last} for {objects} (time {cost}).",
             seat=seat,
             first=words[1],
             last=words[2],
@@ -30,11 +30,15 @@ def announcement(state: State, deed: Deed) -> Text:
             cost=price,
         )
     if verb == "target":
-        return say("{seat} targets sector {sector}: {cost}.", seat=seat, sector=words[0], cost=price)
+        return say("{seat} targets sector {sector} (time {cost}).", seat=seat, sector=words[0], cost=price)
     if verb == "research":
         topic = next(fact for fact in state.game.topics if fact.id == words[0])
         return say(
-            "{seat} researches {topic}, {title}: {cost}.", seat=seat, topic=words[0], title=title(topic), cost=price
+            "{seat} researches {topic}, {title} (time {cost}).",
+            seat=seat,
+            topic=words[0],
+            title=title(topic),
+            cost=price,
         )
     if deed.success:
         return say("{seat} locates Planet X: success!", seat=seat)

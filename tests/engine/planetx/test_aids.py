@@ -20,7 +20,7 @@ def test_the_app_alone_answers_anybody_and_moves_no_pawn() -> None:
     state = start("ab", app_only=True)
     assert GAME.actors(state) == {"a", "b"}
     state, events = say(state, "b: survey gas 7 12")
-    assert told(events, "a") == ("B surveys 7 to 12 for gas clouds: 3.",)
+    assert told(events, "a") == ("B surveys 7 to 12 for gas clouds (time 3).",)
     assert len(told(events, "b")) == 2
     assert pawn(state, "b") == 0
     state = play(state, "b: target 12", "a: target 1", "b: research A")

@@ -163,7 +163,7 @@ def test_a_conference_is_held_once_and_for_all_to_hear() -> None:
 @pytest.mark.clause("X30", "X37")
 def test_what_was_asked_is_public_and_the_answer_is_not() -> None:
     state, events = say(start("ab"), "a: survey asteroid 2 6")
-    assert told(events, "b") == told(events, None) == ("A surveys 2 to 6 for asteroids: 3.",)
+    assert told(events, "b") == told(events, None) == ("A surveys 2 to 6 for asteroids (time 3).",)
     assert told(events, "a")[1] == "Sectors 2 to 6, asteroids: 2."
     assert [event.reveals for event in events] == [False, True]
     state = play(state, "b: survey gas 1 6")
@@ -232,7 +232,7 @@ def test_target_shows_one_visible_sector_twice_a_game() -> None:
 @pytest.mark.clause("X34")
 def test_research_costs_one_and_never_follows_research() -> None:
     state, events = say(start("ab"), "a: research C")
-    assert told(events, None) == ("A researches C, asteroids and comets: 1.",)
+    assert told(events, None) == ("A researches C, asteroids and comets (time 1).",)
     assert told(events, "a")[1] == "C: Every asteroid is within 3 sectors of a comet."
     state = play(state, "b: target 1")
     assert refused(state, "a: research D") == ("X34",)
