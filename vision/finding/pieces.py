@@ -126,7 +126,8 @@ class PieceFinder:
 
     def _discs(self, picture: Pyramid, radius: float, again: bool) -> list[Disc]:
         """Discs in pixels of the sheet: places that the small picture votes for, fitted in the full one."""
-        places, spots = self._voted(picture, radius, self._spots if again else ())
+        votes, spots = self._voted(picture, radius, self._spots if again else ())
+        places = [spot.place if spot else vote for vote, spot in zip(votes, spots, strict=True)]
         if not places:
             return []
         reach = int(radius + discs.slack(radius) + WINDOW_ROOM_MM * self.sheet.scale)
@@ -139,7 +140,7 @@ class PieceFinder:
         for n, place in enumerate(places):
             if not all(discs.apart(place, other, radius, 2 * discs.MIN_APART - discs.ASTRAY) for other in found):
                 continue
-            spot = spots[n] or Spot(place, windows[n], self._fitted(edges[n], windows[n], place, lows[n], radius))
+            spot = spots[n] or Spot(place, windows[n], self._fitted(edges[n], windows[n], votes[n], lows[n], radius))
             looked.append(spot)
             disc = spot.disc
             if disc is not None and all(discs.apart((disc.x, disc.y), other, radius) for other in found):
@@ -150,13 +151,13 @@ class PieceFinder:
     def _voted(
         self, picture: Pyramid, radius: float, known: Sequence[Spot]
     ) -> tuple[list[tuple[float, float]], list[Spot | None]]:
-        """Places of the sheet where a disc may be, likeliest first; and what is known there, which tells it better."""
+        """Places of the sheet where a disc may be, likeliest first; and what is known there."""
         search = self._search
         small = search.rectify(picture.gray(search.shrink))
         likely = discs.likely_centres(small, radius * search.scale / self.sheet.scale, self._centres)
         places = self.sheet.to_px(search.to_mm(np.array(likely).reshape(-1, 2)))
         spots = nearest(known, places, VOTED * self.sheet.scale / search.scale)
-        return [spot.place if spot else (x, y) for (x, y), spot in zip(places.tolist(), spots, strict=True)], spots
+        return [(x, y) for x, y in places.tolist()], spots
 
     def _fitted(
         self, rims: Edges, window: Image, place: tuple[float, float], low: tuple[int, int], radius: float

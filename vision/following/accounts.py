@@ -20,7 +20,7 @@ class Hidden(msgspec.Struct, frozen=True):
     """A piece out of sight: last place, since when, and in how many pictures that place was since seen empty.
 
     moved: it was seen to leave its place, or another lies there. laid: a hand had it, and has since taken another; so
-    it lies somewhere, unseen.
+    it lies somewhere, unseen. taken: it had been taken up before, and was seen since.
     """
 
     x: float
@@ -29,6 +29,7 @@ class Hidden(msgspec.Struct, frozen=True):
     empty: int = 0
     moved: bool = False
     laid: bool = False
+    taken: bool = False
 
     @property
     def gone(self) -> bool:

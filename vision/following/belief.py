@@ -47,7 +47,9 @@ def hide(hypotheses: Sequence[Hypothesis], strand: int, place: Hidden) -> tuple[
     for one in hypotheses:
         track = one.strands.get(strand)
         strands = {key: value for key, value in one.strands.items() if key != strand}
-        hidden = dict(one.hidden) if track is None else {**one.hidden, track: place}
+        hidden = dict(one.hidden)
+        if track is not None:
+            hidden[track] = msgspec.structs.replace(place, taken=track in one.lifted)
         result.append(msgspec.structs.replace(one, strands=strands, hidden=hidden))
     return tuple(result)
 
@@ -141,14 +143,14 @@ def _placed(one: Hypothesis, track: int | None, place: Place, dense: float, at: 
     moved = far or (was.gone and 2 * still(was, place) < laid(one, track, place, at))
     return msgspec.structs.replace(
         after,
-        lifted=one.lifted | {track} if far or (moved and was.empty) else one.lifted - {track},
+        lifted=one.lifted | {track} if far or was.taken or (moved and was.empty) else one.lifted - {track},
         left=(*one.left, (was.x, was.y)) if moved else one.left,
         shifts=(*one.shifts, (place.x - was.x, place.y - was.y)) if far else one.shifts,
     )
 
 
 def persisted(hypotheses: Sequence[Hypothesis], strands: Sequence[int], factor: float) -> tuple[Hypothesis, ...]:
-    """These strands lie still: what comes from outside becomes less likely by a factor, as clutter does not stay."""
+    """These strands lie still, or are seen to be pieces: that one comes from outside is less likely by a factor."""
     if not strands:
         return tuple(hypotheses)
     return pruned(

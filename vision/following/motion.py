@@ -71,7 +71,7 @@ class Motion:
     def __init__(self, apart_mm: float, every: int | None = None) -> None:
         """apart_mm: the least distance of two pieces' centres. every: how many pieces there are; None: not known."""
         self._apart_mm, self._every = apart_mm, every
-        self._outside = OUTSIDE
+        self._new = 1.0
         self.hypotheses: tuple[Hypothesis, ...] = (Hypothesis(1.0, {}, {}),)
         self._strands: list[Strand] = []
         self._numbers = 0
@@ -87,7 +87,7 @@ class Motion:
         hidden = {number: Hidden(track.look.x, track.look.y, at) for number, track in covered.items()}
         self.hypotheses = (Hypothesis(1.0, strands, hidden),)
         all_there = self._every is not None and len(strands) + len(hidden) >= self._every
-        self._outside = OUTSIDE * (ALL_THERE if all_there else 1.0)
+        self._new = ALL_THERE if all_there else 1.0
 
     def follow(self, spotted: Sequence[Spotted], bare: Bare, at: float, hands: int) -> None:
         """One picture in motion."""
@@ -99,7 +99,7 @@ class Motion:
         moved = [self._moved(strand, spare, together, at) for strand in rest]
         self._strands = [*still, *(strand for strand in moved if strand is not None)]
         doubtful = [strand.number for strand in still if strand.stays <= STAYS]
-        self.hypotheses = belief.persisted(self.hypotheses, doubtful, (self._outside / CLUTTER) ** (1 / STAYS))
+        self.hypotheses = belief.persisted(self.hypotheses, doubtful, (OUTSIDE / CLUTTER) ** (1 / STAYS))
         self._vacate(spotted, bare)
         self._welcome(spare, at)
 
@@ -114,9 +114,10 @@ class Motion:
             else:
                 by_strand[strand.number] = same
         self._vacate([Spotted(look.x, look.y) for look in looks], bare)
+        self.hypotheses = belief.persisted(self.hypotheses, list(by_strand), self._new)
         fresh = {self._strand(look.x, look.y): look for look in spare}
         places = [Place(number, look.x, look.y) for number, look in fresh.items()]
-        self.hypotheses = belief.appear(self.hypotheses, places, at, agree(fresh), self._setting(self._outside))
+        self.hypotheses = belief.appear(self.hypotheses, places, at, agree(fresh), self._setting(OUTSIDE * self._new))
         self.hypotheses = belief.rested(self.hypotheses)
         return by_strand | fresh
 
