@@ -31,6 +31,9 @@ LEAST_SLACK = 2.5
 RADIUS_PRIOR = 1.0
 """Weight of the known radius against all rim pixels: a side's lower rim must not widen the top face."""
 
+CLOSE, ARRIVED = 1.1, 0.02
+"""Pixels from a circle within which the rim lies in the end; a step of its centre after which it goes no further."""
+
 LEAST_RIM = 12
 MIN_SUPPORT = 0.55
 """Share of the rim's sectors that must show an edge."""
@@ -196,7 +199,7 @@ def _fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, flo
     """A circle through the edge pixels near the rim whose gradient points to or from the centre."""
     fitted = radius
     drop_x, drop_y = np.float32(drop[0]), np.float32(drop[1])
-    for tolerance in (slack(radius), 1.6, 1.1, 1.1):
+    for tolerance in (slack(radius), 1.6, CLOSE, CLOSE):
         ox, oy = edges.x - np.float32(x), edges.y - np.float32(y)
         far = np.sqrt(ox * ox + oy * oy) + np.float32(1e-6)
         rim = (np.abs(far - fitted) < tolerance) & (np.abs(ox * edges.dx + oy * edges.dy) > 0.9 * far)
@@ -206,6 +209,8 @@ def _fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, flo
             return None
         step = _circle(ox, oy, far, radius)
         x, y, fitted = x + step[0], y + step[1], radius + step[2]
+        if tolerance == CLOSE and abs(step[0]) + abs(step[1]) < ARRIVED:
+            break
     if abs(fitted - radius) > RADIUS_SLACK * radius:
         return None
     turns = np.arctan2(oy - step[1], ox - step[0])

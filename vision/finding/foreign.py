@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.finding.channels import extremes
+from vision.finding.channels import extremes, split
 
 CONTRAST = 0.2
 SHADOW = 0.55
@@ -99,20 +99,22 @@ class BlobFinder:
 
     def _standing_out(self, coarse: Image, explained: Image) -> Image:
         """Pixels (0 or 1) that differ from their region's ground by more than a shadow."""
-        ratios = [np.ones(explained.shape, np.float32) for _ in range(3)]
-        light = cv2.split(np.add(coarse, np.float32(OFFSET)))
+        lights = split(np.add(coarse, np.float32(OFFSET)))
+        grounds = [light.copy() for light in lights]
         for region in self._regions:
             plane = self._ground(coarse, region, explained)
-            if plane is None:
-                continue
             part, inside = region.part, region.inside
-            x, y = self._x[:, part[1]], self._y[part[0]]
-            for channel, ratio in enumerate(ratios):
-                ground = np.maximum(x * plane[0, channel] + (y * plane[1, channel] + plane[2, channel]), 1.0)
-                np.divide(light[channel][part], ground, out=ratio[part], where=True if inside is None else inside)
-        low, high = extremes(ratios)
+            for channel, ground in enumerate(grounds):
+                value = lights[channel][part] if plane is None else self._sloping(plane[:, channel], part)
+                np.copyto(ground[part], value, where=True if inside is None else inside)
+        low, high = extremes([np.asarray(cv2.divide(*pair), np.float32) for pair in zip(lights, grounds, strict=True)])
         shadow = (high < 1 + EVEN) & (low > SHADOW) & (high - low < EVEN)
         return np.asarray(((high > 1 + CONTRAST) | (low < 1 - CONTRAST)) & ~shadow, np.uint8)
+
+    def _sloping(self, plane: Floats, part: tuple[slice, slice]) -> Floats:
+        """A plane (x, y, constant) of brightness in a part of the sheet."""
+        across, down = self._x[:, part[1]] * plane[0], self._y[part[0]] * plane[1] + plane[2]
+        return np.asarray(np.maximum(across + down, 1.0), np.float32)
 
     def _ground(self, coarse: Image, region: Region, explained: Image) -> Floats | None:
         """Plane (x, y, constant; 3 x channels) of brightness through what is bare in a region; None if hardly any."""

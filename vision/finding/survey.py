@@ -217,7 +217,7 @@ class Survey:
         crops = finder.crops(image, found)
         patches = self._correction.unclipped(crops)
         shown = reliefs(patches)
-        dim = [float(crop.mean()) < DIM for crop in crops]
+        dim = [sum(cv2.mean(crop)[:3]) < 3 * DIM for crop in crops]
         asked = [i for i in range(len(found)) if not finder.pieces.backs or shown[i] >= BLANK / 2]
         answers = self._answers(image, finder, [(found[i], crops[i], patches[i]) for i in asked])
         namings = dict(zip(asked, told_apart(answers, finder.pieces), strict=True)) if answers else {}
