@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import cv2
 import msgspec
 import numpy as np
@@ -9,37 +11,40 @@ import pytest
 
 from tests.vision.faces import tile
 from vision.recognition.canonical import canonical
-from vision.recognition.confidence import MODEL, Evidence, Fit, confidence, crowd, evidence, products
+from vision.recognition.confidence import MODEL, TIE, Evidence, Fit, confidence, crowd, evidence, products
+from vision.recognition.rehearsal import Expected
 from vision.recognition.traits import Traits, traits
 
 PLAIN = Traits(-1.0, -0.5, 0.0)
+USUAL = Expected(0.3, 0.5)
 ALIKE = np.array([[1.0, 0.6, 0.2], [0.5, 1.0, 0.3], [0.2, 0.3, 1.0]], np.float32)
 
 
 def test_evidence_of_the_best_kind() -> None:
     scores = np.array([0.9, 0.7, 0.1], np.float32)
-    seen = evidence(scores, scores, crowd(ALIKE), Traits(-1.5, -0.2, 0.1), PLAIN)
+    seen = evidence(scores, scores, crowd(ALIKE), Traits(-1.5, -0.2, 0.1), PLAIN, USUAL)
     assert seen.best == pytest.approx(0.9)
     assert seen.gap == pytest.approx(0.2)
     assert seen.lead == pytest.approx(0.5)
-    assert seen.won == pytest.approx(0.2)
+    assert seen.won == pytest.approx(math.log(TIE + 0.2))
     assert (seen.twin, seen.rival, seen.crowd) == pytest.approx((0.6, 0.6, 0.6))
     assert (seen.softer, seen.paler, seen.burnt) == pytest.approx((-0.5, 0.3, 0.1))
+    assert (seen.narrow, seen.above) == pytest.approx((-0.1, 0.4))
 
 
 def test_a_second_look_may_overrule_the_network() -> None:
     scores = np.array([0.90, 0.88, 0.1], np.float32)
     second = np.array([0.90, 0.95, 0.1], np.float32)
-    seen = evidence(scores, second, crowd(ALIKE), PLAIN, PLAIN)
+    seen = evidence(scores, second, crowd(ALIKE), PLAIN, PLAIN, USUAL)
     assert seen.best == pytest.approx(0.88)
     assert seen.gap == pytest.approx(-0.02)
-    assert seen.won == pytest.approx(0.05)
+    assert seen.won == pytest.approx(math.log(TIE + 0.05))
 
 
 def test_one_kind_alone_has_no_rivals() -> None:
     scores = np.array([0.8], np.float32)
-    seen = evidence(scores, scores, crowd(np.ones((1, 1), np.float32)), PLAIN, PLAIN)
-    assert (seen.gap, seen.lead, seen.won) == pytest.approx((0.8, 0.8, 0.8))
+    seen = evidence(scores, scores, crowd(np.ones((1, 1), np.float32)), PLAIN, PLAIN, USUAL)
+    assert (seen.gap, seen.lead, seen.won) == pytest.approx((0.8, 0.8, math.log(TIE + 0.8)))
     assert (seen.twin, seen.rival, seen.crowd) == (0.0, 0.0, 0.0)
 
 
@@ -57,9 +62,10 @@ def test_the_shipped_fit_has_a_weight_for_everything() -> None:
 
 
 def test_a_score_with_a_gap_is_believed_and_one_without_is_not() -> None:
-    clear = Evidence(0.97, 0.4, 0.6, 0.45, 0.55, 0.55, 0.6, 0.0, 0.0, 0.0)
+    clear = Evidence(0.97, 0.4, 0.6, math.log(0.46), 0.55, 0.55, 0.6, 0.0, 0.0, 0.0, 0.0, 0.4)
     assert confidence(clear) > 0.9
-    assert confidence(msgspec.structs.replace(clear, best=0.6, gap=0.02, lead=0.1, won=0.02)) < 0.3
+    doubtful = msgspec.structs.replace(clear, best=0.6, gap=0.02, lead=0.1, won=math.log(0.03), narrow=-0.4, above=0.0)
+    assert confidence(doubtful) < 0.3
 
 
 def test_traits_tell_blur_and_burnt_pictures() -> None:

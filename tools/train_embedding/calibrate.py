@@ -25,6 +25,7 @@ from vision.recognition.confidence import MODEL, Evidence, Fit, crowd, products
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, pictures_in, read_folder, read_picture
 from vision.recognition.gallery import Gallery, gallery, upright
+from vision.recognition.rehearsal import rehearsal
 
 Rows = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -40,13 +41,16 @@ MOST = 120
 FOREIGN = 24
 """Things of no set that are shown beside."""
 
+PHOTOGRAPHED = 6.0
+"""Weight of a set from a folder, beside 1 for an invented one."""
+
 STRANGE = 0.15
 """Weight of a picture whose kind was left out: most of what lies on a table was enrolled."""
 
 DEARER = 30.0
 """Weight of a wrong name in the first fit, which finds the direction: it is the surest names that must not be wrong."""
 
-STEADY = 1e-4
+STEADY = 1e-3
 """Ridge of the fit, in parts of all weight."""
 
 
@@ -124,7 +128,10 @@ def trials(enrolled: EnrolledSet, shown: Shown, dice: np.random.Generator) -> It
 def without(stock: Gallery, number: int) -> Gallery:
     """The gallery as it is for comparisons that leave one kind out."""
     alike = np.delete(np.delete(stock.crowd.alike, number, axis=0), number, axis=1)
-    return msgspec.structs.replace(stock, crowd=crowd(alike))
+    known = stock.rehearsal
+    owners = np.where(known.owners == number, -1, known.owners - (known.owners > number))
+    rehearsed = rehearsal(np.delete(known.scores, number, axis=2), known.astray, owners)
+    return msgspec.structs.replace(stock, crowd=crowd(alike), rehearsal=rehearsed)
 
 
 def logistic(features: Rows, right: npt.NDArray[np.bool_], weights: Rows) -> Rows:
@@ -159,7 +166,8 @@ def main() -> None:
     flat = [trial for part in made for trial in part]
     features = np.array([msgspec.structs.astuple(trial.seen) for trial in flat])
     right = np.array([trial.right for trial in flat])
-    weights = np.array([trial.weight for trial in flat])
+    share = np.repeat([1.0] * len(drawn) + [PHOTOGRAPHED] * len(taken), [len(part) for part in made])
+    weights = share * [trial.weight for trial in flat]
     centre, spread = features.mean(axis=0), features.std(axis=0)
     rows = products((features - centre) / spread)
     direction = logistic(rows, right, np.where(right, weights, DEARER * weights))

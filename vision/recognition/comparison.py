@@ -79,6 +79,8 @@ def centred(stock: Gallery, seen: Compared, number: int) -> Upright | None:
 
 def weigh(stock: Gallery, seen: Compared, second: Vectors) -> Evidence:
     """What the confidence is made of. second: the scores after the second look."""
-    view = int(seen.views[int(second.argmax())])
-    reference = stock.traits[view // len(stock.turns)]
-    return evidence(seen.scores, second, stock.crowd, traits(seen.image), reference)
+    best = int(second.argmax())
+    number = int(seen.views[best]) // len(stock.turns)
+    crop, reference = traits(seen.image), stock.traits[number]
+    expected = stock.rehearsal.expected(number, best, crop, reference)
+    return evidence(seen.scores, second, stock.crowd, crop, reference, expected)

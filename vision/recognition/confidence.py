@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.recognition.embedding import Vectors
+from vision.recognition.rehearsal import Expected
 from vision.recognition.traits import Traits
 
 Row = npt.NDArray[np.float64]
@@ -24,6 +25,9 @@ MODEL = Path(__file__).with_name("confidence.json")
 FIELD = 5
 """Rivals that the lead is measured against."""
 
+TIE = 0.01
+"""Added to what the next kind is behind, so that near nothing is not infinitely less than nothing."""
+
 FAR = 3.0
 """Standard deviations from the middle of what the fit has seen; evidence beyond is taken for that."""
 
@@ -32,9 +36,11 @@ class Evidence(msgspec.Struct, frozen=True):
     """What speaks for the best kind, and what against.
 
     best: its score by the network. gap: what the next is behind (below 0 if the second look overruled the network).
-    lead: what the next FIELD are behind on average. won: what the next is behind after the second look.
+    lead: what the next FIELD are behind on average. won: logarithm of what the next is behind after the second look.
     twin: how like its references are to those of the kind most like it; rival: to those of the next; crowd: the middle
     `twin` of all kinds of the set. softer, paler, burnt: what its traits are above those of the reference.
+    narrow: what its gap is above that expected of the kind when it is seen so badly; above: what its score is above
+    that expected of strangers then.
     """
 
     best: float
@@ -47,6 +53,8 @@ class Evidence(msgspec.Struct, frozen=True):
     softer: float
     paler: float
     burnt: float
+    narrow: float
+    above: float
 
 
 class Fit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,24 +84,29 @@ def crowd(alike: Vectors) -> Crowd:
     return Crowd(others, float(np.median(others.max(axis=1))))
 
 
-def evidence(scores: Vectors, second: Vectors, among: Crowd, seen: Traits, reference: Traits) -> Evidence:
+def evidence(
+    scores: Vectors, second: Vectors, among: Crowd, seen: Traits, reference: Traits, expected: Expected
+) -> Evidence:
     """scores, second: of every kind, by the network alone and after the second look. One kind alone has no rivals."""
     number = int(second.argmax())
     best = float(scores[number])
     rivals = np.sort(np.delete(scores, number))[::-1][:FIELD] if len(scores) > 1 else np.zeros(1)
     order = np.argsort(-second)
     runner = int(order[1]) if len(order) > 1 else number
+    gap = best - max(0.0, float(rivals[0]))
     return Evidence(
         best=best,
-        gap=best - max(0.0, float(rivals[0])),
+        gap=gap,
         lead=best - float(rivals.mean()),
-        won=float(second[number] - second[runner]) if runner != number else best,
+        won=math.log(TIE + (float(second[number] - second[runner]) if runner != number else best)),
         twin=float(among.alike[number].max()),
         rival=float(among.alike[number, runner]),
         crowd=among.middle,
         softer=seen.edges - reference.edges,
         paler=seen.contrast - reference.contrast,
         burnt=seen.burnt - reference.burnt,
+        narrow=gap - expected.gap,
+        above=best - expected.stranger,
     )
 
 

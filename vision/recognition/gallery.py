@@ -12,6 +12,7 @@ from vision.recognition.canonical import canonical, elongated, portrait, turns
 from vision.recognition.confidence import Crowd, crowd
 from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.rehearsal import Rehearsal, astray, rehearsal, spoiled
 from vision.recognition.traits import Traits, traits
 from vision.recognition.views import turned
 
@@ -24,7 +25,7 @@ class Gallery(msgspec.Struct, frozen=True):
     long: the set's pieces are longer than wide, so that a crop is stood upright before it is compared.
     turns: of every reference, degrees clockwise. vectors: d x views. starts: the first view of each kind.
     references, traits: of each upright reference, for the second look and for the confidence.
-    crowd: how alike the kinds are to each other.
+    crowd: how alike the kinds are to each other. rehearsal: how each scores when it is seen badly.
     """
 
     kinds: tuple[str, ...]
@@ -35,6 +36,7 @@ class Gallery(msgspec.Struct, frozen=True):
     references: tuple[Planes, ...]
     traits: tuple[Traits, ...]
     crowd: Crowd
+    rehearsal: Rehearsal
 
     def best(self, queries: Vectors) -> tuple[Vectors, Views]:
         """For each query (m x d): the best score of each kind, and the view that has it (m x kinds)."""
@@ -70,6 +72,9 @@ def gallery(enrolled: EnrolledSet, embedding: Embedding) -> Gallery:
     first = np.cumsum([0, *shots[:-1]])
     vectors = embedding.describe([turned(image, angle) for image in straight for angle in allowed])
     starts, views = first * len(allowed), np.ascontiguousarray(vectors.T)
+    plain = tuple(traits(image) for image in straight)
+    badly = [spoiled(image) for image in straight]
+    scores, _ = _best(embedding.describe([image for images in badly for image in images]), views, starts)
     return Gallery(
         kinds=tuple(enrolled.pictures),
         long=long,
@@ -77,6 +82,11 @@ def gallery(enrolled: EnrolledSet, embedding: Embedding) -> Gallery:
         vectors=views,
         starts=starts,
         references=tuple(planes(image) for image in straight),
-        traits=tuple(traits(image) for image in straight),
+        traits=plain,
         crowd=crowd(np.maximum.reduceat(_best(vectors[:: len(allowed)], views, starts)[0], first, axis=0)),
+        rehearsal=rehearsal(
+            scores.reshape(len(straight), -1, len(shots)),
+            np.array([astray(image, ways) for image, ways in zip(straight, badly, strict=True)]),
+            np.repeat(np.arange(len(shots)), shots),
+        ),
     )
