@@ -199,7 +199,7 @@ def test_a_wider_survey_costs_less(line: str, mode: str, cost: int) -> None:
     assert str(cost) in str(next(c.text for c in last if c.word == line.rsplit(maxsplit=1)[-1]))
     paid, events = say(state, f"a: {line}")
     assert pawn(paid, "a") == cost
-    assert told(events, None)[0].endswith(f": {cost}.")
+    assert told(events, None)[0].endswith(f"(time {cost}).")
 
 
 @pytest.mark.clause("X31")
