@@ -17,6 +17,10 @@ from vision.registration.rectify import Projection
 WHITE, GRAY = 235.0, 118.0
 """What the patches are corrected to, in 8-bit sRGB."""
 
+NO_SPAN, LIT = 0.1, 1.35
+"""Share of the white patch's level that the gray one must be below it; and by how much more than by the white patch
+alone the picture may have to be amplified: else a lamp's reflection lies on the gray one."""
+
 LEAST_CLEAR, CLEAR = 0.98, 245.0
 """Share of a patch that must not be burnt out, and the level that it is darkened to where more is."""
 
@@ -78,15 +82,19 @@ def _highest(patch: Image) -> npt.NDArray[np.float64]:
 
 
 def measure(image: Image, projection: Projection, mat: Mat) -> Correction | None:
-    """The correction that this frame's patches ask for; None if a patch is covered, clipped or out of the picture."""
+    """The correction that this frame's patches ask for; None if a patch is covered, clipped or out of the picture.
+
+    If a lamp's reflection lies on the gray one, the white one alone is believed.
+    """
     corners = projection.pixels(np.concatenate([_inside(mat.white), _inside(mat.gray)]))
     white, gray = _patch(image, corners[:4]), _patch(image, corners[4:])
     if white is None or gray is None or (white > SATURATED).any():
         return None
-    span = white - gray
-    if (span < 12).any():
+    if (white - gray < NO_SPAN * white).any():
         return None
-    gain = (WHITE - GRAY) / span
+    gain, alone = (WHITE - GRAY) / (white - gray), WHITE / white
+    if (gain > LIT * alone).any():
+        gain = alone
     offset = WHITE - gain * white
     if (gain > 8).any():
         return None

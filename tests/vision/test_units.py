@@ -179,6 +179,22 @@ def test_patches_undo_the_lamp() -> None:
         assert correction.apply(patch).mean(axis=(0, 1)) == pytest.approx(world.paper, abs=9)
 
 
+def test_a_reflection_on_the_gray_patch_brightens_nothing_else() -> None:
+    image = World(MAT, view=View(exposure=0.7, gradient=0.0)).render()
+    fit, _ = Locator(MAT).look(image)
+    assert fit is not None
+    right = measure(image, fit.projection, MAT)
+    corners = np.array([[MAT.gray.x, MAT.gray.y], [MAT.gray.x + MAT.gray.width, MAT.gray.y + MAT.gray.height]])
+    (left, top), (beyond, below) = np.rint(fit.projection.pixels(corners)).astype(int)
+    for lamp in (30, 50):
+        lit = image.copy()
+        lit[top:below, left:beyond] = np.minimum(255, lit[top:below, left:beyond].astype(int) + lamp)
+        told = measure(lit, fit.projection, MAT)
+        assert right is not None
+        assert told is not None
+        assert told.gain == pytest.approx(right.gain, rel=0.25)
+
+
 def test_a_covered_patch_corrects_nothing() -> None:
     world = World(MAT, hands=[Hand(60, 240)])
     fit, _ = Locator(MAT).look(World(MAT).render())
