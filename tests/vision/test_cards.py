@@ -331,8 +331,8 @@ def test_cards_of_a_splay_that_close_up_under_the_next_one_are_found_again_by_th
 
 def test_a_back_drawn_from_a_pile_is_seen_to_be_taken_though_the_next_one_lies_askew() -> None:
     eyes = Watched()
-    below = card("end", 163, 149, 88.0, Face.DOWN)
-    before = eyes.see(below, card("pact", 166, 148, 93.0, Face.DOWN))
+    below = card("end", 163, 147, 90.0, Face.DOWN)
+    before = eyes.see(below, card("pact", 166, 150, 90.0, Face.DOWN))
     seen = eyes.see(below)
     assert shown(seen, "pile") == [None]
     assert tracks(seen, "pile") != tracks(before, "pile")

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from vision.camera import Image
 from vision.finding.fitting import settled
 from vision.finding.ground import stands_out
-from vision.finding.quad import Quad
-from vision.finding.upright import COVERAGE, LEAST_SHOWN, turns, upright
+from vision.finding.quad import Quad, folded
+from vision.finding.upright import COVERAGE, FILL, LEAST_SHOWN, turns, upright
 
 Floats = npt.NDArray[np.float32]
 
@@ -33,6 +33,9 @@ EXPLAINED = 0.5
 
 SEARCH_SIDE = 60.0
 """Pixels that a piece's longer side has in the picture that is searched."""
+
+ALONE, CLEARLY = 0.04, 0.6
+"""What is larger or smaller than a rectangle by so much at most is one alone, if so much of its sides are edges."""
 
 LIKELIEST = 10
 """So many rectangles are laid over their edges."""
@@ -134,7 +137,21 @@ class Blob:
             yield best
             cv2.fillPoly(self._hidden, [np.rint(best.corners(self.size)).astype(np.int32)], 1)
 
+    def _alone(self, left: Image) -> Quad | None:
+        """The rectangle, if what is left looks like one by itself."""
+        (x, y), (width, height), turn = cv2.minAreaRect(cv2.findNonZero(left))
+        if (width > height) != (self.size[0] > self.size[1]):
+            width, height, turn = height, width, turn + 90.0
+        off = max(abs(width / self.size[0] - 1), abs(height / self.size[1] - 1))
+        if off > ALONE or cv2.countNonZero(left) < FILL * width * height:
+            return None
+        quad = self._laid(Quad(x, y, folded(turn, self.size), 1.0))
+        return quad if quad.support >= CLEARLY and self._uncovers(quad) else None
+
     def _best(self, left: Image) -> Quad | None:
+        alone = self._alone(left)
+        if alone is not None:
+            return alone
         solid, hidden, left = (self._reduced(mask) for mask in (self._solid, self._hidden, left))
         extent = self.size[0] * self._scale, self.size[1] * self._scale
         found = [

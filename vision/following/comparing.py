@@ -34,6 +34,9 @@ SAME_MM, SAME_DEG = 4.0, 6.0
 STRIP = 0.07
 """Share of a card that must be in sight for it not to be covered."""
 
+ASKEW = 0.3
+"""So much of a card may show under the one that lies on it in a pile."""
+
 RIM = 5
 """Pixels: half so wide is the rim of a card that came where something else may show than what lies below it."""
 
@@ -177,7 +180,8 @@ class Comparison:
         known = list(zip(self._known, self._visible, self._still, strict=True))
         for track, visible, still in reversed(known):
             mask, left = self._on.mask(self._on.quad(track.look)), np.asarray(visible & (over == 0), np.uint8)
-            hidden = np.count_nonzero(mask & (hides == 0)) < STRIP * self._on.area
+            shows = ASKEW if self.in_pile(track.look) else STRIP
+            hidden = np.count_nonzero(mask & (hides == 0)) < shows * self._on.area
             if still:
                 kept.append(track)
             elif hidden and self._may_be_under(track, fresh):
