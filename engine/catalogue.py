@@ -30,6 +30,7 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A game as the catalogue knows it.
 
+    short: the title where it must fit on a line of a small display; the title itself, if there is none.
     factory: "package:function"; called with `data` (by name, the decoded contents of the files listed there), it
     returns the game. clauses: the file of its rules and the letter of its clause numbers. open_menus: what a seat may
     choose is known to all, so a display that all share may show it without its owner holding a button (law 5).
@@ -48,6 +49,12 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     open_menus: bool = False
     dealer: str | None = None
     deck: str | None = None
+    short: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The title for a small display."""
+        return self.short or self.title
 
     def __post_init__(self) -> None:
         if self.deck is not None and "deck" not in self.data:

@@ -89,6 +89,8 @@ def _in_game(path: Path) -> Iterator[Found]:
     game = tomllib.loads(path.read_text(encoding="utf-8"))
     place = str(path.relative_to(ROOT))
     yield Found(game["title"], place)
+    if "short" in game:
+        yield Found(game["short"], place)
     for option in game.get("options", ()):
         shown = (option["title"], option.get("help", ""), *(option.get("labels") or map(str, option["values"])))
         yield from (Found(text, place) for text in shown if text)

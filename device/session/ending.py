@@ -55,4 +55,4 @@ def screen(table: Table, play: Play) -> Screen:
     text = result.text if result else None
     view = known.game.view(play.match.state, None)
     menu = None if play.looking else Menu(answers(), play.cursor)
-    return Screen(Text(known.spec.title), panels=view.panels, menu=menu, prompt=text)
+    return Screen(Text(known.spec.heading), panels=view.panels, menu=menu, prompt=text)

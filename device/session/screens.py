@@ -52,7 +52,7 @@ def _on_its_way(table: Table, session: Session, play: Play, seat: Seat) -> Scree
     """The shared display while it changes hands."""
     alert = play.alert[0] if play.alert else None
     prompt = say("Hand to {seat}: CHOOSE", seat=seat.upper())
-    return Screen(Text(known_of(table, play).spec.title), _clocks(session, play), prompt=prompt, alert=alert)
+    return Screen(Text(known_of(table, play).spec.heading), _clocks(session, play), prompt=prompt, alert=alert)
 
 
 def _setup(table: Table, session: Session, stage: Setup) -> Screen:
@@ -133,7 +133,7 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
     """What everybody may read. `holder` is told how to read the rest on the shared display."""
     known = known_of(table, play)
     clocks = _clocks(session, play)
-    status = _whose(table, play, holder) if holder else Text(known.spec.title)
+    status = _whose(table, play, holder) if holder else Text(known.spec.heading)
     if play.alert:
         return Screen(status, clocks, tuple(Line(text) for text in play.alert[1:]), alert=play.alert[0])
     view = known.game.view(shown_state(play.match), None)
@@ -174,7 +174,7 @@ def _whose(table: Table, play: Play, seat: Seat) -> Text:
     known = known_of(table, play)
     if seat in known.game.actors(shown_state(play.match)):
         return say("{seat}: your turn", seat=seat.upper())
-    return say("{seat}: {title}", seat=seat.upper(), title=Text(known.spec.title))
+    return say("{seat}: {title}", seat=seat.upper(), title=Text(known.spec.heading))
 
 
 def _clocks(session: Session, play: Play) -> tuple[str, ...]:

@@ -49,7 +49,8 @@ class OpenCVCamera:
         self._capture = cv2.VideoCapture(source, cv2.CAP_V4L2) if self._live else cv2.VideoCapture(source)
         if not self._capture.isOpened():
             self.close()
-            raise CameraLost(f"OpenCV cannot open {target}; is it plugged in, and is the user in group video?")
+            why = "is it plugged in, and is the user in group video?" if self._live else "is it a video?"
+            raise CameraLost(f"OpenCV cannot open {target}: {why}")
         if self._live:
             self._start_live()
 
