@@ -166,7 +166,7 @@ def _score(state: State, rest: Words) -> Choices:
         return ()
     points = state.score[side_of(state, rest[0])]
     return tuple(
-        Choice(str(number), say("{points} points", points=number), True)
+        Choice(str(number), say("Points: {points}", points=number), True)
         for number in range(GOAL + 1)
         if number != points
     )

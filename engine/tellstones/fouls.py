@@ -136,7 +136,7 @@ def _peeking_too_many(state: State) -> Iterator[Attempt]:
     hands = frozenset({seat, partner_of(state, seat)})
     breach = Breach(
         "T29" if most == 1 else "T59" if is_team(state) else "T30",
-        say("No more than {count} stones may be looked at in this turn.", count=most),
+        say("Stones that may be looked at in this turn: {count}, no more.", count=most),
     )
     for group in combinations(fresh, allowed + 1):
         lifted = frozenset(line_spot(state, at) for at in group)

@@ -146,7 +146,7 @@ def test_one_proposal_at_a_time_and_its_owner_may_withdraw_it(seated: Make) -> N
 def test_after_the_end_a_wrong_result_can_be_put_right(seated: Make) -> None:
     table = seated()
     table.start(first_stone="scales")
-    for points in ("2 points", "3 points"):
+    for points in ("Points: 2", "Points: 3"):
         table.long("a")
         table.pick("a", "Correct the referee", "The score", "Seat A", points)
         table.pick("b", "Agree")

@@ -149,7 +149,7 @@ def test_without_a_camera_somebody_says_what_the_stone_showed(seated: Make, mat:
 def test_the_end_shows_once_the_last_stone_is_turned(seated: Make, mat: Lay) -> None:
     table, lying = hidden(seated, mat)
     table.long("a")
-    table.pick("a", "Correct the referee", "The score", "Seat A", "2 points")
+    table.pick("a", "Correct the referee", "The score", "Seat A", "Points: 2")
     table.pick("b", "Agree")
     table.see(lying.observe(0.0))
     challenged(table, "Scales")
