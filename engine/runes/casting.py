@@ -84,18 +84,24 @@ def faults(state: State, seat: Seat, cast: Cast, slot: Slot) -> tuple[Breach, ..
     spell = SPELLS[cast.spell]
     if not still_shown(state, seat, slot):
         return (ACTIVATION_DOWN,)
-    broken = _rune_shown(state, seat, spell)
-    if spell.rune != slot.rune:
-        text = say(
-            "{spell} needs {rune}; now {other} resolve.",
-            spell=NAMES[spell.name],
-            rune=SUITS[spell.rune],
-            other=SUITS[slot.rune],
-        )
-        broken.append(Breach("R25", text))
+    broken = out_of_order(state, seat, spell, slot)
     broken += _target_faults(state, seat, spell, cast.target)
     broken += _energy_faults(state, seat, spell, cast.cards)
     return tuple(broken)
+
+
+def out_of_order(state: State, seat: Seat, spell: Spell, slot: Slot) -> list[Breach]:
+    """R25: a spell of another activation rune than the one that resolves now; R14: or of none on the new card."""
+    broken = _rune_shown(state, seat, spell)
+    if spell.rune == slot.rune:
+        return broken
+    text = say(
+        "{spell} needs {rune}; now {other} resolve.",
+        spell=NAMES[spell.name],
+        rune=SUITS[spell.rune],
+        other=SUITS[slot.rune],
+    )
+    return [*broken, Breach("R25", text)]
 
 
 def _rune_shown(state: State, seat: Seat, spell: Spell) -> list[Breach]:

@@ -27,7 +27,7 @@ from engine.runes.actions import (
 )
 from engine.runes.asking import actors, asked, asked_to_forget
 from engine.runes.cards import EXCUSE
-from engine.runes.casting import ACTIVATION_DOWN, castings, faults
+from engine.runes.casting import ACTIVATION_DOWN, castings, faults, out_of_order
 from engine.runes.drawing import only_excuse_left
 from engine.runes.hands import on_pile, payable, possible, unseen
 from engine.runes.names import CARDS
@@ -35,7 +35,7 @@ from engine.runes.planning import place
 from engine.runes.prompts import wanted
 from engine.runes.reactions import can_counter, paid, payments, uncounterable, unmirrorable
 from engine.runes.resolve import forgettable
-from engine.runes.spells import PRICES
+from engine.runes.spells import PRICES, SPELLS
 from engine.runes.state import (
     Casting,
     Drawing,
@@ -67,7 +67,7 @@ def judge(state: State, seat: Seat, action: Action) -> Breaches:
         return (*_out_of_place(state, seat, action), Breach(clause, wanted(state)))
     if seat not in (actors(state) if isinstance(action, Counter) else asked(state)):
         unasked = say("{seat} is not asked now.", seat=seat.upper())
-        return (*_out_of_place(state, seat, action), Breach(_turn_clause(state, action), unasked))
+        return _out_of_place(state, seat, action) or (Breach(_turn_clause(state, action), unasked),)
     check = _CHECKS.get(type(action))
     return check(state, seat, action) if check is not None else ()
 
@@ -77,6 +77,8 @@ def _out_of_place(state: State, seat: Seat, action: Action) -> Breaches:
     wizard = wizard_at(state, seat)
     if isinstance(action, Cast) and any(queued.down for queued in wizard.sequence if queued.card == wizard.active):
         return (ACTIVATION_DOWN,)
+    if isinstance(action, Cast) and isinstance(state.phase, Casting) and state.phase.slots:
+        return tuple(out_of_order(state, seat, SPELLS[action.spell], state.phase.slots[0]))
     if isinstance(action, Lay) and isinstance(state.phase, Laying) and not wizard.hand:
         return (Breach("R23", say("{seat} has no card to lay.", seat=seat.upper())),)
     if isinstance(action, Turn) and isinstance(state.phase, Laying) and state.rules.opponent is not None:

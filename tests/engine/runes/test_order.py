@@ -149,7 +149,7 @@ def test_a_spell_is_chosen_when_its_place_comes() -> None:
     state = revealed({"a": "pact", "b": "watchman"})
     state = play(state, "b: cast shield", "a: pass")
     assert isinstance(state.phase, Casting)
-    assert refused(state, "b: cast jab a") == ("R26",)
+    assert refused(state, "b: cast jab a") == ("R25",)
     state = play(state, "a: cast shield", "b: pass")
     assert refused(state, "b: cast jab a") == ()
 

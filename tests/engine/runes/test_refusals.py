@@ -36,6 +36,17 @@ def test_a_rune_that_the_new_card_lacks() -> None:
     assert refused(state, "b: cast jab a") == ("R14", "R25")
 
 
+@pytest.mark.clause("R25")
+@pytest.mark.clause("R26")
+def test_a_spell_before_its_place() -> None:
+    state = _state((*CARDS[:-2], "b: reveal betrayal", "c: reveal sea"))
+    assert _first(state, "b: cast jab a") == ("R25", "Jab needs Wyrms; now Moons resolve.")
+    assert refused(state, "c: cast jab a") == ("R14", "R25")
+    state = play(state, "a: pass")
+    assert refused(state, "b: cast jab a") == ("R26",)
+    assert refused(state, "c: cast jab a") == ("R14",)
+
+
 @pytest.mark.clause("R23")
 def test_no_card_to_lay() -> None:
     state = turn_from({"a": Start(hand=0), "b": Start()})
