@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.bench.perturbations import blurred
 from tests.vision.faces import tile
 from vision.recognition.canonical import SIDE, canonical
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.gallery import Gallery, gallery
+from vision.recognition.recogniser import EnrolledRecogniser
 from vision.recognition.rehearsal import WAYS, Rehearsal, astray, rehearsal, spoiled
 from vision.recognition.traits import Traits
 
@@ -81,3 +83,16 @@ def test_blur_brings_pieces_closer_together(letters: Gallery) -> None:
     assert known.scores.shape == (4, len(WAYS), 4)
     assert (known.gap[:, 3] < known.gap[:, 0]).all()
     assert (known.scores.argmax(axis=2) == np.arange(4)[:, None]).mean() > 0.9
+
+
+def test_pieces_out_of_focus_are_named_and_strangers_are_not() -> None:
+    """An X among Ks looks like one when it is blurred, but no K would score as little then."""
+    inks = ("black", "red", "blue")
+    kinds = {f"{letter}-{ink}": (tile(letter, ink),) for letter in "ABEFGHKMRSTW" for ink in inks}
+    judge = EnrolledRecogniser(EnrolledSet("inks", 1, kinds))
+    dice = np.random.default_rng(1)
+    unfocused = blurred(1 / 8)
+    known = judge.name([unfocused(image, dice) for (image,) in kinds.values()])
+    assert np.mean([naming.kind == kind for naming, kind in zip(known, kinds, strict=True)]) >= 0.95
+    strangers = judge.name([unfocused(tile(letter, ink), dice) for letter in "XZQ" for ink in inks])
+    assert {naming.kind for naming in strangers} == {None}
