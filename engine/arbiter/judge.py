@@ -42,9 +42,9 @@ def _owed(game: AnyGame, match: Match, watch: Watch, observation: Observation, *
     fit = compare(done, watch, observation)
     if fit is Fit.FULL:
         return Accept((), settles=True)
-    if compare(watch.base, watch, observation) is Fit.FULL:
+    if compare(watch.base, watch, observation) is Fit.FULL and (fit is Fit.NO or watch.hands == frozenset()):
         return Wait(say("Still to be carried out."))
-    if fit is Fit.WEAK:
+    if fit is Fit.WEAK:  # where what was to be changed is not recognised, somebody's hand was there
         return Ask(((),), settles=True)
     other = differs(game, match.owed, done, watch, observation)
     return other or _otherwise(game, match, done, watch, observation, overdue=overdue)

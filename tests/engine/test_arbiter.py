@@ -262,6 +262,27 @@ def hazy(observation: Observation, unknown: list[int], *, backwards: bool = Fals
     return replace(observation, zones=zones)
 
 
+def test_whether_an_unknown_stone_was_turned_as_ordered_is_asked_once_a_hand_was_there() -> None:
+    match = begun(seed=9)
+    seat, words, trace = next(a for a in actions(GAME, match) if a[1][0] == "hide")
+    table = IdealTable.of(GAME.layout(match.state))
+    watch = agreed(GAME.layout(match.state), table.observe())
+    ordered, _ = matches.advance(GAME, match, Act(match.at, seat, words))
+    dim = hazy_line(table.observe(1.0))
+    assert isinstance(judge(GAME, ordered, gather(watch, dim), dim), Wait)
+    table.perform(trace)
+    turned = hazy_line(table.observe(2.0))
+    assert judge(GAME, ordered, gather(watch, turned), turned) == Ask(((),), settles=True)
+
+
+def hazy_line(observation: Observation) -> Observation:
+    """No stone of the line is recognised, nor that any was touched."""
+    zone = observation.zone("line")
+    dim = tuple(replace(s, kind=None, face=None, sight=Sight.UNKNOWN) for s in zone.pieces if s)
+    zones = tuple(replace(z, pieces=dim) if z is zone else z for z in observation.zones)
+    return replace(observation, zones=zones, touched=())
+
+
 def test_a_turned_up_stone_that_is_another_than_believed_is_told_with_its_correction() -> None:
     match = hidden_match()
     first, second = (stone.kind for stone in match.state.mats[0].line)
