@@ -8,6 +8,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 import cv2
 import msgspec
@@ -26,6 +27,7 @@ from vision.finding.pieces import Found, PieceFinder
 from vision.finding.quad import Quad
 from vision.finding.quads import Blob
 from vision.finding.survey import FOREIGN_TRACKS
+from vision.following import comparing
 from vision.following.cards import Cards
 from vision.following.tracker import Look
 from vision.mat import Mat
@@ -209,6 +211,7 @@ def test_what_has_a_cards_shape_but_no_name_and_lies_in_no_zone_is_some_object()
     table.see()
     seen = table.see(msgspec.structs.replace(body, x=OFF[0], y=OFF[1]))
     assert [stray.track >= FOREIGN_TRACKS for stray in seen.strays] == [True]
+    table.see()
     named = table.see(card("sea", *OFF))
     assert [stray.kind for stray in named.strays] == ["sea"]
 
@@ -355,3 +358,18 @@ def test_a_card_laid_beside_a_pile_and_a_little_over_it_draws_nothing() -> None:
     seen = eyes.see(pile, card("pact", 251, 149, 86.0))
     assert tracks(seen, "pile") == tracks(before, "pile")
     assert [touch.track for touch in seen.touched] == tracks(seen, "discards")
+
+
+def test_ground_that_was_bare_and_looks_the_same_is_no_strip_of_a_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under a lamp's reflection the ground may stand out as a card does."""
+    peeled = comparing.quads_in
+
+    def more(*given: Any) -> list[Quad]:
+        found = peeled(*given)
+        return [*found, *(Quad(one.x - 6, one.y - 20, one.angle_deg + 4, 0.7, 0.2) for one in found[:1])]
+
+    eyes = Watched()
+    eyes.see()
+    monkeypatch.setattr(comparing, "quads_in", more)
+    seen = eyes.see(card("sea", 272, 246, 3.0))
+    assert [shown(seen, zone) for zone in ("card-a", "sequence-a")] == [["sea"], []]

@@ -16,6 +16,9 @@ from vision.finding.zones import zone_of
 from vision.following.looks import Look
 from vision.mat import MatZone
 
+PILE_ROOM_MM = 12.0
+"""So far cards may reach over the border of their pile."""
+
 
 class CardSheet:
     """Where cards of one set lie on the sheet of their finder."""
@@ -41,6 +44,16 @@ class CardSheet:
         """0/1: what a card covers."""
         mask = np.zeros(self._finder.sheet.shape, np.uint8)
         cv2.fillPoly(mask, [np.rint(quad.corners(self.size)).astype(np.int32)], 1)
+        return mask
+
+    def piles(self) -> Image:
+        """0/1: where cards lie one on another, and a little around."""
+        mask = np.zeros(self._finder.sheet.shape, np.uint8)
+        for box in (zone.box for zone in self.zones if zone.order is Order.PILE):
+            low = (box.x - PILE_ROOM_MM, box.y - PILE_ROOM_MM)
+            high = (box.x + box.width + PILE_ROOM_MM, box.y + box.height + PILE_ROOM_MM)
+            (left, top), (right, bottom) = np.rint(self._finder.sheet.to_px(np.array([low, high]))).astype(int).tolist()
+            cv2.rectangle(mask, (left, top), (right, bottom), (1,), cv2.FILLED)
         return mask
 
     def expected(self, x: float, y: float) -> float | None:

@@ -43,6 +43,12 @@ RIM = 5
 WHOLE = 0.88
 """Share from which a card is named by its face."""
 
+GROUND = 0.25
+"""More of what shows of a card is not ground that was bare before and looks the same."""
+
+GAP = 5
+"""Gaps of so many pixels in what changed are closed: there a card looks like the ground."""
+
 MISFIT_MM = 8.0
 """A strip that shows so near below another card is that card's own: it lies a little beside where it was found."""
 
@@ -67,6 +73,7 @@ class Comparison:
         self._usable = usable
         self._changed = np.ones_like(usable) if self._before is None else changes(sheet, self._before)
         masks = [on.mask(on.quad(track.look)) for track in tracks]
+        self._lay = np.asarray(sum(masks, np.zeros_like(usable)) > 0, np.uint8)
         self._visible = in_sight(masks)
         self._still = [self._untouched(mask) for mask in self._visible]
         self.slid = self._pushed()
@@ -93,7 +100,7 @@ class Comparison:
         """
         if not self._dirty(self._changed):
             return []
-        solid = stands_out(self._sheet, self._usable)
+        solid, ground = stands_out(self._sheet, self._usable), self._ground()
         whole, strips = list[Quad](), list[tuple[Quad, Image]]()
         above = self._unmoved()
         news = self._changed if self._before is not None else None
@@ -104,7 +111,7 @@ class Comparison:
             is_whole = np.count_nonzero(visible) >= WHOLE * np.count_nonzero(mask)
             if not self._is_new(visible) and self._found_again(quad, visible):
                 continue
-            if not self._is_new(visible, UNCHANGED if is_whole else NEW):
+            if not self._is_new(visible, UNCHANGED if is_whole else NEW) or _share(visible, ground) > GROUND:
                 continue
             if is_whole:
                 whole.append(quad)
@@ -116,6 +123,16 @@ class Comparison:
         strips = [(quad, visible) for quad, visible in strips if not self._misfits(quad, [*whole, *lying])]
         strange = [quad for quad, visible in strips if self._is_new(np.asarray(visible & (known == 0), np.uint8))]
         return [*strange[::-1], *(msgspec.structs.replace(quad, shown=1.0) for quad in whole[::-1])]
+
+    def _ground(self) -> Image:
+        """Mask (0/1) of the ground: no card was there before, and nothing has changed.
+
+        Of a pile only the top is known, so that what shows below it is no ground.
+        """
+        maybe = self._on.piles() | self._changed | self._lay
+        maybe = np.asarray(cv2.morphologyEx(maybe, cv2.MORPH_CLOSE, np.ones((GAP, GAP), np.uint8)), np.uint8)
+        contours, _ = cv2.findContours(maybe, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        return np.asarray(cv2.drawContours(np.ones_like(maybe), contours, -1, (0,), cv2.FILLED), np.uint8)
 
     def _found_again(self, quad: Quad, visible: Image) -> bool:
         """A card that looks a little otherwise than before, but lies as it did, is still there."""
@@ -241,6 +258,10 @@ class Comparison:
     def _unchanged(self, mask: Image) -> bool:
         seen = np.count_nonzero(mask)
         return bool(seen > 0 and np.count_nonzero(mask & self._changed) < UNCHANGED * seen)
+
+
+def _share(of: Image, within: Image) -> float:
+    return int(np.count_nonzero(of & within)) / max(1, int(np.count_nonzero(of)))
 
 
 def _at(look: Look, here: Found) -> bool:
