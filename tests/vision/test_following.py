@@ -242,3 +242,18 @@ def test_what_was_taken_up_stays_taken_up_though_it_is_then_seen_less_sharply() 
     assert not after.lost
     (told,) = after.touched
     assert (told.track, told.lifted) == (number(film.first, 118, 164), True)
+
+
+def test_what_is_held_over_a_covered_stone_does_not_displace_it() -> None:
+    """A stone is looked at, half seen in a hand, over another one that the hand covers."""
+    looked_at, covered, third = (256.0, 160.0), (269.0, 70.0), (212.0, 164.0)
+    film = Film(down(*place) for place in (looked_at, covered, third))
+    film.show(looked_at, third, support=0.9)
+    film.show(third, bare=[looked_at], pictures=2)
+    film.show((263, 84), third, bare=[looked_at], support=0.58, pictures=4)
+    film.show(third, bare=[looked_at])
+    film.show((253, 161), third, support=0.78, pictures=2)
+    film.show((253, 161), covered, third, pictures=3)
+    after = film.settle([down(253, 161), down(*covered), down(*third)])
+    assert not after.lost
+    assert [(t.track, t.lifted) for t in after.touched] == [(number(film.first, *looked_at), True)]

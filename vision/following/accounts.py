@@ -43,12 +43,16 @@ class Hidden(msgspec.Struct, frozen=True):
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Something seen: a strand's number, where it lies, and how far off that may be because it is half covered."""
+    """Something seen: a strand's number, where it lies, and how far off that may be because it is half covered.
+
+    clear: enough of it is in sight to tell that it lies there, and is not held over the mat.
+    """
 
     strand: int
     x: float
     y: float
     blur_mm: float = 0.0
+    clear: bool = True
 
 
 class Hypothesis(msgspec.Struct, frozen=True):

@@ -118,6 +118,8 @@ def _branches(one: Hypothesis, place: Place, at: float, agree: Agreement, settin
 
 def _cleared(before: Hypothesis, one: Hypothesis, place: Place, at: float, setting: Setting) -> Hypothesis:
     """Covered pieces that lay where another now lies must have been taken up, or pushed aside, before it was laid."""
+    if not place.clear:
+        return one
     beneath = {key: h for key, h in one.hidden.items() if not h.gone and apart_mm(h, place) < setting.apart_mm}
     if not beneath:
         return one

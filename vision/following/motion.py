@@ -160,7 +160,7 @@ class Motion:
         covered = [h for h in self.hypotheses[0].hidden.values() if not h.gone]
         for since in sorted({candidate.since for candidate in seen}):
             places = [
-                Place(self._strand(one.x, one.y), one.x, one.y, one.blur_mm)
+                Place(self._strand(one.x, one.y), one.x, one.y, one.blur_mm, one.clear)
                 for one in (c.spotted for c in seen if c.since == since)
                 if since < at or any(np.hypot(h.x - one.x, h.y - one.y) <= SAME_MM for h in covered)
             ]
