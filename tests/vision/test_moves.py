@@ -13,7 +13,7 @@ from tests.vision.boards import save
 from tests.vision.played import Play, judged
 from vision.boards.cells import Change
 from vision.boards.grid import Grid, Rectifier
-from vision.boards.moves import Moves, evaluate_moves, load_moves, score, watch_video
+from vision.boards.moves import Moves, evaluate_moves, lasting, load_moves, score, watch_video
 from vision.boards.pairing import pairs
 from vision.boards.watch import FoundMove
 from vision.camera import CameraLost
@@ -93,6 +93,15 @@ def test_score_counts_and_orders() -> None:
 def test_a_move_told_the_wrong_way_round_is_spurious() -> None:
     result = score([FoundMove((0, 1), (0, 0), 0.0, 0.5)], [((0, 0), (0, 1))])
     assert (result.found, result.missed, result.spurious) == (0, 1, 1)
+
+
+def test_what_is_put_back_at_once_is_no_move() -> None:
+    there, elsewhere = FoundMove((7, 4), (6, 4), 9.5, 0.4), FoundMove((1, 1), (3, 3), 5.0, 0.4)
+    back, later = FoundMove((6, 4), (7, 4), 11.2, 0.4), FoundMove((6, 4), (7, 4), 15.0, 0.4)
+    assert lasting([elsewhere, there, back]) == (elsewhere,)
+    assert lasting([there, later]) == (there, later), "a move back in another turn is one"
+    between = FoundMove((1, 1), (3, 3), 10.5, 0.4)
+    assert lasting([there, between, back]) == (there, between, back), "the other player moved meanwhile"
 
 
 def test_a_missing_video_is_named(tmp_path: Path) -> None:

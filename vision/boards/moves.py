@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import cv2
@@ -21,6 +21,9 @@ LARGEST = 32
 
 CUT_OFF = 0.02
 """A corner may lie outside the picture by this share of its size."""
+
+TAKEN_BACK_S = 4.0
+"""A move that is undone so soon by the next one was none."""
 
 Corner = tuple[float, float]
 Progress = Callable[[int, int], None]
@@ -93,7 +96,21 @@ def evaluate_moves(video: Path, moves: Moves, progress: Progress | None = None) 
     """How well a recorded game is followed. Raises as `watch_video`."""
     if not video.is_file():
         raise CameraLost(f"no video file {video}")
-    return score(tuple(watch_video(video, moves, progress)), moves.moves)
+    return score(lasting(watch_video(video, moves, progress)), moves.moves)
+
+
+def lasting(seen: Iterable[FoundMove]) -> tuple[FoundMove, ...]:
+    """The moves told without those that the next one took back at once: a piece put back is no move, nor is a hand that
+    rested where it was taken for one and went again.
+    """
+    kept: list[FoundMove] = []
+    for one in seen:
+        last = kept[-1] if kept else None
+        if last and (last.source, last.target) == (one.target, one.source) and one.at - last.at < TAKEN_BACK_S:
+            kept.pop()
+        else:
+            kept.append(one)
+    return tuple(kept)
 
 
 def score(seen: Sequence[FoundMove], wanted: Sequence[tuple[Cell, Cell]]) -> Score:
