@@ -162,6 +162,10 @@ class Comparison:
         )
 
     def _misfits(self, strip: Quad, whole: Sequence[Quad]) -> bool:
+        """Whether a strip is no card by itself: it belongs to another, or lies as no card would below another there."""
+        expected = self._on.expected(strip.x, strip.y)
+        if expected is not None and abs((strip.angle_deg - expected + 90.0) % 180.0 - 90.0) > 45.0:
+            return True
         here = self._on.scale * MISFIT_MM
         return any(np.hypot(strip.x - quad.x, strip.y - quad.y) < here for quad in whole)
 

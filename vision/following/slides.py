@@ -28,7 +28,7 @@ ALONG_MM, ACROSS_MM = 42.0, 10.0
 LEAST_MM = 2.5
 """Whoever lies so near its place was not pushed."""
 
-LEAST_AREA = 0.04
+LEAST_AREA = 0.02
 """Share of a card that must have shown of its strip."""
 
 RIM = 5

@@ -123,16 +123,15 @@ class PrintedRecogniser:
             raise ValueError("an empty picture shows no card: crop it wider")
         mask = self._mask(seen)
         picture = self._prepared(crop, mask)
-        likely = self._likely(picture, mask, kinds or self.kinds)
+        tinted = self._tints.is_back(self._tint(crop, mask))
+        likely = self._likely(picture, mask, kinds or ((BACK,) if tinted else self.kinds))
         found = [self._best_laid(picture, mask, kind, views) for kind, views in likely.items()]
         best = max(found, key=lambda one: one.fit)
         if len(self.kinds) <= FEW:
             laid = {one.kind for one in found}
             found += [msgspec.structs.replace(best, kind=kind) for kind in self.kinds if kind not in laid]
         clearest = self._clearest(picture, mask, best, found)
-        return msgspec.structs.replace(
-            clearest, tinted=clearest.kind == BACK and self._tints.is_back(self._tint(crop, mask))
-        )
+        return msgspec.structs.replace(clearest, tinted=tinted and clearest.kind == BACK)
 
     def _clearest(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> Reading:
         """The best of all, or the rival that the crop is clearly nearer to where the two differ."""

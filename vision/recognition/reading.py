@@ -16,7 +16,7 @@ FIT = 0.88
 BACK_FIT = 0.65
 """The same for a back: in a pile those of several cards are seen at once, and no face looks like it."""
 
-TINTED_FIT = 0.25
+TINTED_FIT = 0.15
 """The same for a back whose colour tells it from every face: blur takes fine lines away, and leaves the colour."""
 
 CLEAR = 0.18
