@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
+from vision.finding.channels import extremes, split
 from vision.finding.quad import EDGE, INNER, RIM, Quad, folded
 
 Floats = npt.NDArray[np.float32]
@@ -85,10 +86,10 @@ class _Sides:
         kernel = (SLACK, 1) if axis == 1 else (1, SLACK)
         step = np.asarray(cv2.Sobel(light, cv2.CV_32F, int(axis == 1), int(axis == 0), ksize=1, scale=0.5), np.float32)
         along = (1, RUN) if axis == 1 else (RUN, 1)
-        strong = np.abs(cv2.blur(step, along))
-        seen = strong[..., :3].max(axis=2)
+        *colours, rim = split(np.abs(cv2.blur(step, along)))
+        _, seen = extremes(colours)
         noise = 2.0 * float(np.median(seen))
-        full = np.maximum(INNER * np.clip((seen - noise) / EDGE, 0.0, 1.0), np.clip(strong[..., 3] / RIM, 0.0, 1.0))
+        full = np.maximum(INNER * np.clip((seen - noise) / EDGE, 0.0, 1.0), np.clip(rim / RIM, 0.0, 1.0))
         return np.asarray(cv2.dilate(full, np.ones(kernel[::-1], np.uint8)), np.float32)
 
     def best(self, extent: tuple[float, float]) -> Iterator[Quad]:

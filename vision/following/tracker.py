@@ -127,10 +127,9 @@ class Tracker:
         lost: set[int] = set()
         taken: set[int] = set()
         accounts = self._motion.hypotheses
-        ranked = sorted(by_strand, key=lambda strand: -belief.identity(accounts, strand)[1])
-        for strand in ranked:
-            look = by_strand[strand]
-            number, share = belief.identity(accounts, strand)
+        told = {strand: belief.identity(accounts, strand) for strand in by_strand}
+        for strand in sorted(by_strand, key=lambda strand: -told[strand][1]):
+            look, (number, share) = by_strand[strand], told[strand]
             if number is None or share < SURE or number in taken:
                 unsure = number is not None or share < SURE
                 self.newest += 1
