@@ -73,19 +73,32 @@ def compare(expected: Expectation, watch: Watch, observation: Observation) -> Fi
     for name, order, holdings in expected.zones:
         if fit is Fit.NO:
             return fit
-        fit = min(fit, _zone(name, order, holdings, watch, observation))
+        fit = min(fit, _zone(name, order, holdings, watch, observation, done=bool(expected.handled)))
     if fit is Fit.NO:
         return fit
     return min(fit, _handling(expected, watch, observation))
 
 
-def _zone(name: str, order: Order, holdings: tuple[Holding | None, ...], watch: Watch, observation: Observation) -> Fit:
+def _zone(
+    name: str,
+    order: Order,
+    holdings: tuple[Holding | None, ...],
+    watch: Watch,
+    observation: Observation,
+    *,
+    done: bool,
+) -> Fit:
+    """done: something was done, so that what seems to have come with it, and cannot be told, may be no piece at all."""
     seen = sight_of(observation, name, order)
-    if _miscounted(order, _count(seen), len(holdings)):
-        return Fit.NO
     known = {holding.track for holding in watch.base.holdings()}
+    odd = _count(seen) - len(holdings) if done and order is Order.AREA else 0
+    strange = odd > 0 and odd <= sum(
+        s is not None and s.sight is Sight.UNKNOWN and s.track not in known for s in seen.pieces
+    )
+    if _miscounted(order, _count(seen), len(holdings)) and not strange:
+        return Fit.NO
     pieces = tuple(holding.piece if holding else None for holding in holdings)
-    fit = Fit.FULL
+    fit = Fit.WEAK if strange else Fit.FULL
     tracks = tuple(holding.track if holding else None for holding in holdings)
     for holding, sighting in zip(holdings, paired(pieces, seen, tracks), strict=True):
         fit = min(fit, _piece(holding, sighting, known, watch.lost))

@@ -11,12 +11,12 @@ from device.games import decode, mats
 from device.resources import root
 from engine import match as matches
 from engine.arbiter import judge, watch
-from engine.arbiter.verdict import Accept, Agree, Refuse, Step
+from engine.arbiter.verdict import Accept, Agree, Ask, Refuse, Step
 from engine.entry import Start
 from engine.fence.state import State
 from engine.game import Attempt
 from engine.options import complete
-from engine.table import Face, Move, Piece, Spot, Touch, Trace
+from engine.table import Face, Move, Piece, Sight, Sighting, Spot, Touch, Trace
 from tests.engine.fence.bouts import SPEC, bout, having, parsed, play, rules, timer
 from tests.engine.ideal import IdealTable
 from vision.recognition.naming import PieceSet
@@ -180,6 +180,24 @@ def test_the_last_timer_card_is_lifted_to_be_drawn() -> None:
     found = judge(rules(), match, watch.gather(since, seen), seen, overdue=True)
     assert isinstance(found, Accept)
     assert [(step.seat, step.words) for step in found.steps] == [parsed("a: exchange stop-hit 4")]
+
+
+def test_what_cannot_be_told_and_came_with_an_action_is_asked_about() -> None:
+    """It may be no card at all; without an action it is held against nobody, and is no action either."""
+    state = bout(1, mode="advanced")
+    shade = Sighting(99, None, None, Sight.UNKNOWN, 0.0, 60.0, 350.0, 0.0)
+    for line, expected in (
+        ("a: play straight-thrust 4", Ask(((Step(*parsed("a: play straight-thrust 4")),),))),
+        ("", None),
+    ):
+        match, table, since = watched(state)
+        if line:
+            table.perform(trace(state, line))
+        seen = table.observe()
+        lanes = [replace(z, pieces=(*z.pieces, shade)) if z.zone == "lane-green" else z for z in seen.zones]
+        seen = replace(seen, zones=tuple(lanes))
+        found = judge(rules(), match, watch.gather(since, seen), seen, overdue=True)
+        assert found == expected or (expected is None and not isinstance(found, Accept | Agree))
 
 
 @pytest.mark.parametrize("line", ["a: exchange stop-hit 4", ""])
