@@ -16,6 +16,7 @@ import cv2
 import msgspec
 
 from tests.bench import (
+    bench_cards,
     bench_daemon,
     bench_displays,
     bench_engine,
@@ -30,6 +31,7 @@ FIGURES: Mapping[str, Callable[[], Any]] = {
     "engine": bench_engine.measure,
     "displays": lambda: bench_displays.bench()["display_bytes"],
     "vision": bench_vision.figures,
+    "cards": bench_cards.measure,
     "recogniser": lambda: bench_recogniser.figures(None),
     "planetx": bench_planetx.measure,
     "simulator": lambda: msgspec.to_builtins(bench_sim.measure()),

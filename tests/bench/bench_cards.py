@@ -1,0 +1,97 @@
+"""A card table with a hand in motion: what vision spends on a picture, against OpenCV's ArUco detection in the same.
+
+    python -m tests.bench.bench_cards [--json]
+
+Ready... Fence! as it is set out, 1280 x 720, a hand that goes to and fro. Processor time on one thread, in turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import cv2
+
+from device.daemon import assembly
+from device.sim.holding import Holding
+from device.sim.places import care_in
+from device.sim.plan import laid, settings_of
+from device.sim.render.camera import Renderer
+from device.sim.render.hand import Hand
+from device.sim.scenes import draw, published
+from device.sim.setting import piece_set, set_out
+from device.sim.truth import Truth
+from engine.catalogue import dealer
+from engine.options import complete
+from vision.mat import Mat
+from vision.registration.lens import dictionary
+from vision.scene import Scene
+
+GAME, SEATS, SEED = "fence", ("a", "b"), 7
+PICTURES, STEP_MM = 40, 9.0
+
+
+def measure() -> dict[str, float]:
+    """Medians in milliseconds, and the look in motion over marker detection."""
+    cv2.setNumThreads(1)
+    with tempfile.TemporaryDirectory() as folder:
+        mat, truth = _table(Path(folder))
+    renderer = Renderer(mat, draw(published()["normal"], SEED))
+    scene = Scene()
+    sets = {zone.set: piece_set(zone.set) for zone in mat.zones}
+    scene.setup(mat, sets, {}, mat.sides[str(len(SEATS))])
+    scene.feed(renderer.frame(truth, (), 0.0, 1))
+    detector = cv2.aruco.ArucoDetector(dictionary(mat.dictionary))
+    aruco, motion = list[float](), list[float]()
+    for number in range(1, PICTURES + 1):
+        way = STEP_MM * (number if number < PICTURES / 2 else PICTURES - number)
+        hand = Hand("bottom", mat.size_mm[0] / 3 + way, mat.size_mm[1] / 2 - way / 3, 30.0, smear=(5.0, 2.0))
+        frame = renderer.frame(truth, (hand,), number * 0.2, number + 1)
+        aruco.append(_spent(partial(detector.detectMarkers, frame.image)))
+        motion.append(_spent(partial(scene.feed, frame)))
+    medians = statistics.median(aruco) * 1000, statistics.median(motion) * 1000
+    return {
+        "aruco_ms": round(medians[0], 2),
+        "motion_ms": round(medians[1], 2),
+        "motion_ratio": round(medians[1] / medians[0], 2),
+    }
+
+
+def _table(folder: Path) -> tuple[Mat, Truth]:
+    rules = assembly.session_table(settings_of(len(SEATS), folder))
+    known, mat = laid(rules, GAME, len(SEATS), {})
+    state = known.game.setup(complete(known.spec.options, {}), SEATS, SEED)
+    holder = dealer(known.spec, known.game)
+    holding = None if holder is None else Holding(holder, state, SEATS, SEED)
+    care = care_in(draw(published()["normal"], SEED))
+    return mat, set_out(known.game.layout(state), mat, random.Random(SEED), care, holding)
+
+
+def _spent(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true")
+    result = measure()
+    if parser.parse_args().json:
+        print(json.dumps(result))
+    else:
+        for name, value in result.items():
+            print(f"{name:>14} {value:8.2f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
