@@ -56,7 +56,7 @@ class Lookout:
 
     def silent(self, text: Text | None) -> None:
         if text is not None and self._newest is not None:
-            self._newest = msgspec.structs.replace(self._newest, hints=(str(text),))
+            self._newest = msgspec.structs.replace(self._newest, hints=(text,))
 
     def worker_started(self) -> None:
         for look in self._looks:
@@ -74,7 +74,7 @@ async def watch(
     lookout, stop = Lookout(settings, spec, folder), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    panel = CalibratePanel(lookout, host, port)
+    panel = CalibratePanel(lookout, host, port, settings.language)
     await panel.start()
     try:
         ready(panel.address())

@@ -18,6 +18,7 @@ from fontTools import subset
 from fontTools.ttLib import TTFont
 
 from device.locale import NAMES
+from tools.catalogues import on_displays
 
 CONFIG = Path(__file__).resolve().parents[1] / "config"
 VERSION = "5.3.0"
@@ -33,7 +34,8 @@ def characters() -> set[str]:
     for path in sorted((CONFIG / "locale").glob("*/LC_MESSAGES/*.po")):
         with path.open("rb") as file:
             for message in read_po(file):
-                wanted.update(str(message.string))
+                if on_displays(place for place, _ in message.locations):
+                    wanted.update(str(message.string))
     return {char for char in wanted if char.isprintable()}
 
 

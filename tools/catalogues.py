@@ -26,10 +26,13 @@ from device.screens import fonts
 from engine.text import CONTEXT, bare
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = ("engine", "device")
+SOURCES = ("engine", "vision", "device")
 CALLS = ("say", "Text")
 IN_CONTEXT = "meant"
 _DAY = datetime(2000, 1, 1, tzinfo=UTC)  # a .mo file changes only when a message does
+PAGES = ("device/sim/panel/", "device/sim/live/", "vision/")
+"""Where stands what pages in a browser show, in the system's own fonts: displays need no glyph for it."""
+
 MOST_LINES = 10
 """Lines of 126 pixels that a message may take: two full pages of the smallest display, and half a one more."""
 
@@ -64,6 +67,11 @@ def collect() -> list[Found]:
         for path in sorted((ROOT / "config" / folder).glob("*.toml")):
             found += _names(path, key)
     return [each for each in found if any(char.isalpha() for char in _bare(each.message))]
+
+
+def on_displays(places: Iterable[str]) -> bool:
+    """True if a message of these places may be shown on a display."""
+    return any(not place.startswith(PAGES) for place in places)
 
 
 def _in_python(path: Path) -> Iterator[Found]:
@@ -180,14 +188,13 @@ def update() -> None:
 def check_catalogues() -> list[Problem]:
     """What is wrong with the catalogues: missing, out of date, other fields, no glyph, too long."""
     found = collect()
-    problems = [
-        p for message in sorted({each.message for each in found}) for p in _glyphs("en", message, bare(message))
-    ]
+    drawn = _drawn(found)
+    problems = [p for message in sorted(drawn) for p in _glyphs("en", message, bare(message))]
     for language in LANGUAGES[1:]:
         catalog = read(language)
         known = {_whole(message): message for message in catalog if message.id}
         for message in sorted({each.message for each in found}):
-            problems += _faults(language, message, known.get(message))
+            problems += _faults(language, message, known.get(message), drawn=message in drawn)
         problems += [
             Problem(language, str(message), "nothing says this any more: run python -m tools.catalogues")
             for message in sorted(known.keys() - {each.message for each in found})
@@ -198,14 +205,23 @@ def check_catalogues() -> list[Problem]:
     return problems
 
 
-def _faults(language: str, message: str, entry: Message | None) -> Iterator[Problem]:
+def _drawn(found: Iterable[Found]) -> set[str]:
+    """The messages that a display may have to draw."""
+    places: dict[str, list[str]] = {}
+    for message, place in found:
+        places.setdefault(message, []).append(place)
+    return {message for message, where in places.items() if on_displays(where)}
+
+
+def _faults(language: str, message: str, entry: Message | None, *, drawn: bool) -> Iterator[Problem]:
     if entry is None or not entry.string:
         yield Problem(language, message, "not translated")
         return
     translated = str(entry.string)
     if fields(translated) != fields(message):
         yield Problem(language, message, f"its fields are {sorted(fields(translated))}")
-    yield from _glyphs(language, message, translated)
+    if drawn:
+        yield from _glyphs(language, message, translated)
 
 
 def _glyphs(language: str, message: str, text: str) -> Iterator[Problem]:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 import msgspec
 
 from engine.table import Health, Observation, Seat
+from engine.text import Text
 
 VERSION = 1
 
@@ -33,7 +34,7 @@ class Picture(msgspec.Struct, frozen=True, tag="picture"):
 
     frame: int
     jpeg: bytes
-    hints: tuple[str, ...] = ()
+    hints: tuple[Text, ...] = ()
     version: int = VERSION
 
 

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from engine.table import Health, Observation, Sight
+from engine.text import Text, say
 from vision.camera import Frame, Image
 from vision.finding.survey import Survey
 from vision.link import Picture, Report
@@ -17,11 +18,11 @@ FAINT_SCALE = 1.4
 """Pixels a millimetre below which small symbols cannot be told apart."""
 
 HINTS = {
-    Health.NO_MAT: "The mat is not found. Show at least two of its markers, flat and whole.",
-    Health.DARK: "It is too dark. Switch on a lamp.",
-    Health.GLARE: "It is too bright. Turn the lamp aside or dim it.",
-    Health.NO_FRAMES: "The picture stands still. Check the camera's cable.",
-    Health.BUMPED: "The mat or the camera was bumped.",
+    Health.NO_MAT: say("The mat is not found. Show at least two of its markers, flat and whole."),
+    Health.DARK: say("It is too dark. Switch on a lamp."),
+    Health.GLARE: say("It is too bright. Turn the lamp aside or dim it."),
+    Health.NO_FRAMES: say("The picture stands still. Check the camera's cable."),
+    Health.BUMPED: say("The mat or the camera was bumped."),
 }
 
 
@@ -37,20 +38,20 @@ def picture(frame: Frame, scene: Scene, report: Report) -> Picture:
     return Picture(frame.serial, bytes(data) if good else b"", hints(scene, report, frame))
 
 
-def hints(scene: Scene, report: Report, frame: Frame) -> tuple[str, ...]:
+def hints(scene: Scene, report: Report, frame: Frame) -> tuple[Text, ...]:
     """What to change, in words; nothing if all is well."""
     said = [HINTS[report.health]] if report.health in HINTS else []
     if scene.blurred:
-        said.append("The picture is blurred. Hold the camera still, and focus it on the mat.")
+        said.append(say("The picture is blurred. Hold the camera still, and focus it on the mat."))
     survey = scene.survey
     if survey is None:
         return tuple(said)
     corners = survey.projection.pixels(_corners(0.0, 0.0, *survey.mat.size_mm))
     height, width = frame.image.shape[:2]
     if (corners < 0).any() or (corners > (width, height)).any():
-        said.append("Part of the mat is outside the picture. Raise or move the camera.")
+        said.append(say("Part of the mat is outside the picture. Raise or move the camera."))
     elif np.sqrt(cv2.contourArea(corners.astype(np.float32)) / np.prod(survey.mat.size_mm)) < FAINT_SCALE:
-        said.append("The mat is small in the picture. Lower the camera, or choose a larger picture.")
+        said.append(say("The mat is small in the picture. Lower the camera, or choose a larger picture."))
     return tuple(said)
 
 

@@ -60,7 +60,10 @@ def command(
     cheat_rate: Annotated[
         float | None, typer.Option(min=0.0, max=1.0, help="Share of actions that are cheats.", show_default=False)
     ] = None,
-    language: Annotated[str, typer.Option(help="en, zh_Hant, zh_Hans or ru.")] = "en",
+    language: Annotated[
+        str | None,
+        typer.Option(help="en, zh_Hant, zh_Hans or ru. English; pages as the browser asks.", show_default=False),
+    ] = None,
     auto: Annotated[bool, typer.Option("--auto", help="The table plays by itself.")] = False,
     host: Annotated[str, typer.Option(help="From where the pages can be opened: this machine alone.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8137,
@@ -96,7 +99,7 @@ def command(
     from device.sim.presses.run import PressPlan
     from device.sim.run import cores
 
-    language = known_language(language)
+    spoken = None if language is None else known_language(language)
     if not (headless or no_camera):
         _refuse_what_is_headless(
             matches=matches > 1, option=option, mode=mode, jobs=jobs, journals=journals, json=as_json
@@ -107,7 +110,7 @@ def command(
                 seats=_count(seats) or SEATS,
                 scene=scene.value,
                 seed=seed,
-                language=language,
+                language=spoken,
                 auto="off" if not auto else "cheating" if cheat_rate else "honest",
                 cheat_rate=CHEAT_RATE if cheat_rate is None else cheat_rate,
                 host=host,

@@ -16,12 +16,13 @@ from device.sim.pins import Pins
 from device.sim.scenes import Scene
 from device.sim.table import VirtualTable
 from engine.table import Seat
+from engine.text import Text, meant, say
 
 GLARE = 150.0
 LEAST_S = 0.06
 """The shortest press of a finger."""
 
-_CAMERA = {"gone": "Camera unplugged", "frozen": "Camera frozen", "black": "Camera black"}
+_CAMERA = {"gone": say("Camera unplugged"), "frozen": say("Camera frozen"), "black": say("Camera black")}
 
 
 class Parts(msgspec.Struct, frozen=True):
@@ -72,9 +73,15 @@ class Fittings:
     def switches(self) -> tuple[Switch, ...]:
         faults = self.table.faults
         camera = [Switch(name, label, bool(getattr(faults, name))) for name, label in _CAMERA.items()]
-        glare = Switch("glare", "Lamp shines into the camera", faults.glare > 0)
-        displays = [Switch(f"display {n}", f"Display {_called(n)} off its wire", n in self._off) for n in self._oleds]
-        jam = [Switch(f"stuck {s}", f"Button choose of {_called(s)} stuck", s in self._jammed) for s in self.seats]
+        glare = Switch("glare", say("Lamp shines into the camera"), faults.glare > 0)
+        displays = [
+            Switch(f"display {name}", say("Display off its wire: {name}", name=_called(name)), name in self._off)
+            for name in self._oleds
+        ]
+        jam = [
+            Switch(f"stuck {seat}", say("Button stuck (choose): {name}", name=_called(seat)), seat in self._jammed)
+            for seat in self.seats
+        ]
         return (*camera, glare, *displays, *jam)
 
     def throw(self, switch: str, on: bool) -> None:
@@ -118,6 +125,10 @@ def _pixels(oled: SimulatedOled) -> Pixels:
     return Pixels(image.width, image.height, image.tobytes())
 
 
-def _called(name: str) -> str:
-    """A display or seat as the page calls it: seats by their capital."""
-    return name.upper() if len(name) == 1 else name
+def _called(name: str) -> Text:
+    """A display or seat as the page calls it, within a sentence."""
+    named = {
+        "table": meant("whose display it is", "everybody's"),
+        SHARED: meant("whose display it is", "the shared one"),
+    }
+    return named.get(name) or say("seat {seat}", seat=name.upper())

@@ -6,25 +6,26 @@ import msgspec
 
 from device.sim.panel import Knob
 from device.sim.scenes import Scene
+from engine.text import Text, meant, say
 
 
 class _Scale(msgspec.Struct, frozen=True):
-    label: str
+    label: Text
     low: float
     high: float
     step: float
-    unit: str = ""
+    unit: Text | str = ""
 
 
 _SCALES = {
-    "stops": _Scale("Exposure", -2.0, 2.0, 0.1, "stops"),
-    "kelvin": _Scale("Light", 2400.0, 7500.0, 50.0, "K"),
-    "tilt_deg": _Scale("Camera tilt", 0.0, 28.0, 1.0, "°"),
-    "glare": _Scale("Reflection", 0.0, 160.0, 5.0),
-    "shadow": _Scale("Shadows", 0.0, 0.7, 0.05),
-    "noise": _Scale("Noise", 0.0, 8.0, 0.5),
-    "soften": _Scale("Blur", 0.2, 2.0, 0.1, "px"),
-    "k1": _Scale("Lens distortion", -0.1, 0.1, 0.01),
+    "stops": _Scale(say("Exposure"), -2.0, 2.0, 0.1, say("stops")),
+    "kelvin": _Scale(meant("its colour", "Light"), 2400.0, 7500.0, 50.0, "K"),
+    "tilt_deg": _Scale(say("Camera tilt"), 0.0, 28.0, 1.0, "°"),
+    "glare": _Scale(say("Reflection"), 0.0, 160.0, 5.0),
+    "shadow": _Scale(say("Shadows"), 0.0, 0.7, 0.05),
+    "noise": _Scale(meant("in a picture", "Noise"), 0.0, 8.0, 0.5),
+    "soften": _Scale(say("Blur"), 0.2, 2.0, 0.1, "px"),
+    "k1": _Scale(say("Lens distortion"), -0.1, 0.1, 0.01),
 }
 
 

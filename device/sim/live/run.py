@@ -21,6 +21,7 @@ from device.daemon.vision import VisionWorker
 from device.displays.oled import Oled
 from device.journal import Journal
 from device.keys import Button
+from device.locale import LANGUAGES
 from device.session.opening import start_of
 from device.session.state import Page, Setup
 from device.session.table import Known, Table
@@ -56,11 +57,12 @@ BELIEVED_S = 0.015
 SET_OUT_S = 0.2
 
 
-TRUE_EYES = "The referee sees the table itself, not the camera's picture: ideal eyes."
+TRUE_EYES = say("The referee sees the table itself, not the camera's picture: ideal eyes.")
 
 
 class Evening(msgspec.Struct, frozen=True):
     """What `referee simulate` was asked for. seats: how many. auto: who plays at first. host, port: of the page.
+    language: None: English on the displays, and each browser's own on its page.
 
     ideal: the referee sees the truth of the table; None: where cards have to be read, for vision reads them badly yet.
     """
@@ -69,7 +71,7 @@ class Evening(msgspec.Struct, frozen=True):
     seats: int = 2
     scene: str = "normal"
     seed: int = 1
-    language: str = "en"
+    language: str | None = None
     auto: Auto = "off"
     cheat_rate: float = CHEAT_RATE
     host: str = "127.0.0.1"
@@ -90,7 +92,7 @@ class Live:
         parts = Parts(Pins(_pins(settings), evening.seed), {n: _oled(n, each) for n, each in displays.items()})
         scene = draw(published()[evening.scene], evening.seed)
         ideal = known.spec.dealer is not None if evening.ideal is None else evening.ideal
-        note = TRUE_EYES if ideal else ""
+        note = TRUE_EYES if ideal else None
         self.stage = LiveStage(
             rules.games, known.spec.name, rules.panels, mat, scene=scene, parts=parts, clock=clock, note=note
         )
@@ -193,7 +195,7 @@ def table_settings(evening: Evening, folder: Path) -> TableSettings:
         shipped,
         seats=seats,
         camera=Shared(name=str(folder / "frames")),
-        language=evening.language,
+        language=evening.language or LANGUAGES[0],
         runtime_dir=folder / "run",
         state_dir=folder,
     )

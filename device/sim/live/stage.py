@@ -21,6 +21,7 @@ from device.sim.truth import Body, Truth, lying, put
 from device.sim.writer import Writer
 from engine.entry import Start
 from engine.table import Face, Layout, Order, Seat
+from engine.text import Text
 from vision.mat import Mat, MatZone
 
 
@@ -48,7 +49,7 @@ class LiveStage(Fittings):
         scene: Scene,
         parts: Parts,
         clock: Clock,
-        note: str = "",
+        note: Text | None = None,
     ) -> None:
         """note: what people at the page should know of this table."""
         self._games, self._game = games, game

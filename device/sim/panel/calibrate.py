@@ -12,6 +12,7 @@ from typing import Protocol
 import msgspec
 from aiohttp import web
 
+from device.locale import translate
 from device.sim.panel.site import NEWS_S, Site
 from device.sim.panel.tokens import Audience
 from vision.link import Picture
@@ -31,9 +32,13 @@ class Lookout(Protocol):
 class CalibratePanel:
     """Serves the page. Only this machine reaches it, unless `host` says otherwise."""
 
-    def __init__(self, lookout: Lookout, host: str = "127.0.0.1", port: int = PORT) -> None:
+    def __init__(
+        self, lookout: Lookout, host: str = "127.0.0.1", port: int = PORT, language: str | None = None
+    ) -> None:
+        """language: of the page; None: the browser's own."""
         self._lookout = lookout
-        self._site = Site((Audience(None),), lambda link, _: self._talk(link), lambda _: "calibrate.html", host, port)
+        audiences = (Audience(None),)
+        self._site = Site(audiences, self._talk, lambda _: "calibrate.html", host, port, language=language)
 
     async def start(self) -> None:
         """Raises OSError if the port is taken. Port 0 takes a free one."""
@@ -45,15 +50,15 @@ class CalibratePanel:
     def address(self) -> str:
         return self._site.address(Audience(None))
 
-    async def _talk(self, link: web.WebSocketResponse) -> None:
-        news = asyncio.create_task(self._tell(link))
+    async def _talk(self, link: web.WebSocketResponse, _: Audience, language: str) -> None:
+        news = asyncio.create_task(self._tell(link, language))
         try:
-            async for _ in link:
+            async for _said in link:
                 _log.debug("the camera page has nothing to say")
         finally:
             news.cancel()
 
-    async def _tell(self, link: web.WebSocketResponse) -> None:
+    async def _tell(self, link: web.WebSocketResponse, language: str) -> None:
         shown, hints = -1, None
         try:
             while not link.closed:
@@ -63,7 +68,8 @@ class CalibratePanel:
                     await link.send_bytes(b"\x01" + picture.jpeg)
                     if picture.hints != hints:
                         hints = picture.hints
-                        await link.send_str(msgspec.json.encode({"is": "hints", "hints": hints}).decode())
+                        said = [translate(hint, language) for hint in hints]
+                        await link.send_str(msgspec.json.encode({"is": "hints", "hints": said}).decode())
                 await asyncio.sleep(NEWS_S)
         except ConnectionError:
             _log.info("the camera page has gone")

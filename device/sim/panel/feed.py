@@ -13,12 +13,15 @@ from typing import Any
 import msgspec
 
 from device.art import drawings
+from device.locale import plain, translate
 from device.resources import root
 from device.sim.panel.faces import printed
 from device.sim.panel.hand import Aliases
-from device.sim.panel.stage import Pixels, Stage
+from device.sim.panel.stage import Knob, Pixels, Stage, Switch
 from device.sim.panel.tokens import Audience
+from device.sim.setting import piece_set
 from device.sim.truth import Body, Truth, seen
+from engine.text import Text
 
 FRAME, SCREEN = b"\x01", b"\x02"
 
@@ -26,8 +29,9 @@ FRAME, SCREEN = b"\x01", b"\x02"
 class Feed:
     """Remembers what one page was told last."""
 
-    def __init__(self, stage: Stage, audience: Audience, aliases: Aliases, cards: Aliases) -> None:
-        """aliases: of what lies on the table; cards: of what is held."""
+    def __init__(self, stage: Stage, audience: Audience, aliases: Aliases, cards: Aliases, language: str) -> None:
+        """aliases: of what lies on the table; cards: of what is held; language: of all words."""
+        self._language = language
         self._stage, self._audience, self._aliases, self._cards = stage, audience, aliases, cards
         self._hands = b""
         self._mat: object = None
@@ -48,12 +52,19 @@ class Feed:
                 "seats": stage.seats,
                 "displays": sorted(name for name in stage.screens() if self._audience.may_see(name)),
                 "mat": stage.mat,
-                "note": stage.note,
+                "note": plain(stage.note or "", self._language),
                 "conceals": stage.conceals,
                 "art": {name: drawings(name) for name in sets if (root() / "art" / f"{name}.toml").is_file()},
                 "cards": {name: sorted(kinds) for name in sets if (kinds := printed(name))},
+                "names": {name: {kind: self._named(kind) for kind in piece_set(name).kinds} for name in sets},
+                "captions": {zone.name: zone.label or self._named(zone.name) for zone in stage.mat.zones},
             }
         )
+
+    def _named(self, name: str) -> str:
+        """A kind of pieces or a zone, as people call it. All of a set are told, whichever lie there."""
+        word = translate(Text(name), self._language)
+        return name.replace("-", " ") if word == name else word
 
     def news(self) -> Iterator[str | bytes]:
         """All that changed since the last call; everything at the first, and when another mat is laid."""
@@ -84,10 +95,20 @@ class Feed:
             self._frame = shot.serial
             yield FRAME + shot.jpeg
         stage = self._stage
-        scene = {"is": "scene", "knobs": stage.knobs(), "switches": stage.switches(), "auto": stage.auto()}
+        scene = {
+            "is": "scene",
+            "knobs": [self._labelled(knob) for knob in stage.knobs()],
+            "switches": [self._labelled(switch) for switch in stage.switches()],
+            "auto": stage.auto(),
+        }
         if (text := _json(scene)).encode() != self._scene:
             self._scene = text.encode()
             yield text
+
+    def _labelled(self, fitting: Knob | Switch) -> dict[str, Any]:
+        """A knob or a switch with its words in the page's language."""
+        told = {**msgspec.structs.asdict(fitting), "label": translate(fitting.label, self._language)}
+        return {**told, "unit": plain(fitting.unit, self._language)} if isinstance(fitting, Knob) else told
 
     def _held(self) -> dict[str, Any]:
         """How many cards each seat holds; and which, if they are the page's own."""

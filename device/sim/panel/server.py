@@ -8,6 +8,7 @@ import logging
 import msgspec
 from aiohttp import WSMsgType, web
 
+from device.locale import LANGUAGES
 from device.sim.panel.faces import Faces
 from device.sim.panel.feed import Feed
 from device.sim.panel.hand import Aliases, Forbidden, Hand
@@ -23,12 +24,13 @@ _log = logging.getLogger(__name__)
 class Panel:
     """Serves the pages. Only this machine reaches them, unless `host` says otherwise."""
 
-    def __init__(self, stage: Stage, host: str = "127.0.0.1", port: int = PORT, language: str = "en") -> None:
-        """language: of what stands on cards."""
+    def __init__(self, stage: Stage, host: str = "127.0.0.1", port: int = PORT, language: str | None = None) -> None:
+        """language: of the pages, and of what stands on cards; None: each browser's own, and English cards."""
         self._stage = stage
         self._aliases, self._cards = Aliases(), Aliases()
         self._audiences = (Audience(None), *(Audience(seat) for seat in stage.seats))
-        self._site = Site(self._audiences, self._talk, _page, host, port, faces=Faces(language))
+        faces = Faces(language or LANGUAGES[0])
+        self._site = Site(self._audiences, self._talk, _page, host, port, language=language, faces=faces)
         self.dropped = 0
         """Messages that did not decode, or asked for what was not theirs."""
 
@@ -43,9 +45,9 @@ class Panel:
         """The address of the operator's page (None) and of each seat's."""
         return {each.seat: self._site.address(each) for each in self._audiences}
 
-    async def _talk(self, link: web.WebSocketResponse, audience: Audience) -> None:
+    async def _talk(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
         hand = Hand(self._stage, audience, self._aliases, self._cards)
-        news = asyncio.create_task(self._tell(link, audience))
+        news = asyncio.create_task(self._tell(link, audience, language))
         try:
             await self._listen(link, hand)
         finally:
@@ -66,9 +68,9 @@ class Panel:
                 answer = {"is": "peeked", "piece": peeked[0], "kind": peeked[1]}
                 await link.send_str(msgspec.json.encode(answer).decode())
 
-    async def _tell(self, link: web.WebSocketResponse, audience: Audience) -> None:
+    async def _tell(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
         """A slow page gets fewer frames, never old ones: nothing is asked for before the last was sent."""
-        feed = Feed(self._stage, audience, self._aliases, self._cards)
+        feed = Feed(self._stage, audience, self._aliases, self._cards, language)
         try:
             while not link.closed:
                 for message in feed.news():

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from device.serving import listen
 from device.sim.panel.faces import Faces
+from device.sim.panel.pages import STATIC, page
 from device.sim.panel.tokens import Audience, Tokens
+from device.sim.panel.tongues import chosen
+from device.sim.panel.words import words
 
-STATIC = Path(__file__).parent / "static"
 NEWS_S = 1 / 25
 MAX_MESSAGE = 2048
 
@@ -23,11 +24,11 @@ _HEADERS = {
     "Cache-Control": "no-store",
 }
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-Talk = Callable[[web.WebSocketResponse, Audience], Awaitable[None]]
+Talk = Callable[[web.WebSocketResponse, Audience, str], Awaitable[None]]
 
 
 class Site:
-    """Serves a page for each audience; `talk` speaks with an opened page until it goes."""
+    """Serves a page for each audience; `talk` speaks with an opened page, in its language, until it goes."""
 
     def __init__(
         self,
@@ -37,13 +38,16 @@ class Site:
         host: str,
         port: int,
         *,
+        language: str | None = None,
         faces: Faces | None = None,
     ) -> None:
         """page: the file in static/ that an audience opens. host, port: where to listen; port 0 takes a free one.
-        faces: pictures of cards, if any are shown."""
+        language: of pages on which none is chosen; None: as the browser asks.
+        faces: pictures of cards, if any are shown.
+        """
         self._tokens = Tokens(audiences)
         self._talk, self._file, self._host, self._port = talk, page, host, port
-        self._faces = faces
+        self._language, self._faces = language, faces
         self._runner: web.AppRunner | None = None
         self._links: set[web.WebSocketResponse] = set()
 
@@ -72,7 +76,9 @@ class Site:
         return f"http://{host}:{self._port}/{self._tokens.of(audience)}/"
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
-        return web.FileResponse(STATIC / self._file(self._audience(request)))
+        audience = self._audience(request)
+        text = page(self._file(audience), audience, self._spoken(request))
+        return web.Response(text=text, content_type="text/html")
 
     async def _face(self, request: web.Request) -> web.StreamResponse:
         """Pictures of cards are no secret; which of them is wanted may be, so a page asks for all of a set."""
@@ -91,7 +97,7 @@ class Site:
         await link.prepare(request)
         self._links.add(link)
         try:
-            await self._talk(link, audience)
+            await self._talk(link, audience, self._spoken(request))
         finally:
             self._links.discard(link)
         return link
@@ -99,8 +105,12 @@ class Site:
     def _audience(self, request: web.Request) -> Audience:
         audience = self._tokens.audience(request.match_info["token"])
         if audience is None:
-            raise web.HTTPNotFound(text="No such page: open one of the addresses that were printed.\n")
+            raise web.HTTPNotFound(text=words(self._spoken(request))["no-page"] + "\n")
         return audience
+
+    def _spoken(self, request: web.Request) -> str:
+        """The language of a page, and of the link that it opens."""
+        return chosen(request.query.get("lang"), self._language, request.headers.get("Accept-Language", ""))
 
 
 def _same_origin(request: web.Request) -> bool:

@@ -12,6 +12,7 @@ import msgspec
 
 from device.keys import Button
 from device.sim.truth import Body, Truth
+from engine.text import Text
 from vision.mat import Mat
 
 Seat: TypeAlias = str
@@ -39,19 +40,19 @@ class Knob(msgspec.Struct, frozen=True):
     """Something about the scene that can be turned: its range, its step, and where it stands."""
 
     name: str
-    label: str
+    label: Text
     low: float
     high: float
     step: float
     value: float
-    unit: str = ""
+    unit: Text | str = ""
 
 
 class Switch(msgspec.Struct, frozen=True):
     """A fault that can be switched on and off."""
 
     name: str
-    label: str
+    label: Text
     on: bool
 
 
@@ -65,8 +66,8 @@ class Stage(Protocol):
     def mat(self) -> Mat: ...
 
     @property
-    def note(self) -> str:
-        """What people at the page should know of this table; "" if nothing."""
+    def note(self) -> Text | None:
+        """What people at the page should know of this table; None if nothing."""
         ...
 
     @property

@@ -12,6 +12,7 @@ from device.printing.mat import load
 from device.sim.panel import Auto, Knob, Pixels, Shot, Switch
 from device.sim.truth import Body, Shape, Truth, lift, move, put, remove, turn
 from engine.table import Face, Seat
+from engine.text import Text, meant, say
 from vision.mat import Mat
 
 KINDS = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
@@ -28,13 +29,14 @@ class TableStage:
         self.now = Truth(tuple(bodies))
         self.pressed: list[tuple[str, Button, bool]] = []
         self.held: dict[Seat, int] = {}
-        self.note, self.conceals = "", True
+        self.note: Text | None = None
+        self.conceals = True
         self.held_cards: dict[Seat, tuple[Body, ...]] = {}
         self.lit: dict[str, Pixels] = {name: Pixels(128, 64, bytes([n]) * 1024) for n, name in enumerate(("a", "b"))}
         self.lit["table"] = Pixels(256, 64, b"\xf0" * 2048)
         self.frame = Shot(1, b"\xff\xd8 frame")
-        self.noise = Knob("noise", "Noise", 0.0, 10.0, 0.5, 2.0)
-        self.glare = Switch("glare", "Glare on the line", False)
+        self.noise = Knob("noise", meant("in a picture", "Noise"), 0.0, 10.0, 0.5, 2.0)
+        self.glare = Switch("glare", say("Lamp shines into the camera"), False)
         self.players: Auto = "off"
         self.piled = False
 

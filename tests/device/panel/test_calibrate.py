@@ -7,7 +7,10 @@ import asyncio
 import aiohttp
 
 from device.sim.panel import CalibratePanel
+from engine.text import say
 from vision.link import Picture
+
+DARK = say("It is too dark. Switch on a lamp.")
 
 
 class Album:
@@ -27,16 +30,34 @@ def test_pictures_and_hints_arrive() -> None:
         await panel.start()
         try:
             async with aiohttp.ClientSession() as client, client.ws_connect(panel.address() + "link") as page:
-                album.top = Picture(1, b"\xff\xd8 one", ("marker 2 is hidden",))
+                album.top = Picture(1, b"\xff\xd8 one", (DARK,))
                 assert await page.receive_bytes(timeout=5) == b"\x01\xff\xd8 one"
-                assert await page.receive_json(timeout=5) == {"is": "hints", "hints": ["marker 2 is hidden"]}
+                assert await page.receive_json(timeout=5) == {"is": "hints", "hints": [str(DARK)]}
                 await page.send_str("anything")
-                album.top = Picture(2, b"\xff\xd8 two", ("marker 2 is hidden",))
+                album.top = Picture(2, b"\xff\xd8 two", (DARK,))
                 assert await page.receive_bytes(timeout=5) == b"\x01\xff\xd8 two"
                 async with client.get(panel.address()) as answer:
                     assert "calibrate.js" in await answer.text()
                 async with client.get(panel.address().rsplit("/", 2)[0] + "/other/") as answer:
                     assert answer.status == 404
+        finally:
+            await panel.close()
+
+    asyncio.run(whole())
+
+
+def test_hints_come_in_the_language_of_the_page() -> None:
+    async def whole() -> None:
+        album = Album()
+        album.top = Picture(1, b"\xff\xd8 one", (DARK,))
+        panel = CalibratePanel(album, port=0, language="zh_Hant")
+        await panel.start()
+        try:
+            async with aiohttp.ClientSession() as client:
+                for asked, hint in (("", "太暗了。請開燈。"), ("?lang=ru", "Слишком темно. Включите лампу.")):
+                    async with client.ws_connect(panel.address() + "link" + asked) as page:
+                        await page.receive_bytes(timeout=5)
+                        assert await page.receive_json(timeout=5) == {"is": "hints", "hints": [hint]}
         finally:
             await panel.close()
 

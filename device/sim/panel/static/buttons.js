@@ -1,5 +1,7 @@
 // Three buttons that are held down as long as a finger, or a key, holds them.
 
+import { say } from "./words.js";
+
 const BUTTONS = [
   { button: "back", sign: "◀", key: "ArrowLeft" },
   { button: "next", sign: "▶", key: "ArrowRight" },
@@ -21,7 +23,7 @@ function one(panel, button, sign, send, onUse) {
   const mark = document.createElement("b");
   mark.textContent = sign;
   mark.setAttribute("aria-hidden", "true");
-  element.append(mark, button);
+  element.append(mark, say(button));
   const { down, up } = contact(panel, button, send, element, onUse);
   element.addEventListener("pointerdown", (event) => {
     element.setPointerCapture(event.pointerId);

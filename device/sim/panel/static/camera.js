@@ -1,5 +1,7 @@
 // The newest frame on a canvas; frames that come while one is being decoded are passed over.
 
+import { number, say } from "./words.js";
+
 export function camera(canvas, rate, after = () => {}) {
   let busy = false;
   let waiting = null;
@@ -33,7 +35,7 @@ export function camera(canvas, rate, after = () => {}) {
     times.push(now);
     while (times.length > 1 && now - times[0] > 3000) times.shift();
     const seconds = (now - times[0]) / 1000;
-    rate.textContent = seconds > 0 ? `${((times.length - 1) / seconds).toFixed(1)} frames a second` : "";
+    rate.textContent = seconds > 0 ? say("rate", { rate: number((times.length - 1) / seconds, 1) }) : "";
     canvas.dataset.drawn = String(Number(canvas.dataset.drawn ?? 0) + 1);
   }
 

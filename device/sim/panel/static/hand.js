@@ -1,6 +1,7 @@
 // A seat's hand of cards: drawn over the table, face up or face down, and taken back from it. Hidden until asked for.
 
-import { picture } from "./pieces.js";
+import { named, picture } from "./pieces.js";
+import { say } from "./words.js";
 
 export function tray(parent, send, seat, view) {
   const list = parent.querySelector(".cards");
@@ -33,11 +34,11 @@ export function tray(parent, send, seat, view) {
     parent.hidden = Object.keys(hands).length === 0;
     if (parent.hidden) return;
     const others = Object.entries(hands).filter(([name]) => name !== owner);
-    const told = others.map(([name, { count: cards }]) => `${name.toUpperCase()} holds ${cards}`);
-    parent.querySelector("h2").textContent = `Hand of ${owner.toUpperCase()}`;
-    count.textContent = [`${hand?.count ?? 0} cards`, ...told].join(", ");
+    const told = others.map(([name, { count: cards }]) => say("holds", { seat: name.toUpperCase(), count: cards }));
+    parent.querySelector("h2").textContent = say("hand-of", { seat: owner.toUpperCase() });
+    count.textContent = [say("cards", { count: hand?.count ?? 0 }), ...told].join(" · ");
     const open = shown.has(owner);
-    show.textContent = open ? "Hide" : "Show";
+    show.textContent = say(open ? "hide" : "show");
     show.setAttribute("aria-pressed", String(open));
     list.replaceChildren(...(hand?.cards ?? []).map((card) => node(card, open)));
   }
@@ -48,7 +49,7 @@ export function tray(parent, send, seat, view) {
     element.className = "held-card";
     element.dataset.card = card.id;
     if (open) element.dataset.kind = card.kind;
-    element.setAttribute("aria-label", open ? card.kind : "a card");
+    element.setAttribute("aria-label", open ? named(card.set, card.kind) : say("a-card"));
     element.style.setProperty("--shape", `${card.width} / ${card.height}`);
     const image = Object.assign(document.createElement("img"), { src: picture(card.set, open ? card.kind : null) });
     image.alt = "";

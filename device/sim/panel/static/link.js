@@ -1,5 +1,7 @@
 // The WebSocket to the panel: JSON by its `is`, frames and displays by their first byte. Opens again when it breaks.
 
+import { language, say } from "./words.js";
+
 const FRAME = 1;
 const SCREEN = 2;
 const RETRY_MS = 1000;
@@ -9,7 +11,7 @@ export function connect(handlers, status) {
 
   function open() {
     const base = location.href.replace(/^http/, "ws").replace(/[#?].*$/, "");
-    socket = new WebSocket(new URL("link", base));
+    socket = new WebSocket(new URL(`link?lang=${language}`, base));
     socket.binaryType = "arraybuffer";
     socket.onopen = () => show("live");
     socket.onmessage = ({ data }) => (typeof data === "string" ? text(JSON.parse(data)) : binary(data));
@@ -37,7 +39,7 @@ export function connect(handlers, status) {
 
   function show(state) {
     status.dataset.state = state;
-    status.textContent = state === "live" ? "live" : "connection lost, trying again";
+    status.textContent = say(state);
   }
 
   open();

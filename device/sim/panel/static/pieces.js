@@ -1,12 +1,19 @@
 // How pieces look from above: stones and markers with their symbols, cards as they are printed.
 
 const drawn = new Set();
+let names = {};
 
-export function known(cards) {
+export function known({ cards, names: called }) {
+  names = called;
   drawn.clear();
   for (const [set, kinds] of Object.entries(cards)) for (const kind of kinds) drawn.add(`${set}/${kind}`);
   // All of them are asked for at once: what is fetched later would tell which card somebody holds.
   for (const name of drawn) new Image().src = `../static/faces/${name}.svg`;
+}
+
+// What people call a kind of pieces.
+export function named(set, kind) {
+  return names[set]?.[kind] ?? kind;
 }
 
 export function picture(set, kind) {
@@ -21,7 +28,7 @@ export function face(piece, drawing) {
     ? make("circle", { r: width / 2, class: "plate" })
     : make("rect", { x: -width / 2, y: -height / 2, width, height, rx: 3, class: "plate" });
   if (!piece.kind) return [plate, make("circle", { r: Math.min(width, height) * 0.36, class: "back" })];
-  return [plate, drawing ? symbol(drawing, Math.min(width, height)) : word(piece.kind)];
+  return [plate, drawing ? symbol(drawing, Math.min(width, height)) : word(named(piece.set, piece.kind))];
 }
 
 function card({ set, kind }, width, height) {
@@ -46,9 +53,9 @@ function symbol(drawing, width) {
   return group;
 }
 
-function word(kind) {
+function word(name) {
   const text = make("text", { class: "word", "text-anchor": "middle", dy: "0.35em" });
-  text.textContent = kind;
+  text.textContent = name;
   return text;
 }
 

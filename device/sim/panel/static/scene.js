@@ -1,5 +1,7 @@
 // Knobs for light and lens, switches for faults, and who plays.
 
+import { number } from "./words.js";
+
 export function scene(knobs, switches, auto, send) {
   const turned = new Map();
   const thrown = new Map();
@@ -31,7 +33,7 @@ function knobRow({ name, label, low, high, step }, send) {
   node.append(Object.assign(document.createElement("span"), { textContent: label }), input, output);
   let unit = "";
   const tell = () => {
-    output.textContent = `${Number(input.value)}${unit ? ` ${unit}` : ""}`;
+    output.textContent = `${number(Number(input.value))}${unit ? ` ${unit}` : ""}`;
   };
   input.dataset.knob = name;
   input.addEventListener("input", () => {

@@ -13,7 +13,6 @@ const send = connect(
   {
     hello: (message) => {
       ({ seat } = message);
-      find("title").textContent = `Seat ${seat.toUpperCase()}`;
       cards.setup(message);
       view.setup(message);
       held.setup(message);

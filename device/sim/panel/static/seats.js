@@ -2,6 +2,7 @@
 
 import { buttons } from "./buttons.js";
 import { oled } from "./oled.js";
+import { say } from "./words.js";
 
 export function seats(parent, send, onUse) {
   const screens = new Map();
@@ -18,8 +19,8 @@ export function seats(parent, send, onUse) {
     node.className = name === "table" ? "card wide" : "card";
     node.dataset.seat = name;
     const title = document.createElement("h2");
-    title.textContent = { table: "Everybody", shared: "Shared" }[name] ?? `Seat ${name.toUpperCase()}`;
-    const screen = oled(name, `Display: ${title.textContent}`);
+    title.textContent = { table: say("everybody"), shared: say("shared") }[name] ?? say("seat", { seat: name.toUpperCase() });
+    const screen = oled(name, say("display", { name: title.textContent }));
     screens.set(name, screen);
     node.append(title, screen.canvas);
     if (name !== "table") node.append(buttons(name, send, onUse));

@@ -1,7 +1,8 @@
 // The table from above, in millimetres: pieces to drag, to turn over (double click) and to peek under (hold). Piles can
 // be dragged whole, by their number; cards can be dragged into the hand.
 
-import { face, known, make } from "./pieces.js";
+import { face, known, make, named } from "./pieces.js";
+import { say } from "./words.js";
 
 const HOLD_MS = 450;
 const SLACK_MM = 4;
@@ -23,7 +24,7 @@ export function table(svg, send, hand, takes = () => false) {
 
   function setup(hello) {
     ({ art, mat } = hello);
-    known(hello.cards);
+    known(hello);
     const side = mat.sides[hello.seats.length > 2 ? 4 : 2]?.[hello.seat ?? "a"] ?? "bottom";
     angle = TURN[side];
     const [width, height] = mat.size_mm;
@@ -34,7 +35,7 @@ export function table(svg, send, hand, takes = () => false) {
     for (const group of [ground, layer, badges, bubble]) {
       group.setAttribute("transform", `rotate(${angle} ${width / 2} ${height / 2})`);
     }
-    ground.replaceChildren(...sheet(mat, angle));
+    ground.replaceChildren(...sheet(mat, hello.captions, angle));
   }
 
   function update(list) {
@@ -75,7 +76,7 @@ export function table(svg, send, hand, takes = () => false) {
     if (each.look !== look) {
       each.look = look;
       each.node.replaceChildren(...face(piece, art[piece.set]?.[piece.kind]));
-      each.node.setAttribute("aria-label", piece.kind ?? "face down");
+      each.node.setAttribute("aria-label", piece.kind ? named(piece.set, piece.kind) : say("face-down"));
       each.node.dataset.kind = piece.kind ?? "";
     }
     each.piece = piece;
@@ -209,18 +210,18 @@ function badge({ id, x, y, width, height, angle: lies }, count, angle) {
   const text = make("text", { "text-anchor": "middle", dy: "0.36em" });
   text.textContent = count;
   const title = make("title");
-  title.textContent = `${count} cards: drag the number to move them all`;
+  title.textContent = say("pile", { count });
   group.append(title, make("circle", { r: 8.5 }), text);
   return group;
 }
 
-function sheet(mat, angle) {
+function sheet(mat, captions, angle) {
   const [width, height] = mat.size_mm;
   const box = ({ x, y, width: w, height: h }, name) => make("rect", { x, y, width: w, height: h, class: name });
   return [
     make("rect", { width, height, rx: 3, class: "mat" }),
     ...mat.zones.flatMap((zone) => [box(zone.box, "zone"), ...zone.cells.map((cell) => box(cell, "cell"))]),
-    ...mat.zones.map(({ name, label, box: zone, cells }) => caption(label || name.replaceAll("-", " "), zone, angle, cells.length > 1)),
+    ...mat.zones.map(({ name, box: zone, cells }) => caption(captions[name], zone, angle, cells.length > 1)),
     ...mat.markers.map(({ x, y, side }) => make("rect", { x, y, width: side, height: side, class: "marker" })),
   ];
 }

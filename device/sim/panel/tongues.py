@@ -1,0 +1,50 @@
+"""Which language a page speaks: the one chosen on it, else the evening's, else one that the browser asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from device.locale import LANGUAGES
+
+HANT = ("hant", "tw", "hk", "mo")
+"""Scripts and regions that write traditional characters."""
+
+
+def chosen(asked: str | None, evening: str | None, accepted: str) -> str:
+    """asked: what the address says. evening: None if nobody chose. accepted: the browser's Accept-Language."""
+    wanted = (asked or "").replace("-", "_")
+    if wanted in LANGUAGES:
+        return wanted
+    return evening or next(_spoken(accepted), LANGUAGES[0])
+
+
+def tag(language: str) -> str:
+    """A language as HTML names it (BCP 47)."""
+    return language.replace("_", "-")
+
+
+def _spoken(accepted: str) -> Iterator[str]:
+    """Our languages among those that a browser accepts (RFC 9110, 12.5.4), the dearest first."""
+    ranges = [each.partition(";") for each in accepted.split(",")]
+    dearest = sorted(ranges, key=lambda each: _weight(each[2]), reverse=True)
+    for name, _, weight in dearest:
+        language = _ours(name.strip().lower())
+        if language is not None and _weight(weight) > 0:
+            yield language
+
+
+def _weight(parameter: str) -> float:
+    name, _, value = parameter.strip().partition("=")
+    if name != "q":
+        return 1.0
+    try:
+        return float(value)
+    except ValueError:
+        return 0.0
+
+
+def _ours(name: str) -> str | None:
+    primary, *rest = name.split("-")
+    if primary == "zh":
+        return "zh_Hant" if set(rest) & set(HANT) and "hans" not in rest else "zh_Hans"
+    return primary if primary in LANGUAGES else None
