@@ -52,7 +52,7 @@ GAP = 5
 MISFIT_MM = 8.0
 """A strip that shows so near below another card is that card's own: it lies a little beside where it was found."""
 
-DRAWN_MM, DRAWN_DEG = 0.06, 0.06
+DRAWN_MM, DRAWN_DEG = 0.16, 0.15
 """From here on the back on a pile is another one's."""
 
 NEAR_MM = 14.0
@@ -216,7 +216,7 @@ class Comparison:
         return kept[::-1], covered[::-1], gone[::-1]
 
     def drawn(self, track: Track, fresh: Sequence[Quad]) -> bool:
-        """Whether the back on a pile is another one than before: no two lie alike to a tenth of a millimetre.
+        """Whether the back on a pile is another one than before: no two lie alike to a fraction of a millimetre.
 
         fresh: what came, and may reach over it.
         """
@@ -260,6 +260,9 @@ class Comparison:
         return self._unchanged(visible) or bool(whole and not self._dirty(visible))
 
     def _unchanged(self, mask: Image) -> bool:
+        """Its rim does not count: what lay beside it may be gone, and nobody knows to a pixel where it ends."""
+        inner = np.asarray(cv2.erode(mask, np.ones((RIM, RIM), np.uint8)), np.uint8)
+        mask = inner if inner.any() else mask
         seen = np.count_nonzero(mask)
         return bool(seen > 0 and np.count_nonzero(mask & self._changed) < UNCHANGED * seen)
 
