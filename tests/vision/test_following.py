@@ -257,3 +257,17 @@ def test_what_is_held_over_a_covered_stone_does_not_displace_it() -> None:
     after = film.settle([down(253, 161), down(*covered), down(*third)])
     assert not after.lost
     assert [(t.track, t.lifted) for t in after.touched] == [(number(film.first, *looked_at), True)]
+
+
+def test_the_only_missing_piece_of_a_name_is_the_one_that_came_from_nowhere() -> None:
+    """A counter half under a card is taken elsewhere: its place is not seen bare, and it was not seen to leave."""
+    film = Film([up(100, 100, "life"), up(200, 100, "life")])
+    film.show((200, 100), support=0.9, pictures=3)
+    film.show((200, 100), (160, 130), support=0.6, pictures=3)
+    after = film.settle([up(200, 100, "life"), up(160, 130, "life")])
+    assert not after.lost
+    assert {t.number: (t.look.x, t.look.sight) for t in after.tracks} == {
+        number(film.first, 100, 100): (160, Sight.SEEN),
+        number(film.first, 200, 100): (200, Sight.SEEN),
+    }
+    assert (number(film.first, 100, 100), True) in [(t.track, t.lifted) for t in after.touched]

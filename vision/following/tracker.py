@@ -58,6 +58,10 @@ class Tracker:
         tracks, lost = self._identify(by_strand, before)
         tracks = [self._remembered(track, before, lost) for track in tracks]
         touched = [t for track in tracks if (t := self._touch(track, before, tracks, lost)) is not None]
+        for missing, found in _only_ones(before, tracks, lost):
+            tracks[tracks.index(found)] = Track(missing.number, found.look, found.known)
+            touched = [t for t in touched if t.track != found.number] + [Touch(missing.number, lifted=True)]
+            lost -= {found.number}
         for number in sorted(before.keys() - {track.number for track in tracks}):
             track = before[number]
             if bare(track.look.x, track.look.y) or self._taken(track, tracks):
@@ -176,6 +180,19 @@ class Tracker:
     ) -> Touch | None:
         up = belief.lifted(self._motion.hypotheses, track.number)
         return touch(track, before, after, lifted=up, lost=track.number in lost, apart_mm=self._apart_mm)
+
+
+def _only_ones(before: Mapping[int, Track], tracks: Sequence[Track], lost: frozenset[int]) -> list[tuple[Track, Track]]:
+    """Pieces that are missing, each with the one whose past is lost: where no other of their name is either."""
+    present = {track.number for track in tracks}
+    missing = [track for number, track in before.items() if number not in present and track.known is not None]
+    strange = [track for track in tracks if track.number in lost and track.look.face is Face.UP]
+    pairs = []
+    for track in missing:
+        same = [other for other in strange if other.look.kind == track.known]
+        if len(same) == 1 and [other.known for other in missing].count(track.known) == 1:
+            pairs.append((track, same[0]))
+    return pairs
 
 
 __all__ = ["NEAR_MM", "SURE", "Look", "Settled", "Spotted", "Track", "Tracker"]
