@@ -30,8 +30,8 @@ SOURCES = ("engine", "vision", "device")
 CALLS = ("say", "Text")
 IN_CONTEXT = "meant"
 _DAY = datetime(2000, 1, 1, tzinfo=UTC)  # a .mo file changes only when a message does
-PAGES = ("device/sim/panel/", "device/sim/live/", "vision/")
-"""Where stands what pages in a browser show, in the system's own fonts: displays need no glyph for it."""
+ELSEWHERE = ("device/sim/panel/", "device/sim/live/", "vision/overlay.py", "vision/recognition/quality.py")
+"""Where stands what pages and terminals show, in the system's own fonts: displays need no glyph for it."""
 
 MOST_LINES = 10
 """Lines of 126 pixels that a message may take: two full pages of the smallest display, and half a one more."""
@@ -71,7 +71,7 @@ def collect() -> list[Found]:
 
 def on_displays(places: Iterable[str]) -> bool:
     """True if a message of these places may be shown on a display."""
-    return any(not place.startswith(PAGES) for place in places)
+    return any(not place.startswith(ELSEWHERE) for place in places)
 
 
 def _in_python(path: Path) -> Iterator[Found]:

@@ -9,7 +9,7 @@ import pytest
 from device.locale import LANGUAGES, NAMES, translate
 from device.screens import fonts
 from engine.text import Text, meant, say
-from tools.catalogues import check_catalogues, collect, fields, read
+from tools.catalogues import check_catalogues, collect, fields, on_displays, read
 
 
 def test_catalogues_are_whole() -> None:
@@ -54,6 +54,11 @@ def test_one_word_may_be_several_in_other_languages() -> None:
     assert (translate(stone, "zh_Hant"), translate(spell, "zh_Hant")) == ("盾牌", "護盾")
     assert translate(meant("of no catalogue", "Shield"), "ru") == "Shield"
     assert spell.message in {each.message for each in collect()}
+
+
+def test_only_what_a_display_may_show_needs_its_glyphs() -> None:
+    assert not on_displays(["device/sim/panel/words.py", "vision/overlay.py"])
+    assert on_displays(["device/sim/panel/words.py", "device/session/setup.py"])
 
 
 @pytest.mark.parametrize(("language", "charset"), [("zh_Hans", "gb2312"), ("zh_Hant", "big5")])
