@@ -96,6 +96,19 @@ def test_a_hand_parted_from_its_arm_by_a_cuff_like_the_mat_is_one_hand() -> None
     assert not finder.look(reached).present, "something large alone is no hand"
 
 
+def test_a_hand_that_looks_like_the_table_is_seen_as_far_as_the_mat_goes() -> None:
+    finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"bottom", "top"}))
+    table = np.full((164, 225, 3), 90, np.uint8)
+    table[154:] = 40  # the wood around the mat, and a little of it where the two meet
+    finder.rest(table)
+    reached = table.copy()
+    reached[110:, 100:140] = 40
+    assert finder.look(reached).sides == ("bottom",)
+    away = table.copy()
+    away[100:140, 100:140] = 40
+    assert not finder.look(away).present
+
+
 def test_a_row_pushed_by_more_than_a_stone_was_not_lifted() -> None:
     after = {1: 116.0, 2: 162.0, 3: 208.0}
     before = {n: Track(n, down(x - 76, 160), None) for n, x in after.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import cv2
 import msgspec
@@ -27,7 +28,9 @@ LEAST_AREA_MM2 = 350.0
 PARTED_MM2 = 2500.0
 """What changed so widely while a hand is there is a part of it, though it is parted from it: pieces are smaller."""
 
-EDGE_MM = 4.0
+EDGE_MM, RIM_MM = 4.0, 8.0
+"""A hand has crossed an edge if it is seen so near it outside the mat, or inside, where the table may look like it."""
+
 CLEAR_MM = 20.0
 PLACE_MM = 9.0
 BARE = 0.7
@@ -213,11 +216,16 @@ def _bands(size_mm: tuple[float, float], margin_mm: float) -> dict[str, npt.NDAr
     along_x = np.broadcast_to(((x >= -EDGE_MM) & (x <= width + EDGE_MM))[None, :], (rows, columns))
     along_y = np.broadcast_to(((y >= -EDGE_MM) & (y <= height + EDGE_MM))[:, None], (rows, columns))
     return {
-        "top": along_x & (np.abs(y) <= EDGE_MM)[:, None],
-        "bottom": along_x & (np.abs(y - height) <= EDGE_MM)[:, None],
-        "left": along_y & (np.abs(x) <= EDGE_MM)[None, :],
-        "right": along_y & (np.abs(x - width) <= EDGE_MM)[None, :],
+        "top": along_x & _near(y)[:, None],
+        "bottom": along_x & _near(height - y)[:, None],
+        "left": along_y & _near(x)[None, :],
+        "right": along_y & _near(width - x)[None, :],
     }
+
+
+def _near(inwards_mm: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.bool_]:
+    """What is around an edge, by how far inside the mat it is."""
+    return (inwards_mm >= -EDGE_MM) & (inwards_mm <= RIM_MM)
 
 
 def _light(coarse: Image) -> Floats:
