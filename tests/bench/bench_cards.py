@@ -7,14 +7,10 @@ Ready... Fence! as it is set out, 1280 x 720, a hand that goes to and fro. Proce
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -31,6 +27,7 @@ from device.sim.setting import piece_set, set_out
 from device.sim.truth import Truth
 from engine.catalogue import dealer
 from engine.options import complete
+from tests.bench.spent import spent, tell
 from vision.mat import Mat
 from vision.registration.lens import dictionary
 from vision.scene import Scene
@@ -55,8 +52,8 @@ def measure() -> dict[str, float]:
         way = STEP_MM * (number if number < PICTURES / 2 else PICTURES - number)
         hand = Hand("bottom", mat.size_mm[0] / 3 + way, mat.size_mm[1] / 2 - way / 3, 30.0, smear=(5.0, 2.0))
         frame = renderer.frame(truth, (hand,), number * 0.2, number + 1)
-        aruco.append(_spent(partial(detector.detectMarkers, frame.image)))
-        motion.append(_spent(partial(scene.feed, frame)))
+        aruco.append(spent(partial(detector.detectMarkers, frame.image)))
+        motion.append(spent(partial(scene.feed, frame)))
     medians = statistics.median(aruco) * 1000, statistics.median(motion) * 1000
     return {
         "aruco_ms": round(medians[0], 2),
@@ -75,23 +72,5 @@ def _table(folder: Path) -> tuple[Mat, Truth]:
     return mat, set_out(known.game.layout(state), mat, random.Random(SEED), care, holding)
 
 
-def _spent(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true")
-    result = measure()
-    if parser.parse_args().json:
-        print(json.dumps(result))
-    else:
-        for name, value in result.items():
-            print(f"{name:>14} {value:8.2f}")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tell(__doc__, measure))

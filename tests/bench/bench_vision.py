@@ -7,16 +7,13 @@ All three are measured on the same 1280 x 720 frame in the same run, in turn, as
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import sys
-import time
-from collections.abc import Callable
 from functools import partial
 
 import cv2
 
+from tests.bench.spent import spent, tell
 from tests.vision.faces import Image
 from tests.vision.scenes import KINDS, View, World, load_mat, load_set, seven
 from vision.camera import Frame
@@ -71,10 +68,10 @@ def figures() -> dict[str, float]:
     times: dict[str, list[float]] = {"aruco": [], "idle": [], "update": []}
     for round_ in range(ROUNDS):
         image = frames[round_ % len(frames)]
-        times["aruco"].append(_spent(partial(detector.detectMarkers, image)))
-        times["idle"].append(_spent(partial(feed, image)))
+        times["aruco"].append(spent(partial(detector.detectMarkers, image)))
+        times["idle"].append(spent(partial(feed, image)))
         scene.rebase()
-        times["update"].append(_spent(partial(feed, image)))
+        times["update"].append(spent(partial(feed, image)))
     medians = {name: statistics.median(values) * 1000 for name, values in times.items()}
     return {
         "aruco_ms": round(medians["aruco"], 2),
@@ -85,23 +82,5 @@ def figures() -> dict[str, float]:
     }
 
 
-def _spent(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true")
-    result = figures()
-    if parser.parse_args().json:
-        print(json.dumps(result))
-    else:
-        for name, value in result.items():
-            print(f"{name:>14} {value:8.2f}")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tell(__doc__, figures))
