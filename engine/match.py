@@ -15,7 +15,7 @@ from engine import clocks as clockwork
 from engine.catalogue import AnyGame
 from engine.clocks import Clocks, Fall
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Settle, Source, Start, Undo
-from engine.errors import Illegal, Invalid
+from engine.errors import Breach, Illegal, Invalid, Refusal
 from engine.game import Words
 from engine.table import Layout, Seat, Trace
 from engine.text import say
@@ -70,7 +70,7 @@ def advance(game: AnyGame, match: Match, entry: Entry) -> Step:
     if isinstance(entry, Start):
         raise Invalid(say("The match has already begun."))
     if match.result is not None and not _repairs(game, match, entry):
-        raise Invalid(say("The match is over."))
+        raise _too_late(game, match, entry)
     if match.paused and not isinstance(entry, Pause | Resign | Draw):
         raise Invalid(say("The match is paused."))
     if entry.at < match.at:
@@ -205,6 +205,14 @@ def _repairs(game: AnyGame, match: Match, entry: Entry) -> bool:
     if isinstance(entry, Correct | Undo):
         return game.outcome(match.state) is not None
     return isinstance(entry, Settle)
+
+
+def _too_late(game: AnyGame, match: Match, entry: Entry) -> Refusal:
+    """Why nothing follows the end. The game names the clause that ended it; for a draw by agreement there is none."""
+    breaches: tuple[Breach, ...] = ()
+    if isinstance(entry, Act) and game.outcome(match.state) is not None:
+        breaches = game.judge(match.state, entry.seat, game.read(match.state, entry.seat, entry.words))
+    return Illegal(breaches) if breaches else Invalid(say("The match is over."))
 
 
 def _is_private(game: AnyGame, before: Any, after: Any) -> bool:

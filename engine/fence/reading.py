@@ -147,9 +147,9 @@ def _one_card(make: Callable[[str], Action]) -> _Reader:
 
 def _play(known: Cards, _: State, rest: Words) -> Action:
     """Cards in any order: what goes with what follows from their kinds."""
+    cards, marks = _items(known, tuple(word for word in rest if word != UNKNOWN))
     if not rest or UNKNOWN in rest:
         raise Ambiguous(say("Which card is played?"))
-    cards, marks = _items(known, rest)
     kinds = {card: kind_of(known.pool, card) for card in cards}
     boosts = [card for card in cards if kinds[card] == "angulations"]
     feints = [card for card in cards if kinds[card] == "feint"]
@@ -206,20 +206,29 @@ def _parry_with(cards: list[str], extra: object) -> Parry:
 
 
 def _items(known: Cards, rest: Words) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The faces that the words name, also those of other modes (F1), and the words among them that are no cards."""
+    """The faces that the words name, also those of other modes (F1), and the words among them that are no cards.
+
+    Raises Ambiguous only if every word is understood, Invalid otherwise.
+    """
     cards: list[str] = []
     marks: list[str] = []
+    unclear: Ambiguous | None = None
     words = list(rest)
     while words:
         word = words.pop(0)
         if word in ("parry", "end"):
             marks.append(word)
         elif word in KINDS:
-            cards.append(_face(known, word, words))
+            try:
+                cards.append(_face(known, word, words))
+            except Ambiguous as several:
+                unclear = unclear or several
         elif known.has(word):
             cards.append(word)
         else:
             raise Invalid(say("There is no card {word}.", word=word))
+    if unclear is not None:
+        raise unclear
     return tuple(cards), tuple(marks)
 
 

@@ -51,6 +51,8 @@ Breaches = tuple[Breach, ...]
 
 def judge(state: State, seat: Seat, action: Action) -> Breaches:
     """Every clause that the action breaks; () if it is legal."""
+    if isinstance(state.phase, Over):
+        return (Breach(_turn_clause(state), _wanted(state)),)
     if seat not in actors(state):
         return (Breach(_turn_clause(state), say("It is not the turn of {seat}.", seat=seat.upper())),)
     if not isinstance(state.phase, _PHASES[type(action)]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from engine.errors import Ambiguous, Invalid
 from engine.game import Words
@@ -39,13 +40,13 @@ def read(state: State, words: Words) -> Action:
     if not words or words[0] not in _READERS:
         known = ", ".join(_READERS)
         raise Invalid(say("{word} is no action. Actions: {known}.", word=words[0] if words else "", known=known))
-    least, most, reader = _READERS[words[0]]
-    rest = words[1:]
-    if len(rest) < least:
-        raise Ambiguous(say("{verb} needs {count} words after it.", verb=words[0], count=least))
-    if len(rest) > most:
-        raise Invalid(say("{verb} takes at most {count} words.", verb=words[0], count=most))
-    return reader(state, rest)
+    grammar, rest = _READERS[words[0]], words[1:]
+    if len(rest) > len(grammar.words):
+        raise Invalid(say("{verb} takes at most {count} words.", verb=words[0], count=len(grammar.words)))
+    meant = [meaning(state, word) for meaning, word in zip(grammar.words, rest, strict=False)]
+    if len(rest) < grammar.least:
+        raise Ambiguous(say("{verb} needs {count} words after it.", verb=words[0], count=grammar.least))
+    return grammar.made(*meant)
 
 
 def words_of(action: Action) -> Words:  # noqa: PLR0911, C901 -- one line a case
@@ -92,7 +93,7 @@ def _sector(state: State, word: str) -> int:
     return int(word)
 
 
-def _kind(word: str) -> str:
+def _kind(_: State, word: str) -> str:
     kind = "X" if word.lower() == PLANET else KIND_OF_WORD.get(word.lower())
     if kind is None:
         raise Invalid(say("{word} is no object. Objects: {known}.", word=word, known=", ".join(KIND_OF_WORD)))
@@ -105,36 +106,64 @@ def _one_of(word: str, known: tuple[str, ...]) -> str:
     return word
 
 
-def _count(word: str) -> int:
-    if not word.isdecimal() or not word.isascii() or len(word) > 2:
-        raise Invalid(say("{word} is no number of theories.", word=word))
-    return int(word)
+def _topic(_: State, word: str) -> str:
+    return _one_of(word.upper(), tuple(TOPICS))
 
 
-def _code(letters: str) -> Code:
-    if len(letters) <= LENGTH:
-        raise Ambiguous(say("A game code has {count} letters.", count=LENGTH + 1), ("X12",))
-    return Code(checked(letters))
+def _level(_: State, word: str) -> str:
+    return _one_of(word.lower(), LEVELS)
+
+
+def _holds(_: State, word: str) -> bool:
+    return _one_of(word.lower(), ("is", "not")) == "is"
 
 
 def _conference(state: State, word: str) -> str:
     return _one_of(word.upper(), tuple(conference.name for conference in state.setting.conferences))
 
 
-_READERS: dict[str, tuple[int, int, Callable[[State, Words], Action]]] = {
-    "survey": (3, 3, lambda s, w: Survey(_kind(w[0]), _sector(s, w[1]), _sector(s, w[2]))),
-    "target": (1, 1, lambda s, w: Target(_sector(s, w[0]))),
-    "research": (1, 1, lambda _, w: Research(_one_of(w[0].upper(), tuple(TOPICS)))),
-    "locate": (3, 3, lambda s, w: Locate(_sector(s, w[0]), _kind(w[1]), _kind(w[2]))),
-    "theories": (1, 1, lambda _, w: Pledge(_count(w[0])) if _count(w[0]) else Pass()),
-    "submit": (2, 2, lambda s, w: Submit(_sector(s, w[0]), _kind(w[1]))),
-    "pass": (0, 0, lambda _s, _w: Pass()),
-    "level": (1, 1, lambda _, w: Level(_one_of(w[0].lower(), LEVELS))),
-    "code": (1, LENGTH + 1, lambda _, w: _code("".join(w))),
-    "conference": (1, 1, lambda s, w: Confer(_conference(s, w[0]))),
-    "review": (2, 2, lambda s, w: Review(_sector(s, w[0]), _kind(w[1]))),
-    "reveal": (0, 0, lambda _s, _w: Reveal()),
-    "mark": (3, 3, lambda s, w: Mark(_sector(s, w[0]), _kind(w[2]), _one_of(w[1].lower(), ("is", "not")) == "is")),
-    "unmark": (0, 0, lambda _s, _w: Unmark()),
+def _count(_: State, word: str) -> int:
+    if not word.isdecimal() or not word.isascii() or len(word) > 2:
+        raise Invalid(say("{word} is no number of theories.", word=word))
+    return int(word)
+
+
+def _letters(_: State, word: str) -> str:
+    return word
+
+
+def _code(*words: str) -> Code:
+    letters = "".join(words)
+    if len(letters) <= LENGTH:
+        raise Ambiguous(say("A game code has {count} letters.", count=LENGTH + 1), ("X12",))
+    return Code(checked(letters))
+
+
+class Grammar(NamedTuple):
+    """What follows a verb: the reader of each word, how many of them at least, and the action that they make."""
+
+    words: tuple[Callable[[State, str], Any], ...]
+    least: int
+    made: Callable[..., Action]
+
+
+def _all(words: tuple[Callable[[State, str], Any], ...], made: Callable[..., Action]) -> Grammar:
+    return Grammar(words, len(words), made)
+
+
+_READERS: dict[str, Grammar] = {
+    "survey": _all((_kind, _sector, _sector), Survey),
+    "target": _all((_sector,), Target),
+    "research": _all((_topic,), Research),
+    "locate": _all((_sector, _kind, _kind), Locate),
+    "theories": _all((_count,), lambda count: Pledge(count) if count else Pass()),
+    "submit": _all((_sector, _kind), Submit),
+    "pass": _all((), Pass),
+    "level": _all((_level,), Level),
+    "code": Grammar((_letters,) * (LENGTH + 1), 1, _code),
+    "conference": _all((_conference,), Confer),
+    "review": _all((_sector, _kind), Review),
+    "reveal": _all((), Reveal),
+    "mark": _all((_sector, _holds, _kind), lambda sector, holds, kind: Mark(sector, kind, holds)),
+    "unmark": _all((), Unmark),
 }
-"""Per verb: the fewest and the most words after it, and what they mean."""

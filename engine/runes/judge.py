@@ -60,6 +60,8 @@ Breaches = tuple[Breach, ...]
 
 def judge(state: State, seat: Seat, action: Action) -> Breaches:
     """Every clause that the action breaks; () if it is legal."""
+    if isinstance(state.phase, Over):
+        return (Breach("R59", wanted(state)),)
     if wizard_at(state, seat).gone:
         return (Breach("R59", say("{seat} is no longer there.", seat=seat.upper())),)
     kinds, clause = _PHASES[type(action)]

@@ -84,10 +84,12 @@ def _place(state: State, rest: Words) -> Action:
     for other in others:
         if other not in ("left", "right") and not other.isdecimal():
             _kind(other)
-    if not kinds:
-        raise Ambiguous(say("Which stone is placed?"))
+    if len(others) > 1 and not kinds:
+        raise _no_stone(others[0])  # a place stands where a stone is expected
     if len(kinds) > 1 or len(lines) > 1 or len(others) > 1:
         raise Invalid(say("Place one stone at one end: {words}", words=" ".join(rest)))
+    if not kinds:
+        raise Ambiguous(say("Which stone is placed?"))
     mat = ("a", "b").index(lines[0]) if lines else _mat_with(state, kinds[0])
     if not others:
         raise Ambiguous(say("At which end: left or right?"))
@@ -124,9 +126,10 @@ def _challenge(state: State, rest: Words) -> Action:
 
 def _swap(state: State, rest: Words) -> Action:
     _at_most(rest, 2)
-    if len(rest) < 2:
+    known = tuple(_stone(state, (word,)) for word in rest)
+    if len(known) < 2:
         raise Ambiguous(say("Which two stones are exchanged?"))
-    one, two = _stone(state, rest[:1]), _stone(state, rest[1:])
+    one, two = known
     if isinstance(one, At) and isinstance(two, At) and two < one:
         one, two = two, one
     return Swap(one, two)
@@ -194,19 +197,24 @@ def _at(state: State, word: str) -> At:
     letter, number = (word[:1].upper(), word[1:]) if word[:1].upper() in LETTERS else ("", word)
     if not number.isdecimal() or (letter and len(state.mats) == 1):
         raise Invalid(say("{word} is neither a stone nor a place.", word=word))
-    if not letter and len(state.mats) > 1:
-        raise Ambiguous(say("Place {word} of which Line: A{word} or B{word}?", word=word))
-    mat = LETTERS.index(letter) if letter else 0
-    size = len(state.mats[mat].line)
+    mats = range(len(state.mats)) if not letter else (LETTERS.index(letter),)
+    size = max(len(state.mats[mat].line) for mat in mats)
     if not 1 <= int(number) <= size:
         raise Invalid(say("There is no place {word}: the Line has {size} stones.", word=word.upper(), size=size))
+    if len(mats) > 1:
+        raise Ambiguous(say("Place {word} of which Line: A{word} or B{word}?", word=word))
+    mat = mats[0]
     return At(mat, int(number) - 1)
 
 
 def _kind(word: str) -> str:
     if word not in KINDS:
-        raise Invalid(say("There is no stone {word}. Stones: {stones}", word=word, stones=", ".join(KINDS)))
+        raise _no_stone(word)
     return word
+
+
+def _no_stone(word: str) -> Invalid:
+    return Invalid(say("There is no stone {word}. Stones: {stones}", word=word, stones=", ".join(KINDS)))
 
 
 def _at_most(rest: Words, count: int) -> None:

@@ -128,6 +128,22 @@ class Conformance:
             assert not any(play.rules.choices(each.last, seat) for seat in play.seats)
             assert not list(play.rules.attempts(each.last))
 
+    def test_what_comes_after_the_end_is_refused_by_the_clause_that_ended_it(self, play: Play) -> None:
+        clauses = _clauses(self.game)
+        for each in play.playouts[:5]:
+            outcome = play.rules.outcome(each.last)
+            if outcome is None:
+                continue
+            match = replace(_match_at(self, play, each.steps[-1]), state=each.last, result=outcome)
+            for seat in play.seats:
+                for words in play.corpus[::5]:
+                    if _understood(play, each.last, seat, words) is None:
+                        continue
+                    with pytest.raises(Illegal, match=r"The match is over\.") as refusal:
+                        matches.advance(play.rules, match, Act(match.at, seat, words))
+                    assert refusal.value.clauses
+                    assert set(refusal.value.clauses) <= clauses
+
     def test_actors_are_seats_that_can_act(self, play: Play) -> None:
         for step in play.steps:
             actors = play.rules.actors(step.state)

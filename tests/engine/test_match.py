@@ -100,9 +100,12 @@ def test_resigning_loses_and_a_draw_ends_without_a_winner() -> None:
     assert not drawn.result.winners
     assert str(drawn.result.text) == "A draw by agreement."
     assert [(event.text, event.audience) for event in told] == [(drawn.result.text, None)]
-    for ended in (resigned, drawn):
-        with pytest.raises(Invalid):
-            matches.advance(GAME, ended, Act(2.0, "b", ("boast",)))
+    late = Act(2.0, "b", ("boast",))
+    with pytest.raises(Illegal, match="over") as refusal:
+        matches.advance(GAME, resigned, late)
+    assert refusal.value.clauses[0] == "T9"
+    with pytest.raises(Invalid, match="over"):  # no rule of the game ended it
+        matches.advance(GAME, drawn, late)
 
 
 def test_time_never_goes_back() -> None:

@@ -57,6 +57,8 @@ def test_words_mean_actions(text: str, action: object) -> None:
         ("play feint end toe-touch 5", "invalid"),
         ("play feint toe-touch 5 stop-hit 4", "illegal"),
         ("play ?", "ambiguous"),
+        ("play ? flunge", "invalid"),
+        ("play straight-thrust flunge", "invalid"),
         ("play feint feint", "illegal"),
         ("play joker stop-hit 4 stop-hit 5", "illegal"),
         ("play angulations angulations stop-hit 4", "illegal"),

@@ -289,6 +289,11 @@ def test_answers_stay_with_their_player_alone() -> None:
         "research G",
         "locate 3 rock gas",
         "target ٣",
+        "survey star",
+        "locate 3 rock",
+        "submit 13",
+        "mark 3 perhaps",
+        "pass now",
     ],
 )
 def test_what_is_not_understood_is_invalid(line: str) -> None:

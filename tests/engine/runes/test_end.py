@@ -131,7 +131,7 @@ def test_the_last_survivor_wins() -> None:
     assert outcome is not None
     assert outcome.winners == {"a"}
     assert GAME.actors(result.state) == frozenset()
-    assert refused(result.state, "a: lay") == ("R21",)
+    assert refused(result.state, "a: lay") == ("R59",)
 
 
 @pytest.mark.clause("R59")

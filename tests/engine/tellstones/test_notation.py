@@ -9,6 +9,7 @@ import pytest
 
 from device.games import specs
 from engine import notation
+from engine.errors import Invalid
 from tests.engine.tellstones.tables import GAME, lying, parsed, refused
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -78,6 +79,9 @@ def test_actions_have_one_canonical_form(line: str, canonical: str) -> None:
         ("place hammer left left", "invalid"),
         ("place hammer left 1", "invalid"),
         ("place b hammer", "invalid"),
+        ("place 1 left", "invalid"),
+        ("place left 1", "invalid"),
+        ("swap pebble", "invalid"),
         ("names", "ambiguous"),
         ("names 2", "ambiguous"),
         ("names 1 2", "invalid"),
@@ -89,6 +93,11 @@ def test_actions_have_one_canonical_form(line: str, canonical: str) -> None:
 )
 def test_what_is_not_understood_and_what_is_not_enough(line: str, kind: str) -> None:
     assert refused(lying("crown sword* flag"), f"a: {line}") == kind
+
+
+def test_a_place_where_a_stone_is_expected_is_told_what_is_expected() -> None:
+    with pytest.raises(Invalid, match=r"There is no stone 1\. Stones: .*crown"):
+        GAME.read(lying("crown sword*"), "a", ("place", "1", "left"))
 
 
 @pytest.mark.parametrize("page", ["games/tellstones.md", "notation.md"])

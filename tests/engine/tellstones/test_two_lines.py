@@ -46,6 +46,8 @@ def test_a_name_on_both_lines_is_ambiguous_and_a_place_names_the_line() -> None:
     assert refused(state, "a: place knight left") == "ambiguous"
     assert refused(state, "a: hide C1") == "invalid"
     assert refused(state, "a: hide A3") == "invalid"
+    assert refused(state, "a: hide 3") == "invalid"
+    assert refused(state, "a: place A 1 left") == "invalid"
     assert row(play(state, "a: hide B1"), 1) == "crown* flag*"
     assert row(play(state, "a: hide sword"), 0) == "crown sword*"
     assert row(play(state, "a: place sword left"), 1) == "sword crown flag*"
