@@ -2,73 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
-from importlib import metadata
-from typing import Annotated
-
-import typer
-
-from device.cli import (
-    calibrate,
-    deck,
-    doctor,
-    enrol,
-    evaluate,
-    journal,
-    look,
-    planetx,
-    prints,
-    replay,
-    room,
-    run,
-    setup,
-    simulate,
-)
-from engine.errors import RefereeError
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 STOPPED = 130
 """The exit code after Ctrl-C, as shells have it."""
 
-app = typer.Typer(
-    name="referee",
-    help="A referee for physical games: a camera, a few buttons, small displays, and the rules.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-)
-for command in (run, simulate, room, replay, doctor, setup, enrol, calibrate, evaluate, look):
-    app.command(name=command.__name__.rpartition(".")[2], rich_help_panel=command.PANEL)(command.command)
-app.command(name="print", rich_help_panel=prints.PANEL)(prints.command)
-app.add_typer(journal.app, name="journal", rich_help_panel=journal.PANEL)
-app.add_typer(planetx.app, name="planetx", rich_help_panel="Games")
-app.add_typer(deck.app, name="deck", rich_help_panel=deck.PANEL)
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"referee {_version()}")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version, and end.", is_eager=True, callback=_print_version)
-    ] = False,
-) -> None:
-    """The options before the command."""
-
-
-def _version() -> str:
-    try:
-        return metadata.version("table-referee")
-    except metadata.PackageNotFoundError:
-        return "from a checkout that is not installed"
-
 
 def main() -> None:
     """Runs the command line; never returns."""
+    with _leaving_at_once():
+        from device.cli.app import app
+        from engine.errors import RefereeError
     try:
         app()
     except RefereeError as error:
@@ -84,3 +33,18 @@ def main() -> None:
         if ended.code == STOPPED:
             sys.stderr.write("referee: stopped; what was not finished is not kept\n")
         raise
+
+
+@contextmanager
+def _leaving_at_once() -> Iterator[None]:
+    """Whoever presses Ctrl-C while the program is being read in finds a tidy console: there is nothing to end yet."""
+
+    def leave(_number: int, _frame: FrameType | None) -> None:
+        os._exit(STOPPED)
+
+    usual = signal.getsignal(signal.SIGINT)
+    if usual is signal.default_int_handler:  # not if whoever started us wants it ignored
+        signal.signal(signal.SIGINT, leave)
+    yield
+    if usual is signal.default_int_handler:
+        signal.signal(signal.SIGINT, usual)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import signal
 import sys
 import webbrowser
 from enum import StrEnum
@@ -175,8 +173,10 @@ def chosen(game: str, given: list[str]) -> dict[str, OptionValue]:
 
 
 def _serve(evening: Evening) -> None:
+    from device.sim.live.run import simulate
+
     log_to_stderr()
-    asyncio.run(_open(evening))
+    simulate(evening, _announce)
 
 
 def _print(plan: Plan | PressPlan, as_json: bool) -> None:
@@ -194,15 +194,6 @@ def _print(plan: Plan | PressPlan, as_json: bool) -> None:
         result = run.simulate(plan, told) if isinstance(plan, Plan) else pressed.simulate(plan, told)
     encoded = msgspec.json.encode(result)
     typer.echo((encoded if as_json else msgspec.json.format(encoded, indent=2)).decode())
-
-
-async def _open(evening: Evening) -> None:
-    from device.sim.live.run import simulate
-
-    stop = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    await simulate(evening, _announce, stop)
 
 
 def _announce(panel: Panel) -> None:

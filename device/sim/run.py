@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
 import random
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import cv2
@@ -29,6 +27,7 @@ from device.sim.players import Manner, Players
 from device.sim.render.camera import SIZE
 from device.sim.scenes import draw, published
 from device.sim.setting import set_out
+from device.sim.spread import spread
 from device.sim.table import VirtualTable
 from device.sim.tally import Details, Result, Tally, Verdicts, counted
 from engine.catalogue import dealer
@@ -57,21 +56,10 @@ def simulate(plan: Plan, told: Callable[[int, int], None] = lambda _done, _of: N
     with tempfile.TemporaryDirectory(prefix="table-referee-") as folder:
         evenings = tuple(evenings_of(plan, Path(folder)))
         scores = {}
-        for number, score in _scores(evenings, plan.jobs):
+        for number, score in spread(play, {evening.number: evening for evening in evenings}, plan.jobs):
             scores[number] = score
             told(len(scores), plan.matches)
     return _result(evenings, [scores[number] for number in sorted(scores)], time.monotonic() - begun)
-
-
-def _scores(evenings: tuple[Evening, ...], jobs: int) -> Iterator[tuple[int, Score]]:
-    """Each match's score with its number, as they end."""
-    if jobs <= 1 or len(evenings) == 1:
-        yield from ((evening.number, play(evening)) for evening in evenings)
-        return
-    with ProcessPoolExecutor(min(jobs, len(evenings)), multiprocessing.get_context("spawn")) as pool:
-        pending = {pool.submit(play, evening): evening.number for evening in evenings}
-        for future in as_completed(pending):
-            yield pending[future], future.result()
 
 
 def play(evening: Evening) -> Score:

@@ -6,6 +6,7 @@ The daemon is put together by `device.daemon.assembly`, as `referee run` does it
 from __future__ import annotations
 
 import asyncio
+import signal
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -181,10 +182,20 @@ class Live:
             await self._clock.sleep_until(self._clock.now() + (BELIEVED_S if stirred else CONTACT_S))
 
 
-async def simulate(evening: Evening, ready: Callable[[Panel], None], stop: asyncio.Event) -> None:
-    """One evening; its files are gone afterwards. Raises what `Live` raises."""
+def simulate(evening: Evening, ready: Callable[[Panel], None]) -> None:
+    """One evening, until SIGINT or SIGTERM; its files are gone afterwards. Raises what `Live` raises.
+
+    Laying the table takes a while: until it is done a signal ends the program as it ends any other.
+    """
     with tempfile.TemporaryDirectory(prefix="table-referee-") as folder:
-        await Live(evening, Path(folder)).run(ready, stop)
+        asyncio.run(_until_told(Live(evening, Path(folder)), ready))
+
+
+async def _until_told(live: Live, ready: Callable[[Panel], None]) -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    await live.run(ready, stop)
 
 
 def table_settings(evening: Evening, folder: Path) -> TableSettings:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import random
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 import msgspec
@@ -19,6 +17,7 @@ from device.session.table import Known
 from device.settings import TableSettings, load, template
 from device.settings.table import NoCamera
 from device.sim.presses.players import Pressers
+from device.sim.spread import spread
 from device.sim.tally import Cheats, Counts, Tally, Verdicts, counted
 from device.sim.timed import Timed
 from engine.errors import Invalid, Refusal
@@ -105,7 +104,7 @@ def simulate(plan: PressPlan, told: Callable[[int, int], None] = lambda _done, _
     begun = time.monotonic()
     drawn = tuple(sittings(plan))
     scores: dict[int, Score] = {}
-    for number, score in _scores(drawn, plan.jobs):
+    for number, score in spread(play, {sitting.number: sitting for sitting in drawn}, plan.jobs):
         scores[number] = score
         told(len(scores), plan.matches)
     return _result(plan, drawn, [scores[number] for number in sorted(scores)], time.monotonic() - begun)
@@ -172,16 +171,6 @@ def _drawn(known: Known, plan: PressPlan, rng: random.Random) -> tuple[int, dict
             continue
         return seats, options
     raise fault
-
-
-def _scores(sittings: tuple[Sitting, ...], jobs: int) -> Iterator[tuple[int, Score]]:
-    if jobs <= 1 or len(sittings) == 1:
-        yield from ((sitting.number, play(sitting)) for sitting in sittings)
-        return
-    with ProcessPoolExecutor(min(jobs, len(sittings)), multiprocessing.get_context("spawn")) as pool:
-        pending = {pool.submit(play, sitting): sitting.number for sitting in sittings}
-        for future in as_completed(pending):
-            yield pending[future], future.result()
 
 
 def _result(plan: PressPlan, sittings: tuple[Sitting, ...], scores: list[Score], seconds: float) -> Pressed:

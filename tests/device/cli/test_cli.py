@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from device import games
-from device.cli import app
+from device.cli.app import app
 from device.journal import Journal
 from device.serving import PageError
 from engine.entry import Act, Settle, Source, Start
@@ -47,6 +47,21 @@ def failing(*arguments: str, stdin: str = "") -> str:
     assert "Traceback" not in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1, result.stderr
     return result.stderr
+
+
+def test_ctrl_c_while_the_program_is_being_read_in_ends_it_quietly() -> None:
+    code = """
+import os, signal, sys
+class Impatient:
+    def find_spec(self, name, *_):
+        if name == "typer":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Impatient())
+from device.cli import main
+main()
+"""
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from device.cli import app
+from device.cli.app import app
 from device.resources import root
 from engine.fence.deck import read_deck
 from engine.fence.deck_file import toml_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from device.cli import app
+from device.cli.app import app
 from tests.vision.boards import save
 from tests.vision.played import Play
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from device.cli import app
+from device.cli.app import app
 from device.cli.planetx_store import stored
 from engine.planetx.boards import legal_boards
 from engine.planetx.sky import STANDARD

@@ -1,0 +1,50 @@
+"""Matches spread over several processes. Whatever stops the whole, Ctrl-C too, ends them all and takes their files."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import tempfile
+from collections.abc import Callable, Generator, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from typing import TypeVar
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+
+def spread(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int) -> Generator[tuple[int, S], None, None]:
+    """What `play` makes of each task, with the task's number, as they end; one after another if jobs is 1."""
+    if jobs <= 1 or len(tasks) == 1:
+        yield from ((number, play(task)) for number, task in tasks.items())
+        return
+    others = set(multiprocessing.active_children())
+    with tempfile.TemporaryDirectory(prefix="table-referee-") as folder:
+        context = multiprocessing.get_context("spawn")
+        pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, _put_files_into, (folder,))
+        try:
+            with _interrupts_held_back():
+                pending = {pool.submit(play, task): number for number, task in tasks.items()}
+            for future in as_completed(pending):
+                yield pending[future], future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for child in set(multiprocessing.active_children()) - others:
+                child.terminate()
+                child.join()
+
+
+def _put_files_into(folder: str) -> None:
+    """In a new process: what it leaves behind is gone with the folder."""
+    tempfile.tempdir = folder
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Processes that start meanwhile never hear Ctrl-C: it is told to this one, which ends them."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
