@@ -7,7 +7,7 @@ differ. Works on a part of a card, too: only what is in sight is compared.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import cv2
@@ -20,6 +20,8 @@ from vision.recognition import enrolment
 from vision.recognition.canonical import turns
 from vision.recognition.correlation import alike, correlation
 from vision.recognition.enrolment import BACK, EnrolledSet
+from vision.recognition.laying import aligned, between, half_turn, turned
+from vision.recognition.lines import agreement, sought
 from vision.recognition.naming import Naming
 from vision.recognition.outline import disc, inside
 from vision.recognition.reading import CLEAR, FIT, Reading
@@ -46,9 +48,6 @@ SHIFTS = tuple((dx, dy) for dx in (-5, 0, 5) for dy in (-8, -4, 0, 4, 8))
 LIKELIEST = 6
 """Kinds that are laid over the crop in full."""
 
-ASTRAY = 10.0
-"""Pixels: farther off its rough place no part of a print lies."""
-
 BORDER = 5
 """So wide is the border, in pixels, where it is not sure whether a card shows or the one that lies on it: half of it is
 left out."""
@@ -70,8 +69,6 @@ Of two both are: many prints hardly show which way up they lie.
 
 FEW = 6
 """All kinds of so small a set are told apart from the likeliest."""
-
-STEPS = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-3)
 
 
 class PrintedRecogniser:
@@ -124,9 +121,13 @@ class PrintedRecogniser:
         mask = self._mask(seen)
         picture = self._prepared(crop, mask)
         tinted = self._tints.is_back(self._tint(crop, mask))
-        likely = self._likely(picture, mask, kinds or ((BACK,) if tinted else self.kinds))
+        asked = kinds or ((BACK,) if tinted else self.kinds)
+        likely = self._likely(picture, mask, asked)
         found = [self._best_laid(picture, mask, kind, views) for kind, views in likely.items()]
         best = max(found, key=lambda one: one.fit)
+        for kind, warp in self._overlooked(picture, mask, best, [kind for kind in asked if kind not in likely]):
+            found.append(self._laid(picture, mask, kind, warp))
+            best = max(best, found[-1], key=lambda one: one.fit)
         if len(self.kinds) <= FEW:
             laid = {one.kind for one in found}
             found += [msgspec.structs.replace(best, kind=kind) for kind in self.kinds if kind not in laid]
@@ -194,8 +195,8 @@ class PrintedRecogniser:
             picture = self._prepared(other)
             views = [self._best_view(small, picture, None, turn) for turn in self._turns]
             ranked = sorted(range(len(views)), key=lambda i: -float(views[i][0].max()))[:2]
-            tried = [(self._turns[i], self._shifts[int(views[i][1][0])]) for i in ranked]
-            seen = [self._seen_as(picture, self._aligned(first, picture, None, *view)) for view in tried]
+            tried = [self._start(picture, self._turns[i], self._shifts[int(views[i][1][0])]) for i in ranked]
+            seen = [self._seen_as(picture, aligned(first, picture, None, start)) for start in tried]
             total += max(seen, key=lambda one: correlation(first, one, self._part))
         return np.asarray(total / len(pictures), np.float32)
 
@@ -217,7 +218,7 @@ class PrintedRecogniser:
         self, small: Floats, picture: Floats, mask: Image | None, turn: float
     ) -> tuple[Floats, npt.NDArray[np.intp]]:
         """How well a crop that was turned by so much agrees with each small reference, and at which shift best."""
-        back = self._turned(picture, turn)
+        back = turned(picture, turn)
         size = picture.shape[1::-1]
         view = np.asarray(cv2.warpAffine(picture, back, size, borderMode=cv2.BORDER_REPLICATE), np.float32)
         seen = np.ones(picture.shape[:2], np.float32)
@@ -230,49 +231,50 @@ class PrintedRecogniser:
         fits = np.asarray(found, np.float32)
         return np.asarray(fits.max(axis=0), np.float32), fits.argmax(axis=0)
 
-    @staticmethod
-    def _turned(picture: Floats, turn: float) -> Floats:
-        """2 x 3, from a crop to the crop turned back about its middle."""
-        middle = (picture.shape[1] / 2 - 0.5, picture.shape[0] / 2 - 0.5)
-        return np.asarray(cv2.getRotationMatrix2D(middle, turn, 1.0), np.float32)
+    def _overlooked(
+        self, picture: Floats, mask: Image, best: Reading, others: Sequence[str]
+    ) -> Iterator[tuple[str, Floats]]:
+        """Kinds that may fit better yet, once the crop lies as the best of the likely ones does, and how they lie.
+
+        At the first look a crop that is off by less than a step of the shifts resembles many kinds.
+        """
+        turned = [best.warp, best.warp @ half_turn(self._size)] if len(self._turns) == 2 else [best.warp]
+        for warp in turned if others else ():
+            view, seen = (self._seen_as(each, warp) for each in (picture, mask.astype(np.float32)))
+            weight, small = self._reduced(seen * self._part), self._reduced(view)
+            kinds = [best.kind, *others]
+            fits = alike(self._small[[self.kinds.index(kind) for kind in kinds]], small, weight)
+            row = int(fits[1:].argmax()) + 1
+            if fits[row] > best.fit - ALIKE:
+                yield kinds[row], warp
 
     def _best_laid(self, picture: Floats, mask: Image, kind: str, views: Sequence[View]) -> Reading:
-        """The kind as it fits best. A back repeats itself: if it does not fit, it is laid on from everywhere."""
-        best = max((self._laid(picture, mask, kind, *view) for view in views), key=lambda one: one.fit)
+        """The kind as it fits best. The lines of a back repeat: if it does not fit, it is laid where they do best."""
+        starts = [self._start(picture, *view) for view in views]
+        best = max((self._laid(picture, mask, kind, start) for start in starts), key=lambda one: one.fit)
         if kind != BACK or best.fit >= FIT:
             return best
-        anywhere = [(turn, shift) for turn in {turn for turn, _ in views} for shift in self._shifts]
-        return max((self._laid(picture, mask, kind, *view) for view in anywhere), key=lambda one: one.fit)
+        start = sought(self._references[kind], picture, self._turns)
+        there = self._lying(picture, mask, kind, start), self._laid(picture, mask, kind, start)
+        return max(best, *there, key=lambda one: one.fit)
 
-    def _laid(self, picture: Floats, mask: Image, kind: str, turn: float, shift: Shift) -> Reading:
+    def _start(self, picture: Floats, turn: float, shift: Shift) -> Floats:
+        """2 x 3, from a print's pixels to the crop's, as the crop was seen to agree with it roughly."""
+        back = cv2.invertAffineTransform(turned(picture, turn))
+        left, top = self._corner(picture, *shift)
+        return np.column_stack([back[:, :2], back @ np.array([left, top, 1.0])]).astype(np.float32)
+
+    def _laid(self, picture: Floats, mask: Image, kind: str, start: Floats) -> Reading:
+        """start: about where it lies, 2 x 3, from the print's pixels to the crop's."""
+        return self._lying(picture, mask, kind, aligned(self._references[kind], picture, mask, start))
+
+    def _lying(self, picture: Floats, mask: Image, kind: str, warp: Floats) -> Reading:
+        """What it would be if it lay just so."""
         reference = self._references[kind]
-        warp = self._aligned(reference, picture, mask, turn, shift)
         seen, weight = self._seen_as(picture, warp), self._seen_as(mask.astype(np.float32), warp) * self._part
         soft = [np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFT), np.float32) for picture in (reference, seen)]
-        return Reading(kind, correlation(soft[0], soft[1], weight), 0.0, warp)
-
-    def _aligned(self, reference: Floats, picture: Floats, mask: Image | None, turn: float, shift: Shift) -> Floats:
-        """2 x 3, from the print's pixels to the crop's, with which the crop looks most like the reference.
-
-        turn, shift: as the crop was seen to agree with it roughly.
-        """
-        back = cv2.invertAffineTransform(self._turned(picture, turn))
-        left, top = self._corner(picture, *shift)
-        warp = np.column_stack([back[:, :2], back @ np.array([left, top, 1.0])]).astype(np.float32)
-        one, other = (cv2.GaussianBlur(side.mean(axis=2), (0, 0), 1.5) for side in (reference, picture))
-        part = mask is not None and not mask.all()
-        sight = np.ones(picture.shape[:2], np.uint8) if mask is None else mask
-        motion = cv2.MOTION_EUCLIDEAN if part else cv2.MOTION_AFFINE  # a strip tells nothing of stretch and skew
-        try:
-            found = np.asarray(cv2.findTransformECC(one, other, warp.copy(), motion, STEPS, sight, 1)[1], np.float32)
-        except cv2.error:  # it does not converge: the two have nothing in common
-            return warp
-        return warp if part and self._strayed(warp, found) else found
-
-    def _strayed(self, warp: Floats, found: Floats) -> bool:
-        """True if two placings of a print are farther apart than any crop is off."""
-        corners = np.array([[0, 0, 1.0], [*self._size, 1.0]])
-        return bool(np.hypot(*((found - warp) @ corners.T)).max() > ASTRAY)
+        fit = correlation(soft[0], soft[1], weight)
+        return Reading(kind, max(fit, agreement(reference, seen, weight)) if kind == BACK else fit, 0.0, warp)
 
     def _seen_as(self, picture: Floats, warp: Floats) -> Floats:
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -287,14 +289,11 @@ class PrintedRecogniser:
         """
         seen = self._seen_as(picture, best.warp)
         weight = self._seen_as(mask.astype(np.float32), best.warp) * self._part > 0.5
-        mine, other = self._references[best.kind], self._seen_as(self._references[rival.kind], _between(best, rival))
+        mine, other = (
+            self._references[best.kind],
+            self._seen_as(self._references[rival.kind], between(best.warp, rival.warp)),
+        )
         return told(mine, other, seen, weight)
-
-
-def _between(one: Reading, other: Reading) -> Floats:
-    """2 x 3, from the pixels of one print to those of another that was laid over the same crop."""
-    back = cv2.invertAffineTransform(other.warp)
-    return np.asarray(back[:, :2] @ one.warp + np.pad(back[:, 2:], ((0, 0), (2, 0))), np.float32)
 
 
 def load(folder: Path) -> PrintedRecogniser:

@@ -11,21 +11,32 @@ from vision.recognition.enrolment import BACK
 
 Floats = npt.NDArray[np.float32]
 
-TINT, NEARER = 0.03, 0.6
-"""How much the colours of backs and faces must differ for that, and how near, in parts of it, a crop's must be."""
+TINT, NEARER, ASIDE = 0.03, 0.3, 0.5
+"""How much the colours of backs and faces must differ for that; how far on the way from the faces to the backs a crop's
+colour must be, and how far aside of it at most, both in parts of that way: a lamp's sheen makes backs paler."""
 
 
 class Tints:
     """Of each kind the shares of blue, green and red in the colour of its paper."""
 
     def __init__(self, tints: Mapping[str, Floats]) -> None:
-        self._back = tints.get(BACK)
-        faces = np.array([tint for kind, tint in tints.items() if kind != BACK])
-        apart = np.linalg.norm(faces - self._back, axis=1) if self._back is not None and len(faces) else np.zeros(1)
-        self._apart = float(apart.min())
+        back, faces = tints.get(BACK), np.array([tint for kind, tint in tints.items() if kind != BACK])
+        self._told = back is not None and len(faces) > 0
+        """Whether colours tell backs."""
+        if back is None or not len(faces):
+            return
+        middle = np.median(faces, axis=0)
+        way = back - middle
+        self._way = way / max(1e-6, float(np.linalg.norm(way)))
+        self._nearest = middle + self._way * max(0.0, float(((faces - middle) @ self._way).max()))
+        self._apart = float((back - self._nearest) @ self._way)
+        self._told = self._apart > TINT
 
     def is_back(self, tint: Floats) -> bool:
         """Whether a card has the colour of the backs, and faces have another."""
-        if self._back is None or self._apart <= TINT:
+        if not self._told:
             return False
-        return float(np.linalg.norm(tint - self._back)) < NEARER * self._apart
+        off = tint - self._nearest
+        along = float(off @ self._way)
+        aside = float(np.linalg.norm(off - along * self._way))
+        return along > NEARER * self._apart and aside < ASIDE * self._apart

@@ -1,0 +1,56 @@
+"""How a print lies in a crop of it: 2 x 3, from the print's pixels to the crop's."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.camera import Image
+
+Floats = npt.NDArray[np.float32]
+
+ASTRAY = 10.0
+"""Pixels: farther off its rough place no part of a print lies."""
+
+BLUR = 1.5
+"""Pixels of blur under which a print is laid over a crop."""
+
+STEPS = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-3)
+
+
+def aligned(reference: Floats, picture: Floats, mask: Image | None, start: Floats) -> Floats:
+    """Where the crop looks most like the reference. start: about there. mask: where the print is in sight."""
+    one, other = (cv2.GaussianBlur(side.mean(axis=2), (0, 0), BLUR) for side in (reference, picture))
+    part = mask is not None and not mask.all()
+    sight = np.ones(picture.shape[:2], np.uint8) if mask is None else mask
+    motion = cv2.MOTION_EUCLIDEAN if part else cv2.MOTION_AFFINE  # a strip tells nothing of stretch and skew
+    try:
+        found = np.asarray(cv2.findTransformECC(one, other, start.copy(), motion, STEPS, sight, 1)[1], np.float32)
+    except cv2.error:  # it does not converge: the two have nothing in common
+        return start
+    return start if part and _strayed(start, found, reference.shape) else found
+
+
+def _strayed(start: Floats, found: Floats, shape: tuple[int, ...]) -> bool:
+    """True if two placings of a print are farther apart than any crop is off."""
+    corners = np.array([[0, 0, 1.0], [shape[1], shape[0], 1.0]])
+    return bool(np.hypot(*((found - start) @ corners.T)).max() > ASTRAY)
+
+
+def turned(picture: Floats, turn: float) -> Floats:
+    """From a crop to the crop turned back, by so many degrees, about its middle."""
+    middle = (picture.shape[1] / 2 - 0.5, picture.shape[0] / 2 - 0.5)
+    return np.asarray(cv2.getRotationMatrix2D(middle, turn, 1.0), np.float32)
+
+
+def half_turn(size: tuple[int, int]) -> Floats:
+    """3 x 3, from a print's pixels to those of the print turned by 180 degrees. size: its width and height."""
+    wide, tall = size
+    return np.array([[-1, 0, wide - 1], [0, -1, tall - 1], [0, 0, 1]], np.float32)
+
+
+def between(one: Floats, other: Floats) -> Floats:
+    """From the pixels of one print to those of another that was laid over the same crop."""
+    back = cv2.invertAffineTransform(other)
+    return np.asarray(back[:, :2] @ one + np.pad(back[:, 2:], ((0, 0), (2, 0))), np.float32)
