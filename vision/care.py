@@ -12,6 +12,7 @@ import numpy.typing as npt
 from engine.table import Health
 from vision.camera import Frame, Image
 from vision.mat import Box, Mat
+from vision.ranks import quantiles
 from vision.registration.rectify import Projection
 
 WHITE, GRAY = 235.0, 118.0
@@ -62,13 +63,22 @@ class Correction(msgspec.Struct, frozen=True):
         """
         corrected = self.apply(patches)
         gain, offset = np.array(self.gain), np.array(self.offset)
-        for patch, result in zip(patches, corrected, strict=True):
-            if cv2.countNonZero(cv2.inRange(result, (0, 0, 0), (254, 254, 254))) > LEAST_CLEAR * result[..., 0].size:
+        for patch, result, clear in zip(patches, corrected, _clear(corrected), strict=True):
+            if clear > LEAST_CLEAR:
                 continue
             scale = min(1.0, CLEAR / max(1.0, float((_highest(patch) * gain + offset).max())))
             darker = Correction(_triple(gain * scale), _triple(offset * scale))
             result[:] = darker.apply(patch)
         return corrected
+
+
+def _clear(patches: Image) -> list[float]:
+    """Share of each patch that is burnt out in no channel."""
+    if not patches.size:
+        return []
+    tall = patches.reshape(-1, *patches.shape[2:])
+    mask = np.asarray(cv2.inRange(tall, (0, 0, 0), (254, 254, 254)), np.uint8).reshape(len(patches), -1)
+    return [cv2.countNonZero(pixels) / pixels.size for pixels in mask]
 
 
 def _triple(values: npt.NDArray[np.float64]) -> Gain:
@@ -78,7 +88,7 @@ def _triple(values: npt.NDArray[np.float64]) -> Gain:
 
 def _highest(patch: Image) -> npt.NDArray[np.float64]:
     """The level of each channel that hardly anything in a patch is above."""
-    return np.asarray(np.percentile(patch[::3, ::3].reshape(-1, 3), 98, axis=0), np.float64)
+    return quantiles(patch[::3, ::3].reshape(-1, 3).T, 0.98)
 
 
 def measure(image: Image, projection: Projection, mat: Mat) -> Correction | None:
@@ -168,6 +178,6 @@ class Watch:
         if frame.at - self._fresh_at >= FROZEN_S:
             return Health.NO_FRAMES
         upto = np.cumsum(cv2.calcHist([small], [0], None, [256], [0, 256])) / small.size
-        if upto[2 * DARK] > BRIGHTEST or float(small.mean()) < DARK:
+        if upto[2 * DARK] > BRIGHTEST or cv2.mean(small)[0] < DARK:
             return Health.DARK
         return Health.GLARE if 1 - upto[SATURATED - 1] > GLARE_SHARE else Health.OK

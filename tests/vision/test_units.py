@@ -19,7 +19,7 @@ from vision.following.gate import Gate
 from vision.following.handlog import HandLog
 from vision.following.hands import HandSight
 from vision.following.reach import Reach, reach_of
-from vision.following.turns import turn_between
+from vision.following.turns import likeness, turn_between, unrolled
 from vision.mat import Box, MatZone
 from vision.recognition.naming import Naming, PieceSet
 from vision.registration.markers import Locator
@@ -251,8 +251,11 @@ def test_turns_are_measured() -> None:
         before = face("hammer")
         matrix = cv2.getRotationMatrix2D((79.5, 79.5), -angle, 1.0)
         after = np.asarray(cv2.warpAffine(before, matrix, (160, 160), borderMode=cv2.BORDER_REPLICATE), np.uint8)
-        assert turn_between(before, after) == pytest.approx(angle, abs=1.0)
-    assert turn_between(face("crown"), face("crown")) == pytest.approx(0, abs=0.2)
+        assert turn_between(*unrolled(np.stack([before, after]))) == pytest.approx(angle, abs=1.0)
+    crown, hammer = unrolled(np.stack([face("crown"), face("hammer")]))
+    assert turn_between(crown, crown) == pytest.approx(0, abs=0.2)
+    assert likeness(crown, crown) == pytest.approx(1)
+    assert likeness(crown, hammer) < 0.8
 
 
 def test_relief_tells_backs_from_faces() -> None:
@@ -291,6 +294,5 @@ def test_a_printed_piece_without_a_back_of_its_own_lies_face_down_if_it_is_even(
     relief: float, name: str | None, face: Face | None
 ) -> None:
     pieces = PieceSet("figures", ("green", "red"), "disc", (30.0, 30.0), 4.0, backs=False, printed=True)
-    patch = np.zeros((4, 4, 3), np.uint8)
-    seen = look(Found(1.0, 2.0, 0.0, 1.0), patch, (relief, False), Naming(name, 0.95, 0.0, "red"), pieces)
+    seen = look(Found(1.0, 2.0, 0.0, 1.0), None, (relief, False), Naming(name, 0.95, 0.0, "red"), pieces)
     assert seen.face is face

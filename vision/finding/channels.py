@@ -11,7 +11,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float32]
 
 
-def extremes(channels: Sequence[Floats]) -> tuple[Floats, Floats]:
+def extremes(channels: Sequence[Floats] | Floats) -> tuple[Floats, Floats]:
     """Least and greatest of three channels, by pixel (much faster than numpy's along the last axis)."""
     first, second, third = channels
     low, high = cv2.min(cv2.min(first, second), third), cv2.max(cv2.max(first, second), third)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.table import Face, Sight
-from vision.camera import Image
 from vision.finding.pieces import BLANK, Found
 from vision.following.looks import Look
+from vision.following.turns import Unrolled
 from vision.recognition.enrolment import BACK
 from vision.recognition.naming import Naming, PieceSet
 
@@ -14,10 +14,12 @@ FAINT, DIM = 0.25, 70.0
 second is the mean level of a piece there. In the light such a face is a symbol that a reflection has washed out."""
 
 
-def look(found: Found, patch: Image, relief: tuple[float, bool], naming: Naming | None, pieces: PieceSet) -> Look:
+def look(
+    found: Found, rings: Unrolled | None, relief: tuple[float, bool], naming: Naming | None, pieces: PieceSet
+) -> Look:
     """Name, face and certainty of one piece: named is up, blank is down, anything else is unknown.
 
-    relief: of the patch, and whether it is so dark that some of that is noise.
+    rings: of its crop. relief: of the crop, and whether it is so dark that some of that is noise.
     """
     place, (shown, dim) = (found.x_mm, found.y_mm), relief
     named = naming is not None and naming.kind is not None
@@ -27,11 +29,11 @@ def look(found: Found, patch: Image, relief: tuple[float, bool], naming: Naming 
         if naming.kind == BACK:
             return Look(*place, found.angle_deg, None, Face.DOWN, Sight.SEEN, naming.confidence)
         angle = (found.angle_deg + naming.angle_deg) % 360.0
-        return Look(*place, angle, naming.kind, Face.UP, Sight.SEEN, naming.confidence, patch)
+        return Look(*place, angle, naming.kind, Face.UP, Sight.SEEN, naming.confidence, rings)
     if blank:
         return Look(*place, found.angle_deg, None, Face.DOWN, Sight.SEEN, 0.99 if shown < BLANK / 2 else 0.9)
     if naming is None:
-        return Look(*place, found.angle_deg, None, None, Sight.UNKNOWN, 0.0, patch)
+        return Look(*place, found.angle_deg, None, None, Sight.UNKNOWN, 0.0, rings)
     angle = (found.angle_deg + naming.angle_deg) % 360.0
     guess = naming.guess if not blank else None
-    return Look(*place, angle, None, None, Sight.UNKNOWN, naming.confidence, patch, guess)
+    return Look(*place, angle, None, None, Sight.UNKNOWN, naming.confidence, rings, guess)

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.finding.channels import extremes, split
+from vision.finding.channels import extremes
+from vision.ranks import median, medians
 
 CONTRAST = 0.2
 SHADOW = 0.55
@@ -45,25 +46,34 @@ class Blob(msgspec.Struct, frozen=True):
 class Region(msgspec.Struct, frozen=True):
     """An evenly printed part of the mat, which has a ground of its own.
 
-    part: the rectangle of the coarse sheet around it. inside: its pixels in that rectangle, None if it is all of it.
-    rows, columns: pixels of the sheet at which its ground is sampled.
+    part: the rectangle of the coarse sheet around it. inside: its pixels in that rectangle, None if nothing else that
+    is even lies there yet. samples: pixels of the flattened sheet at which its ground is sampled. places: of these, the
+    shares of the sheet's width and height, and ones (3 x samples).
     """
 
     part: tuple[slice, slice]
     inside: npt.NDArray[np.bool_] | None
-    rows: npt.NDArray[np.intp]
-    columns: npt.NDArray[np.intp]
+    samples: npt.NDArray[np.intp]
+    places: Floats
 
 
-def region_of(mask: npt.NDArray[np.bool_]) -> Region | None:
-    """The region of a mask of the coarse sheet; None if it is empty."""
-    rows, columns = np.nonzero(mask)
-    if not len(rows):
-        return None
-    part = slice(rows.min(), rows.max() + 1), slice(columns.min(), columns.max() + 1)
-    step = max(1, len(rows) // SAMPLES)
-    inside = None if mask[part].all() else mask[part]
-    return Region(part, inside, rows[::step], columns[::step])
+def regions_of(masks: Sequence[npt.NDArray[np.bool_]]) -> list[Region]:
+    """The regions of masks of the coarse sheet that are not empty; of two that overlap the later one is meant."""
+    regions: list[Region] = []
+    before = np.zeros_like(masks[0])
+    for mask in masks:
+        rows, columns = np.nonzero(mask)
+        if not len(rows):
+            continue
+        part = slice(rows.min(), rows.max() + 1), slice(columns.min(), columns.max() + 1)
+        inside = mask[part] if (before & ~mask)[part].any() else None
+        before |= mask
+        height, width = mask.shape
+        step = max(1, len(rows) // SAMPLES)
+        rows, columns = rows[::step], columns[::step]
+        places = np.stack([columns / width, rows / height, np.ones(len(rows))]).astype(np.float32)
+        regions.append(Region(part, inside, rows * width + columns, places))
+    return regions
 
 
 class BlobFinder:
@@ -73,7 +83,7 @@ class BlobFinder:
     """
 
     def __init__(self, masks: Sequence[npt.NDArray[np.bool_]], scale: float, margin_mm: float) -> None:
-        self._regions = [region for mask in masks if (region := region_of(mask)) is not None]
+        self._regions = regions_of(masks)
         self._even = np.asarray(np.any(masks, axis=0), np.uint8)
         self._scale, self._margin_mm = scale, margin_mm
         height, width = self._even.shape
@@ -99,31 +109,32 @@ class BlobFinder:
 
     def _standing_out(self, coarse: Image, explained: Image) -> Image:
         """Pixels (0 or 1) that differ from their region's ground by more than a shadow."""
-        lights = split(np.add(coarse, np.float32(OFFSET)))
-        grounds = [light.copy() for light in lights]
+        lights = np.array(cv2.split(coarse), np.float32)
+        lights += np.float32(OFFSET)
+        grounds = lights.copy()
         for region in self._regions:
             plane = self._ground(coarse, region, explained)
-            part, inside = region.part, region.inside
-            for channel, ground in enumerate(grounds):
-                value = lights[channel][part] if plane is None else self._sloping(plane[:, channel], part)
-                np.copyto(ground[part], value, where=True if inside is None else inside)
-        low, high = extremes([np.asarray(cv2.divide(*pair), np.float32) for pair in zip(lights, grounds, strict=True)])
+            part = (slice(None), *region.part)
+            value = lights[part] if plane is None else self._sloping(plane, region.part)
+            np.copyto(grounds[part], value, where=True if region.inside is None else region.inside)
+        low, high = extremes(np.divide(lights, grounds, out=lights))
         shadow = (high < 1 + EVEN) & (low > SHADOW) & (high - low < EVEN)
         return np.asarray(((high > 1 + CONTRAST) | (low < 1 - CONTRAST)) & ~shadow, np.uint8)
 
     def _sloping(self, plane: Floats, part: tuple[slice, slice]) -> Floats:
-        """A plane (x, y, constant) of brightness in a part of the sheet."""
-        across, down = self._x[:, part[1]] * plane[0], self._y[part[0]] * plane[1] + plane[2]
-        return np.asarray(np.maximum(across + down, 1.0), np.float32)
+        """Planes (x, y, constant; 3 x channels) of brightness in a part of the sheet: channels x rows x columns."""
+        right, up, constant = plane[..., None, None]
+        level = right * self._x[:, part[1]] + (up * self._y[part[0]] + constant)
+        return np.asarray(np.maximum(level, 1.0, out=level), np.float32)
 
     def _ground(self, coarse: Image, region: Region, explained: Image) -> Floats | None:
         """Plane (x, y, constant; 3 x channels) of brightness through what is bare in a region; None if hardly any."""
-        free = explained[region.rows, region.columns] == 0
-        rows, columns = region.rows[free], region.columns[free]
-        if len(rows) < LEAST_SAMPLES:
+        free = explained.take(region.samples) == 0
+        samples = region.samples[free]
+        if len(samples) < LEAST_SAMPLES:
             return None
-        places = np.stack([self._x[0, columns], self._y[rows, 0], np.ones(len(rows), np.float32)])
-        return _plane(np.ascontiguousarray(coarse[rows, columns].T) + np.float32(OFFSET), places)
+        values = coarse.reshape(-1, 3).take(samples, axis=0).T + np.float32(OFFSET)
+        return _plane(np.concatenate([region.places[:, free], values]))
 
 
 def _sharp(coarse: Image, part: Image, bare: Image) -> bool:
@@ -142,24 +153,30 @@ def _sharp(coarse: Image, part: Image, bare: Image) -> bool:
     outline = (inside > np.asarray(cv2.erode(inside, np.ones((3, 3), np.uint8)), np.uint8)) & open_to
     if not around.any() or np.count_nonzero(outline) < LEAST_OUTLINE:
         return False
-    ground = float(np.median(gray[around]))
+    ground = median(gray[around])
     depth = float(np.percentile(np.abs(gray[inside > 0] / ground - 1), 75))
     slope = np.hypot(cv2.Sobel(gray, cv2.CV_32F, 1, 0), cv2.Sobel(gray, cv2.CV_32F, 0, 1)) / 8
-    step = 3 * float(np.median(slope[outline])) / ground
+    step = 3 * median(slope[outline]) / ground
     return step > max(EDGE, EDGE_SHARE * depth)
 
 
-def _plane(values: Floats, places: Floats) -> Floats:
-    """The plane through the commonest colour, refitted on what is near it. Both are 3 x samples."""
+def _plane(samples: Floats) -> Floats:
+    """The plane through the commonest colour, refitted on what is near it: x, y, constant; 3 x channels.
+
+    samples: 6 x N, the places (x, y, 1) and the values of three channels there.
+    """
+    places, values = samples[:3], samples[3:]
     plane = np.zeros((3, 3), np.float32)
-    plane[2] = np.median(values, axis=1)
+    plane[2] = medians(values)
     for near in (0.35, 0.2, 0.12):
         expected = np.maximum(plane.T @ places, np.float32(1))
         close = np.abs(values - expected) < np.float32(near) * expected
         good = close[0] & close[1] & close[2]
-        if np.count_nonzero(good) < LEAST_NEAR:
+        count = np.count_nonzero(good)
+        if count < LEAST_NEAR:
             break
-        there = places[:, good]
-        normal = there @ there.T + RIDGE * there.shape[1] * np.eye(3, dtype=np.float32)
-        plane = np.linalg.solve(normal, there @ values[:, good].T)
+        # Least squares over all three channels at once; what is not near has no weight.
+        sums = (places * good) @ samples.T
+        normal = sums[:, :3] + np.float32(RIDGE * count) * np.eye(3, dtype=np.float32)
+        plane = np.asarray(cv2.solve(normal, sums[:, 3:])[1], np.float32)
     return plane

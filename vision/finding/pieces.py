@@ -257,8 +257,8 @@ def reliefs(patches: Image) -> list[float]:
     """
     if not len(patches):
         return []
-    size = (RELIEF_PIXELS, RELIEF_PIXELS)
-    tall = np.concatenate([cv2.resize(patch, size, interpolation=cv2.INTER_AREA) for patch in patches])
+    size = (RELIEF_PIXELS, RELIEF_PIXELS * len(patches))
+    tall = cv2.resize(patches.reshape(-1, *patches.shape[2:]), size, interpolation=cv2.INTER_AREA)
     gray = cv2.cvtColor(tall, cv2.COLOR_BGR2GRAY).astype(np.float32)
     smooth = cv2.GaussianBlur(gray, (0, 0), 0.8)
     inner, places, flatten = _inner()

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from vision.camera import Image
 from vision.finding.discs import Disc
+from vision.ranks import median, medians
 
 CHANGE, LEAST_CHANGE = 0.05, 1.0
 """What a pixel, averaged with its neighbours, may differ by: in parts of the window's brightness, and in gray levels.
@@ -71,9 +72,9 @@ def alike(windows: Sequence[Image] | Image, before: Sequence[Image], change: flo
     values, now = before[0].size, np.concatenate(windows)
     apart = cv2.subtract(now, np.concatenate(before), dtype=cv2.CV_16S)
     sums = cv2.boxFilter(apart, cv2.CV_16S, (NEAR, NEAR), normalize=False).reshape(-1, values)
-    light = np.median(sums[:, ::7], axis=1).astype(np.int16)
+    light = medians(sums[:, ::7]).astype(np.int16)
     away = np.abs(sums - light[:, None])
     allowed = change * now.reshape(-1, values).mean(axis=1) + LEAST_CHANGE
-    noise = NOISE * float(np.median(away[:, ::7])) / NEAR**2
+    noise = NOISE * median(away[:, ::7]) / NEAR**2
     same: list[bool] = (away.max(axis=1) / NEAR**2 <= np.clip(noise, allowed, 2 * allowed)).tolist()
     return same

@@ -12,7 +12,7 @@ import numpy as np
 from engine.table import Face, Sight, Sighting, ZoneSight
 from vision.camera import Image
 from vision.care import Correction, burnt, measure
-from vision.finding.faces import DIM, look
+from vision.finding.faces import DIM, FAINT, look
 from vision.finding.foreign import Blob, BlobFinder
 from vision.finding.names import Names
 from vision.finding.pieces import BLANK, MARGIN_MM, Found, PieceFinder, reliefs
@@ -22,6 +22,7 @@ from vision.finding.zones import arrange, zone_of
 from vision.following.cards import CARD_TRACKS, Cards
 from vision.following.hands import SCALE, HandFinder, HandSight
 from vision.following.tracker import Look, Settled, Spotted, Track
+from vision.following.turns import unrolled
 from vision.mat import Box, Mat, MatZone
 from vision.recognition.naming import Naming, PartRecogniser, PieceSet, Recogniser
 from vision.recognition.printed import PrintedRecogniser
@@ -188,9 +189,8 @@ class Survey:
             reading, place = sought(recogniser, crop, (one.x_mm, one.y_mm, one.angle_deg), max(finder.pieces.size_mm))
             places.append(Found(*place, one.support) if reading.sure else one)
             namings.append(recogniser.naming(reading))
-        patches = [crop((one.x_mm, one.y_mm, one.angle_deg)) for one in places]
         told = told_apart(namings, finder.pieces)
-        return [look(one, patches[i], (1.0, False), told[i], finder.pieces) for i, one in enumerate(places)]
+        return [look(one, None, (1.0, False), told[i], finder.pieces) for i, one in enumerate(places)]
 
     def _meter(self, picture: Pyramid) -> None:
         """Measures the light by the mat's patches; where they cannot be seen it is as it was."""
@@ -217,11 +217,12 @@ class Survey:
         crops = finder.crops(image, found)
         patches = self._correction.unclipped(crops)
         shown = reliefs(patches)
-        dim = [sum(cv2.mean(crop)[:3]) < 3 * DIM for crop in crops]
+        dim = [shown[i] < FAINT and sum(cv2.mean(crop)[:3]) < 3 * DIM for i, crop in enumerate(crops)]
+        rings = unrolled(patches) if finder.pieces.shape != "card" else [None] * len(found)
         asked = [i for i in range(len(found)) if not finder.pieces.backs or shown[i] >= BLANK / 2]
         answers = self._answers(image, finder, [(found[i], crops[i], patches[i]) for i in asked])
         namings = dict(zip(asked, told_apart(answers, finder.pieces), strict=True)) if answers else {}
-        return [look(one, patches[i], (shown[i], dim[i]), namings.get(i), finder.pieces) for i, one in enumerate(found)]
+        return [look(one, rings[i], (shown[i], dim[i]), namings.get(i), finder.pieces) for i, one in enumerate(found)]
 
     def _answers(self, image: Image, finder: PieceFinder, seen: Sequence[tuple[Found, Image, Image]]) -> list[Naming]:
         """What the recogniser says of pieces; nothing if there is none. seen: each with its crop, and corrected."""

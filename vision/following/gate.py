@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
+from vision.ranks import median
 
 REST_S = 0.4
 """The table rests after this long without motion."""
@@ -19,6 +20,9 @@ REST_S = 0.4
 LEAST_CHANGE = 0.05
 NOISE_FACTOR = 6.0
 NEIGHBOURHOOD = 25
+DIM = np.float32(6.0)
+"""Added to every level, so that noise in the dark is no change."""
+
 CLUSTER = 5
 """So many of nine neighbouring pixels must change: noise is single, a finger is not."""
 
@@ -61,23 +65,23 @@ class Gate:
         if self.moving or changed:
             self._before = now
         else:
-            self._before += RENEWAL * (now - self._before)
+            cv2.accumulateWeighted(now, self._before, RENEWAL)
         return changed
 
     def _changed(self, now: Floats, before: Floats) -> bool:
         apart = cv2.absdiff(now, before)
-        noise = 1.5 * float(np.median(apart[::3, ::3]))
+        noise = 1.5 * median(apart[::3, ::3])
         over = np.asarray(apart > max(LEAST_CHANGE, NOISE_FACTOR * noise), np.uint8)
         if self.mask is not None:
             over &= self.mask
         clusters = cv2.boxFilter(over, cv2.CV_8U, (3, 3), normalize=False) >= CLUSTER
-        self.change = float(np.count_nonzero(over)) / over.size
+        self.change = cv2.countNonZero(over) / over.size
         self.where = np.asarray(clusters, np.bool_)
         return bool(clusters.any())
 
 
 def normalised(small: Image) -> Floats:
     """The picture over its neighbourhood's mean: 1 where it is flat, whatever the light. Lightly blurred."""
-    light = small.astype(np.float32) + 6.0
-    around = cv2.blur(light, (NEIGHBOURHOOD, NEIGHBOURHOOD))
+    light = small + DIM
+    around = cv2.boxFilter(small, cv2.CV_32F, (NEIGHBOURHOOD, NEIGHBOURHOOD)) + DIM
     return np.asarray(cv2.blur(light / around, (3, 3)), np.float32)

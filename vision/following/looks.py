@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from engine.table import Face, Sight, Touch
-from vision.camera import Image
+from vision.following.turns import Unrolled
 
 CLEAR_OUTLINE = 0.75
 """Support from which a piece's place is sure."""
@@ -28,8 +28,8 @@ class Look(msgspec.Struct, frozen=True):
     face: Face | None
     sight: Sight
     confidence: float
-    patch: Image | None = None
-    """Its upright crop, if its turn can be told from it."""
+    rings: Unrolled | None = None
+    """Its crop, if its turn can be told from it."""
     guess: str | None = None
     """What it might be, where it is not recognised."""
 

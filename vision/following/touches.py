@@ -42,6 +42,6 @@ def touch(
 
 def turned(before: Look, after: Look) -> bool:
     """True if a piece that shows the same face was turned on its place."""
-    if before.patch is None or after.patch is None or before.kind != after.kind:
+    if before.rings is None or after.rings is None or before.kind != after.kind:
         return False
-    return abs(turn_between(before.patch, after.patch)) > TURNED_DEG
+    return abs(turn_between(before.rings, after.rings)) > TURNED_DEG

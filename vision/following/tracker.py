@@ -168,9 +168,9 @@ class Tracker:
             return msgspec.structs.replace(track, look=look)
         if old.look.sight is not Sight.SEEN:
             return track
-        if old.look.patch is None or track.look.patch is None or self._touch(track, before, (), lost) is not None:
+        if old.look.rings is None or track.look.rings is None or self._touch(track, before, (), lost) is not None:
             return track
-        if likeness(old.look.patch, track.look.patch) < SAME_LOOK:
+        if likeness(old.look.rings, track.look.rings) < SAME_LOOK:
             return track
         x, y = track.look.x, track.look.y
         return msgspec.structs.replace(track, look=msgspec.structs.replace(old.look, x=x, y=y))

@@ -2,47 +2,84 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import cv2
+import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from vision.camera import Image
 
 STEPS = 128
 RINGS = 20
+REACH = 0.36
+"""Radius of what is compared, in parts of a crop's side."""
+
 LEAST_CORRELATION = 0.5
 
+Floats = npt.NDArray[np.float32]
 
-def turn_between(before: Image, after: Image) -> float:
+
+class Unrolled(msgspec.Struct, frozen=True):
+    """A crop around its centre, ring by ring: a turn of the piece only shifts it along the angle.
+
+    spectrum: of each ring, RINGS x STEPS, packed as OpenCV packs it. length: of all values, each ring without its mean.
+    """
+
+    spectrum: Floats
+    length: float
+
+
+def unrolled(crops: Image) -> list[Unrolled]:
+    """Several crops, N x side x side x 3."""
+    if not len(crops):
+        return []
+    count, side = crops.shape[:2]
+    gray = cv2.cvtColor(crops.reshape(-1, side, 3), cv2.COLOR_BGR2GRAY).astype(np.float32)
+    x, y = _rings(side)
+    every_y = (y + np.arange(0, count * side, side, dtype=np.float32)[:, None, None]).reshape(-1, STEPS)
+    rings = cv2.remap(gray, np.tile(x, (count, 1)), every_y, cv2.INTER_LINEAR)
+    rings -= rings.mean(axis=1, keepdims=True)
+    spectra = np.asarray(cv2.dft(rings, flags=cv2.DFT_ROWS), np.float32).reshape(count, RINGS, STEPS)
+    values = rings.reshape(count, -1)
+    lengths = np.sqrt(np.einsum("nv,nv->n", values, values)).tolist()
+    return [Unrolled(spectrum, length) for spectrum, length in zip(spectra, lengths, strict=True)]
+
+
+def turn_between(before: Unrolled, after: Unrolled) -> float:
     """Degrees clockwise, in (-180, 180], that best turn one crop into the other; 0 if they do not resemble.
 
-    Both are unrolled around their centre and correlated along the angle, refined by a parabola.
+    Both are correlated along the angle, refined by a parabola.
     """
-    one, other = _unrolled(before), _unrolled(after)
-    spectrum = np.conj(np.fft.rfft(one, axis=0)) * np.fft.rfft(other, axis=0)
-    scores = np.fft.irfft(spectrum.sum(axis=1), STEPS)
-    length = float(np.linalg.norm(one) * np.linalg.norm(other))
-    best = int(scores.argmax())
+    scores = _scores(before, after)
+    length = before.length * after.length
+    best = scores.index(max(scores))
     if length == 0 or scores[best] < LEAST_CORRELATION * length:
         return 0.0
     left, top, right = scores[best - 1], scores[best], scores[(best + 1) % STEPS]
     curve = left - 2 * top + right
     fine = 0.5 * (left - right) / curve if curve else 0.0
     turn = (best + fine) * 360.0 / STEPS
-    return float((turn + 180.0) % 360.0 - 180.0)
+    return (turn + 180.0) % 360.0 - 180.0
 
 
-def likeness(before: Image, after: Image) -> float:
+def likeness(before: Unrolled, after: Unrolled) -> float:
     """Correlation (-1 to 1) of two crops of a piece that was not turned."""
-    one, other = _unrolled(before), _unrolled(after)
-    length = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return float((one * other).sum()) / length if length else 0.0
+    length = before.length * after.length
+    return _scores(before, after)[0] / length if length else 0.0
 
 
-def _unrolled(patch: Image) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
-    """Angle by radius, each ring without its mean."""
-    gray = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY) if patch.ndim == 3 else patch
-    side = gray.shape[0]
-    centre = ((side - 1) / 2, (side - 1) / 2)
-    polar = cv2.warpPolar(gray.astype(np.float32), (RINGS, STEPS), centre, side * 0.36, cv2.INTER_LINEAR)
-    rings: np.ndarray[tuple[int, int], np.dtype[np.float32]] = polar - polar.mean(axis=0)
-    return rings
+def _scores(before: Unrolled, after: Unrolled) -> list[float]:
+    """How well two crops agree, by the steps that the first is turned."""
+    product = cv2.mulSpectrums(after.spectrum, before.spectrum, cv2.DFT_ROWS, conjB=True)
+    scores: list[float] = cv2.idft(product.sum(axis=0)[None], flags=cv2.DFT_ROWS | cv2.DFT_SCALE)[0].tolist()
+    return scores
+
+
+@cache
+def _rings(side: int) -> tuple[Floats, Floats]:
+    """Columns and rows of a crop of that side at which it is sampled: RINGS x STEPS."""
+    middle, reach = (side - 1) / 2, np.arange(RINGS)[:, None] * (REACH * side / RINGS)
+    angle = np.arange(STEPS) * (2 * np.pi / STEPS)
+    return (middle + reach * np.cos(angle)).astype(np.float32), (middle + reach * np.sin(angle)).astype(np.float32)

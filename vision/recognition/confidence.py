@@ -7,7 +7,7 @@ no training has seen, under all that a table does to a picture, with each kind l
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
@@ -120,8 +120,13 @@ def confidence(seen: Evidence) -> float:
 def products(values: Row) -> Row:
     """Each value, and each product of two; ... x n to ... x (n + n (n + 1) / 2)."""
     near = np.clip(values, -FAR, FAR)
-    one, other = np.triu_indices(near.shape[-1])
+    one, other = _pairs(near.shape[-1])
     return np.concatenate([near, near[..., one] * near[..., other]], axis=-1)
+
+
+@cache
+def _pairs(count: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    return np.triu_indices(count)
 
 
 @lru_cache(maxsize=1)

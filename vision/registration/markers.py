@@ -8,9 +8,11 @@ from typing import Any
 import cv2
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from vision.camera import Image
 from vision.mat import Marker, Mat
+from vision.ranks import median
 from vision.registration.lens import Lens, Points, dictionary, typical_lens
 from vision.registration.rectify import Projection, apply
 
@@ -47,6 +49,32 @@ class Fit(msgspec.Struct, frozen=True):
     error_px: float
 
 
+class Place(msgspec.Struct, frozen=True):
+    """Where a marker is expected in the picture.
+
+    corners: 4 x 2 pixels. square: from its print's pixels there. reach: pixels around a corner that tell where it is.
+    """
+
+    corners: Points
+    square: npt.NDArray[np.float64]
+    reach: int
+
+    @classmethod
+    def of(cls, corners: Points, side: int) -> Place:
+        """side: pixels of the print."""
+        end = side - 0.5
+        ends = np.array([[-0.5, -0.5], [end, -0.5], [end, end], [-0.5, end]], np.float32)
+        cell = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean()) * CELL_PX / side
+        reach = max(1, min(CORNER_REACH, round(CELL_REACH * cell)))
+        square = cv2.getPerspectiveTransform(ends, corners.astype(np.float32))
+        return cls(corners, np.asarray(square, np.float64), reach)
+
+    def within(self, width: int, height: int) -> bool:
+        """True if all of it is in a picture of that size, with room to look around its corners."""
+        limit = width - CORNER_REACH - 2, height - CORNER_REACH - 2
+        return not ((self.corners < CORNER_REACH + 1).any() or (self.corners > limit).any())
+
+
 def corners_mm(marker: Marker) -> Points:
     """The corners of a marker on the mat, clockwise from its top left."""
     x, y, side = marker.x, marker.y, marker.side
@@ -66,7 +94,7 @@ class Locator:
         self._detector = cv2.aruco.ArucoDetector(words, parameters)
         side = (words.markerSize + 2) * CELL_PX
         self._prints = {number: cv2.aruco.generateImageMarker(words, number, side) for number in self.corners_mm}
-        self._expected: dict[int, Points] = {}
+        self._expected: dict[int, Place] = {}
         self._first: dict[int, Points] = {}
         self._steady: dict[int, Points] = {}
         self._size = (0, 0)
@@ -101,23 +129,16 @@ class Locator:
         """Those markers that look, just where they are expected, as they are printed: nothing need be searched for."""
         height, width = gray.shape[:2]
         held: dict[int, Points] = {}
-        for number, corners in self._expected.items():
-            if (corners < CORNER_REACH + 1).any() or (
-                corners > (width - CORNER_REACH - 2, height - CORNER_REACH - 2)
-            ).any():
+        for number, place in self._expected.items():
+            if not place.within(width, height):
                 continue
             printed = self._prints[number]
-            end = printed.shape[0] - 0.5
-            square = np.array([[-0.5, -0.5], [end, -0.5], [end, end], [-0.5, end]], np.float32)
-            turn = cv2.getPerspectiveTransform(square, corners.astype(np.float32))
             flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-            patch = cv2.warpPerspective(gray, turn, printed.shape, flags=flags)
+            patch = cv2.warpPerspective(gray, place.square, printed.shape, flags=flags)
             if float(cv2.matchTemplate(patch, printed, cv2.TM_CCOEFF_NORMED)[0, 0]) < ALIKE:
                 continue
-            exact = np.ascontiguousarray(corners[:, None], np.float32)
-            cell = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean()) * CELL_PX / len(printed)
-            reach = max(1, min(CORNER_REACH, round(CELL_REACH * cell)))
-            cv2.cornerSubPix(gray, exact, (reach, reach), (-1, -1), CORNER_STEPS)
+            exact = np.ascontiguousarray(place.corners[:, None], np.float32)
+            cv2.cornerSubPix(gray, exact, (place.reach, place.reach), (-1, -1), CORNER_STEPS)
             held[number] = exact[:, 0].astype(np.float64)
         return held
 
@@ -169,8 +190,8 @@ class Locator:
         if _median_apart(steady_now, self._first) > DRIFT_PX:
             off = np.mean([self._steady[number] - self._first[number] for number in found], axis=(0, 1))
             covered = {
-                number: self._first.get(number, corners) + off
-                for number, corners in self._expected.items()
+                number: self._first.get(number, place.corners) + off
+                for number, place in self._expected.items()
                 if number not in found
             }  # what cannot be seen goes where the others go: a fit without it would bend there
             self._adopt(self._fitted(covered | steady_now, size, before), covered | steady_now)
@@ -179,12 +200,16 @@ class Locator:
         """From here on the markers are expected where this fit has them."""
         if fit is not None:
             self.fit = fit
-            self._expected = {number: fit.projection.pixels(mm) for number, mm in self.corners_mm.items()}
+            self._expected = {
+                number: Place.of(fit.projection.pixels(mm), len(self._prints[number]))
+                for number, mm in self.corners_mm.items()
+            }
             self._first, self._steady = dict(found), {}
 
     def _shift_px(self, found: Mapping[int, Points]) -> float:
         """The median distance of marker corners from where the fit expects them."""
-        return _median_apart(found, self._expected) if found else 0.0
+        expected = {number: place.corners for number, place in self._expected.items()}
+        return _median_apart(found, expected) if found else 0.0
 
     def _shift_mm(self, found: Mapping[int, Points], projection: Projection) -> float:
         """The same on the mat."""
@@ -213,7 +238,7 @@ class Locator:
 def _median_apart(found: Mapping[int, Points], places: Mapping[int, Points]) -> float:
     """The median distance between corners and their places."""
     across = np.concatenate([corners - places[number] for number, corners in found.items()])
-    return float(np.median(np.hypot(across[:, 0], across[:, 1])))
+    return median(np.hypot(across[:, 0], across[:, 1]))
 
 
 def _homography(places: Points, seen: Points, lens: Lens) -> tuple[Points | None, float]:
