@@ -1,4 +1,4 @@
-"""Matches of every game go as they went: what each audience is told, shown, offered and refused.
+"""Matches of every game go as they went: what is told, shown, offered and refused, and what the arbiter says.
 
 `python -m tests.engine.test_transcripts` writes the transcripts anew; read the difference before committing it.
 """
@@ -14,6 +14,7 @@ from engine.game import OptionValue
 from engine.table import Seat
 from tests.engine.specs import spec
 from tests.engine.transcript import transcript
+from tests.engine.verdicts import verdicts
 
 FOLDER = Path(__file__).parent / "transcripts"
 
@@ -46,20 +47,40 @@ PLAYED: Mapping[str, tuple[str, tuple[Seat, ...], Mapping[str, OptionValue]]] = 
 }
 
 
-def _written(name: str) -> str:
+NOT_SEEN = {"planetx-duel", "planetx-expert", "planetx-solo"}
+"""Without a camera the arbiter has nothing to say."""
+
+
+def _played(name: str) -> list[str]:
     game, seats, options = PLAYED[name]
-    return "\n".join(transcript(game, options, seats, seed=len(name))) + "\n"
+    return list(transcript(game, options, seats, seed=len(name)))
+
+
+def _judged(name: str) -> list[str]:
+    game, seats, options = PLAYED[name]
+    return list(verdicts(game, options, seats, seed=len(name)))
 
 
 @pytest.mark.parametrize("name", PLAYED)
 def test_matches_go_as_they_went(name: str) -> None:
-    assert _written(name).splitlines() == (FOLDER / f"{name}.txt").read_text("utf-8").splitlines()
+    assert _played(name) == _known(f"{name}.txt")
+
+
+@pytest.mark.parametrize("name", sorted(PLAYED.keys() - NOT_SEEN))
+def test_the_arbiter_says_what_it_said(name: str) -> None:
+    assert _judged(name) == _known(f"{name}.verdicts.txt")
+
+
+def _known(file: str) -> list[str]:
+    return (FOLDER / file).read_text("utf-8").splitlines()
 
 
 def write() -> None:
     """Writes all transcripts."""
     for name in PLAYED:
-        (FOLDER / f"{name}.txt").write_text(_written(name), "utf-8")
+        (FOLDER / f"{name}.txt").write_text("\n".join(_played(name)) + "\n", "utf-8")
+    for name in PLAYED.keys() - NOT_SEEN:
+        (FOLDER / f"{name}.verdicts.txt").write_text("\n".join(_judged(name)) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
