@@ -64,7 +64,7 @@ check: lint types contracts  ## all that reads the source without running it
 	$(BIN)/python tools/clauses.py $(GAMES)
 	$(BIN)/python tools/modules.py --check
 
-mutate: $(READY)  ## a mutation run over engine/: ARGS="--sample 150 --folder DIR" goes on where it was broken off
+mutate: $(READY)  ## a mutation run over engine/: ARGS="--sample 300 --seed 7 --folder DIR" goes on where it was broken off
 	$(BIN)/python -m tools.mutate $(ARGS)
 
 install:  ## on a Raspberry Pi, as root: sudo make install

@@ -1,109 +1,181 @@
-"""How many faults the engine's tests would notice: `make mutate` (mutmut on a random sample of mutants).
+"""How many faults the engine's tests would notice: `make mutate` (mutmut's changes, a random sample of them).
 
-Works in a copy of the checkout, prints the figures (as JSON with --json), and keeps docs/mutation.md current. With
---folder the copy is kept, and a run that was broken off goes on with the mutants that it has not tried.
+Prints the figures (as JSON with --json), and keeps docs/mutation.md current. With --folder what was measured and tried
+is kept: a run that was broken off goes on with the mutants that it has not tried, and tests that were not changed are
+not measured again.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
-import random
-import re
-import shutil
 import subprocess
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from difflib import unified_diff
+from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
-from tools.quickest_first import SHARE
+from tools.mutants import Mutant, drawn
+from tools.trial import DRAWN, HUNG, SURVIVED, TRIED, UNREACHED, Task
 
 ROOT = Path(__file__).resolve().parent.parent
-COPIED = ("engine", "config", "docs", "tests", "device", "vision", "tools", "pyproject.toml", "README.md")
-STATUS = re.compile(r"^\s*(\S+__mutmut_\d+):\s*(.+?)\s*$")
-BATCH = 50
+REACH, ALIVE = "reach.json", "alive.txt"
+BUDGET = 10.0
+"""Seconds of processor time that the tests of one mutant may take together."""
+
+Measured = dict[str, Any]
+"""Of a test file: "key", what it was measured with; "tests", of each the "seconds" and the "lines" of each file."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """aim: the share that should be killed. survivors: the modules with most of them."""
+    """aim: the share that should be killed. hung: how many of the killed ran on and on. unreached: how many of the
+    survivors stand in lines that no test runs. dearer: how many of the survivors have tests beyond the budget.
+    survivors: the modules with most of them.
+    """
 
     mutants: int
     sampled: int
     killed: int
+    hung: int
     survived: int
+    unreached: int
+    dearer: int
     score: float
     aim: float
     survivors: dict[str, int]
 
 
 def run(sample: int, seed: int, pattern: str, folder: Path) -> Report:
-    """Tries `sample` mutants of the modules that match `pattern`, drawn by `seed`."""
-    if not (folder / "mutants").exists():
-        _copy(folder)
-        _mutmut(folder, "run", "no.such.mutant")
-    every = sorted(name for name in _results(folder) if re.search(pattern, name))
-    if not every:
+    """Tries `sample` mutants whose names match `pattern`, drawn by `seed`."""
+    total, mutants = drawn(ROOT, sample, seed, pattern)
+    if not mutants:
         raise SystemExit(f"no mutant matches {pattern!r}")
-    drawn = random.Random(seed).sample(every, min(sample, len(every)))
-    tried = _results(folder)
-    left = [name for name in drawn if tried[name] == "not checked"]
-    for start in range(0, len(left), BATCH):
-        _mutmut(folder, "run", "--max-children", "1", *left[start : start + BATCH])
-        print(f"{min(start + BATCH, len(left))} of {len(left)} mutants", file=sys.stderr, flush=True)
-    found = {name: status for name, status in _results(folder).items() if name in set(drawn)}
-    alive = [name for name, status in found.items() if status not in {"killed", "timeout", "segfault"}]
-    (folder / "alive.txt").write_text("\n".join(sorted(alive)), encoding="utf-8")
-    modules = Counter(name.rsplit(".", 1)[0] for name in alive)
-    killed = len(drawn) - len(alive)
+    todo = tasks(mutants, _measured(folder))
+    known = _tried(folder)
+    left = [task for task in todo if task.key not in known]
+    (folder / DRAWN).write_text(json.dumps([asdict(task) for task in left]), "utf-8")
+    if left:
+        _python("tools.trial", str(folder))
+        known = _tried(folder)
+    alive = [task for task in todo if known[task.key] in {SURVIVED, UNREACHED}]
+    (folder / ALIVE).write_text("\n".join(map(_difference, alive)), encoding="utf-8")
     return Report(
-        len(every), len(drawn), killed, len(alive), round(killed / len(drawn), 3), 0.85, dict(modules.most_common(8))
+        mutants=total,
+        sampled=len(todo),
+        killed=len(todo) - len(alive),
+        hung=sum(known[task.key] == HUNG for task in todo),
+        survived=len(alive),
+        unreached=sum(known[task.key] == UNREACHED for task in alive),
+        dearer=sum(task.left > 0 for task in alive),
+        score=round(1 - len(alive) / len(todo), 3),
+        aim=0.85,
+        survivors=dict(Counter(task.mutant.path for task in alive).most_common(8)),
     )
 
 
-def _copy(folder: Path) -> None:
-    for name in COPIED:
-        source = ROOT / name
-        copy = shutil.copytree if source.is_dir() else shutil.copy
-        copy(source, folder / name)
+def _measured(folder: Path) -> dict[str, Measured]:
+    """What each test file's tests reach; measured now if the file, the engine or what tests share was changed."""
+    path = folder / REACH
+    known: dict[str, Measured] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    files = sorted(ROOT.glob("tests/engine/**/*.py"))
+    tests = [file for file in files if file.name.startswith("test_")]
+    shared = [*ROOT.glob("engine/**/*.py"), *ROOT.glob("config/games/**/*"), *(set(files) - set(tests))]
+    base = _digest(*(file.read_bytes() for file in sorted(shared) if file.is_file()))
+    keys = {str(file.relative_to(ROOT)): _digest(base.encode(), file.read_bytes()) for file in tests}
+    stale = [name for name, key in keys.items() if name not in known or known[name]["key"] != key]
+    if stale:
+        _python("tools.reach", str(folder / "now.json"), *stale)
+        now = json.loads((folder / "now.json").read_text("utf-8"))
+        for name in stale:
+            found = {test: reached for test, reached in now.items() if test.split("::")[0] == name}
+            known[name] = {"key": keys[name], "tests": found}
+    known = {name: known[name] for name in keys}
+    path.write_text(json.dumps(known), "utf-8")
+    return known
 
 
-def _results(folder: Path) -> dict[str, str]:
-    lines = _mutmut(folder, "results", "--all", "true").splitlines()
-    return {found[1]: found[2] for line in lines if (found := STATUS.match(line))}
+def tasks(mutants: Sequence[Mutant], measured: dict[str, Measured]) -> list[Task]:
+    """The quickest of the tests that reach each mutant, within the budget."""
+    reaching: dict[tuple[str, int], set[str]] = defaultdict(set)
+    seconds: dict[str, float] = {}
+    for file in measured.values():
+        for test, found in file["tests"].items():
+            seconds[test] = found["seconds"]
+            for path, lines in found["lines"].items():
+                for line in lines:
+                    reaching[path, line].add(test)
+    todo = []
+    for mutant in mutants:
+        tests = set().union(*(reaching[mutant.path, line] for line in mutant.lines))
+        dearest_last = sorted(tests, key=lambda test: (seconds[test], test))
+        sums = accumulate(seconds[test] for test in dearest_last)
+        kept = [test for test, spent in zip(dearest_last, sums, strict=True) if spent <= BUDGET]
+        files = sorted({test.split("::")[0] for test in kept})
+        key = _digest(mutant.source.encode(), *(part.encode() for f in files for part in (f, measured[f]["key"])))
+        todo.append(Task(mutant, key, kept, sum(seconds[test] for test in kept), len(tests) - len(kept)))
+    return todo
 
 
-def _mutmut(folder: Path, *words: str) -> str:
-    command = [sys.executable, "-W", "ignore", "-m", "mutmut", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+def _tried(folder: Path) -> dict[str, str]:
+    path = folder / TRIED
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    return {found["key"]: found["how"] for found in map(json.loads, lines)}
+
+
+def _digest(*parts: bytes) -> str:
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
+
+
+def _python(*words: str) -> None:
+    """Runs a module that must not fail; what it prints is for who watches."""
+    done = subprocess.run([sys.executable, "-m", *words], cwd=ROOT, stdout=sys.stderr, check=False)
+    if done.returncode:
+        raise SystemExit(f"{words[0]} failed")
+
+
+def _difference(task: Task) -> str:
+    old = (ROOT / task.mutant.path).read_text("utf-8").splitlines()
+    lines = unified_diff(old, task.mutant.source.splitlines(), n=0, lineterm="")
+    changed = "\n".join(line for line in lines if not line.startswith(("---", "+++")))
+    return f"{task.mutant.name} ({len(task.tests)} tests, {task.left} too dear)\n{changed}\n"
 
 
 def _page(report: Report, seed: int) -> str:
-    rows = "\n".join(f"| `{module}` | {count} |" for module, count in report.survivors.items())
+    rows = "\n".join(f"| … in `{module}` | {count} |" for module, count in report.survivors.items())
     return f"""# Mutation report
 
-`make mutate` changes the engine in one small way at a time and counts how often a test notices. Each change is held
-against the quickest of the tests that run the changed function, within {SHARE:.0%} of the time of the whole suite
-(`tools/quickest_first.py`): what only slower tests would notice counts as unnoticed, so the score is a lower bound.
+`make mutate` changes the engine in one small way at a time and counts how often a test notices. The changes are
+mutmut's. Each is held against the tests that run the changed statement, quickest first, up to {BUDGET:.0f} s of
+processor time: what only dearer tests would notice counts as unnoticed, so the score is a lower bound.
 
-{report.killed} of {report.sampled} sampled mutants were killed: **{report.score:.1%}** (aim: {report.aim:.0%}).
-There are {report.mutants} mutants in all; the sample was drawn with seed {seed}. `--folder DIR` keeps the work:
-a run that was broken off goes on there.
+**{report.score:.1%}** were killed, {report.killed} of {report.sampled} (aim: {report.aim:.0%}).
+A sample of {report.mutants} mutants, drawn with seed {seed}.
 
-| most survivors in | mutants |
+| | mutants |
 |---|---|
+| killed because the tests ran on and on | {report.hung} |
+| survived | {report.survived} |
+| … in statements that no test runs | {report.unreached} |
+| … with tests beyond the time | {report.dearer} |
 {rows}
+
+`--folder DIR` keeps the work: a run that was broken off goes on there, and the survivors stand in alive.txt.
 """
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Mutation testing of engine/ on a random sample.")
-    parser.add_argument("--sample", type=int, default=600, help="mutants to try (600)")
+    parser.add_argument("--sample", type=int, default=300, help="mutants to try (300)")
     parser.add_argument("--seed", type=int, default=1, help="which ones (1)")
     parser.add_argument("--only", default="", help="a pattern that the mutants' names must match, such as tellstones")
-    parser.add_argument("--folder", type=Path, help="work here and keep it, with the survivors' names in alive.txt")
+    parser.add_argument("--folder", type=Path, help="keep the work here, with the survivors in alive.txt")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="mutants-") as temporary:
