@@ -82,7 +82,7 @@ def command(
         bool | None,
         typer.Option(
             "--ideal/--pictures",
-            help="The referee sees the truth, or pictures. Usual: pictures; in the browser, the truth for card games.",
+            help="The referee sees the truth, or pictures. Usual: pictures; in the browser, the truth for runes.",
             show_default=False,
         ),
     ] = None,

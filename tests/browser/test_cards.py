@@ -51,7 +51,7 @@ def scores(person: Person) -> list[int]:
 def test_a_bout_is_fenced_until_somebody_scores(browser: Chrome, evening: Callable[..., Evenings]) -> None:
     table = evening("fence")
     person, game = Person(browser, table), games.game(games.spec("fence"))
-    assert "ideal eyes" in person.find("#note").text
+    assert "the camera's picture" in person.find("#note").text
     person.begin("fence", starter="a")
     person.wait(lambda: all(person.shows(name) for name in DISPLAYS))
     person.show_hands()
@@ -77,6 +77,7 @@ def test_a_duel_is_fought_until_somebody_is_hurt(browser: Chrome, evening: Calla
     table = evening("runes")
     person, game = Person(browser, table), games.game(games.spec("runes"))
     assert isinstance(game, Runes)
+    assert "ideal eyes" in person.find("#note").text
     person.begin("runes")
     person.show_hands()
     life = gauges(person, "Life")

@@ -16,6 +16,7 @@ from device.clock import Clock
 from device.journal import Journal
 from device.session.table import Known
 from device.sim.holding import Holding
+from device.sim.live.believed import Agreed, Believed
 from device.sim.live.cards import held, tidied
 from device.sim.live.laying import deal
 from device.sim.live.stage import LiveStage
@@ -50,6 +51,8 @@ class Dealing:
         self._pending: list[Done] = []
         self._past: list[tuple[Any, Holding]] = []
         self._tidy: Holding | None = None
+        self._believed: Believed | None = None
+        stage.believed = self.believed
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -67,21 +70,33 @@ class Dealing:
         for entry in self._journal.entries(number)[self._read :]:
             self._hear(entry)
             self._read += 1
-        if self._stage.holding is None or self._match is None or not self._stage.table.resting(now):
+        if self._match is None or not self._stage.table.resting(now):
             return
-        if self._match.owed is None:
-            self._follow(self._stage.table.settle(now))
-        self._put_in_order(self._stage.table.settle(now))
+        if self._stage.holding is not None:
+            if self._match.owed is None:
+                self._follow(self._stage.table.settle(now))
+            self._put_in_order(self._stage.table.settle(now))
+        if self._believed is not None:
+            self._believed.saw(self._match, self._stage.table.settle(now), self._stage.in_hand)
+
+    def believed(self) -> Agreed | None:
+        """The table as the match in progress believes it; None if no match is going on."""
+        if self._journal.current is None or self._match is None or self._match.result is not None:
+            return None
+        return self._believed.table(self._match) if self._believed is not None else None
 
     def _hear(self, entry: Entry) -> None:
         if isinstance(entry, Start):
             self._known, self._pending, self._past = self._games[entry.game], [], []
             self._match = begin(self._known.game, entry)
             self._stage.deal(deal(self._known, entry), self._known.game.layout(self._match.state))
+            self._believed = Believed(self._known, self._stage.mat)
         elif self._match is not None and self._known is not None:
             before, self._match = self._match, advance(self._known.game, self._match, entry)[0]
             if isinstance(entry, Act):
                 self._pending.append(Done((before.state, self._match.state), entry.seat, entry.words))
+                if self._believed is not None and self._stage.holding is None:
+                    self._believed.acted(before, self._match, entry.seat, entry.words)
             elif isinstance(entry, Undo):
                 self._take_back(self._match.state)
 

@@ -6,6 +6,7 @@ The daemon is put together by `device.daemon.assembly`, as `referee run` does it
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import tempfile
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from device.displays.oled import Oled
 from device.journal import Journal
 from device.keys import Button
 from device.locale import LANGUAGES
+from device.resources import resource
 from device.session.opening import start_of
 from device.session.state import Page, Setup
 from device.session.table import Known, Table
@@ -57,15 +59,16 @@ BELIEVED_S = 0.015
 
 SET_OUT_S = 0.2
 
-
 TRUE_EYES = say("The referee sees the table itself, not the camera's picture: ideal eyes.")
+CAMERA_EYES = say("The referee sees nothing but the camera's picture.")
+_log = logging.getLogger(__name__)
 
 
 class Evening(msgspec.Struct, frozen=True):
     """What `referee simulate` was asked for. seats: how many. auto: who plays at first. host, port: of the page.
     language: None: English on the displays, and each browser's own on its page.
 
-    ideal: the referee sees the truth of the table; None: where cards have to be read, for vision reads them badly yet.
+    ideal: the referee sees the truth of the table; None: if the game is listed in config/sim/eyes.toml.
     """
 
     game: str = "tellstones"
@@ -80,6 +83,17 @@ class Evening(msgspec.Struct, frozen=True):
     ideal: bool | None = None
 
 
+class UsualEyes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """config/sim/eyes.toml. ideal: games that the referee sees with ideal eyes unless pictures are asked for."""
+
+    ideal: tuple[str, ...] = ()
+
+
+def usual_eyes() -> UsualEyes:
+    """Raises ResourceMissing, or msgspec.ValidationError if the file is broken."""
+    return msgspec.toml.decode(resource("sim", "eyes.toml").read_bytes(), type=UsualEyes)
+
+
 class Live:
     """One simulated evening, with its files in a private folder."""
 
@@ -92,8 +106,8 @@ class Live:
         displays = assembly.displays(settings)
         parts = Parts(Pins(_pins(settings), evening.seed), {n: _oled(n, each) for n, each in displays.items()})
         scene = draw(published()[evening.scene], evening.seed)
-        ideal = known.spec.dealer is not None if evening.ideal is None else evening.ideal
-        note = TRUE_EYES if ideal else None
+        ideal = evening.game in usual_eyes().ideal if evening.ideal is None else evening.ideal
+        note = TRUE_EYES if ideal else CAMERA_EYES
         self.stage = LiveStage(
             rules.games, known.spec.name, rules.panels, mat, scene=scene, parts=parts, clock=clock, note=note
         )
@@ -105,6 +119,7 @@ class Live:
         if ideal:
             vision = IdealEyes(self.stage, rules.mats, self._look, self.players.seen)
         else:
+            _log.info("the camera is shown the pieces of %s; this takes some seconds", known.spec.title)
             enrol_for(known, rules, folder, evening.seed)
             worker = VisionWorker(assembly.worker_command(settings), settings.runtime_dir)
             vision = Eyes(worker, self._look, self.players.seen)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -11,6 +11,7 @@ from device.clock import Clock
 from device.session.table import Known
 from device.sim.holding import Holding
 from device.sim.live import cards
+from device.sim.live.believed import Agreed
 from device.sim.live.fittings import Fittings, Parts
 from device.sim.live.laying import Laid, laid, usual
 from device.sim.live.placing import closed_up, neat, zone_at
@@ -59,6 +60,8 @@ class LiveStage(Fittings):
         self.dealt: Holding | None = None
         """The cards as they were dealt last."""
         self.in_hand: cards.Hands = {}
+        self.believed: Callable[[], Agreed | None] = lambda: None
+        """The table as a match in progress believes it, and what the seats hold; None if none goes on."""
         self.conceals = False
         self._closed: set[str] = set()
         self._lifted: dict[Seat, Lifted] = {}
@@ -108,7 +111,13 @@ class LiveStage(Fittings):
         }
 
     def lay(self) -> None:
-        self.table.lay(self._set_out(self.mat, self.table.scene).truth)
+        """As for the start of a match, or, while one goes on, as it believes the table to be."""
+        agreed = self.believed()
+        if agreed is None:
+            self.table.lay(self._set_out(self.mat, self.table.scene).truth)
+            return
+        self.table.lay(agreed.truth)
+        self.in_hand, self._lifted = agreed.hands, {}
 
     def prepare(self, start: Start) -> None:
         """The table is set out for a match that is about to begin, unless it looks as that match wants it."""

@@ -21,9 +21,9 @@ from device.sim.oled import SimulatedOled
 from device.sim.pins import Pins
 from device.sim.places import zones
 from device.sim.scenes import Scene
-from device.sim.truth import Body, lying
+from device.sim.truth import Body, lying, members
 from engine.catalogue import AnyGame
-from engine.entry import Act, Settle, Source, Start, Undo
+from engine.entry import Act, Resign, Settle, Source, Start, Undo
 from engine.game import OptionValue
 from engine.grammar import sentences
 from engine.match import replay
@@ -50,7 +50,7 @@ class Sitting:
     def start(self, seed: int = 11, **options: OptionValue) -> None:
         self.record(Start(0.0, self.spec.name, dict(complete(self.spec.options, options)), SEATS, seed))
 
-    def record(self, *entries: Start | Act | Settle | Undo) -> None:
+    def record(self, *entries: Start | Act | Settle | Undo | Resign) -> None:
         self.journal.append(entries)
         self.dealing.look()
 
@@ -243,3 +243,55 @@ def test_the_table_is_set_out_for_the_rules_that_were_chosen(fence: Sitting) -> 
     assert fence.stage.truth() == lies
     fence.stage.prepare(msgspec.structs.replace(usual, options=dict(complete(spec.options, {"start_gap": 4}))))
     assert fence.stage.truth() != lies
+
+
+@pytest.fixture
+def tellstones(tmp_path: Path) -> Iterator[Sitting]:
+    sitting = Sitting("tellstones", tmp_path)
+    yield sitting
+    sitting.journal.close()
+
+
+def in_disorder(sitting: Sitting) -> None:
+    """Every piece of the table on one heap."""
+    for body in sitting.stage.truth().bodies:
+        sitting.stage.take("a", body.id)
+        sitting.stage.drop("a", 40.0, 40.0)
+
+
+def line(sitting: Sitting) -> list[tuple[str, Face]]:
+    """From left to right, as the stones truly are."""
+    zone = zones(sitting.stage.mat)["line"]
+    return [(body.kind, body.face) for body in members(sitting.stage.truth(), zone) if body is not None]
+
+
+def test_while_a_match_goes_on_the_table_is_set_out_as_it_believes_it(tellstones: Sitting) -> None:
+    start = Start(0.0, "tellstones", dict(complete(tellstones.spec.options, {"first_stone": "scales"})), SEATS, 11)
+    tellstones.stage.prepare(start)
+    tellstones.record(start)
+    first, one, two = "scales", "crown", "sword"
+    for seat, words in [("a", ("place", one, "left")), ("b", ("place", two, "right")), ("a", ("hide", one))]:
+        tellstones.record(Act(1.0, seat, words, Source.CAMERA))
+    in_disorder(tellstones)
+    tellstones.stage.lay()
+    assert line(tellstones) == [(one, Face.DOWN), (first, Face.UP), (two, Face.UP)]
+    tellstones.record(Act(2.0, "b", ("swap", "1", two)))
+    tellstones.stage.lay()
+    assert [kind for kind, _ in line(tellstones)] == [one, first, two], "it is ordered, and no hand has done it yet"
+    tellstones.record(Settle(3.0, Source.BUTTONS))
+    in_disorder(tellstones)
+    tellstones.stage.lay()
+    assert line(tellstones) == [(two, Face.UP), (first, Face.UP), (one, Face.DOWN)]
+    tellstones.record(Resign(4.0, "a"))
+    tellstones.stage.lay()
+    assert len(line(tellstones)) == 1, "for a new match"
+
+
+def test_cards_are_set_out_as_a_match_in_progress_has_them(fence: Sitting) -> None:
+    fence.begin_bout()
+    held, timer = fence.hand("a"), fence.pile("timer")
+    fence.lay("a", held[0], "discard")
+    fence.stage.take("b", fence.top("timer").id)
+    fence.stage.keep("b")
+    fence.stage.lay()
+    assert (fence.hand("a"), fence.pile("timer"), fence.pile("discard")) == (held, timer, [])

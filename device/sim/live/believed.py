@@ -1,0 +1,76 @@
+"""The virtual table as a match in progress believes it: what "set out anew" puts back while a match goes on.
+
+A match says what lies where, but not which piece a face-down one truly is. So the table is remembered whenever it rests
+and agrees with the match; where hands have not yet done what was recorded, it is thought on as they would do it.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import msgspec
+
+from device.session.table import Known
+from device.sim.acts import Doer, carry_out
+from device.sim.hands import finish
+from device.sim.live.cards import Hands, looks
+from device.sim.places import zones
+from device.sim.truth import Truth
+from engine.match import Match
+from vision.mat import Mat
+
+REMEMBERED = 100
+
+
+class Agreed(msgspec.Struct, frozen=True):
+    """A table that agreed with a state of the game, and the cards that the seats held then."""
+
+    state: Any
+    truth: Truth
+    hands: Hands
+
+
+class Believed:
+    """One match's memory of its table."""
+
+    def __init__(self, known: Known, mat: Mat) -> None:
+        self._known, self._mat = known, mat
+        self._agreed: list[Agreed] = []
+
+    def saw(self, match: Match, truth: Truth, hands: Hands) -> None:
+        """The table rests so. It is remembered if it looks as the match wants it."""
+        agreed = Agreed(standing(match), truth, hands)
+        shown, there = self._known.game.layout(agreed.state), zones(self._mat)
+        if self._agreed and self._agreed[-1] == agreed:
+            return
+        if all(zone.zone in there for zone in shown.zones) and looks(truth, self._mat, shown):
+            self._remember(agreed)
+
+    def acted(self, before: Match, after: Match, seat: str, words: tuple[str, ...]) -> None:
+        """An action was recorded, and no card is held by anybody: hands would leave the table so."""
+        game, known = self._known.game, self._at(before.state)
+        if known is None:
+            return
+        trace, shown = game.trace(before.state, seat, game.read(before.state, seat, words)), game.layout(before.state)
+        doer, rng = Doer(seat, "bottom"), random.Random(0)
+        try:
+            scripts = carry_out(trace, shown, known.truth, mat=self._mat, doer=doer, rng=rng, begins=0.0)
+        except KeyError:
+            return  # what it handles did not lie there
+        self._remember(Agreed(after.state, finish(known.truth, scripts), known.hands))
+
+    def table(self, match: Match) -> Agreed | None:
+        """The table that the match believes in, or the last that it agreed with; None if it never did."""
+        return self._at(standing(match)) or (self._agreed[-1] if self._agreed else None)
+
+    def _at(self, state: Any) -> Agreed | None:
+        return next((each for each in reversed(self._agreed) if each.state == state), None)
+
+    def _remember(self, agreed: Agreed) -> None:
+        self._agreed = [*(each for each in self._agreed if each.state != agreed.state), agreed][-REMEMBERED:]
+
+
+def standing(match: Match) -> Any:
+    """The state in which the table stands: an order that is still to be carried out has changed nothing there."""
+    return match.state if match.owed is None else match.owed.state
