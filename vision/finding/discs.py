@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 import cv2
 import msgspec
@@ -100,10 +99,13 @@ class Edges(msgspec.Struct, frozen=True):
 def edges_of(gray: Image) -> Edges:
     """The edge pixels of a gray picture."""
     gx, gy = cv2.spatialGradient(cv2.GaussianBlur(gray, (3, 3), 0))
-    rows, columns = _set_pixels(cv2.Canny(gx, gy, 2 * EDGE, 4 * EDGE))
-    dx, dy = gx[rows, columns].astype(np.float32), gy[rows, columns].astype(np.float32)
+    # Pixels by their number in the flattened picture: looked up many times quicker than by row and column.
+    at = np.flatnonzero(np.asarray(cv2.Canny(gx, gy, 2 * EDGE, 4 * EDGE)) > 0)
+    rows = at // gray.shape[1]
+    dx, dy = gx.take(at).astype(np.float32), gy.take(at).astype(np.float32)
     length: Floats = np.sqrt(dx * dx + dy * dy)
-    anywhere = np.full(len(rows), -np.inf, np.float32)
+    anywhere = np.full(len(at), -np.inf, np.float32)
+    columns = at - rows * gray.shape[1]
     return Edges(columns.astype(np.float32), rows.astype(np.float32), dx / length, dy / length, anywhere)
 
 
@@ -128,30 +130,24 @@ def likely_centres(gray: Image, radius: float, usable: Floats) -> list[tuple[flo
     votes = cv2.multiply(_votes(edges_of(gray), gray.shape, radius), usable)
     size = 2 * int(radius / 2) + 1
     highest = cv2.dilate(votes, np.ones((size, size), np.uint8))
-    rows, columns = _set_pixels(votes > VOTE_FLOOR * radius)
-    heights = votes[rows, columns]
-    tops = np.nonzero(heights == highest[rows, columns])[0]
-    order = tops[np.argsort(-heights[tops])][:MOST]
-    return [(float(columns[i]), float(rows[i])) for i in order]
-
-
-def _set_pixels(mask: npt.NDArray[np.generic]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Rows and columns of what is not 0 (much faster than numpy's)."""
-    found: Any = cv2.findNonZero(np.asarray(mask, np.uint8))  # None if there is nothing, whatever the stubs say
-    pixels = np.zeros((0, 2), np.int32) if found is None else np.asarray(found, np.int32).reshape(-1, 2)
-    return pixels[:, 1], pixels[:, 0]
+    high = np.flatnonzero(votes > VOTE_FLOOR * radius)
+    heights = votes.take(high)
+    tops = np.flatnonzero(heights == np.asarray(highest).take(high))
+    best = high[tops[np.argsort(-heights[tops])][:MOST]]
+    return [(float(column), float(row)) for row, column in (divmod(at, gray.shape[1]) for at in best.tolist())]
 
 
 def _votes(edges: Edges, shape: tuple[int, ...], radius: float) -> Floats:
     """How much rim surrounds each pixel, as a share of a whole rim (about: it is blurred)."""
-    height, width = shape[:2]
+    room = int(radius) + 2  # around the picture: no vote falls farther out, so that none need be sorted out
+    height, width = shape[0] + 2 * room, shape[1] + 2 * room
     along_x, along_y = radius * edges.dx, radius * edges.dy
-    x = np.concatenate([edges.x - along_x, edges.x + along_x])
-    y = np.concatenate([edges.y - along_y, edges.y + along_y])
-    column, row = (x + np.float32(0.5)).astype(np.int32), (y + np.float32(0.5)).astype(np.int32)
-    inside = (x >= 0) & (column < width) & (y >= 0) & (row < height)
-    counts = np.bincount((row * width + column)[inside], minlength=height * width).astype(np.float32)
-    return np.asarray(cv2.GaussianBlur(counts.reshape(height, width), (0, 0), 1.6), np.float32)
+    x, y = edges.x + np.float32(room + 0.5), edges.y + np.float32(room + 0.5)
+    column = np.concatenate([x - along_x, x + along_x]).astype(np.int32)
+    row = np.concatenate([y - along_y, y + along_y]).astype(np.int32)
+    counts = np.bincount(row * width + column, minlength=height * width).reshape(height, width)
+    inner = counts[room:-room, room:-room].astype(np.float32)
+    return np.asarray(cv2.GaussianBlur(inner, (0, 0), 1.6), np.float32)
 
 
 def best_fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, float] = (0.0, 0.0)) -> Disc | None:
