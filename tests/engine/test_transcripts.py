@@ -35,6 +35,8 @@ PLAYED: Mapping[str, tuple[str, tuple[Seat, ...], Mapping[str, OptionValue]]] = 
     "planetx-expert": ("planetx", ("a", "b", "c"), {"mode": "expert", "level": "youth", "years": 5, "marks": True}),
     "planetx-solo": ("planetx", ("a",), {"opponent": "professor", "possible": True, "consistency": True}),
     "planetx-camera": ("planetx", ("a", "b"), {"camera": True, "level": "genius", "mode": "expert"}),
+    "planetx-app-only": ("planetx", ("a", "b"), {"app_only": True, "level": "genius", "marks": True}),
+    "planetx-typed": ("planetx", ("a", "b"), {"code": "typed", "level": "experienced", "consistency": True}),
     "fence-tutorial": ("fence", ("a", "b"), {"mode": "tutorial", "passivity": 6, "tutorial_timer": "twelve"}),
     "fence-basic": ("fence", ("a", "b"), {"mode": "basic", "stamina": "off", "starter": "b"}),
     "fence-advanced": ("fence", ("a", "b"), {"mode": "advanced"}),
@@ -47,7 +49,7 @@ PLAYED: Mapping[str, tuple[str, tuple[Seat, ...], Mapping[str, OptionValue]]] = 
 }
 
 
-NOT_SEEN = {"planetx-duel", "planetx-expert", "planetx-solo"}
+NOT_SEEN = {"planetx-duel", "planetx-expert", "planetx-solo", "planetx-app-only", "planetx-typed"}
 """Without a camera the arbiter has nothing to say."""
 
 

@@ -139,3 +139,27 @@ def test_a_damaged_store_is_refused(damage: str) -> None:
     data[8:11] = b"???"
     with pytest.raises(ValueError, match="build it again"):
         unpack(bytes(broken.get(damage, data)))
+
+
+SAID = [
+    ("EGCXAAEGAAC", ["A board has 12 letters among ACDEGX."]),
+    ("EGCXAAEGAACZ", ["A board has 12 letters among ACDEGX."]),
+    ("EGCAXAEGAACD", ["The asteroids in sectors 4, 6 touch no other asteroid."]),
+    ("EGCGAAEXAACD", ["The gas clouds in sectors 4 touch no truly empty sector."]),
+    ("EGCAAAEGAACD", ["There are 5 asteroids; there must be 4.", "There are 0 Planet X; there must be 1."]),
+    ("CGEXAAEGAACD", ["The comets in sectors 1 are not allowed there."]),
+    (
+        "EGCEAAEGAADX",
+        [
+            "There are 1 comets; there must be 2.",
+            "There are 3 empty sectors; there must be 2.",
+            "Planet X in sector 12 touches a dwarf planet.",
+        ],
+    ),
+]
+
+
+@pytest.mark.clause("X1", "X2", "X3", "X4", "X5", "X6")
+@pytest.mark.parametrize(("board", "sentences"), SAID)
+def test_what_is_wrong_with_a_board_is_said(board: str, sentences: list[str]) -> None:
+    assert [str(breach.text) for breach in faults(STANDARD, board)] == sentences
