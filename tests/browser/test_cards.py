@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from selenium.webdriver import Chrome
+from selenium.webdriver.support.wait import WebDriverWait
 
 from device import games
 from engine.catalogue import AnyGame
@@ -101,6 +102,27 @@ def _hurting(game: Any, state: Any, seat: str, otherwise: Words) -> Words:
     """The spell that takes most from the other, if it were resolved alone."""
     casts = [words for words in sentences(game, state, seat) if words[0] == "cast"]
     return next((words for words in casts if words[1] in ("jab", "fireball", "ice-bolt")), otherwise)
+
+
+COVERED = """
+const box = (node) => node.getBoundingClientRect();
+const zones = [...document.querySelectorAll("#table .zone")].map(box);
+const partly = (one, two) =>
+  one.left < two.right - 1 && two.left + 1 < one.right && one.top < two.bottom - 1 && two.top + 1 < one.bottom &&
+  !(one.left >= two.left && one.right <= two.right && one.top >= two.top && one.bottom <= two.bottom);
+const names = [...document.querySelectorAll("#table .caption")];
+return names.filter((name) => zones.some((zone) => partly(box(name), zone))).map((name) => name.textContent);
+"""
+"""The names on the mat that lie over the edge of a zone."""
+
+
+def test_the_names_on_the_mat_cover_no_zone(browser: Chrome, evening: Callable[..., Evenings]) -> None:
+    table = evening("runes")
+    for page in table.pages.values():
+        browser.get(page)
+        WebDriverWait(browser, 20).until(lambda page: len(page.find_elements("css selector", "#table .caption")) > 5)
+        assert browser.execute_script(COVERED) == []
+        assert [mark.text for mark in browser.find_elements("css selector", "#table .sitting")] == ["A", "B"]
 
 
 def test_a_hand_is_shown_when_asked_for_and_to_its_own_seat(browser: Chrome, evening: Callable[..., Evenings]) -> None:

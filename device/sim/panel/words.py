@@ -56,7 +56,7 @@ WORDS: dict[str, Text] = {
     "faults": meant("what can break", "Faults"),
     "camera": say("Camera"),
     "camera-sees": say("The table as the camera sees it"),
-    "rate": say("{rate} frames a second", rate="{rate}"),
+    "rate": say("Frames a second: {rate}", rate="{rate}"),
     # The page of `referee calibrate`.
     "camera-view": say("What the camera sees"),
     "camera-found": say("What the camera sees, with what was found"),

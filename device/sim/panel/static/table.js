@@ -1,6 +1,7 @@
 // The table from above, in millimetres: pieces to drag, to turn over (double click) and to peek under (hold). Piles can
 // be dragged whole, by their number; cards can be dragged into the hand.
 
+import { captions, rotate, sides, sitting } from "./captions.js";
 import { face, known, make, named } from "./pieces.js";
 import { say } from "./words.js";
 
@@ -8,6 +9,7 @@ const HOLD_MS = 450;
 const SLACK_MM = 4;
 const DOUBLE_MS = 350;
 const PILED_MM = 6;
+const NARROW = 500;
 const TURN = { bottom: 0, right: 90, top: 180, left: -90 };
 
 export function table(svg, send, hand, takes = () => false) {
@@ -25,8 +27,7 @@ export function table(svg, send, hand, takes = () => false) {
   function setup(hello) {
     ({ art, mat } = hello);
     known(hello);
-    const side = mat.sides[hello.seats.length > 2 ? 4 : 2]?.[hello.seat ?? "a"] ?? "bottom";
-    angle = TURN[side];
+    angle = TURN[sides(hello)[hello.seat ?? "a"] ?? "bottom"];
     const [width, height] = mat.size_mm;
     const room = 12;
     const wide = angle % 180 === 0;
@@ -35,7 +36,7 @@ export function table(svg, send, hand, takes = () => false) {
     for (const group of [ground, layer, badges, bubble]) {
       group.setAttribute("transform", `rotate(${angle} ${width / 2} ${height / 2})`);
     }
-    ground.replaceChildren(...sheet(mat, hello.captions, angle));
+    ground.replaceChildren(...sheet(mat, hello, angle, svg.clientWidth < NARROW ? 11 : 8));
   }
 
   function update(list) {
@@ -180,19 +181,6 @@ export function table(svg, send, hand, takes = () => false) {
   return { setup, update, peeked, at, contains };
 }
 
-// At the corner that is on the left and above as its reader sees it: in the zone, or above its cells.
-function caption(words, { x, y, width, height }, angle, outside) {
-  const corner = { 0: [x, y], 90: [x, y + height], 180: [x + width, y + height], "-90": [x + width, y] }[angle];
-  const text = make("text", {
-    class: "caption",
-    transform: `translate(${corner[0]} ${corner[1]}) rotate(${-angle})`,
-    x: outside ? 0 : 3,
-    y: outside ? -2 : 9,
-  });
-  text.textContent = words;
-  return text;
-}
-
 function near(one, other) {
   return one.set === other.set && Math.hypot(one.x - other.x, one.y - other.y) < PILED_MM;
 }
@@ -215,14 +203,15 @@ function badge({ id, x, y, width, height, angle: lies }, count, angle) {
   return group;
 }
 
-function sheet(mat, captions, angle) {
+function sheet(mat, hello, angle, size) {
   const [width, height] = mat.size_mm;
   const box = ({ x, y, width: w, height: h }, name) => make("rect", { x, y, width: w, height: h, class: name });
   return [
     make("rect", { width, height, rx: 3, class: "mat" }),
     ...mat.zones.flatMap((zone) => [box(zone.box, "zone"), ...zone.cells.map((cell) => box(cell, "cell"))]),
-    ...mat.zones.map(({ name, box: zone, cells }) => caption(captions[name], zone, angle, cells.length > 1)),
+    ...captions(mat, hello.captions, angle, size),
     ...mat.markers.map(({ x, y, side }) => make("rect", { x, y, width: side, height: side, class: "marker" })),
+    ...sitting(mat, hello, angle),
   ];
 }
 
@@ -230,7 +219,3 @@ function place(node, x, y, angle) {
   node.setAttribute("transform", `translate(${x} ${y}) rotate(${angle})`);
 }
 
-function rotate(x, y, degrees) {
-  const turn = (degrees * Math.PI) / 180;
-  return { x: x * Math.cos(turn) - y * Math.sin(turn), y: x * Math.sin(turn) + y * Math.cos(turn) };
-}
