@@ -1,0 +1,161 @@
+"""What is said against the words and the actions of an astronomer, word for word, in every phase."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from engine.errors import Refusal
+from engine.planetx.state import Ending, Over, Phase, Placing, Pledging, State, Typing, player_of, with_player
+from tests.engine.planetx.tables import GAME, play, start
+
+
+def but(**changes: Any) -> State:
+    """A match at its beginning, but seat a is otherwise."""
+    return with_player(start(), replace(player_of(start(), "a"), **changes))
+
+
+def then(phase: Phase, state: State | None = None) -> State:
+    return replace(state or start(), phase=phase)
+
+
+POSITIONS: Mapping[str, Callable[[], State]] = {
+    "start": start,
+    "no targets": lambda: but(targets=0),
+    "researched": lambda: but(last="research"),
+    "located": lambda: but(located=True),
+    "pledging": lambda: then(Pledging()),
+    "placing": lambda: then(Placing((("a", 1),))),
+    "poor": lambda: then(Placing((("a", 1),)), but(tokens={})),
+    "poor pledge": lambda: then(Pledging(), but(tokens={})),
+    "ending": lambda: then(Ending((("a", 0),), begun=True)),
+    "over": lambda: then(Over()),
+    "choosing": lambda: start(level="each"),
+    "typing": lambda: then(Typing()),
+    "marks": lambda: play(start(marks=True), "a: mark 3 is comet"),
+    "app": lambda: start(app_only=True),
+    "held": lambda: play(start(app_only=True), "a: conference X1"),
+}
+
+NO_PHASE = "There is no theory phase and no last move now: survey, target, research or locate."
+SAID = [
+    ("start", "a: survey planet 1 2", ["X31 Planet X cannot be surveyed: it counts as empty."]),
+    ("start", "a: survey comet 1 4", ["X32 A survey for comets begins and ends in one of the sectors 2, 3, 5, 7, 11."]),
+    ("start", "a: survey gas 5 9", ["X31 A survey covers visible sectors in a row. Visible are 1 to 6."]),
+    ("start", "a: survey gas 1 7", ["X31 A survey covers visible sectors in a row. Visible are 1 to 6."]),
+    ("start", "a: target 9", ["X33 Only a visible sector can be targeted. Visible are 1 to 6."]),
+    ("start", "a: locate 4 planet comet", ["X36 Planet X cannot be its own neighbour."]),
+    ("start", "a: locate 4 comet planet", ["X36 Planet X cannot be its own neighbour."]),
+    ("start", "a: mark 3 is comet", ["X37 Marks are switched off."]),
+    ("start", "a: unmark", ["X37 There is no mark to take back."]),
+    ("start", "a: theories 1", [f"X20 {NO_PHASE}"]),
+    ("start", "a: submit 3 comet", [f"X20 {NO_PHASE}"]),
+    ("start", "a: review 3 comet", [f"X20 {NO_PHASE}"]),
+    ("start", "a: reveal", [f"X20 {NO_PHASE}"]),
+    ("start", "a: conference X1", [f"X20 {NO_PHASE}"]),
+    ("start", "a: level youth", [f"X20 {NO_PHASE}"]),
+    ("start", "a: code A A A A A", [f"X20 {NO_PHASE}"]),
+    ("start", "b: target 1", ["X20 It is not the turn of B."]),
+    ("start", "a: pass", [f"X20 {NO_PHASE}"]),
+    (
+        "start",
+        "a: dance",
+        [
+            "invalid dance is no action. Actions: survey, target, research, locate, theories, submit, pass, level,"
+            " code, conference, review, reveal, mark, unmark."
+        ],
+    ),
+    ("start", "a: survey", ["ambiguous survey needs 3 words after it."]),
+    ("start", "a: survey comet 1 2 3", ["invalid survey takes at most 3 words."]),
+    ("start", "a: survey comet 0 2", ["invalid 0 is no sector: they go from 1 to 12."]),
+    ("start", "a: survey comet 13 2", ["invalid 13 is no sector: they go from 1 to 12."]),
+    ("start", "a: survey comet ½ 2", ["invalid ½ is no sector: they go from 1 to 12."]),
+    ("start", "a: survey moon 1 2", ["invalid moon is no object. Objects: asteroid, comet, dwarf, empty, gas."]),
+    ("start", "a: research Z", ["invalid Z is not known here. Known: A, B, C, D, E, F."]),
+    ("start", "a: level hard", ["invalid hard is not known here. Known: youth, beginner, experienced, genius."]),
+    ("start", "a: mark 3 maybe comet", ["invalid maybe is not known here. Known: is, not."]),
+    ("start", "a: theories x", ["invalid x is no number of theories."]),
+    ("start", "a: theories 100", ["invalid 100 is no number of theories."]),
+    ("start", "a: code A", ["ambiguous X12 A game code has 5 letters."]),
+    (
+        "start",
+        "a: code B A A A A",
+        ["invalid X12 BAAAA is no game code: it must be A and 4 of the letters ACEFHJKLMNPRTWXY."],
+    ),
+    ("start", "a: code AAAA", ["ambiguous X12 A game code has 5 letters."]),
+    ("start", "a: conference X9", ["invalid X9 is not known here. Known: X1."]),
+    ("no targets", "a: target 1", ["X33 Both targets have been used."]),
+    (
+        "no targets",
+        "a: target 9",
+        ["X33 Only a visible sector can be targeted. Visible are 1 to 6.", "X33 Both targets have been used."],
+    ),
+    ("researched", "a: research A", ["X34 Research cannot follow research: choose another action first."]),
+    ("located", "a: locate 4 comet asteroid", ["X35 You have located Planet X already."]),
+    ("pledging", "a: theories 3", ["X50 At most 1 theories in a theory phase."]),
+    ("pledging", "a: theories 9", ["X50 At most 1 theories in a theory phase."]),
+    ("pledging", "a: survey comet 2 3", ["X50 This is a theory phase: announce how many theories you submit."]),
+    ("pledging", "a: locate 1 comet comet", ["X50 This is a theory phase: announce how many theories you submit."]),
+    ("pledging", "a: submit 1 comet", ["X50 This is a theory phase: announce how many theories you submit."]),
+    ("placing", "a: pass", ["X51 You announced a theory: place it."]),
+    ("placing", "b: submit 1 comet", ["X51 It is not the turn of B."]),
+    ("placing", "a: submit 1 empty", ["X10 You have no such token left: empty."]),
+    ("placing", "a: submit 1 planet", ["X10 You have no such token left: Planet X."]),
+    ("placing", "a: target 1", ["X51 This is a theory phase: place the theory that you announced."]),
+    ("poor", "a: submit 1 comet", ["X10 You have no such token left: comet."]),
+    ("poor pledge", "a: theories 1", ["X51 There are not so many theories left that you may place."]),
+    ("ending", "a: locate 4 comet asteroid", ["X60 The last move is Locate or theories, not both."]),
+    ("ending", "a: submit 3 comet", ["X60 You stand too close behind for a last theory."]),
+    ("ending", "a: survey comet 2 3", ["X60 This is your last move: Locate, theories or pass."]),
+    ("ending", "b: pass", ["X60 It is not the turn of B."]),
+    ("over", "a: target 1", ["X62 The match is over."]),
+    ("choosing", "a: target 1", ["X13 First everybody chooses a level of starting facts."]),
+    ("typing", "a: target 1", ["X12 First the game's code is typed."]),
+    ("marks", "a: mark 3 is comet", ["X37 That is marked already."]),
+    ("marks", "b: unmark", ["X20 It is not the turn of B."]),
+    ("app", "a: review 3 empty", ["X10 There are no theories of that kind: empty."]),
+    ("app", "a: review 3 planet", ["X10 There are no theories of that kind: Planet X."]),
+    ("app", "a: reveal", ["X62 All is revealed when somebody has located Planet X."]),
+    ("app", "a: survey gas 1 9", ["X31 A survey covers visible sectors in a row. It covers at most 6 of them."]),
+    ("app", "a: survey planet 1 2", ["X31 Planet X cannot be surveyed: it counts as empty."]),
+    ("app", "a: theories 1", [f"X30 {NO_PHASE}"]),
+    ("app", "a: level youth", [f"X30 {NO_PHASE}"]),
+    ("held", "b: conference X1", ["X25 Conference X1 has been held."]),
+]
+
+
+@pytest.mark.parametrize(("position", "line", "said"), SAID)
+def test_what_is_said_against_words_and_actions(position: str, line: str, said: list[str]) -> None:
+    state = POSITIONS[position]()
+    seat, _, words = line.partition(": ")
+    try:
+        breaches = GAME.judge(state, seat, GAME.read(state, seat, tuple(words.split())))
+        found = [f"{breach.clause} {breach.text}" for breach in breaches]
+    except Refusal as refusal:
+        found = [" ".join((refusal.kind, *refusal.clauses, str(refusal)))]
+    assert found == said
+
+
+LEGAL = [
+    ("start", "a: TARGET 1"),
+    ("start", "a: Survey COMET 2 5"),
+    ("start", "a: survey gas 1 6"),
+    ("pledging", "a: theories 0"),
+    ("pledging", "b: theories 1"),
+    ("placing", "a: submit 12 comet"),
+    ("ending", "a: pass"),
+    ("choosing", "b: level GENIUS"),
+    ("marks", "a: mark 3 not comet"),
+    ("marks", "a: unmark"),
+    ("app", "b: survey gas 11 4"),
+]
+
+
+@pytest.mark.parametrize(("position", "line"), LEGAL)
+def test_what_is_just_allowed(position: str, line: str) -> None:
+    state = POSITIONS[position]()
+    seat, _, words = line.partition(": ")
+    assert GAME.judge(state, seat, GAME.read(state, seat, tuple(words.split()))) == ()
