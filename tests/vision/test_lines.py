@@ -61,7 +61,8 @@ def test_a_kind_that_a_coarse_look_misses_is_found_once_the_crop_is_laid_right(m
         cv2.putText(card, name[0], (14, 30), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (20, 20, 20), 1)
         pictures[name] = (card,)
     reader = printed.PrintedRecogniser(EnrolledSet("pair", 2, pictures))
-    views = reader._likely(reader._prepared(pictures["sun"][0]), np.ones((134, 96), np.uint8), ("sun", "moon"))
+    picture, _ = reader.format.prepared(pictures["sun"][0])
+    views = reader._likely(picture, np.ones((134, 96), np.uint8), ("sun", "moon"))
     monkeypatch.setattr(reader, "_likely", lambda _picture, _mask, _kinds: {"moon": views["sun"]})
     assert reader.read(pictures["sun"][0]).kind == "sun"
 

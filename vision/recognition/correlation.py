@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
 
+NONE = 1e-6
+"""Added to what is divided by, so that an even picture correlates with nothing."""
 
-def _vector(picture: Floats, weight: Floats | None = None) -> Floats:
-    """All values about their mean a channel, as a unit vector."""
-    share = np.ones(picture.shape[:2], np.float32) if weight is None else weight
-    mean = (picture * share[..., None]).sum(axis=(0, 1)) / max(1e-6, float(share.sum()))
-    flat = ((picture - mean) * share[..., None]).ravel()
-    return np.asarray(flat / (np.linalg.norm(flat) + 1e-6), np.float32)
+
+def planar(picture: Floats) -> Floats:
+    """H x W x C as C x pixels: to sum what lies side by side takes a fraction of the time."""
+    return np.array(cv2.split(picture), np.float32).reshape(picture.shape[2], -1)
+
+
+def gray(picture: Floats) -> Floats:
+    """H x W: the mean of the channels."""
+    return np.asarray(cv2.transform(picture, np.full((1, 3), 1 / 3, np.float32)), np.float32)
 
 
 def alike(references: Floats, view: Floats, seen: Floats) -> Floats:
-    """Correlation of a view with each of N references, over what is seen."""
-    share = seen[..., None]
-    total = max(1e-6, float(seen.sum()))
-    level = (references * share).sum(axis=(1, 2), keepdims=True) / total
-    flat = ((references - level) * share).reshape(len(references), -1)
-    return np.asarray(flat @ _vector(view, seen) / (np.linalg.norm(flat, axis=1) + 1e-6), np.float32)
+    """Correlation of a view (H x W x C) with each of N references (N x C x pixels), over what is seen (H x W)."""
+    share = seen.ravel()
+    pictures = np.concatenate([planar(view)[None], references])
+    level = np.einsum("ncp,p->nc", pictures, share) / max(NONE, float(share.sum()))
+    pictures -= level[..., None]
+    pictures *= share
+    first, *_ = values = pictures.reshape(len(pictures), -1)
+    lengths = np.sqrt(np.einsum("nv,nv->n", values, values)) + NONE
+    return np.asarray(np.einsum("nv,v->n", values[1:], first) / (lengths[1:] * lengths[0]), np.float32)
 
 
 def correlation(one: Floats, other: Floats, weight: Floats | None = None) -> float:
-    share = None if weight is None else (weight > 0.5).astype(np.float32)
-    return float(_vector(one, share) @ _vector(other, share))
+    """weight: over half where both are in sight; everywhere if there is none."""
+    seen = np.ones(one.shape[:2], np.float32) if weight is None else (weight > 0.5).astype(np.float32)
+    return float(alike(planar(other)[None], one, seen)[0])

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
+from vision.recognition.correlation import gray
 
 Floats = npt.NDArray[np.float32]
 
@@ -21,7 +22,7 @@ STEPS = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-3)
 
 def aligned(reference: Floats, picture: Floats, mask: Image | None, start: Floats) -> Floats:
     """Where the crop looks most like the reference. start: about there. mask: where the print is in sight."""
-    one, other = (cv2.GaussianBlur(side.mean(axis=2), (0, 0), BLUR) for side in (reference, picture))
+    one, other = (cv2.GaussianBlur(gray(side), (0, 0), BLUR) for side in (reference, picture))
     part = mask is not None and not mask.all()
     sight = np.ones(picture.shape[:2], np.uint8) if mask is None else mask
     motion = cv2.MOTION_EUCLIDEAN if part else cv2.MOTION_AFFINE  # a strip tells nothing of stretch and skew

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.recognition.correlation import correlation
+from vision.recognition.correlation import correlation, gray
 
 Floats = npt.NDArray[np.float32]
 
@@ -31,8 +31,8 @@ ASKEW = (-3.0, 0.0, 3.0)
 
 def lines(picture: Floats) -> Floats:
     """H x W: what is darker or brighter than what is around it."""
-    gray = picture.mean(axis=2)
-    fine, wide = (cv2.GaussianBlur(gray, (0, 0), blur) for blur in (THIN, WIDE))
+    level = gray(picture)
+    fine, wide = (cv2.GaussianBlur(level, (0, 0), blur) for blur in (THIN, WIDE))
     return np.asarray(fine - wide, np.float32)
 
 

@@ -18,8 +18,9 @@ import numpy.typing as npt
 from vision.camera import Image
 from vision.recognition import enrolment
 from vision.recognition.canonical import turns
-from vision.recognition.correlation import alike, correlation
+from vision.recognition.correlation import alike, correlation, planar
 from vision.recognition.enrolment import BACK, EnrolledSet
+from vision.recognition.format import Format, Shift
 from vision.recognition.laying import aligned, between, half_turn, turned
 from vision.recognition.lines import agreement, sought
 from vision.recognition.naming import Naming
@@ -29,28 +30,17 @@ from vision.recognition.telling import told
 from vision.recognition.tints import Tints
 
 Floats = npt.NDArray[np.float32]
-Shift = tuple[int, int]
 View = tuple[float, Shift]
 """How a crop was turned, in degrees, and shifted, in pixels, when it was seen to agree with a print."""
 
-ROOM = 1.2
-"""A crop shows the card and so much around it: a tenth on each side."""
-
 LONG, ROUND = 112, 60
 """Pixels of a card's longer side and of a token, as they are compared."""
-
-COARSE = 5
-"""So many times smaller all kinds are compared at first."""
 
 SHIFTS = tuple((dx, dy) for dx in (-5, 0, 5) for dy in (-8, -4, 0, 4, 8))
 """Pixels by which a crop may be off."""
 
 LIKELIEST = 6
 """Kinds that are laid over the crop in full."""
-
-BORDER = 5
-"""So wide is the border, in pixels, where it is not sure whether a card shows or the one that lies on it: half of it is
-left out."""
 
 SOFT = 1.2
 """Blur, in pixels, under which noise goes and print stays."""
@@ -78,14 +68,18 @@ class PrintedRecogniser:
         first = next(iter(enrolled.pictures.values()))[0]
         aspect = min(first.shape[:2]) / max(first.shape[:2])
         long = aspect < 0.95
-        self._size = (round(LONG * aspect), LONG) if long else (ROUND, ROUND)
-        self._part = inside(self._size) if long else disc(self._size)
+        size = (round(LONG * aspect), LONG) if long else (ROUND, ROUND)
+        self.format = Format(size)
+        self._part = inside(size) if long else disc(size)
         self._shifts = SHIFTS if long else ((0, 0),)
         self._turns = turns(enrolled.symmetry, long)
         self.kinds = tuple(enrolled.pictures)
         self._references = {kind: self._mean(pictures) for kind, pictures in enrolled.pictures.items()}
-        self._small = np.stack([self._reduced(picture) for picture in self._references.values()])
-        tints = {kind: np.mean([self._tint(one) for one in each], axis=0) for kind, each in enrolled.pictures.items()}
+        self._small = np.stack([planar(self.format.reduced(picture)) for picture in self._references.values()])
+        tints = {
+            kind: np.mean([self.format.prepared(one)[1] for one in each], axis=0)
+            for kind, each in enrolled.pictures.items()
+        }
         self._tints = Tints({kind: np.asarray(tint, np.float32) for kind, tint in tints.items()})
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
@@ -105,11 +99,11 @@ class PrintedRecogniser:
 
     def astray(self, reading: Reading) -> tuple[float, float, float]:
         """How far the print lies from the middle of the crop, in parts of its longer side, and its turn in degrees."""
-        own = np.array([self._size[0] / 2 - 0.5, self._size[1] / 2 - 0.5, 1.0])
-        wide, tall = (round(side * ROOM) for side in self._size)
-        x, y = reading.warp @ own - np.array([wide / 2 - 0.5, tall / 2 - 0.5])
+        (wide, tall), (across, down) = self.format.size, self.format.crop
+        own = np.array([wide / 2 - 0.5, tall / 2 - 0.5, 1.0])
+        x, y = reading.warp @ own - np.array([across / 2 - 0.5, down / 2 - 0.5])
         turn = (reading.turn_deg + 90.0) % 180.0 - 90.0
-        return float(x) / max(self._size), float(y) / max(self._size), turn
+        return float(x) / max(wide, tall), float(y) / max(wide, tall), turn
 
     def read(self, crop: Image, seen: Image | None = None, kinds: Sequence[str] = ()) -> Reading:
         """The likeliest kind, of `kinds` if there are any. seen: mask (0/1) of the crop where the card is in sight.
@@ -118,9 +112,9 @@ class PrintedRecogniser:
         """
         if crop.size == 0:
             raise ValueError("an empty picture shows no card: crop it wider")
-        mask = self._mask(seen)
-        picture = self._prepared(crop, mask)
-        tinted = self._tints.is_back(self._tint(crop, mask))
+        mask = self.format.sight(seen)
+        picture, paper = self.format.prepared(crop, mask)
+        tinted = self._tints.is_back(paper)
         asked = kinds or ((BACK,) if tinted else self.kinds)
         likely = self._likely(picture, mask, asked)
         found = [self._best_laid(picture, mask, kind, views) for kind, views in likely.items()]
@@ -143,60 +137,17 @@ class PrintedRecogniser:
             clear = {one.kind: self._apart(picture, mask, best, one) for one in found if one.kind != best.kind}
         return msgspec.structs.replace(best, clear=min(clear.values(), default=0.5))
 
-    def _prepared(self, crop: Image, mask: Image | None = None) -> Floats:
-        """The crop with its margin, at the scale of the comparison, paper at 1. mask: where the card is in sight."""
-        light = self._light(crop)
-        return np.asarray(light / self._ground(light, mask), np.float32)
-
-    def _light(self, crop: Image) -> Floats:
-        wide, tall = (round(side * ROOM) for side in self._size)
-        stood = crop if crop.shape[0] >= crop.shape[1] else cv2.rotate(crop, cv2.ROTATE_90_CLOCKWISE)
-        return np.add(cv2.resize(stood, (wide, tall), interpolation=cv2.INTER_AREA), np.float32(4.0), dtype=np.float32)
-
-    def _ground(self, light: Floats, mask: Image | None) -> Floats:
-        """The colour of what the card is printed on."""
-        left, top = self._corner(light, 0, 0)
-        part = slice(top, top + self._size[1]), slice(left, left + self._size[0])
-        sight = np.ones(light.shape[:2], np.bool_) if mask is None else mask > 0
-        middle = light[part][sight[part]] if sight[part].any() else light[part].reshape(-1, 3)
-        return np.percentile(middle, 75, axis=0).astype(np.float32)
-
-    def _tint(self, crop: Image, mask: Image | None = None) -> Floats:
-        """The shares of blue, green and red in it."""
-        ground = self._ground(self._light(crop), mask)
-        return np.asarray(ground / ground.sum(), np.float32)
-
-    def _mask(self, seen: Image | None) -> Image:
-        wide, tall = (round(side * ROOM) for side in self._size)
-        if seen is None:
-            return np.ones((tall, wide), np.uint8)
-        stood = seen if seen.shape[0] >= seen.shape[1] else cv2.rotate(seen, cv2.ROTATE_90_CLOCKWISE)
-        small = cv2.resize(stood, (wide, tall), interpolation=cv2.INTER_NEAREST)
-        return np.asarray(cv2.erode(small, np.ones((BORDER, BORDER), np.uint8), borderValue=0), np.uint8)
-
-    def _inner(self, picture: Floats, dx: int = 0, dy: int = 0) -> Floats:
-        left, top = self._corner(picture, dx, dy)
-        return picture[top : top + self._size[1], left : left + self._size[0]]
-
-    def _corner(self, picture: Floats, dx: int, dy: int) -> Shift:
-        """Top left of the print in a crop that is off by so much."""
-        return (picture.shape[1] - self._size[0]) // 2 + dx, (picture.shape[0] - self._size[1]) // 2 + dy
-
-    def _reduced(self, picture: Floats) -> Floats:
-        size = self._size[0] // COARSE, self._size[1] // COARSE
-        return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.float32)
-
     def _mean(self, pictures: Sequence[Image]) -> Floats:
         """The mean of several pictures of one kind, each laid over the first."""
-        first = self._inner(self._prepared(pictures[0]))
+        first = self.format.inner(self.format.prepared(pictures[0])[0])
         total = first.copy()
-        small = self._reduced(first)[None]
+        small = planar(self.format.reduced(first))[None]
         for other in pictures[1:]:
-            picture = self._prepared(other)
+            picture, _ = self.format.prepared(other)
             views = [self._best_view(small, picture, None, turn) for turn in self._turns]
             ranked = sorted(range(len(views)), key=lambda i: -float(views[i][0].max()))[:2]
-            tried = [self._start(picture, self._turns[i], self._shifts[int(views[i][1][0])]) for i in ranked]
-            seen = [self._seen_as(picture, aligned(first, picture, None, start)) for start in tried]
+            tried = [self.format.start(picture, self._turns[i], self._shifts[int(views[i][1][0])]) for i in ranked]
+            seen = [self.format.seen_as(picture, aligned(first, picture, None, start)) for start in tried]
             total += max(seen, key=lambda one: correlation(first, one, self._part))
         return np.asarray(total / len(pictures), np.float32)
 
@@ -225,9 +176,9 @@ class PrintedRecogniser:
         if mask is not None:
             seen = np.asarray(cv2.warpAffine(mask.astype(np.float32), back, size), np.float32)
         found = []
-        for dx, dy in self._shifts:
-            weight = self._reduced(self._inner(seen, dx, dy) * self._part)
-            found.append(alike(small, self._reduced(self._inner(view, dx, dy)), weight))
+        for shift in self._shifts:
+            weight = self.format.reduced(self.format.inner(seen, shift) * self._part)
+            found.append(alike(small, self.format.reduced(self.format.inner(view, shift)), weight))
         fits = np.asarray(found, np.float32)
         return np.asarray(fits.max(axis=0), np.float32), fits.argmax(axis=0)
 
@@ -238,10 +189,10 @@ class PrintedRecogniser:
 
         At the first look a crop that is off by less than a step of the shifts resembles many kinds.
         """
-        turned = [best.warp, best.warp @ half_turn(self._size)] if len(self._turns) == 2 else [best.warp]
+        turned = [best.warp, best.warp @ half_turn(self.format.size)] if len(self._turns) == 2 else [best.warp]
         for warp in turned if others else ():
-            view, seen = (self._seen_as(each, warp) for each in (picture, mask.astype(np.float32)))
-            weight, small = self._reduced(seen * self._part), self._reduced(view)
+            view, seen = (self.format.seen_as(each, warp) for each in (picture, mask.astype(np.float32)))
+            weight, small = self.format.reduced(seen * self._part), self.format.reduced(view)
             kinds = [best.kind, *others]
             fits = alike(self._small[[self.kinds.index(kind) for kind in kinds]], small, weight)
             row = int(fits[1:].argmax()) + 1
@@ -250,19 +201,13 @@ class PrintedRecogniser:
 
     def _best_laid(self, picture: Floats, mask: Image, kind: str, views: Sequence[View]) -> Reading:
         """The kind as it fits best. The lines of a back repeat: if it does not fit, it is laid where they do best."""
-        starts = [self._start(picture, *view) for view in views]
+        starts = [self.format.start(picture, *view) for view in views]
         best = max((self._laid(picture, mask, kind, start) for start in starts), key=lambda one: one.fit)
         if kind != BACK or best.fit >= FIT:
             return best
         start = sought(self._references[kind], picture, self._turns)
         there = self._lying(picture, mask, kind, start), self._laid(picture, mask, kind, start)
         return max(best, *there, key=lambda one: one.fit)
-
-    def _start(self, picture: Floats, turn: float, shift: Shift) -> Floats:
-        """2 x 3, from a print's pixels to the crop's, as the crop was seen to agree with it roughly."""
-        back = cv2.invertAffineTransform(turned(picture, turn))
-        left, top = self._corner(picture, *shift)
-        return np.column_stack([back[:, :2], back @ np.array([left, top, 1.0])]).astype(np.float32)
 
     def _laid(self, picture: Floats, mask: Image, kind: str, start: Floats) -> Reading:
         """start: about where it lies, 2 x 3, from the print's pixels to the crop's."""
@@ -271,27 +216,24 @@ class PrintedRecogniser:
     def _lying(self, picture: Floats, mask: Image, kind: str, warp: Floats) -> Reading:
         """What it would be if it lay just so."""
         reference = self._references[kind]
-        seen, weight = self._seen_as(picture, warp), self._seen_as(mask.astype(np.float32), warp) * self._part
+        seen, weight = (
+            self.format.seen_as(picture, warp),
+            self.format.seen_as(mask.astype(np.float32), warp) * self._part,
+        )
         soft = [np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFT), np.float32) for picture in (reference, seen)]
         fit = correlation(soft[0], soft[1], weight)
         return Reading(kind, max(fit, agreement(reference, seen, weight)) if kind == BACK else fit, 0.0, warp)
-
-    def _seen_as(self, picture: Floats, warp: Floats) -> Floats:
-        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        return np.asarray(
-            cv2.warpAffine(picture, warp, self._size, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.float32
-        )
 
     def _apart(self, picture: Floats, mask: Image, best: Reading, rival: Reading) -> float:
         """Where between two kinds a crop lies, judged by what is different in their pictures; 0.5: it is the best.
 
         Both are laid over the crop: of a print that looks nearly alike in two turns, either may have been enrolled.
         """
-        seen = self._seen_as(picture, best.warp)
-        weight = self._seen_as(mask.astype(np.float32), best.warp) * self._part > 0.5
+        seen = self.format.seen_as(picture, best.warp)
+        weight = self.format.seen_as(mask.astype(np.float32), best.warp) * self._part > 0.5
         mine, other = (
             self._references[best.kind],
-            self._seen_as(self._references[rival.kind], between(best.warp, rival.warp)),
+            self.format.seen_as(self._references[rival.kind], between(best.warp, rival.warp)),
         )
         return told(mine, other, seen, weight)
 
