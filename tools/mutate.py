@@ -61,9 +61,9 @@ def run(sample: int, seed: int, pattern: str, folder: Path) -> Report:
     known = _tried(folder)
     left = [task for task in todo if task.key not in known]
     (folder / DRAWN).write_text(json.dumps([asdict(task) for task in left]), "utf-8")
-    if left:
-        _python("tools.trial", str(folder))
-        known = _tried(folder)
+    if left and not _python("tools.trial", str(folder)):
+        raise SystemExit("the trial was broken off")
+    known = _tried(folder)
     alive = [task for task in todo if known[task.key] in {SURVIVED, UNREACHED}]
     (folder / ALIVE).write_text("\n".join(map(_difference, alive)), encoding="utf-8")
     return Report(
@@ -91,14 +91,15 @@ def _measured(folder: Path) -> dict[str, Measured]:
     keys = {str(file.relative_to(ROOT)): _digest(base.encode(), file.read_bytes()) for file in tests}
     stale = [name for name, key in keys.items() if name not in known or known[name]["key"] != key]
     if stale:
-        _python("tools.reach", str(folder / "now.json"), *stale)
+        well = _python("tools.reach", str(folder / "now.json"), *stale)
         now = json.loads((folder / "now.json").read_text("utf-8"))
         for name in stale:
             found = {test: reached for test, reached in now.items() if test.split("::")[0] == name}
-            known[name] = {"key": keys[name], "tests": found}
-    known = {name: known[name] for name in keys}
-    path.write_text(json.dumps(known), "utf-8")
-    return known
+            known |= {name: {"key": keys[name], "tests": found}} if found or well else {}
+        path.write_text(json.dumps(known), "utf-8")
+        if not well:
+            raise SystemExit("a test fails without any mutant")
+    return {name: known[name] for name in keys}
 
 
 def tasks(mutants: Sequence[Mutant], measured: dict[str, Measured]) -> list[Task]:
@@ -133,11 +134,9 @@ def _digest(*parts: bytes) -> str:
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
 
 
-def _python(*words: str) -> None:
-    """Runs a module that must not fail; what it prints is for who watches."""
-    done = subprocess.run([sys.executable, "-m", *words], cwd=ROOT, stdout=sys.stderr, check=False)
-    if done.returncode:
-        raise SystemExit(f"{words[0]} failed")
+def _python(*words: str) -> bool:
+    """Runs a module, and says whether all went well; what it prints is for who watches."""
+    return not subprocess.run([sys.executable, "-m", *words], cwd=ROOT, stdout=sys.stderr, check=False).returncode
 
 
 def _difference(task: Task) -> str:

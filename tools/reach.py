@@ -27,12 +27,13 @@ def forget() -> None:
 
 
 class Reach:
-    """A pytest plugin. seconds: processor time of each test. lines: of each test, the lines of each file."""
+    """A pytest plugin. seconds: processor time of each test. failed: the files in which one fails."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.coverage = coverage.Coverage(data_file=None, source=["engine"], messages=False)
         self.seconds: dict[str, float] = {}
+        self.failed: set[str] = set()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -45,7 +46,13 @@ class Reach:
         self.coverage.switch_context("")
         return result
 
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Remembers where a test fails."""
+        if report.failed:
+            self.failed.add(report.nodeid.split("::")[0])
+
     def lines(self) -> Lines:
+        """Of each test, the lines of each file."""
         found: Lines = {name: {} for name in self.seconds}
         data = self.coverage.get_data()
         for path in data.measured_files():
@@ -57,7 +64,7 @@ class Reach:
 
 
 def main() -> int:
-    """Runs the tests and writes {test: {"seconds", "lines": {file: [line]}}}; the exit code is pytest's."""
+    """Runs the tests and writes {test: {"seconds", "lines": {file: [line]}}} of all files in which none fails."""
     out, *files = sys.argv[1:]
     reach = Reach(Path.cwd())
     reach.coverage.start()
@@ -65,6 +72,7 @@ def main() -> int:
     reach.coverage.stop()
     lines = reach.lines()
     told = {test: {"seconds": seconds, "lines": lines[test]} for test, seconds in reach.seconds.items()}
+    told = {test: reached for test, reached in told.items() if test.split("::")[0] not in reach.failed}
     Path(out).write_text(json.dumps(told), encoding="utf-8")
     return int(code)
 
