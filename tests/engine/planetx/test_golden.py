@@ -15,6 +15,9 @@ from engine import match as matches
 from engine import notation
 from engine.errors import Refusal
 from engine.match import Match
+from engine.planetx.facts import Fact
+from engine.planetx.sentences import answer_text, sentence, title
+from engine.planetx.sky import KINDS
 from engine.view import Event, Line, Ring, Score
 from tests.engine.planetx.tables import GAME
 
@@ -69,8 +72,32 @@ def test_playthroughs_are_as_they_were(name: str) -> None:
     assert "result" in golden
 
 
+PAIRS = [f"{quantity}_{relation}" for quantity in ("some", "every", "none") for relation in ("adjacent", "opposite")]
+OF_TWO = [*PAIRS, "some_within", "every_within", "none_within"]
+OF_ONE = ["band", "consecutive", "none_within_self", "some_opposite_self"]
+OF_X = ["x_within", "x_not_within", "x_not_adjacent", "x_not_opposite"]
+
+
+def sentences() -> str:
+    """Every form of a fact, and of an answer, of every kind."""
+    facts = [Fact(form, p, q, n=3) for form in OF_TWO for p, q in zip(KINDS, KINDS[1:] + KINDS[:1], strict=True)]
+    facts += [Fact(form, p, n=4) for form in (*OF_ONE, *OF_X) for p in KINDS]
+    facts += [Fact("consecutive", p) for p in KINDS]
+    facts += [Fact(form, p, sector=7) for form in ("not_in_sector", "in_sector") for p in KINDS]
+    answers = [Fact("survey", p, n=2, sector=11, last=3) for p in KINDS] + [Fact("target", p, sector=5) for p in KINDS]
+    answers += [Fact(form, "C", p, sector=9) for form in ("located", "not_located") for p in KINDS]
+    answers += [Fact("some_adjacent", "A", "G", id="B"), Fact("x_within", "C", n=2, id="X1")]
+    said = [f"{title(fact)}: {sentence(fact)}" for fact in facts]
+    return "\n".join([*said, *(str(answer_text(fact)) for fact in answers)]) + "\n"
+
+
+def test_facts_and_answers_read_as_they_did() -> None:
+    assert sentences() == (FOLDER / "facts.golden").read_text("utf-8")
+
+
 def write() -> None:
-    """Writes the playthroughs of all records."""
+    """Writes the playthroughs of all records, and the sentences."""
+    (FOLDER / "facts.golden").write_text(sentences(), "utf-8")
     for name in NAMES:
         record = (FOLDER / f"{name}.txt").read_text("utf-8")
         (FOLDER / f"{name}.golden").write_text(playthrough(record), "utf-8")
