@@ -53,7 +53,7 @@ class Lockstep(Timed):
         assert camera is not None
         self._ring = FrameRing(Path(camera.target), *SIZE)
         self._worker = VisionWorker(assembly.worker_command(settings), settings.runtime_dir)
-        vision = Eyes(self._worker, lambda _: None, self._reported)
+        vision = Eyes(self._worker, self._reported)
         super().__init__(settings, seed=seed, rules=rules, vision=vision)
 
     async def _grant(self, wish: Wish) -> None:

@@ -15,7 +15,8 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
 from device.daemon.assembly import session_table
-from device.sim.live.run import Evening, Live, enrol_for, table_settings
+from device.sim.live.pieces import enrol_missing
+from device.sim.live.run import Evening, Live, table_settings
 
 EVENING = Evening(scene="easy", seed=5, port=0)
 FLAGS = (
@@ -77,7 +78,7 @@ def enrolled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The stones, enrolled once for all tests."""
     folder = tmp_path_factory.mktemp("pieces")
     rules = session_table(table_settings(EVENING, folder))
-    enrol_for(rules.games[EVENING.game], rules, folder, EVENING.seed)
+    enrol_missing(rules.mats[EVENING.game], EVENING.seed, folder / "enrolled")
     return folder / "enrolled"
 
 

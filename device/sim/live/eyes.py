@@ -8,18 +8,16 @@ from device.clock import Clock
 from device.daemon.referee import Referee
 from device.daemon.vision import VisionWorker, Watcher
 from engine.text import Text
-from vision.link import Report, Setup, ToWorker
+from vision.link import Report, ToWorker
 
 
 class Eyes:
-    """A `VisionPort`. asked: hears what the worker is to look at, before it does. heard: every report."""
+    """A `VisionPort`. heard: every report."""
 
-    def __init__(self, worker: VisionWorker, asked: Callable[[Setup], None], heard: Callable[[Report], None]) -> None:
-        self._worker, self._asked, self._heard = worker, asked, heard
+    def __init__(self, worker: VisionWorker, heard: Callable[[Report], None]) -> None:
+        self._worker, self._heard = worker, heard
 
     def send(self, message: ToWorker) -> None:
-        if isinstance(message, Setup):
-            self._asked(message)
         self._worker.send(message)
 
     async def run(self, referee: Referee) -> None:

@@ -10,31 +10,23 @@ from device.sim.onlookers import Ideal
 from device.sim.table import Faults
 from device.sim.truth import Truth
 from engine.table import Health
-from vision.link import Rebase, Report, Setup, ToWorker
+from vision.link import Rebase, Report, ToWorker
 from vision.mat import Mat
 
 LOOK_S = 0.1
 
 
 class IdealEyes:
-    """A `VisionPort`. asked: hears what is to be looked at, before it is. heard: every report.
+    """A `VisionPort`. heard: every report.
 
     A camera that is off, black or dazzled is so for these eyes, too.
     """
 
-    def __init__(
-        self,
-        stage: LiveStage,
-        mats: Mapping[str, Mat],
-        asked: Callable[[Setup], None],
-        heard: Callable[[Report], None],
-    ) -> None:
-        self._stage, self._eyes, self._asked, self._heard = stage, Ideal(mats), asked, heard
+    def __init__(self, stage: LiveStage, mats: Mapping[str, Mat], heard: Callable[[Report], None]) -> None:
+        self._stage, self._eyes, self._heard = stage, Ideal(mats), heard
         self._seen: Truth | None = None
 
     def send(self, message: ToWorker) -> None:
-        if isinstance(message, Setup):
-            self._asked(message)
         self._eyes.tell(message)
 
     async def run(self, watcher: Watcher) -> None:

@@ -24,19 +24,19 @@ from device.displays.oled import Oled
 from device.journal import Journal
 from device.keys import Button
 from device.locale import LANGUAGES
-from device.resources import resource
 from device.session.opening import start_of
 from device.session.state import Page, Setup
 from device.session.table import Known, Table
 from device.settings import TableSettings, load, template
 from device.settings.table import Display, Shared
-from device.sim.enrol import enrol
 from device.sim.live.autoplay import CHEAT_RATE, AutoPlay
 from device.sim.live.dealing import Dealing
 from device.sim.live.eyes import Eyes
 from device.sim.live.fittings import Parts
 from device.sim.live.ideal import IdealEyes
 from device.sim.live.lens import LiveLens
+from device.sim.live.pieces import enrol_missing, enrolled, missing
+from device.sim.live.sights import Sight, Sights, usual_eyes
 from device.sim.live.stage import LiveStage
 from device.sim.oled import SimulatedOled
 from device.sim.panel import Auto, Panel
@@ -45,7 +45,7 @@ from device.sim.scenes import draw, published
 from engine.entry import Start
 from engine.errors import Invalid
 from engine.table import Seat
-from engine.text import say
+from engine.text import Text, say
 from vision.link import Setup as LookAt
 from vision.mat import Mat
 
@@ -83,17 +83,6 @@ class Evening(msgspec.Struct, frozen=True):
     ideal: bool | None = None
 
 
-class UsualEyes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """config/sim/eyes.toml. ideal: games that the referee sees with ideal eyes unless pictures are asked for."""
-
-    ideal: tuple[str, ...] = ()
-
-
-def usual_eyes() -> UsualEyes:
-    """Raises ResourceMissing, or msgspec.ValidationError if the file is broken."""
-    return msgspec.toml.decode(resource("sim", "eyes.toml").read_bytes(), type=UsualEyes)
-
-
 class Live:
     """One simulated evening, with its files in a private folder."""
 
@@ -106,23 +95,17 @@ class Live:
         displays = assembly.displays(settings)
         parts = Parts(Pins(_pins(settings), evening.seed), {n: _oled(n, each) for n, each in displays.items()})
         scene = draw(published()[evening.scene], evening.seed)
-        ideal = evening.game in usual_eyes().ideal if evening.ideal is None else evening.ideal
-        note = TRUE_EYES if ideal else CAMERA_EYES
-        self.stage = LiveStage(
-            rules.games, known.spec.name, rules.panels, mat, scene=scene, parts=parts, clock=clock, note=note
-        )
+        self.stage = LiveStage(rules.games, known.spec.name, rules.panels, mat, scene=scene, parts=parts, clock=clock)
         self._lens = LiveLens(self.stage, clock, folder / "frames")
         self._journal = Journal(folder / "journal.db")
         self.players = AutoPlay(self.stage, self._journal, clock, known, seed=evening.seed, cheats=evening.cheat_rate)
         self.dealing = Dealing(self.stage, rules.games, self._journal, clock)
-        vision: VisionPort
-        if ideal:
-            vision = IdealEyes(self.stage, rules.mats, self._look, self.players.seen)
-        else:
+        self._clock, self._rules, self._auto, self._settings = clock, rules, evening.auto, settings
+        self._evening, self._enrolled = evening, folder / "enrolled"
+        if not self._sight(mat.name).ideal and missing(mat, self._enrolled):
             _log.info("the camera is shown the pieces of %s; this takes some seconds", known.spec.title)
-            enrol_for(known, rules, folder, evening.seed)
-            worker = VisionWorker(assembly.worker_command(settings), settings.runtime_dir)
-            vision = Eyes(worker, self._look, self.players.seen)
+            enrol_missing(mat, evening.seed, self._enrolled)
+        vision = Sights(mat.name, asked=self._look, sight=self._sight, port=self._eyes, ready=self._ready)
         wires = {display: parts.oleds[name] for name, display in displays.items()}
         pulse = Pulse()
         self.referee = Referee(
@@ -140,7 +123,6 @@ class Live:
         self._buttons = assembly.panels(
             settings, self.referee.listen, now=clock.now, post=_at_once, factory=parts.pins.factory
         )
-        self._clock, self._rules, self._auto = clock, rules, evening.auto
         self.panel = Panel(self.stage, evening.host, evening.port, evening.language)
 
     async def run(self, ready: Callable[[Panel], None], stop: asyncio.Event) -> None:
@@ -166,7 +148,27 @@ class Live:
             self._journal.close()
 
     def _look(self, setup: LookAt) -> None:
+        self.stage.note = _told(self._sight(setup.mat))
         self.stage.change_mat(self._rules.mats[setup.mat])
+
+    def _sight(self, mat: str) -> Sight:
+        """How a mat is looked at: as was asked for, or as is usual for the game that is played on it."""
+        asked, usual = self._evening.ideal, usual_eyes().ideal
+        played = (name for name, known in self._rules.games.items() if mat in {t.mat for t in known.spec.tables})
+        ideal = any(name in usual for name in played) if asked is None else asked
+        sets = () if ideal else tuple(sorted({zone.set for zone in self._rules.mats[mat].zones}))
+        return Sight(ideal, sets)
+
+    def _eyes(self, sight: Sight) -> VisionPort:
+        self.stage.note = _told(sight)
+        if sight.ideal:
+            return IdealEyes(self.stage, self._rules.mats, self.players.seen)
+        worker = VisionWorker(assembly.worker_command(self._settings), self._settings.runtime_dir)
+        return Eyes(worker, self.players.seen)
+
+    async def _ready(self, mat: str) -> None:
+        if not self._sight(mat).ideal:
+            await enrolled(self._rules.mats[mat], self._evening.seed, self._enrolled)
 
     async def _set_out(self) -> None:
         """Whoever plays at the page finds the table set out for the rules that were chosen."""
@@ -227,13 +229,9 @@ def table_settings(evening: Evening, folder: Path) -> TableSettings:
     )
 
 
-def enrol_for(known: Known, rules: Table, folder: Path, seed: int) -> None:
-    """Enrols the game's pieces as their owner would, under other light than they are played in."""
-    for mat in {table.mat: rules.mats[table.mat] for table in known.spec.tables if table.mat}.values():
-        for name in sorted({zone.set for zone in mat.zones}):
-            place = folder / "enrolled" / name
-            if not place.exists():
-                enrol(mat, name, seed + 1, place)
+def _told(sight: Sight) -> Text:
+    """What people at the page should know of the referee's eyes."""
+    return TRUE_EYES if sight.ideal else CAMERA_EYES
 
 
 def _game(rules: Table, evening: Evening) -> tuple[Known, Mat]:

@@ -10,7 +10,8 @@ import pytest
 
 from device import games
 from device.sim import menus
-from device.sim.live.run import CAMERA_EYES, TRUE_EYES, Evening, Live, usual_eyes
+from device.sim.live.run import CAMERA_EYES, TRUE_EYES, Evening, Live
+from device.sim.live.sights import usual_eyes
 from engine.entry import Act, Source, Start
 from engine.errors import Invalid
 

@@ -1,0 +1,81 @@
+"""The eyes of a live table, changed when a mat is laid that wants others: another game was chosen at the buttons."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+
+import msgspec
+
+from device.daemon.referee import Referee, VisionPort
+from device.resources import resource
+from engine.text import say
+from vision.link import Setup, ToWorker
+
+
+class UsualEyes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """config/sim/eyes.toml. ideal: games that the referee sees with ideal eyes unless pictures are asked for."""
+
+    ideal: tuple[str, ...] = ()
+
+
+def usual_eyes() -> UsualEyes:
+    """Raises ResourceMissing, or msgspec.ValidationError if the file is broken."""
+    return msgspec.toml.decode(resource("sim", "eyes.toml").read_bytes(), type=UsualEyes)
+
+
+class Sight(msgspec.Struct, frozen=True):
+    """How a mat is looked at: with ideal eyes, or by pictures in which the pieces of these sets are named."""
+
+    ideal: bool
+    sets: tuple[str, ...]
+
+
+class Sights:
+    """A `VisionPort` of one port after another.
+
+    asked: hears what is to be looked at, before it is. sight: how a mat is looked at, by its name. port: makes the eyes
+    for it. ready: returns when the pieces that lie on a mat are known to them.
+    """
+
+    def __init__(
+        self,
+        mat: str,
+        *,
+        asked: Callable[[Setup], None],
+        sight: Callable[[str], Sight],
+        port: Callable[[Sight], VisionPort],
+        ready: Callable[[str], Coroutine[None, None, None]],
+    ) -> None:
+        self._mat, self._asked, self._sight, self._new, self._ready = mat, asked, sight, port, ready
+        self._port = port(sight(mat))
+        self._other = asyncio.Event()
+
+    def send(self, message: ToWorker) -> None:
+        """Eyes that are about to go are told no more: their successors hear everything anew."""
+        if isinstance(message, Setup):
+            self._asked(message)
+            if self._sight(message.mat) != self._sight(self._mat):
+                self._other.set()
+            self._mat = message.mat
+        if not self._other.is_set():
+            self._port.send(message)
+
+    async def run(self, referee: Referee) -> None:
+        """Until cancelled."""
+        while True:
+            running = asyncio.ensure_future(self._port.run(referee))
+            other = asyncio.ensure_future(self._other.wait())
+            try:
+                await asyncio.wait((running, other), return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                ended = running.done()
+                for task in (running, other):
+                    task.cancel()
+                results = await asyncio.gather(running, other, return_exceptions=True)
+            if ended and isinstance(results[0], BaseException):
+                raise results[0]
+            referee.silent(say("The camera is starting. The buttons work."))
+            await self._ready(self._mat)
+            self._port = self._new(self._sight(self._mat))
+            self._other.clear()
