@@ -77,10 +77,14 @@ class Cards:
         seen = [(look, low) for look, low in seen if look.sight is not Sight.UNKNOWN or zone_of(look.x, look.y, zones)]
         looks = [look for look, _ in seen]
         tracks, touched, lost = self._told(looks, gone, zones)
-        drawn = [track for track in kept if work.drawn(track, quads)]
-        kept = [self._next_of(track) if track in drawn else track for track in kept]
-        drawn += [track for track in covered if any(_other_back(track, look, zones) for look in looks)]
-        touched += [Touch(track.number, lifted=True) for track in drawn]
+        kept, drawn, doubtful = self._drawn(kept, looks, work)
+        drawn += [
+            Touch(track.number, lifted=True)
+            for track in covered
+            if any(_other_back(track, look, zones) for look in looks)
+        ]
+        touched += drawn
+        lost |= doubtful
         touched += [Touch(number, lifted=False) for number in sorted(work.slid)]
         lying = _stacked([*kept, *covered], [(track, low) for track, (_, low) in zip(tracks, seen, strict=True)], work)
         known = {track.number for track in self.tracks}
@@ -89,6 +93,20 @@ class Cards:
             came = {track.number for track in tracks} - known
             touched += [Touch(track.number, lifted=True) for track in self.tracks if track.number in came]
         return Settled(self.tracks, tuple(touched), lost)
+
+    def _drawn(
+        self, kept: Sequence[Track], came: Sequence[Look], work: Comparison
+    ) -> tuple[list[Track], list[Touch], frozenset[int]]:
+        """What lies now where cards were kept, which of them were drawn, and the tracks of which nobody is sure."""
+        tracks, touches, lost = list[Track](), list[Touch](), set[int]()
+        for track in kept:
+            certainty = work.drawn(track, came)
+            tracks.append(self._next_of(track) if certainty else track)
+            if certainty:
+                touches.append(Touch(track.number, lifted=True, certainty=certainty))
+            if 0.0 < certainty < 1.0:
+                lost.add(tracks[-1].number)
+        return tracks, touches, frozenset(lost)
 
     def _next_of(self, track: Track) -> Track:
         """The card that lay below the top of a pile."""

@@ -16,8 +16,6 @@ CHANGE = 0.16
 LOGARITHM = np.log(np.arange(256, dtype=np.float32) + 8.0)
 """Of each gray level's brightness, as if there were a little more of it: noise in the dark is no difference."""
 
-PRECISE = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-4)
-
 
 def changes(sheet: Image, before: Image) -> Image:
     """Mask (0/1) of what looks otherwise than before, by more than light."""
@@ -36,18 +34,3 @@ def in_sight(masks: Sequence[Image]) -> list[Image]:
         seen.append(mask if over is None else np.asarray(mask & (over == 0), np.uint8))
         over = mask if over is None else np.asarray(over | mask, np.uint8)
     return seen[::-1]
-
-
-def shifted(old: Image, new: Image, seen: Image) -> tuple[float, float] | None:
-    """By how many pixels and degrees a print lies elsewhere; None if nothing of the one picture is in the other.
-
-    seen: mask (0/1) of what shows of it in the new one.
-    """
-    old, new = (np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8) for picture in (old, new))
-    try:
-        warp = cv2.findTransformECC(old, new, np.eye(2, 3, dtype=np.float32), cv2.MOTION_EUCLIDEAN, PRECISE, seen, 5)[1]
-    except cv2.error:
-        return None
-    middle = np.array([old.shape[1] / 2, old.shape[0] / 2, 1.0])
-    moved = float(np.linalg.norm(np.asarray(warp) @ middle - middle[:2]))
-    return moved, abs(float(np.degrees(np.arctan2(warp[1, 0], warp[0, 0]))))

@@ -16,7 +16,8 @@ from vision.finding.pieces import Found
 from vision.finding.quad import Quad
 from vision.finding.quads import quads_in
 from vision.finding.zones import zone_of
-from vision.following.changes import changes, in_sight, shifted
+from vision.following.changes import changes, in_sight
+from vision.following.draws import UNSURE, Pile
 from vision.following.looks import Look, Track
 from vision.following.slides import moved_by, slid, strip_of
 from vision.recognition.enrolment import BACK
@@ -51,9 +52,6 @@ GAP = 5
 
 MISFIT_MM = 8.0
 """A strip that shows so near below another card is that card's own: it lies a little beside where it was found."""
-
-DRAWN_MM, DRAWN_DEG = 0.16, 0.15
-"""From here on the back on a pile is another one's."""
 
 NEAR_MM = 14.0
 """How far a card goes that is turned over or pushed aside on the spot."""
@@ -215,21 +213,25 @@ class Comparison:
             hides |= mask
         return kept[::-1], covered[::-1], gone[::-1]
 
-    def drawn(self, track: Track, fresh: Sequence[Quad]) -> bool:
-        """Whether the back on a pile is another one than before: no two lie alike to a fraction of a millimetre.
+    def drawn(self, track: Track, came: Sequence[Look]) -> float:
+        """Probability that the back on a pile is another one than before.
 
-        fresh: what came, and may reach over it.
+        came: what came, and may reach over it, as may what lay on it before.
         """
         if self._before is None or not self.in_pile(track.look) or track.look.face is not Face.DOWN:
-            return False
-        own = self._on.mask(self._on.quad(track.look))
-        for quad in fresh:
-            own &= self._on.mask(quad) ^ 1
-        own = np.asarray(cv2.erode(own, np.ones((RIM, RIM), np.uint8)), np.uint8)
-        left, top, width, height = cv2.boundingRect(own)
-        part = slice(top, top + height), slice(left, left + width)
-        moved = shifted(self._before[part], self._sheet[part], own[part]) if own.any() else None
-        return moved is None or moved[0] > DRAWN_MM * self._on.scale or moved[1] > DRAWN_DEG
+            return 0.0
+        others = [other.look for other in self._known if other.number != track.number]
+        over = np.zeros_like(self._changed)
+        for look in (*others, *came):
+            over |= self._on.mask(self._on.quad(look))
+        over = np.asarray(cv2.dilate(over, np.ones((RIM, RIM), np.uint8)), np.uint8)
+        whole = self._on.mask(self._on.quad(track.look))
+        own = np.asarray(cv2.erode(whole & (over ^ 1), np.ones((RIM, RIM), np.uint8)), np.uint8)
+        if np.count_nonzero(own) < STRIP * self._on.area:
+            return UNSURE
+        beside = cv2.dilate(self._changed | whole, np.ones((GAP, GAP), np.uint8))
+        ground = np.asarray(self._usable & (beside == 0), np.uint8)
+        return Pile(self._before, self._sheet, own, ground, self._on.size, self._on.scale).drawn()
 
     def in_pile(self, look: Look) -> bool:
         """Whether a card lies on a pile, or below its top."""
