@@ -1,0 +1,143 @@
+"""Whoever holds the real cards beside a match: what the referee believes of them is never untrue."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.catalogue import AnyGame, dealer
+from engine.dealer import AnyDealer, Figure, marked
+from engine.game import Words
+from engine.table import Layout, Order, Piece, Seat, ZoneLayout
+from tests.engine.playouts import load, wander
+from tests.engine.specs import spec
+
+MATCHES: Mapping[str, tuple[str, tuple[Seat, ...], Mapping[str, Any]]] = {
+    "fence tutorial": ("fence", ("a", "b"), {"mode": "tutorial"}),
+    "fence advanced": ("fence", ("a", "b"), {"mode": "advanced"}),
+    "runes": ("runes", ("a", "b", "c"), {}),
+    "runes, own counters": ("runes", ("a", "b"), {"life_counter": "own"}),
+    "runes alone": ("runes", ("a",), {"opponent": "automatic"}),
+}
+ACTIONS = 60
+
+
+class Honest:
+    """A match played with real cards, an action at a time."""
+
+    def __init__(self, name: str) -> None:
+        game, self.seats, given = MATCHES[name]
+        self.rules: AnyGame
+        self.rules, options = load(game, given)
+        self.state = self.rules.setup(options, self.seats, 5)
+        found = dealer(spec(game), self.rules)
+        assert found is not None
+        self.dealer: AnyDealer = found
+        self.table = self.dealer.deal(self.state, self.seats, 5)
+        self.rng = Random(5)
+        self.told: list[str] = []
+
+    def act(self) -> None:
+        seat = self.rng.choice(sorted(self.rules.actors(self.state)))
+        self.do(seat, self._real(seat))
+
+    def do(self, seat: Seat, words: Words) -> None:
+        brought = self.dealer.brought(self.table, self.state, seat, words, self.rng.random())
+        after, _ = self.rules.apply(self.state, seat, self.rules.read(self.state, seat, words))
+        self.table = self.dealer.follow(self.table, (self.state, after), seat, words, brought)
+        self.state = after
+        self.told.append(f"{seat}: {' '.join(words)} {' '.join(brought)}".strip())
+
+    def _real(self, seat: Seat) -> Words:
+        for _ in range(500):
+            said = wander(self.rules, self.state, seat, self.rng, frozenset({"pass"}))
+            words: Words | None = self.dealer.real(self.table, self.state, seat, said)
+            if words is not None:
+                return words
+        raise AssertionError(f"nothing that {seat} can do")
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_the_truth_is_one_that_the_referee_allows(name: str) -> None:
+    play = Honest(name)
+    for _ in range(ACTIONS):
+        if play.rules.outcome(play.state) is not None:
+            break
+        assert play.dealer.agrees(play.table, play.state), play.told
+        figures = play.dealer.figures(play.table, play.state, play.rules.layout(play.state))
+        assert figures
+        assert all(figure.true == figure.believed for figure in figures), (play.told, figures)
+        stacks = play.dealer.stacks(play.table)
+        for zone in play.rules.layout(play.state).zones:
+            if zone.zone in stacks and zone.pieces:
+                top = zone.pieces[-1]
+                assert stacks[zone.zone], zone
+                assert top is None or top.kind in (None, stacks[zone.zone][-1]), (play.told, zone)
+        held = Counter(card for seat in play.seats for card in play.dealer.hand(play.table, seat))
+        assert held <= Counter(play.dealer.away(play.table))
+        play.act()
+    assert len(play.told) > 20
+
+
+def test_a_deal_and_what_is_brought_depend_on_the_seed_alone() -> None:
+    for name in MATCHES:
+        one, other = Honest(name), Honest(name)
+        for _ in range(8):
+            one.act()
+            other.act()
+        assert (one.told, one.table) == (other.told, other.table)
+
+
+def test_another_hand_cannot_do_what_it_does_not_hold() -> None:
+    play = Honest("runes")
+    for seat in "abc":
+        assert len(play.dealer.hand(play.table, seat)) == 5
+        play.do(seat, ("lay",))
+    assert play.dealer.hand(play.table, "d") == ()
+    for card in play.dealer.hand(play.table, "b"):
+        assert play.dealer.real(play.table, play.state, "a", ("reveal", card)) is None
+
+
+@pytest.mark.parametrize(("chance", "place"), [(0.0, 0), (0.19, 0), (0.2, 1), (0.99, 4), (1.0, 4)])
+def test_chance_chooses_the_card_that_is_laid(chance: float, place: int) -> None:
+    play = Honest("runes")
+    hand = play.dealer.hand(play.table, "a")
+    assert play.dealer.brought(play.table, play.state, "a", ("lay",), chance) == (hand[place],)
+    assert play.dealer.brought(play.table, play.state, "a", ("counter", "b"), chance) == ()
+
+
+FIGURES = {
+    "fence advanced": ["timer", "discards", "set aside", "stamina", "stamina", "hand", "hand"],
+    "runes": ["pile", "discards", "hand", "hand", "hand", "life", "life", "life"],
+    "runes, own counters": ["pile", "discards", "hand", "hand"],
+    "runes alone": ["pile", "discards", "hand", "life", "life"],
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_which_numbers_are_kept(name: str) -> None:
+    play = Honest(name)
+    figures = play.dealer.figures(play.table, play.state, play.rules.layout(play.state))
+    assert [figure.name for figure in figures] == FIGURES[name]
+    assert all(isinstance(figure, Figure) for figure in figures)
+
+
+MARK = Piece("life")
+
+
+@pytest.mark.parametrize(
+    ("order", "pieces", "place"),
+    [
+        (Order.CELLS, (MARK, None, None), 0),
+        (Order.CELLS, (None, None, MARK), 2),
+        (Order.CELLS, (None, None), -1),
+        (Order.CELLS, (MARK, MARK), -1),
+        (Order.AREA, (MARK,), -1),
+    ],
+)
+def test_where_the_marker_of_a_track_lies(order: Order, pieces: tuple[Piece | None, ...], place: int) -> None:
+    assert marked(Layout((ZoneLayout("track", order, pieces),)), "track") == place
