@@ -4,7 +4,8 @@ import { make } from "./pieces.js";
 
 const LOW = 20;
 
-// Names upright as their reader sees them: in the zone, or beside one that is too low or filled with cells.
+// Names upright as their reader sees them: in the zone, or beside one that is too low or filled with cells. Where there
+// is no room for one, the zone tells its name to whoever points at it.
 export function captions(mat, words, angle, size) {
   const [width, height] = mat.size_mm;
   const seen = (box) => turned(box, angle);
@@ -12,7 +13,7 @@ export function captions(mat, words, angle, size) {
   const printed = [mat.white, mat.gray, ...mat.markers.map(({ x, y, side }) => ({ x, y, width: side, height: side }))];
   const zones = mat.zones.map(({ box }) => seen(box));
   const taken = printed.map(seen);
-  return mat.zones.map(({ name, cells }, at) => {
+  return mat.zones.flatMap(({ name, cells }, at) => {
     const zone = zones[at];
     const aside = cells.length > 1 || zone.height < LOW;
     const fits = aside ? size : Math.min(size, (zone.width - 6) / length(words[name]));
@@ -20,9 +21,10 @@ export function captions(mat, words, angle, size) {
     const others = [...zones.filter((each) => each !== zone), ...taken];
     const places = aside ? beside(zone, room) : [inner(zone, room)];
     const free = (box) => within(box, sheet) && !others.some((other) => overlap(box, other));
-    const place = places.find(free) ?? places[0];
+    const place = places.find(free);
+    if (!place) return [];
     taken.push(place);
-    return caption(words[name], { x: place.x, y: place.y + fits * 0.82 }, angle, fits);
+    return [caption(words[name], { x: place.x, y: place.y + fits * 0.82 }, angle, fits)];
   });
 }
 

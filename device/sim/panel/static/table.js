@@ -208,11 +208,19 @@ function sheet(mat, hello, angle, size) {
   const box = ({ x, y, width: w, height: h }, name) => make("rect", { x, y, width: w, height: h, class: name });
   return [
     make("rect", { width, height, rx: 3, class: "mat" }),
-    ...mat.zones.flatMap((zone) => [box(zone.box, "zone"), ...zone.cells.map((cell) => box(cell, "cell"))]),
+    ...mat.zones.flatMap((zone) => [
+      titled(box(zone.box, "zone"), hello.captions[zone.name]),
+      ...zone.cells.map((cell) => titled(box(cell, "cell"), hello.captions[zone.name])),
+    ]),
     ...captions(mat, hello.captions, angle, size),
     ...mat.markers.map(({ x, y, side }) => make("rect", { x, y, width: side, height: side, class: "marker" })),
     ...sitting(mat, hello, angle),
   ];
+}
+
+function titled(node, words) {
+  node.append(Object.assign(make("title"), { textContent: words }));
+  return node;
 }
 
 function place(node, x, y, angle) {
