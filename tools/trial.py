@@ -15,7 +15,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
 
@@ -30,6 +30,9 @@ KILLED, HUNG, SURVIVED, UNREACHED = "killed", "hung", "survived", "unreached"
 
 PATIENCE = 5.0
 """A mutant whose tests take so many times what they took before hangs."""
+
+CONTROLS = 3
+"""So many functions are first replaced by themselves."""
 
 MEMORY = 8 << 30
 """Bytes of address space: one that grows and grows fails a test instead of the machine."""
@@ -68,10 +71,13 @@ class Trial:
             self.failed = report.nodeid
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Tries each mutant, then what killed them without any of them."""
+        """Tries each mutant, and before and after that some tests without any: they must not fail."""
         self.items = {item.nodeid: item for item in session.items}
         gc.collect()
         gc.freeze()
+        for task in [task for task in self.tasks if task.tests][:CONTROLS]:
+            same = replace(task.mutant, source=Path(task.mutant.path).read_text("utf-8"))
+            self._must_survive(*self._fork(same, task.tests, task.seconds))
         killers: dict[str, None] = {}
         with self.out.open("a", encoding="utf-8") as out:
             for task in self.tasks:
@@ -82,10 +88,12 @@ class Trial:
                     file=out,
                     flush=True,
                 )
-        how, guilty = self._fork(None, list(killers), math.inf)
+        self._must_survive(*self._fork(None, list(killers), math.inf))
+        return True
+
+    def _must_survive(self, how: str, guilty: str) -> None:
         if how != SURVIVED:
             raise SystemExit(f"{guilty} fails without any mutant ({how})")
-        return True
 
     def _fork(self, mutant: Mutant | None, tests: Sequence[str], seconds: float) -> tuple[str, str]:
         """What became of a mutant (not unreached), and the test that killed it."""
@@ -124,7 +132,7 @@ class Trial:
         os.dup2(silence, 1)
         os.dup2(silence, 2)
         items = [self.items[name] for name in tests]
-        for item, following in zip(items, [*items[1:], None], strict=True):
+        for item, following in zip(items, [*items[1:], None], strict=False):
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self.failed:
                 break
