@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine import clocks, notation
+from engine import clocks, grammar, notation
 from engine import match as matches
 from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Settle, Source, Start, Undo
@@ -180,6 +180,22 @@ def test_what_everybody_is_told(entries: tuple[Entry, ...], sentences: tuple[str
         match, events = matches.advance(game, match, entry)
     assert tuple(str(event.text) for event in events) == sentences
     assert all(event.audience is None for event in events)
+
+
+def test_a_noted_flag_is_noted_when_it_was_said() -> None:
+    game, match = begun(kind="move", seconds=60, fall="note")
+    noted, _ = matches.advance(game, match, Flag(62.0, "a"))
+    assert (noted.at, noted.clocks.fallen, noted.result) == (62.0, {"a"}, None)
+    with pytest.raises(Invalid, match=r"^The clock of A has not run out\.$"):
+        matches.advance(game, noted, Flag(63.0, "a"))
+
+
+def test_one_may_walk_through_the_menus() -> None:
+    game, match = begun()
+    first = grammar.wander(game, match.state, "a", lambda _: 0)
+    last = grammar.wander(game, match.state, "a", lambda count: count - 1)
+    assert first in set(grammar.sentences(game, match.state, "a")) > {last}
+    assert grammar.wander(game, match.state, "b", lambda _: 0) == ()
 
 
 def test_who_owes_what() -> None:

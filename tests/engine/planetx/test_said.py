@@ -159,3 +159,15 @@ def test_what_is_just_allowed(position: str, line: str) -> None:
     state = POSITIONS[position]()
     seat, _, words = line.partition(": ")
     assert GAME.judge(state, seat, GAME.read(state, seat, tuple(words.split()))) == ()
+
+
+NEIGHBOURS = [("1", 12, 2), ("5", 4, 6), ("12", 11, 1)]
+
+
+@pytest.mark.parametrize(("sector", "before", "after"), NEIGHBOURS)
+def test_who_locates_is_asked_for_both_neighbours(sector: str, before: int, after: int) -> None:
+    first = [str(choice.text) for choice in GAME.choices(start(), "a", ("locate", sector))]
+    second = [str(choice.text) for choice in GAME.choices(start(), "a", ("locate", sector, "comet"))]
+    objects = ("asteroid", "comet", "dwarf planet", "empty", "gas cloud")
+    assert first == [f"sector {before}: {name}" for name in objects]
+    assert second == [f"sector {after}: {name}" for name in objects]

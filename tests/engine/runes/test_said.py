@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import Refusal
 from engine.runes.state import State
-from tests.engine.runes.tables import play, start
+from tests.engine.runes.tables import play, say, start
 from tests.engine.runes.turns import GAME, Start, turn_from
 
 THREE = {"a": Start(sequence=("end",)), "b": Start(), "c": Start()}
@@ -150,3 +150,31 @@ def test_what_is_said_against_words_and_actions(position: str, line: str, said: 
     except Refusal as refusal:
         found = [" ".join((refusal.kind, *refusal.clauses, str(refusal)))]
     assert found == said
+
+
+def test_who_pays_sees_what_may_be_done() -> None:
+    state = POSITIONS["paying"]()
+    assert [str(choice.text) for choice in GAME.choices(state, "b")] == ["Discard", "Take it back"]
+    state = play(state, "b: pay ace-of-moons")
+    assert [str(choice.text) for choice in GAME.choices(state, "b")] == ["Discard", "Take it back"]
+
+
+def test_who_is_to_forget_is_told_how_much() -> None:
+    start = {"a": Start(sequence=("end", "ace-of-leaves")), "b": Start()}
+    lines = (
+        "a: lay",
+        "b: lay",
+        "a: reveal light-keeper",
+        "b: reveal castle",
+        "a: cast forgetfulness b end+ace-of-leaves",
+    )
+    state = play(turn_from(start), *lines, "b: pass")
+    assert str(GAME.view(state, "a").prompt) == "Cards to turn down: up to 2."
+    assert str(GAME.view(state, "b").prompt) == "A chooses what is turned down."
+    assert {str(choice.text) for choice in GAME.choices(state, "a")} == {"Turn down"}
+
+
+def test_the_dead_are_told() -> None:
+    state = play(turn_from({"a": Start(), "b": Start(life=1), "c": Start()}), *JAB, "b: pass")
+    _, events = say(state, "c: pass")
+    assert [str(event.text) for event in events] == ["C lets it happen.", "A's Jab at B: B loses 1.", "B dies."]
