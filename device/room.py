@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 import zmq
@@ -82,8 +83,10 @@ def png(shown: Shown) -> bytes:
     return out.getvalue()
 
 
-async def serve(endpoint: Path, host: str, port: int, stop: asyncio.Event) -> None:
-    """Serves the page until `stop`. Raises PageError if the port is taken."""
+async def serve(
+    endpoint: Path, host: str, port: int, stop: asyncio.Event, *, ready: Callable[[], None] = lambda: None
+) -> None:
+    """Serves the page until `stop`; `ready` hears when it can be opened. Raises PageError if the port is taken."""
     room, context = Room(), zmq.asyncio.Context()
     socket = context.socket(zmq.SUB)
     socket.setsockopt(zmq.SUBSCRIBE, b"")
@@ -95,6 +98,7 @@ async def serve(endpoint: Path, host: str, port: int, stop: asyncio.Event) -> No
     listening = asyncio.ensure_future(room.listen(socket))
     try:
         await listen(runner, host, port)
+        ready()
         await stop.wait()
     finally:
         listening.cancel()

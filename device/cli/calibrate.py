@@ -40,6 +40,8 @@ def _measure(folder: Path, path: Path) -> None:
     from vision.recognition.enrolment import read_picture
     from vision.registration.lens import Board, CalibrationFailed, calibrate, save_lens
 
+    if not folder.is_dir():
+        raise CalibrationFailed(f"there is no folder {folder}: name one with pictures of the printed board")
     pictures = [read_picture(each) for each in sorted(folder.glob("*")) if each.is_file()]
     if not pictures:
         raise CalibrationFailed(f"{folder} holds no pictures: take at least five of the printed board")

@@ -18,6 +18,7 @@ from device.resources import root
 from engine.errors import RefereeError
 from engine.fence.deck import TOTALS, Deck, cards_of, check, edited, read_deck
 from engine.fence.deck_file import toml_of
+from engine.fence.rules import TRACK
 
 PANEL = "Games"
 
@@ -72,8 +73,10 @@ def edit(
     game: GameName,
     card: Annotated[str, typer.Argument(help="The copy's id, such as RF35.")],
     *,
-    speed: Annotated[int | None, typer.Option(help="The printed speed.", show_default=False)] = None,
-    sp: Annotated[int | None, typer.Option(help="The printed stamina points.", show_default=False)] = None,
+    speed: Annotated[int | None, typer.Option(min=1, max=9, help="The printed speed.", show_default=False)] = None,
+    sp: Annotated[
+        int | None, typer.Option(min=0, max=TRACK, help="The printed stamina points.", show_default=False)
+    ] = None,
     mark_t: Annotated[
         bool | None, typer.Option("--mark-T/--no-mark-T", help="The mark T of the tutorial.", show_default=False)
     ] = None,
@@ -122,5 +125,11 @@ def _read(game: str, file: Path | None, table: Path | None) -> Deck:
         path = root() / "decks" / f"{game}.toml"  # nothing was corrected at this table yet
     try:
         return read_deck(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, KeyError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise DeckError(f"{path}: {error}") from error
+    except OSError as error:
+        raise DeckError(f"{path} cannot be read ({error.strerror or error}): name a deck file") from error
+    except KeyError as error:
+        raise DeckError(
+            f"{path} is no deck: {error} is missing; {root() / 'decks' / f'{game}.toml'} shows how"
+        ) from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise DeckError(f"{path} is no deck: {error}; correct it there") from error

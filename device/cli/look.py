@@ -13,7 +13,7 @@ from device.cli.common import AsJson, table_path
 from device.resources import resource
 from device.settings import TableSettings, load
 from device.settings.table import NoCamera
-from engine.errors import Invalid
+from engine.errors import Invalid, RefereeError
 from engine.text import say
 from vision.mat import Mat
 
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from vision.recognition.naming import Recogniser
 
 PANEL = "Camera"
+
+
+class NothingToSee(RefereeError, ValueError):
+    """A path leads to no picture and no video."""
 
 
 def command(
@@ -38,9 +42,14 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Say of each picture, or each rest of a video, what lies on the mat."""
+    from vision.cameras.opencv import pictures
     from vision.look import look
     from vision.recognition.naming import PieceSet
 
+    if not path.exists():
+        raise NothingToSee(f"there is no {path}: name a picture, a folder of pictures or a video")
+    if path.is_dir() and not pictures(path):
+        raise NothingToSee(f"{path} holds no pictures: name a folder with .jpg or .png files")
     settings = load(table_path(table)) if table is not None or table_path(None).exists() else None
     laid = _mat(game, mat)
     names = sorted({zone.set for zone in laid.zones})

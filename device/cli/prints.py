@@ -50,6 +50,8 @@ def command(
     """Print mats, stones, cards or the calibration board at true size; --json tells their geometry instead."""
     from device.printing import document
 
+    if out.suffix.lstrip(".") in tuple(Form):
+        raise typer.BadParameter(f"{out} is no folder: the sheets are files of their own below one", param_hint="--out")
     if what in games.specs():
         what, game = "all", what
     part = _part(what)

@@ -20,7 +20,6 @@ def command(
     port: Annotated[int, typer.Option(min=1, max=65535)] = 8139,
 ) -> None:
     """Show what everybody at the table may see on a page for the room. Off by default: referee-room.service."""
-    typer.echo(f"http://{host}:{port}/")
     if not endpoint.exists():
         typer.echo(f"{endpoint} is not there yet: `referee run` makes it; until then the page is black", err=True)
     asyncio.run(_serve(endpoint, host, port))
@@ -32,4 +31,4 @@ async def _serve(endpoint: Path, host: str, port: int) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    await serve(endpoint, host, port, stop)
+    await serve(endpoint, host, port, stop, ready=lambda: typer.echo(f"http://{host}:{port}/"))

@@ -10,6 +10,8 @@ import typer
 from device.cli.common import TablePath, log_to_stderr, table_settings
 
 PANEL = "At the table"
+LAST_PORT = 65_535 - 8
+"""There is room for a port of every display after it."""
 
 
 def command(
@@ -31,7 +33,9 @@ def command(
     opened = None
     if remote is not None:
         host, _, port = remote.rpartition(":")
-        if not host or not port.isdigit():
-            raise typer.BadParameter("write HOST:PORT, such as 0.0.0.0:7700", param_hint="--remote")
+        if not host or not port.isdecimal() or not 1 <= int(port) <= LAST_PORT:
+            raise typer.BadParameter(
+                f"write HOST:PORT, such as 0.0.0.0:7700; ports go from 1 to {LAST_PORT}", param_hint="--remote"
+            )
         opened = Remote(host, int(port))
     asyncio.run(serve(table_settings(table), opened))

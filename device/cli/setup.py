@@ -16,6 +16,8 @@ PANEL = "Wiring"
 
 def command(path: Annotated[Path, typer.Argument(help="The table file to write.")] = DEFAULT_TABLE) -> None:
     """Write a table file: ask what is wired, and say which pin goes where."""
+    if path.is_dir():
+        raise typer.BadParameter(f"{path} is a folder: name a file, such as {path / 'table.toml'}", param_hint="PATH")
     if path.exists() and Prompt.ask(f"{path} exists. Write it anew?", choices=["yes", "no"], default="no") == "no":
         raise typer.Exit(1)
     answers = wizard.interview(lambda question, values, usual: Prompt.ask(question, choices=[*values], default=usual))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from device.sim.presses.run import PressPlan
 
 PANEL = "At the table"
+MOST_MATCHES, MOST_JOBS = 100_000, 256
 
 
 class SceneName(StrEnum):
@@ -54,7 +55,7 @@ def command(
         typer.Option(help="How many play, or all: match by match. 2; drawn without a camera.", show_default=False),
     ] = None,
     scene: Annotated[SceneName, typer.Option(help="How hard light, camera and hands are.")] = SceneName.NORMAL,
-    seed: Annotated[int, typer.Option(help="Everything that is drawn follows from it.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Everything that is drawn follows from it.")] = 1,
     cheat_rate: Annotated[
         float | None, typer.Option(min=0.0, max=1.0, help="Share of actions that are cheats.", show_default=False)
     ] = None,
@@ -66,7 +67,7 @@ def command(
     host: Annotated[str, typer.Option(help="From where the pages can be opened: this machine alone.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8137,
     headless: Annotated[bool, typer.Option("--headless", help="No browser: whole matches, as fast as may be.")] = False,
-    matches: Annotated[int, typer.Option(min=1, help="Headless: how many.")] = 1,
+    matches: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Headless: how many.")] = 1,
     orders: Annotated[Orders, typer.Option(help="Headless: who declares; both: match by match.")] = Orders.BOTH,
     no_camera: Annotated[bool, typer.Option("--no-camera", help="Headless: at the buttons alone.")] = False,
     panels: Annotated[
@@ -86,7 +87,9 @@ def command(
             show_default=False,
         ),
     ] = None,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Headless: processes; as many as cores.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, max=MOST_JOBS, help="Headless: processes; as many as cores.")
+    ] = None,
     journals: Annotated[Path | None, typer.Option(help="Headless: a folder for the journals.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -117,6 +120,7 @@ def command(
             )
         )
         return
+    _refuse_journals(journals, unseen=no_camera or bool(ideal))
     rules = chosen(game, option or [])
     if mode not in (None, "all"):
         chosen(game, [f"mode={mode}"])
@@ -145,6 +149,16 @@ def _refuse_what_is_headless(**given: object) -> None:
     for name, value in given.items():
         if value:
             raise typer.BadParameter("it needs --headless: at the page the buttons choose", param_hint=f"--{name}")
+
+
+def _refuse_journals(folder: Path | None, *, unseen: bool) -> None:
+    """What cannot be kept is refused before it is played. Raises BadParameter."""
+    if folder is None:
+        return
+    if unseen:
+        raise typer.BadParameter("they are kept of matches that are seen in pictures", param_hint="--journals")
+    if folder.exists() and not folder.is_dir():
+        raise typer.BadParameter(f"{folder} is no folder: name one", param_hint="--journals")
 
 
 def _count(seats: str | None) -> int | None:

@@ -270,3 +270,37 @@ def test_a_revealed_game_is_told_line_by_line() -> None:
     assert "board: AACGEGCDAAXE" in told
     assert "  1  Sector 7 is not a dwarf planet." in told
     assert " X1  Planet X is not within 3 sectors of a comet.  [comets and Planet X]" in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wrong"),
+    [
+        (("look", "nowhere"), "nowhere"),
+        (("look", "."), "pictures"),
+        (("deck", "show", "fence", "--file", "nowhere.toml"), "nowhere.toml"),
+        (("deck", "show", "fence", "--file", "."), "cannot be read"),
+        (("deck", "show", "fence", "--file", "empty.toml"), "'cards' is missing"),
+        (("deck", "show", "fence", "--file", "broken.toml"), "broken.toml is no deck"),
+        (("deck", "edit", "fence", "RF01", "--speed", "-4"), "--speed"),
+        (("deck", "edit", "fence", "RF01", "--sp", "99"), "--sp"),
+        (("print", "mat", "--out", "mat.pdf"), "no folder"),
+        (("setup", "."), "folder"),
+        (("run", "--remote", "0.0.0.0:99999"), "65527"),
+        (("simulate", "--seed", "-1"), "--seed"),
+        (("simulate", "--headless", "--matches", "1000000000"), "--matches"),
+        (("simulate", "--headless", "--jobs", "1000000"), "--jobs"),
+        (("simulate", "--headless", "--journals", "broken.toml"), "no folder"),
+        (("simulate", "--headless", "--ideal", "--journals", "kept"), "pictures"),
+    ],
+)
+def test_what_cannot_be_used_is_named_before_anything_is_done(
+    arguments: tuple[str, ...], wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    (tmp_path / "empty.toml").touch()
+    (tmp_path / "broken.toml").write_text("broken = [")
+    result = CliRunner().invoke(app, [*arguments])
+    assert result.exit_code != 0
+    assert wrong in (str(result.exception) if isinstance(result.exception, RefereeError) else result.output)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["broken.toml", "empty.toml"]
