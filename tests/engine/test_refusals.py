@@ -99,7 +99,10 @@ def _refused(rules: AnyGame, state: Any, seat: Seat, said: Words) -> Iterator[tu
 
 @pytest.mark.parametrize("name", PLAYED)
 def test_refusals_say_what_they_said(name: str) -> None:
-    assert list(refusals(name)) == (FOLDER / f"{name}.refusals.txt").read_text("utf-8").splitlines()
+    known = (FOLDER / f"{name}.refusals.txt").read_text("utf-8").splitlines()
+    assert list(refusals(name)) == known, (
+        "if this is meant: python -m tests.engine.test_refusals, and read the difference"
+    )
 
 
 def write() -> None:

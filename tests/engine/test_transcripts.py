@@ -49,6 +49,8 @@ PLAYED: Mapping[str, tuple[str, tuple[Seat, ...], Mapping[str, OptionValue]]] = 
 }
 
 
+ANEW = "if this is meant: python -m tests.engine.test_transcripts, and read the difference"
+
 NOT_SEEN = {"planetx-duel", "planetx-expert", "planetx-solo", "planetx-app-only", "planetx-typed"}
 """Without a camera the arbiter has nothing to say."""
 
@@ -65,12 +67,12 @@ def _judged(name: str) -> list[str]:
 
 @pytest.mark.parametrize("name", PLAYED)
 def test_matches_go_as_they_went(name: str) -> None:
-    assert _played(name) == _known(f"{name}.txt")
+    assert _played(name) == _known(f"{name}.txt"), ANEW
 
 
 @pytest.mark.parametrize("name", sorted(PLAYED.keys() - NOT_SEEN))
 def test_the_arbiter_says_what_it_said(name: str) -> None:
-    assert _judged(name) == _known(f"{name}.verdicts.txt")
+    assert _judged(name) == _known(f"{name}.verdicts.txt"), ANEW
 
 
 def _known(file: str) -> list[str]:
