@@ -67,7 +67,7 @@ def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
             play = replace(play, proposal=None, told=(*play.told, void))
     desks = {seat: _still_open(known, play, seat, desk) for seat, desk in play.desks.items()}
     play = replace(play, desks=desks, alert=(), disorder=False, expires=None, question=None, waiting=None, due=None)
-    return replace(play, declined=(), cursor=0, looking=False)
+    return replace(play, objected=None, declined=(), cursor=0, looking=False)
 
 
 def _tell(play: Play, entry: Entry, told: tuple[Told, ...]) -> Play:

@@ -7,7 +7,7 @@ import msgspec
 from device.session.alerts import raised, refusal
 from device.session.matches import known_of, match_time, record, reveals
 from device.session.messages import Append, Effect
-from device.session.state import Play, Proposal, Proposed, Question, Session, Told
+from device.session.state import Objected, Play, Proposal, Proposed, Question, Session, Told
 from device.session.table import Known, Table
 from engine.arbiter import Accept, Agree, Ask, Differs, Lost, Refuse, Step, Verdict, Wait, agreed, gather, judge
 from engine.arbiter.compare import SUSPECT, Fit, compare
@@ -16,7 +16,7 @@ from engine.arbiter.repair import repairs
 from engine.arbiter.watch import Watch
 from engine.entry import Act, Correct, Entry, Settle, Source
 from engine.errors import Refusal
-from engine.table import Face, Health, Observation
+from engine.table import Face, Health, Observation, Order
 from engine.text import say
 
 replace = msgspec.structs.replace
@@ -39,7 +39,7 @@ def observe(table: Table, session: Session, play: Play, observation: Observation
     assert play.watch is not None
     watch = gather(play.watch, observation)
     play = replace(play, watch=watch)
-    if play.disorder and play.proposal is None and _perhaps_restored(watch, observation):
+    if play.disorder and play.proposal is None and _perhaps_restored(table, play, watch, observation):
         asked = Proposal(Proposed.RESTORED, None, because=_PUT_BACK)
         return replace(session, stage=replace(play, proposal=asked)), ()
     return _decide(table, session, play, observation, overdue=False)
@@ -60,7 +60,7 @@ def answer(table: Table, session: Session, play: Play, steps: tuple[Step, ...] |
     if question is None or seen is None or play.watch is None:
         return replace(session, stage=replace(play, question=None)), ()
     known, base = known_of(table, play), play.watch.base
-    play = replace(play, question=None)
+    play = replace(play, question=None, objected=Objected(play.watch, seen))
     if steps is not None:
         return _accept(known, session, play, Accept(steps, question.settles), seen)
     wrong = repairs(base, seen)
@@ -92,12 +92,12 @@ def _decide(table: Table, session: Session, play: Play, observation: Observation
     known = known_of(table, play)
     if play.match.paused or (play.match.result is not None and play.match.owed is None):
         return replace(session, stage=play), ()
-    if play.disorder and (fit := _untouched(play.watch, observation)) is not Fit.NO:
+    if play.disorder and (fit := _put_back(play, play.watch, observation)) is not Fit.NO:
         # Put back as asked. What was handled to do so is not held against anybody, nor taken for an action.
         doubt = () if fit is Fit.FULL else (_PUT_BACK,)
         before = _before(known, play, observation)
         standing = None if play.proposal is not None and play.proposal.kind is Proposed.RESTORED else play.proposal
-        put_back = replace(play, watch=before, question=None, waiting=None, proposal=standing)
+        put_back = replace(play, watch=before, question=None, waiting=None, proposal=standing, objected=None)
         return replace(session, stage=raised(session, put_back, doubt, disorder=False)), ()
     verdict = judge(known.game, play.match, play.watch, observation, overdue=overdue)
     due = None if overdue else play.due or session.now + table.settle_s
@@ -118,7 +118,8 @@ def _carried_out(table: Table, session: Session, play: Play, verdict: Verdict, s
             play = replace(play, watch=_fresh(known, play, seen), disorder=False)
             play = replace(play, alert=()) if play.expires is None else play
         case Wait(text):
-            play = replace(play, waiting=text, alert=play.alert if play.match.owed is None else ())
+            stands = play.match.owed is None and not play.disorder
+            play = replace(play, waiting=text, alert=play.alert if stands else ())
         case Ask(readings, settles):
             play = replace(play, question=_question(known, play, readings, settles=settles), alert=())
         case Refuse():
@@ -147,7 +148,11 @@ def _refused(known: Known, session: Session, play: Play, verdict: Refuse, seen: 
     assert play.watch is not None
     if _untouched(play.watch, seen) is Fit.FULL:
         return raised(session, replace(play, watch=_before(known, play, seen)), refusal(verdict), disorder=False)
-    return raised(session, play, refusal(verdict), disorder=True)
+    last = play.objected
+    if last is not None and _undone(play, last, seen):
+        return replace(play, watch=_before(known, play, seen), objected=None)
+    objected = last if last is not None and play.disorder else Objected(play.watch, seen)
+    return raised(session, replace(play, objected=objected), refusal(verdict), disorder=True)
 
 
 def _differing(table: Table, session: Session, play: Play, verdict: Differs) -> Play:
@@ -191,21 +196,47 @@ def _untouched(watch: Watch, seen: Observation) -> Fit:
     return compare(watch.base, replace(watch, touches=()), seen)
 
 
+def _put_back(play: Play, watch: Watch, seen: Observation) -> Fit:
+    """How well everything lies as it did. A card drawn from a pile is not back as long as the next one lies on top."""
+    drawn = () if play.objected is None else _drawn(play.objected)
+    if any(_tracks(seen, name) == tracks for name, tracks in drawn):
+        return Fit.NO
+    return _untouched(watch, seen)
+
+
+def _undone(play: Play, last: Objected, seen: Observation) -> bool:
+    """True if a card is put back on a pile that was drawn from when somebody denied what the referee made of it."""
+    return not play.disorder and bool(_drawn(last)) and _put_back(play, last.watch, seen) is not Fit.NO
+
+
+def _drawn(last: Objected) -> tuple[tuple[str, frozenset[int]], ...]:
+    """Piles of which another hidden card lay on top than before, each with the card that did."""
+    piles = ((n, {h.track for h in zone if h and h.hidden}) for n, o, zone in last.watch.base.zones if o is Order.PILE)
+    return tuple((n, now) for n, own in piles if own and (now := _tracks(last.seen, n)) and not now & own)
+
+
+def _tracks(seen: Observation, name: str) -> frozenset[int]:
+    return frozenset(p.track for z in seen.zones if z.zone == name for p in z.pieces if p is not None)
+
+
 def _before(known: Known, play: Play, seen: Observation) -> Watch:
     """A fresh watch on a table where nothing was done; what was ordered is still to be done."""
     owed = play.match.owed
     return agreed(owed.before, seen) if owed is not None else _fresh(known, play, seen)
 
 
-def _perhaps_restored(watch: Watch, seen: Observation) -> bool:
+def _perhaps_restored(table: Table, play: Play, watch: Watch, seen: Observation) -> bool:
     """True if hidden pieces were handled, and everything looks as it did but for which of them is which.
 
-    Only the players know then whether they put it right: the camera may have lost sight of one.
+    Only the players know then whether they put it right: the camera may have lost sight of one. But what was refused
+    in the middle of it may by now be what was ordered.
     """
     hidden = {holding.track for holding in watch.base.holdings() if holding.hidden}
     handled = any(touch.track in hidden and touch.certainty >= SUSPECT for touch in seen.touched)
     looks = replace(watch, base=_forgotten(watch.base))
-    return handled and _untouched(watch, seen) is Fit.NO and _untouched(looks, seen) is not Fit.NO
+    if not handled or _untouched(watch, seen) is not Fit.NO or _untouched(looks, seen) is Fit.NO:
+        return False
+    return not isinstance(judge(known_of(table, play).game, play.match, watch, seen), Accept)
 
 
 def restored(table: Table, session: Session, play: Play) -> Play:

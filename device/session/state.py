@@ -125,6 +125,13 @@ class Question(msgspec.Struct, frozen=True):
     settles: bool = False
 
 
+class Objected(msgspec.Struct, frozen=True):
+    """What was refused, or denied by whoever was asked: the evidence until then, and how the table lay."""
+
+    watch: Watch
+    seen: Observation
+
+
 class Told(msgspec.Struct, frozen=True):
     """Something that was told. audience None: everybody."""
 
@@ -141,6 +148,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     table was first seen. bases: what the table looked like before each action that undo can take back.
     waiting: something was begun at the table, or an order stands; due: when somebody is reminded of it.
     question, alert: what the camera's last verdict asks or objects to; disorder: something must be put back first;
+    objected: to what;
     expires: when an alert goes by itself, if there is nothing to put back.
     order: how the order that is owed was told; sealed: what is told only once it is carried out.
     gap: since when the camera does not see the table well. declined: a camera's proposal that was not agreed to.
@@ -160,6 +168,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     question: Question | None = None
     alert: tuple[Text, ...] = ()
     disorder: bool = False
+    objected: Objected | None = None
     expires: float | None = None
     order: tuple[Told, ...] = ()
     sealed: tuple[Told, ...] = ()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from device.sim.places import cell_place, zones
+from device.sim.places import Care, cell_place, jittered, zones
 from device.sim.truth import Body, Truth, lying
 from engine.dealer import AnyDealer, Figure
 from engine.game import Words
@@ -16,6 +17,8 @@ from engine.table import Face, Layout, Seat, Spot, Trace
 from vision.mat import Mat, MatZone
 
 Names = tuple[str, ...]
+PILED = Care(1.0, 1.0, 1.0)
+"""How neatly a pile is stacked."""
 
 
 class Holding:
@@ -129,7 +132,8 @@ def _stacked(truth: Truth, zone: MatZone, cards: Sequence[str], face: Face, *, l
 
 
 def _laid(body: Body, zone: MatZone, face: Face) -> Body:
-    x, y, angle = cell_place(zone.box, body)
+    """Nobody squares a pile up to a fraction of a millimetre."""
+    x, y, angle = jittered(random.Random(f"{body.id}/{zone.name}"), cell_place(zone.box, body), PILED)
     return msgspec.structs.replace(body, x=x, y=y, angle=angle, face=face)
 
 

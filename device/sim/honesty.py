@@ -38,10 +38,27 @@ def act(circle: Circle, deed: Deed) -> Course:
         circle.tally.jam(f"the referee believes something else than what {deed.by} did: {' '.join(deed.words)}")
 
 
+def nothing_done(circle: Circle) -> Course:
+    """Answers what is asked though nobody did anything, and counts it."""
+    if (asked := circle.question()) is not None:
+        circle.tally.asked("nothing", str(asked))
+        yield from circle.answer(reading.NOTHING)
+
+
 def order(circle: Circle, deed: Deed) -> Course:
     """Gives it at the buttons."""
     game, state = circle.game, circle.match.state
-    yield from menus.enter(circle.world, deed.by, lambda prefix: game.choices(state, deed.by, prefix), deed.words)
+
+    def enter() -> Course:
+        yield from nothing_done(circle)
+        yield from menus.enter(circle.world, deed.by, lambda prefix: game.choices(state, deed.by, prefix), deed.words)
+
+    try:
+        yield from enter()
+    except menus.NotThere:
+        if circle.question() is None:
+            raise
+        yield from enter()  # it was asked just when the menu was to be opened
     yield Pause(0.2)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from device.sim.hands import Script
 from device.sim.table import VirtualTable
-from device.sim.truth import Body, members, strays
+from device.sim.truth import Body, Truth, members, strays
 from engine.table import Face, Observation, Order, Seat, Sight, Sighting, Touch, ZoneSight
 from vision.link import Rebase, Report, Setup, ToWorker
 from vision.mat import Mat, MatZone
@@ -20,6 +21,14 @@ class Onlooker(Protocol):
     def look(self, table: VirtualTable, at: float) -> Report | None:
         """A report on the table at a time; None if the camera delivers nothing."""
         ...
+
+
+class Shown(Protocol):
+    """What ideal eyes see of a virtual table."""
+
+    def settle(self, at: float) -> Truth: ...
+
+    def worked(self, since: float) -> tuple[Script, ...]: ...
 
 
 class Ideal:
@@ -48,7 +57,7 @@ class Ideal:
             self._due, self._since = False, at
         return Report(self._frame, at, moving, observation.health if observation else _OK, observation)
 
-    def _observe(self, table: VirtualTable, setup: Setup, at: float) -> Observation:
+    def _observe(self, table: Shown, setup: Setup, at: float) -> Observation:
         self._serial += 1
         truth, mat = table.settle(at), self._mats[setup.mat]
         sets = {zone.set for zone in mat.zones}

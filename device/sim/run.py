@@ -8,7 +8,7 @@ import random
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import cv2
@@ -20,7 +20,7 @@ from device.settings import TableSettings
 from device.sim.holding import Holding
 from device.sim.inline import Inline
 from device.sim.lockstep import Lockstep
-from device.sim.onlookers import Ideal
+from device.sim.onlookers import Ideal, Onlooker
 from device.sim.places import care_in
 from device.sim.plan import Evening, Plan, evenings_of, laid, settings_of
 from device.sim.players import Manner, Players
@@ -62,8 +62,8 @@ def simulate(plan: Plan, told: Callable[[int, int], None] = lambda _done, _of: N
     return _result(evenings, [scores[number] for number in sorted(scores)], time.monotonic() - begun)
 
 
-def play(evening: Evening) -> Score:
-    """One match, from power-on to its end, in this process and a vision worker."""
+def play(evening: Evening, eyes: Callable[[Mapping[str, Mat]], Onlooker] = Ideal) -> Score:
+    """One match, from power-on to its end, in this process and a vision worker. eyes: if the plan has ideal ones."""
     cv2.setNumThreads(1)
     plan = evening.plan
     with tempfile.TemporaryDirectory(prefix="table-referee-") as name:
@@ -75,7 +75,7 @@ def play(evening: Evening) -> Score:
         seats = tuple(sorted(settings.seats))
         table, holding = _table(known, mat, seats, evening)
         if plan.ideal:
-            return _watch(table, holding, known, evening, folder)
+            return _watch(table, holding, known, evening, folder, eyes)
         score = asyncio.run(_play(table, settings, rules, known, evening, holding))
         if plan.journals is not None:
             kept = Path(plan.journals)
@@ -101,11 +101,18 @@ async def _play(
     return Score(players.tally, rhythm.frames, rhythm.frames_with_hands, world.now)
 
 
-def _watch(table: VirtualTable, holding: Holding | None, known: Known, evening: Evening, folder: Path) -> Score:
+def _watch(
+    table: VirtualTable,
+    holding: Holding | None,
+    known: Known,
+    evening: Evening,
+    folder: Path,
+    sight: Callable[[Mapping[str, Mat]], Onlooker],
+) -> Score:
     """The same match with ideal eyes, in this process alone."""
     seats = tuple(sorted(table.sides))
     rules = Table(panels=seats, games={evening.plan.game: known}, camera=True, mats={table.mat.name: table.mat})
-    eyes = Ideal(rules.mats)
+    eyes = sight(rules.mats)
     with Inline(table, rules, folder / "journal.db", eyes, seed=evening.seed) as world:
         manner = Manner(cheat_rate=evening.plan.cheat_rate)
         players = Players(world, known, seats, evening.seed, manner, holding=holding)

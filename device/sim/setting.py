@@ -7,7 +7,7 @@ import random
 import msgspec
 
 from device.resources import resource
-from device.sim.holding import Holding
+from device.sim.holding import PILED, Holding
 from device.sim.places import Care, Pose, cell_place, free_place, jittered, row_places, splay_place
 from device.sim.truth import Body, Shape, Truth
 from engine.table import Face, Layout, Order, Piece
@@ -94,7 +94,7 @@ def _poses(
             marks = tuple(splay_place(zone, number) for number in range(len(bodies)))
         case _:
             marks = (cell_place(zone.box, bodies[0]),) * len(bodies)
-            care = Care(1.0, 1.0, 1.0)
+            care = PILED
     return tuple(jittered(rng, mark, care.of(bodies[0])) for mark in marks)
 
 

@@ -25,18 +25,20 @@ class Fit(IntEnum):
     FULL = 2
 
 
-def sieve(observation: Observation) -> Callable[[Layout], bool]:
+def sieve(watch: Watch, observation: Observation) -> Callable[[Layout], bool]:
     """A quick test that many layouts in a row can be put to: False if the looks alone show that a layout is not there.
 
     What passes must still be compared. Layouts that follow one another differ in few zones, so each answer is kept.
     """
     last: dict[str, tuple[ZoneLayout, bool]] = {}
+    missed = {name for name, _, zone in watch.base.zones if any(holding and holding.missed for holding in zone)}
 
     def passes(layout: Layout) -> bool:
         for zone in layout.zones:
             before = last.get(zone.zone)
             if before is None or (before[0] is not zone and before[0] != zone):
-                before = last[zone.zone] = zone, _looks_right(zone, observation)
+                right = zone.zone in missed or _looks_right(zone, watch, observation)
+                before = last[zone.zone] = zone, right
             if not before[1]:
                 return False
         return True
@@ -44,8 +46,8 @@ def sieve(observation: Observation) -> Callable[[Layout], bool]:
     return passes
 
 
-def _looks_right(zone: ZoneLayout, observation: Observation) -> bool:
-    seen = sight_of(observation, zone.zone, zone.order)
+def _looks_right(zone: ZoneLayout, watch: Watch, observation: Observation) -> bool:
+    seen = _without(sight_of(observation, zone.zone, zone.order), watch.odd)
     pieces = zone.pieces if zone.order is not Order.AREA else tuple(p for p in zone.pieces if p is not None)
     if _miscounted(zone.order, _count(seen), len(pieces)):
         return False
@@ -73,24 +75,29 @@ def compare(expected: Expectation, watch: Watch, observation: Observation) -> Fi
     for name, order, holdings in expected.zones:
         if fit is Fit.NO:
             return fit
-        fit = min(fit, _zone(name, order, holdings, watch, observation, done=bool(expected.handled)))
+        fit = min(fit, compare_zone(name, order, holdings, watch, observation, done=bool(expected.handled)))
     if fit is Fit.NO:
         return fit
-    return min(fit, _handling(expected, watch, observation))
+    return min(fit, compare_handling(expected, watch, observation))
 
 
-def _zone(
+def compare_zone(
     name: str,
     order: Order,
     holdings: tuple[Holding | None, ...],
     watch: Watch,
     observation: Observation,
     *,
-    done: bool,
+    done: bool = False,
 ) -> Fit:
-    """done: something was done, so that what seems to have come with it, and cannot be told, may be no piece at all."""
-    seen = sight_of(observation, name, order)
+    """The fit of one zone, hands and handling apart.
+
+    done: something was done, so that what seems to have come with it, and cannot be told, may be no piece at all.
+    """
+    seen = _without(sight_of(observation, name, order), watch.odd)
     known = {holding.track for holding in watch.base.holdings()}
+    if _miscounted(order, _count(seen), len(holdings)):
+        holdings = tuple(holding for holding in holdings if holding is None or not holding.missed)
     odd = _count(seen) - len(holdings) if done and order is Order.AREA else 0
     strange = odd > 0 and odd <= sum(
         s is not None and s.sight is Sight.UNKNOWN and s.track not in known for s in seen.pieces
@@ -101,10 +108,19 @@ def _zone(
     fit = Fit.WEAK if strange else Fit.FULL
     tracks = tuple(holding.track if holding else None for holding in holdings)
     for holding, sighting in zip(holdings, paired(pieces, seen, tracks), strict=True):
-        fit = min(fit, _piece(holding, sighting, known, watch.lost))
+        fit = min(fit, fits(holding, sighting, known, watch))
         if fit is Fit.NO:
             break
     return fit
+
+
+def _without(seen: ZoneSight, odd: frozenset[int]) -> ZoneSight:
+    """What is seen, but for what nobody could tell when the table agreed, and still cannot."""
+    if odd.isdisjoint(sighting.track for sighting in seen.pieces if sighting is not None):
+        return seen
+    known = tuple(None if s is None or (s.track in odd and s.sight is not Sight.SEEN) else s for s in seen.pieces)
+    kept = known if seen.order is Order.CELLS else tuple(s for s in known if s is not None)
+    return ZoneSight(seen.zone, seen.order, kept)
 
 
 def _miscounted(order: Order, seen: int, wanted: int) -> bool:
@@ -112,20 +128,24 @@ def _miscounted(order: Order, seen: int, wanted: int) -> bool:
     return seen > 0 and wanted == 0 if order is Order.PILE else seen != wanted
 
 
-def _piece(holding: Holding | None, sighting: Sighting | None, known: set[int | None], lost: frozenset[int]) -> Fit:
+def fits(holding: Holding | None, sighting: Sighting | None, known: set[int | None], watch: Watch) -> Fit:
+    """The fit of one piece. known: tracks of the table as it last agreed."""
     if holding is None or sighting is None:
-        return Fit.FULL if holding is None and sighting is None else Fit.NO
+        return Fit.FULL if sighting is None and (holding is None or holding.missed) else Fit.NO
     if sighting.sight is not Sight.SEEN:
-        return _unseen(holding, sighting, known)
+        return _unseen(holding, sighting, known, watch)
     if not _may_be(holding.piece, sighting):
         return Fit.NO
-    return _hidden(holding, sighting, known, lost) if holding.hidden else Fit.FULL
+    return _hidden(holding, sighting, known, watch.lost) if holding.hidden else Fit.FULL
 
 
-def _unseen(holding: Holding, sighting: Sighting, known: set[int | None]) -> Fit:
-    """A covered or unknown piece may stand only for what the action leaves alone."""
+def _unseen(holding: Holding, sighting: Sighting, known: set[int | None], watch: Watch) -> Fit:
+    """A covered or unknown piece may stand only for what the action leaves alone, and what was not plainly lifted."""
+    if sighting.track == holding.track and holding.changed:
+        return Fit.WEAK
     if sighting.track == holding.track:
-        return Fit.WEAK if holding.changed else Fit.FULL
+        lifted = any(t.track == holding.track and t.lifted and t.certainty >= SURE for t in watch.touches)
+        return Fit.NO if lifted and sighting.sight is Sight.UNKNOWN else Fit.FULL
     return Fit.NO if sighting.track in known else Fit.WEAK
 
 
@@ -151,13 +171,16 @@ def hand_fit(handling: Handling, watch: Watch, observation: Observation) -> Fit:
     return Fit.FULL if seen <= handling.hands else Fit.WEAK
 
 
-def _handling(expected: Expectation, watch: Watch, observation: Observation) -> Fit:
+def compare_handling(expected: Expectation, watch: Watch, observation: Observation) -> Fit:
+    """The fit of what was handled, and of whose hands did it."""
     fit = _unexplained(expected, watch)
     for handling in expected.handled:
         if fit is Fit.NO:
             break
         if handling.lifted:
             fit = min(fit, _lifted(_touch(handling, watch)))
+        elif handling.gone and (touch := _touch(handling, watch)) is not None and touch.certainty < SURE:
+            fit = min(fit, Fit.WEAK)
         fit = min(fit, hand_fit(handling, watch, observation))
     return fit
 

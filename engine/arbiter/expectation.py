@@ -11,13 +11,14 @@ class Holding(msgspec.Struct, frozen=True):
     """A piece that should lie at some spot, and the track it had when the table last agreed; None if it came since.
 
     changed: an action carried it or turned it, so it must be positively seen. loose: it may be another one by now, as
-    the top of a pile that is drawn from.
+    the top of a pile that is drawn from. missed: it was not seen even when the table agreed.
     """
 
     piece: Piece
     track: int | None
     changed: bool = False
     loose: bool = False
+    missed: bool = False
 
     @property
     def hidden(self) -> bool:
@@ -31,7 +32,8 @@ Zones = tuple[tuple[str, Order, tuple[Holding | None, ...]], ...]
 class Handling(msgspec.Struct, frozen=True):
     """A piece that an action handles: was it picked up and put back, and whose hand may do it (empty: anybody's).
 
-    zone, brought: if it comes from outside every zone, where it arrives and as what.
+    zone, brought: if it comes from outside every zone, where it arrives and as what. gone: it is hidden and leaves the
+    table, so that nothing shows it but another one in its place.
     """
 
     track: int | None
@@ -39,6 +41,7 @@ class Handling(msgspec.Struct, frozen=True):
     hands: frozenset[Seat]
     zone: str = ""
     brought: Piece | None = None
+    gone: bool = False
 
 
 class Expectation(msgspec.Struct, frozen=True):
@@ -67,24 +70,28 @@ def carry(before: Expectation, trace: Trace) -> Expectation:
     after = tuple(
         (zone.zone, zone.order, _refill(zone, left[zone.zone], carried, turned)) for zone in trace.layout.zones
     )
-    handled = tuple(Handling(_track(zones, spot), spot in trace.lifted, trace.hands) for spot in sorted(trace.handled))
+    leaving = {move.source for move in trace.moves if move.target is None}
+    handled = tuple(
+        Handling(_track(zones, spot), spot in trace.lifted, trace.hands, gone=spot in leaving and _hides(zones, spot))
+        for spot in sorted(trace.handled)
+    )
     targets = [move.target for move in trace.moves if move.source is None]
     brought = tuple(Handling(None, False, trace.hands, to.zone, trace.layout.at(to)) for to in targets if to)
     return Expectation(after, before.handled + handled + brought)
 
 
-def plain(layout: Layout, tracks: dict[Spot, int]) -> Expectation:
-    """The expectation of an untouched table, with the tracks that lie at its spots."""
+def plain(layout: Layout, tracks: dict[Spot, int], missing: frozenset[Spot] = frozenset()) -> Expectation:
+    """The expectation of an untouched table, with the tracks that lie at its spots. missing: where nothing is seen."""
+
+    def holding(zone: ZoneLayout, index: int, piece: Piece | None) -> Holding | None:
+        spot = Spot(zone.zone, index)
+        if piece is None:
+            return None
+        return Holding(piece, tracks.get(spot), loose=zone.open, missed=spot in missing)
+
     return Expectation(
         tuple(
-            (
-                zone.zone,
-                zone.order,
-                tuple(
-                    Holding(piece, tracks.get(Spot(zone.zone, index)), loose=zone.open) if piece is not None else None
-                    for index, piece in enumerate(zone.pieces)
-                ),
-            )
+            (zone.zone, zone.order, tuple(holding(zone, index, piece) for index, piece in enumerate(zone.pieces)))
             for zone in layout.zones
         )
     )
@@ -93,6 +100,11 @@ def plain(layout: Layout, tracks: dict[Spot, int]) -> Expectation:
 def _track(zones: dict[str, list[Holding | None]], spot: Spot) -> int | None:
     holding = zones[spot.zone][spot.index]
     return holding.track if holding is not None else None
+
+
+def _hides(zones: dict[str, list[Holding | None]], spot: Spot) -> bool:
+    holding = zones[spot.zone][spot.index]
+    return holding is not None and holding.hidden
 
 
 def _remove(
@@ -128,7 +140,7 @@ def _refill(
             filled.append(Holding(piece, None, True, zone.open))
         else:
             changed = arrived or holding.changed or holding.track in turned or piece.face is not holding.piece.face
-            filled.append(Holding(piece, holding.track, changed, zone.open))
+            filled.append(Holding(piece, holding.track, changed, zone.open, holding.missed and not changed))
     return tuple(filled)
 
 
@@ -148,5 +160,6 @@ def _refill_area(
         same = next((holding for holding in stayed if holding.piece == piece), None)
         if same is not None:
             stayed.remove(same)
-        filled.append(Holding(piece, same.track if same else None, same is None or same.changed))
+        missed = same is not None and same.missed and not same.changed
+        filled.append(Holding(piece, same.track if same else None, same is None or same.changed, missed=missed))
     return tuple(filled)

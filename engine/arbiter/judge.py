@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from engine.arbiter.compare import Fit, compare, sieve
 from engine.arbiter.difference import differs
 from engine.arbiter.expectation import Expectation, carry
+from engine.arbiter.nearly import nearly
 from engine.arbiter.repair import repairs
-from engine.arbiter.search import Reading, beginnings, displaced, readings, untouched
+from engine.arbiter.search import Reading, beginnings, displaced, near_readings, readings, untouched
 from engine.arbiter.verdict import Accept, Agree, Ask, Lost, Refuse, Verdict, Wait
 from engine.arbiter.watch import Watch
 from engine.catalogue import AnyGame
@@ -16,6 +17,8 @@ from engine.game import Attempt
 from engine.match import Match, Owed
 from engine.table import Health, Observation
 from engine.text import Text, say
+
+_UNCLEAR = say("Not everything is clearly seen.")
 
 
 def judge(game: AnyGame, match: Match, watch: Watch, observation: Observation, *, overdue: bool = False) -> Verdict:
@@ -66,12 +69,14 @@ def _otherwise(
     put_back = repairs(done, observation)
     if tried is not None:
         return _refusal(tried, put_back)
+    if nearly(watch.base, watch, observation) or nearly(done, watch, observation):
+        return Ask(((),), settles=True) if overdue else Wait(_UNCLEAR)
     return Refuse("not as ordered", say("This is not what was ordered."), put_back=put_back)
 
 
 def _misdone(game: AnyGame, owed: Owed, watch: Watch, observation: Observation) -> Attempt | None:
     """What was done instead of what was ordered, if it can be told."""
-    action, passes = game.read(owed.state, owed.seat, owed.words), sieve(observation)
+    action, passes = game.read(owed.state, owed.seat, owed.words), sieve(watch, observation)
     for attempt in game.misexecutions(owed.state, owed.seat, action):
         if passes(attempt.trace.layout) and compare(carry(watch.base, attempt.trace), watch, observation) is Fit.FULL:
             return attempt
@@ -101,7 +106,22 @@ def _choose(
     weak = _simplest(r for r in found if r.fit is Fit.WEAK)
     if idle is Fit.WEAK:
         return _doubt(weak, watch, observation)
-    return Ask(tuple(r.steps for r in weak)) if weak else _unexplained(watch, observation, begun=begun)
+    if weak:
+        return Ask(tuple(r.steps for r in weak))
+    return _unclear(game, match, watch, observation, overdue=overdue) or _unexplained(watch, observation, begun=begun)
+
+
+def _unclear(game: AnyGame, match: Match, watch: Watch, observation: Observation, *, overdue: bool) -> Verdict | None:
+    """What to do if nothing that is plainly seen speaks against something, though not all of it is in sight.
+
+    Whoever looks again may see it; later the players are asked. None if the table is plainly not as it should be.
+    """
+    idle = ((),) if nearly(watch.base, watch, observation) else ()
+    playing = match.result is None
+    found = near_readings(game, match.state, watch.base, watch, observation) if playing else ()
+    if not idle and not found:
+        return None
+    return Ask((*idle, *found)) if overdue else Wait(_UNCLEAR)
 
 
 def _refusal(attempt: Attempt, put_back: tuple[Text, ...]) -> Refuse:
@@ -142,7 +162,7 @@ def _attempted(game: AnyGame, match: Match, watch: Watch, observation: Observati
     """Illegal actions that are exactly what was seen. One that only might be is never held against anybody."""
     if match.result is not None:
         return
-    passes = sieve(observation)
+    passes = sieve(watch, observation)
     for attempt in game.attempts(match.state):
         if passes(attempt.trace.layout) and compare(carry(watch.base, attempt.trace), watch, observation) is Fit.FULL:
             yield attempt

@@ -9,6 +9,7 @@ import msgspec
 
 from engine.arbiter.compare import SUSPECT, Fit, compare, hand_fit
 from engine.arbiter.expectation import Expectation, carry
+from engine.arbiter.nearly import nearly
 from engine.arbiter.verdict import Step
 from engine.arbiter.watch import Watch, paired, sight_of
 from engine.catalogue import AnyGame
@@ -49,6 +50,14 @@ def readings(
             return found
         level = following
     return ()
+
+
+def near_readings(
+    game: AnyGame, state: Any, start: Expectation, watch: Watch, observation: Observation
+) -> tuple[tuple[Step, ...], ...]:
+    """Single actions that may have been done, for all that is plainly seen."""
+    expected = ((step, carry(start, trace)) for step, trace in _now(state, game) if not trace.unseen)
+    return tuple((step,) for step, after in expected if nearly(after, watch, observation))
 
 
 def _distinct(nodes: Iterable[Node]) -> list[Node]:

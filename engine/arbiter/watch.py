@@ -11,24 +11,33 @@ from engine.table import Face, Layout, Observation, Order, Piece, Seat, Sight, S
 
 
 class Watch(msgspec.Struct, frozen=True):
-    """base: the table when it last agreed. touches, hands, lost: everything since. since: when it stopped to agree."""
+    """base: the table when it last agreed. touches, hands, lost: everything since. since: when it stopped to agree.
+
+    odd: tracks that nothing explained even then: everybody took the table to be right all the same.
+    """
 
     base: Expectation
     touches: tuple[Touch, ...] = ()
     hands: frozenset[Seat] | None = frozenset()
     lost: frozenset[int] = frozenset()
     since: float | None = None
+    odd: frozenset[int] = frozenset()
 
 
 def agreed(layout: Layout, observation: Observation) -> Watch:
     """A fresh watch: the table in `observation` is `layout`, and its tracks are the pieces'."""
     tracks: dict[Spot, int] = {}
+    missing: set[Spot] = set()
+    odd: set[int] = set()
     for zone in layout.zones:
         seen = sight_of(observation, zone.zone, zone.order)
-        for index, sighting in enumerate(paired(zone.pieces, seen)):
-            if sighting is not None:
+        odd |= {sighting.track for sighting in seen.pieces if sighting is not None}
+        for index, (piece, sighting) in enumerate(zip(zone.pieces, paired(zone.pieces, seen), strict=True)):
+            if sighting is not None and piece is not None:
                 tracks[Spot(zone.zone, index)] = sighting.track
-    return Watch(plain(layout, tracks))
+            elif piece is not None:
+                missing.add(Spot(zone.zone, index))
+    return Watch(plain(layout, tracks, frozenset(missing)), odd=frozenset(odd - set(tracks.values())))
 
 
 def gather(watch: Watch, observation: Observation) -> Watch:
@@ -98,8 +107,11 @@ def paired(
 ) -> tuple[Sighting | None, ...]:
     """For each expected piece the sighting at its spot: by number; in an area by looks, then whatever is left.
 
+    In a row or splay that does not show as many as it should, those that look right get as many as they can.
     tracks: the pieces', if they are known; of what is left in an area each gets its own first.
     """
+    if seen.order in (Order.ROW, Order.SPLAY) and len(seen.pieces) != len(pieces):
+        return _aligned(pieces, seen.pieces)
     if seen.order is not Order.AREA:
         padded = (*seen.pieces, *(None for _ in pieces))
         return padded[: len(pieces)]
@@ -116,6 +128,30 @@ def paired(
             rest.remove(own)
             found[index] = own
     return tuple(sighting if sighting is not None or not rest else rest.pop(0) for sighting in found)
+
+
+def _aligned(pieces: tuple[object, ...], seen: tuple[Sighting | None, ...]) -> tuple[Sighting | None, ...]:
+    """The longest pairing in order of pieces with sightings that may be they; what is plainly seen counts for more."""
+    best: list[tuple[int, tuple[Sighting | None, ...]]] = [(0, ())] * (len(seen) + 1)
+    for piece in pieces:
+        row = [(best[0][0], (*best[0][1], None))]
+        for number, sighting in enumerate(seen):
+            left_out = (best[number + 1][0], (*best[number + 1][1], None))
+            score, pairs = best[number]
+            options = [left_out, row[-1]]
+            if (worth := _likeness(piece, sighting)) > 0:
+                options.append((score + worth, (*pairs, sighting)))
+            row.append(max(options, key=lambda option: option[0]))
+        best = row
+    return best[-1][1]
+
+
+def _likeness(piece: object, sighting: Sighting | None) -> int:
+    if sighting is None:
+        return 0
+    if sighting.sight is not Sight.SEEN:
+        return 1
+    return 2 * ((sighting.kind if sighting.face is Face.UP else None, sighting.face) == _looks(piece))
 
 
 def _looks(piece: object) -> tuple[object, object]:

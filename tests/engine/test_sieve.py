@@ -52,7 +52,8 @@ def test_what_the_sieve_rejects_does_not_fit(name: str) -> None:
         table.perform(done)
         seen = table.observe(1.0)
         for observation in (seen, _blurred(rng, seen)):
-            passes, now = sieve(observation), gather(watch, observation)
+            now = gather(watch, observation)
+            passes = sieve(now, observation)
             assert passes(done.layout)
             for trace in traces:
                 fit = compare(carry(watch.base, trace), now, observation)

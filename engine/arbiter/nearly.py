@@ -1,0 +1,51 @@
+"""Does nothing that is plainly seen speak against it? For tables of which a part is not seen, or not understood.
+
+Then nobody is refused, and nothing is accepted: the players are asked (law 4).
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from engine.arbiter.compare import Fit, compare_handling, compare_zone, fits
+from engine.arbiter.expectation import Expectation, Holding
+from engine.arbiter.watch import Watch, paired, sight_of
+from engine.table import Observation, Order, Sight, Sighting, ZoneSight
+
+Holdings = tuple[Holding | None, ...]
+
+
+def nearly(expected: Expectation, watch: Watch, observation: Observation) -> bool:
+    """True if all that the actions change is plainly seen, and all else that is plainly seen is as expected.
+
+    Pieces that are left alone may be out of sight, things may lie there that cannot be told, and another back may show
+    on a pile: of that hardly anything tells which card it is.
+    """
+    backs = {h.track for _, order, zone in watch.base.zones if order is Order.PILE for h in zone if h and h.hidden}
+    calmer = replace(watch, touches=tuple(touch for touch in watch.touches if touch.track not in backs))
+    if compare_handling(expected, calmer, observation) is Fit.NO:
+        return False
+    return all(_zone(name, order, holdings, watch, observation) for name, order, holdings in expected.zones)
+
+
+def _zone(name: str, order: Order, holdings: Holdings, watch: Watch, observation: Observation) -> bool:
+    if compare_zone(name, order, holdings, watch, observation) is Fit.FULL:
+        return True
+    seen = sight_of(observation, name, order)
+    pieces = tuple(holding.piece if holding else None for holding in holdings)
+    pairs = tuple(zip(holdings, paired(pieces, seen, tuple(h.track if h else None for h in holdings)), strict=True))
+    known = {holding.track for holding in watch.base.holdings()}
+    return _plain(pairs, seen) and all(_allowed(h, s, known, watch) for h, s in pairs)
+
+
+def _plain(pairs: tuple[tuple[Holding | None, Sighting | None], ...], seen: ZoneSight) -> bool:
+    """Whether everything that is plainly seen has a piece that it is."""
+    explained = {sighting.track for _, sighting in pairs if sighting is not None}
+    return all(s is None or s.sight is not Sight.SEEN or s.track in explained for s in seen.pieces)
+
+
+def _allowed(holding: Holding | None, sighting: Sighting | None, known: set[int | None], watch: Watch) -> bool:
+    unsure = sighting is None or sighting.sight is not Sight.SEEN
+    if holding is None or unsure:
+        return unsure and (holding is None or not holding.changed)
+    return fits(holding, sighting, known, watch) is not Fit.NO

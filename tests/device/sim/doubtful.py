@@ -1,0 +1,141 @@
+"""Eyes that err as honest vision may: they know less than is there, or know it late, but tell nothing that is false.
+
+Fault injection for arbiter and session: what these eyes make of a match must never end in a wrong verdict, in a false
+accusation, or in a match that cannot go on. Questions are allowed.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from itertools import accumulate
+
+import msgspec
+
+from device.sim.hands import Script
+from device.sim.onlookers import Ideal, Shown
+from device.sim.table import VirtualTable
+from device.sim.truth import Truth
+from engine.table import Face, Observation, Sight, Sighting, Touch, ZoneSight
+from vision.link import Report, Setup
+from vision.mat import Mat
+
+replace = msgspec.structs.replace
+PAST = 100_000
+"""Tracks that were given anew are numbered from here."""
+
+
+class Doubts(msgspec.Struct, frozen=True):
+    """How often.
+
+    Per piece and rest: covered, unknown (only what was just touched). Per touch: faint (less than certain), handless
+    (nobody's hand can be told). Per rest: late (told as it was before, and right half a second later). Per ten pictures
+    of a hand: early (told while hands are at work). Per face-down piece touched: lost (followed no more).
+    """
+
+    covered: float = 0.0
+    unknown: float = 0.0
+    faint: float = 0.0
+    handless: float = 0.0
+    late: float = 0.0
+    early: float = 0.0
+    lost: float = 0.0
+
+
+class Doubtful(Ideal):
+    """Ideal eyes with doubts."""
+
+    def __init__(self, mats: Mapping[str, Mat], doubts: Doubts, seed: int) -> None:
+        super().__init__(mats)
+        self._doubts, self._rng = doubts, random.Random(f"{seed}/doubts")
+        self._again: float | None = None
+        self._before: Observation | None = None
+        self._renamed: dict[int, int] = {}
+        self._newest = PAST
+        self._known: set[int] = set()
+        self._held: tuple[Touch, ...] = ()
+        self._told = 0.0
+
+    def look(self, table: VirtualTable, at: float) -> Report | None:
+        if self._again is not None and at >= self._again:
+            self._due, self._again = True, None
+        if not table.resting(at) and self._setup is not None and self._rng.random() < self._doubts.early / 10:
+            self._frame += 1
+            self._moving = True
+            seen = self._observe(table, self._setup, at)
+            return Report(self._frame, at, True, seen.health, seen)
+        return super().look(table, at)
+
+    def _observe(self, table: Shown, setup: Setup, at: float) -> Observation:
+        assert isinstance(table, VirtualTable)
+        part, self._told = _Part(table, self._told, at), at
+        seen = self._renewed(super()._observe(part, setup, at))
+        touched = {touch.track for touch in seen.touched}
+        self._known = {p.track for z in self._before.zones for p in z.pieces if p} if self._before else set()
+        seen = replace(seen, zones=tuple(self._dimmed(zone, touched) for zone in seen.zones))
+        seen = replace(seen, touched=(*self._held, *(self._felt(touch) for touch in seen.touched)))
+        self._held = ()
+        if self._before is not None and self._rng.random() < self._doubts.late:
+            self._again, self._held = at + 0.4, seen.touched
+            seen = replace(self._before, serial=seen.serial, at=at, touched=(), lost=frozenset(), hands=seen.hands)
+        self._before = seen
+        return seen
+
+    def _chance(self, name: str) -> bool:
+        return bool(self._rng.random() < getattr(self._doubts, name))
+
+    def _renewed(self, seen: Observation) -> Observation:
+        """Face-down pieces that were touched may be followed no more: they get new tracks, which are told as lost."""
+        down = {p.track for z in seen.zones for p in z.pieces if p is not None and p.face is Face.DOWN}
+        fresh = []
+        for touch in seen.touched:
+            if touch.track in down and self._chance("lost"):
+                self._newest += 1
+                self._renamed[touch.track] = self._newest
+                fresh.append(self._newest)
+        named = self._renamed.get
+        zones = tuple(
+            replace(z, pieces=tuple(p and replace(p, track=named(p.track, p.track)) for p in z.pieces))
+            for z in seen.zones
+        )
+        touched = tuple(replace(touch, track=named(touch.track, touch.track)) for touch in seen.touched)
+        return replace(seen, zones=zones, touched=touched, lost=frozenset(fresh))
+
+    def _dimmed(self, zone: ZoneSight, touched: set[int]) -> ZoneSight:
+        return replace(zone, pieces=tuple(p and self._piece(p, touched) for p in zone.pieces))
+
+    def _piece(self, piece: Sighting, touched: set[int]) -> Sighting:
+        if piece.track in touched:
+            if self._chance("unknown"):
+                return replace(piece, kind=None, face=None, sight=Sight.UNKNOWN, confidence=0.3)
+        elif piece.track in self._known and self._chance("covered"):
+            return replace(piece, sight=Sight.COVERED)
+        return piece
+
+    def _felt(self, touch: Touch) -> Touch:
+        if self._chance("faint"):
+            touch = replace(touch, certainty=self._rng.uniform(0.4, 0.85))
+        return replace(touch, hands=None) if self._chance("handless") else touch
+
+
+class _Part:
+    """A table as it is told in the middle of a deed, or after that: what hands hold is not on it.
+
+    since, until: what hands did before or after is not told.
+    """
+
+    def __init__(self, table: VirtualTable, since: float, until: float) -> None:
+        self._table, self._since, self._until = table, since, until
+
+    def settle(self, at: float) -> Truth:
+        truth = self._table.settle(at) if self._table.resting(at) else self._table.truth(at)
+        return Truth(tuple(body for body in truth.bodies if not body.held), truth.away)
+
+    def worked(self, since: float) -> tuple[Script, ...]:
+        return tuple(self._cut(script) for script in self._table.worked(since))
+
+    def _cut(self, script: Script) -> Script:
+        ends = tuple(accumulate((stroke.lasts for stroke in script.strokes), initial=script.begins))
+        timed = zip(script.strokes, ends, ends[1:], strict=False)
+        kept = tuple(stroke for stroke, begins, end in timed if begins < self._until and end > self._since)
+        return replace(script, strokes=kept)

@@ -1,0 +1,137 @@
+"""What is not seen, or not understood, beside what was plainly done: waited for, then asked about, never refused."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from engine.arbiter import Agree, Ask, Refuse, Step, Verdict, Wait, Watch, agreed, gather, judge
+from engine.runes.state import Queued, State, with_wizard, wizard_at
+from engine.table import Face, Observation, Order, Sight, Sighting, Touch
+from tests.engine.ideal import IdealTable
+from tests.engine.runes.tables import start
+from tests.engine.runes.test_arbiter import a_match, watched
+from tests.engine.runes.turns import GAME
+
+LAY = Step("b", ("lay",))
+QUEUE = (Queued("harvest"), Queued("end"), Queued("sea"))
+
+
+def laying() -> State:
+    """Both have to lay a card; three lie before a."""
+    state = start("ab")
+    return with_wizard(state, replace(wizard_at(state, "a"), sequence=QUEUE))
+
+
+def laid(state: State, table: IdealTable) -> Observation:
+    table.perform(GAME.trace(state, "b", GAME.read(state, "b", LAY.words)), "b")
+    return table.observe()
+
+
+def verdict(state: State, watch: Watch, seen: Observation, *, overdue: bool = True) -> Verdict:
+    return judge(GAME, a_match(state, "ab"), gather(watch, seen), seen, overdue=overdue)
+
+
+def without_strip(seen: Observation, number: int = 1) -> Observation:
+    """Of a's sequence one strip is not seen."""
+    return _with(seen, "sequence-a", lambda row: (*row[:number], *row[number + 1 :]))
+
+
+def with_stranger(seen: Observation) -> Observation:
+    """Beside a's sequence lies something that nobody can name."""
+    strange = Sighting(77, None, None, Sight.UNKNOWN, 0.2, 0.0, 0.0, 0.0)
+    return _with(seen, "sequence-a", lambda row: (*row, strange))
+
+
+def drawn_from(seen: Observation) -> Observation:
+    """Another back seems to lie on the pile."""
+    (top,) = seen.zone("pile").pieces
+    assert top is not None
+    other = _with(seen, "pile", lambda _: (replace(top, track=88),))
+    return replace(other, touched=(*seen.touched, Touch(top.track, True, 1.0, frozenset("b"))))
+
+
+def _with(seen: Observation, name: str, change: object) -> Observation:
+    assert callable(change)
+    zones = tuple(replace(z, pieces=change(z.pieces)) if z.zone == name else z for z in seen.zones)
+    return replace(seen, zones=zones)
+
+
+@pytest.mark.clause("R21")
+@pytest.mark.parametrize("spoil", [without_strip, with_stranger, drawn_from])
+def test_beside_what_is_badly_seen_an_action_is_waited_for_and_asked_about(spoil: object) -> None:
+    assert callable(spoil)
+    state = laying()
+    table, watch = watched(state)
+    seen = spoil(laid(state, table))
+    assert isinstance(verdict(state, watch, seen, overdue=False), Wait)
+    assert verdict(state, watch, seen) == Ask(((LAY,),))
+
+
+@pytest.mark.parametrize("spoil", [without_strip, with_stranger])
+def test_what_everybody_took_to_be_right_is_not_asked_about_again(spoil: object) -> None:
+    assert callable(spoil)
+    state = laying()
+    table = IdealTable.of(GAME.layout(state))
+    watch = agreed(GAME.layout(state), spoil(table.observe()))
+    assert verdict(state, watch, spoil(table.observe())) == Agree()
+    assert verdict(state, watch, table.observe()) == Agree(), "it may come in sight again"
+    seen = laid(state, table)
+    assert getattr(verdict(state, watch, spoil(seen)), "steps", None) == (LAY,)
+
+
+@pytest.mark.clause("R12")
+def test_a_card_that_is_plainly_gone_is_still_missed() -> None:
+    state = laying()
+    table, watch = watched(state)
+    table.hands = frozenset("a")
+    refused = verdict(state, watch, without_strip(table.observe(), 2))
+    assert isinstance(refused, Refuse)
+    assert refused.kind == "card taken back"
+
+
+@pytest.mark.clause("R21")
+def test_a_card_that_is_plainly_seen_where_none_belongs_is_no_doubt() -> None:
+    """Something lies in a's sequence that the referee knows, and that no rule brings there."""
+    state = laying()
+    table, watch = watched(state)
+    stray = Sighting(99, "mill", Face.UP, Sight.SEEN, 0.99, 0.0, 0.0, 0.0)
+    seen = _with(laid(state, table), "sequence-a", lambda row: (stray, *row))
+    assert isinstance(verdict(state, watch, seen), Refuse)
+
+
+def test_a_piece_that_was_lifted_and_cannot_be_told_any_more_is_asked_about() -> None:
+    """It may have been turned, or exchanged."""
+    state = laying()
+    table, watch = watched(state)
+    seen = table.observe()
+    track = next(p.track for p in seen.zone("sequence-a").pieces if p is not None)
+    dim = _with(
+        seen,
+        "sequence-a",
+        lambda row: tuple(
+            replace(p, kind=None, face=None, sight=Sight.UNKNOWN) if p.track == track else p for p in row
+        ),
+    )
+    assert verdict(state, watch, dim) == Agree()
+    lifted = replace(dim, touched=(Touch(track, True, 1.0, frozenset("a")),), hands=frozenset("a"))
+    assert verdict(state, watch, lifted) == Ask(((),))
+
+
+@pytest.mark.clause("R57")
+@pytest.mark.parametrize(("certainty", "kind"), [(1.0, Refuse), (0.6, Agree)])
+def test_a_draw_that_only_may_have_been_is_held_against_nobody(certainty: float, kind: type) -> None:
+    state = laying()
+    table, watch = watched(state)
+    seen = drawn_from(table.observe())
+    touched = tuple(replace(touch, certainty=certainty) for touch in seen.touched)
+    assert isinstance(verdict(state, watch, replace(seen, touched=touched, hands=frozenset("b"))), kind)
+
+
+def test_the_strips_of_a_splay_that_are_seen_are_the_cards_that_they_show() -> None:
+    """With one out of sight the others are not taken for one another, nor said to lie wrong."""
+    state = laying()
+    watch = agreed(GAME.layout(state), without_strip(IdealTable.of(GAME.layout(state)).observe()))
+    (row,) = (zone for name, order, zone in watch.base.zones if name == "sequence-a" and order is Order.SPLAY)
+    assert [h.missed for h in row if h is not None] == [False, True, False]
+    assert len({h.track for h in row if h is not None}) == 3
