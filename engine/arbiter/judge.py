@@ -15,7 +15,7 @@ from engine.arbiter.watch import Watch
 from engine.catalogue import AnyGame
 from engine.game import Attempt
 from engine.match import Match, Owed
-from engine.table import Health, Observation
+from engine.table import Health, Observation, Order
 from engine.text import Text, say
 
 _UNCLEAR = say("Not everything is clearly seen.")
@@ -141,7 +141,8 @@ def _doubt(weak: tuple[Reading, ...], watch: Watch, observation: Observation) ->
     """The table looks as it did, but something hidden was touched or lost from sight."""
     if weak:
         return Ask(((), *(r.steps for r in weak)))
-    if watch.lost or observation.lost:
+    piled = {s.track for zone in observation.zones if zone.order is Order.PILE for s in zone.pieces if s is not None}
+    if (watch.lost | observation.lost) - piled:  # which back lies on a pile is never known
         return Lost(say("Hidden pieces may have changed places. If they did, put them back or correct it."))
     return Agree()
 

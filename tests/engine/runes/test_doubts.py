@@ -125,7 +125,10 @@ def test_a_draw_that_only_may_have_been_is_held_against_nobody(certainty: float,
     table, watch = watched(state)
     seen = drawn_from(table.observe())
     touched = tuple(replace(touch, certainty=certainty) for touch in seen.touched)
-    assert isinstance(verdict(state, watch, replace(seen, touched=touched, hands=frozenset("b"))), kind)
+    seen = replace(seen, touched=touched, hands=frozenset("b"))
+    assert isinstance(verdict(state, watch, seen), kind)
+    unsure = verdict(state, watch, replace(seen, lost=frozenset({88})))
+    assert unsure == (Agree() if certainty < 1 else Ask(((),)))
 
 
 def test_the_strips_of_a_splay_that_are_seen_are_the_cards_that_they_show() -> None:
