@@ -38,6 +38,7 @@ def test_an_answer_shows_on_the_display_of_whoever_asked_and_nowhere_else(browse
     game = games.game(spec)
     person.follow(menus.set_up(players, "a", spec, 2, {"level": "genius"}))
     person.wait(lambda: len(players.entries()) == 1)
+    person.wait(lambda: "needs no camera" in person.find("#note").text)
     start = players.entries()[0]
     state = game.setup(start.options, start.seats, start.seed)
     seat = min(game.actors(state))

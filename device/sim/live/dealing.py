@@ -79,11 +79,17 @@ class Dealing:
         if self._believed is not None:
             self._believed.saw(self._match, self._stage.table.settle(now), self._stage.in_hand)
 
+    @property
+    def start(self) -> Start | None:
+        """How the match in progress began; None if none goes on."""
+        going = self._journal.current is not None and self._match is not None and self._match.result is None
+        return self._match.start if self._match is not None and going else None
+
     def believed(self) -> Agreed | None:
         """The table as the match in progress believes it; None if no match is going on."""
-        if self._journal.current is None or self._match is None or self._match.result is not None:
+        if self.start is None or self._match is None or self._believed is None:
             return None
-        return self._believed.table(self._match) if self._believed is not None else None
+        return self._believed.table(self._match)
 
     def _hear(self, entry: Entry) -> None:
         if isinstance(entry, Start):

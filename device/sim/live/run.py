@@ -61,6 +61,7 @@ SET_OUT_S = 0.2
 
 TRUE_EYES = say("The referee sees the table itself, not the camera's picture: ideal eyes.")
 CAMERA_EYES = say("The referee sees nothing but the camera's picture.")
+BUTTONS_ALONE = say("This match needs no camera: whatever you do is told with the buttons.")
 _log = logging.getLogger(__name__)
 
 
@@ -148,7 +149,6 @@ class Live:
             self._journal.close()
 
     def _look(self, setup: LookAt) -> None:
-        self.stage.note = _told(self._sight(setup.mat))
         self.stage.change_mat(self._rules.mats[setup.mat])
 
     def _sight(self, mat: str) -> Sight:
@@ -160,11 +160,19 @@ class Live:
         return Sight(ideal, sets)
 
     def _eyes(self, sight: Sight) -> VisionPort:
-        self.stage.note = _told(sight)
         if sight.ideal:
             return IdealEyes(self.stage, self._rules.mats, self.players.seen)
         worker = VisionWorker(assembly.worker_command(self._settings), self._settings.runtime_dir)
         return Eyes(worker, self.players.seen)
+
+    def told_eyes(self) -> Text:
+        """What people at the page should know of the referee's eyes."""
+        start = self.dealing.start
+        if start is not None:
+            table = self._rules.games[start.game].spec.table(start.options, len(start.seats))
+            if table is None or table.mat is None:
+                return BUTTONS_ALONE
+        return TRUE_EYES if self._sight(self.stage.mat.name).ideal else CAMERA_EYES
 
     async def _ready(self, mat: str) -> None:
         if not self._sight(mat).ideal:
@@ -175,6 +183,7 @@ class Live:
         prepared: Start | None = None
         while True:
             session = self.referee.core.session
+            self.stage.note = self.told_eyes()
             if isinstance(session.stage, Setup) and session.stage.page is Page.CHECK:
                 start = start_of(session.stage, session.seed)
                 if start != prepared and start.game in self._rules.games:
@@ -227,11 +236,6 @@ def table_settings(evening: Evening, folder: Path) -> TableSettings:
         runtime_dir=folder / "run",
         state_dir=folder,
     )
-
-
-def _told(sight: Sight) -> Text:
-    """What people at the page should know of the referee's eyes."""
-    return TRUE_EYES if sight.ideal else CAMERA_EYES
 
 
 def _game(rules: Table, evening: Evening) -> tuple[Known, Mat]:

@@ -50,12 +50,10 @@ class LiveStage(Fittings):
         scene: Scene,
         parts: Parts,
         clock: Clock,
-        note: Text | None = None,
     ) -> None:
-        """note: what people at the page should know of this table."""
         self._games, self._game = games, game
         super().__init__(seats, parts, clock)
-        self.note = note
+        self.note: Text | None = None
         self.holding: Holding | None = None
         self.dealt: Holding | None = None
         """The cards as they were dealt last."""

@@ -52,7 +52,6 @@ class Feed:
                 "seats": stage.seats,
                 "displays": sorted(name for name in stage.screens() if self._audience.may_see(name)),
                 "mat": stage.mat,
-                "note": plain(stage.note or "", self._language),
                 "conceals": stage.conceals,
                 "art": {name: drawings(name) for name in sets if (root() / "art" / f"{name}.toml").is_file()},
                 "cards": {name: sorted(kinds) for name in sets if (kinds := printed(name))},
@@ -100,6 +99,7 @@ class Feed:
             "knobs": [self._labelled(knob) for knob in stage.knobs()],
             "switches": [self._labelled(switch) for switch in stage.switches()],
             "auto": stage.auto(),
+            "note": plain(stage.note or "", self._language),
         }
         if (text := _json(scene)).encode() != self._scene:
             self._scene = text.encode()

@@ -18,15 +18,17 @@ const send = connect(
       cards.setup(message);
       view.setup(message);
       held.setup(message);
-      find("note").textContent = message.note;
-      find("note").hidden = !message.note;
     },
     table: ({ pieces }) => view.update(pieces),
     hands: (message) => held.update(message),
     peeked: (message) => view.peeked(message),
     screen: (screen) => cards.draw(screen),
     frame: (blob) => picture(blob),
-    scene: (message) => settings(message),
+    scene: (message) => {
+      settings(message);
+      find("note").textContent = message.note;
+      find("note").hidden = !message.note;
+    },
   },
   find("link"),
 );

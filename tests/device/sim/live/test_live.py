@@ -95,13 +95,13 @@ def entries(folder: Path) -> tuple[object, ...]:
 def test_one_alone_is_dealt_a_hand_against_the_automatic_opponent(tmp_path: Path) -> None:
     live = Live(Evening(game="runes", seats=1, port=0), tmp_path)
     assert {seat: len(cards) for seat, cards in live.stage.hands().items()} == {"a": 5}
-    assert live.stage.note == TRUE_EYES
+    assert live.told_eyes() == TRUE_EYES
 
 
 def test_fence_is_seen_through_the_camera_and_what_is_not_is_listed(tmp_path: Path) -> None:
     for name in ("fence-cards", "fence-figures", "fence-markers"):
         (tmp_path / "enrolled" / name).mkdir(parents=True)  # as if they were enrolled
-    assert Live(Evening(game="fence", port=0), tmp_path).stage.note == CAMERA_EYES
+    assert Live(Evening(game="fence", port=0), tmp_path).told_eyes() == CAMERA_EYES
     assert set(usual_eyes().ideal) <= set(games.specs())
 
 
