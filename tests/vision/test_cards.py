@@ -137,6 +137,16 @@ def test_of_a_pile_the_top_is_seen() -> None:
     assert shown(seen, "discards") == ["excuse"]
 
 
+def test_a_card_whose_edges_nobody_finds_on_a_pile_is_read_where_the_last_one_lay(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = Watched()
+    table.see(card("end", 255, 148, 93.0))
+    monkeypatch.setattr("vision.following.comparing.quads_in", lambda *_: [])
+    assert shown(table.see(card("end", 255, 148, 93.0), card("excuse", 258, 146, 88.0)), "discards") == ["excuse"]
+    assert shown(table.see(), "discards") == []
+
+
 def test_a_card_drawn_from_a_pile_leaves_another_on_top() -> None:
     table = Watched()
     under, top = card("pact", 164, 148.5, 90.6, Face.DOWN), card("sea", 164.5, 148, 89.9, Face.DOWN)

@@ -75,6 +75,16 @@ def test_the_mat_is_seen_bare_right_beside_a_hand() -> None:
     assert not sight(filled=[(100, 100)], hand=[(100, 140)]).bare(100, 100)
 
 
+@pytest.mark.parametrize(("least_mm", "bare"), [(12.0, True), (34.0, False)])
+def test_the_place_of_a_small_piece_is_bare_though_a_card_was_laid_beside_it(least_mm: float, bare: bool) -> None:
+    finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"bottom"}), least_mm)
+    table = np.full((164, 225, 3), 90, np.uint8)
+    finder.rest(table)
+    beside = table.copy()
+    beside[40:90, 102:140] = 220
+    assert finder.look(beside).bare(200.0 - MARGIN_MM, 120.0 - MARGIN_MM) is bare
+
+
 def test_a_sleeve_in_the_mat_s_colour_is_not_the_mat() -> None:
     """A hand beyond a place has its arm over it, whatever the arm looks like."""
     assert not sight(hand=[(100, 100)]).bare(100, 200)

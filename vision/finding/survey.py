@@ -70,7 +70,7 @@ class Survey:
         }
         self._recognisers = recognisers
         self._names = {name: Names() for name in self.finders}
-        self.hands = HandFinder(mat.size_mm, MARGIN_MM, sides)
+        self.hands = HandFinder(mat.size_mm, MARGIN_MM, sides, min(min(sets[name].size_mm) for name in names))
         self._correction = Correction()
         self.dazzled = False
         """Whether the white patch was burnt out when the light was last measured."""

@@ -71,6 +71,9 @@ class Cards:
         work = Comparison(on, self._seen.sheet, before, finder.usable, self.tracks)
         quads = work.fresh_quads()
         kept, covered, gone = work.remaining(quads)
+        if hidden := work.piled([*kept, *covered], gone, quads):
+            quads = [*quads, *hidden]
+            kept, covered, gone = work.remaining(quads)
         whole = iter(name([on.found(quad) for quad in quads if quad.shown >= WHOLE]))
         looks = [next(whole) if quad.shown >= WHOLE else work.strip(quad, quads, parts) for quad in quads]
         seen = [(look, quad.shown < WHOLE) for look, quad in zip(looks, quads, strict=True)]

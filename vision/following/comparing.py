@@ -47,6 +47,9 @@ WHOLE = 0.88
 GROUND = 0.25
 """More of what shows of a card is not ground that was bare before and looks the same."""
 
+SOLID = 0.8
+"""So much of where a card lay must stand out for another to lie there now."""
+
 GAP = 5
 """Gaps of so many pixels in what changed are closed: there a card looks like the ground."""
 
@@ -121,6 +124,19 @@ class Comparison:
         strips = [(quad, visible) for quad, visible in strips if not self._misfits(quad, [*whole, *lying])]
         strange = [quad for quad, visible in strips if self._is_new(np.asarray(visible & (known == 0), np.uint8))]
         return [*strange[::-1], *(msgspec.structs.replace(quad, shown=1.0) for quad in whole[::-1])]
+
+    def piled(self, lying: Sequence[Track], gone: Sequence[Track], fresh: Sequence[Quad]) -> list[Quad]:
+        """Where something must lie on piles of which nothing was found: edges of paper on paper are faint.
+
+        lying: cards that are where they were. It lies about where the last one lay.
+        """
+        taken = [zone_of(track.look.x, track.look.y, self._on.zones) for track in lying]
+        taken += [zone_of(place.x_mm, place.y_mm, self._on.zones) for place in map(self._on.found, fresh)]
+        bare = [track for track in gone if self.in_pile(track.look)]
+        bare = [track for track in bare if zone_of(track.look.x, track.look.y, self._on.zones) not in taken]
+        solid = stands_out(self._sheet, self._usable) if bare else self._changed
+        quads = [self._on.quad(track.look) for track in bare]
+        return [quad for quad in quads if _share(self._on.mask(quad), solid) > SOLID]
 
     def _ground(self) -> Image:
         """Mask (0/1) of the ground: no card was there before, and nothing has changed.

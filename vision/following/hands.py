@@ -33,7 +33,9 @@ EDGE_MM, RIM_MM = 4.0, 8.0
 """A hand has crossed an edge if it is seen so near it outside the mat, or inside, where the table may look like it."""
 
 CLEAR_MM = 20.0
-PLACE_MM = 9.0
+PLACE_MM, PLACE = 9.0, 0.4
+"""So far around its middle the place of a piece reaches at most, and in parts of its width."""
+
 BARE = 0.7
 """So much of a piece's place must look different before the piece counts as gone."""
 
@@ -71,6 +73,7 @@ class HandSight(msgspec.Struct, frozen=True):
 
     mask: 0, or the hand's number from 1. changed: 0/1, what differs from the rest before, hands included.
     filled: 0/1, what does not look like the bare mat. occupied: 0/1, where pieces lay at the rest before.
+    place_mm: how far around its middle the place of a piece reaches.
     sides: by hand, the mat's side that it came from; None if it cannot be told. reaches: by hand, what tells it.
     """
 
@@ -81,6 +84,7 @@ class HandSight(msgspec.Struct, frozen=True):
     sides: tuple[str | None, ...]
     margin_mm: float
     reaches: tuple[Reach, ...] = ()
+    place_mm: float = PLACE_MM
 
     @property
     def present(self) -> bool:
@@ -91,13 +95,13 @@ class HandSight(msgspec.Struct, frozen=True):
 
         What lies there now may be an object over a piece, if nothing of it looks like the mat.
         """
-        unlike = share(self.filled, x_mm, y_mm, PLACE_MM, self.margin_mm)
+        unlike = share(self.filled, x_mm, y_mm, self.place_mm, self.margin_mm)
         if unlike < MAT and not self._reached_over(x_mm, y_mm):
             return True
         if unlike > OBJECT or self.near(x_mm, y_mm):
             return False
-        occupied = share(self.occupied, x_mm, y_mm, PLACE_MM, self.margin_mm) > 0.5
-        return occupied and share(self.changed, x_mm, y_mm, PLACE_MM, self.margin_mm) > BARE
+        occupied = share(self.occupied, x_mm, y_mm, self.place_mm, self.margin_mm) > 0.5
+        return occupied and share(self.changed, x_mm, y_mm, self.place_mm, self.margin_mm) > BARE
 
     def _reached_over(self, x_mm: float, y_mm: float) -> bool:
         """True if a hand is seen beyond a place, as seen from where it came: its arm may lie over the place."""
@@ -146,10 +150,17 @@ class HandFinder:
     sides: the mat's sides at which somebody sits; a hand that crosses one of them came from there.
     """
 
-    def __init__(self, size_mm: tuple[float, float], margin_mm: float, sides: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        size_mm: tuple[float, float],
+        margin_mm: float,
+        sides: frozenset[str] = frozenset(),
+        least_mm: float = PLACE_MM / PLACE,
+    ) -> None:
+        """least_mm: width of the smallest piece."""
         self._bands = _bands(size_mm, margin_mm)
         self._margin_mm = margin_mm
-        self._sides = sides
+        self._sides, self._place_mm = sides, min(PLACE_MM, PLACE * least_mm)
         self.reference: Rest | None = None
         """The table at rest, without hands."""
 
@@ -178,7 +189,7 @@ class HandFinder:
         """Hands in a coarse BGR sheet. Before the first rest there are none."""
         if self.reference is None or self.reference.coarse.shape != coarse.shape:
             nothing = np.zeros(coarse.shape[:2], np.uint8)
-            return HandSight(nothing, nothing, nothing, nothing, (), self._margin_mm)
+            return HandSight(nothing, nothing, nothing, nothing, (), self._margin_mm, place_mm=self._place_mm)
         now = _light(coarse)
         changed = _changed(now, self.reference.light)
         filled = _changed(now, self.reference.ground)
@@ -189,7 +200,7 @@ class HandFinder:
         reaches: list[Reach] = []
         least = LEAST_AREA_MM2 * SCALE * SCALE
         if cv2.countNonZero(closed) < least:
-            return HandSight(mask, changed, filled, self.reference.pieces, (), self._margin_mm)
+            return HandSight(mask, changed, filled, self.reference.pieces, (), self._margin_mm, place_mm=self._place_mm)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
         apart: list[int] = []
         for label in range(1, count):
@@ -206,7 +217,9 @@ class HandFinder:
             parted = [n for n in apart if stats[n, cv2.CC_STAT_AREA] >= PARTED_MM2 * SCALE * SCALE]
             mask[np.isin(labels, parted)] = 1 if len(reaches) == 1 else _largest(mask)
         sides = tuple(reach.side(self._sides) for reach in reaches)
-        return HandSight(mask, changed, filled, self.reference.pieces, sides, self._margin_mm, tuple(reaches))
+        return HandSight(
+            mask, changed, filled, self.reference.pieces, sides, self._margin_mm, tuple(reaches), self._place_mm
+        )
 
 
 def _largest(mask: Image) -> int:
