@@ -109,6 +109,8 @@ def compare_zone(
     tracks = tuple(holding.track if holding else None for holding in holdings)
     for holding, sighting in zip(holdings, paired(pieces, seen, tracks), strict=True):
         fit = min(fit, fits(holding, sighting, known, watch))
+        if order is Order.PILE and sighting is not None and sighting.sight is Sight.COVERED:
+            fit = Fit.NO  # what covers a pile is most likely another card
         if fit is Fit.NO:
             break
     return fit

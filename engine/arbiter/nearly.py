@@ -15,17 +15,26 @@ from engine.table import Observation, Order, Sight, Sighting, ZoneSight
 Holdings = tuple[Holding | None, ...]
 
 
-def nearly(expected: Expectation, watch: Watch, observation: Observation) -> bool:
+def nearly(expected: Expectation, watch: Watch, observation: Observation, *, dimly: bool = False) -> bool:
     """True if all that the actions change is plainly seen, and all else that is plainly seen is as expected.
 
     Pieces that are left alone may be out of sight, things may lie there that cannot be told, and another back may show
-    on a pile: of that hardly anything tells which card it is.
+    on a pile: of that hardly anything tells which card it is. dimly: not even what they change need be seen.
     """
     backs = {h.track for _, order, zone in watch.base.zones if order is Order.PILE for h in zone if h and h.hidden}
     calmer = replace(watch, touches=tuple(touch for touch in watch.touches if touch.track not in backs))
     if compare_handling(expected, calmer, observation) is Fit.NO:
         return False
-    return all(_zone(name, order, holdings, watch, observation) for name, order, holdings in expected.zones)
+    calm = _calmed(expected) if dimly else expected
+    return all(_zone(name, order, holdings, watch, observation) for name, order, holdings in calm.zones)
+
+
+def _calmed(expected: Expectation) -> Expectation:
+    """As if nothing had been changed."""
+    zones = tuple(
+        (name, order, tuple(h and replace(h, changed=False) for h in row)) for name, order, row in expected.zones
+    )
+    return replace(expected, zones=zones)
 
 
 def _zone(name: str, order: Order, holdings: Holdings, watch: Watch, observation: Observation) -> bool:

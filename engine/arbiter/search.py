@@ -55,9 +55,23 @@ def readings(
 def near_readings(
     game: AnyGame, state: Any, start: Expectation, watch: Watch, observation: Observation
 ) -> tuple[tuple[Step, ...], ...]:
-    """Single actions that may have been done, for all that is plainly seen."""
-    expected = ((step, carry(start, trace)) for step, trace in _now(state, game) if not trace.unseen)
-    return tuple((step,) for step, after in expected if nearly(after, watch, observation))
+    """Single actions that may have been done, for all that is plainly seen: if there are any, those that are seen; else
+    those of which something was touched, or where something lies that cannot be told."""
+    every = tuple((step, trace, carry(start, trace)) for step, trace in _now(state, game) if not trace.unseen)
+    plain = tuple((step,) for step, _, after in every if nearly(after, watch, observation))
+    if plain:
+        return plain
+    dim = (each for each in every if _hinted(each[1], start, watch, observation))
+    return tuple((step,) for step, _, after in dim if nearly(after, watch, observation, dimly=True))
+
+
+def _hinted(trace: Trace, start: Expectation, watch: Watch, observation: Observation) -> bool:
+    handled = {start.track(spot) for spot in trace.handled}
+    if handled:
+        return handled <= {touch.track for touch in watch.touches if touch.certainty >= SUSPECT}
+    zones = {move.target.zone for move in trace.moves if move.target is not None}
+    seen = (s for zone in observation.zones if zone.zone in zones for s in zone.pieces if s is not None)
+    return any(s.sight is not Sight.SEEN and s.track not in watch.odd for s in seen)
 
 
 def _distinct(nodes: Iterable[Node]) -> list[Node]:

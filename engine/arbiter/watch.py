@@ -33,7 +33,8 @@ def agreed(layout: Layout, observation: Observation) -> Watch:
         seen = sight_of(observation, zone.zone, zone.order)
         odd |= {sighting.track for sighting in seen.pieces if sighting is not None}
         for index, (piece, sighting) in enumerate(zip(zone.pieces, paired(zone.pieces, seen), strict=True)):
-            if sighting is not None and piece is not None:
+            piled = zone.order is Order.PILE and sighting is not None and sighting.sight is Sight.COVERED
+            if sighting is not None and piece is not None and not piled:
                 tracks[Spot(zone.zone, index)] = sighting.track
             elif piece is not None:
                 missing.add(Spot(zone.zone, index))

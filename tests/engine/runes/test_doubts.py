@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.arbiter import Agree, Ask, Refuse, Step, Verdict, Wait, Watch, agreed, gather, judge
-from engine.runes.state import Queued, State, with_wizard, wizard_at
+from engine.runes.state import Drawing, Queued, State, with_wizard, wizard_at
 from engine.table import Face, Observation, Order, Sight, Sighting, Touch
 from tests.engine.ideal import IdealTable
 from tests.engine.runes.tables import start
@@ -129,6 +129,31 @@ def test_a_draw_that_only_may_have_been_is_held_against_nobody(certainty: float,
     assert isinstance(verdict(state, watch, seen), kind)
     unsure = verdict(state, watch, replace(seen, lost=frozenset({88})))
     assert unsure == (Agree() if certainty < 1 else Ask(((),)))
+
+
+def test_what_covers_a_pile_is_asked_about_once() -> None:
+    """Most likely it is another card."""
+    state = replace(laying(), discards=("mill",))
+    table, watch = watched(state)
+    covered = _with(table.observe(), "discards", lambda row: (replace(row[0], sight=Sight.COVERED),))
+    assert verdict(state, watch, covered) == Ask(((),))
+    again = agreed(GAME.layout(state), covered)
+    assert verdict(state, again, covered) == Agree()
+    assert verdict(state, again, table.observe()) == Agree()
+
+
+@pytest.mark.clause("R57")
+def test_a_draw_of_which_only_the_hand_was_seen_is_among_the_answers() -> None:
+    """The pile was touched, and what lies there now is not seen at all."""
+    state = replace(laying(), phase=Drawing(("b", "a")))
+    table, watch = watched(state)
+    seen = drawn_from(table.observe())
+    gone = replace(_with(seen, "pile", lambda _: ()), hands=frozenset("b"))
+    seats = sorted(GAME.actors(state))
+    answers = verdict(state, watch, gone)
+    assert isinstance(answers, Ask)
+    assert answers.readings[0] == ()
+    assert {steps[0] for steps in answers.readings[1:]} == {Step(seat, ("draw",)) for seat in seats}
 
 
 def test_the_strips_of_a_splay_that_are_seen_are_the_cards_that_they_show() -> None:
