@@ -66,3 +66,30 @@ def drawings(name: str = "stones") -> dict[str, Drawing]:
 def cards(name: str) -> dict[str, Card]:
     """The cards of a piece set by kind; none if its pieces are no cards. Raises as `drawings`."""
     return {card.kind: card for card in _file(name).card}
+
+
+def card(name: str, kind: str) -> Card:
+    """What stands on a card of a set. Raises KeyError if there is none of that kind, and as `drawings`.
+
+    A card that its owner corrected is called by its kind and by what is printed there, such as `feint-4-sp2`: it looks
+    like its nearest relation, with a number alone in the corner and one with letters among the notes.
+    """
+    known, called = cards(name), kind.split("-")
+    if kind in known:
+        return known[kind]
+    relation = max(known.values(), key=lambda each: _alike(each.kind.split("-"), called), default=None)
+    if relation is None or not _alike(relation.kind.split("-"), called):
+        raise KeyError(kind)
+    corner, notes = relation.corner, relation.notes
+    for word in called:
+        letters, digits = word.rstrip("0123456789").upper(), word.lstrip("abcdefghijklmnopqrstuvwxyz")
+        if word.isdecimal():
+            corner = word
+        elif letters and digits.isdecimal():
+            notes = (f"{letters} {digits}", *(note for note in notes if note.split()[0] != letters))
+    return msgspec.structs.replace(relation, kind=kind, corner=corner, notes=notes)
+
+
+def _alike(one: list[str], two: list[str]) -> int:
+    """How many words two names have in common from the first on."""
+    return next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from device.art import Card, Drawing, cards, drawings
+from device.art import card as art_card
 from device.locale import translate
 from device.printing.drawing import Disc, Item, Label, Point, Shape, Sheet, box, yardstick
 from device.printing.lettering import fitted, words
@@ -54,7 +55,7 @@ def geometry(name: str) -> dict[str, Any]:
 def face(name: str, kind: str, language: str = "en") -> Sheet:
     """One card, cut out. Raises KeyError if there is no such card."""
     width, height = load(name).size_mm
-    card, art = cards(name)[kind], drawings(name)
+    card, art = art_card(name, kind), drawings(name)
     ground = Shape((box(0, 0, width, height),), PAPER)
     frame = Shape((box(2, 2, width - 4, height - 4),), None, FRAME, 0.5)
     half = [*_bands(card, width), *_corner(card, art, language)]

@@ -59,10 +59,10 @@ def without(fencer: Fencer, name: str) -> Fencer:
 
 
 def mandatory(state: State) -> str | None:
-    """The face of the yellow Straight Thrust, in basic mode (F66)."""
+    """The face of the yellow Straight Thrusts, in basic mode (F66); None if an owner's two differ: who has which?"""
     if not state.rules.basic:
         return None
-    return next((name for name, figures in state.pool.items() if figures.mandatory), None)
+    return next((name for name, face in state.pool.items() if face.mandatory and face.count > 1), None)
 
 
 def dropped(state: State, side: int, name: str) -> Fencer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from device.clock import Clock
 from device.journal import Journal
@@ -31,12 +31,24 @@ _log = logging.getLogger(__name__)
 
 
 class AutoPlay:
-    """Plays for everybody while somebody wants it. A `World` for the players. `cheats`: their share of all actions."""
+    """Plays for everybody while somebody wants it. A `World` for the players.
+
+    games: as they are played now; game: which of them. cheats: their share of all actions.
+    """
 
     def __init__(
-        self, stage: LiveStage, journal: Journal, clock: Clock, known: Known, *, seed: int, cheats: float = CHEAT_RATE
+        self,
+        stage: LiveStage,
+        journal: Journal,
+        clock: Clock,
+        games: Mapping[str, Known],
+        game: str,
+        *,
+        seed: int,
+        cheats: float = CHEAT_RATE,
     ) -> None:
-        self._stage, self._journal, self._clock, self._known, self._seed = stage, journal, clock, known, seed
+        self._stage, self._journal, self._clock, self._seed = stage, journal, clock, seed
+        self._games, self._game = games, game
         self._cheat_rate = cheats
         self._screens: dict[str, Screen] = {}
         self._still_since = clock.now()
@@ -81,9 +93,10 @@ class AutoPlay:
     async def _play(self, auto: Auto) -> None:
         """One match, or until somebody else is to play."""
         rate = self._cheat_rate if auto == "cheating" else 0.0
-        players = Players(self, self._known, self._stage.seats, self._seed, Manner(cheat_rate=rate))
+        known = self._games[self._game]
+        players = Players(self, known, self._stage.seats, self._seed, Manner(cheat_rate=rate))
         dealt = None
-        options = fitting(self._known, {}, len(self._stage.seats))
+        options = fitting(known, {}, len(self._stage.seats))
         for wish in players.evening(options):
             await self.grant(wish)
             if self._stage.dealt is not dealt:

@@ -9,7 +9,7 @@ import asyncio
 import logging
 import signal
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -84,6 +84,25 @@ class Evening(msgspec.Struct, frozen=True):
     ideal: bool | None = None
 
 
+class Played(Mapping[str, Known]):
+    """The games as the table plays them now: an owner may correct what is printed on the cards between two matches.
+
+    now: the table of the session.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.now: Callable[[], Table] = lambda: table
+
+    def __getitem__(self, name: str) -> Known:
+        return self.now().games[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.now().games)
+
+    def __len__(self) -> int:
+        return len(self.now().games)
+
+
 class Live:
     """One simulated evening, with its files in a private folder."""
 
@@ -96,11 +115,20 @@ class Live:
         displays = assembly.displays(settings)
         parts = Parts(Pins(_pins(settings), evening.seed), {n: _oled(n, each) for n, each in displays.items()})
         scene = draw(published()[evening.scene], evening.seed)
-        self.stage = LiveStage(rules.games, known.spec.name, rules.panels, mat, scene=scene, parts=parts, clock=clock)
+        self.played = played = Played(rules)
+        self.stage = LiveStage(played, known.spec.name, rules.panels, mat, scene=scene, parts=parts, clock=clock)
         self._lens = LiveLens(self.stage, clock, folder / "frames")
         self._journal = Journal(folder / "journal.db")
-        self.players = AutoPlay(self.stage, self._journal, clock, known, seed=evening.seed, cheats=evening.cheat_rate)
-        self.dealing = Dealing(self.stage, rules.games, self._journal, clock)
+        self.players = AutoPlay(
+            self.stage,
+            self._journal,
+            clock,
+            played,
+            evening.game,
+            seed=evening.seed,
+            cheats=evening.cheat_rate,
+        )
+        self.dealing = Dealing(self.stage, played, self._journal, clock)
         self._clock, self._rules, self._auto, self._settings = clock, rules, evening.auto, settings
         self._evening, self._enrolled = evening, folder / "enrolled"
         if not self._sight(mat.name).ideal and missing(mat, self._enrolled):
@@ -121,6 +149,7 @@ class Live:
             publish=self.players.published,
             pulse=pulse,
         )
+        played.now = lambda: self.referee.core.table
         self._buttons = assembly.panels(
             settings, self.referee.listen, now=clock.now, post=_at_once, factory=parts.pins.factory
         )

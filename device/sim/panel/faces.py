@@ -28,6 +28,6 @@ class Faces:
 
 @lru_cache(maxsize=512)
 def _picture(name: str, kind: str, language: str) -> bytes:
-    if not (root() / "sets" / f"{name}.toml").is_file() or kind not in printed(name):
+    if not (root() / "sets" / f"{name}.toml").is_file() or not cards.drawn(name):
         raise KeyError(f"{name}/{kind}")
     return svg.render(cards.back(name) if kind == BACK else cards.face(name, kind, language))

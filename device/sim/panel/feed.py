@@ -54,11 +54,16 @@ class Feed:
                 "mat": stage.mat,
                 "conceals": stage.conceals,
                 "art": {name: drawings(name) for name in sets if (root() / "art" / f"{name}.toml").is_file()},
-                "cards": {name: sorted(kinds) for name in sets if (kinds := printed(name))},
+                "cards": {name: sorted({*kinds, *self._kinds(name)}) for name in sets if (kinds := printed(name))},
                 "names": {name: {kind: self._named(kind) for kind in piece_set(name).kinds} for name in sets},
                 "captions": {zone.name: zone.label or self._named(zone.name) for zone in stage.mat.zones},
             }
         )
+
+    def _kinds(self, name: str) -> set[str]:
+        """Kinds of a set that somebody has here, also those that its owner corrected."""
+        truth = self._stage.truth()
+        return {body.kind for body in (*truth.bodies, *truth.away) if body.set == name}
 
     def _named(self, name: str) -> str:
         """A kind of pieces or a zone, as people call it. All of a set are told, whichever lie there."""

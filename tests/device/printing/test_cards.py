@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from device import games
+from device import art, games
 from device.art import cards as drawn
 from device.printing import cards, geometry, sheets
 from device.printing.png import picture
@@ -80,3 +80,12 @@ def test_a_whole_game_is_a_mat_pieces_and_cards() -> None:
 def test_a_game_without_cards_says_so() -> None:
     with pytest.raises(Invalid, match="no cards"):
         sheets("cards", games.spec("tellstones"))
+
+
+def test_a_card_that_its_owner_corrected_shows_the_numbers_that_it_is_called_by() -> None:
+    usual, other = art.card("fence-cards", "straight-thrust-4"), art.card("fence-cards", "straight-thrust-7-sp2")
+    assert art.card("fence-cards", "straight-thrust-4") == art.cards("fence-cards")["straight-thrust-4"]
+    assert (other.corner, other.notes[0], other.symbols) == ("7", "SP 2", usual.symbols)
+    assert art.card("fence-cards", "joker-sp3").corner == ""
+    with pytest.raises(KeyError):
+        art.card("fence-cards", "coaster-4")

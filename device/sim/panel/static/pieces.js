@@ -22,7 +22,7 @@ export function picture(set, kind) {
 
 export function face(piece, drawing) {
   const { width, height } = piece;
-  if (drawn.has(`${piece.set}/${piece.kind ?? "back"}`)) return [card(piece, width, height)];
+  if (drawn.has(`${piece.set}/back`)) return [card(piece, width, height)];
   const round = piece.shape === "disc";
   const plate = round
     ? make("circle", { r: width / 2, class: "plate" })

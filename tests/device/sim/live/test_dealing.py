@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from device import games
+from device import art, games
 from device.journal import Journal
 from device.keys import Button
 from device.session.table import Known
@@ -295,3 +295,17 @@ def test_cards_are_set_out_as_a_match_in_progress_has_them(fence: Sitting) -> No
     fence.stage.keep("b")
     fence.stage.lay()
     assert (fence.hand("a"), fence.pile("timer"), fence.pile("discard")) == (held, timer, [])
+
+
+def test_cards_that_their_owner_corrected_are_dealt_and_drawn_as_corrected(fence: Sitting) -> None:
+    deck = games.built(fence.spec)[1]
+    assert deck is not None
+    for copy in deck.copies()[::2]:
+        deck = deck.corrected(copy.id, "sp", "6")
+    fence.known["fence"] = Known(fence.spec, deck.game(), deck)
+    fence.start()
+    new = {kind for kind in fence.hand("a") + fence.hand("b") + fence.pile("timer") if kind.endswith("-sp6")}
+    assert new
+    assert all(art.card("fence-cards", kind).notes[0] == "SP 6" for kind in new)
+    assert fence.stage.holding is not None
+    assert fence.stage.holding.agrees(fence.state())

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from device import games
@@ -103,6 +104,16 @@ def test_fence_is_seen_through_the_camera_and_what_is_not_is_listed(tmp_path: Pa
         (tmp_path / "enrolled" / name).mkdir(parents=True)  # as if they were enrolled
     assert Live(Evening(game="fence", port=0), tmp_path).told_eyes() == CAMERA_EYES
     assert set(usual_eyes().ideal) <= set(games.specs())
+
+
+def test_a_deck_that_is_corrected_at_the_table_is_played_with_from_then_on(tmp_path: Path) -> None:
+    live = Live(Evening(game="runes", port=0), tmp_path)
+    core = live.referee.core
+    known = core.table.games["fence"]
+    assert known.deck is not None
+    corrected = msgspec.structs.replace(known, deck=known.deck.corrected("RF01", "sp", "6"))
+    core.table = msgspec.structs.replace(core.table, games={**core.table.games, "fence": corrected})
+    assert live.played["fence"] is corrected
 
 
 def test_a_game_that_has_no_mat_for_so_many_is_refused(tmp_path: Path) -> None:
