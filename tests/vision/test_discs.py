@@ -8,6 +8,7 @@ import pytest
 
 from vision.camera import Image
 from vision.finding.discs import Disc, best_fit, edges_of, hollow, likely_centres
+from vision.finding.ground import stands_out
 
 RADIUS = 26.0
 PAPER, TOP = 190, 80
@@ -75,3 +76,15 @@ def test_bare_ground_between_a_printed_line_and_a_card_is_no_piece() -> None:
     cv2.circle(image, (50, 50), 26, TOP, 3, cv2.LINE_AA)
     cv2.rectangle(image, (84, 20), (99, 99), TOP, -1)
     assert hollow(image, Disc(50.0, 50.0, RADIUS, 0.6))
+
+
+def test_on_a_full_table_the_ground_is_what_explains_most_and_not_the_commonest_colour() -> None:
+    light = 0.35 + 0.65 * np.linspace(0.0, 1.0, 640)[None, :, None]
+    sheet = np.asarray(np.full((460, 640, 3), (60.0, 100.0, 80.0)) * light, np.uint8)
+    for place in range(8):
+        top, left = 20 + place // 4 * 220, 20 + place % 4 * 156
+        sheet[top : top + 130, left : left + 130] = (205, 215, 225)
+    solid = stands_out(sheet, np.ones(sheet.shape[:2], np.uint8))
+    assert solid[25:145, 25:145].all()
+    assert not solid[:15].any()
+    assert not solid[155:235].any()

@@ -24,6 +24,9 @@ GRAIN = 4
 NEAR = 0.35
 """Farther from the commonest colour nothing counts as ground at first."""
 
+COLOURS, LEAST_CELL = 3, 0.02
+"""So many colours may be the ground's, if so large a part of all pixels has each."""
+
 STEEP = 0.2
 """A step of brightness within three pixels of the smaller picture over which the ground is not followed."""
 
@@ -72,20 +75,30 @@ def _carried(rest: Floats, bare: npt.NDArray[np.bool_]) -> Floats:
 
 
 def _paraboloid(light: Floats, bare: npt.NDArray[np.bool_]) -> Floats:
+    """The one of several that explains the most: on a full table paper may have the commonest colour."""
     rows, columns = np.nonzero(bare)
-    values = light[rows, columns].T.astype(np.float64)
+    values = light[rows, columns]
     places = _terms(columns / light.shape[1], rows / light.shape[0])
-    fit: Doubles = np.zeros((3, len(places)))
-    fit[:, 0] = _commonest(light[rows, columns])
-    for within in (NEAR, 0.2, 0.12, 0.1):
-        near = np.abs(values - fit @ places).max(axis=0) < within
-        if np.count_nonzero(near) < 0.05 * len(near):
-            break
-        there = places[:, near]
-        fit = np.asarray(np.linalg.solve(there @ there.T, there @ values[:, near].T).T, np.float64)
+    fits = [_fitted(values.T.astype(np.float64), places, colour) for colour in _commonest(values)]
+    fit = max(fits, key=lambda one: one[1])[0]
     y, x = np.mgrid[0 : light.shape[0], 0 : light.shape[1]]
     terms = _terms(x.ravel() / light.shape[1], y.ravel() / light.shape[0])
     return np.asarray((terms.T @ fit.T).reshape(light.shape), np.float32)
+
+
+def _fitted(values: Doubles, places: Doubles, colour: Doubles) -> tuple[Doubles, int]:
+    """A paraboloid about a colour, 3 x 6, and how many values (3 x N) agree with it."""
+    fit: Doubles = np.zeros((3, len(places)))
+    fit[:, 0] = colour
+    agree = 0
+    for within in (NEAR, 0.2, 0.12, 0.1):
+        near = np.abs(values - fit @ places).max(axis=0) < within
+        agree = int(np.count_nonzero(near))
+        if agree < 0.05 * len(near):
+            break
+        there = places[:, near]
+        fit = np.asarray(np.linalg.solve(there @ there.T, there @ values[:, near].T).T, np.float64)
+    return fit, agree
 
 
 def _terms(x: Doubles, y: Doubles) -> Doubles:
@@ -93,11 +106,18 @@ def _terms(x: Doubles, y: Doubles) -> Doubles:
     return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y])
 
 
-def _commonest(light: Floats) -> npt.NDArray[np.float64]:
-    """The logarithm of the colour that most pixels have, channel by channel about the fullest histogram cell."""
+def _commonest(light: Floats) -> list[Doubles]:
+    """The logarithms of the colours that most pixels have, channel by channel about the fullest histogram cells."""
+    found: list[Doubles] = []
     bins = np.floor(light / 0.25).astype(int)
-    low = bins.min(axis=0)
-    size = bins.max(axis=0) - low + 1
-    fullest = int(np.bincount(np.ravel_multi_index((bins - low).T, size)).argmax())
-    near = np.abs(bins - low - np.unravel_index(fullest, size)).max(axis=1) <= 1
-    return np.asarray(np.median(light[near], axis=0), np.float64)
+    bins -= bins.min(axis=0)
+    size = bins.max(axis=0) + 1
+    cells = np.bincount(np.ravel_multi_index(bins.T, size), minlength=int(size.prod())).reshape(size)
+    for _ in range(COLOURS):
+        fullest = np.unravel_index(int(cells.argmax()), size)
+        if found and cells[fullest] < LEAST_CELL * len(light):
+            break
+        near = np.abs(bins - fullest).max(axis=1) <= 1
+        found.append(np.asarray(np.median(light[near], axis=0), np.float64))
+        cells[tuple(slice(max(0, at - 1), at + 2) for at in fullest)] = 0
+    return found
