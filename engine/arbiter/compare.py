@@ -181,8 +181,8 @@ def compare_handling(expected: Expectation, watch: Watch, observation: Observati
             break
         if handling.lifted:
             fit = min(fit, _lifted(_touch(handling, watch)))
-        elif handling.gone and (touch := _touch(handling, watch)) is not None and touch.certainty < SURE:
-            fit = min(fit, Fit.WEAK)
+        elif handling.gone:
+            fit = min(fit, _taken(_touch(handling, watch)))
         fit = min(fit, hand_fit(handling, watch, observation))
     return fit
 
@@ -207,6 +207,11 @@ def _lifted(touch: Touch | None) -> Fit:
     if touch is None or touch.certainty < SUSPECT:
         return Fit.NO
     return Fit.FULL if touch.lifted and touch.certainty >= SURE else Fit.WEAK
+
+
+def _taken(touch: Touch | None) -> Fit:
+    """Another back in its place alone does not show that a hidden piece was taken: it may be the same, seen anew."""
+    return Fit.FULL if touch is not None and touch.certainty >= SURE else Fit.WEAK
 
 
 def _pushed(expected: Expectation, watch: Watch) -> frozenset[int | None]:

@@ -127,6 +127,8 @@ def test_a_draw_that_only_may_have_been_is_held_against_nobody(certainty: float,
     touched = tuple(replace(touch, certainty=certainty) for touch in seen.touched)
     seen = replace(seen, touched=touched, hands=frozenset("b"))
     assert isinstance(verdict(state, watch, seen), kind)
+    renewed = replace(seen, touched=(Touch(88, True, 1.0, frozenset("b")),))
+    assert verdict(state, watch, renewed) == Agree(), "nobody was seen to take the one that lay there"
     unsure = verdict(state, watch, replace(seen, lost=frozenset({88})))
     assert unsure == (Agree() if certainty < 1 else Ask(((),)))
 
