@@ -11,7 +11,7 @@ from engine.runes.actions import Cast
 from engine.runes.order import slots
 from engine.runes.solo import decide
 from engine.runes.state import Keeping, Queued, Span, State, Turning, pile, with_wizard, wizard_at
-from tests.engine.runes.tables import play, refused, start, words_of
+from tests.engine.runes.tables import play, refused, say, start, told, words_of
 from tests.engine.runes.turns import GAME, facts
 
 
@@ -61,6 +61,12 @@ def test_a_confused_opponent_may_get_another_card() -> None:
     state = with_wizard(state, replace(wizard_at(state, "b"), effects={"confused": Span(1, 1)}))
     state = play(laid(state), "a: turn sea")
     assert isinstance(state.phase, Keeping)
+    asked = GAME.choices(state, "a")
+    assert [str(choice.text) for choice in asked] == ["Keep it", "Discard it, turn another"]
+    assert [(choice.final, choice.costs) for choice in asked] == [(True, False), (True, True)]
+    assert str(GAME.view(state, "a").prompt) == "B is confused: keep the card, or turn another."
+    assert told(say(state, "a: keep")[1], None) == ("The card stays.",)
+    assert told(say(state, "a: again")[1], None) == ("The Sea is discarded; another card is turned up.",)
     kept = play(state, "a: keep", "a: reveal mill")
     assert [q.card for q in wizard_at(kept, "b").sequence] == ["sea"]
     state = play(state, "a: again")
