@@ -8,6 +8,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import gc
 import importlib
 import inspect
 import random
@@ -16,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 
 import libcst
 from mutmut.mutation.file_mutation import Mutation, create_mutations
@@ -146,7 +147,27 @@ def install(new: Mutant) -> None:
     assert isinstance(old, FunctionType)
     assert old.__code__.co_firstlineno == new.line, f"{new.name}: the engine is not the one that it was drawn from"
     mutated = _compiled(new, dict(vars(module)))
+    _replace_inner(old.__code__, mutated.__code__)
     old.__code__, old.__defaults__, old.__kwdefaults__ = mutated.__code__, mutated.__defaults__, mutated.__kwdefaults__
+
+
+def _replace_inner(old: CodeType, new: CodeType) -> None:
+    """The same for functions that it returned already, such as those that the engine makes while it is imported."""
+    if not _inner(old) or len(_inner(old)) != len(_inner(new)):
+        return
+    changed = dict(zip(_inner(old), _inner(new), strict=True))
+    gc.unfreeze()
+    for thing in gc.get_objects():
+        if isinstance(thing, FunctionType) and thing.__code__ in changed:
+            after = changed[thing.__code__]
+            if after.co_freevars == thing.__code__.co_freevars:
+                thing.__code__ = after
+    for before, after in changed.items():
+        _replace_inner(before, after)
+
+
+def _inner(code: CodeType) -> list[CodeType]:
+    return [constant for constant in code.co_consts if isinstance(constant, CodeType)]
 
 
 def _compiled(new: Mutant, names: dict[str, object]) -> FunctionType:

@@ -46,6 +46,16 @@ class Sums(Base):
 
 
 SAME = size
+
+
+def over(least: int):
+    def check(number: int) -> bool:
+        return number > least
+
+    return check
+
+
+OVER_TWO = over(2)
 '''
 
 
@@ -100,6 +110,11 @@ def test_a_seed_draws_the_same_mutants_and_a_pattern_limits_them(engine: Path) -
 def test_a_mutant_stands_wherever_the_function_is_referred_to(toy: ModuleType) -> None:
     install(_mutant("", "size", 6, "number > most", "number >= most"))
     assert (toy.size(7), toy.SAME(7), toy.size(6)) == ("large", "large", "middling")
+
+
+def test_what_was_made_at_import_is_changed_as_well(toy: ModuleType) -> None:
+    install(_mutant("", "over", 38, "number > least", "number >= least"))
+    assert (toy.OVER_TWO(2), toy.over(3)(3), toy.over(3)(2)) == (True, True, False)
 
 
 def test_a_default_value_is_part_of_the_mutant(toy: ModuleType) -> None:
