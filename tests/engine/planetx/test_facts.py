@@ -11,7 +11,7 @@ from engine.planetx.facts import FORMS, Fact, counts, flaws, holds, surveyed, ta
 from engine.planetx.inspection import vacuous
 from engine.planetx.legality import faults
 from engine.planetx.sentences import answer_text, sentence, title
-from engine.planetx.sky import EXPERT, STANDARD, Mode, run
+from engine.planetx.sky import EXPERT, STANDARD, Mode, mask_of, run
 from engine.planetx.topics import conference_facts, open_sectors, research_facts, title_kinds, titles
 from tests.engine.planetx.tables import BOARD, CONFERENCES, TOPICS
 
@@ -199,3 +199,17 @@ def test_a_starting_fact_reads_as_it_must() -> None:
 )
 def test_senseless_facts_are_named(fact: Fact) -> None:
     assert flaws(fact, STANDARD)
+
+
+@pytest.mark.parametrize(
+    ("sectors", "there"),
+    [
+        ((1, 2, 3, 7), True),
+        ((18, 1, 2, 7), True),
+        ((16, 17, 18, 7), True),
+        ((1, 2, 4, 5), False),
+        ((17, 18, 2, 3), False),
+    ],
+)
+def test_three_in_a_row_begin_in_any_sector(sectors: tuple[int, ...], there: bool) -> None:
+    assert bool(FORMS["consecutive"](Fact("consecutive", "D", n=3), EXPERT, mask_of(sectors))) is there
