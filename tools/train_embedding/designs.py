@@ -181,6 +181,22 @@ def invent_symbol(dice: random.Random) -> Symbol:
             return symbol
 
 
+def letter(design: Design, dice: random.Random) -> Design:
+    """The same piece with another mark of the same script and font, of one height and turn."""
+    symbol = design.symbol
+    for _ in range(50):
+        if symbol.script == "shape":
+            text = dice.choice("dppssccbb") + str(dice.randrange(2, 9))
+        else:
+            glyphs = RANGES[symbol.script]
+            text = dice.choice(glyphs) if isinstance(glyphs, str) else chr(dice.randint(*glyphs))
+        other = msgspec.structs.replace(symbol, text=text)
+        plane = stencil(other)
+        if text != symbol.text and plane is not None and 0.03 < plane.mean() < 0.95:
+            return msgspec.structs.replace(design, symbol=other)
+    return msgspec.structs.replace(design, symbol=invent_symbol(dice))
+
+
 def invent_colour(dice: random.Random) -> tuple[float, float, float]:
     """Mostly a strong colour, sometimes black, gray or white."""
     if dice.random() < 0.25:
@@ -235,6 +251,19 @@ def invent(dice: random.Random) -> Design:
     )
 
 
+def engraved(dice: random.Random) -> Design:
+    """A new kind of piece with one mark, cut and glossy."""
+    return msgspec.structs.replace(
+        invent(dice),
+        second=None,
+        filling="solid",
+        art=None,
+        count=1,
+        relief=dice.uniform(0.3, 1.5),
+        gloss=dice.uniform(0.1, 1.0),
+    )
+
+
 TRAITS = (
     *("colour", "symbol", "filling", "count") * 2,
     "colour",
@@ -262,6 +291,11 @@ def sibling(design: Design, dice: random.Random) -> Design:
         "symbol": {"symbol": invent_symbol(dice)},
     }
     return msgspec.structs.replace(design, **changed[change])
+
+
+def letter_or_ink(first: Design, dice: random.Random) -> Design:
+    """A piece of a set as it is sold: another letter, or the same in another ink."""
+    return letter(first, dice) if dice.random() < 0.7 else _recoloured(first, dice)
 
 
 def _recoloured(design: Design, dice: random.Random) -> Design:

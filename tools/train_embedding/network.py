@@ -9,24 +9,21 @@ WIDTH = 128
 """Length of the vector."""
 
 
-def block(into: int, out: int, stride: int, size: int = 3) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Conv2d(into, out, size, stride, size // 2, bias=False), nn.BatchNorm2d(out), nn.ReLU(inplace=True)
-    )
+def block(into: int, out: int, stride: int) -> nn.Sequential:
+    return nn.Sequential(nn.Conv2d(into, out, 3, stride, 1, bias=False), nn.BatchNorm2d(out), nn.ReLU(inplace=True))
 
 
 class Embedding(nn.Module):
-    """Sees each picture twice: as it is, and with every channel over its mean."""
+    """Sees each picture twice: as it is, and with every channel over its mean.
+
+    Plain convolutions: separable ones need fewer multiplications, but learn half as much in an hour of one core, and
+    are slower with OpenCV 4.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            block(6, 24, 2, 5),
-            block(24, 48, 2),
-            block(48, 96, 2),
-            block(96, 96, 1),
-            block(96, 128, 2),
-            nn.Dropout2d(0.05),
+            block(6, 16, 2), block(16, 32, 2), block(32, 64, 2), block(64, 64, 1), block(64, 128, 2)
         )
         self.head = nn.Linear(128 * 16, WIDTH)
 

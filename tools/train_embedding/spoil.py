@@ -29,7 +29,7 @@ def spoiled(picture: Image, dice: np.random.Generator) -> Image:
 
 def lamps(picture: Image, dice: np.random.Generator) -> Image:
     """Another colour of light, darker or lighter, with sensor noise; sometimes two lamps, one from each side."""
-    gains = np.exp(dice.normal(0, 0.22, (1, 1, 3)) + dice.normal(-0.2, 0.4))
+    gains = np.exp(dice.normal(0, 0.25, (1, 1, 3)) + dice.normal(-0.3, 0.5))
     if dice.random() < 0.4:
         side = picture.shape[0]
         other = gains * np.exp(dice.normal(0, 0.2, 3))

@@ -1,7 +1,8 @@
-"""Trains the embedding on invented pieces and writes it as ONNX.
+"""Trains the embedding on invented pieces.
 
 Each batch holds whole families, so that every kind meets its siblings. The loss pulls photographs of one kind together
-and pushes all other kinds away (supervised contrastive loss, Khosla et al. 2020).
+and pushes all other kinds away (supervised contrastive loss, Khosla et al. 2020). With a teacher, a larger network, it
+also pulls each spoiled photograph to where the teacher puts the unspoiled one.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 import torch
 from network import Embedding
 from spoil import spoiled
+from teacher import Teacher
 from torch import nn
 
 FAMILIES, VIEWS = 24, 3
@@ -24,8 +26,17 @@ HARDEST = 5
 ALSO = 0.5
 """Weight of the verdicts beside the contrast."""
 
-HELD = 50
-"""Families of the first store that are never trained on."""
+HELD = 20
+"""Families of each store that are never trained on."""
+
+TOLD = 400
+"""Steps between one report and the next."""
+
+LIKE, LIKE_AT_LAST = 3.0, 0.5
+"""Weight of being like the teacher, at the beginning and at the end: it knows much, and not all."""
+
+ALL_SCORES = 3.0
+"""Weight of the teacher's scores beside its vectors."""
 
 
 def prepared(pictures: torch.Tensor) -> torch.Tensor:
@@ -41,6 +52,21 @@ def levelled(planes: torch.Tensor, quiet: float) -> torch.Tensor:
     return centred / (centred.square().mean(dim=(1, 2, 3), keepdim=True).sqrt() + quiet)
 
 
+def described(network: nn.Module, pictures: torch.Tensor) -> torch.Tensor:
+    """Unit vectors of uint8 N x H x W x 3; computed in bfloat16, given in full."""
+    with torch.autocast("cpu", torch.bfloat16):
+        vectors = network(prepared(pictures).contiguous(memory_format=torch.channels_last))
+    return vectors.float()
+
+
+def drawn(families: list[np.ndarray], dice: np.random.Generator) -> torch.Tensor:
+    """FAMILIES of them, VIEWS photographs of each kind, mirrored and turned. (N, H, W, 3), kind by kind."""
+    chosen = dice.choice(len(families), FAMILIES, replace=False)
+    shots = dice.choice(families[0].shape[1], VIEWS, replace=False)
+    batch = torch.from_numpy(np.stack([families[number][:, shots] for number in chosen])).flatten(1, 2)
+    return augmented(batch, dice).flatten(0, 1).contiguous()
+
+
 def augmented(pictures: torch.Tensor, dice: np.random.Generator) -> torch.Tensor:
     """Whole families mirrored and turned by quarter turns: more kinds for nothing. (F, V', H, W, 3)."""
     turned = torch.stack([torch.rot90(family, int(dice.integers(4)), (1, 2)) for family in pictures])
@@ -48,15 +74,20 @@ def augmented(pictures: torch.Tensor, dice: np.random.Generator) -> torch.Tensor
     return torch.where(mirror[:, None, None, None, None], turned.flip(3), turned)
 
 
-def shown(pictures: torch.Tensor, dice: np.random.Generator) -> torch.Tensor:
-    """The sharpest photograph of each kind first, as its reference, the others spoiled. (N, H, W, 3), kind by kind."""
+def shown(pictures: torch.Tensor, dice: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+    """The sharpest photograph of each kind first, as its reference, the others spoiled; and all unspoiled.
+
+    (N, H, W, 3) each, kind by kind.
+    """
     kinds = pictures.numpy().reshape(-1, VIEWS, *pictures.shape[1:])
     for views in kinds:
         best = int(np.argmax([np.abs(np.diff(view[:, :, 1].astype(np.int16), axis=1)).sum() for view in views]))
         views[[0, best]] = views[[best, 0]]
+    harmed = kinds.copy()
+    for views in harmed:
         for number in range(1, VIEWS):
             views[number] = spoiled(views[number], dice)
-    return torch.from_numpy(kinds.reshape(pictures.shape))
+    return torch.from_numpy(harmed.reshape(pictures.shape)), torch.from_numpy(kinds.reshape(pictures.shape))
 
 
 def contrastive(cosines: torch.Tensor, kinds: torch.Tensor) -> torch.Tensor:
@@ -86,6 +117,17 @@ def verdicts(cosines: torch.Tensor, kinds: torch.Tensor, scale: torch.Tensor, ba
     return above + nn.functional.softplus(scale * (wrong - bar)).mean()
 
 
+def unlike(vectors: torch.Tensor, taught: torch.Tensor) -> torch.Tensor:
+    """How far spoiled photographs are from where the teacher puts them unspoiled, and from its scores to references.
+
+    Half way between what it says of the photograph and of all photographs of the kind: one alone may have bad light.
+    """
+    middle = taught.reshape(-1, VIEWS, taught.shape[1]).mean(1).repeat_interleave(VIEWS, dim=0)
+    place = nn.functional.normalize(taught + middle)
+    scores = vectors @ vectors[::VIEWS].T - place @ place[::VIEWS].T
+    return (1 - (vectors * place).sum(1)).mean() + ALL_SCORES * scores.square().mean()
+
+
 def accuracy(network: Embedding, pictures: np.ndarray) -> float:
     """One reference a kind, among all kinds given: share of the other photographs named right."""
     network.eval()
@@ -112,22 +154,24 @@ def worse(pictures: np.ndarray) -> np.ndarray:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("weights", type=Path)
-    parser.add_argument("pictures", type=Path, nargs="+")
+    parser.add_argument("pictures", type=Path, nargs="+", help="a store named twice is shown twice as often")
     parser.add_argument("--minutes", type=float, default=15)
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--resume", type=Path)
+    parser.add_argument("--teacher", type=Path, help="a trained network that knows better, as ONNX")
     parser.add_argument("--threads", type=int, default=1)
     given = parser.parse_args()
     torch.manual_seed(1)
     torch.set_num_threads(given.threads)
     dice = np.random.default_rng(1)
-    stores = [np.load(path, mmap_mode="r") for path in given.pictures]
-    held = np.array(stores[0][:HELD])
+    stores = {path: np.load(path, mmap_mode="r") for path in given.pictures}
+    held = np.concatenate([store[:HELD] for store in stores.values()])
     harmed = worse(held)
-    families = [family for store in stores for family in store][HELD:]
+    families = [family for path in given.pictures for family in stores[path][HELD:]]
     network = Embedding().to(memory_format=torch.channels_last)
     if given.resume:
         network.load_state_dict(torch.load(given.resume))
+    teacher = Teacher(given.teacher).to(memory_format=torch.channels_last) if given.teacher else None
     scale, bar = nn.Parameter(torch.tensor(12.0)), nn.Parameter(torch.tensor(0.6))
     optimiser = torch.optim.AdamW([*network.parameters(), scale, bar], lr=given.rate, weight_decay=0.02)
     kinds = torch.arange(FAMILIES * held.shape[1]).repeat_interleave(VIEWS)
@@ -135,22 +179,22 @@ def main() -> None:
     while (done := (time.time() - began) / (60 * given.minutes)) < 1:
         for group in optimiser.param_groups:
             group["lr"] = given.rate * min(1, step / 200) * 0.5 * (1 + np.cos(np.pi * done))
-        chosen = dice.choice(len(families), FAMILIES, replace=False)
-        shots = dice.choice(held.shape[2], VIEWS, replace=False)
-        batch = torch.from_numpy(np.stack([families[n][:, shots] for n in chosen])).flatten(1, 2)
-        flat = shown(augmented(batch, dice).flatten(0, 1).contiguous(), dice)
-        with torch.autocast("cpu", torch.bfloat16):
-            vectors = network(prepared(flat).contiguous(memory_format=torch.channels_last))
-        cosines = vectors.float() @ vectors.float().T
+        harm, clean = shown(drawn(families, dice), dice)
+        vectors = described(network, harm)
+        cosines = vectors @ vectors.T
         loss = contrastive(cosines, kinds) + ALSO * verdicts(cosines, kinds, scale, bar)
+        if teacher is not None:
+            with torch.no_grad():
+                taught = described(teacher, clean)
+            loss = loss + (LIKE + (LIKE_AT_LAST - LIKE) * done) * unlike(vectors, taught)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
         step, running = step + 1, running + float(loss.detach())
-        if step % 200 == 0:
+        if step % TOLD == 0:
             print(
-                f"{step:6d} {done:5.2f} loss {running / 200:.3f} held-out top1 {accuracy(network, held):.3f}"
-                f" spoiled {accuracy(network, harmed):.3f} bar {float(bar):.2f} scale {float(scale):.1f}",
+                f"{step:6d} {done:5.2f} loss {running / TOLD:.3f} held-out top1 {accuracy(network, held):.3f}"
+                f" spoiled {accuracy(network, harmed):.3f} bar {bar.item():.2f} scale {scale.item():.1f}",
                 flush=True,
             )
             running = 0.0

@@ -16,7 +16,7 @@ from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.gallery import gallery, upright
 from vision.recognition.naming import Naming
 
-THRESHOLD = 0.955
+THRESHOLD = 0.957
 """Confidence from which a name is given."""
 
 
