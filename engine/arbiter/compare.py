@@ -109,11 +109,16 @@ def compare_zone(
     tracks = tuple(holding.track if holding else None for holding in holdings)
     for holding, sighting in zip(holdings, paired(pieces, seen, tracks), strict=True):
         fit = min(fit, fits(holding, sighting, known, watch))
-        if order is Order.PILE and sighting is not None and sighting.sight is Sight.COVERED:
+        if order is Order.PILE and sighting is not None and sighting.sight is Sight.COVERED and not _agreed(holding):
             fit = Fit.NO  # what covers a pile is most likely another card
         if fit is Fit.NO:
             break
     return fit
+
+
+def _agreed(holding: Holding | None) -> bool:
+    """Whether everybody took the table to be right although this piece was not seen."""
+    return holding is not None and holding.missed
 
 
 def _without(seen: ZoneSight, odd: frozenset[int]) -> ZoneSight:

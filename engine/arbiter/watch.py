@@ -34,9 +34,9 @@ def agreed(layout: Layout, observation: Observation) -> Watch:
         odd |= {sighting.track for sighting in seen.pieces if sighting is not None}
         for index, (piece, sighting) in enumerate(zip(zone.pieces, paired(zone.pieces, seen), strict=True)):
             piled = zone.order is Order.PILE and sighting is not None and sighting.sight is Sight.COVERED
-            if sighting is not None and piece is not None and not piled:
+            if sighting is not None and piece is not None:
                 tracks[Spot(zone.zone, index)] = sighting.track
-            elif piece is not None:
+            if piece is not None and (sighting is None or piled):
                 missing.add(Spot(zone.zone, index))
     return Watch(plain(layout, tracks, frozenset(missing)), odd=frozenset(odd - set(tracks.values())))
 
