@@ -60,7 +60,7 @@ def _at_the_camera() -> dict[str, Screen]:
     shown["question"] = table.screen(table.play.question.seat if table.play.question else "b")
     table.pick("b", "Something else")
     shown["doubt"] = table.screen("b")
-    table.see(_without_line(lying.observe(0.0)))
+    table.see(_swept(lying.observe(0.0)))
     table.now += 10.0
     table.give(Tick(table.now))
     shown["disorder"] = table.screen("b")
@@ -129,9 +129,21 @@ def _do(table: Seated, lying: Mat, seat: str, words: str, hand: str) -> None:
 
 
 def _without_line(seen: Observation) -> Observation:
-    """The same, as if a sleeve had swept the Line away."""
+    """The same, as if the Line were bare."""
     line = msgspec.structs.replace(seen.zone("line"), pieces=())
     return msgspec.structs.replace(seen, zones=tuple(line if z.zone == "line" else z for z in seen.zones))
+
+
+def _swept(seen: Observation) -> Observation:
+    """The same, as if a sleeve had swept the Line away into the Pool."""
+    line, pool = seen.zone("line"), seen.zone("pool")
+    swept = tuple(Touch(stone.track, True, 1.0, None) for stone in line.pieces if stone is not None)
+    zones = {
+        "line": msgspec.structs.replace(line, pieces=()),
+        "pool": msgspec.structs.replace(pool, pieces=(*pool.pieces, *line.pieces)),
+    }
+    there = tuple(zones.get(zone.zone, zone) for zone in seen.zones)
+    return msgspec.structs.replace(seen, zones=there, touched=swept, hands=None)
 
 
 def _lifted(seen: Observation, place: int) -> Observation:
