@@ -41,8 +41,9 @@ const point = new DOMPoint(arguments[0], arguments[1]).matrixTransform(at);
 return [point.x, point.y];
 """
 BOX = """
-arguments[0].scrollIntoView({ block: "nearest" });
-const box = arguments[0].getBoundingClientRect();
+const element = document.querySelector(arguments[0]);
+element.scrollIntoView({ block: "nearest" });
+const box = element.getBoundingClientRect();
 return [box.left + box.width / 2, box.top + box.height / 2];
 """
 TOUCHED = "return Boolean(document.elementFromPoint(arguments[0], arguments[1])?.closest('.piece, .held-card'))"
@@ -105,7 +106,7 @@ class Person:
 
     def drag(self, kind: str, x: float, y: float) -> None:
         """Drags a face-up piece to a place on the mat, in millimetres."""
-        self._pull(self._middle(self.find(f'.piece[data-kind="{kind}"]')), self._point(x, y))
+        self._pull(self._middle(f'.piece[data-kind="{kind}"]'), self._point(x, y))
 
     def carry_out(self, seat: str, trace: Trace, before: Layout, hidden: str | None = None) -> None:
         """Does with the mouse what the trace shows. hidden: the card out of the hand that is laid face down."""
@@ -119,7 +120,7 @@ class Person:
             if body is None:
                 assert move.target is not None
                 kind = shown.kind if shown is not None and shown.kind is not None else hidden
-                start = self._middle(self.find(f'#tray .held-card[data-kind="{kind}"]'))
+                start = self._middle(f'#tray .held-card[data-kind="{kind}"]')
             else:
                 start = self._lies(body)
             self._see(start)
@@ -148,7 +149,7 @@ class Person:
     def _place(self, target: Spot | None) -> Point:
         """Where the mouse lets go: in the hand of cards, or in the zone."""
         if target is None:
-            return self._middle(self.find("#tray .cards"))
+            return self._middle("#tray .cards")
         zone = zones(self.live.stage.mat)[target.zone]
         box = zone.cells[target.index] if zone.order is Order.CELLS else zone.box
         x = box.x + box.width / 2
@@ -165,8 +166,10 @@ class Person:
         across, down = self.browser.execute_script(POINT, x, y)
         return across, down
 
-    def _middle(self, element: WebElement) -> Point:
-        across, down = self.browser.execute_script(BOX, element)
+    def _middle(self, selector: str) -> Point:
+        """Found and measured in one go: the page draws its cards anew at any time."""
+        self.wait(lambda: bool(self.browser.find_elements(By.CSS_SELECTOR, selector)))
+        across, down = self.browser.execute_script(BOX, selector)
         return across, down
 
     def _pull(self, start: Point, stop: Point) -> None:
