@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from engine.table import Face, Sight
-from vision.following.hands import SCALE, HandFinder, HandSight
+from vision.following.ground import SCALE
+from vision.following.hands import HandFinder, HandSight
 from vision.following.looks import Look, Settled, Spotted, Track
 from vision.following.pushes import shift, slid
 from vision.following.touches import touch

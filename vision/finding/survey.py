@@ -20,7 +20,8 @@ from vision.finding.pyramid import Pyramid
 from vision.finding.uniqueness import told_apart
 from vision.finding.zones import arrange, zone_of
 from vision.following.cards import CARD_TRACKS, Cards
-from vision.following.hands import SCALE, HandFinder, HandSight
+from vision.following.ground import SCALE
+from vision.following.hands import HandFinder, HandSight
 from vision.following.tracker import Look, Settled, Spotted, Track
 from vision.following.turns import unrolled
 from vision.mat import Box, Mat, MatZone

@@ -11,19 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.finding.channels import extremes
+from vision.following.ground import SCALE, Floats, changed_from, ground_of, inverse_of, light_of
 from vision.following.reach import LEAST_CROSSED, Reach, reach_of
-from vision.ranks import medians
-
-SCALE = 0.5
-"""Pixels a millimetre of the coarse sheet in which hands are looked for."""
-
-OFFSET = 4.0
-"""Added to every level, so that noise in the dark is no change."""
-
-CHANGE = 0.16
-SHADOW = 0.6
-"""A pixel darker than at rest in equal parts, down to this share, is in a shadow."""
 
 LEAST_AREA_MM2 = 350.0
 PARTED_MM2 = 2500.0
@@ -45,17 +34,10 @@ MAT = 0.3
 OBJECT = 0.85
 """More of it looks unlike the mat: some object lies there, not only a shadow or a reflection."""
 
-GROUND_MM = 90.0
-"""Under a piece the mat is taken to look as it does around, this far."""
-
-LEAST_BARE = np.float32(2.0)
-"""Fewer bare pixels than these around a piece tell little."""
-
 BEYOND_MM, LEAST_BEYOND = 22.0, 40
 ARM_MM, LEAN = 45.0, 0.45
 """A hand is beyond a place if so many pixels of it are so far beyond; how broad an arm is, and how far it leans."""
 
-Floats = npt.NDArray[np.float32]
 Offsets = npt.NDArray[np.float64]
 
 
@@ -181,18 +163,18 @@ class HandFinder:
             self._refer(self.reference.coarse, self.reference.pieces, both)
 
     def _refer(self, coarse: Image, pieces: Image, unknown: Image) -> None:
-        light = _light(coarse)
-        ground = _ground(coarse, light, np.asarray(pieces | unknown, np.uint8))
-        self.reference = Rest(coarse, _inverse(light), _inverse(ground), pieces, unknown)
+        light = light_of(coarse)
+        ground = ground_of(coarse, light, np.asarray(pieces | unknown, np.uint8))
+        self.reference = Rest(coarse, inverse_of(light), inverse_of(ground), pieces, unknown)
 
     def look(self, coarse: Image) -> HandSight:
         """Hands in a coarse BGR sheet. Before the first rest there are none."""
         if self.reference is None or self.reference.coarse.shape != coarse.shape:
             nothing = np.zeros(coarse.shape[:2], np.uint8)
             return HandSight(nothing, nothing, nothing, nothing, (), self._margin_mm, place_mm=self._place_mm)
-        now = _light(coarse)
-        changed = _changed(now, self.reference.light)
-        filled = _changed(now, self.reference.ground)
+        now = light_of(coarse)
+        changed = changed_from(now, self.reference.light)
+        filled = changed_from(now, self.reference.ground)
         # Thin lines are no hands: edges of what is printed, in a picture that is a little off or noisy.
         solid = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
         closed = cv2.morphologyEx(solid, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
@@ -246,57 +228,3 @@ def _bands(size_mm: tuple[float, float], margin_mm: float) -> dict[str, npt.NDAr
 def _near(inwards_mm: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.bool_]:
     """What is around an edge, by how far inside the mat it is."""
     return (inwards_mm >= -EDGE_MM) & (inwards_mm <= RIM_MM)
-
-
-def _light(coarse: Image) -> Floats:
-    """The channels of a sheet, each a plane of its own: 3 x rows x columns."""
-    light = np.array(cv2.split(coarse), np.float32)
-    light += np.float32(OFFSET)
-    return light
-
-
-def _inverse(light: Floats) -> Floats:
-    return np.asarray(np.divide(np.float32(1.0), light), np.float32)
-
-
-def _ground(coarse: Image, light: Floats, pieces: Image) -> Floats:
-    """The light with the pieces' places filled by the mean of what is bare around them."""
-    at = np.flatnonzero(pieces.view(np.bool_))
-    if not len(at):
-        return light
-    around, count = _sums(coarse, pieces, round(GROUND_MM * SCALE), at)
-    shown = (around + np.float32(OFFSET) * count) / np.maximum(count, LEAST_BARE)
-    filled = light.copy()
-    filled.reshape(3, -1)[:, at] = np.maximum(shown, 1.0)
-    return filled
-
-
-def _sums(coarse: Image, pieces: Image, side: int, at: npt.NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """The channels of all bare pixels in a square around each of some pixels: their sums, 3 x N, and their number.
-
-    Areas are summed once for the whole sheet, and looked up for the few pixels: a blur takes several times longer.
-    """
-    opaque = cv2.cvtColor(coarse, cv2.COLOR_BGR2BGRA)
-    bare = cv2.bitwise_and(opaque, opaque, mask=np.asarray(1 - pieces, np.uint8))  # where alpha is 0 nothing counts
-    room = (side // 2, side - 1 - side // 2)
-    sums = cv2.integral(cv2.copyMakeBorder(bare, *room, *room, cv2.BORDER_REFLECT_101))
-    wide, columns = sums.shape[1], pieces.shape[1]
-    upper = at + at // columns * (wide - columns)
-    lower = upper + side * wide
-    pixels = sums.reshape(-1, 4)
-    above, below = (pixels.take(row + side, axis=0) - pixels.take(row, axis=0) for row in (upper, lower))
-    *channels, alpha = (below - above).T.astype(np.float32)
-    return np.asarray(channels, np.float32), alpha / np.float32(255)
-
-
-def _changed(now: Floats, inverse: Floats) -> Image:
-    """What differs by more than light: pixels brighter, coloured otherwise, or darker than a shadow makes them.
-
-    inverse: one over the reference.
-    """
-    ratios = now * inverse
-    ratios /= medians(ratios[:, ::4, ::4].reshape(3, -1))[:, None, None]
-    low, high = extremes(ratios)
-    different = (high > 1 + CHANGE) | (low < 1 - CHANGE)
-    shadow = (high < 1 + CHANGE / 2) & (low > SHADOW) & (high - low < 0.6 * CHANGE)
-    return np.asarray(different & ~shadow, np.uint8)
