@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.errors import Refusal
 from engine.planetx.state import Ending, Over, Phase, Placing, Pledging, State, Typing, player_of, with_player
 from tests.engine.planetx.tables import GAME, play, start
+from tests.engine.said import said_against
 
 
 def but(**changes: Any) -> State:
@@ -129,14 +129,7 @@ SAID = [
 
 @pytest.mark.parametrize(("position", "line", "said"), SAID)
 def test_what_is_said_against_words_and_actions(position: str, line: str, said: list[str]) -> None:
-    state = POSITIONS[position]()
-    seat, _, words = line.partition(": ")
-    try:
-        breaches = GAME.judge(state, seat, GAME.read(state, seat, tuple(words.split())))
-        found = [f"{breach.clause} {breach.text}" for breach in breaches]
-    except Refusal as refusal:
-        found = [" ".join((refusal.kind, *refusal.clauses, str(refusal)))]
-    assert found == said
+    assert said_against(GAME, POSITIONS[position](), line) == said
 
 
 LEGAL = [

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from engine.errors import Refusal
 from engine.runes.state import State
 from tests.engine.runes.tables import play, say, start
 from tests.engine.runes.turns import GAME, Start, turn_from
+from tests.engine.said import said_against
 
 THREE = {"a": Start(sequence=("end",)), "b": Start(), "c": Start()}
 LAID = ("a: lay", "b: lay", "c: lay")
@@ -142,14 +142,7 @@ SAID: list[tuple[str, str, list[str]]] = [
 
 @pytest.mark.parametrize(("position", "line", "said"), SAID)
 def test_what_is_said_against_words_and_actions(position: str, line: str, said: list[str]) -> None:
-    state = POSITIONS[position]()
-    seat, _, words = line.partition(": ")
-    try:
-        breaches = GAME.judge(state, seat, GAME.read(state, seat, tuple(words.split())))
-        found = [f"{breach.clause} {breach.text}" for breach in breaches]
-    except Refusal as refusal:
-        found = [" ".join((refusal.kind, *refusal.clauses, str(refusal)))]
-    assert found == said
+    assert said_against(GAME, POSITIONS[position](), line) == said
 
 
 def test_who_pays_sees_what_may_be_done() -> None:

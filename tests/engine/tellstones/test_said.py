@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from engine.errors import Refusal
 from engine.tellstones.actions import At
 from engine.tellstones.state import Opening, Peeking, State
-from tests.engine.tellstones.tables import GAME, TEAMS, lying, parsed, play
+from tests.engine.said import said_against
+from tests.engine.tellstones.tables import GAME, TEAMS, lying, play
 
 LINE = "crown sword* flag scales*"
 POSITIONS: Mapping[str, Callable[[], State]] = {
@@ -143,11 +143,4 @@ SAID: list[tuple[str, str, list[str]]] = [
 
 @pytest.mark.parametrize(("position", "line", "said"), SAID)
 def test_what_is_said_against_words_and_actions(position: str, line: str, said: list[str]) -> None:
-    state = POSITIONS[position]()
-    seat, words = parsed(line)
-    try:
-        breaches = GAME.judge(state, seat, GAME.read(state, seat, words))
-        found = [f"{breach.clause} {breach.text}" for breach in breaches]
-    except Refusal as refusal:
-        found = [" ".join((refusal.kind, *refusal.clauses, str(refusal)))]
-    assert found == said
+    assert said_against(GAME, POSITIONS[position](), line) == said
