@@ -20,7 +20,7 @@ from device.daemon.vision import VisionWorker
 from device.session.opening import look_at
 from device.session.table import Known, Table
 from device.settings.table import NoCamera, TableSettings
-from device.sim.panel import CalibratePanel
+from device.web.calibrate import CameraPage
 from engine.catalogue import GameSpec
 from engine.entry import Start
 from engine.errors import Invalid
@@ -74,10 +74,10 @@ async def watch(
     lookout, stop = Lookout(settings, spec, folder), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    panel = CalibratePanel(lookout, host, port, settings.language)
-    await panel.start()
+    page = CameraPage(lookout, host, port, settings.language)
+    await page.start()
     try:
-        ready(panel.address())
+        ready(page.address())
         await together([lookout.worker.run(lookout)], stop)
     finally:
-        await panel.close()
+        await page.close()

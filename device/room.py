@@ -18,7 +18,7 @@ from device.bus.inbox import Inbox
 from device.bus.seats import VERSION, Shown
 from device.screens.render import render
 from device.screens.screen import BLANK
-from device.serving import listen
+from device.web.serving import listen
 
 SIZE = (256, 64)
 SCALE = 4

@@ -30,7 +30,13 @@ SOURCES = ("engine", "vision", "device")
 CALLS = ("say", "Text")
 IN_CONTEXT = "meant"
 _DAY = datetime(2000, 1, 1, tzinfo=UTC)  # a .mo file changes only when a message does
-ELSEWHERE = ("device/sim/panel/", "device/sim/live/", "vision/overlay.py", "vision/recognition/quality.py")
+ELSEWHERE = (
+    "device/web/",
+    "device/sim/panel/",
+    "device/sim/live/",
+    "vision/overlay.py",
+    "vision/recognition/quality.py",
+)
 """Where stands what pages and terminals show, in the system's own fonts: displays need no glyph for it."""
 
 MOST_LINES = 10

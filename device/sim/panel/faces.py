@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from aiohttp import web
+
 from device.printing import cards, svg
 from device.resources import root
 
@@ -24,6 +26,14 @@ class Faces:
     def picture(self, name: str, kind: str) -> bytes:
         """One card's picture. Raises KeyError if there is no such card."""
         return _picture(name, kind, self._language)
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        """Pictures of cards are no secret; which of them is wanted may be, so a page asks for all of a set."""
+        try:
+            picture = self.picture(request.match_info["set"], request.match_info["kind"])
+        except KeyError:
+            raise web.HTTPNotFound(text="No such card.\n") from None
+        return web.Response(body=picture, content_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
 
 @lru_cache(maxsize=512)

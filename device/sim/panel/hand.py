@@ -24,7 +24,7 @@ from device.sim.panel.messages import (
     Turn,
 )
 from device.sim.panel.stage import Stage
-from device.sim.panel.tokens import Audience
+from device.web.tokens import Audience
 
 
 class Aliases:

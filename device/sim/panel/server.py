@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from pathlib import Path
 
 import msgspec
 from aiohttp import WSMsgType, web
@@ -13,11 +14,15 @@ from device.sim.panel.faces import Faces
 from device.sim.panel.feed import Feed
 from device.sim.panel.hand import Aliases, Forbidden, Hand
 from device.sim.panel.messages import decoder
-from device.sim.panel.site import NEWS_S, Site
-from device.sim.panel.stage import Seat, Stage
-from device.sim.panel.tokens import Audience
+from device.sim.panel.stage import Stage
+from device.sim.panel.words import WORDS
+from device.web.pages import page
+from device.web.site import NEWS_S, Site
+from device.web.tokens import Audience, Seat
+from engine.text import say
 
 PORT = 8137
+STATIC = Path(__file__).parent / "static"
 _log = logging.getLogger(__name__)
 
 
@@ -30,7 +35,8 @@ class Panel:
         self._aliases, self._cards = Aliases(), Aliases()
         self._audiences = (Audience(None), *(Audience(seat) for seat in stage.seats))
         faces = Faces(language or LANGUAGES[0])
-        self._site = Site(self._audiences, self._talk, _page, host, port, language=language, faces=faces)
+        routes = (web.get("/static/faces/{set}/{kind}.svg", faces.answer), web.static("/static/", STATIC))
+        self._site = Site(self._audiences, self, host, port, language=language, routes=routes)
         self.dropped = 0
         """Messages that did not decode, or asked for what was not theirs."""
 
@@ -45,7 +51,12 @@ class Panel:
         """The address of the operator's page (None) and of each seat's."""
         return {each.seat: self._site.address(each) for each in self._audiences}
 
-    async def _talk(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
+    def page(self, audience: Audience, language: str) -> str:
+        """The HTML of the operator's page, or of a seat's."""
+        return html(audience, language)
+
+    async def talk(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
+        """Tells a page what its audience may see, and does what it may ask for, until it goes."""
         hand = Hand(self._stage, audience, self._aliases, self._cards)
         news = asyncio.create_task(self._tell(link, audience, language))
         try:
@@ -86,5 +97,9 @@ class Panel:
             _log.warning("a page sent what cannot be used (%s); further ones are only counted", why)
 
 
-def _page(audience: Audience) -> str:
-    return "operator.html" if audience.seat is None else "seat.html"
+def html(audience: Audience, language: str) -> str:
+    """An audience's page in a language."""
+    if audience.seat is None:
+        return page(STATIC / "operator.html", language, WORDS)
+    own = {"own-seat": say("Seat {seat}", seat=audience.seat.upper())}
+    return page(STATIC / "seat.html", language, {**WORDS, **own})

@@ -12,11 +12,9 @@ import msgspec
 
 from device.keys import Button
 from device.sim.truth import Body, Truth
+from device.web.tokens import Seat
 from engine.text import Text
 from vision.mat import Mat
-
-Seat: TypeAlias = str
-"""A seat at the table: "a", "b", "c" or "d"."""
 
 Auto: TypeAlias = Literal["off", "honest", "cheating"]
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from device import games
 from device.cli.app import app
 from device.journal import Journal
-from device.serving import PageError
+from device.web.serving import PageError
 from engine.entry import Act, Settle, Source, Start
 from engine.errors import RefereeError
 from engine.match import encode, replay

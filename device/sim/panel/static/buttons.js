@@ -1,6 +1,6 @@
 // Three buttons that are held down as long as a finger, or a key, holds them.
 
-import { say } from "./words.js";
+import { say } from "../shared/words.js";
 
 const BUTTONS = [
   { button: "back", sign: "◀", key: "ArrowLeft" },

@@ -1,7 +1,7 @@
 // A seat's hand of cards: drawn over the table, face up or face down, and taken back from it. Hidden until asked for.
 
 import { named, picture } from "./pieces.js";
-import { say } from "./words.js";
+import { say } from "../shared/words.js";
 
 export function tray(parent, send, seat, view) {
   const list = parent.querySelector(".cards");

@@ -1,9 +1,9 @@
 // The operator's page: every display, the table, the camera, the scene.
 
 import { keyboard } from "./buttons.js";
-import { camera } from "./camera.js";
+import { camera } from "../shared/camera.js";
 import { tray } from "./hand.js";
-import { connect } from "./link.js";
+import { connect } from "../shared/link.js";
 import { scene } from "./scene.js";
 import { seats } from "./seats.js";
 import { table } from "./table.js";

@@ -1,6 +1,6 @@
 // Knobs for light and lens, switches for faults, and who plays.
 
-import { number } from "./words.js";
+import { number } from "../shared/words.js";
 
 export function scene(knobs, switches, auto, send) {
   const turned = new Map();

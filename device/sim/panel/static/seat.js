@@ -2,7 +2,7 @@
 
 import { keyboard } from "./buttons.js";
 import { tray } from "./hand.js";
-import { connect } from "./link.js";
+import { connect } from "../shared/link.js";
 import { seats } from "./seats.js";
 import { table } from "./table.js";
 

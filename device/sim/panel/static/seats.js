@@ -2,7 +2,7 @@
 
 import { buttons } from "./buttons.js";
 import { oled } from "./oled.js";
-import { say } from "./words.js";
+import { say } from "../shared/words.js";
 
 export function seats(parent, send, onUse) {
   const screens = new Map();
@@ -16,7 +16,7 @@ export function seats(parent, send, onUse) {
 
   function card(name) {
     const node = document.createElement("article");
-    node.className = name === "table" ? "card wide" : "card";
+    node.className = name === "table" ? "box card wide" : "box card";
     node.dataset.seat = name;
     const title = document.createElement("h2");
     title.textContent = { table: say("everybody"), shared: say("shared") }[name] ?? say("seat", { seat: name.toUpperCase() });

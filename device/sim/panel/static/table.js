@@ -3,7 +3,7 @@
 
 import { captions, rotate, sides, sitting } from "./captions.js";
 import { face, known, make, named } from "./pieces.js";
-import { say } from "./words.js";
+import { say } from "../shared/words.js";
 
 const HOLD_MS = 450;
 const SLACK_MM = 4;

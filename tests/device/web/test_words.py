@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import escape, unescape
-from typing import Any
+from pathlib import Path
 
 import msgspec
 import pytest
 
-from device.locale import LANGUAGES, NAMES, plain, translate
-from device.sim.live.knobs import knobs
-from device.sim.live.run import TRUE_EYES
-from device.sim.panel.feed import Feed
-from device.sim.panel.hand import Aliases
-from device.sim.panel.pages import STATIC, page
-from device.sim.panel.tokens import Audience
-from device.sim.panel.tongues import chosen
-from device.sim.panel.words import WORDS, words
-from device.sim.scenes import draw, published
+from device.locale import LANGUAGES, NAMES, translate
+from device.sim.panel import server, words
+from device.web import calibrate, site
+from device.web.tokens import Audience
+from device.web.tongues import chosen
+from device.web.words import NO_PAGE, SHARED
 
-PAGES = {"operator.html": Audience(None), "seat.html": Audience("b"), "calibrate.html": Audience(None)}
+PAGES: dict[str, Callable[[str], str]] = {
+    "operator": lambda language: server.html(Audience(None), language),
+    "seat": lambda language: server.html(Audience("b"), language),
+    "camera": calibrate.html,
+}
+WORDS = {**words.WORDS, **calibrate.WORDS, "no-page": NO_PAGE}
+FOLDERS = {"table": (server.STATIC, words.WORDS), "shared": (site.STATIC, calibrate.WORDS)}
 OTHERS = LANGUAGES[1:]
 LATIN = re.compile(r"[A-Za-z]{2,}")
 MEANT_SO = {"camera", "EV", "px"}
@@ -31,10 +34,14 @@ def _latin(text: str) -> set[str]:
     return set(LATIN.findall(re.sub(r"\{\w+\}", "", text))) - MEANT_SO
 
 
-def _asked_for() -> set[str]:
-    """The keys that the files of the pages name."""
-    html = {key for file in STATIC.glob("*.html") for key in re.findall(r"\{\{([a-z-]+)\}\}", file.read_text())}
-    scripts = "".join(file.read_text() for file in STATIC.glob("*.js"))
+def _said(language: str) -> dict[str, str]:
+    return {key: translate(text, language) for key, text in WORDS.items()}
+
+
+def _asked_for(folder: Path) -> set[str]:
+    """The keys that the files of a folder name."""
+    html = {key for file in folder.glob("*.html") for key in re.findall(r"\{\{([a-z-]+)\}\}", file.read_text())}
+    scripts = "".join(file.read_text() for file in folder.glob("*.js"))
     said = {key for call in re.findall(r"\bsay\(([^()]*)", scripts) for key in re.findall(r'"([a-z-]+)"', call)}
     buttons = set(re.findall(r'button: "(\w+)"', scripts))
     return html | said | buttons
@@ -42,49 +49,51 @@ def _asked_for() -> set[str]:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_word_is_said_in_every_language(language: str) -> None:
-    english, other = words("en"), words(language)
-    assert english.keys() == other.keys() == WORDS.keys()
+    english, other = _said("en"), _said(language)
     assert {key for key in WORDS if english[key] == other[key] and _latin(english[key])} == set()
     assert {key: left for key, word in other.items() if (left := _latin(word))} == {}
 
 
-def test_the_files_ask_for_words_that_there_are_and_for_all_of_them() -> None:
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_the_files_ask_for_words_that_there_are_and_for_all_of_them(folder: str) -> None:
     filled = {"lang", "languages", "words", "own-seat"}
-    without_a_page = {"no-page"}
+    files, words = FOLDERS[folder]
     states = {"live", "lost"}
-    assert _asked_for() - filled - states == WORDS.keys() - without_a_page - states
+    assert _asked_for(files) - filled <= words.keys()
+    assert words.keys() - SHARED.keys() <= _asked_for(files)
+    assert SHARED.keys() - states <= _asked_for(server.STATIC) | _asked_for(site.STATIC)
 
 
-@pytest.mark.parametrize("file", PAGES)
+@pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_page_has_no_english_sentence(file: str, language: str) -> None:
-    text = page(file, PAGES[file], language)
+def test_a_page_has_no_english_sentence(name: str, language: str) -> None:
+    text = PAGES[name](language)
     assert "{{" not in text
     assert f'<html lang="{language.replace("_", "-")}">' in text
     body = re.sub(r"<script.*?</script>|<select.*?</select>|<style.*?</style>", "", text, flags=re.DOTALL)
     spoken = re.findall(r">([^<>]+)<", body) + re.findall(r'(?:aria-label|title|alt|placeholder)="([^"]*)"', body)
     assert {left for each in spoken for left in _latin(unescape(each))} <= {"points"}, "the line of the table file"
-    for word in words("en").values():
+    for word in _said("en").values():
         assert f">{escape(word)}<" not in text
 
 
 def test_the_words_for_the_scripts_stand_in_the_page_and_cannot_end_their_element() -> None:
-    text = page("operator.html", Audience(None), "ru")
+    text = PAGES["operator"]("ru")
     data = text.partition('id="words">')[2].partition("</script>")[0]
-    assert msgspec.json.decode(data) == words("ru")
+    assert msgspec.json.decode(data) == {key: translate(text, "ru") for key, text in words.WORDS.items()}
     assert "<" not in data
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_page_offers_all_languages_by_their_own_names_and_shows_which_it_speaks(language: str) -> None:
-    text = page("seat.html", Audience("a"), language)
+    text = PAGES["seat"](language)
     assert all(f">{name}</option>" in text for name in NAMES.values())
     assert re.findall(r'value="(\w+)"[^>]* selected>', text) == [language]
 
 
 def test_a_page_with_a_mouse_and_one_with_fingers_say_what_works_there() -> None:
-    for file in ("operator.html", "seat.html"):
-        text = page(file, PAGES[file], "en")
+    for name in ("operator", "seat"):
+        text = PAGES[name]("en")
         mouse, touch = (re.findall(rf'class="by-{way}">([^<]*)<', text) for way in ("mouse", "touch"))
         assert "Double-click" in mouse[0]
         assert "Tap it twice" in touch[0]
@@ -109,23 +118,3 @@ def test_a_page_with_a_mouse_and_one_with_fingers_say_what_works_there() -> None
 )
 def test_the_language_of_a_page(asked: str | None, evening: str | None, accepted: str, spoken: str) -> None:
     assert chosen(asked, evening, accepted) == spoken
-
-
-@pytest.mark.parametrize("language", OTHERS)
-def test_what_comes_over_the_link_is_translated_too(language: str, stage: Any) -> None:
-    stage.note = TRUE_EYES
-    feed = Feed(stage, Audience(None), Aliases(), Aliases(), language)
-    told = [msgspec.json.decode(each) for each in feed.news() if isinstance(each, str)]
-    hello = next(each for each in told if each["is"] == "hello")
-    scene = next(each for each in told if each["is"] == "scene")
-    labels = [each["label"] for each in (*scene["knobs"], *scene["switches"])]
-    names = [*hello["names"]["stones"].values(), *hello["captions"].values()]
-    assert len(names) == 9
-    assert {left for each in (scene["note"], *labels, *names) for left in _latin(each)} == set()
-
-
-@pytest.mark.parametrize("language", OTHERS)
-def test_the_knobs_of_the_table_have_words_and_units_in_every_language(language: str) -> None:
-    for knob in knobs(draw(published()["easy"], 1)):
-        assert translate(knob.label, language) != str(knob.label)
-        assert _latin(translate(knob.label, language) + " " + plain(knob.unit, language)) == set()

@@ -6,7 +6,7 @@ import asyncio
 
 import aiohttp
 
-from device.sim.panel import CalibratePanel
+from device.web.calibrate import CameraPage
 from engine.text import say
 from vision.link import Picture
 
@@ -26,7 +26,7 @@ class Album:
 def test_pictures_and_hints_arrive() -> None:
     async def whole() -> None:
         album = Album()
-        panel = CalibratePanel(album, port=0)
+        panel = CameraPage(album, port=0)
         await panel.start()
         try:
             async with aiohttp.ClientSession() as client, client.ws_connect(panel.address() + "link") as page:
@@ -50,7 +50,7 @@ def test_hints_come_in_the_language_of_the_page() -> None:
     async def whole() -> None:
         album = Album()
         album.top = Picture(1, b"\xff\xd8 one", (DARK,))
-        panel = CalibratePanel(album, port=0, language="zh_Hant")
+        panel = CameraPage(album, port=0, language="zh_Hant")
         await panel.start()
         try:
             async with aiohttp.ClientSession() as client:

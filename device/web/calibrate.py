@@ -13,11 +13,14 @@ import msgspec
 from aiohttp import web
 
 from device.locale import translate
-from device.sim.panel.site import NEWS_S, Site
-from device.sim.panel.tokens import Audience
+from device.web.pages import page
+from device.web.site import NEWS_S, STATIC, Site
+from device.web.tokens import Audience
+from device.web.words import CAMERA, SHARED
 from vision.link import Picture
 
 PORT = 8138
+WORDS = {**SHARED, **CAMERA}
 _log = logging.getLogger(__name__)
 
 
@@ -29,7 +32,7 @@ class Lookout(Protocol):
         ...
 
 
-class CalibratePanel:
+class CameraPage:
     """Serves the page. Only this machine reaches it, unless `host` says otherwise."""
 
     def __init__(
@@ -37,8 +40,7 @@ class CalibratePanel:
     ) -> None:
         """language: of the page; None: the browser's own."""
         self._lookout = lookout
-        audiences = (Audience(None),)
-        self._site = Site(audiences, self._talk, lambda _: "calibrate.html", host, port, language=language)
+        self._site = Site((Audience(None),), self, host, port, language=language)
 
     async def start(self) -> None:
         """Raises OSError if the port is taken. Port 0 takes a free one."""
@@ -50,7 +52,12 @@ class CalibratePanel:
     def address(self) -> str:
         return self._site.address(Audience(None))
 
-    async def _talk(self, link: web.WebSocketResponse, _: Audience, language: str) -> None:
+    def page(self, _: Audience, language: str) -> str:
+        """The HTML."""
+        return html(language)
+
+    async def talk(self, link: web.WebSocketResponse, _: Audience, language: str) -> None:
+        """Sends pictures and hints until the page goes."""
         news = asyncio.create_task(self._tell(link, language))
         try:
             async for _said in link:
@@ -73,3 +80,8 @@ class CalibratePanel:
                 await asyncio.sleep(NEWS_S)
         except ConnectionError:
             _log.info("the camera page has gone")
+
+
+def html(language: str) -> str:
+    """The page in a language."""
+    return page(STATIC / "calibrate.html", language, WORDS)

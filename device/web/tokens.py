@@ -5,10 +5,12 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Iterable
+from typing import TypeAlias
 
 import msgspec
 
-from device.sim.panel.stage import Seat
+Seat: TypeAlias = str
+"""A seat at the table: "a", "b", "c" or "d"."""
 
 
 class Audience(msgspec.Struct, frozen=True):

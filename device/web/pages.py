@@ -6,28 +6,25 @@ In the files, `{{key}}` stands for a word of the pages.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
 import msgspec
 
 from device.locale import LANGUAGES, NAMES, translate
-from device.sim.panel.tokens import Audience
-from device.sim.panel.tongues import tag
-from device.sim.panel.words import words
-from engine.text import say
+from device.web.tongues import tag
+from engine.text import Text
 
-STATIC = Path(__file__).parent / "static"
 _FIELD = re.compile(r"\{\{([a-z-]+)\}\}")
 
 
-def page(file: str, audience: Audience, language: str) -> str:
-    """A file of static/ with all its words. Raises KeyError if it asks for one that there is not."""
-    spoken = words(language)
-    seat = "" if audience.seat is None else translate(say("Seat {seat}", seat=audience.seat.upper()), language)
-    filled = {key: escape(word) for key, word in {**spoken, "own-seat": seat}.items()}
+def page(file: Path, language: str, words: Mapping[str, Text]) -> str:
+    """A file with all its words. Raises KeyError if it asks for one that there is not."""
+    spoken = {key: translate(text, language) for key, text in words.items()}
+    filled = {key: escape(word) for key, word in spoken.items()}
     filled |= {"lang": tag(language), "languages": _offered(language), "words": _data(spoken)}
-    return _FIELD.sub(lambda field: filled[field[1]], (STATIC / file).read_text(encoding="utf-8"))
+    return _FIELD.sub(lambda field: filled[field[1]], file.read_text(encoding="utf-8"))
 
 
 def _offered(language: str) -> str:

@@ -1,0 +1,113 @@
+"""A web site of private pages: each behind a token, with shipped modules and one WebSocket."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from device.locale import translate
+from device.web.headers import guarded
+from device.web.serving import listen
+from device.web.tokens import Audience, Tokens
+from device.web.tongues import chosen
+from device.web.words import NO_PAGE
+
+STATIC = Path(__file__).parent / "static"
+"""What all pages load: served under /shared/."""
+
+NEWS_S = 1 / 25
+MAX_MESSAGE = 2048
+
+
+class Content(Protocol):
+    """What a site shows."""
+
+    def page(self, audience: Audience, language: str) -> str:
+        """The HTML that an audience opens."""
+        ...
+
+    async def talk(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
+        """Speaks with an opened page until it goes."""
+        ...
+
+
+class Site:
+    """Serves a page for each audience."""
+
+    def __init__(
+        self,
+        audiences: Iterable[Audience],
+        content: Content,
+        host: str,
+        port: int,
+        *,
+        language: str | None = None,
+        routes: Iterable[web.AbstractRouteDef] = (),
+    ) -> None:
+        """host, port: where to listen; port 0 takes a free one.
+        language: of pages on which none is chosen; None: as the browser asks.
+        routes: what the pages load beside the shared files; it is open to everybody who reaches the site.
+        """
+        self._tokens = Tokens(audiences)
+        self._content, self._host, self._port = content, host, port
+        self._language, self._routes = language, tuple(routes)
+        self._runner: web.AppRunner | None = None
+        self._links: set[web.WebSocketResponse] = set()
+
+    async def start(self) -> None:
+        """Raises PageError if the port is taken, or the host is not this machine's."""
+        app = web.Application(middlewares=[guarded])
+        app.add_routes([web.get("/{token}/", self._page), web.get("/{token}/link", self._link)])
+        app.add_routes([*self._routes, web.static("/shared/", STATIC)])
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+        await self._runner.setup()
+        await listen(self._runner, self._host, self._port)
+        self._port = self._runner.addresses[0][1]
+
+    async def close(self) -> None:
+        for link in set(self._links):
+            await link.close()
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    def address(self, audience: Audience) -> str:
+        """Where an audience's page is."""
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"http://{host}:{self._port}/{self._tokens.of(audience)}/"
+
+    async def _page(self, request: web.Request) -> web.StreamResponse:
+        audience = self._audience(request)
+        return web.Response(text=self._content.page(audience, self._spoken(request)), content_type="text/html")
+
+    async def _link(self, request: web.Request) -> web.StreamResponse:
+        audience = self._audience(request)
+        if not _same_origin(request):
+            raise web.HTTPForbidden(text="This address belongs to another page.\n")
+        link = web.WebSocketResponse(heartbeat=20, max_msg_size=MAX_MESSAGE, compress=False)
+        await link.prepare(request)
+        self._links.add(link)
+        try:
+            await self._content.talk(link, audience, self._spoken(request))
+        finally:
+            self._links.discard(link)
+        return link
+
+    def _audience(self, request: web.Request) -> Audience:
+        audience = self._tokens.audience(request.match_info["token"])
+        if audience is None:
+            raise web.HTTPNotFound(text=translate(NO_PAGE, self._spoken(request)) + "\n")
+        return audience
+
+    def _spoken(self, request: web.Request) -> str:
+        """The language of a page, and of the link that it opens."""
+        return chosen(request.query.get("lang"), self._language, request.headers.get("Accept-Language", ""))
+
+
+def _same_origin(request: web.Request) -> bool:
+    """A browser names the page that opens a socket: it must be one of ours."""
+    origin = request.headers.get("Origin")
+    return origin is None or urlsplit(origin).netloc == request.host

@@ -1,0 +1,35 @@
+"""What all pages say of themselves, and the camera's, by the keys under which their HTML and JavaScript ask for it.
+
+A field is a field again in what a page gets: its JavaScript puts the value in.
+"""
+
+from __future__ import annotations
+
+from engine.text import Text, meant, say
+
+SHARED: dict[str, Text] = {
+    "language": say("Language"),
+    "connecting": meant("the page and the simulation", "connecting"),
+    "live": meant("the page and the simulation", "connected"),
+    "lost": say("connection lost, trying again"),
+    "camera": say("Camera"),
+    "rate": say("Frames a second: {rate}", rate="{rate}"),
+}
+
+CAMERA: dict[str, Text] = {
+    "title-camera": say("Table referee: camera"),
+    "camera-view": say("What the camera sees"),
+    "camera-found": say("What the camera sees, with what was found"),
+    "no-markers": say("A mat without markers"),
+    "corners-by-mouse": say(
+        "Click the mat's corners in the picture: top left, top right, bottom right, bottom left, as seat A sees it."
+    ),
+    "corners-by-touch": say(
+        "Tap the mat's corners in the picture: top left, top right, bottom right, bottom left, as seat A sees it."
+    ),
+    "corners-line": say("Then put this line into the table file, under [camera]. The camera must not move afterwards."),
+    "start-again": say("Start again"),
+}
+
+NO_PAGE = say("No such page: open one of the addresses that were printed.")
+"""Instead of a page."""
