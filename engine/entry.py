@@ -81,6 +81,16 @@ class Correct(msgspec.Struct, frozen=True, tag="correct"):
     again: bool = False
 
 
+class Restored(msgspec.Struct, frozen=True, tag="restored"):
+    """A seat says that everything was put right, although the camera sees it otherwise: its word counts.
+
+    It changes nothing in the match, and makes nothing legal that was not: what was refused stays undone.
+    """
+
+    at: float
+    seat: Seat
+
+
 class Resign(msgspec.Struct, frozen=True, tag="resign"):
     at: float
     seat: Seat
@@ -92,7 +102,7 @@ class Draw(msgspec.Struct, frozen=True, tag="draw"):
     at: float
 
 
-Entry: TypeAlias = "Start | Act | Settle | Flag | Pause | Undo | Correct | Resign | Draw"
+Entry: TypeAlias = "Start | Act | Settle | Flag | Pause | Undo | Correct | Restored | Resign | Draw"
 
 
 def encode(entry: Entry) -> bytes:
@@ -106,5 +116,5 @@ def decode(data: bytes) -> Entry:
 
 
 _decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(
-    Start | Act | Settle | Flag | Pause | Undo | Correct | Resign | Draw
+    Start | Act | Settle | Flag | Pause | Undo | Correct | Restored | Resign | Draw
 )

@@ -14,7 +14,7 @@ import msgspec
 from engine import clocks as clockwork
 from engine.catalogue import AnyGame
 from engine.clocks import Clocks, Fall
-from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Settle, Source, Start, Undo
+from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Breach, Illegal, Invalid, Refusal
 from engine.game import Words
 from engine.table import Layout, Seat, Trace
@@ -172,9 +172,19 @@ def _again(game: AnyGame, match: Match, entry: Correct) -> Step:
     return _moved(game, match, entry.at, state, owed=ordered, past=()), (*told, *events)
 
 
+def _restored(_game: AnyGame, match: Match, entry: Restored) -> Step:
+    _check_seat(match, entry.seat)
+    told = Event(say("{seat}: everything is put right.", seat=entry.seat.upper()), None)
+    return msgspec.structs.replace(match, at=entry.at), (told,)
+
+
+def _check_seat(match: Match, seat: Seat) -> None:
+    if seat not in match.start.seats:
+        raise Invalid(say("There is no seat {seat} in this match.", seat=seat.upper()))
+
+
 def _resign(game: AnyGame, match: Match, entry: Resign) -> Step:
-    if entry.seat not in match.start.seats:
-        raise Invalid(say("There is no seat {seat} in this match.", seat=entry.seat.upper()))
+    _check_seat(match, entry.seat)
     return _give_up(game, match, entry.seat, entry.at)
 
 
@@ -204,7 +214,7 @@ def _repairs(game: AnyGame, match: Match, entry: Entry) -> bool:
     """What may still follow the end: the last order carried out, and the repair of a result that rests on an error."""
     if isinstance(entry, Correct | Undo):
         return game.outcome(match.state) is not None
-    return isinstance(entry, Settle)
+    return isinstance(entry, Settle | Restored)
 
 
 def _too_late(game: AnyGame, match: Match, entry: Entry) -> Refusal:
@@ -227,6 +237,7 @@ _FOLDS: dict[type, Callable[[AnyGame, Match, Any], Step]] = {
     Pause: _pause,
     Undo: _undo,
     Correct: _correct,
+    Restored: _restored,
     Resign: _resign,
     Draw: _draw,
 }

@@ -12,7 +12,7 @@ import msgspec
 from engine import clocks
 from engine import match as matches
 from engine.catalogue import AnyGame, GameSpec
-from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Settle, Source, Start, Undo
+from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Invalid, Refusal
 from engine.game import OptionValue, Words
 from engine.match import Match
@@ -106,8 +106,8 @@ def read_line(text: str, last: float, seats: tuple[Seat, ...]) -> Entry:
         return _table_line(words, at, source)
     if who not in seats:
         raise Invalid(say("There is no seat {seat} in this match.", seat=who.upper()))
-    own: dict[Words, Entry] = {("undo",): Undo(at, who), ("resign",): Resign(at, who), ("flag",): Flag(at, who)}
-    return own.get(words) or Act(at, who, words, source)
+    own = {entry.__name__.lower(): entry for entry in (Undo, Resign, Flag, Restored)}
+    return own[words[0]](at, who) if len(words) == 1 and words[0] in own else Act(at, who, words, source)
 
 
 def write(entries: tuple[Entry, ...]) -> str:
@@ -133,7 +133,7 @@ def write_line(entry: Entry) -> str:
     match entry:
         case Act(seat=seat, words=words):
             return f"{seat}: {' '.join(words)}{note}"
-        case Undo(seat=seat) | Resign(seat=seat) | Flag(seat=seat):
+        case Undo(seat=seat) | Resign(seat=seat) | Flag(seat=seat) | Restored(seat=seat):
             return f"{seat}: {type(entry).__name__.lower()}{note}"
         case Correct(words=words, again=again):
             return f"{TABLE}: {'again' if again else 'correct'} {' '.join(words)}{note}"

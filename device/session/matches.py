@@ -11,7 +11,7 @@ from device.session.state import Desk, Mode, Play, Session, Told
 from device.session.table import Known, Table
 from engine.arbiter.expectation import Expectation, Handling, carry
 from engine.arbiter.watch import Watch
-from engine.entry import Act, Correct, Entry, Pause, Settle, Source, Start, Undo
+from engine.entry import Act, Correct, Entry, Pause, Restored, Settle, Source, Start, Undo
 from engine.match import Match, Owed, advance, begin
 from engine.table import Face, Seat, Spot
 from engine.text import say
@@ -62,7 +62,7 @@ def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
         match, events = advance(known.game, play.match, entry)
         play = _expected(known, play, entry, match)
         play = _tell(replace(play, match=match), entry, _told(entry.at, events))
-        if play.proposal is not None and not isinstance(entry, Settle | Pause):
+        if play.proposal is not None and not isinstance(entry, Settle | Pause | Restored):
             void = Told(entry.at, say("Play went on: what was proposed is void."), None)
             play = replace(play, proposal=None, told=(*play.told, void))
     desks = {seat: _still_open(known, play, seat, desk) for seat, desk in play.desks.items()}
@@ -75,7 +75,7 @@ def _tell(play: Play, entry: Entry, told: tuple[Told, ...]) -> Play:
     if not reveals(play.match.owed):
         sealed = () if isinstance(entry, Undo) else play.sealed
         order = told if isinstance(entry, Act) and play.match.owed is not None else ()
-        order = play.order if isinstance(entry, Pause) else order
+        order = play.order if isinstance(entry, Pause | Restored) else order
         return replace(play, told=(*play.told, *sealed, *told), sealed=(), order=order)
     if isinstance(entry, Act):
         return replace(play, told=(*play.told, *play.sealed), sealed=told, order=())

@@ -14,6 +14,7 @@ from device.session.opening import check_page
 from device.session.state import OPEN, Desk, Mode, Page, Play, Session, Setup
 from device.session.table import SHARED, Table
 from device.session.times import readings
+from engine.arbiter.overrule import doubt
 from engine.table import Health, Seat
 from engine.text import Text, say
 from engine.view import Line, Panel
@@ -125,7 +126,8 @@ def _viewing(table: Table, session: Session, play: Play, seat: Seat, desk: Desk,
     following = panels.waits_for(table, play) if table.desk_of(seat) == SHARED else None
     news = tuple(Line(text) for text in play.news if following and Line(text) not in view.panels)
     prompt = say("CHOOSE: hand on to {seat}.", seat=following.upper()) if following else view.prompt
-    around = (*_trouble(table, session, play), *news, *_with_order(table, play, view.panels))
+    told = () if table.screen else _doubts(table, play, None)
+    around = (*told, *_trouble(table, session, play), *news, *_with_order(table, play, view.panels))
     return replace(shown, panels=around, prompt=_prompt(play, seat, prompt), leaf=desk.leaf)
 
 
@@ -135,7 +137,8 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
     clocks = _clocks(session, play)
     status = _whose(table, play, holder) if holder else Text(known.spec.heading)
     if play.alert:
-        return Screen(status, clocks, tuple(Line(text) for text in play.alert[1:]), alert=play.alert[0])
+        steps = (*(Line(text) for text in play.alert[1:]), *_way_out(session, play))
+        return Screen(status, clocks, steps, alert=play.alert[0])
     view = known.game.view(shown_state(play.match), None)
     prompt = _prompt(play, None, view.prompt)
     if holder and not known.spec.open_menus and prompt == view.prompt:
@@ -143,7 +146,21 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
         if (following := panels.waits_for(table, play)) is not None:
             prompt = say("{hold} CHOOSE: hand on to {seat}.", hold=prompt, seat=following.upper())
     around = (*_trouble(table, session, play), *_with_order(table, play, view.panels))
-    return Screen(status, clocks, around, prompt=prompt)
+    return Screen(status, clocks, (*_doubts(table, play, holder), *around), prompt=prompt)
+
+
+def _way_out(session: Session, play: Play) -> tuple[Panel, ...]:
+    """What to press if something was done about what is refused, and the camera still does not see it put right."""
+    refused = play.objected.seen.serial if play.disorder and play.objected is not None else None
+    again = refused is not None and session.seen is not None and session.seen.serial > refused
+    return (Line(say("All put right? Hold CHOOSE.")),) if again else ()
+
+
+def _doubts(table: Table, play: Play, holder: Seat | None) -> tuple[Panel, ...]:
+    """What the camera plainly sees although a seat said that all was put right: one line, where everybody reads it."""
+    if not play.overruled or (table.screen and holder is not None):
+        return ()
+    return (Line(doubt(play.overruled[0]), strong=True),)
 
 
 def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | None:

@@ -12,12 +12,13 @@ from device.session.table import Known, Table
 from engine.arbiter import Accept, Agree, Ask, Differs, Lost, Refuse, Step, Verdict, Wait, agreed, gather, judge
 from engine.arbiter.compare import SUSPECT, Fit, compare
 from engine.arbiter.expectation import Expectation, plain
+from engine.arbiter.overrule import corrected, overrule
 from engine.arbiter.repair import repairs
 from engine.arbiter.watch import Watch
 from engine.entry import Act, Correct, Entry, Settle, Source
 from engine.errors import Refusal
 from engine.table import Face, Health, Observation, Order
-from engine.text import say
+from engine.text import Text, say
 
 replace = msgspec.structs.replace
 Result = tuple[Session, tuple[Effect, ...]]
@@ -32,6 +33,8 @@ _DOUBT = say("Hidden pieces may have changed places. If they did, put them back 
 def observe(table: Table, session: Session, play: Play, observation: Observation) -> Result:
     """The table came to rest anew."""
     session = replace(session, seen=observation)
+    observation, standing = corrected(observation, play.overruled)
+    play = replace(play, overruled=standing)
     if play.watch is None:
         return _first_sight(table, session, replace(play, gap=None), observation)
     if play.gap is not None:
@@ -49,16 +52,18 @@ def look_again(table: Table, session: Session, play: Play, *, overdue: bool = Fa
     """Judges the last observation once more: the match went on at the buttons, or time passed."""
     if session.seen is None or session.health is not Health.OK:
         return replace(session, stage=play), ()
+    seen, _ = corrected(session.seen, play.overruled)
     if play.watch is None:
-        return _first_sight(table, session, play, session.seen)
-    return _decide(table, session, play, session.seen, overdue=overdue)
+        return _first_sight(table, session, play, seen)
+    return _decide(table, session, play, seen, overdue=overdue)
 
 
 def answer(table: Table, session: Session, play: Play, steps: tuple[Step, ...] | None) -> Result:
     """The answer to the arbiter's question: what happened, or None if it was something else."""
-    question, seen = play.question, session.seen
-    if question is None or seen is None or play.watch is None:
+    question = play.question
+    if question is None or session.seen is None or play.watch is None:
         return replace(session, stage=replace(play, question=None)), ()
+    seen, _ = corrected(session.seen, play.overruled)
     known, base = known_of(table, play), play.watch.base
     play = replace(play, question=None, objected=Objected(play.watch, seen))
     if steps is not None:
@@ -239,12 +244,20 @@ def _perhaps_restored(table: Table, play: Play, watch: Watch, seen: Observation)
     return not isinstance(judge(known_of(table, play).game, play.match, watch, seen), Accept)
 
 
-def restored(table: Table, session: Session, play: Play) -> Play:
-    """All seats agree that everything lies as it should: from here on it is looked at anew."""
+def restored(table: Table, session: Session, play: Play, said: tuple[Text, ...] = ()) -> Play:
+    """Everything lies as it should, as somebody said who may: from here on it is looked at anew.
+
+    What the camera plainly sees otherwise counts no longer, until it changes; nothing that was refused is done by it.
+    said: what everybody reads of it for a while.
+    """
     if session.seen is None:
         return play
-    before = _before(known_of(table, play), play, session.seen)
-    return raised(session, replace(play, watch=before, question=None, waiting=None), (), disorder=False)
+    known, owed = known_of(table, play), play.match.owed
+    layout = owed.before if owed is not None else known.game.layout(play.match.state)
+    denied = overrule(layout, session.seen)
+    watch = agreed(layout, corrected(session.seen, denied)[0])
+    play = replace(play, watch=watch, overruled=denied, question=None, waiting=None, due=None, objected=None)
+    return raised(session, play, said, disorder=False)
 
 
 def _fresh(known: Known, play: Play, seen: Observation) -> Watch:

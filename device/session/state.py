@@ -8,6 +8,7 @@ from typing import TypeAlias
 import msgspec
 
 from engine.arbiter.expectation import Expectation
+from engine.arbiter.overrule import Overruled
 from engine.arbiter.verdict import Step
 from engine.arbiter.watch import Watch
 from engine.game import OptionValue, Words
@@ -148,7 +149,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     table was first seen. bases: what the table looked like before each action that undo can take back.
     waiting: something was begun at the table, or an order stands; due: when somebody is reminded of it.
     question, alert: what the camera's last verdict asks or objects to; disorder: something must be put back first;
-    objected: to what;
+    objected: to what; overruled: what the camera sees otherwise although a seat said that everything was put right;
     expires: when an alert goes by itself, if there is nothing to put back.
     order: how the order that is owed was told; sealed: what is told only once it is carried out.
     gap: since when the camera does not see the table well. declined: a camera's proposal that was not agreed to.
@@ -169,6 +170,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     alert: tuple[Text, ...] = ()
     disorder: bool = False
     objected: Objected | None = None
+    overruled: tuple[Overruled, ...] = ()
     expires: float | None = None
     order: tuple[Told, ...] = ()
     sealed: tuple[Told, ...] = ()

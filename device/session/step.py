@@ -141,6 +141,7 @@ def _blind(session: Session) -> Session:
         return session
     told = (*play.told, Told(match_time(session, play), sight.UNSEEN, None))
     blind = replace(play, watch=None, bases=(None,) * len(play.bases), question=None, waiting=None, told=told)
+    blind = replace(blind, overruled=())
     return replace(session, stage=blind)
 
 

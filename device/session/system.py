@@ -1,4 +1,4 @@
-"""The menu behind a long press: taking back, pause, correction, draw, resigning, help, history, language."""
+"""The menu behind a long press: putting right, taking back, pause, correction, draw, resigning, help, language."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import msgspec
 from device.session import consent, panels
 from device.session.matches import known_of, match_time, record, reveals, shown_state
 from device.session.messages import Append
-from device.session.sight import Result, look_again
+from device.session.sight import Result, look_again, restored
 from device.session.state import Desk, Mode, Play, Proposal, Proposed, Session
 from device.session.table import LANGUAGES, SHARED, Table
-from engine.entry import Entry, Pause, Resign, Settle, Source
+from engine.entry import Entry, Pause, Resign, Restored, Settle, Source
 from engine.game import Words
 from engine.table import Seat
 from engine.text import Text, say
@@ -74,7 +74,9 @@ def _menu(table: Table, session: Session, play: Play, seat: Seat) -> tuple[MenuL
     going_on = MenuLine(say("Go on") if paused else say("Pause"), lambda: _pause(table, session, play, seat))
     own = play.proposal is not None and play.proposal.by == seat
     withdrawn = MenuLine(say("Withdraw what you proposed"), lambda: _withdrawn(session, play, seat))
+    right = MenuLine(say("Everything is put right"), lambda: _put_right(table, session, play, seat))
     lines = (
+        (play.disorder and not paused, right),
         (own, withdrawn),
         (True, page(say("Help"), Mode.HELP)),
         (True, page(say("What happened"), Mode.HISTORY)),
@@ -89,6 +91,16 @@ def _menu(table: Table, session: Session, play: Play, seat: Seat) -> tuple[MenuL
     others = tuple(other for other in _sharing(table, play, seat) if other != seat)
     handing = tuple(_hand_on(table, session, play, seat, other) for other in others)
     return (*(line for shown, line in lines if shown), *handing)
+
+
+def _put_right(table: Table, session: Session, play: Play, seat: Seat) -> Result:
+    """Against what the camera sees: it is in the journal, and told to everybody, who said so."""
+    entry = Restored(match_time(session, play), seat)
+    standing = play.proposal is not None and play.proposal.kind is Proposed.RESTORED
+    play = replace(play, proposal=None if standing else play.proposal, desks={**play.desks, seat: Desk()})
+    play = record(known_of(table, play), play, (entry,))
+    told = (play.told[-1].text,)
+    return replace(session, stage=restored(table, session, replace(play, alert=told), told)), (Append((entry,)),)
 
 
 def _done(table: Table, session: Session, play: Play, seat: Seat) -> tuple[MenuLine, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from device.sim import honesty, reading
+from device.sim import honesty, insisting, reading
 from device.sim.circle import SETTLE_S, Circle
 from device.sim.deeds import Deed
 from device.sim.tally import Ending
@@ -61,15 +61,12 @@ def _believed(circle: Circle, deed: Deed) -> None:
 
 
 def _put_back(circle: Circle, wanted: Truth, deed: Deed) -> Course:
-    yield from circle.restore(wanted, deed)
-    yield Pause(1.0)
-    if circle.alert() is not None or circle.question() is not None:
-        yield Pause(SETTLE_S)
+    yield from insisting.put_back(circle, wanted, deed)
     yield from circle.answer(reading.NOTHING)
     if reading.consented(circle.world, circle.seats):
         circle.tally.asked(f"put back after {deed.kind}", circle.alert() or "")
         yield from reading.agreed(circle.world, circle.seats)
     moved = deed.trace is not None and bool(deed.trace.moves or deed.trace.turned)
-    if moved and circle.alert() is not None and not deed.ordered:
-        circle.tally.accusations += 1
-        circle.tally.jam(f"put back after {deed.kind}, but still refused: {circle.alert()}, {circle.prompts()}")
+    if moved and circle.alert() is not None:
+        circle.tally.insisted(f"put back after {deed.kind}, but still refused: {circle.alert()}")
+        yield from insisting.put_right(circle, deed.by)

@@ -161,10 +161,10 @@ class Circle:
             if zone.zone in self.zones
         )
 
-    def restore(self, wanted: Truth, deed: Deed) -> Course:
-        """Who did it puts everything back."""
-        table = self.world.table
-        scripts = put_back(wanted, self.truth, mat=table.mat, doer=self.hand(deed), rng=self.rng, begins=self.world.now)
+    def restore(self, wanted: Truth, deed: Deed, anew: frozenset[int] = frozenset()) -> Course:
+        """Who did it puts everything back. anew: pieces that are laid down once more though they lie as they should."""
+        mat, hand = self.world.table.mat, self.hand(deed)
+        scripts = put_back(wanted, self.truth, anew, mat=mat, doer=hand, rng=self.rng, begins=self.world.now)
         if any(script.strokes for script in scripts):
             yield Handle(scripts)
 

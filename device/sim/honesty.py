@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from device.sim import menus, reading
+from device.sim import insisting, menus, reading
 from device.sim.circle import SETTLE_S, Circle
 from device.sim.deeds import Deed
 from device.sim.tally import Ending
 from device.sim.world import Course, Pause
-from engine.entry import Act, Settle
+from engine.entry import Act
 from engine.table import Trace
 
 
@@ -19,6 +19,7 @@ def act(circle: Circle, deed: Deed) -> Course:
         yield from order(circle, deed)
     states = state, circle.game.apply(state, deed.by, circle.game.read(state, deed.by, deed.words))[0]
     circle.follow_cards(deed, states)
+    lay = circle.truth
     if deed.trace is not None:
         yield from circle.handle(deed, deed.trace, before)
         if _ending(circle, deed, state, mark).worth == "wrong" and circle.alert() is None:
@@ -30,12 +31,14 @@ def act(circle: Circle, deed: Deed) -> Course:
         worth = recorded(circle, deed, state, mark)
         ending = ending if worth.worth == "right" else worth
     circle.tally.honest(deed, ending)
-    if ending.worth != "wrong":
-        circle.check(deed.words)
-    if circle.holding is not None and not circle.holding.agrees(circle.match.state) and ending.worth != "wrong":
-        circle.tally.jam(f"what the referee counts is not true after {' '.join(deed.words)}")
     if ending.worth == "wrong":
+        yield from insisting.insist(circle, deed, lay, mark)
+    if recorded(circle, deed, state, mark).worth == "wrong":
         circle.tally.jam(f"the referee believes something else than what {deed.by} did: {' '.join(deed.words)}")
+        return
+    circle.check(deed.words)
+    if circle.holding is not None and not circle.holding.agrees(circle.match.state):
+        circle.tally.jam(f"what the referee counts is not true after {' '.join(deed.words)}")
 
 
 def nothing_done(circle: Circle) -> Course:
@@ -70,14 +73,16 @@ def finish(circle: Circle, planned: Deed, mark: int) -> Course:
     before = owed.before if owed is not None else circle.game.layout(state)
     circle.follow_cards(planned, (owed.state if owed is not None else state, state))
     yield from circle.handle(planned, planned.trace, before)
-    if not _settled(circle, mark) and circle.question() is None:
+    if not insisting.settled(circle, mark) and circle.question() is None:
         yield Pause(SETTLE_S)
     asked = circle.question() is not None
     yield from circle.answer(reading.truths(circle.game, state, planned))
-    settled = _settled(circle, mark)
+    settled = insisting.settled(circle, mark)
     worth = "wrong" if not settled else "asked" if asked else "right"
     circle.tally.honest(planned, Ending(worth, not settled and circle.alert() is not None, circle.prompts()))
-    if settled:
+    if not settled:
+        yield from insisting.done(circle, planned.by)
+    if insisting.settled(circle, mark):
         circle.check(planned.words)
     else:
         circle.tally.jam(f"an order was not seen to be carried out: {' '.join(planned.words)}")
@@ -100,7 +105,7 @@ def recorded(circle: Circle, deed: Deed, state: object, mark: int) -> Ending:
     if found != expected or len(acts) != 1:
         return Ending("wrong", note=f"recorded {[(a.seat, *a.words) for a in acts]}, {circle.prompts()}")
     circle.following()
-    if deed.ordered and deed.trace is not None and _awaited(circle, deed.trace) and not _settled(circle, mark):
+    if deed.ordered and deed.trace is not None and _awaited(circle, deed.trace) and not insisting.settled(circle, mark):
         return Ending("wrong", note=f"not seen to be carried out, {circle.prompts()}")
     return Ending("right")
 
@@ -108,7 +113,3 @@ def recorded(circle: Circle, deed: Deed, state: object, mark: int) -> Ending:
 def _awaited(circle: Circle, trace: Trace) -> bool:
     """After the end of the match the referee still waits for what has to be turned up, and for nothing else."""
     return circle.match.result is None or bool(trace.turned)
-
-
-def _settled(circle: Circle, mark: int) -> bool:
-    return any(isinstance(entry, Settle) for entry in circle.fresh(mark))

@@ -20,7 +20,7 @@ from device.sim.onlookers import Onlooker
 from device.sim.pins import Pins, Wiring
 from device.sim.rhythm import Rhythm
 from device.sim.table import VirtualTable
-from device.sim.world import Course, Handle, Pause, Tap
+from device.sim.world import Course, Handle, Hold, Pause, Tap
 from engine.entry import Entry
 from engine.table import Seat
 from vision.link import Report, ToWorker
@@ -97,6 +97,10 @@ class Inline:
                 case Tap(panel, button):
                     self.pins.tap(panel, button, self._now, HOLD_S)
                     self._run_to(self._now + HOLD_S + AFTER_TAP_S)
+                case Hold(panel, button, down):
+                    act = self.pins.press if down else self.pins.release
+                    act(panel, button, self._now)
+                    self._run_to(self._now + AFTER_TAP_S)
                 case Pause(seconds):
                     self._run_to(self._now + seconds)
                 case Handle(scripts):

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from device.keys import Button
 from device.screens.screen import Menu
 from device.session.table import LANGUAGES
-from device.sim.world import Course, Panels, Pause, Tap
+from device.sim.world import Course, Hold, Panels, Pause, Tap
 from engine.catalogue import GameSpec
 from engine.errors import RefereeError
 from engine.game import Choice, OptionValue, Words
@@ -19,6 +19,9 @@ from engine.text import Text, say
 
 PATIENCE = 80
 """Presses after which a player gives up looking for a line."""
+
+LONG_S = 0.9
+"""Longer than a press must last to be a long one."""
 
 
 class NotThere(RefereeError, LookupError):
@@ -42,6 +45,13 @@ def pick(world: Panels, panel: str, fits: Fits) -> Course:
             return
         yield Tap(panel, Button.NEXT)
     raise NotThere(f"panel {panel} does not offer it: {world.screen(panel)}")
+
+
+def open_menu(panel: str) -> Course:
+    """A long press: the menu of the system opens."""
+    yield Hold(panel, Button.CHOOSE, True)
+    yield Pause(LONG_S)
+    yield Hold(panel, Button.CHOOSE, False)
 
 
 def enter(world: Panels, panel: str, offers: Callable[[Words], tuple[Choice, ...]], words: Words) -> Course:

@@ -13,10 +13,13 @@ from engine.text import Text, say
 DOUBT = say("Put back. Hidden pieces may have changed places: correct it if so.")
 """What is shown when play goes on although something was lost from sight: nobody is accused."""
 
+_RIGHT = "{seat}: everything is put right."
+
 
 def alert(world: World, seats: tuple[Seat, ...]) -> str | None:
     """A refusal that somebody at the table reads; None if there is none."""
-    shown = {str(screen.alert) for seat in seats if (screen := world.screen(seat)).alert not in (None, DOUBT)}
+    alerts = (world.screen(seat).alert for seat in seats)
+    shown = {str(text) for text in alerts if text not in (None, DOUBT) and text.message != _RIGHT}
     return min(shown) if shown else None
 
 

@@ -29,6 +29,12 @@ class Restoring(Work):
             elif wrong_face:
                 self.turn(present)
 
+    def anew(self, body: Body) -> None:
+        """Lays a piece down once more where it lies."""
+        pose = self._neatly(body, (body.x, body.y, body.angle))
+        self._hand.carry(body, pose, under=self._lying_on(body))
+        self._settle()
+
     def _misplaced(self, body: Body, was: list[Body], zone: MatZone) -> bool:
         """True if a piece lies in its zone, but not where it belongs among the others."""
         lying = self._somewhere(body.id)
@@ -64,9 +70,16 @@ class Restoring(Work):
 
 
 def put_back(
-    wanted: Truth, truth: Truth, *, mat: Mat, doer: Doer, rng: random.Random, begins: float
+    wanted: Truth,
+    truth: Truth,
+    anew: frozenset[int] = frozenset(),
+    *,
+    mat: Mat,
+    doer: Doer,
+    rng: random.Random,
+    begins: float,
 ) -> tuple[Script, ...]:
-    """Scripts of a hand that makes the table as `wanted` again."""
+    """Scripts of a hand that makes the table as `wanted` again. anew: pieces to lay down once more anyhow."""
     work = Restoring(truth, mat, doer, rng, begins)
     lay = {body.id for body in wanted.bodies}
     for body in truth.bodies:
@@ -74,6 +87,9 @@ def put_back(
             work.take(body)
     for zone in mat.zones:
         work.restore(wanted, zone)
+    for body in truth.bodies:
+        if body.id in anew & lay:
+            work.anew(work.truth.body(body.id))
     return work.scripts()
 
 

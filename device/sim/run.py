@@ -147,6 +147,7 @@ def _result(evenings: Sequence[Evening], scores: Sequence[Score], seconds: float
         hands=round(sum(score.frames_with_hands for score in scores) / max(1, frames), 3),
         simulated_seconds=round(sum(score.simulated_seconds for score in scores), 1),
         stuck=tally.stuck,
+        put_right=tally.put_right,
         asked=dict(sorted(tally.questions.items())),
         notes=tuple(tally.notes),
     )

@@ -57,8 +57,9 @@ class Details(msgspec.Struct, frozen=True):
     """How the figures came about.
 
     seats, orders: matches by how many play and by who declares. hands: share of frames with a hand in them. stuck:
-    matches that could not be played to an end. asked: questions by the first word of the action. notes: whatever was
-    not right.
+    matches that could not be played to an end. put_right: how often somebody had to say at the buttons that everything
+    was put right, because the referee went on refusing what was. asked: questions by the first word of the action.
+    notes: whatever was not right.
     """
 
     scene: str
@@ -69,6 +70,7 @@ class Details(msgspec.Struct, frozen=True):
     hands: float
     simulated_seconds: float
     stuck: int
+    put_right: int = 0
     asked: dict[str, int] = {}
     notes: tuple[str, ...] = ()
 
@@ -108,6 +110,7 @@ class Tally:
         self.presses = 0
         self.accusations = 0
         self.stuck = 0
+        self.put_right = 0
         self.notes: list[str] = []
         self.worth: Counter[str] = Counter()
         self.questions: Counter[str] = Counter()
@@ -156,6 +159,11 @@ class Tally:
         self.questions[what] += 1
         self.notes.append(f"asked: {what}: {note}")
 
+    def insisted(self, note: str) -> None:
+        """Everything was put back, and is refused all the same."""
+        self.accusations += 1
+        self.notes.append(f"in vain: {note}")
+
     def jam(self, note: str) -> None:
         """The match cannot go on."""
         self.stuck += 1
@@ -181,6 +189,7 @@ class Tally:
         self.presses += other.presses
         self.accusations += other.accusations
         self.stuck += other.stuck
+        self.put_right += other.put_right
         self.notes += other.notes
         self.worth += other.worth
         self.questions += other.questions

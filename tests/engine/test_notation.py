@@ -6,7 +6,7 @@ import pytest
 
 from engine import match as matches
 from engine import notation
-from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Settle, Source, Start, Undo
+from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Invalid
 from engine.grammar import sentences
 from engine.options import complete
@@ -85,6 +85,7 @@ def test_every_kind_of_entry_survives_being_written_and_read() -> None:
         Pause(4.0, True),
         Pause(5.0, False),
         Undo(6.0, "b"),
+        Restored(6.0, "a"),
         Correct(7.0, ("score", "a", "2")),
         Correct(7.5, ("is", "2", "crown"), again=True),
         Resign(8.0, "a"),

@@ -10,7 +10,7 @@ import pytest
 from engine import clocks, grammar, notation
 from engine import match as matches
 from engine.catalogue import AnyGame
-from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Settle, Source, Start, Undo
+from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Invalid, Refusal
 from engine.match import Match
 from engine.options import Option, complete, value_text
@@ -100,6 +100,7 @@ LINES: list[tuple[str, Entry | str]] = [
     ("a : hide  crown {7.5 camera}", Act(7.5, "a", ("hide", "crown"), Source.CAMERA)),
     ("a: hide crown {why not? 1e1}", Act(10.0, "a", ("hide", "crown"), Source.BUTTONS)),
     ("b: undo", Undo(3.0, "b")),
+    ("b: restored", Restored(3.0, "b")),
     ("b: resign {4}", Resign(4.0, "b")),
     ("b: flag", Flag(3.0, "b")),
     ("b: undo please", Act(3.0, "b", ("undo", "please"), Source.BUTTONS)),
@@ -142,6 +143,8 @@ ENTRIES: list[tuple[tuple[Entry, ...], str]] = [
     ((Flag(2.0, "a"),), "The clock of A has not run out."),
     ((Undo(2.0, "a"),), "There is nothing to take back: undo ends where somebody learned something."),
     ((Resign(2.0, "c"),), "There is no seat C in this match."),
+    ((Restored(2.0, "c"),), "There is no seat C in this match."),
+    ((Pause(2.0, True), Restored(3.0, "a")), "The match is paused."),
     ((PLACE, Act(3.0, "a", ("hide", "crown"))), "It is the turn of B."),
 ]
 
@@ -167,6 +170,7 @@ TOLD: list[tuple[tuple[Entry, ...], tuple[str, ...]]] = [
     ((PLACE, Undo(3.0, "b")), ("B takes back the last action.",)),
     ((Flag(61.0, "a"),), ("Time is up for A.", "B wins: A gave up.")),
     ((Resign(2.0, "b"),), ("A wins: B gave up.",)),
+    ((Restored(2.0, "b"),), ("B: everything is put right.",)),
     ((Draw(2.0),), ("A draw by agreement.",)),
     ((Pause(2.0, True),), ()),
     ((PLACE, Settle(3.0, Source.BUTTONS)), ()),

@@ -24,9 +24,6 @@ from engine.options import complete
 from engine.table import Seat
 from engine.text import Text, say
 
-LONG_S = 1.2
-"""A press so long opens the menu."""
-
 _TURN = say("{seat}: your turn", seat="").message
 _HAND_TO = say("Hand to {seat}: CHOOSE", seat="").message
 _READ = frozenset(
@@ -151,9 +148,7 @@ class Pressers:
             return
         seat = yield from self._next()
         panel, gives_up = self._panel(seat), say("{seat} resigns", seat=seat.upper())
-        yield Hold(panel, Button.CHOOSE, True)
-        yield Pause(LONG_S)
-        yield Hold(panel, Button.CHOOSE, False)
+        yield from menus.open_menu(panel)
         yield from menus.pick(self._world, panel, lambda text: text == say("Resign"))
         mark = len(self._world.entries())
         yield from menus.pick(self._world, panel, lambda text: text == gives_up)

@@ -1,0 +1,137 @@
+"""Put right, and the camera does not see it: whoever sits there says so at the buttons, and play goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from device.session.messages import Restarted, Tick
+from engine.entry import Act, Restored
+from engine.table import Layout, Observation, Sight
+from tests.device.session.conftest import Mat, Seated
+
+Make = Callable[..., Seated]
+Lay = Callable[[Layout], Mat]
+RIGHT = "Everything is put right"
+SEES = "The camera sees hammer at place 1 of line."
+
+
+def misread(seen: Observation, kind: str = "hammer") -> Observation:
+    """The first stone of the line, taken for another."""
+    line, *rest = seen.zones
+    first, *others = line.pieces
+    assert first is not None
+    wrong = msgspec.structs.replace(first, kind=kind)
+    return msgspec.structs.replace(seen, zones=(msgspec.structs.replace(line, pieces=(wrong, *others)), *rest))
+
+
+@pytest.fixture
+def misseen(seated: Make, mat: Lay) -> tuple[Seated, Mat]:
+    """The crown was laid, and is read as the hammer from then on."""
+    table = seated(camera=True)
+    table.start(first_stone="crown")
+    lying = mat(table.layout())
+    table.see(lying.observe(0.0))
+    look(table, misread(lying.observe(0.0)))
+    assert table.play.disorder
+    return table, lying
+
+
+def look(table: Seated, seen: Observation) -> None:
+    """The table is seen so, and time goes on."""
+    table.see(seen)
+    table.now += 10.0
+    table.give(Tick(table.now))
+
+
+def menu(table: Seated, seat: str) -> list[str]:
+    table.long(seat)
+    shown = table.screen(seat).menu
+    assert shown is not None
+    return [str(item) for item in shown.items]
+
+
+def test_a_seat_says_so_and_play_goes_on(misseen: tuple[Seated, Mat]) -> None:
+    table, lying = misseen
+    assert RIGHT in menu(table, "b")
+    table.pick("b", RIGHT)
+    assert table.entries[-1] == Restored(table.entries[-1].at, "b")
+    assert table.alert("a") == table.alert("b") == "B: everything is put right."
+    look(table, misread(lying.observe(0.0)))
+    assert not table.play.disorder
+    lying.do(table.trace("a", ("place", "sword", "right")))
+    table.see(misread(lying.observe(0.0, frozenset("b"))))
+    assert isinstance(table.entries[-1], Act)
+    assert RIGHT not in menu(table, "a")
+
+
+def test_the_tables_display_goes_on_saying_what_the_camera_sees(misseen: tuple[Seated, Mat]) -> None:
+    table, lying = misseen
+    table.long("a")
+    table.pick("a", RIGHT)
+    look(table, misread(lying.observe(0.0)))
+    assert SEES in table.text("table")
+    assert SEES not in table.text("a")
+    look(table, lying.observe(0.0))
+    assert SEES not in table.text("table")
+    assert table.play.overruled == ()
+    look(table, misread(lying.observe(0.0)))
+    assert table.play.disorder, "it was seen right, and lies wrong again"
+
+
+def test_another_look_is_no_longer_covered_by_the_word(misseen: tuple[Seated, Mat]) -> None:
+    table, lying = misseen
+    table.long("a")
+    table.pick("a", RIGHT)
+    look(table, misread(lying.observe(0.0), "sword"))
+    assert table.play.disorder
+
+
+def test_what_was_refused_is_not_done_by_it(misseen: tuple[Seated, Mat]) -> None:
+    table, lying = misseen
+    before = table.match.state
+    lying.do(table.trace("a", ("place", "sword", "right")))
+    look(table, misread(lying.observe(0.0)))
+    table.long("a")
+    table.pick("a", RIGHT)
+    assert table.match.state == before
+    look(table, misread(lying.observe(0.0)))
+    assert not any(isinstance(entry, Act) for entry in table.entries)
+
+
+def test_nothing_is_offered_while_all_is_well(seated: Make, mat: Lay) -> None:
+    table = seated(camera=True)
+    table.start(first_stone="crown")
+    table.see(mat(table.layout()).observe(0.0))
+    assert RIGHT not in menu(table, "a")
+
+
+def test_how_to_say_so_is_shown_once_something_was_done_about_it(misseen: tuple[Seated, Mat]) -> None:
+    table, lying = misseen
+    assert "Hold CHOOSE" not in table.text("a")
+    look(table, misread(lying.observe(0.0)))
+    assert "All put right? Hold CHOOSE." in table.text("a")
+
+
+def test_what_is_missing_or_cannot_be_told_is_not_said_to_lie_there(misseen: tuple[Seated, Mat]) -> None:
+    table, lying = misseen
+    seen = misread(lying.observe(0.0))
+    line, *rest = seen.zones
+    (first,) = line.pieces
+    assert first is not None
+    dim = msgspec.structs.replace(first, sight=Sight.UNKNOWN, kind=None, face=None)
+    table.see(msgspec.structs.replace(seen, zones=(msgspec.structs.replace(line, pieces=(dim,)), *rest)))
+    if table.play.disorder:
+        table.long("a")
+        table.pick("a", RIGHT)
+    assert table.play.overruled == ()
+
+
+def test_a_new_worker_knows_other_tracks(misseen: tuple[Seated, Mat]) -> None:
+    table, _ = misseen
+    table.long("a")
+    table.pick("a", RIGHT)
+    table.give(Restarted(table.now))
+    assert table.play.overruled == ()
