@@ -44,13 +44,13 @@ _VERBS = {
     "hide": Choice("hide", say("Hide"), False),
     "swap": Choice("swap", say("Swap"), False),
     "peek": Choice("peek", say("Peek"), False),
-    "stop": Choice("stop", say("Look no more"), True),
+    "stop": Choice("stop", say("Stop peeking"), True),
     "challenge": Choice("challenge", say("Challenge"), False),
     "boast": Choice("boast", say("Boast"), True, costs=True),
     "names": Choice("names", say("Name it"), False),
-    "believe": Choice("believe", say("I believe you"), True),
-    "prove": Choice("prove", say("Prove it"), True, costs=True),
-    "takeover": Choice("takeover", say("I know them too"), True),
+    "believe": Choice("believe", say("Believe"), True),
+    "prove": Choice("prove", say("Ask for proof"), True, costs=True),
+    "takeover": Choice("takeover", say("Take over"), True),
 }
 
 

@@ -104,7 +104,7 @@ def _unordered_swap(state: State) -> Iterator[Attempt]:
     seat = state.active
     for one, two in combinations(hidden(state), 2):
         if one.mat == two.mat:
-            text = say("Nobody ordered to exchange stones {one} and {two}.", **_pair(state, one, two))
+            text = say("Nobody ordered to swap stones {one} and {two}.", **_pair(state, one, two))
             seen = Trace(layout(state), moves=crossed(line_spot(state, one), line_spot(state, two)))
             breaches = (*judge(state, seat, Swap(one, two)), Breach("T12", text))
             yield Attempt("unordered swap of two hidden stones", seat, seen, breaches)
@@ -198,7 +198,7 @@ def turned_in_swap(state: State) -> Iterator[Attempt]:
         for at, target in ((action.one, action.two), (action.two, action.one)):
             face = Face.UP if stone_at(state, at).down else Face.DOWN
             after = turn(exchange(state, action.one, action.two), target, face)
-            text = say("Stone {place} keeps its face in the exchange.", place=place_word(state, at))
+            text = say("Stone {place} keeps its face in the swap.", place=place_word(state, at))
             seen = Trace(
                 layout(after),
                 moves=crossed(line_spot(state, action.one), line_spot(state, action.two)),

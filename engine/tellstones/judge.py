@@ -110,9 +110,9 @@ def _not_now(state: State, action: Action) -> Breach:
         case Challenged():
             return Breach("T35", say("The challenge must be answered first: name the stone."))
         case Boasted():
-            return Breach("T42", say("The boast must be answered first: believe, prove or takeover."))
+            return Breach("T42", say("The boast must be answered first: believe, ask for proof or take over."))
         case TakenOver():
-            return Breach("T45", say("A boast is taken over once only. Answer: believe or prove."))
+            return Breach("T45", say("A boast is taken over once only. Answer: believe, or ask for proof."))
         case Proving():
             return Breach("T44", say("The proof goes on: name a face-down stone, then turn it up."))
         case _:
@@ -178,15 +178,15 @@ def _swapping(state: State, one: Target, two: Target) -> Iterator[Breach]:
     for stone in (one, two):
         if isinstance(stone, Absent):
             yield Breach(
-                "T28", say("{stone} is in the Pool: only stones on the Line are exchanged.", stone=NAMES[stone.kind])
+                "T28", say("{stone} is in the Pool: only stones on the Line are swapped.", stone=NAMES[stone.kind])
             )
     if one == two:
-        yield Breach("T24", say("Two different stones are exchanged."))
+        yield Breach("T24", say("Two different stones are swapped."))
     if sum(len(mat.line) for mat in state.mats) < 2 or all(len(mat.line) < 2 for mat in state.mats):
-        yield Breach("T28", say("An exchange needs two stones on the Line."))
+        yield Breach("T28", say("A swap needs two stones on the Line."))
     if isinstance(one, At) and isinstance(two, At) and one.mat != two.mat:
         yield Breach("T66", say("The two sets are never mixed."))
-        yield Breach("T67", say("An exchange stays within one Line."))
+        yield Breach("T67", say("A swap stays within one Line."))
 
 
 def _peeking(state: State, seat: Seat, action: Peek) -> Iterator[Breach]:

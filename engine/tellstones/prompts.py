@@ -38,11 +38,11 @@ def _question(state: State) -> Text:  # noqa: PLR0911 -- one line a phase
         case Ordering():
             return say("Your turn: order one action. You may peek at three.") if may_peek_three(state) else _order()
         case Peeking(_, left):
-            return say("Look at up to {count} more, or stop.", count=left)
+            return say("Peek at up to {count} more, or stop peeking.", count=left)
         case Challenged(stone):
             return say("Name stone {place}, then turn it up.", place=place_word(state, stone))
         case Boasted():
-            return say("Believe the boast, ask for proof, or take it over?")
+            return say("A boast: believe, ask for proof, or take over?")
         case TakenOver():
             return say("Your boast was taken over: believe, or ask for proof?")
         case _:
@@ -58,7 +58,7 @@ def _waiting(state: State, who: str) -> Text:
         case Opening():
             return say("{seat} chooses the first stone.", seat=who)
         case Peeking():
-            return say("{seat} may look at more stones.", seat=who)
+            return say("{seat} may peek at more stones.", seat=who)
         case Challenged(stone):
             return say("{seat} must name stone {place}.", seat=who, place=place_word(state, stone))
         case Boasted() | TakenOver():

@@ -128,7 +128,7 @@ def _swap(state: State, rest: Words) -> Action:
     _at_most(rest, 2)
     known = tuple(_stone(state, (word,)) for word in rest)
     if len(known) < 2:
-        raise Ambiguous(say("Which two stones are exchanged?"))
+        raise Ambiguous(say("Which two stones are swapped?"))
     one, two = known
     if isinstance(one, At) and isinstance(two, At) and two < one:
         one, two = two, one

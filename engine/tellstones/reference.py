@@ -24,7 +24,7 @@ def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
         (
             say("Place: from the Pool to an end."),
             say("Hide: turn one down."),
-            say("Swap: exchange two."),
+            say("Swap: two change places."),
             say("Peek: look at one."),
             *((peek,) if peek else ()),
         ),
@@ -37,7 +37,7 @@ def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
         (
             say("Answers to a boast:"),
             say("Believe: 1 point."),
-            say("Prove: all right wins, one error loses."),
+            say("Ask for proof: all right wins, one error loses."),
             say("Take over: the boast is yours."),
         ),
     )

@@ -87,11 +87,11 @@ def task(state: State, seat: Seat, action: Action, turned_round: bool = False) -
             return say("{hand} turns stone {place} face down.", hand=hand, place=_place(state, stone))
         case Swap(one, two):
             places = {"one": _place(state, one), "two": _place(state, two)}
-            return say("{hand} exchanges stones {one} and {two}.", hand=hand, **places)
+            return say("{hand} swaps stones {one} and {two}.", hand=hand, **places)
         case Peek(stone, looker):
             return say("{seat} looks at stone {place}.", seat=(looker or seat).upper(), place=_place(state, stone))
         case Stop():
-            return say("{seat} looks at no more stones.", seat=who)
+            return say("{seat} peeks no more.", seat=who)
         case Challenge(stone):
             return say(
                 "{seat} challenges {other}: name stone {place}.", seat=who, other=hand, place=_place(state, stone)

@@ -69,5 +69,5 @@ def test_what_is_told_names_no_hidden_stone() -> None:
     assert told == ("B turns stone 1 face down.",)
     assert "crown" not in str(GAME.view(state, "a")).lower()
     state, told = step(state, "b: swap 1 sword")
-    assert told == ("A exchanges stones 1 and 2.",)
+    assert told == ("A swaps stones 1 and 2.",)
     assert GAME.view(state, None).facts["line"] == ("sword", "down")

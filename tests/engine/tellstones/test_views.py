@@ -46,7 +46,7 @@ def test_stones_already_looked_at_are_marked() -> None:
     assert isinstance(panel, Glyphs)
     assert [panel.captions[place] for place in panel.marked] == ["3"]
     assert GAME.view(state, "a").facts["peeked"] == ("3",)
-    assert str(GAME.view(state, "a").prompt) == "Look at up to 2 more, or stop."
+    assert str(GAME.view(state, "a").prompt) == "Peek at up to 2 more, or stop peeking."
 
 
 def test_panels_hold_line_score_task_and_pool() -> None:
@@ -63,7 +63,7 @@ def test_panels_hold_line_score_task_and_pool() -> None:
     ("lines", "asked", "others"),
     [
         ((), "Your turn: order one action.", "A orders an action."),
-        (("a: boast",), "Believe the boast, ask for proof, or take it over?", "B answers the boast."),
+        (("a: boast",), "A boast: believe, ask for proof, or take over?", "B answers the boast."),
         (
             ("a: boast", "b: takeover"),
             "Your boast was taken over: believe, or ask for proof?",
@@ -78,6 +78,17 @@ def test_prompts_say_what_is_wanted_of_whom(lines: tuple[str, ...], asked: str, 
     actors = GAME.actors(state)
     for seat in (*DUEL, None):
         assert str(GAME.view(state, seat).prompt) == (asked if seat in actors else others)
+
+
+@pytest.mark.parametrize(
+    "lines", [("a: boast",), ("a: boast", "b: takeover"), ("a: peek 3",)], ids=["boast", "taken over", "peeking"]
+)
+def test_a_question_has_the_words_of_the_menu(lines: tuple[str, ...]) -> None:
+    state = play(lying("crown* sword* flag*", scored=(0, 8)), *lines)
+    seat = next(seat for seat in DUEL if GAME.choices(state, seat, ()))
+    asked = str(GAME.view(state, seat).prompt).lower()
+    offered = [str(choice.text).lower() for choice in GAME.choices(state, seat, ())]
+    assert [word for word in offered if word not in asked] == []
 
 
 def test_the_prompt_offers_three_peeks_when_they_are_allowed() -> None:
