@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -13,11 +13,12 @@ from vision.care import Correction, measure
 from vision.finding.pieces import PieceFinder
 from vision.finding.pyramid import Pyramid
 from vision.mat import Mat
-from vision.recognition.enrolment import BACK, EnrolledSet
+from vision.recognition.enrolment import BACK
 from vision.recognition.naming import PieceSet
 from vision.recognition.quality import remarks
-from vision.registration.lens import Lens
+from vision.registration.lens import Lens, Points
 from vision.registration.markers import Locator
+from vision.registration.rectify import Projection, corner_projection
 
 READ_S = 5.0
 
@@ -34,57 +35,83 @@ class Shot(msgspec.Struct, frozen=True):
     of: int
 
 
-def shots(pieces: PieceSet, each: int) -> Iterator[Shot]:
-    """Every picture that a set needs, kind by kind, the back last."""
-    kinds = (*pieces.kinds, *((BACK,) if pieces.backs else ()))
-    for kind in kinds:
-        for number in range(1, each + 1):
-            yield Shot(kind, number, each)
+def kinds_of(pieces: PieceSet) -> tuple[str, ...]:
+    """Every kind of which a set needs pictures, the back last."""
+    return (*pieces.kinds, *((BACK,) if pieces.backs else ()))
 
 
-def patch(image: Image, mat: Mat, pieces: PieceSet, lens: Lens | None = None) -> Image:
+class Place(msgspec.Struct, frozen=True):
+    """Where the pieces are laid, and through what they are seen.
+
+    mats: those that may lie there, the likeliest first. corners_px: for one without markers, the corners of the first
+    in the picture, clockwise from its top left.
+    """
+
+    mats: tuple[Mat, ...]
+    lens: Lens | None = None
+    corners_px: Points | None = None
+
+    def find(self, image: Image) -> tuple[Mat, Projection]:
+        """The mat that lies there, and where it is in the picture. Raises NothingThere."""
+        if self.corners_px is not None:
+            height, width = image.shape[:2]
+            lens = self.lens.scaled(width, height) if self.lens is not None else None
+            return self.mats[0], corner_projection(self.corners_px, self.mats[0].size_mm, width, height, lens)
+        for mat in self.mats:
+            fit, _ = Locator(mat, self.lens).look(image)
+            if fit is not None:
+                return mat, fit.projection
+        raise NothingThere(
+            f"no mat is found (known here: {', '.join(mat.name for mat in self.mats)}): uncover its corners, or move "
+            "the camera so that all are in view"
+        )
+
+
+def patch(image: Image, place: Place, pieces: PieceSet) -> Image:
     """The one piece that lies on the mat, cut out and colour-corrected. Raises NothingThere."""
-    fit, _ = Locator(mat, lens).look(image)
-    if fit is None:
-        raise NothingThere("the mat is not found: uncover its corners, or move the camera so that all are in view")
-    finder = PieceFinder(fit.projection, mat, pieces)
+    mat, projection = place.find(image)
+    finder = PieceFinder(projection, mat, pieces)
     found = finder.find(Pyramid(image))
     if len(found) != 1:
         raise NothingThere(f"{len(found)} pieces are found on the mat: lay one there alone, and take your hand away")
-    correction = measure(image, fit.projection, mat) or Correction()
+    correction = measure(image, projection, mat) or Correction()
     return correction.apply(finder.crop(image, found[0]))
 
 
 class Photographer:
     """Takes pictures of single pieces on a mat, through an open camera."""
 
-    def __init__(self, camera: Camera, mat: Mat, pieces: PieceSet, lens: Lens | None = None) -> None:
-        self.pieces = pieces
-        self._camera, self._mat, self._lens = camera, mat, lens
+    def __init__(self, camera: Camera, place: Place, pieces: PieceSet) -> None:
+        self._camera, self._place, self._pieces = camera, place, pieces
 
     def take(self) -> Image:
         """The piece that lies there now. Raises NothingThere, or CameraLost."""
         frame = self._camera.read(READ_S)
         if frame is None:
             raise NothingThere("the recording is over")
-        return patch(frame.image, self._mat, self.pieces, self._lens)
+        return patch(frame.image, self._place, self._pieces)
 
 
 def enrol(
-    photographer: Photographer, each: int, ask: Callable[[Shot], bool], complain: Callable[[str], None]
-) -> EnrolledSet:
-    """The set, `each` pictures of every kind. `ask` returns once the piece lies there; False ends with what there is.
+    photographer: Photographer,
+    kinds: Iterable[str],
+    each: int,
+    ask: Callable[[Shot], bool],
+    complain: Callable[[str], None],
+) -> Iterator[tuple[str, tuple[Image, ...]]]:
+    """`each` pictures of every kind, one kind after the other, as soon as all of it are taken.
 
-    A picture that cannot be used is complained of, and taken again. Raises CameraLost.
+    `ask` returns once the piece lies there; False ends it, without the kind that was begun. A picture that cannot be
+    used is complained of, and taken again. Raises CameraLost.
     """
-    pieces = photographer.pieces
-    pictures: dict[str, list[Image]] = {}
-    for shot in shots(pieces, each):
-        image = _taken(photographer, shot, ask, complain)
-        if image is None:
-            break
-        pictures.setdefault(shot.kind, []).append(image)
-    return _enrolled(pieces, pictures)
+    for kind in kinds:
+        images: list[Image] = []
+        for number in range(1, each + 1):
+            image = _taken(photographer, Shot(kind, number, each), ask, complain)
+            if image is None:
+                return
+            images.append(image)
+        yield kind, tuple(images)
 
 
 def _taken(
@@ -107,12 +134,7 @@ def _taken(
     return None
 
 
-def _enrolled(pieces: PieceSet, pictures: dict[str, list[Image]]) -> EnrolledSet:
-    taken = {kind: tuple(images) for kind, images in pictures.items() if images}
-    return EnrolledSet(pieces.name, pieces.symmetry, taken)
-
-
-def mat_for(mats: dict[str, Mat], name: str) -> Mat | None:
-    """A mat that the set is played on, one without cells first: there a piece may lie anywhere."""
+def mats_for(mats: Mapping[str, Mat], name: str) -> tuple[Mat, ...]:
+    """The mats that a set is played on, those without cells first: there a piece may lie anywhere."""
     fitting = [mat for mat in mats.values() if any(zone.set == name for zone in mat.zones)]
-    return min(fitting, key=lambda mat: any(zone.order is Order.CELLS for zone in mat.zones), default=None)
+    return tuple(sorted(fitting, key=lambda mat: any(zone.order is Order.CELLS for zone in mat.zones)))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 import typer
 from rich.prompt import Prompt
 
@@ -16,50 +18,87 @@ from device.settings.table import NoCamera, TableSettings
 from engine.errors import RefereeError
 
 if TYPE_CHECKING:
-    from vision.recognition.enrolment import EnrolledSet
+    from device.enrolling import Shot
+    from vision.camera import Image
+    from vision.mat import Mat
+    from vision.recognition.enrolment import Index
     from vision.recognition.naming import PieceSet
 
 PANEL = "Camera"
 
 
-class EnrolmentError(RefereeError, ValueError):
+class PicturesError(RefereeError, ValueError):
     """Pictures that cannot be enrolled as asked."""
 
 
 def command(
     name: Annotated[str, typer.Argument(metavar="SET", help="A piece set of config/sets, such as stones.")],
+    only: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[KIND]...", help="Take these alone, and keep the pictures of all others."),
+    ] = None,
     source: Annotated[
         Path | None, typer.Option("--from", help="Pictures instead of the camera: DIR/KIND/*.", show_default=False)
+    ] = None,
+    mat: Annotated[
+        str | None, typer.Option(help="The mat that lies there, if it has no markers to tell.", show_default=False)
     ] = None,
     shots: Annotated[int, typer.Option(min=1, max=20, help="Pictures of each piece.")] = 3,
     table: TablePath = None,
 ) -> None:
-    """Learn your own pieces: lay one on the mat, press Enter, turn it, press Enter, next."""
-    from vision.recognition.enrolment import save
+    """Learn your own pieces: lay one on the mat, press Enter, turn it, press Enter, next. Each is kept as it is taken.
+
+    While the referee runs it holds the camera, and it reads pictures only at its start: docs/enrolling.md.
+    """
+    from vision.recognition.enrolment import make_writable
+
+    pieces = _piece_set(name)
+    kinds = _asked_for(pieces, only or ())
+    settings = table_settings(table)
+    folder = settings.state_dir / "enrolled" / name
+    if source is not None:
+        _from_pictures(source, pieces, folder, kinds, whole=not only)
+    else:
+        photographs = _photographs(settings, pieces, mat, kinds, shots)
+        make_writable(folder)
+        _keep(photographs, folder, _kept_so_far(folder, pieces, whole=not only), kinds)
+    _tell(folder, pieces)
+
+
+def _piece_set(name: str) -> PieceSet:
     from vision.recognition.naming import PieceSet
-    from vision.recognition.review import review
 
     known = sorted(file.stem for file in (root() / "sets").glob("*.toml"))
     if name not in known:
         raise typer.BadParameter(f"there is no set {name}; there are {', '.join(known)}", param_hint="SET")
-    settings = table_settings(table)
-    folder = settings.state_dir / "enrolled" / name
-    pieces = games.decode(resource("sets", f"{name}.toml"), PieceSet)
-    if source is not None:
-        from vision.recognition.enrolment import enrol_from
+    return games.decode(resource("sets", f"{name}.toml"), PieceSet)
 
-        _refuse_strangers(source, pieces)
-        enrolled = enrol_from(source, name, folder, pieces.symmetry)
-    else:
-        enrolled = _from_camera(settings, pieces, shots)
+
+def _asked_for(pieces: PieceSet, only: Iterable[str]) -> tuple[str, ...]:
+    """The kinds to take, in the set's order. Raises BadParameter for one that the set does not have."""
+    from device.enrolling import kinds_of
+
+    kinds, wanted = kinds_of(pieces), set(only)
+    if strange := sorted(wanted - set(kinds)):
+        why = f"{pieces.name} has no piece called {', '.join(strange)}; there are {', '.join(kinds)}"
+        raise typer.BadParameter(why, param_hint="KIND")
+    return tuple(kind for kind in kinds if not wanted or kind in wanted)
+
+
+def _from_pictures(source: Path, pieces: PieceSet, folder: Path, kinds: tuple[str, ...], *, whole: bool) -> None:
+    from vision.recognition.enrolment import make_writable, read_folder, retake, save
+
+    _refuse_strangers(source, pieces)
+    enrolled = read_folder(source, pieces.name, pieces.symmetry)
+    if whole:
         save(enrolled, folder)
-    for remark in review(enrolled):
-        typer.echo(f"Better this: {remark.text}")
-    pictures = sum(map(len, enrolled.pictures.values()))
-    typer.echo(f"{name}: {len(enrolled.pictures)} kinds, {pictures} pictures, in {folder}")
-    missing = sorted(set(pieces.kinds) - set(enrolled.pictures))
-    if missing:
-        typer.echo(f"Not enrolled, so never named: {', '.join(missing)}")
+        return
+    if missing := sorted(set(kinds) - set(enrolled.pictures)):
+        raise PicturesError(f"{source / missing[0]}: there are no pictures of {', '.join(missing)}")
+    make_writable(folder)
+    index = _kept_so_far(folder, pieces, whole=False)
+    for kind in kinds:
+        index = retake(folder, index, kind, enrolled.pictures[kind])
 
 
 def _refuse_strangers(source: Path, pieces: PieceSet) -> None:
@@ -68,31 +107,115 @@ def _refuse_strangers(source: Path, pieces: PieceSet) -> None:
 
     strange = sorted({each.name for each in source.glob("*/")} - {*pieces.kinds, BACK, UNKNOWN})
     if strange:
-        raise EnrolmentError(
+        raise PicturesError(
             f"{source / strange[0]}: {pieces.name} has no piece called {', '.join(strange)}; "
             f"its folders are {', '.join(pieces.kinds)}, {BACK}"
         )
 
 
-def _from_camera(settings: TableSettings, pieces: PieceSet, shots: int) -> EnrolledSet:
+def _kept_so_far(folder: Path, pieces: PieceSet, *, whole: bool) -> Index:
+    """What is enrolled already. One that cannot be read is no hindrance if all is taken anew. Raises EnrolmentError."""
+    from device.enrolling import kinds_of
+    from vision.recognition.enrolment import INDEX, EnrolmentError, Index, read_index
+
+    nothing = Index(pieces.name, pieces.symmetry, ())
+    if not (folder / INDEX).exists():
+        return nothing
+    try:
+        known = read_index(folder).references
+    except EnrolmentError:
+        if not whole:
+            raise
+        return nothing
+    return Index(pieces.name, pieces.symmetry, tuple(each for each in known if each.kind in kinds_of(pieces)))
+
+
+def _photographs(
+    settings: TableSettings, pieces: PieceSet, mat: str | None, kinds: tuple[str, ...], shots: int
+) -> Iterator[tuple[str, tuple[Image, ...]]]:
+    """Pictures of one kind after the other, from the table's camera. Raises BadParameter without one, or CameraLost."""
     from device.daemon.assembly import camera_spec
-    from device.enrolling import Photographer, Shot, enrol, mat_for
+    from device.enrolling import Photographer, Place, enrol
     from vision.cameras import open_camera
-    from vision.recognition.enrolment import BACK
     from vision.registration.lens import load_lens
 
     spec, optics = camera_spec(settings), settings.camera
-    laid = {table.mat for known in games.specs().values() for table in known.tables if table.mat}
-    mat = mat_for(games.mats(laid), pieces.name)
-    if spec is None or isinstance(optics, NoCamera) or mat is None:
-        raise typer.BadParameter("there is no camera, or no mat for this set: give pictures with --from")
+    if spec is None or isinstance(optics, NoCamera):
+        raise typer.BadParameter("there is no camera: give pictures with --from")
+    lens = load_lens(optics.lens) if optics.lens is not None else None
+    corners = np.array(optics.points, np.float64) if optics.points is not None else None
+    place = Place(_mats(pieces, mat), lens, corners)
 
-    def ask(shot: Shot) -> bool:
-        what = "a face-down piece" if shot.kind == BACK else f"the {shot.kind}"
-        turned = ", turned a little" if shot.number > 1 else " alone on the mat"
-        return Prompt.ask(f"Lay {what}{turned} ({shot.number} of {shot.of}). Enter; q ends", default="") != "q"
+    def photographs() -> Iterator[tuple[str, tuple[Image, ...]]]:
+        with closing(open_camera(spec)) as camera:
+            camera.open()
+            yield from enrol(Photographer(camera, place, pieces), kinds, shots, _ask, _complain)
 
-    with closing(open_camera(spec)) as camera:
-        camera.open()
-        lens = load_lens(optics.lens) if optics.lens is not None else None
-        return enrol(Photographer(camera, mat, pieces, lens), shots, ask, lambda why: typer.echo(f"  again: {why}"))
+    return photographs()
+
+
+def _mats(pieces: PieceSet, name: str | None) -> tuple[Mat, ...]:
+    """The mats on which the set is played; if one is named, that alone. Raises BadParameter."""
+    from device.enrolling import mats_for
+
+    laid = (table.mat for known in games.specs().values() for table in known.tables if table.mat)
+    mats = mats_for(games.mats(dict.fromkeys(laid)), pieces.name)
+    wanted = tuple(mat for mat in mats if name in (None, mat.name))
+    if not wanted:
+        there = ", ".join(mat.name for mat in mats) or "none: give pictures with --from"
+        raise typer.BadParameter(
+            f"{pieces.name} is played on no mat {name or ''}; there are {there}", param_hint="--mat"
+        )
+    return wanted
+
+
+def _ask(shot: Shot) -> bool:
+    from vision.recognition.enrolment import BACK
+
+    what = "a face-down piece" if shot.kind == BACK else f"the {shot.kind}"
+    turned = ", turned a little" if shot.number > 1 else " alone on the mat"
+    return Prompt.ask(f"Lay {what}{turned} ({shot.number} of {shot.of}). Enter; q ends", default="") != "q"
+
+
+def _complain(why: str) -> None:
+    typer.echo(f"  again: {why}")
+
+
+def _keep(
+    photographs: Iterable[tuple[str, tuple[Image, ...]]], folder: Path, index: Index, kinds: tuple[str, ...]
+) -> None:
+    """Saves each kind as it is taken; says what is left, also if the camera is lost."""
+    from vision.recognition.enrolment import retake
+
+    left = list(kinds)
+    try:
+        for kind, images in photographs:
+            index = retake(folder, index, kind, images)
+            left.remove(kind)
+    finally:
+        if left and len(left) < len(kinds):
+            typer.echo(
+                f"Kept: {len(kinds) - len(left)} kinds. For the others: referee enrol {index.name} {' '.join(left)}"
+            )
+
+
+def _tell(folder: Path, pieces: PieceSet) -> None:
+    """What is enrolled now, what of it could be better, and what is missing."""
+    from vision.recognition.enrolment import INDEX, load
+    from vision.recognition.review import review
+
+    if not (folder / INDEX).exists():
+        typer.echo(f"{pieces.name}: nothing is enrolled")
+        return
+    enrolled = load(folder)
+    found = review(enrolled)
+    for remark in found:
+        typer.echo(f"Better this: {remark.text}")
+    if found:
+        poor = dict.fromkeys(kind for remark in found for kind in (remark.kind, remark.other) if kind is not None)
+        typer.echo(f"To take only these again: referee enrol {pieces.name} {' '.join(poor)}")
+    pictures = sum(map(len, enrolled.pictures.values()))
+    typer.echo(f"{pieces.name}: {len(enrolled.pictures)} kinds, {pictures} pictures, in {folder}")
+    missing = [kind for kind in pieces.kinds if kind not in enrolled.pictures]
+    if missing:
+        typer.echo(f"Not enrolled, so never named: {', '.join(missing)}")

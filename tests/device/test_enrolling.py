@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+import msgspec
+import numpy as np
 import pytest
 
-from device.enrolling import NothingThere, Photographer, Shot, enrol
+from device.enrolling import NothingThere, Photographer, Place, Shot, enrol, kinds_of, mats_for, patch
 from tests.vision.faces import Image, lit, tile
+from tests.vision.scenes import Stone, View, World, load_mat, load_set, mat_corners
+from vision.recognition.enrolment import BACK
 from vision.recognition.naming import PieceSet
 
 PIECES = PieceSet("two", ("A", "B"), "square", (30.0, 30.0), 5.0, backs=False)
@@ -16,8 +20,7 @@ PIECES = PieceSet("two", ("A", "B"), "square", (30.0, 30.0), 5.0, backs=False)
 class Prepared(Photographer):
     """Gives prepared pictures in turn; None: nothing lies there."""
 
-    def __init__(self, pictures: list[Image | None]) -> None:
-        self.pieces = PIECES
+    def __init__(self, pictures: Iterable[Image | None]) -> None:
         self._pictures: Iterator[Image | None] = iter(pictures)
 
     def take(self) -> Image:
@@ -38,8 +41,8 @@ def taken(pictures: list[Image | None]) -> tuple[dict[str, tuple[Image, ...]], l
         asked.append(shot)
         return True
 
-    enrolled = enrol(Prepared(pictures), 1, ask, complaints.append)
-    return dict(enrolled.pictures), complaints, asked
+    enrolled = dict(enrol(Prepared(pictures), kinds_of(PIECES), 1, ask, complaints.append))
+    return enrolled, complaints, asked
 
 
 def test_good_pictures_are_taken_without_a_word() -> None:
@@ -70,8 +73,50 @@ def test_an_empty_mat_is_asked_for_until_a_piece_lies_there() -> None:
     assert len(asked) == 4
 
 
-@pytest.mark.parametrize("stop", [0, 1])
-def test_who_ends_early_keeps_what_was_taken(stop: int) -> None:
+def test_each_kind_is_handed_over_as_soon_as_it_is_whole() -> None:
+    asked: list[Shot] = []
+
+    def ask(shot: Shot) -> bool:
+        asked.append(shot)
+        return True
+
+    photographs = enrol(Prepared([tile("A"), tile("A"), tile("B")]), ("A", "B"), 2, ask, pytest.fail)
+    kind, images = next(photographs)
+    assert (kind, len(images)) == ("A", 2)
+    assert [(shot.kind, shot.number) for shot in asked] == [("A", 1), ("A", 2)]
+
+
+@pytest.mark.parametrize(("stop", "whole"), [(0, []), (1, []), (2, ["A"]), (3, ["A"])])
+def test_who_ends_early_keeps_the_kinds_that_are_whole(stop: int, whole: list[str]) -> None:
     answers = iter([True] * stop + [False])
-    enrolled = enrol(Prepared([tile("A"), tile("B")]), 1, lambda shot: next(answers), lambda why: None)
-    assert len(enrolled.pictures) == stop
+    pictures = [tile("A"), tile("A"), tile("B"), tile("B")]
+    photographs = enrol(Prepared(pictures), ("A", "B"), 2, lambda shot: next(answers), pytest.fail)
+    assert [kind for kind, _ in photographs] == whole
+
+
+def test_the_back_is_taken_last_of_a_set_that_has_one() -> None:
+    assert kinds_of(PIECES) == ("A", "B")
+    assert kinds_of(load_set()) == (*load_set().kinds, BACK)
+
+
+SMALL = View(width=960, height=540)
+
+
+def test_a_mat_without_markers_is_found_by_its_corners() -> None:
+    mat, stones = load_mat(), load_set()
+    world = World(msgspec.structs.replace(mat, markers=()), [Stone(210.0, 150.0, "crown")], view=SMALL)
+    image = world.render()
+    by_corners = patch(image, Place((mat,), corners_px=mat_corners(world)), stones)
+    with pytest.raises(NothingThere, match=r"no mat is found \(known here: tellstones\)"):
+        patch(image, Place((mat,)), stones)
+    by_markers = patch(World(mat, world.stones, view=SMALL).render(), Place((mat,)), stones)
+    height, width = (min(one, other) for one, other in zip(by_corners.shape[:2], by_markers.shape[:2], strict=True))
+    apart = np.abs(by_corners[:height, :width].astype(int) - by_markers[:height, :width])
+    assert float(apart.mean()) < 8
+
+
+def test_of_the_mats_that_a_set_is_played_on_the_one_that_lies_there_is_used() -> None:
+    mats = mats_for({name: load_mat(name) for name in ("planetx", "tellstones-two", "tellstones")}, "stones")
+    assert [mat.name for mat in mats] == ["tellstones-two", "tellstones"]
+    found, _ = Place(mats).find(World(load_mat(), view=SMALL).render())
+    assert found.name == "tellstones"

@@ -150,6 +150,11 @@ def project(pose: Polygon, points: Polygon, height: float) -> Polygon:
     return np.asarray(full[:, :2] / full[:, 2:])
 
 
+def mat_corners(world: World) -> Polygon:
+    """Where the mat's corners are in the picture, 4 x 2 pixels, clockwise from its top left, by a plain lens."""
+    return project(_pose(world.view, world.mat), _box(0, 0, *world.mat.size_mm), 0.0)
+
+
 def _box(x: float, y: float, width: float, height: float) -> Polygon:
     return np.array([[x, y], [x + width, y], [x + width, y + height], [x, y + height]])
 

@@ -15,17 +15,28 @@ from vision.recognition.enrolment import (
     UNKNOWN,
     EnrolledSet,
     EnrolmentError,
+    Index,
     enrol_from,
     load,
+    make_writable,
     pictures_in,
     read_folder,
+    read_index,
+    retake,
     save,
-    with_pictures,
 )
 
 
 def letters(text: str) -> EnrolledSet:
     return EnrolledSet("letters", 4, {letter: (tile(letter), tile(letter, "red")) for letter in text})
+
+
+def same(one: EnrolledSet, other: EnrolledSet) -> bool:
+    pairs = zip(one.pictures.items(), other.pictures.items(), strict=True)
+    return all(
+        kind == name and all(map(np.array_equal, images, others)) and len(images) == len(others)
+        for (kind, images), (name, others) in pairs
+    )
 
 
 def written(folder: Path, kinds: str, shots: int = 2) -> Path:
@@ -59,9 +70,11 @@ def test_a_power_cut_before_the_last_step_leaves_the_old_set(tmp_path: Path, mon
         raise OSError("power cut")
 
     monkeypatch.setattr(Path, "replace", cut)
-    with pytest.raises(OSError, match="power cut"):
+    with pytest.raises(EnrolmentError, match="power cut"):
         save(letters("XY"), tmp_path)
-    assert list(load(tmp_path).pictures) == ["A", "B", "C"]
+    with pytest.raises(EnrolmentError, match="power cut"):
+        retake(tmp_path, read_index(tmp_path), "B", [tile("B", "blue")])
+    assert same(load(tmp_path), letters("ABC"))
 
 
 def test_an_empty_set_is_not_written_over_a_good_one(tmp_path: Path) -> None:
@@ -139,6 +152,31 @@ def test_a_folder_without_pictures_is_refused(tmp_path: Path) -> None:
         pictures_in(tmp_path)
 
 
-def test_one_kind_can_be_taken_anew() -> None:
-    better = with_pictures(letters("AB"), "B", [tile("B", "blue")])
-    assert [len(images) for images in better.pictures.values()] == [2, 1]
+def test_one_kind_is_taken_anew_in_its_place_and_all_others_stay(tmp_path: Path) -> None:
+    save(letters("ABC"), tmp_path)
+    index = retake(tmp_path, read_index(tmp_path), "B", [tile("B", "blue")])
+    wanted = EnrolledSet("letters", 4, {**letters("ABC").pictures, "B": (tile("B", "blue"),)})
+    assert same(load(tmp_path), wanted)
+    assert read_index(tmp_path) == index
+    assert len(list(tmp_path.glob("*.png"))) == 5, "the old pictures of B are gone"
+
+
+def test_a_set_grows_kind_by_kind(tmp_path: Path) -> None:
+    index = Index("letters", 4, ())
+    for letter in "ABC":
+        index = retake(tmp_path, index, letter, letters(letter).pictures[letter])
+    assert same(load(tmp_path), letters("ABC"))
+
+
+def test_two_kinds_that_look_the_same_keep_a_picture_each(tmp_path: Path) -> None:
+    save(EnrolledSet("letters", 4, {"A": (tile("A"),), "B": (tile("A"),)}), tmp_path)
+    retake(tmp_path, read_index(tmp_path), "A", [tile("X")])
+    assert same(load(tmp_path), EnrolledSet("letters", 4, {"A": (tile("X"),), "B": (tile("A"),)}))
+
+
+def test_where_nothing_can_be_written_is_told_before_anything_is_taken(tmp_path: Path) -> None:
+    make_writable(tmp_path / "enrolled" / "letters")
+    assert list((tmp_path / "enrolled" / "letters").iterdir()) == []
+    (tmp_path / "file").touch()
+    with pytest.raises(EnrolmentError, match=r"file/letters: cannot be written \(Not a directory\)"):
+        make_writable(tmp_path / "file" / "letters")

@@ -1,14 +1,15 @@
 """The enrolled set on disk: a folder of reference pictures and `enrolled.json`, which says what they show.
 
 New pictures are written beside the old ones, then the index is replaced in one step, then the old ones go: a power
-cut leaves either the old set or the new one.
+cut leaves either the old pictures or the new ones, of a whole set (`save`) or of one kind (`retake`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import cv2
@@ -90,8 +91,8 @@ def read_folder(folder: Path, name: str, symmetry: Symmetry = "any", shots: int 
     return EnrolledSet(name, symmetry, {kind: tuple(map(read_picture, paths)) for kind, paths in files.items()})
 
 
-def load(folder: Path) -> EnrolledSet:
-    """The set in a folder written by `save`. Raises EnrolmentError."""
+def read_index(folder: Path) -> Index:
+    """What pictures a folder written by `save` or `retake` holds. Raises EnrolmentError."""
     path = folder / INDEX
     try:
         index = msgspec.json.decode(path.read_bytes(), type=Index)
@@ -101,6 +102,12 @@ def load(folder: Path) -> EnrolledSet:
         raise EnrolmentError(f"{path}: {error}; enrol the set again") from error
     if index.version != VERSION:
         raise EnrolmentError(f"{path}: version {index.version}, this program reads {VERSION}; enrol the set again")
+    return index
+
+
+def load(folder: Path) -> EnrolledSet:
+    """The set in a folder written by `save` or `retake`. Raises EnrolmentError."""
+    index = read_index(folder)
     pictures: dict[str, tuple[Image, ...]] = {}
     for reference in index.references:
         image = read_picture(folder / reference.file)
@@ -109,29 +116,40 @@ def load(folder: Path) -> EnrolledSet:
 
 
 def save(enrolled: EnrolledSet, folder: Path) -> None:
-    """Writes the set to a folder, in the place of the one that was there. Raises EnrolmentError if it is empty."""
+    """Writes the set to a folder, in the place of the one that was there.
+
+    Raises EnrolmentError if it is empty, or the folder cannot be written; what was there stays then.
+    """
     if not enrolled.pictures:
         raise EnrolmentError(f"{folder}: a set needs at least one picture; nothing was written")
-    folder.mkdir(parents=True, exist_ok=True)
-    references = []
-    for number, (kind, images) in enumerate(enrolled.pictures.items()):
-        for image in images:
-            data = cv2.imencode(".png", image)[1].tobytes()
-            reference = Reference(kind, f"{number:03d}-{hashlib.sha256(data).hexdigest()[:12]}.png")
-            _write(folder / reference.file, data)
-            references.append(reference)
-    index = Index(enrolled.name, enrolled.symmetry, tuple(references))
-    _write(folder / f"{INDEX}.new", msgspec.json.format(msgspec.json.encode(index), indent=1))
-    _sync(folder)
-    (folder / f"{INDEX}.new").replace(folder / INDEX)
-    _sync(folder)
-    for stale in set(folder.glob("*.png")) - {folder / reference.file for reference in references}:
-        stale.unlink()
+    make_writable(folder)
+    with _writing(folder):
+        new = [_put(folder, kind, image) for kind, images in enrolled.pictures.items() for image in images]
+        _commit(folder, Index(enrolled.name, enrolled.symmetry, tuple(new)))
 
 
-def with_pictures(enrolled: EnrolledSet, kind: str, images: Sequence[Image]) -> EnrolledSet:
-    """The set with one kind's pictures taken anew."""
-    return msgspec.structs.replace(enrolled, pictures={**enrolled.pictures, kind: tuple(images)})
+def retake(folder: Path, index: Index, kind: str, images: Iterable[Image]) -> Index:
+    """Puts pictures of one kind in the place of its old ones; those of other kinds stay. The new index.
+
+    index: what the folder holds; only its pictures are kept. The folder is one of `make_writable`. Raises
+    EnrolmentError if it cannot be written; what was there stays then.
+    """
+    kept = [reference for reference in index.references if reference.kind != kind]
+    place = next((n for n, each in enumerate(index.references) if each.kind == kind), len(kept))
+    with _writing(folder):
+        new = [_put(folder, kind, image) for image in images]
+        whole = msgspec.structs.replace(index, references=(*kept[:place], *new, *kept[place:]))
+        _commit(folder, whole)
+    return whole
+
+
+def make_writable(folder: Path) -> None:
+    """Makes the folder if it is missing, and tries to write there. Raises EnrolmentError if that fails."""
+    trial = folder / f"{INDEX}.new"
+    with _writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        trial.touch()
+        trial.unlink()
 
 
 def enrol_from(folder: Path, name: str, destination: Path, symmetry: Symmetry = "any") -> EnrolledSet:
@@ -139,6 +157,35 @@ def enrol_from(folder: Path, name: str, destination: Path, symmetry: Symmetry = 
     enrolled = read_folder(folder, name, symmetry)
     save(enrolled, destination)
     return enrolled
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or error
+        raise EnrolmentError(
+            f"{folder}: cannot be written ({why}); run this as its owner, with room on the disk. What was there is kept"
+        ) from error
+
+
+def _put(folder: Path, kind: str, image: Image) -> Reference:
+    """Writes one picture under a name that no other picture has."""
+    data = cv2.imencode(".png", image)[1].tobytes()
+    file = f"{hashlib.sha256(kind.encode() + data).hexdigest()[:16]}.png"
+    _write(folder / file, data)
+    return Reference(kind, file)
+
+
+def _commit(folder: Path, index: Index) -> None:
+    """Makes the index the valid one, and removes pictures that it does not name."""
+    _write(folder / f"{INDEX}.new", msgspec.json.format(msgspec.json.encode(index), indent=1))
+    _sync(folder)
+    (folder / f"{INDEX}.new").replace(folder / INDEX)
+    _sync(folder)
+    for stale in set(folder.glob("*.png")) - {folder / reference.file for reference in index.references}:
+        stale.unlink()
 
 
 def _write(path: Path, data: bytes) -> None:
