@@ -31,6 +31,19 @@ class Number(msgspec.Struct, frozen=True):
     now: str
 
 
+class Fault(msgspec.Struct, frozen=True):
+    """Something in a deck that the rules exclude.
+
+    clause: of the rules. where: which mode, kind or copy, as data calls it. problem: what is wrong. said: all in one
+    sentence, as people call it.
+    """
+
+    clause: str
+    where: str
+    problem: Text
+    said: Text
+
+
 class Deck(Protocol):
     """Every method is a pure function of its arguments. A copy or number that there is not raises KeyError."""
 
@@ -46,8 +59,16 @@ class Deck(Protocol):
         """The deck as its owner reads it, whatever the rules say of it."""
         ...
 
-    def faults(self) -> tuple[Text, ...]:
+    def faults(self) -> tuple[Fault, ...]:
         """What the rules exclude of this deck; () if it can be right."""
+        ...
+
+    def sizes(self) -> dict[str, int]:
+        """How many of the cards each way to play uses."""
+        ...
+
+    def data(self) -> tuple[dict[str, Any], ...]:
+        """Every card as plain data, by the keys of its file: `NAME_source` says where the value of NAME comes from."""
         ...
 
     def game(self) -> Game[Any, Any]:

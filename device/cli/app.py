@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from importlib import metadata
 from typing import Annotated
 
@@ -13,9 +15,9 @@ from device.cli import (
     doctor,
     enrol,
     evaluate,
+    games,
     journal,
     look,
-    planetx,
     prints,
     replay,
     room,
@@ -36,8 +38,10 @@ for command in (run, simulate, room, replay, doctor, setup, enrol, calibrate, ev
     app.command(name=command.__name__.rpartition(".")[2], rich_help_panel=command.PANEL)(command.command)
 app.command(name="print", rich_help_panel=prints.PANEL)(prints.command)
 app.add_typer(journal.app, name="journal", rich_help_panel=journal.PANEL)
-app.add_typer(planetx.app, name="planetx", rich_help_panel="Games")
 app.add_typer(deck.app, name="deck", rich_help_panel=deck.PANEL)
+for found in pkgutil.iter_modules(games.__path__):
+    own = importlib.import_module(f"{games.__name__}.{found.name}")
+    app.add_typer(own.app, name=found.name, rich_help_panel=deck.PANEL)
 
 
 def _print_version(wanted: bool) -> None:

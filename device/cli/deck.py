@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from device import games
 from device.cli.common import AsJson, TablePath, table_path, table_settings
 from device.files import write_whole
 from device.resources import root
+from engine import catalogue
+from engine.deck import Copy, Deck, Number
 from engine.errors import RefereeError
-from engine.fence.deck import TOTALS, Deck, cards_of, check, edited, read_deck
-from engine.fence.deck_file import toml_of
-from engine.fence.rules import TRACK
 
 PANEL = "Games"
 
 app = typer.Typer(help="Cards as data: show them, check them, correct them against a real deck.", no_args_is_help=True)
 
-GameName = Annotated[str, typer.Argument(help="The game whose cards are meant: fence.")]
+GameName = Annotated[str, typer.Argument(help="The game whose cards are meant, such as fence.")]
 DeckFile = Annotated[
     Path | None, typer.Option("--file", help="This deck file, whatever the table's is.", show_default=False)
 ]
+YES, NO = "yes", "no"
+SOURCE = "_source"
 
 
 class DeckError(RefereeError, ValueError):
@@ -37,99 +39,153 @@ class DeckError(RefereeError, ValueError):
 @app.command()
 def show(game: GameName, file: DeckFile = None, table: TablePath = None, as_json: AsJson = False) -> None:
     """Print every card, with the source of each value."""
-    deck = _read(game, file, table)
+    cards = _read(game, file, table).data()
     if as_json:
-        typer.echo(msgspec.json.encode(deck.cards).decode())
+        typer.echo(msgspec.json.encode(cards).decode())
         return
-    sheet = Table("id", "kind", "speed", "SP", "T", "B", "from")
-    for card in deck.cards:
-        speed = "-" if card.speed is None else f"v{card.speed} ({card.speed_source})"
-        marks = (
-            f"{'T' if card.mark_t else '-'} ({card.mark_t_source})",
-            f"{'B' if card.mark_b else '-'} ({card.mark_b_source})",
-        )
-        sheet.add_row(card.id, card.kind, speed, f"{card.sp} ({card.sp_source})", *marks, _note(card.mandatory))
+    names = [name for name in cards[0] if not name.endswith(SOURCE)]
+    sheet = Table(*names)
+    for card in cards:
+        sheet.add_row(*(_cell(card, name) for name in names))
     Console().print(sheet)
 
 
 @app.command(name="check")
 def check_deck(game: GameName, file: DeckFile = None, table: TablePath = None, as_json: AsJson = False) -> None:
-    """Check the totals of the modes and all that the rules force (F1, F62). Exit code 1 if something is wrong."""
+    """Check how many cards each mode uses, and all that the rules force. Exit code 1 if something is wrong."""
     deck = _read(game, file, table)
-    faults = check(deck)
-    counts = {mode: len(cards_of(deck, mode)) for mode in TOTALS}
+    sizes, faults = deck.sizes(), deck.faults()
     if as_json:
         told = [{"clause": fault.clause, "where": fault.where, "problem": str(fault.problem)} for fault in faults]
-        typer.echo(msgspec.json.encode({"cards": counts, "faults": told}).decode())
+        typer.echo(msgspec.json.encode({"cards": sizes, "faults": told}).decode())
     else:
-        typer.echo(", ".join(f"{mode}: {count} cards" for mode, count in counts.items()))
-        for fault in faults:
-            typer.echo(f"{fault.clause} {fault.where}: {fault.problem}")
+        typer.echo(", ".join(f"{mode}: {count} cards" for mode, count in sizes.items()))
+        _tell_faults(deck)
     raise typer.Exit(1 if faults else 0)
 
 
-@app.command()
+@app.command(context_settings={"ignore_unknown_options": True})
 def edit(
     game: GameName,
     card: Annotated[str, typer.Argument(help="The copy's id, such as RF35.")],
+    printed: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="What is printed on it: --speed 5 for a number, --mark-T or --no-mark-T for a mark. "
+            "Without it, what there is to correct is told.",
+            show_default=False,
+        ),
+    ] = None,
     *,
-    speed: Annotated[int | None, typer.Option(min=1, max=9, help="The printed speed.", show_default=False)] = None,
-    sp: Annotated[
-        int | None, typer.Option(min=0, max=TRACK, help="The printed stamina points.", show_default=False)
-    ] = None,
-    mark_t: Annotated[
-        bool | None, typer.Option("--mark-T/--no-mark-T", help="The mark T of the tutorial.", show_default=False)
-    ] = None,
-    mark_b: Annotated[
-        bool | None, typer.Option("--mark-B/--no-mark-B", help="The mark B of the basic mode.", show_default=False)
-    ] = None,
     file: DeckFile = None,
     table: TablePath = None,
 ) -> None:
-    """Correct one copy as its owner reads it, for the table whose file is found, or else in config/decks.
+    """Correct one copy as its owner reads it, for the table whose file is found, or in the deck file that is named.
 
     What the rules then exclude is told, but the owner is believed. At the table the same is done with a card before the
     camera and the buttons: under "More rules" when a match is set up.
     """
-    given: Mapping[str, int | bool | None] = {"speed": speed, "sp": sp, "mark_T": mark_t, "mark_B": mark_b}
-    changes = {name: value for name, value in given.items() if value is not None}
-    if not changes:
-        raise typer.BadParameter("say what is printed: --speed, --sp, --mark-T, --mark-B")
-    try:
-        after = edited(_read(game, file, table), card.upper(), changes)
-    except KeyError as error:
-        problem = f"there is no card {card}: see `referee deck show {game}`"
-        raise typer.BadParameter(problem, param_hint="CARD") from error
-    write_whole(_kept(game, file, table), toml_of(after).encode())
-    for fault in check(after):
+    deck = _read(game, file, table)
+    copy = _copy(deck, card, game)
+    for number, word in list(_given(deck.numbers(copy.id), printed or [])):
+        deck = deck.corrected(copy.id, number, word)
+    path = _kept(game, file, table)
+    if path is None:
+        raise typer.BadParameter("whose cards? Name a table (--table), or a copy of the deck file (--file)")
+    write_whole(path, deck.toml().encode())
+    _tell_faults(deck)
+
+
+def _cell(card: dict[str, Any], name: str) -> str:
+    """A value as people read it, and where it comes from."""
+    value, source = card[name], card.get(name + SOURCE)
+    shown = "-" if value is None or value is False else YES if value is True else str(value)
+    return f"{shown} ({source})" if source and value is not None else shown
+
+
+def _tell_faults(deck: Deck) -> None:
+    for fault in deck.faults():
         typer.echo(f"{fault.clause} {fault.where}: {fault.problem}")
 
 
-def _note(mandatory: bool) -> str:
-    return "yellow" if mandatory else ""
+def _copy(deck: Deck, card: str, game: str) -> Copy:
+    """The copy that is meant. Raises BadParameter."""
+    for copy in deck.copies():
+        if copy.id.lower() == card.lower():
+            return copy
+    raise typer.BadParameter(f"there is no card {card}: see `referee deck show {game}`", param_hint="CARD")
 
 
-def _kept(game: str, file: Path | None, table: Path | None) -> Path:
-    """Where the cards are, or will be, that an owner corrected."""
-    if game != "fence":
-        raise typer.BadParameter(f"{game!r} has no deck that can be edited; there is one for: fence", param_hint="GAME")
-    shipped = Path("decks", f"{game}.toml")
+def _given(numbers: tuple[Number, ...], words: list[str]) -> Iterator[tuple[str, str]]:
+    """What was said of each number: its name and the word that it takes. Raises BadParameter."""
+    options = dict(_options(numbers))
+    if not words:
+        raise typer.BadParameter(f"say what is printed: {_offered(numbers)}")
+    rest = iter([part for word in words for part in word.split("=", 1)])
+    for option in rest:
+        if option not in options:
+            raise typer.BadParameter(f"{option} is not printed on this card: {_offered(numbers)}")
+        number, word = options[option]
+        value = next(rest, "") if word is None else word
+        if value not in _words(number):
+            raise typer.BadParameter(f"{option} is one of {', '.join(_words(number))}")
+        yield number.name, value
+
+
+def _options(numbers: tuple[Number, ...]) -> Iterator[tuple[str, tuple[Number, str | None]]]:
+    """How a number is said: --NAME and a value; a mark, --NAME or --no-NAME."""
+    for number in numbers:
+        name = number.name.replace("_", "-")
+        if _is_mark(number):
+            yield f"--{name}", (number, YES)
+            yield f"--no-{name}", (number, NO)
+        else:
+            yield f"--{name}", (number, None)
+
+
+def _offered(numbers: tuple[Number, ...]) -> str:
+    return ", ".join(option for option, _ in _options(numbers))
+
+
+def _is_mark(number: Number) -> bool:
+    return set(_words(number)) == {YES, NO}
+
+
+def _words(number: Number) -> list[str]:
+    return [choice.word for choice in number.choices]
+
+
+def _shipped(game: str) -> str:
+    """The deck's file below config/. Raises BadParameter if the game has no cards that can be corrected."""
+    specs = games.specs()
+    if game not in specs or specs[game].deck is None:
+        known = ", ".join(name for name, spec in specs.items() if spec.deck is not None)
+        raise typer.BadParameter(
+            f"{game!r} has no deck that can be edited; there is one for: {known}", param_hint="GAME"
+        )
+    return specs[game].data["deck"]
+
+
+def _kept(game: str, file: Path | None, table: Path | None) -> Path | None:
+    """Where the cards are, or will be, that an owner corrected; None if nobody says whose they are."""
+    shipped = _shipped(game)
     if file is None and (table is not None or table_path(None).is_file()):
         return table_settings(table).state_dir / shipped
-    return file or root() / shipped
+    return file
 
 
 def _read(game: str, file: Path | None, table: Path | None) -> Deck:
-    path = _kept(game, file, table)
-    if file is None and not path.is_file():
-        path = root() / "decks" / f"{game}.toml"  # nothing was corrected at this table yet
+    """The cards: a table's own, or those of the file, or else the shipped. Raises DeckError."""
+    kept, shipped = _kept(game, file, table), root() / _shipped(game)
+    path = kept if kept is not None and (file is not None or kept.is_file()) else shipped
     try:
-        return read_deck(tomllib.loads(path.read_text(encoding="utf-8")))
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        deck = catalogue.deck(games.spec(game), {"deck": data})
     except OSError as error:
         raise DeckError(f"{path} cannot be read ({error.strerror or error}): name a deck file") from error
     except KeyError as error:
-        raise DeckError(
-            f"{path} is no deck: {error} is missing; {root() / 'decks' / f'{game}.toml'} shows how"
-        ) from error
+        raise DeckError(f"{path} is no deck: {error} is missing; {shipped} shows how") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise DeckError(f"{path} is no deck: {error}; correct it there") from error
+    assert deck is not None, "a game with a deck file has a deck"
+    return deck

@@ -74,7 +74,7 @@ def correct(table: Table, session: Session, setup: Setup) -> tuple[Session, tupl
         return replace(session, stage=back), ()
     after = deck.corrected(setup.card, number.name, word)
     fresh = [fault for fault in after.faults() if fault not in deck.faults()]
-    stage = replace(back, alert=fresh[0] if fresh else None)
+    stage = replace(back, alert=fresh[0].said if fresh else None)
     return replace(session, stage=stage), (KeepDeck(setup.game, after),)
 
 

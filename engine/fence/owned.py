@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engine.deck import Copy, Number
+import msgspec
+
+from engine.deck import Copy, Fault, Number
 from engine.fence.cards import KINDS
-from engine.fence.deck import Card, Deck, Fault, check, edited, names, read_deck
+from engine.fence.deck import TOTALS, Card, Deck, cards_of, check, edited, names, read_deck
+from engine.fence.deck import Fault as Found
 from engine.fence.deck_file import toml_of
 from engine.fence.game import Fence
 from engine.fence.rules import TRACK
@@ -43,11 +46,14 @@ class OwnedDeck:
         value = word == _word(True) if found.choices == _marks() else int(word)
         return OwnedDeck(edited(self._deck, copy, {number: value}))
 
-    def faults(self) -> tuple[Text, ...]:
-        return tuple(
-            say("{where}: {problem} ({clause}).", where=_where(fault), problem=fault.problem, clause=fault.clause)
-            for fault in check(self._deck)
-        )
+    def faults(self) -> tuple[Fault, ...]:
+        return tuple(Fault(each.clause, each.where, each.problem, _said(each)) for each in check(self._deck))
+
+    def sizes(self) -> dict[str, int]:
+        return {mode: len(cards_of(self._deck, mode)) for mode in TOTALS}
+
+    def data(self) -> tuple[dict[str, Any], ...]:
+        return tuple(msgspec.to_builtins(card) for card in self._deck.cards)
 
     def game(self) -> Fence:
         return Fence(self._deck)
@@ -74,7 +80,11 @@ def _text(card: Card) -> Text:
     return say("{copy} {card} {speed}", card=kind, speed=card.speed, copy=card.id)
 
 
-def _where(fault: Fault) -> Text:
+def _said(fault: Found) -> Text:
+    return say("{where}: {problem} ({clause}).", where=_where(fault), problem=fault.problem, clause=fault.clause)
+
+
+def _where(fault: Found) -> Text:
     modes = {"tutorial": say("Tutorial"), "basic": say("Basic"), "advanced": say("Advanced")}
     kind = KINDS.get(fault.where)
     return modes.get(fault.where, Text(fault.where)) if kind is None else kind.name

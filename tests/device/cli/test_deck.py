@@ -58,6 +58,17 @@ def test_edit_corrects_one_copy_and_marks_it(own: Path) -> None:
     assert "F1 tutorial: 40 cards instead of 41" in checked.output
 
 
+def test_edit_without_a_file_corrects_the_cards_of_the_table(tmp_path: Path) -> None:
+    table = tmp_path / "table.toml"
+    shipped = (root() / "decks" / "fence.toml").read_bytes()
+    example = (root() / "tables" / "two-seats.toml").read_text()
+    table.write_text(f'state_dir = "{tmp_path}"\n' + example.replace("state_dir", "# state_dir"))
+    assert run("edit", "fence", "RF35", "--speed=4", "--mark-T", "--table", str(table)).exit_code == 0
+    cards = json.loads(run("show", "fence", "--json", "--table", str(table)).output)
+    assert next(card["speed"] for card in cards if card["id"] == "RF35") == 4
+    assert (root() / "decks" / "fence.toml").read_bytes() == shipped
+
+
 def test_the_file_is_written_as_it_was_read() -> None:
     text = (root() / "decks" / "fence.toml").read_text()
     assert toml_of(read_deck(tomllib.loads(text))) == text
@@ -69,9 +80,16 @@ def test_the_file_is_written_as_it_was_read() -> None:
         (("show", "chess"), "fence"),
         (("edit", "fence", "RF99", "--sp", "1"), "RF99"),
         (("edit", "fence", "RF35"), "--speed"),
+        (("edit", "fence", "RF35", "--sp", "9"), "0, 1, 2"),
+        (("edit", "fence", "RF35", "--sp"), "0, 1, 2"),
+        (("edit", "fence", "RF47", "--speed", "3"), "--sp"),
+        (("edit", "fence", "RF35", "--sp", "1"), "--table"),
     ],
 )
-def test_what_cannot_be_done_is_said(arguments: tuple[str, ...], said: str) -> None:
+def test_what_cannot_be_done_is_said(
+    arguments: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REFEREE_TABLE", str(tmp_path / "none.toml"))
     result = run(*arguments)
     assert result.exit_code == 2
     assert said in result.output

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from device.cli.app import app
-from device.cli.planetx_store import stored
+from device.cli.games.planetx.store import stored
 from engine.planetx.boards import legal_boards
 from engine.planetx.sky import STANDARD
 

@@ -47,7 +47,7 @@ def test_what_the_rules_exclude_is_said_of_the_card_or_the_mode(
     copy: str, number: str, word: str, sentences: list[str]
 ) -> None:
     after = deck().corrected(copy, number, word)
-    assert [str(text) for text in after.faults()] == sentences
+    assert [str(fault.said) for fault in after.faults()] == sentences
     assert next(each.now for each in after.numbers(copy) if each.name == number) == word
     assert deck().faults() == ()
 

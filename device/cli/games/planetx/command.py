@@ -1,4 +1,4 @@
-"""`referee planetx`: the sky, a game from its code, and a check of games made elsewhere."""
+"""The commands below `referee planetx`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 from device import locale
-from device.cli.planetx_store import stored
+from device.cli.games.planetx.store import stored
 from engine.errors import Refusal
 from engine.planetx.codes import CODES, code_of
 from engine.planetx.draw import Drawn, draw_game
