@@ -27,8 +27,9 @@ def command(
 
 async def _serve(endpoint: Path, host: str, port: int) -> None:
     from device.room import serve
+    from device.web.serving import url
 
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    await serve(endpoint, host, port, stop, ready=lambda: typer.echo(f"http://{host}:{port}/"))
+    await serve(endpoint, host, port, stop, ready=lambda: typer.echo(url(host, port)))

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import socket
+
 from aiohttp import web
+
+EVERYWHERE = ("0.0.0.0", "::")
+"""Hosts that stand for all of this machine's addresses: nobody can type them into a browser elsewhere."""
 
 
 class PageError(OSError):
@@ -16,3 +21,20 @@ async def listen(runner: web.AppRunner, host: str, port: int) -> None:
     except OSError as error:
         why = (error.strerror or str(error)).rpartition(": ")[2]
         raise PageError(f"no page can be opened at {host}:{port} ({why}): choose another --host or --port") from error
+
+
+def url(host: str, port: int, path: str = "") -> str:
+    """What to type to open a page that is served there, also from a phone in the same network."""
+    named = _own_address(host) if host in EVERYWHERE else host
+    return f"http://{f'[{named}]' if ':' in named else named}:{port}/{path}"
+
+
+def _own_address(host: str) -> str:
+    """This machine's address in its network, or without a network its name. Nothing is sent to find it."""
+    family, elsewhere = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "198.51.100.1")
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((elsewhere, 9))
+            return str(probe.getsockname()[0])
+    except OSError:
+        return f"{socket.gethostname().partition('.')[0]}.local"

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from device.locale import translate
 from device.web.headers import guarded
-from device.web.serving import listen
+from device.web.serving import listen, url
 from device.web.tokens import Audience, Tokens
 from device.web.tongues import chosen
 from device.web.words import NO_PAGE
@@ -76,8 +76,7 @@ class Site:
 
     def address(self, audience: Audience) -> str:
         """Where an audience's page is."""
-        host = f"[{self._host}]" if ":" in self._host else self._host
-        return f"http://{host}:{self._port}/{self._tokens.of(audience)}/"
+        return url(self._host, self._port, f"{self._tokens.of(audience)}/")
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
         audience = self._audience(request)
