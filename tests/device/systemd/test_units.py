@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import json
 import re
 import shutil
 import subprocess
@@ -10,8 +11,14 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-UNITS = Path(__file__).parents[3] / "systemd"
+from device.bus.endpoints import ipc
+from device.cli.app import app
+from device.settings.table import NoCamera, TableSettings
+
+ROOT = Path(__file__).parents[3]
+UNITS, INSTALLER = ROOT / "systemd", ROOT / "tools" / "install.sh"
 needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
 
 
@@ -23,6 +30,13 @@ def unit(name: str) -> dict[str, list[str]]:
             key, _, value = line.partition("=")
             found[key].append(value)
     return found
+
+
+def installed(name: str) -> str:
+    """What the installer sets a variable to, on the machine itself."""
+    found = re.search(rf"^{name}=(.*)$", INSTALLER.read_text(encoding="utf-8"), re.MULTILINE)
+    assert found is not None
+    return found[1].replace("$ROOT", "")
 
 
 @needs_systemd
@@ -53,27 +67,58 @@ def test_systemd_knows_every_setting(name: str) -> None:
     assert complaints == []
 
 
-def test_the_daemon_is_watched_and_comes_back() -> None:
+@needs_systemd
+def test_the_daemon_has_no_network() -> None:
+    result = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--json=short", str(UNITS / "referee.service")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    shut = {each["json_field"] for each in json.loads(result.stdout) if each["set"]}
+    assert shut >= {"PrivateNetwork", "RestrictAddressFamilies_AF_INET_INET6", "RestrictAddressFamilies_AF_PACKET"}
+
+
+@pytest.mark.parametrize("name", ["referee", "referee-room"])
+def test_what_a_unit_starts_is_installed_and_understood(name: str) -> None:
+    program, *words = unit(name)["ExecStart"][0].split()
+    assert program == installed("PREFIX") + "/bin/referee"
+    told = CliRunner().invoke(app, [*words, "--help"])  # words that it does not understand end it before the help
+    assert told.exit_code == 0, told.output
+
+
+def test_the_daemon_runs_as_the_user_that_is_made_for_it() -> None:
     service = unit("referee")
-    assert service["Type"] == ["notify"]
-    assert float(service["WatchdogSec"][0]) <= 30
-    assert service["Restart"] == ["on-failure"]
-    assert service["User"] == ["referee"]
-    assert set(service["SupplementaryGroups"][0].split()) == {"gpio", "i2c", "spi", "video"}
+    groups = installed("GROUPS_OF_REFEREE").strip("()").split()
+    assert sorted(service["SupplementaryGroups"][0].split()) == sorted(groups)
+    assert (
+        f"useradd --system --user-group --home-dir /var/lib/referee --shell /usr/sbin/nologin {service['User'][0]}"
+        in (INSTALLER.read_text(encoding="utf-8"))
+    )
 
 
-def test_the_daemon_has_no_network_but_local_sockets() -> None:
-    service = unit("referee")
-    assert service["PrivateNetwork"] == ["yes"]
-    assert service["RestrictAddressFamilies"] == ["AF_UNIX"]
-    assert service["IPAddressDeny"] == ["any"]
+def test_folders_are_those_of_a_table_that_names_none() -> None:
+    service, table = unit("referee"), TableSettings(NoCamera())
+    assert Path("/run") / service["RuntimeDirectory"][0] == table.runtime_dir
+    assert Path("/var/lib") / service["StateDirectory"][0] == table.state_dir
 
 
-def test_the_room_sees_one_socket_and_no_unit_pulls_it_in() -> None:
+def test_the_room_sees_the_socket_of_the_table_display_alone() -> None:
     room = unit("referee-room")
-    assert room["BindReadOnlyPaths"] == ["/run/referee/display-table.sock:/run/referee-room/display-table.sock"]
-    assert any("/run/referee:ro" in value for value in room["TemporaryFileSystem"])
+    inside = unit("referee")["RuntimeDirectory"][0]
+    socket, _, seen_as = room["BindReadOnlyPaths"][0].partition(":")
+    assert f"ipc://{socket}" == ipc(Path("/run") / inside, "display-table")
+    assert seen_as in room["ExecStart"][0].split()
+    hidden = {path.partition(":")[0] for path in room["TemporaryFileSystem"][0].split()}
+    assert {f"/run/{inside}", "/var/lib"} <= hidden
     assert not any("referee-room" in value for values in unit("referee").values() for value in values)
+
+
+def test_the_daemon_waits_for_no_network_and_no_clock_and_outlives_its_worker() -> None:
+    service = unit("referee")
+    awaited = {target for key in ("After", "Wants", "Requires") for value in service[key] for target in value.split()}
+    assert awaited <= {"local-fs.target"}
+    assert service["OOMPolicy"] == ["continue"]
 
 
 def test_units_parse_as_ini() -> None:
