@@ -12,7 +12,12 @@ INDEX ?=
 # The games that can be played: those in the catalogue.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: demo test browser soak bench clauses catalogues lint format types contracts units check figures presses mutate install lock clean
+.PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check figures presses mutate install lock clean
+
+.DEFAULT_GOAL := demo
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-12s%s\n", $$1, $$2 }' Makefile
 
 demo: $(READY)  ## the virtual table: make demo ARGS="--auto --cheat-rate 0.1"
 	$(BIN)/referee simulate $(ARGS)
@@ -41,15 +46,15 @@ clauses: $(READY)  ## rule clauses without a test
 catalogues: $(READY)  ## collect the sentences and compile the translations; ARGS=--check only checks
 	$(BIN)/python -m tools.catalogues $(ARGS)
 
-lint: $(READY)
+lint: $(READY)  ## style and slips, by ruff
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-format: $(READY)
+format: $(READY)  ## put the style right
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-types: $(READY)
+types: $(READY)  ## mypy, strict
 	$(BIN)/mypy
 
 contracts: $(READY)  ## who may import whom
@@ -70,10 +75,10 @@ mutate: $(READY)  ## a mutation run over engine/: ARGS="--sample 300 --seed 7 --
 install:  ## on a Raspberry Pi, as root: sudo make install
 	tools/install.sh $(ARGS)
 
-lock:  ## needs uv; INDEX="--default-index URL" if not PyPI
+lock:  ## pin the newest versions; needs uv, INDEX="--default-index URL" if not PyPI
 	tools/lock.sh $(INDEX)
 
-clean:
+clean:  ## removes what builds and tests leave behind
 	rm -rf build dist mutants var .pytest_cache .hypothesis .ruff_cache .mypy_cache .import_linter_cache
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
