@@ -10,7 +10,7 @@ ROOT=${ROOT:-}
 PREFIX=$ROOT/opt/table-referee
 ETC=$ROOT/etc/table-referee
 UNITS=$ROOT/etc/systemd/system
-PACKAGES=(python3-venv python3-picamera2 python3-lgpio i2c-tools)
+PACKAGES=(python3-venv python3-picamera2 python3-lgpio python3-spidev i2c-tools)
 GROUPS_OF_REFEREE=(gpio i2c spi video)
 
 die() {
