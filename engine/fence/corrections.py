@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from engine.fence.actions import UNKNOWN
 from engine.fence.cards import KINDS, WEAPONS, Weapon
 from engine.fence.knowledge import learnt, unseen
-from engine.fence.names import card_words, number_text
+from engine.fence.names import card_words, number_text, side_name
 from engine.fence.rules import HAND, TRACK
 from engine.fence.state import LAST, Fencer, Over, State, Turn, side_of, with_fencer
 from engine.game import Choice, Words
@@ -127,7 +127,7 @@ def _resumed(state: State) -> State:
 
 
 def _seats(state: State) -> Choices:
-    return tuple(Choice(seat, say("Seat {seat}", seat=seat.upper()), False) for seat in state.seats)
+    return tuple(Choice(seat, side_name(side_of(state, seat)), False) for seat in state.seats)
 
 
 def _numbers(state: State, rest: Words, first: int, last: int, now: Callable[[Fencer], int]) -> Choices:
@@ -195,7 +195,7 @@ def _cards(state: State, names: tuple[str, ...], rest: Words) -> Choices:
 def _turn(state: State, rest: Words) -> Choices:
     if rest or isinstance(state.phase, Over):
         return ()
-    return tuple(Choice(seat, say("Seat {seat}", seat=seat.upper()), True) for seat in state.seats)
+    return tuple(Choice(seat, side_name(side_of(state, seat)), True) for seat in state.seats)
 
 
 def _score(state: State, rest: Words) -> Choices:

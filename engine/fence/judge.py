@@ -29,7 +29,7 @@ from engine.fence.actions import (
 )
 from engine.fence.cards import KINDS
 from engine.fence.knowledge import elsewhere, may_hold
-from engine.fence.names import card_text, kind_of
+from engine.fence.names import card_text, kind_of, side_name
 from engine.fence.phrase.answers import against_answer
 from engine.fence.phrase.state import Phrase
 from engine.fence.stamina import threshold
@@ -78,7 +78,7 @@ def _timing(state: State, side: int, action: Action) -> Iterator[Breach]:
         yield Breach("F57", say("The match is over."))
         return
     if side not in asked(state):
-        yield _not_your_turn(state, action)
+        yield _not_your_turn(state, 1 - side, action)
     if not isinstance(action, expected(state)):
         yield _not_now(state, action)
     one_more = isinstance(action, Move | Change | Stall | Retreat | Play)
@@ -86,8 +86,8 @@ def _timing(state: State, side: int, action: Action) -> Iterator[Breach]:
         yield third_action(state)
 
 
-def _not_your_turn(state: State, action: Action) -> Breach:
-    who = " / ".join(state.seats[side].upper() for side in asked(state))
+def _not_your_turn(state: State, turn: int, action: Action) -> Breach:
+    who = side_name(turn)
     match state.phase:
         case Dealing():
             return Breach("F14", say("The hand is taken; {seat} has still to decide.", seat=who))

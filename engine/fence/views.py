@@ -51,7 +51,12 @@ def _table(state: State) -> tuple[Panel, ...]:
 def _own(state: State, side: int) -> tuple[Panel, ...]:
     """A fencer's own stamina, what may be answered and the phrase, then the weapons, then the rest."""
     fencer, other = state.fencers[side], state.fencers[1 - side]
-    weapons = say("{own} against {other}", own=WEAPONS[fencer.weapon], other=WEAPONS[other.weapon])
+    weapons = say(
+        "{side}: {own} against {other}",
+        side=side_name(side),
+        own=WEAPONS[fencer.weapon],
+        other=WEAPONS[other.weapon],
+    )
     return (
         Gauge(say("Stamina"), fencer.stamina, TRACK),
         *_answers(state, side),

@@ -58,7 +58,7 @@ REFUSED: list[tuple[dict[str, Any], int, tuple[str, ...], dict[str, list[str]]]]
             "b: distance straight-thrust 3": ["F90 The yellow Straight Thrust is laid aside before a card is drawn."],
             "b: play angulations": ["F1 Not used in this mode: Angulations."],
             "b: play angulations joker": ["F1 Not used in this mode: Joker."],
-            "a: accept": ["F60 B must answer."],
+            "a: accept": ["F60 Red must answer."],
         },
     ),
     (
@@ -75,7 +75,7 @@ REFUSED: list[tuple[dict[str, Any], int, tuple[str, ...], dict[str, list[str]]]]
             "b: play toe-touch 4": ["F32 Toe-Touch does not answer Straight Thrust."],
             "b: end": ["F60 The phrase must be answered first."],
             "b: move forward": ["F60 The phrase must be answered first."],
-            "a: parry": ["F60 B must answer."],
+            "a: parry": ["F60 Red must answer."],
             "b: play feint end": ["F137 Feint is for the player who opened the phrase."],
             "b: play feint straight-thrust 5": [
                 "F137 Feint is for the player who opened the phrase.",
@@ -250,7 +250,7 @@ def test_the_passivity_rule_is_asked_for_and_answered() -> None:
         "Shall still turns cost a timer card?",
         "Red answers the proposal.",
     )
-    for line, sentence in (("a: end", "B answers the proposal."), ("b: end", "First the proposal is answered.")):
+    for line, sentence in (("a: end", "Red answers the proposal."), ("b: end", "First the proposal is answered.")):
         seat, words = parsed(line)
         (breach,) = rules().judge(state, seat, rules().read(state, seat, words))
         assert (breach.clause, str(breach.text)) == ("F105", sentence)

@@ -24,7 +24,7 @@ def gauges(state: State, seat: str | None) -> dict[str, tuple[int, int]]:
 def test_a_fencer_sees_stamina_weapons_score_and_time() -> None:
     state = bout(2, "invitation engagement", (4, 5))
     assert gauges(state, "a") == {"Stamina": (4, 6), "Rival's stamina": (5, 6), "Timer": (12, 12)}
-    assert lines(state, "a") == ["Invitation against Engagement"]
+    assert lines(state, "a") == ["Green: Invitation against Engagement"]
     assert lines(state, None) == ["Invitation : Engagement"]
     panels = rules().view(state, None).panels
     score = next(panel for panel in panels if isinstance(panel, Score))
