@@ -14,11 +14,11 @@ import zmq
 import zmq.asyncio
 from aiohttp import web
 
-from device.bus.inbox import Inbox
 from device.bus.seats import VERSION, Shown
 from device.screens.render import render
 from device.screens.screen import BLANK
 from device.web.serving import listen
+from vision.inbox import Inbox
 
 SIZE = (256, 64)
 SCALE = 4

@@ -18,6 +18,10 @@ class CameraLost(RefereeError, OSError):
     """The camera is gone, frozen, or did not answer in time. Opening it anew may help."""
 
 
+class NoFrameYet(RefereeError):
+    """No frame came in time, but none is late: the camera keeps a time that may stand still."""
+
+
 class Frame(msgspec.Struct, frozen=True):
     """One picture and its stamp in seconds; `small` is the low-resolution gray stream that the motion gate reads.
 
@@ -39,7 +43,7 @@ class Camera(Protocol):
         ...
 
     def read(self, timeout_s: float) -> Frame | None:
-        """The next frame; None at the end of a recording. Raises CameraLost if none comes in time."""
+        """The next frame; None at the end of a recording. If none comes in time, raises CameraLost or NoFrameYet."""
         ...
 
     def pace(self, frames_per_second: float) -> None:

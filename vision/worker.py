@@ -10,7 +10,6 @@ import logging
 import os
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,9 +20,10 @@ import zmq
 
 from engine.errors import RefereeError
 from engine.table import Health
-from vision.camera import Camera, CameraLost, Frame, Relocking
+from vision.camera import Camera, CameraLost, Frame, NoFrameYet, Relocking
 from vision.cameras import CameraSpec, open_camera
 from vision.care import Lamp
+from vision.inbox import Inbox
 from vision.link import VERSION, FromWorker, Quit, Rebase, Report, Setup, Show, ToWorker
 from vision.load import Load, smaller
 from vision.mat import Mat
@@ -35,7 +35,6 @@ from vision.scene import Scene
 
 READ_S = 1.0
 BACKOFF_S = (0.5, 1.0, 2.0, 4.0, 8.0)
-LONGEST = 1_000_000
 FIRST_ORDER_MS = 1000
 ORDER_MS = 5000
 """How long an order that was given before a simulated frame may be on its way."""
@@ -65,42 +64,22 @@ class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Orders:
-    """What the daemon says. Whatever does not decode is counted, logged once a kind, and dropped."""
+    """What the daemon says. `received` counts all that came, also what was dropped."""
 
     def __init__(self, socket: zmq.Socket[bytes]) -> None:
         self._socket = socket
-        self._decoder: msgspec.json.Decoder[ToWorker] = msgspec.json.Decoder(ToWorker)
-        self.dropped: Counter[str] = Counter()
+        self._inbox: Inbox[ToWorker] = Inbox("orders", ToWorker, VERSION)
         self.received = 0
 
     def waiting(self) -> list[ToWorker]:
         """All messages that have come since the last call."""
         messages: list[ToWorker] = []
         while self._socket.poll(0):
-            message = self._decoded(self._socket.recv())
+            message = self._inbox.receive(self._socket.recv())
             self.received += 1
             if message is not None:
                 messages.append(message)
         return messages
-
-    def _decoded(self, data: bytes) -> ToWorker | None:
-        why = "too long"
-        if len(data) <= LONGEST:
-            try:
-                message = self._decoder.decode(data)
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-                why = "undecodable"
-            else:
-                if message.version == VERSION:
-                    return message
-                why = "of another version"
-        self._drop(why)
-        return None
-
-    def _drop(self, why: str) -> None:
-        self.dropped[why] += 1
-        if self.dropped[why] == 1:
-            _log.warning("dropped a message that was %s; more of this kind are only counted", why)
 
 
 class Worker:
@@ -210,10 +189,8 @@ class Worker:
             self._fast = None
         try:
             frame = self._camera.read(READ_S)
-        except CameraLost:
-            if self._config.camera.source == "shared":
-                return None  # simulated time stands still: nothing is late
-            raise
+        except NoFrameYet:
+            return None
         self._failures = 0
         if frame is None:
             self._over = True

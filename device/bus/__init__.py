@@ -1,1 +1,1 @@
-"""ZeroMQ sockets and typed messages: the vision worker's link, one endpoint a seat, and keys for TCP."""
+"""ZeroMQ sockets in a private folder: where they are, and one endpoint a display."""

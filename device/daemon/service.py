@@ -11,10 +11,8 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-import msgspec
 import zmq
 
-from device.bus.curve import Context, Gate, Keys
 from device.bus.endpoints import runtime_dir
 from device.bus.seats import Endpoints
 from device.clock import Clock, WallClock
@@ -32,14 +30,7 @@ WATCHDOG_S = 30.0
 _log = logging.getLogger(__name__)
 
 
-class Remote(msgspec.Struct, frozen=True):
-    """Displays over the network, at a port each from `port` on, in the order of their names. Each has its own key."""
-
-    host: str
-    port: int
-
-
-async def serve(settings: TableSettings, remote: Remote | None = None) -> None:
+async def serve(settings: TableSettings) -> None:
     """Runs until SIGTERM or SIGINT. Raises RefereeError for what cannot be used at the start."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -47,18 +38,17 @@ async def serve(settings: TableSettings, remote: Remote | None = None) -> None:
     folder = runtime_dir(settings.runtime_dir)
     await _wait_after_crashes(settings, backoff.begin(folder, time.monotonic()), stop)
     if not stop.is_set():
-        await _referee(settings, folder, stop, remote)
+        await _referee(settings, folder, stop)
     backoff.end(folder)
 
 
-async def _referee(settings: TableSettings, folder: Path, stop: asyncio.Event, remote: Remote | None) -> None:
+async def _referee(settings: TableSettings, folder: Path, stop: asyncio.Event) -> None:
     clock, pulse = WallClock(), Pulse()
     loop = asyncio.get_running_loop()
     period = watchdog_s() or WATCHDOG_S
     with Journal(settings.state_dir / "journal.db") as journal, zmq.Context() as context:
         panes = assembly.panes(settings, clock, pulse, told=_told)
         endpoints = Endpoints(context, folder, tuple(dict.fromkeys((*panes, TABLE))))
-        gate = _open_to_network(endpoints, context, settings, remote) if remote is not None else None
         referee = Referee(
             assembly.session_table(settings),
             journal,
@@ -79,18 +69,8 @@ async def _referee(settings: TableSettings, folder: Path, stop: asyncio.Event, r
         finally:
             welcome.cancel()
             endpoints.close()
-            if gate is not None:
-                gate.close()
             for panel in panels:
                 panel.close()
-
-
-def _open_to_network(endpoints: Endpoints, context: Context, settings: TableSettings, remote: Remote) -> Gate:
-    gate = Gate(context, Keys(settings.state_dir / "keys"))
-    for place, name in enumerate(endpoints.displays):
-        address = endpoints.over_tcp(name, f"tcp://{remote.host}:{remote.port + place}", gate)
-        _log.info("display %s over the network: %s, key %s", name, address, gate.keys.readers(name))
-    return gate
 
 
 async def _wait_after_crashes(settings: TableSettings, seconds: float, stop: asyncio.Event) -> None:

@@ -20,9 +20,9 @@ import zmq
 import zmq.asyncio
 
 from device.bus.endpoints import ipc, runtime_dir
-from device.bus.inbox import Inbox
 from device.clock import Clock
 from engine.text import Text, say
+from vision.inbox import Inbox
 from vision.link import VERSION, FromWorker, Picture, Quit, Report, ToWorker
 
 SILENT_S = 2.0

@@ -19,7 +19,6 @@ from engine.planetx.legality import faults
 from engine.planetx.names import FACTS_AT
 from engine.planetx.sentences import sentence, title
 from engine.planetx.sky import MODES, Mode
-from engine.planetx.topics import says_something
 from engine.text import Text, say
 
 Translations: TypeAlias = "Callable[[Text], dict[str, str]]"
@@ -139,8 +138,3 @@ def _false(fact: Fact, game: GivenGame) -> str | None:
     if flaw is not None:
         return flaw
     return None if holds(fact, mode, game.board) else f"not on {game.board}: {sentence(fact)}"
-
-
-def vacuous(fact: Fact, mode: Mode) -> bool:
-    """Whether a fact is true on every legal board, and so says nothing (X45)."""
-    return not says_something(fact, mode)

@@ -18,7 +18,7 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
-from device.cli.planetx_store import stored
+from device.cli.games.planetx.store import stored
 from engine.planetx.boards import enumerate_boards, legal_boards
 from engine.planetx.codes import code_from_seed
 from engine.planetx.draw import draw_game

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import CameraLost, Relocking
+from vision.camera import CameraLost, NoFrameYet, Relocking
 from vision.cameras import CameraSpec, open_camera
 from vision.cameras.picamera import PiCamera, lores_size
 from vision.cameras.shared import FrameRing, SharedCamera
@@ -31,7 +31,7 @@ def test_the_ring_hands_over_each_newest_frame_once(tmp_path: Path) -> None:
         frame = camera.read(1.0)
         assert frame is not None
         assert (frame.serial, frame.at, int(frame.image[5, 5, 0])) == (serial, serial / 10, serial)
-    with pytest.raises(CameraLost, match="within"):
+    with pytest.raises(NoFrameYet, match="within"):
         camera.read(0.05)
     ring.end()
     assert camera.read(1.0) is None

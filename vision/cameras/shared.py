@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.camera import CameraLost, Frame, Image
+from vision.camera import CameraLost, Frame, Image, NoFrameYet
 from vision.cameras.small import small_gray
 
 MAGIC = b"TRF1"
@@ -106,7 +106,7 @@ class SharedCamera:
                 self._last = newest
                 return frame
             time.sleep(POLL_S)
-        raise CameraLost(f"no frame at {self._path} within {timeout_s:g} s")
+        raise NoFrameYet(f"no frame at {self._path} within {timeout_s:g} s: simulated time may stand still")
 
     def _take(self, serial: int, slots: int, width: int, height: int) -> Frame | None:
         assert self._map is not None

@@ -286,7 +286,6 @@ def test_a_revealed_game_is_told_line_by_line() -> None:
         (("deck", "edit", "fence", "RF01", "--sp", "99"), "--sp"),
         (("print", "mat", "--out", "mat.pdf"), "no folder"),
         (("setup", "."), "folder"),
-        (("run", "--remote", "0.0.0.0:99999"), "65527"),
         (("simulate", "--seed", "-1"), "--seed"),
         (("simulate", "--headless", "--matches", "1000000000"), "--matches"),
         (("simulate", "--headless", "--jobs", "1000000"), "--jobs"),

@@ -16,11 +16,10 @@ import pytest
 import zmq
 
 from device import games
-from device.bus.curve import Keys, unlock
-from device.bus.inbox import Inbox
 from device.bus.seats import VERSION, Shown
 from device.journal import Journal
 from engine.entry import Act, Settle, Source, Start
+from vision.inbox import Inbox
 
 ROOT = Path(__file__).parents[3]
 TABLE = """
@@ -144,22 +143,3 @@ def test_a_damaged_journal_is_one_clear_line(manager: Manager) -> None:
     manager.process.stderr.close()
     assert "referee journal salvage" in said
     assert "Traceback" not in said
-
-
-def test_over_the_network_a_display_needs_its_own_key(manager: Manager) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    manager.start("--remote", f"127.0.0.1:{port}")
-    manager.hear("READY=1")
-    keys = Keys(manager.state / "keys")
-    with zmq.Context() as context, context.socket(zmq.SUB) as reader, context.socket(zmq.SUB) as stranger:
-        for each in (reader, stranger):
-            each.setsockopt(zmq.LINGER, 0)
-            each.setsockopt(zmq.SUBSCRIBE, b"")
-        unlock(reader, keys, "a")
-        for each in (reader, stranger):
-            each.connect(f"tcp://127.0.0.1:{port}")
-        assert reader.poll(10_000)
-        assert not stranger.poll(500)
-    assert manager.end(signal.SIGTERM) == 0

@@ -8,11 +8,10 @@ from msgspec.structs import replace
 
 from engine.planetx.boards import legal_boards
 from engine.planetx.facts import FORMS, Fact, counts, flaws, holds, surveyed, targeted, truth
-from engine.planetx.inspection import vacuous
 from engine.planetx.legality import faults
 from engine.planetx.sentences import answer_text, sentence, title
 from engine.planetx.sky import EXPERT, STANDARD, Mode, mask_of, run
-from engine.planetx.topics import conference_facts, open_sectors, research_facts, title_kinds, titles
+from engine.planetx.topics import conference_facts, open_sectors, research_facts, says_something, title_kinds, titles
 from tests.engine.planetx.tables import BOARD, CONFERENCES, TOPICS
 
 ANSWERED = (
@@ -136,12 +135,12 @@ def test_three_is_the_only_number_of_consecutive_dwarf_planets_that_says_somethi
 
 
 @pytest.mark.clause("X45")
-def test_vacuous_facts_are_known() -> None:
-    assert vacuous(Fact("x_not_adjacent", "D"), STANDARD)
-    assert vacuous(Fact("band", "D", n=6), EXPERT)
-    assert not vacuous(Fact("band", "D", n=5, q=None), EXPERT)
-    assert not vacuous(Fact("not_in_sector", "C", sector=2), STANDARD)
-    assert vacuous(Fact("not_in_sector", "C", sector=4), STANDARD)
+def test_what_is_true_on_every_board_says_nothing() -> None:
+    assert not says_something(Fact("x_not_adjacent", "D"), STANDARD)
+    assert not says_something(Fact("band", "D", n=6), EXPERT)
+    assert says_something(Fact("band", "D", n=5, q=None), EXPERT)
+    assert says_something(Fact("not_in_sector", "C", sector=2), STANDARD)
+    assert not says_something(Fact("not_in_sector", "C", sector=4), STANDARD)
 
 
 @pytest.mark.clause("X80", "X83")
