@@ -19,6 +19,12 @@ PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
 FOLDER_PACE_S = 1.0
 WARM_UP_S = 1.5
 
+BUFFERS = 10
+"""Frames that the driver may hold at most. It goes on handing out these, however old, before it waits for a new one."""
+
+WAITED_S = 0.005
+"""A frame that took so long to come was not held back: it is new."""
+
 
 def is_folder(target: str) -> bool:
     return Path(target).is_dir()
@@ -52,7 +58,11 @@ class OpenCVCamera:
             why = "is it plugged in, and is the user in group video?" if self._live else "is it a video?"
             raise CameraLost(f"OpenCV cannot open {target}: {why}")
         if self._live:
-            self._start_live()
+            try:
+                self._start_live()
+            except CameraLost:
+                self.close()
+                raise
 
     def _start_live(self) -> None:
         assert self._capture is not None
@@ -87,8 +97,8 @@ class OpenCVCamera:
         if self._live:
             if self._lock_due is not None and time.monotonic() >= self._lock_due:
                 self._automatic(False)
-            self._skip_to_due(timeout_s)
-        good, image = self._capture.read()
+            self._grab_new(timeout_s)
+        good, image = self._capture.retrieve() if self._live else self._capture.read()
         if not good or image is None:
             if self._live:
                 raise CameraLost(f"camera {self._spec.target} sent no frame")
@@ -103,13 +113,16 @@ class OpenCVCamera:
         rate = self._capture.get(cv2.CAP_PROP_FPS)
         return (self._serial - 1) / rate if rate > 0 else self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0
 
-    def _skip_to_due(self, timeout_s: float) -> None:
-        """Drops what the driver buffered until the next frame is due."""
+    def _grab_new(self, timeout_s: float) -> None:
+        """Waits for the next frame that is due; what the driver held back since an earlier look is dropped."""
         assert self._capture is not None
-        until = time.monotonic() + timeout_s
-        while time.monotonic() < self._due:
-            if not self._capture.grab() or time.monotonic() > until:
+        until, grabbed, new = time.monotonic() + timeout_s, 0, False
+        while not new or time.monotonic() < self._due:
+            asked = time.monotonic()
+            if asked > until or not self._capture.grab():
                 raise CameraLost(f"camera {self._spec.target} sent no frame in time")
+            grabbed += 1
+            new = grabbed > BUFFERS or time.monotonic() - asked >= WAITED_S
         self._due = max(self._due + self._interval, time.monotonic())
 
     def pace(self, frames_per_second: float) -> None:
