@@ -35,7 +35,7 @@ def command(
     name: Annotated[str, typer.Argument(metavar="SET", help="A piece set of config/sets, such as stones.")],
     only: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[KIND]...", help="Take these alone, and keep the pictures of all others."),
+        typer.Argument(metavar="KIND", help="Take these alone, and keep the pictures of all others."),
     ] = None,
     source: Annotated[
         Path | None, typer.Option("--from", help="Pictures instead of the camera: DIR/KIND/*.", show_default=False)
@@ -174,7 +174,10 @@ def _ask(shot: Shot) -> bool:
 
     what = "a face-down piece" if shot.kind == BACK else f"the {shot.kind}"
     turned = ", turned a little" if shot.number > 1 else " alone on the mat"
-    return Prompt.ask(f"Lay {what}{turned} ({shot.number} of {shot.of}). Enter; q ends", default="") != "q"
+    return (
+        Prompt.ask(f"Lay {what}{turned} ({shot.number} of {shot.of}). Enter; q ends", default="", show_default=False)
+        != "q"
+    )
 
 
 def _complain(why: str) -> None:
@@ -194,9 +197,8 @@ def _keep(
             left.remove(kind)
     finally:
         if left and len(left) < len(kinds):
-            typer.echo(
-                f"Kept: {len(kinds) - len(left)} kinds. For the others: referee enrol {index.name} {' '.join(left)}"
-            )
+            taken = len(kinds) - len(left)
+            typer.echo(f"Taken: {taken} of {len(kinds)}. For the others: referee enrol {index.name} {' '.join(left)}")
 
 
 def _tell(folder: Path, pieces: PieceSet) -> None:
