@@ -26,7 +26,7 @@ def command(
 
 
 async def _serve(endpoint: Path, host: str, port: int) -> None:
-    from device.room import serve
+    from device.web.room import serve
     from device.web.serving import url
 
     stop = asyncio.Event()

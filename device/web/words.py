@@ -1,4 +1,4 @@
-"""What all pages say of themselves, and the camera's, by the keys under which their HTML and JavaScript ask for it.
+"""What pages say of themselves, all of them, the camera's and the room's, by the keys in their HTML and JavaScript.
 
 A field is a field again in what a page gets: its JavaScript puts the value in.
 """
@@ -29,6 +29,11 @@ CAMERA: dict[str, Text] = {
     ),
     "corners-line": say("Then put this line into the table file, under [camera]. The camera must not move afterwards."),
     "start-again": say("Start again"),
+}
+
+ROOM: dict[str, Text] = {
+    "title-room": say("Table referee: the room"),
+    "everybody-sees": say("What everybody at the table sees"),
 }
 
 NO_PAGE = say("No such page: open one of the addresses that were printed.")

@@ -1,6 +1,7 @@
 """A page for the whole room: what the table's display shows, and nothing else.
 
-It reads one endpoint of the bus, that of the table's display, and may be reached over the network.
+It reads one endpoint of the bus, that of the table's display, and may be reached over the network, without a token:
+what it shows is what everybody at the table sees.
 """
 
 from __future__ import annotations
@@ -17,26 +18,17 @@ from aiohttp import web
 from device.bus.seats import VERSION, Shown
 from device.screens.render import render
 from device.screens.screen import BLANK
+from device.web.headers import guarded
+from device.web.pages import page
 from device.web.serving import listen
+from device.web.site import STATIC
+from device.web.tongues import chosen
+from device.web.words import ROOM
 from vision.inbox import Inbox
 
 SIZE = (256, 64)
 SCALE = 4
 PATIENCE_S = 25.0
-_PAGE = """<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Table referee</title>
-<style>body{margin:0;background:#000;display:grid;place-items:center;min-height:100vh}
-img{width:100%;max-width:1024px;image-rendering:pixelated}</style>
-<img id="screen" src="screen.png" alt="the table's display">
-<script>
-let shown = 0
-for (;;) {
-  try {
-    shown = await (await fetch(`news?after=${shown}`)).json()
-    document.getElementById("screen").src = `screen.png?${shown}`
-  } catch { await new Promise(r => setTimeout(r, 2000)) }
-}
-</script>""".replace("<script>", '<script type="module">')
 
 
 class Room:
@@ -45,6 +37,7 @@ class Room:
     def __init__(self) -> None:
         self._shown = Shown("table", 0, BLANK, "en")
         self._count = 0
+        self._picture: tuple[int, bytes] | None = None
         self._changed = asyncio.Condition()
 
     async def listen(self, socket: zmq.asyncio.Socket) -> None:
@@ -53,15 +46,23 @@ class Room:
         while True:
             shown = inbox.receive(await socket.recv())
             if shown is not None:
-                async with self._changed:
-                    self._shown, self._count = shown, self._count + 1
-                    self._changed.notify_all()
+                await self.show(shown)
 
-    async def page(self, _: web.Request) -> web.Response:
-        return web.Response(text=_PAGE, content_type="text/html")
+    async def show(self, shown: Shown) -> None:
+        """The newest screen, from now on."""
+        async with self._changed:
+            self._shown, self._count = shown, self._count + 1
+            self._changed.notify_all()
+
+    async def page(self, request: web.Request) -> web.Response:
+        language = chosen(request.query.get("lang"), None, request.headers.get("Accept-Language", ""))
+        return web.Response(text=html(language), content_type="text/html")
 
     async def picture(self, _: web.Request) -> web.Response:
-        return web.Response(body=png(self._shown), content_type="image/png", headers={"Cache-Control": "no-store"})
+        """The screen as a PNG, drawn once however many look at it."""
+        if self._picture is None or self._picture[0] != self._count:
+            self._picture = self._count, png(self._shown)
+        return web.Response(body=self._picture[1], content_type="image/png")
 
     async def news(self, request: web.Request) -> web.Response:
         """Answers with the number of the newest screen, once there is one other than `after`."""
@@ -73,6 +74,18 @@ class Room:
             except TimeoutError:
                 pass  # nothing new: the page asks again
         return web.json_response(self._count)
+
+    def application(self) -> web.Application:
+        """The page and what it loads."""
+        made = web.Application(middlewares=[guarded])
+        made.add_routes([web.get("/", self.page), web.get("/screen.png", self.picture), web.get("/news", self.news)])
+        made.add_routes([web.static("/shared/", STATIC)])
+        return made
+
+
+def html(language: str) -> str:
+    """The page in a language."""
+    return page(STATIC / "room.html", language, ROOM)
 
 
 def png(shown: Shown) -> bytes:
@@ -91,9 +104,7 @@ async def serve(
     socket = context.socket(zmq.SUB)
     socket.setsockopt(zmq.SUBSCRIBE, b"")
     socket.connect(f"ipc://{endpoint}")
-    application = web.Application()
-    application.add_routes([web.get("/", room.page), web.get("/screen.png", room.picture), web.get("/news", room.news)])
-    runner = web.AppRunner(application, access_log=None)
+    runner = web.AppRunner(room.application(), access_log=None)
     await runner.setup()
     listening = asyncio.ensure_future(room.listen(socket))
     try:
