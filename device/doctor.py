@@ -21,7 +21,7 @@ from device.daemon.assembly import camera_spec, enrolled
 from device.displays import oled
 from device.displays.keeper import Showing
 from device.displays.oled import DisplayLost
-from device.journal import Journal, JournalError
+from device.journal import Archive, JournalError
 from device.settings.table import Display, I2c, TableSettings
 from vision.camera import Camera, CameraLost, Image
 from vision.cameras import CameraSpec, open_camera
@@ -173,7 +173,7 @@ def _journal(settings: TableSettings) -> Finding:
         remedy = "the service makes it; without the service: mkdir it, or set state_dir"
         return Finding("state_dir", False, f"{settings.state_dir} cannot be written by you", remedy)
     try:
-        with Journal(path) as journal:
+        with Archive(path) as journal:
             count = len(journal.matches())
     except JournalError as error:
         return Finding("state_dir", False, str(error), f"see to {settings.state_dir}")

@@ -1,9 +1,18 @@
-"""Files that are replaced whole or not at all."""
+"""Files that are replaced whole or not at all, and folders that are private."""
 
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
+
+
+def private_dir(path: Path) -> Path:
+    """Makes a directory that nobody else may enter, or closes it to them. Raises OSError."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if stat.S_IMODE(path.stat().st_mode) & 0o077:
+        path.chmod(0o700)
+    return path
 
 
 def write_whole(path: Path, data: bytes) -> None:

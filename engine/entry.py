@@ -1,7 +1,7 @@
 """Journal entries: the commands that were accepted. A match is the fold over them (law 1).
 
 Every entry carries `at`, seconds since the match began on the daemon's clock. Nothing else that happens in the world
-reaches the state of a match.
+reaches the state of a match. What a later version wrote, and this one does not know, is refused, never left out.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import msgspec
 from engine.game import OptionValue, Words
 from engine.table import Seat
 
-VERSION = 1
+VERSION = 2
+"""Of entries. 1 had neither the cards that an owner corrected nor the digest of the data."""
 
 
 class Source(StrEnum):
@@ -22,8 +23,12 @@ class Source(StrEnum):
     CAMERA = "camera"
 
 
-class Start(msgspec.Struct, frozen=True, tag="start"):
-    """The first entry: which game, how, by whom. `seed` is all the randomness that the match will ever have."""
+class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"):
+    """The first entry: which game, how, by whom. `seed` is all the randomness that the match will ever have.
+
+    deck: what the table's owner corrected on the cards (`engine.deck.corrections`). data: the digest of the shipped
+    data that they were corrected in, and of whatever else the game was made of; "" in records written by hand.
+    """
 
     at: float
     game: str
@@ -32,9 +37,11 @@ class Start(msgspec.Struct, frozen=True, tag="start"):
     seed: int
     clock: dict[str, OptionValue] = {}
     version: int = VERSION
+    deck: dict[str, str] = {}
+    data: str = ""
 
 
-class Act(msgspec.Struct, frozen=True, tag="act"):
+class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
     """An action or an answer of a seat, in notation. From the buttons it may still have to be carried out by hand."""
 
     at: float
@@ -43,33 +50,33 @@ class Act(msgspec.Struct, frozen=True, tag="act"):
     source: Source = Source.BUTTONS
 
 
-class Settle(msgspec.Struct, frozen=True, tag="settle"):
+class Settle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="settle"):
     """What the last action ordered has been carried out: seen by the camera, or confirmed by a press."""
 
     at: float
     source: Source
 
 
-class Flag(msgspec.Struct, frozen=True, tag="flag"):
+class Flag(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="flag"):
     """A seat's clock ran out."""
 
     at: float
     seat: Seat
 
 
-class Pause(msgspec.Struct, frozen=True, tag="pause"):
+class Pause(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="pause"):
     at: float
     paused: bool
 
 
-class Undo(msgspec.Struct, frozen=True, tag="undo"):
+class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="undo"):
     """Takes back the last action that still stands. Illegal past an entry that revealed something."""
 
     at: float
     seat: Seat
 
 
-class Correct(msgspec.Struct, frozen=True, tag="correct"):
+class Correct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="correct"):
     """A repair of what the referee believes, by consent of all seats; possible even after a revelation.
 
     again: the order that is owed showed that the belief was wrong. The repair is made in the state in which it was
@@ -81,7 +88,7 @@ class Correct(msgspec.Struct, frozen=True, tag="correct"):
     again: bool = False
 
 
-class Restored(msgspec.Struct, frozen=True, tag="restored"):
+class Restored(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="restored"):
     """A seat says that everything was put right, although the camera sees it otherwise: its word counts.
 
     It changes nothing in the match, and makes nothing legal that was not: what was refused stays undone.
@@ -91,12 +98,12 @@ class Restored(msgspec.Struct, frozen=True, tag="restored"):
     seat: Seat
 
 
-class Resign(msgspec.Struct, frozen=True, tag="resign"):
+class Resign(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="resign"):
     at: float
     seat: Seat
 
 
-class Draw(msgspec.Struct, frozen=True, tag="draw"):
+class Draw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="draw"):
     """A draw by agreement of all seats."""
 
     at: float
@@ -111,8 +118,11 @@ def encode(entry: Entry) -> bytes:
 
 
 def decode(data: bytes) -> Entry:
-    """The entry in `data`. Raises msgspec.ValidationError or msgspec.DecodeError."""
-    return _decoder.decode(data)
+    """The entry in `data`. Raises ValueError, as msgspec does, also for one of a later version."""
+    entry = _decoder.decode(data)
+    if isinstance(entry, Start) and not 1 <= entry.version <= VERSION:
+        raise ValueError(f"entries of version {entry.version} are not known here: update table-referee")
+    return entry
 
 
 _decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import stat
 from pathlib import Path
 
+from device.files import private_dir
 from engine.errors import RefereeError
 
 _LONGEST_PATH = 100
@@ -18,13 +18,9 @@ class EndpointError(RefereeError, OSError):
 def runtime_dir(path: Path) -> Path:
     """Makes the directory, with mode 0700. Raises EndpointError if others may enter it or it cannot be made."""
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        mode = stat.S_IMODE(path.stat().st_mode)
-        if mode & 0o077:
-            path.chmod(0o700)
+        return private_dir(path)
     except OSError as error:
         raise EndpointError(f"runtime directory {path} cannot be used ({error}): set runtime_dir") from error
-    return path
 
 
 def ipc(folder: Path, name: str) -> str:

@@ -12,8 +12,8 @@ from device.cli import records
 from device.cli.common import TablePath, table_settings, writing
 from device.cli.records import RecordError
 from device.files import write_whole
-from device.journal import Journal, JournalError
-from device.salvage import salvage as salvaged
+from device.journal import Archive, Journal, JournalError
+from device.journal.salvage import salvage as salvaged
 from engine import notation
 from engine.entry import Entry, Start
 
@@ -29,7 +29,7 @@ File = Annotated[
 @app.command("list")
 def listing(journal: File = None, table: TablePath = None) -> None:
     """List the matches."""
-    with _open(journal, table) as opened:
+    with _read_only(journal, table) as opened:
         for number in opened.matches():
             entries = opened.entries(number)
             start = entries[0]
@@ -46,7 +46,7 @@ def export(
     table: TablePath = None,
 ) -> None:
     """Write a match as text (docs/notation.md)."""
-    with _open(journal, table) as opened:
+    with _read_only(journal, table) as opened:
         numbers = opened.matches()
         number = match if match is not None else (numbers[-1] if numbers else None)
         if number is None:
@@ -68,8 +68,8 @@ def import_(
     table: TablePath = None,
 ) -> None:
     """Put a match from a text into the journal; without one a new one is made. If a line is refused, none is kept."""
-    entries = _read(file)
-    with _open(journal, table, new=True) as opened:
+    entries = _entries(file)
+    with Journal(_path(journal, table)) as opened:
         number = opened.add(entries)
     typer.echo(f"match {number}: {len(entries)} entries")
 
@@ -84,14 +84,19 @@ def salvage(path: Annotated[Path, typer.Argument(help="The damaged journal.")]) 
     )
 
 
-def _open(journal: Path | None, table: Path | None, *, new: bool = False) -> Journal:
-    path = journal or table_settings(table).state_dir / "journal.db"
-    if not (path.exists() or new):
+def _path(journal: Path | None, table: Path | None) -> Path:
+    return journal or table_settings(table).state_dir / "journal.db"
+
+
+def _read_only(journal: Path | None, table: Path | None) -> Archive:
+    """Nothing is written: matches can be fetched off a disk that is dying."""
+    path = _path(journal, table)
+    if not path.exists():
         raise JournalError(f"{path} does not exist: name the journal with --journal, or the table with --table")
-    return Journal(path)
+    return Archive(path)
 
 
-def _read(file: Path) -> tuple[Entry, ...]:
+def _entries(file: Path) -> tuple[Entry, ...]:
     game, record = records.read(file)
     entries: list[Entry] = [record.start]
     for played in records.played(file, game, record):

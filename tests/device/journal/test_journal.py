@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from device.journal import Journal, JournalDamaged, JournalError, JournalFull, JournalTaken
-from device.salvage import salvage
+from device.journal.salvage import salvage
 from engine.entry import Act, Entry, Pause, Start
 
 START = Start(at=0.0, game="tellstones", options={"orders": "seen"}, seats=("a", "b"), seed=7)
@@ -118,7 +118,7 @@ def test_a_newer_format_and_a_missing_file_are_refused(tmp_path: Path) -> None:
         Journal(path)
     with pytest.raises(JournalError, match="does not exist"):
         salvage(tmp_path / "nothing.db")
-    with pytest.raises(JournalError, match="cannot be opened"):
+    with pytest.raises(JournalError, match="check the disk, the folder and its owner"):
         Journal(tmp_path)
 
 
@@ -138,14 +138,14 @@ def test_a_full_disk_refuses_the_whole_group(tmp_path: Path) -> None:
 _LIMITED = """
 import sys
 from pathlib import Path
-from device.journal import Journal, JournalFull
+from device.journal import Journal, JournalError
 from engine.entry import Act, Start
 journal = Journal(Path(sys.argv[1]))
 journal.append((Start(at=0.0, game="g", options={}, seats=("a",), seed=1),))
 for n in range(100000):
     try:
         journal.append((Act(at=float(n), seat="a", words=("x" * 500,)),))
-    except JournalFull:
+    except JournalError:
         print(n, len(journal.entries(1)))
         break
 """

@@ -1,0 +1,283 @@
+"""Whatever the disk does, a journal says so in its own words, keeps all or nothing, and can be read without writing."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from device.journal import (
+    Archive,
+    Journal,
+    JournalDamaged,
+    JournalError,
+    JournalFailing,
+    JournalFull,
+    JournalNewer,
+    JournalTaken,
+)
+from device.journal.opening import open_at_power_on
+from device.journal.salvage import salvage
+from engine.entry import VERSION, Act, Entry, Start
+from tests.device.journal.faults import broken, mended, sqlite_error
+
+START = Start(at=0.0, game="tellstones", options={"orders": "seen"}, seats=("a", "b"), seed=7)
+STATEMENTS = 7
+"""Of a step that begins a match and keeps a setting."""
+
+ACT = Act(1.0, "a", ("hide", "crown"))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "journal.db"
+
+
+def kept(path: Path, *entries: Entry, language: str = "ru") -> None:
+    """A journal with a match that goes on."""
+    with Journal(path) as journal:
+        journal.append((START, *entries))
+        journal.keep("language", language)
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        (sqlite3.SQLITE_IOERR, JournalFailing),
+        (sqlite3.SQLITE_READONLY, JournalFailing),
+        (sqlite3.SQLITE_CANTOPEN, JournalFailing),
+        (sqlite3.SQLITE_FULL, JournalFull),
+        (sqlite3.SQLITE_IOERR_SHMSIZE, JournalFull),
+        (sqlite3.SQLITE_BUSY, JournalTaken),
+        (sqlite3.SQLITE_CORRUPT, JournalDamaged),
+    ],
+)
+def test_wherever_the_disk_fails_nothing_is_kept_and_the_error_is_the_journals(
+    path: Path, code: int, kind: type[JournalError]
+) -> None:
+    with Journal(path) as journal:
+        journal.append((START, ACT))
+        for statement in range(STATEMENTS):
+            broken(journal, code, statement)
+            with pytest.raises(kind, match=str(path)) as refused:
+                journal.write((START, ACT), settings={"language": "ru"})
+            mended(journal)
+            assert type(refused.value) is kind
+            assert (journal.current, journal._next) == (1, 2)
+            assert journal.matches() == (1,)
+            assert journal.kept("language") is None
+        whole = broken(journal, code, STATEMENTS)
+        journal.write((START, ACT), settings={"language": "ru"})
+        assert not whole.failed
+        mended(journal)
+        assert journal.matches() == (1, 2)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda journal: journal.matches(),
+        lambda journal: journal.entries(1),
+        lambda journal: journal.kept("language"),
+        lambda journal: journal.add((START,)),
+    ],
+)
+def test_reading_fails_in_the_journals_words(path: Path, ask: Callable[[Journal], object]) -> None:
+    with Journal(path) as journal:
+        journal.append((START,))
+        broken(journal, sqlite3.SQLITE_IOERR)
+        with pytest.raises(JournalFailing, match="check the disk, the folder and its owner"):
+            ask(journal)
+
+
+def test_a_journal_is_read_without_a_trace(path: Path) -> None:
+    kept(path, ACT)
+    before = {file.name: file.stat().st_mtime_ns for file in path.parent.iterdir()}
+    with Archive(path) as archive:
+        assert archive.matches() == (1,)
+        assert archive.entries(1) == (START, ACT)
+        assert archive.current == 1
+        assert archive.kept("language") == "ru"
+        assert {file.name for file in path.parent.iterdir()} == set(before)
+    assert {file.name: file.stat().st_mtime_ns for file in path.parent.iterdir()} == before
+
+
+def test_what_is_only_in_the_log_of_writes_is_read_too(path: Path, tmp_path: Path) -> None:
+    other = tmp_path / "after a crash #1" / "journal.db"
+    other.parent.mkdir()
+    with Journal(path) as journal:
+        journal.append((START, ACT))
+        for ending in ("", "-wal"):
+            data = path.with_name(path.name + ending).read_bytes()
+            other.with_name(other.name + ending).write_bytes(data)
+        with Archive(path) as beside:
+            assert beside.entries(1) == (START, ACT)
+    with Archive(other) as archive:
+        assert archive.entries(1) == (START, ACT)
+
+
+def test_a_journal_is_its_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "journal.db"
+    kept(path)
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    path.chmod(0o644)
+    with Journal(path) as journal:
+        journal.append((ACT,))
+        assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir()} == {0o600}
+
+
+def test_opening_a_journal_that_is_there_writes_nothing(path: Path) -> None:
+    kept(path)
+    before = path.read_bytes()
+    with Journal(path):
+        log = path.with_name("journal.db-wal")
+        assert not log.exists() or log.stat().st_size == 0
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"type":"act","at":1.0,"seat":"a","words":["hide","crown"],"source":"buttons","mood":"good"}',
+        b'{"type":"wager","at":1.0}',
+    ],
+)
+def test_a_newer_referees_entry_is_refused_not_mended_away(path: Path, data: bytes) -> None:
+    kept(path, ACT)
+    with sqlite3.connect(path) as db:
+        db.execute("INSERT INTO entry (match, seq, data, crc) VALUES (1, 2, ?, ?)", (data, zlib.crc32(data)))
+    with Journal(path) as journal:
+        with pytest.raises(JournalNewer, match=r"entry 2 of match 1 .*update"):
+            journal.entries(1)
+        assert journal.current == 1
+        assert len(journal.rows(1)) == 3
+    assert salvage(path).entries == 3
+
+
+def test_a_match_of_a_later_version_is_refused(path: Path) -> None:
+    with Journal(path) as journal:
+        journal.append((Start(0.0, "tellstones", {}, ("a", "b"), 1, version=VERSION + 1),))
+        with pytest.raises(JournalNewer, match="entry 0 of match 1"):
+            journal.entries(1)
+
+
+def test_salvage_keeps_numbers_settings_and_the_match_that_goes_on(path: Path) -> None:
+    kept(path, ACT)
+    with Journal(path) as journal:
+        journal.append((START, ACT, ACT))
+        journal.append((START,))
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE entry SET crc = 1 WHERE match = 1 AND seq = 0")
+    salvage(path)
+    with Journal(path) as journal:
+        assert journal.matches() == (2, 3)
+        assert journal.current == 3
+        assert journal.kept("language") == "ru"
+        journal.append((ACT,))
+        assert journal.entries(3) == (START, ACT)
+
+
+def test_a_match_that_was_left_stays_left(path: Path) -> None:
+    kept(path, ACT)
+    with Journal(path) as journal:
+        journal.leave()
+    salvage(path)
+    with Journal(path) as journal:
+        assert journal.current is None
+
+
+def test_without_room_to_mend_all_stays_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept(path, ACT)
+    before = path.read_bytes()
+
+    def full(**_places: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", full)
+    with pytest.raises(JournalFull, match="make room"):
+        salvage(path)
+    assert [file.name for file in path.parent.iterdir()] == ["journal.db"]
+    assert path.read_bytes() == before
+
+
+def test_at_power_on_a_whole_journal_is_simply_opened(path: Path) -> None:
+    kept(path, ACT)
+    opened = open_at_power_on(path)
+    with opened.journal as journal:
+        assert journal.entries(1) == (START, ACT)
+    assert opened.mended is opened.unsaved is None
+
+
+def test_at_power_on_a_damaged_journal_is_mended(path: Path) -> None:
+    kept(path, ACT, ACT)
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE entry SET crc = 1 WHERE seq = 2")
+    opened = open_at_power_on(path)
+    with opened.journal as journal:
+        assert journal.entries(1) == (START, ACT)
+        journal.append((ACT,))
+    assert "What was whole of it is saved" in str(opened.mended)
+    assert opened.unsaved is None
+    assert path.with_name("journal.db.damaged-1").exists()
+
+
+def test_at_power_on_a_disk_that_cannot_be_written_is_played_on_without(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(path, ACT)
+    before = path.read_bytes()
+
+    def full(self: Journal) -> None:
+        if self.path == path:
+            raise sqlite_error(sqlite3.SQLITE_IOERR_SHMSIZE)
+        prepare(self)
+
+    prepare = Journal._prepare
+    monkeypatch.setattr(Journal, "_prepare", full)
+    opened = open_at_power_on(path)
+    with opened.journal as journal:
+        assert journal.current == 1
+        assert journal.kept("language") == "ru"
+        journal.append((ACT,))
+        assert journal.entries(1) == (START, ACT, ACT)
+        journal.append((START,))
+        assert journal.current == 2
+    assert "the disk is full" in str(opened.unsaved)
+    assert path.read_bytes() == before
+
+
+def test_at_power_on_a_folder_that_cannot_be_made_is_played_on_without(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    opened = open_at_power_on(tmp_path / "file" / "journal.db")
+    assert "cannot be written" in str(opened.unsaved)
+    opened.journal.append((START,))
+    assert opened.journal.current == 1
+
+
+def test_at_power_on_a_newer_journal_is_left_alone(path: Path) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version=99")
+    before = path.read_bytes()
+    opened = open_at_power_on(path)
+    assert "newer referee's" in str(opened.unsaved)
+    assert path.read_bytes() == before
+
+
+def test_a_log_of_another_journal_is_never_left_beside_the_new_one(path: Path) -> None:
+    """SQLite would read it into the new one."""
+    journal = Journal(path)
+    journal.append((START, ACT))
+    data = path.with_name("journal.db-wal").read_bytes()
+    journal.close()
+    path.with_name("journal.db-wal").write_bytes(data)
+    found = salvage(path)
+    assert sorted(file.name for file in path.parent.iterdir()) == [
+        "journal.db",
+        "journal.db.damaged-1",
+        "journal.db.damaged-1-wal",
+    ]
+    assert found.entries == 2
