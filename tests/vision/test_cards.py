@@ -17,6 +17,7 @@ import pytest
 
 from device.games import mats
 from device.sim.enrol import enrol
+from device.sim.improvised import COASTER
 from device.sim.render.camera import Renderer
 from device.sim.scenes import Scene, draw, published
 from device.sim.setting import made, piece_set
@@ -129,6 +130,33 @@ def test_who_takes_a_card_from_a_splay_is_seen_to_take_it() -> None:
     assert [(touch.track, touch.lifted) for touch in after.touched] == [(tracks(before, "sequence-a")[1], True)]
 
 
+def test_a_card_that_is_put_back_below_others_is_the_one_that_was_taken() -> None:
+    table = Watched()
+    splay = [card("author", 147, 246, 6.0), card("sea", 162, 247, -5.0), card("pact", 181, 246, 6.0)]
+    for count in range(1, 4):
+        before = table.see(*splay[:count])
+    table.see(splay[0], splay[2])
+    seen = table.see(*splay)
+    assert shown(seen, "sequence-a") == ["author", "sea", "pact"]
+    assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")
+    assert [(touch.track, touch.lifted) for touch in seen.touched] == [(tracks(before, "sequence-a")[1], True)]
+
+
+@pytest.mark.parametrize(("x", "y"), [(150.0, 256.0), (190.0, 238.0)])
+def test_an_object_over_cards_is_no_card_and_changes_none(x: float, y: float) -> None:
+    table = Watched()
+    splay = [card("author", 147, 246, 2.0), card("sea", 165, 244, -3.0), card("pact", 183, 247, 4.0)]
+    for count in range(1, 4):
+        before = table.see(*splay[:count])
+    covered = table.see(*splay, msgspec.structs.replace(COASTER, x=x, y=y, angle=25.0))
+    freed = table.see(*splay)
+    assert shown(freed, "sequence-a") == shown(covered, "sequence-a") == ["author", "sea", "pact"]
+    assert tracks(freed, "sequence-a") == tracks(covered, "sequence-a") == tracks(before, "sequence-a")
+    assert not covered.touched
+    assert not freed.touched
+    assert [one.sight for one in freed.zone("sequence-a").pieces if one is not None] == [Sight.SEEN] * 3
+
+
 def test_of_a_pile_the_top_is_seen() -> None:
     table = Watched()
     table.see()
@@ -142,7 +170,7 @@ def test_a_card_whose_edges_nobody_finds_on_a_pile_is_read_where_the_last_one_la
 ) -> None:
     table = Watched()
     table.see(card("end", 255, 148, 93.0))
-    monkeypatch.setattr("vision.following.comparing.quads_in", lambda *_: [])
+    monkeypatch.setattr("vision.following.arrivals.quads_in", lambda *_: [])
     assert shown(table.see(card("end", 255, 148, 93.0), card("excuse", 258, 146, 88.0)), "discards") == ["excuse"]
     assert shown(table.see(), "discards") == []
 
@@ -379,5 +407,5 @@ def test_ground_that_was_bare_and_looks_the_same_is_no_strip_of_a_card(monkeypat
 
     eyes = Watched()
     eyes.see()
-    monkeypatch.setattr("vision.following.comparing.quads_in", more)
+    monkeypatch.setattr("vision.following.arrivals.quads_in", more)
     assert shown(eyes.see(card("sea", 147, 246, 3.0)), "sequence-a") == ["sea"]

@@ -17,32 +17,29 @@ from engine.table import Face, Order, Sight, Touch
 from vision.camera import Image
 from vision.finding.cardsheet import CardSheet
 from vision.finding.pieces import Found, PieceFinder
+from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
+from vision.following.arrivals import Arrivals
 from vision.following.comparing import NEAR_MM, WHOLE, Comparison
 from vision.following.looks import Look, Settled, Track
+from vision.following.memory import Memory, Picture
+from vision.following.piles import drawn
+from vision.following.recall import Now, recalled
+from vision.following.strips import strip
 from vision.mat import MatZone
 from vision.recognition.naming import PartRecogniser
 
 CARD_TRACKS = 500_000
 """Cards are numbered from here: discs and stones have the lower numbers."""
 
+CLEARLY = 0.7
+"""Share of the sides of a card that are edges, from which it is taken for one though it cannot be read."""
+
 MOVED_MM = 1.5
 """From here on a card was handled."""
 
 Namer = Callable[[Sequence[Found]], list[Look]]
 """Looks at cards in full sight."""
-
-
-class _Seen(NamedTuple):
-    """The picture of a rest, and its sheet under the projection that held then."""
-
-    image: Image
-    finder: PieceFinder
-    sheet: Image
-
-    def under(self, finder: PieceFinder) -> Image:
-        """The sheet as the finder would have made it: a projection fitted anew moves no card."""
-        return self.sheet if finder is self.finder else finder.sheet.rectify(self.image)
 
 
 class Cards:
@@ -52,11 +49,13 @@ class Cards:
         self.newest = newest
         self.tracks: tuple[Track, ...] = ()
         """The lowest first."""
-        self._seen: _Seen | None = None
+        self._seen: Picture | None = None
+        self._memory = Memory()
 
     def forget(self) -> None:
-        """The picture before does not count any more: the camera or the mat was moved."""
+        """The pictures before do not count any more: the camera or the mat was moved."""
         self._seen = None
+        self._memory.forget()
 
     def settle(
         self, image: Image, finder: PieceFinder, zones: Sequence[MatZone], name: Namer, parts: PartRecogniser | None
@@ -66,36 +65,40 @@ class Cards:
         What has a card's shape, but is none that can be read, and lies where no card should, is some object.
         """
         before = self._seen.under(finder) if self._seen is not None and self._seen.image.shape == image.shape else None
-        self._seen = _Seen(image, finder, finder.sheet.rectify(image))
-        on = CardSheet(finder, zones)
-        work = Comparison(on, self._seen.sheet, before, finder.usable, self.tracks)
-        quads = work.fresh_quads()
-        kept, covered, gone = work.remaining(quads)
-        if hidden := work.piled([*kept, *covered], gone, quads):
-            quads = [*quads, *hidden]
-            kept, covered, gone = work.remaining(quads)
-        whole = iter(name([on.found(quad) for quad in quads if quad.shown >= WHOLE]))
-        looks = [next(whole) if quad.shown >= WHOLE else work.strip(quad, quads, parts) for quad in quads]
-        seen = [(look, quad.shown < WHOLE) for look, quad in zip(looks, quads, strict=True)]
-        seen = [(look, low) for look, low in seen if look.sight is not Sight.UNKNOWN or zone_of(look.x, look.y, zones)]
-        looks = [look for look, _ in seen]
+        self._seen = Picture(image, finder, finder.sheet.rectify(image))
+        work = Comparison(CardSheet(finder, zones), self._seen.sheet, before, finder.usable, self.tracks)
+        back = self._back(work, finder)
+        came, kept, covered, gone = _looked(work, name, parts)
+        if finder.pieces.unique:
+            came, moved = _only_once(came, kept, covered, work.still)
+            gone += [track for track in (*kept, *covered) if track.number in moved]
+            kept, covered = ([track for track in each if track.number not in moved] for each in (kept, covered))
+        looks = [one.look for one in came]
         tracks, touched, lost = self._told(looks, gone, zones)
-        kept, drawn, doubtful = self._drawn(kept, looks, work)
-        drawn += [
+        kept, drawn_now, doubtful = self._drawn(kept, looks, work)
+        touched += [*back, *drawn_now]
+        touched += [
             Touch(track.number, lifted=True)
             for track in covered
             if any(_other_back(track, look, zones) for look in looks)
         ]
-        touched += drawn
-        lost |= doubtful
         touched += [Touch(number, lifted=False) for number in sorted(work.slid)]
-        lying = _stacked([*kept, *covered], [(track, low) for track, (_, low) in zip(tracks, seen, strict=True)], work)
+        lying = _stacked([*kept, *covered], [(track, one.low) for track, one in zip(tracks, came, strict=True)], work)
         known = {track.number for track in self.tracks}
         self.tracks = tuple(_topmost(lying, zones))
         if before is not None:
-            came = {track.number for track in tracks} - known
-            touched += [Touch(track.number, lifted=True) for track in self.tracks if track.number in came]
-        return Settled(self.tracks, tuple(touched), lost)
+            new = {track.number for track in tracks} - known
+            touched += [Touch(track.number, lifted=True) for track in self.tracks if track.number in new]
+        self._memory.keep(self._seen, self.tracks, zones, frozenset())
+        return Settled(self.tracks, tuple(touched), lost | doubtful)
+
+    def _back(self, work: Comparison, finder: PieceFinder) -> list[Touch]:
+        """Puts cards back that lie again where they were last seen: who brought them from elsewhere touched them."""
+        remembered = self._memory.of(work.still)
+        back = list(recalled(work.on, Now(finder, work.sheet, work.lying(), work.changed), remembered))
+        work.put_back(back)
+        known = {track.number for track in self.tracks}
+        return [Touch(one.track.number, lifted=True) for one in back if one.track.number not in known]
 
     def _drawn(
         self, kept: Sequence[Track], came: Sequence[Look], work: Comparison
@@ -103,7 +106,7 @@ class Cards:
         """What lies now where cards were kept, which of them were drawn, and the tracks of which nobody is sure."""
         tracks, touches, lost = list[Track](), list[Touch](), set[int]()
         for track in kept:
-            certainty = work.drawn(track, came)
+            certainty = drawn(work, track, came)
             tracks.append(self._next_of(track) if certainty else track)
             if certainty:
                 touches.append(Touch(track.number, lifted=True, certainty=certainty))
@@ -139,6 +142,47 @@ class Cards:
         return tracks, touches, frozenset(lost)
 
 
+class _Came(NamedTuple):
+    """A card that came; low: whether others hide a part of it."""
+
+    look: Look
+    low: bool
+
+
+def _looked(
+    work: Comparison, name: Namer, parts: PartRecogniser | None
+) -> tuple[list[_Came], list[Track], list[Track], list[Track]]:
+    """What came, and of what was known: what lies as it did, what is covered, what is gone."""
+    arrivals = Arrivals(work)
+    quads = arrivals.quads()
+    looks = _read(work, quads, name, parts)
+    objects = _objects(work, quads, looks)
+    kept, covered, gone = work.remaining(quads, objects)
+    if hidden := arrivals.piled([*kept, *covered], gone, quads):
+        quads = [*quads, *hidden]
+        looks = _read(work, quads, name, parts)
+        kept, covered, gone = work.remaining(quads, objects)
+    each = [one for one in zip(quads, looks, strict=True) if one[0] not in objects]
+    return [_Came(look, quad.shown < WHOLE) for quad, look in each], kept, covered, gone
+
+
+def _read(work: Comparison, quads: Sequence[Quad], name: Namer, parts: PartRecogniser | None) -> list[Look]:
+    whole = iter(name([work.on.found(quad) for quad in quads if quad.shown >= WHOLE]))
+    return [
+        next(whole) if quad.shown >= WHOLE else strip(work.on, work.sheet, quad, work.shows_of(quad, quads), parts)
+        for quad in quads
+    ]
+
+
+def _objects(work: Comparison, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
+    """What cannot be read and lies where no card should, or has not even clear edges, with what seems to lie below."""
+    unread = [quad for quad, look in zip(quads, looks, strict=True) if look.sight is Sight.UNKNOWN]
+    cards = [quad for quad in unread if zone_of(*work.place(quad), work.on.zones) is not None]
+    vague = [q for q in cards if q.shown >= WHOLE and q.support < CLEARLY and not work.in_pile(*work.place(q))]
+    below = [q for q in cards if q.shown < WHOLE and any(work.touch(q, other) for other in vague)]
+    return [quad for quad in unread if quad not in cards or quad in vague or quad in below]
+
+
 def _same(look: Look, gone: Sequence[Track], zones: Sequence[MatZone]) -> Track | None:
     """Which of the cards that are gone from their places this one is; None if nobody can tell."""
     zone = zone_of(look.x, look.y, zones)
@@ -161,6 +205,28 @@ def _same(look: Look, gone: Sequence[Track], zones: Sequence[MatZone]) -> Track 
     return None if contradicts or doubtful else was
 
 
+def _only_once(
+    came: Sequence[_Came], kept: Sequence[Track], covered: Sequence[Track], still: frozenset[int]
+) -> tuple[list[_Came], frozenset[int]]:
+    """What came, doubted if the same card lies elsewhere as it did; and which tracks lie here now.
+
+    still: tracks of all of which that showed nothing has changed. Of others only a rim was left, of another card.
+    """
+    named = {track.look.kind: track for track in (*kept, *covered) if track.look.kind is not None}
+    told, moved = list[_Came](), set[int]()
+    for one in came:
+        track = named.get(one.look.kind or "")
+        if track is None or one.look.sight is not Sight.SEEN:
+            told.append(one)
+        elif track.number in still and np.hypot(one.look.x - track.look.x, one.look.y - track.look.y) > NEAR_MM:
+            look = msgspec.structs.replace(one.look, kind=None, face=None, sight=Sight.UNKNOWN, confidence=0.0)
+            told.append(one._replace(look=look))
+        else:
+            told.append(one)
+            moved.add(track.number)
+    return told, frozenset(moved)
+
+
 def _other_back(track: Track, look: Look, zones: Sequence[MatZone]) -> bool:
     """Whether a back that came to lie on a pile shows since the one that lay there was drawn, as far as can be told."""
     here, there = (zone_of(one.x, one.y, zones) for one in (track.look, look))
@@ -172,7 +238,7 @@ def _stacked(lying: list[Track], came: Sequence[tuple[Track, bool]], work: Compa
     for track, low in came:
         above = work.lies_below(track.look)
         at = next((number for number, other in enumerate(lying) if other.number in above), len(lying))
-        lying.insert(0 if low and work.in_pile(track.look) else at, track)
+        lying.insert(0 if low and work.in_pile(track.look.x, track.look.y) else at, track)
     return lying
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.camera import Image
 from vision.finding.channels import extremes, split
@@ -17,10 +18,10 @@ LOGARITHM = np.log(np.arange(256, dtype=np.float32) + 8.0)
 """Of each gray level's brightness, as if there were a little more of it: noise in the dark is no difference."""
 
 
-def changes(sheet: Image, before: Image) -> Image:
-    """Mask (0/1) of what looks otherwise than before, by more than light."""
+def changes(sheet: Image, before: Image, lit: npt.NDArray[np.bool_] | None = None) -> Image:
+    """Mask (0/1) of what looks otherwise than before, by more than light. lit: where that is told, if not all over."""
     ratio = cv2.subtract(cv2.LUT(sheet, LOGARITHM), cv2.LUT(before, LOGARITHM))
-    light = np.median(ratio[::6, ::6].reshape(-1, 3), axis=0).astype(np.float32)
+    light = np.median(ratio[::6, ::6].reshape(-1, 3) if lit is None else ratio[lit], axis=0).astype(np.float32)
     planes = split(np.asarray(cv2.blur(ratio, (3, 3)), np.float32))
     low, high = extremes([plane - level for plane, level in zip(planes, light, strict=True)])
     return np.asarray((high > CHANGE) | (low < -CHANGE), np.uint8)

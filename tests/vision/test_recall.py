@@ -1,0 +1,133 @@
+"""Cards that are back where they lay: known again by what shows of them, and by nothing that only resembles it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+
+from device.games import mats
+from device.sim.setting import piece_set
+from engine.table import Face, Sight
+from vision.camera import Image
+from vision.finding.cardsheet import CardSheet
+from vision.finding.pieces import PieceFinder
+from vision.following.looks import Look, Track
+from vision.following.memory import PICTURES, Memory, Picture
+from vision.following.recall import Back, Now, recalled
+from vision.registration.rectify import corner_projection
+
+SEA, PACT, END = (
+    Track(number, Look(x, 246.0, turn, kind, Face.UP, Sight.SEEN, 1.0), kind)
+    for number, x, turn, kind in ((1, 147.0, 2.0, "sea"), (2, 163.0, -3.0, "pact"), (3, 181.0, 1.0, "end"))
+)
+
+
+@cache
+def cards() -> CardSheet:
+    mat = mats(["runes"])["runes"]
+    corners = np.array([[100.0, 60.0], [1180.0, 60.0], [1180.0, 820.0], [100.0, 820.0]])
+    projection = corner_projection(corners, mat.size_mm, 1280, 960, None)
+    zones = [zone for zone in mat.zones if zone.set == "decktet"]
+    return CardSheet(PieceFinder(projection, mat, piece_set("decktet"), mat.zones, strays=False), zones)
+
+
+@cache
+def finder() -> PieceFinder:
+    mat = mats(["runes"])["runes"]
+    corners = np.array([[100.0, 60.0], [1180.0, 60.0], [1180.0, 820.0], [100.0, 820.0]])
+    projection = corner_projection(corners, mat.size_mm, 1280, 960, None)
+    return PieceFinder(projection, mat, piece_set("decktet"), mat.zones, strays=False)
+
+
+def sheet(*lying: Track) -> Image:
+    """Cards on a dark ground, the lowest first, each with a print of its own."""
+    on = cards()
+    picture = np.full((*finder().sheet.shape, 3), 60, np.uint8)
+    for track in lying:
+        rng = np.random.default_rng(sum(map(ord, track.look.kind or "")))
+        quad = on.quad(track.look)
+        width, height = (round(side) for side in on.size)
+        pattern = np.full((height, width, 3), 200, np.uint8)
+        for _ in range(40):
+            x, y = int(rng.integers(4, width - 8)), int(rng.integers(4, height - 8))
+            cv2.rectangle(pattern, (x, y), (x + 5, y + 5), [int(v) for v in rng.integers(0, 120, 3)], -1)
+        turn = cv2.getRotationMatrix2D((width / 2, height / 2), -quad.angle_deg, 1.0)
+        turn[:, 2] += np.array([quad.x - width / 2, quad.y - height / 2])
+        size = picture.shape[1::-1]
+        mask = on.mask(quad) > 0
+        print_out = cv2.blur(pattern, (3, 3))
+        picture[mask] = cv2.warpAffine(print_out, turn, size, borderMode=cv2.BORDER_REPLICATE)[mask]
+    return picture
+
+
+def moved(track: Track, x: float, y: float, turn: float) -> Track:
+    look = msgspec.structs.replace(track.look, x=track.look.x + x, y=track.look.y + y, angle=track.look.angle + turn)
+    return msgspec.structs.replace(track, look=look)
+
+
+def remembered(*lay: Track) -> Memory:
+    memory, seen = Memory(), sheet(*lay)
+    memory.keep(Picture(seen, finder(), seen), lay, cards().zones, frozenset())
+    return memory
+
+
+def back(memory: Memory, still: tuple[Track, ...], now: Image) -> list[Back]:
+    on = cards()
+    shown = np.zeros(now.shape[:2], np.uint8)
+    for track in still:
+        shown |= on.mask(on.quad(track.look))
+    seen = Now(finder(), now, shown, np.ones_like(shown))
+    return list(recalled(on, seen, memory.of({track.number for track in still})))
+
+
+def test_a_card_put_back_below_another_is_known_by_the_strip_that_shows() -> None:
+    (one,) = back(remembered(PACT, END), (END,), sheet(PACT, END))
+    assert one.track == PACT
+    assert one.above == {END.number}
+    assert not (one.visible & cards().mask(cards().quad(END.look))).any()
+
+
+@pytest.mark.parametrize("way", [(3.0, -2.0, 0.0), (-2.0, 4.0, 3.0), (1.0, 1.0, -2.0)])
+def test_a_card_is_not_put_back_to_a_hairs_breadth(way: tuple[float, float, float]) -> None:
+    (one,) = back(remembered(PACT), (), sheet(moved(PACT, *way)))
+    wanted = moved(PACT, *way).look
+    assert one.track.number == PACT.number
+    assert np.hypot(one.track.look.x - wanted.x, one.track.look.y - wanted.y) < 0.5
+    assert abs(one.track.look.angle - wanted.angle) < 0.5
+
+
+@pytest.mark.parametrize("other", [(), (moved(SEA, 16.0, 0.0, -5.0),)])
+def test_another_card_in_its_place_or_none_is_not_taken_for_it(other: tuple[Track, ...]) -> None:
+    assert back(remembered(PACT, END), (END,), sheet(*other, END)) == []
+
+
+def test_a_card_that_differs_by_one_sign_is_another() -> None:
+    now = sheet(PACT)
+    middle = cards().quad(PACT.look)
+    cv2.circle(now, (round(middle.x), round(middle.y)), round(3.0 * cards().scale), (20, 20, 160), -1)
+    assert back(remembered(PACT), (), now) == []
+
+
+def test_what_is_seen_elsewhere_under_another_number_is_forgotten() -> None:
+    memory = remembered(PACT, END)
+    elsewhere = msgspec.structs.replace(moved(PACT, 110.0, 0.0, 0.0), number=9)
+    seen = sheet(elsewhere, END)
+    memory.keep(Picture(seen, finder(), seen), (elsewhere, END), cards().zones, frozenset())
+    assert {one.track.number for one in memory.of(())} == {9, END.number}
+
+
+def test_only_the_last_pictures_are_kept() -> None:
+    memory = remembered(PACT, END)
+    for _ in range(PICTURES - 1):
+        memory.keep(Picture(sheet(END), finder(), sheet(END)), (END,), cards().zones, frozenset())
+    assert {one.track.number for one in memory.of(())} == {PACT.number, END.number}
+    for number in range(PICTURES):
+        track = msgspec.structs.replace(
+            END, number=20 + number, look=msgspec.structs.replace(END.look, kind=str(number))
+        )
+        memory.keep(Picture(sheet(END), finder(), sheet(END)), (track,), cards().zones, frozenset())
+    assert PACT.number not in {one.track.number for one in memory.of(())}

@@ -1,0 +1,111 @@
+"""What came since the rest before: the rectangles of cards that were not there, or lay elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import msgspec
+import numpy as np
+
+from vision.camera import Image
+from vision.finding.ground import stands_out
+from vision.finding.quad import Quad
+from vision.finding.quads import quads_in
+from vision.finding.zones import zone_of
+from vision.following.comparing import GAP, STRIP, UNCHANGED, WHOLE, Comparison
+from vision.following.looks import Track
+
+NEW = 0.12
+"""Share of a newly found card, as far as it is in sight, that must differ from the picture before."""
+
+GROUND = 0.25
+"""More of what shows of a card is not ground that was bare before and looks the same."""
+
+SOLID = 0.8
+"""So much of where a card lay must stand out for another to lie there now."""
+
+MISFIT_MM = 8.0
+"""A strip that shows so near below another card is that card's own: it lies a little beside where it was found."""
+
+
+class Arrivals:
+    """What came at one rest."""
+
+    def __init__(self, work: Comparison) -> None:
+        self._work = work
+
+    def quads(self) -> list[Quad]:
+        """Cards that were not there before, the lowest first.
+
+        Those that lie whole are taken first; what is left of the cards known before explains what shows below them.
+        """
+        if not self._work.dirty(self._work.strange):
+            return []
+        solid, ground = stands_out(self._work.sheet, self._work.usable), self._ground()
+        whole, strips = list[Quad](), list[tuple[Quad, Image]]()
+        above = self._work.lying()
+        news = self._work.strange if self._work.before is not None else None
+        for quad in quads_in(
+            self._work.sheet, solid, self._work.on.size, self._work.dirty, self._work.on.expected, news, above.copy()
+        ):
+            mask = self._work.on.mask(quad)
+            visible = np.asarray(mask & (above == 0), np.uint8)
+            above |= mask
+            is_whole = np.count_nonzero(visible) >= WHOLE * np.count_nonzero(mask)
+            if not self._is_new(visible) and self._work.found_again(quad, visible):
+                continue
+            if not self._is_new(visible, UNCHANGED if is_whole else NEW) or _share(visible, ground) > GROUND:
+                continue
+            if is_whole:
+                whole.append(quad)
+            else:
+                strips.append((msgspec.structs.replace(quad, shown=0.0), visible))
+        lying = [self._work.on.quad(track.look) for track in self._work.remaining(whole)[0]]
+        known = np.zeros_like(above)
+        for quad in lying:
+            known |= self._work.on.mask(quad)
+        strips = [(quad, visible) for quad, visible in strips if not self._misfits(quad, [*whole, *lying])]
+        strange = [quad for quad, visible in strips if self._is_new(np.asarray(visible & (known == 0), np.uint8))]
+        return [*strange[::-1], *(msgspec.structs.replace(quad, shown=1.0) for quad in whole[::-1])]
+
+    def piled(self, lying: Sequence[Track], gone: Sequence[Track], fresh: Sequence[Quad]) -> list[Quad]:
+        """Where something must lie on piles of which nothing was found: edges of paper on paper are faint.
+
+        lying: cards that are where they were. It lies about where the last one lay.
+        """
+        taken = [zone_of(track.look.x, track.look.y, self._work.on.zones) for track in lying]
+        taken += [zone_of(*self._work.place(quad), self._work.on.zones) for quad in fresh]
+        bare = [track for track in gone if self._work.in_pile(track.look.x, track.look.y)]
+        bare = [track for track in bare if zone_of(track.look.x, track.look.y, self._work.on.zones) not in taken]
+        solid = stands_out(self._work.sheet, self._work.usable) if bare else self._work.strange
+        quads = [self._work.on.quad(track.look) for track in bare]
+        return [quad for quad in quads if _share(self._work.on.mask(quad), solid) > SOLID]
+
+    def _ground(self) -> Image:
+        """Mask (0/1) of the ground: no card was there before, and nothing has changed.
+
+        Of a pile only the top is known, so that what shows below it is no ground.
+        """
+        maybe = self._work.on.piles() | self._work.strange | self._work.lay
+        maybe = np.asarray(cv2.morphologyEx(maybe, cv2.MORPH_CLOSE, np.ones((GAP, GAP), np.uint8)), np.uint8)
+        contours, _ = cv2.findContours(maybe, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        return np.asarray(cv2.drawContours(np.ones_like(maybe), contours, -1, (0,), cv2.FILLED), np.uint8)
+
+    def _misfits(self, strip: Quad, whole: Sequence[Quad]) -> bool:
+        """Whether a strip is no card by itself: it belongs to another, or lies as no card would below another there."""
+        expected = self._work.on.expected(strip.x, strip.y)
+        if expected is not None and abs((strip.angle_deg - expected + 90.0) % 180.0 - 90.0) > 45.0:
+            return True
+        here = self._work.on.scale * MISFIT_MM
+        return any(np.hypot(strip.x - quad.x, strip.y - quad.y) < here for quad in whole)
+
+    def _is_new(self, visible: Image, share: float = NEW) -> bool:
+        shown = np.count_nonzero(visible)
+        return bool(
+            shown > STRIP * self._work.on.area and np.count_nonzero(visible & self._work.strange) > share * shown
+        )
+
+
+def _share(of: Image, within: Image) -> float:
+    return int(np.count_nonzero(of & within)) / max(1, int(np.count_nonzero(of)))

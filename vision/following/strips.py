@@ -1,0 +1,32 @@
+"""Cards of which others hide a part, named if what shows is like one kind and no other."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.table import Face, Sight
+from vision.camera import Image
+from vision.finding.cardsheet import CardSheet
+from vision.finding.quad import Quad
+from vision.following.looks import Look
+from vision.recognition.enrolment import BACK
+from vision.recognition.naming import PartRecogniser
+
+
+def strip(on: CardSheet, sheet: Image, quad: Quad, seen: Image, parts: PartRecogniser | None) -> Look:
+    """A card's look. seen: mask (0/1) of what is in sight of it. parts: names it."""
+    here = on.found(quad)
+    look = Look(here.x_mm, here.y_mm, quad.angle_deg, None, None, Sight.UNKNOWN, 0.0)
+    if parts is None:
+        return look
+    naming = parts.name_part(on.cut(sheet, quad), on.cut(seen, quad))
+    if naming.kind is None:
+        return look
+    back = naming.kind == BACK
+    return msgspec.structs.replace(
+        look,
+        kind=None if back else naming.kind,
+        face=Face.DOWN if back else Face.UP,
+        sight=Sight.SEEN,
+        confidence=naming.confidence,
+    )
