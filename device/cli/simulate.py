@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import webbrowser
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import msgspec
 import typer
@@ -15,7 +14,9 @@ from rich.console import Console
 from rich.progress import Progress
 
 from device import games
-from device.cli.common import AsJson, known_language, log_to_stderr
+from device.cli.common import known_language, log_to_stderr
+from device.cli.grouped import grouped
+from device.cli.simulate_options import Buttons, Matches, Page, Table
 from engine.game import OptionValue
 from engine.options import complete
 
@@ -26,128 +27,77 @@ if TYPE_CHECKING:
     from device.sim.presses.run import PressPlan
 
 PANEL = "At the table"
-MOST_MATCHES, MOST_JOBS = 100_000, 256
 
 
-class SceneName(StrEnum):
-    EASY = "easy"
-    NORMAL = "normal"
-    HARD = "hard"
-
-
-class Panels(StrEnum):
-    OWN = "own"
-    SHARED = "shared"
-    BOTH = "both"
-
-
-class Orders(StrEnum):
-    SEEN = "seen"
-    DECLARED = "declared"
-    BOTH = "both"
-
-
-def command(
-    *,
-    game: Annotated[str, typer.Option("--game", "-g", help="The game that lies on the table.")] = "tellstones",
-    seats: Annotated[
-        str | None,
-        typer.Option(help="How many play, or all: match by match. 2; drawn without a camera.", show_default=False),
-    ] = None,
-    scene: Annotated[SceneName, typer.Option(help="How hard light, camera and hands are.")] = SceneName.NORMAL,
-    seed: Annotated[int, typer.Option(min=0, help="Everything that is drawn follows from it.")] = 1,
-    cheat_rate: Annotated[
-        float | None, typer.Option(min=0.0, max=1.0, help="Share of actions that are cheats.", show_default=False)
-    ] = None,
-    language: Annotated[
-        str | None,
-        typer.Option(help="en, zh_Hant, zh_Hans or ru. English; pages as the browser asks.", show_default=False),
-    ] = None,
-    auto: Annotated[bool, typer.Option("--auto", help="The table plays by itself.")] = False,
-    host: Annotated[str, typer.Option(help="From where the pages can be opened: this machine alone.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8137,
-    headless: Annotated[bool, typer.Option("--headless", help="No browser: whole matches, as fast as may be.")] = False,
-    matches: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Headless: how many.")] = 1,
-    orders: Annotated[Orders, typer.Option(help="Headless: who declares; both: match by match.")] = Orders.BOTH,
-    no_camera: Annotated[bool, typer.Option("--no-camera", help="Headless: at the buttons alone.")] = False,
-    panels: Annotated[
-        Panels, typer.Option(help="No camera: a panel for each, one for all; both in turns.")
-    ] = Panels.BOTH,
-    option: Annotated[
-        list[str] | None, typer.Option(help="Headless: name=value of a rule.", show_default=False)
-    ] = None,
-    mode: Annotated[
-        str | None, typer.Option(help="Headless: of games that have modes; all: match by match.", show_default=False)
-    ] = None,
-    ideal: Annotated[
-        bool | None,
-        typer.Option(
-            "--ideal/--pictures",
-            help="The referee sees the truth, or pictures. Usual: pictures; in the browser, the truth for runes.",
-            show_default=False,
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, max=MOST_JOBS, help="Headless: processes; as many as cores.")
-    ] = None,
-    journals: Annotated[Path | None, typer.Option(help="Headless: a folder for the journals.")] = None,
-    as_json: AsJson = False,
-) -> None:
+@grouped
+def command(table: Table, page: Page, matches: Matches, buttons: Buttons) -> None:
     """Open a virtual table in the browser, or play whole matches (--headless): the same daemon, simulated hardware."""
+    if not (matches.headless or buttons.no_camera):
+        _refuse_what_is_headless(matches)
+        _serve(_evening(table, page))
+        return
+    _refuse_journals(matches.journals, unseen=buttons.no_camera or bool(table.ideal))
+    if page.language is not None:
+        known_language(page.language)
+    if matches.mode not in (None, "all"):
+        chosen(table.game, [f"mode={matches.mode}"])
+    _print(_presses(table, matches, buttons) if buttons.no_camera else _plan(table, matches), matches.as_json)
+
+
+def _evening(table: Table, page: Page) -> Evening:
     from device.sim.live.autoplay import CHEAT_RATE
     from device.sim.live.run import Evening
+    from device.sim.plan import SEATS
+
+    return Evening(
+        game=table.game,
+        seats=_count(table.seats) or SEATS,
+        scene=table.scene.value,
+        seed=table.seed,
+        language=None if page.language is None else known_language(page.language),
+        auto="off" if not page.auto else "cheating" if table.cheat_rate else "honest",
+        cheat_rate=CHEAT_RATE if table.cheat_rate is None else table.cheat_rate,
+        host=page.host,
+        port=page.port,
+        ideal=table.ideal,
+    )
+
+
+def _plan(table: Table, matches: Matches) -> Plan:
     from device.sim.plan import SEATS, Plan
+    from device.sim.run import cores
+
+    return Plan(
+        game=table.game,
+        matches=matches.matches,
+        seed=table.seed,
+        cheat_rate=table.cheat_rate or 0.0,
+        scene=table.scene.value,
+        orders=matches.orders.value,
+        seats=SEATS if table.seats is None else _count(table.seats),
+        options=chosen(table.game, matches.option or []),
+        mode=matches.mode,
+        ideal=bool(table.ideal),
+        jobs=matches.jobs or cores(),
+        journals=str(matches.journals) if matches.journals is not None else None,
+    )
+
+
+def _presses(table: Table, matches: Matches, buttons: Buttons) -> PressPlan:
     from device.sim.presses.run import PressPlan
     from device.sim.run import cores
 
-    spoken = None if language is None else known_language(language)
-    if not (headless or no_camera):
-        _refuse_what_is_headless(
-            matches=matches > 1, option=option, mode=mode, jobs=jobs, journals=journals, json=as_json
-        )
-        _serve(
-            Evening(
-                game=game,
-                seats=_count(seats) or SEATS,
-                scene=scene.value,
-                seed=seed,
-                language=spoken,
-                auto="off" if not auto else "cheating" if cheat_rate else "honest",
-                cheat_rate=CHEAT_RATE if cheat_rate is None else cheat_rate,
-                host=host,
-                port=port,
-                ideal=ideal,
-            )
-        )
-        return
-    _refuse_journals(journals, unseen=no_camera or bool(ideal))
-    rules = chosen(game, option or [])
-    if mode not in (None, "all"):
-        chosen(game, [f"mode={mode}"])
-    if no_camera:
-        _print(PressPlan(game, matches, seed, _count(seats), panels.value, rules, jobs or cores()), as_json)
-        return
-    plan = Plan(
-        game=game,
-        matches=matches,
-        seed=seed,
-        cheat_rate=cheat_rate or 0.0,
-        scene=scene.value,
-        orders=orders.value,
-        seats=SEATS if seats is None else _count(seats),
-        options=rules,
-        mode=mode,
-        ideal=bool(ideal),
-        jobs=jobs or cores(),
-        journals=str(journals) if journals is not None else None,
-    )
-    _print(plan, as_json)
+    rules = chosen(table.game, matches.option or [])
+    seats, jobs = _count(table.seats), matches.jobs or cores()
+    return PressPlan(table.game, matches.matches, table.seed, seats, buttons.panels.value, rules, jobs)
 
 
-def _refuse_what_is_headless(**given: object) -> None:
+def _refuse_what_is_headless(matches: Matches) -> None:
     """At the page the rules are chosen with the buttons, and nothing is counted. Raises BadParameter."""
-    for name, value in given.items():
-        if value:
+    for field in msgspec.structs.fields(Matches):
+        value = getattr(matches, field.name)
+        if value and value != field.default:
+            name = field.name.removeprefix("as_")
             raise typer.BadParameter("it needs --headless: at the page the buttons choose", param_hint=f"--{name}")
 
 
