@@ -5,19 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-import msgspec
 import numpy as np
 
-from engine.table import Face, Health, Observation, Seat, Touch
+from engine.table import Face, Health, Observation, Seat
 from vision.camera import Frame
 from vision.care import Watch
+from vision.doubts import Doubts, tells_more
 from vision.finding.pyramid import Pyramid
 from vision.finding.survey import Survey
 from vision.following.cards import CARD_TRACKS, Cards
 from vision.following.gate import Gate
 from vision.following.handlog import HandLog
-from vision.following.hands import HandSight
-from vision.following.tracker import Settled, Track, Tracker
+from vision.following.tracker import Tracker
 from vision.link import Report
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet, Recogniser
@@ -64,6 +63,7 @@ class Scene:
         self._locator = Locator(self._watched.mat, self._lens) if self._watched is not None else None
         self._busy, self._due, self._bumped = False, True, False
         self._renewed_at = 0.0
+        self._doubts = Doubts()
         self._sighted_at: float | None = None
         self._focus = Focus()
         self.blurred = False
@@ -145,7 +145,8 @@ class Scene:
             return Health.NO_MAT, None
         self._busy |= self._gate.moving
         self._mind_gap(frame.at)
-        if (self._busy or self._due) and not self._clear(frame, health):
+        looks = self._busy or self._due or self._doubts.due(frame.at)
+        if looks and not self._clear(frame, health):
             return self._unseen(frame.at, health), None
         self._sighted_at = frame.at
         if not self._gate.moving:
@@ -158,6 +159,8 @@ class Scene:
             return self._perhaps_settle(frame, health)
         if self._due:
             return self._settle(frame, health)
+        if self._doubts.due(frame.at):
+            return self._look_again(frame, health)
         if frame.at - self._renewed_at >= RENEW_S:
             self._renew(frame)
         return health, None
@@ -235,6 +238,16 @@ class Scene:
             return health, None
         return self._settle(frame, health)
 
+    def _look_again(self, frame: Frame, health: Health) -> tuple[Health, Observation | None]:
+        """Nothing is told if nothing more is seen than before."""
+        before, doubts = self.observation, self._doubts
+        health, observation = self._settle(frame, health)
+        if observation is None or before is None:
+            return health, observation
+        doubts.looked(observation)
+        self._doubts = doubts
+        return health, observation if tells_more(before, observation) else None
+
     def _settle(self, frame: Frame, health: Health) -> tuple[Health, Observation | None]:
         """A picture that is not in order is not believed: the next one is tried, and nothing is forgotten meanwhile."""
         if self._bumped or health is not Health.OK:
@@ -249,13 +262,13 @@ class Scene:
         discs = self._tracker.settle(seen.looks, seen.sight.bare, frame.at)
         survey.cover(discs.tracks)
         self._log.settled(seen.sight)
-        settled = _together(discs, seen.cards)
+        settled = discs.with_(seen.cards)
         self._serial += 1
         self.observation = observation = Observation(
             serial=self._serial,
             at=frame.at,
             zones=survey.zone_sights(settled.tracks),
-            touched=self._touched(settled, before, seen.sight),
+            touched=self._log.signed(settled, before, watched.sides, seen.sight),
             lost=settled.lost,
             hands=self._log.seats(watched.sides, bool(settled.touched)),
             strays=survey.strays(settled.tracks, seen.blobs),
@@ -264,18 +277,9 @@ class Scene:
         self._log = HandLog()
         self._busy, self._due, self._bumped = False, False, False
         self._renewed_at = frame.at
+        self._doubts = Doubts()
+        self._doubts.looked(observation)
         return health, observation
-
-    def _touched(self, settled: Settled, before: Mapping[int, Track], sight: HandSight) -> tuple[Touch, ...]:
-        """The touches, each with the seats whose hands were there."""
-        assert self._watched is not None
-        after = {track.number: track for track in settled.tracks}
-        touches = []
-        for touch in settled.touched:
-            known = [tracks[touch.track].look for tracks in (before, after) if touch.track in tracks]
-            hands = self._log.seats_at(self._watched.sides, [(look.x, look.y) for look in known], sight)
-            touches.append(msgspec.structs.replace(touch, hands=hands))
-        return tuple(touches)
 
     def _renew(self, frame: Frame) -> None:
         if not self._locate(frame) or self._bumped or not self._mat_in_sight():
@@ -284,8 +288,3 @@ class Scene:
         assert self._survey is not None
         self._survey.renew(self._picture)
         self._renewed_at = frame.at
-
-
-def _together(discs: Settled, cards: Settled) -> Settled:
-    """What was seen of discs and of cards."""
-    return Settled((*discs.tracks, *cards.tracks), (*discs.touched, *cards.touched), discs.lost | cards.lost)

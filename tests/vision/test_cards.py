@@ -206,6 +206,26 @@ def test_a_projection_fitted_anew_draws_no_card() -> None:
     assert second.touched == ()
 
 
+def test_a_card_that_could_not_be_read_is_read_at_the_next_look() -> None:
+    mat, zones = mats(["runes"])["runes"], [zone for zone in mats(["runes"])["runes"].zones if zone.name == "discards"]
+    image = Renderer(mat, SCENE).picture(Truth((card("pact", 255, 148, 90.6),)), (), 1.0, 1)
+    fit, _ = Locator(mat).look(image)
+    assert fit is not None
+    finder, cards, names = PieceFinder(fit.projection, mat, piece_set("decktet")), Cards(), [None, None, "pact"]
+
+    def read(found: Sequence[Found]) -> list[Look]:
+        sights = {None: (None, Sight.UNKNOWN), "pact": (Face.UP, Sight.SEEN)}
+        return [Look(at.x_mm, at.y_mm, at.angle_deg, kind, *sights[kind], 0.9) for at in found for kind in names[:1]]
+
+    looks = []
+    for _ in range(3):
+        looks.append(cards.settle(image, finder, zones, read, None))
+        names = names[1:]
+    assert [[track.look.kind for track in look.tracks] for look in looks] == [[None], [None], ["pact"]]
+    assert len({track.number for look in looks for track in look.tracks}) == 1
+    assert [look.touched for look in looks] == [(), (), ()]
+
+
 def test_a_card_turned_over_keeps_its_track() -> None:
     table = Watched()
     before = table.see(card("pact", 272, 246, 3.0, Face.DOWN))

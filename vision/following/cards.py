@@ -7,7 +7,7 @@ that has come are the same if they show the same, or if one was only turned or p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -75,6 +75,8 @@ class Cards:
             kept, covered = ([track for track in each if track.number not in moved] for each in (kept, covered))
         looks = [one.look for one in came]
         tracks, touched, lost = self._told(looks, gone, zones)
+        taken = {look.kind for look in (*looks, *(track.look for track in (*kept, *covered)))}
+        kept = _reread(work, kept, taken, name, parts)
         kept, drawn_now, doubtful = self._drawn(kept, looks, work)
         touched += [*back, *drawn_now]
         touched += [
@@ -172,6 +174,21 @@ def _read(work: Comparison, quads: Sequence[Quad], name: Namer, parts: PartRecog
         next(whole) if quad.shown >= WHOLE else strip(work.on, work.sheet, quad, work.shows_of(quad, quads), parts)
         for quad in quads
     ]
+
+
+def _reread(
+    work: Comparison, kept: Sequence[Track], taken: Collection[str | None], name: Namer, parts: PartRecogniser | None
+) -> list[Track]:
+    """What lies as it did, read anew where it could not be read. taken: kinds that are seen elsewhere."""
+
+    def anew(track: Track) -> Track:
+        quad, seen = work.on.quad(track.look), work.shows(track)
+        whole = np.count_nonzero(seen) >= WHOLE * work.on.area
+        look = name([work.on.found(quad)])[0] if whole else strip(work.on, work.sheet, quad, seen, parts)
+        told = look.sight is Sight.SEEN and (look.kind is None or look.kind not in taken)
+        return Track(track.number, look, look.kind or track.known) if told else track
+
+    return [anew(track) if track.look.sight is Sight.UNKNOWN else track for track in kept]
 
 
 def _objects(work: Comparison, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:

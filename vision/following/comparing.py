@@ -123,6 +123,10 @@ class Comparison:
             mask |= visible * np.uint8(still)
         return mask
 
+    def shows(self, track: Track) -> Image:
+        """Mask (0/1) of what is in sight of a card that lies as it did."""
+        return next(v for t, v in zip(self.known, self._visible, strict=True) if t.number == track.number)
+
     def lies_below(self, look: Look) -> frozenset[int]:
         """Tracks of the cards that lie as they did, and on a card that came."""
         mask = self.on.mask(self.on.quad(look))

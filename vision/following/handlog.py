@@ -6,12 +6,14 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from engine.table import Seat
+from engine.table import Seat, Touch
 from vision.camera import Image
 from vision.following.hands import CLEAR_MM, PLACE_MM, HandSight, share
+from vision.following.looks import Settled, Track
 from vision.following.reach import Reach
 
 KEPT = 400
@@ -135,6 +137,18 @@ class HandLog:
         votes = Counter({side: sum(counts[side] for counts in over) for side in seen})
         every = self._votes(came)
         return _seats(sides, votes or (every if len(every) == 1 else Counter()))
+
+    def signed(
+        self, settled: Settled, before: Mapping[int, Track], sides: Mapping[Seat, str], sight: HandSight
+    ) -> tuple[Touch, ...]:
+        """The touches of a rest, each with the seats whose hands were there. before: the tracks before, by number."""
+        after = {track.number: track for track in settled.tracks}
+        touches = []
+        for touch in settled.touched:
+            known = [tracks[touch.track].look for tracks in (before, after) if touch.track in tracks]
+            hands = self.seats_at(sides, [(look.x, look.y) for look in known], sight)
+            touches.append(msgspec.structs.replace(touch, hands=hands))
+        return tuple(touches)
 
     def _over(self, place: Place, came: Mapping[int, str | None], after: HandSight | None) -> Sides:
         """The sides of the hands that were near a place from when it last looked as before to when it was as after."""

@@ -67,6 +67,10 @@ class Settled(msgspec.Struct, frozen=True):
     touched: tuple[Touch, ...]
     lost: frozenset[int]
 
+    def with_(self, other: Settled) -> Settled:
+        """What was seen of both."""
+        return Settled((*self.tracks, *other.tracks), (*self.touched, *other.touched), self.lost | other.lost)
+
 
 Seen = TypeVar("Seen", Look, Spotted)
 

@@ -1,0 +1,99 @@
+"""A second look at what was not plainly seen: when it is taken, what it tells, and that it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.table import Face, Observation, Order, Sight, Sighting, Touch, ZoneSight
+from tests.vision.scenes import LINE_Y, Stone
+from tests.vision.tables import MAT, SIDES, STONES, Correlator, Table, enrolled, kinds
+from vision.camera import Image
+from vision.doubts import LATER_S, Doubts, tells_more
+from vision.recognition.naming import Naming
+
+ALONE = [Stone(150, LINE_Y, "crown")]
+
+
+class Hesitant:
+    """A recogniser that abstains at first. asked: how often it was."""
+
+    def __init__(self, reader: Correlator, times: int) -> None:
+        self._reader, self._times, self.asked = reader, times, 0
+
+    def name(self, crops: Sequence[Image]) -> list[Naming]:
+        self.asked += 1
+        if self.asked > self._times:
+            return self._reader.name(crops)
+        return [Naming(None, 0.1, 0.0, None) for _ in crops]
+
+
+@pytest.fixture(scope="module")
+def reader() -> Correlator:
+    return enrolled()
+
+
+def seen(
+    sight: Sight = Sight.SEEN, kind: str | None = "crown", *, at: float = 10.0, touched: tuple[Touch, ...] = ()
+) -> Observation:
+    face = Face.UP if sight is Sight.SEEN else None
+    piece = Sighting(1, kind, face, sight, 1.0, 10.0, 20.0, 0.0)
+    return Observation(1, at, (ZoneSight("line", Order.ROW, (piece,)),), touched)
+
+
+def dues(*looks: Observation) -> list[float]:
+    """How long after each look the next was due; -1: never."""
+    doubts, waits = Doubts(), []
+    for look in looks:
+        doubts.looked(look)
+        waits.append(next((wait for wait in (0.5, *LATER_S, 60.0) if doubts.due(look.at + wait)), -1.0))
+    return waits
+
+
+def test_what_is_not_seen_is_looked_at_again_ever_later_and_not_for_ever() -> None:
+    assert dues(*(seen(Sight.UNKNOWN, None, at=10.0 * n) for n in range(5))) == [*LATER_S, -1.0, -1.0]
+
+
+@pytest.mark.parametrize(
+    ("touch", "again"),
+    [
+        (Touch(1, lifted=True, certainty=1.0, hands=frozenset({"a"})), False),
+        (Touch(1, lifted=True, certainty=1.0, hands=None), True),
+        (Touch(1, lifted=True, certainty=0.6, hands=frozenset({"a"})), True),
+    ],
+)
+def test_what_went_without_a_hand_or_perhaps_is_looked_at_again(touch: Touch, again: bool) -> None:
+    assert (dues(seen(touched=(touch,))) == [LATER_S[0]]) is again
+
+
+def test_plain_sight_needs_no_second_look() -> None:
+    assert dues(seen()) == [-1.0]
+
+
+def test_a_second_look_tells_more_if_anything_differs() -> None:
+    assert tells_more(seen(Sight.UNKNOWN, None), seen())
+    assert not tells_more(seen(Sight.UNKNOWN, None), seen(Sight.UNKNOWN, None, at=12.0))
+
+
+def told(reader: Hesitant, seconds: float) -> list[Observation]:
+    """What is told of one stone at rest in so many seconds."""
+    table = Table(None, ALONE)
+    table.scene.setup(MAT, {"stones": STONES}, {"stones": reader}, SIDES)
+    for _ in range(round(seconds)):
+        table.step(after=1.0)
+    return table.seen
+
+
+def test_a_piece_that_is_named_a_second_later_is_told(reader: Correlator) -> None:
+    first, second = told(Hesitant(reader, 1), 4.0)
+    assert [kinds(one) for one in (first, second)] == [[None], ["crown"]]
+    assert second.touched == ()
+    assert second.hands == frozenset()
+    assert second.at - first.at >= LATER_S[0]
+
+
+def test_a_piece_that_is_never_named_is_told_once_and_not_looked_at_for_ever(reader: Correlator) -> None:
+    hesitant = Hesitant(reader, 1000)
+    assert len(told(hesitant, sum(LATER_S) + 3.0)) == 1
+    assert hesitant.asked == 1 + len(LATER_S)
