@@ -87,5 +87,6 @@ if [ -z "$ROOT" ]; then
     systemctl stop referee.service 2>/dev/null || true  # the doctor needs the pins and the camera for itself
     runuser -u referee -- "$PREFIX/bin/referee" doctor --table "$ETC/table.toml" || true
     start
-    echo "Installed and running. After a change of the wiring: sudo systemctl stop referee; sudo -u referee referee doctor"
+    echo "Installed and running. Before the first match show the camera your pieces: docs/enrolling.md"
+    echo "After a change of the wiring: sudo systemctl stop referee; sudo -u referee referee doctor"
 fi
