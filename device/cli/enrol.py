@@ -218,6 +218,7 @@ def _tell(folder: Path, pieces: PieceSet) -> None:
         typer.echo(f"To take only these again: referee enrol {pieces.name} {' '.join(poor)}")
     pictures = sum(map(len, enrolled.pictures.values()))
     typer.echo(f"{pieces.name}: {len(enrolled.pictures)} kinds, {pictures} pictures, in {folder}")
+    typer.echo("A referee that runs reads them at its next start: sudo systemctl restart referee")
     missing = [kind for kind in pieces.kinds if kind not in enrolled.pictures]
     if missing:
         typer.echo(f"Not enrolled, so never named: {', '.join(missing)}")

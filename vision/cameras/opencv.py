@@ -55,7 +55,8 @@ class OpenCVCamera:
         self._capture = cv2.VideoCapture(source, cv2.CAP_V4L2) if self._live else cv2.VideoCapture(source)
         if not self._capture.isOpened():
             self.close()
-            why = "is it plugged in, and is the user in group video?" if self._live else "is it a video?"
+            live = "is it plugged in, is the user in group video, does a referee that runs hold it?"
+            why = live if self._live else "is it a video?"
             raise CameraLost(f"OpenCV cannot open {target}: {why}")
         if self._live:
             try:

@@ -47,7 +47,8 @@ class PiCamera:
             self._lock()
         except (RuntimeError, IndexError, TimeoutError) as error:
             self.close()
-            raise CameraLost(f"camera {self._spec.target} does not start: {error}") from error
+            held = "a referee that runs may hold it"
+            raise CameraLost(f"camera {self._spec.target} does not start: {error}; {held}") from error
 
     def _configuration(self) -> Any:
         size = (self._spec.width, self._spec.height)
