@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import logging
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
 from device.resources import root
-from engine.catalogue import AnyGame, GameSpec, deck, make
-from engine.deck import Deck
-from engine.errors import RefereeError
+from engine.catalogue import AnyGame, GameSpec, deck, digest, fitting, make
+from engine.deck import Deck, corrected, corrections
+from engine.entry import Start
+from engine.errors import Invalid, RefereeError
 from vision.mat import Mat
 
 T = TypeVar("T")
@@ -48,17 +50,45 @@ def game(spec: GameSpec) -> AnyGame:
     return built(spec)[0]
 
 
-def built(spec: GameSpec, own: Path | None = None) -> tuple[AnyGame, Deck | None]:
-    """The game and, if it has some, the cards that their owner may correct. Raises CatalogueError.
+def of_match(spec: GameSpec, start: Start) -> AnyGame:
+    """The game as a match is played, wherever it was begun. Raises CatalogueError, or Invalid if it cannot be played
+    with the data that are here."""
+    game, _, shipped, data = built(spec)
+    cards = fitting(spec, start, data).deck
+    return corrected(shipped, cards).game() if shipped is not None and cards else game
 
-    own: a folder whose data files take the place of shipped ones of the same path.
+
+def built(spec: GameSpec, own: Path | None = None) -> tuple[AnyGame, Deck | None, Deck | None, str]:
+    """The game; if it has some, the cards that their owner may correct, and the same as they were shipped; the digest
+    of all other data. Raises CatalogueError.
+
+    own: a folder whose data files take the place of shipped ones of the same path. Of cards the numbers count that may
+    be corrected: they go into the first entry of a match, which is the same on every machine.
     """
-    files = {name: _owned(file, own) for name, file in spec.data.items()}
+    files = {name: root() / file if _is_deck(spec, name) else _owned(file, own) for name, file in spec.data.items()}
     data = {name: _data(path) for name, path in files.items()}
+    with _naming(*files.values()):
+        game, shipped = make(spec, data), deck(spec, data)
+    if shipped is None:
+        return game, None, None, digest(data)
+    path = _owned(spec.data["deck"], own)
+    with _naming(path):
+        owners = deck(spec, {**data, "deck": _data(path)}) or shipped
+        words = corrections(owners, shipped)
+        return corrected(shipped, words).game() if words else game, owners, shipped, digest(data)
+
+
+def _is_deck(spec: GameSpec, name: str) -> bool:
+    return spec.deck is not None and name == "deck"
+
+
+@contextmanager
+def _naming(*files: Path) -> Iterator[None]:
+    """What is wrong with data inside is told with the files' names."""
     try:
-        return make(spec, data), deck(spec, data)
-    except (KeyError, msgspec.ValidationError) as error:
-        raise CatalogueError(f"{', '.join(map(str, files.values()))}: {error}") from error
+        yield
+    except (KeyError, Invalid, msgspec.ValidationError) as error:
+        raise CatalogueError(f"{', '.join(map(str, files))}: {error}") from error
 
 
 def _owned(file: str, own: Path | None) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, cast
@@ -10,8 +11,11 @@ import msgspec
 
 from engine.dealer import AnyDealer
 from engine.deck import Deck
+from engine.entry import Start
+from engine.errors import Invalid
 from engine.game import Game, Options, OptionValue
-from engine.options import Option
+from engine.options import Option, complete
+from engine.text import Text, say
 
 
 class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -85,6 +89,24 @@ def dealer(spec: GameSpec, game: AnyGame) -> AnyDealer | None:
 def deck(spec: GameSpec, data: Mapping[str, Any]) -> Deck | None:
     """The cards that an owner may correct; None if there are none. Raises as `make`."""
     return None if spec.deck is None else cast(Deck, _named(spec.deck)(data))
+
+
+def digest(data: Mapping[str, Any]) -> str:
+    """What stands in a match's first entry for the data that its game was made of."""
+    return hashlib.sha256(msgspec.json.encode(data, order="deterministic")).hexdigest()[:16]
+
+
+def fitting(spec: GameSpec, start: Start, data: str) -> Start:
+    """The first entry of a match as this version plays it: options that are younger than the match have their default.
+
+    data: the digest of the data at hand. Raises Invalid for options that are not known, for other data, and for
+    corrections of cards that nobody can correct.
+    """
+    if start.deck and spec.deck is None:
+        raise Invalid(say("No card of {game} can be corrected.", game=Text(spec.title)))
+    if start.data and start.data != data:
+        raise Invalid(say("It was played with other data than this version has."))
+    return msgspec.structs.replace(start, options=dict(complete(spec.options, start.options)))
 
 
 def _named(factory: str) -> Any:

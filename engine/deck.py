@@ -2,16 +2,20 @@
 
 A game whose cards are so has a deck; the catalogue names its factory (`GameSpec.deck`). It is corrected between
 matches, at the table or with `referee deck`, and the game is made anew from it. Pure.
+
+What was corrected is part of a match's first entry (law 1): `corrections` writes it down, `corrected` reads it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from typing import Any, Protocol
 
 import msgspec
 
+from engine.errors import Invalid
 from engine.game import Choice, Game
-from engine.text import Text
+from engine.text import Text, say
 
 
 class Copy(msgspec.Struct, frozen=True):
@@ -44,7 +48,7 @@ class Fault(msgspec.Struct, frozen=True):
     said: Text
 
 
-class Deck(Protocol):
+class Deck(Hashable, Protocol):
     """Every method is a pure function of its arguments. A copy or number that there is not raises KeyError."""
 
     def copies(self) -> tuple[Copy, ...]:
@@ -78,3 +82,27 @@ class Deck(Protocol):
     def toml(self) -> str:
         """The data file (`GameSpec.data["deck"]`) that gives this deck again."""
         ...
+
+
+def corrections(deck: Deck, shipped: Deck) -> dict[str, str]:
+    """Where a deck differs from the one that was shipped: {"RF01.sp": "2"}, the word of each number by its place."""
+    was = _words(shipped)
+    return {place: word for place, word in _words(deck).items() if was.get(place) != word}
+
+
+def corrected(shipped: Deck, words: Mapping[str, str]) -> Deck:
+    """The shipped deck with these corrections. Raises Invalid for a card, number or word that there is not."""
+    deck = shipped
+    for place, word in words.items():
+        copy, _, name = place.partition(".")
+        if not any(each.id == copy for each in deck.copies()):
+            raise Invalid(say("There is no card {card}.", card=copy))
+        number = next((each for each in deck.numbers(copy) if each.name == name), None)
+        if number is None or all(choice.word != word for choice in number.choices):
+            raise Invalid(say("{number} of card {card} cannot be {word}.", number=name, card=copy, word=word))
+        deck = deck.corrected(copy, name, word)
+    return deck
+
+
+def _words(deck: Deck) -> dict[str, str]:
+    return {f"{copy.id}.{number.name}": number.now for copy in deck.copies() for number in deck.numbers(copy.id)}

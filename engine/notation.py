@@ -121,6 +121,8 @@ def write(entries: tuple[Entry, ...]) -> str:
         f'[Seed "{start.seed}"]',
         f'[Options "{_pairs(start.options)}"]',
         *([f'[Clock "{_pairs(start.clock)}"]'] if start.clock else []),
+        *([f'[Deck "{" ".join(map("=".join, start.deck.items()))}"]'] if start.deck else []),
+        *([f'[Data "{start.data}"]'] if start.data else []),
         f'[Start "{start.at}"]',
     ]
     return "\n".join([*head, "", *(write_line(entry) for entry in rest), ""])
@@ -158,10 +160,12 @@ def _start(headers: dict[str, tuple[int, str]], specs: Mapping[str, GameSpec]) -
     seed = _number(headers.pop("seed", (1, "0")))
     at = _seconds(headers.pop("start", (1, "0")))
     clock = _clock(headers.pop("clock", (1, "")))
+    deck = _split(*headers.pop("deck", (1, "")))
+    data = headers.pop("data", (1, ""))[1].strip().lower()
     for key, (line, _) in headers.items():
         if key not in _INFORMATION:
             raise Invalid(say("Line {line}: no header or option is called {key}.", line=line, key=key))
-    return Start(at, name, dict(options), seats, seed, clock)
+    return Start(at, name, dict(options), seats, seed, clock, deck=deck, data=data)
 
 
 def _options(headers: dict[str, tuple[int, str]], spec: GameSpec) -> Mapping[str, OptionValue]:

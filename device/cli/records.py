@@ -22,7 +22,7 @@ def read(file: Path) -> tuple[AnyGame, Record]:
     """The record in a file (-: on standard input) and its game. Raises RecordError."""
     with _naming(file):
         record = notation.parse(_text(file), games.specs())
-        return games.game(games.spec(record.start.game)), record
+        return games.of_match(games.spec(record.start.game), record.start), record
 
 
 def played(file: Path, game: AnyGame, record: Record) -> Iterator[Played]:

@@ -21,8 +21,8 @@ replace = msgspec.structs.replace
 
 
 def known_of(table: Table, play: Play) -> Known:
-    """The game that is played."""
-    return table.games[play.match.start.game]
+    """The game that is played, with the cards of this match."""
+    return table.games[play.match.start.game].playing(play.match.start)
 
 
 def match_time(session: Session, play: Play, at: float | None = None) -> float:
@@ -52,8 +52,8 @@ def over(play: Play) -> bool:
 
 
 def begun(known: Known, start: Start, epoch: float | None) -> Play:
-    """A match after its first entry. Raises Invalid if its rules do not go together."""
-    return Play(begin(known.game, start), epoch)
+    """A match after its first entry. Raises Invalid if its rules do not go together or are not known here."""
+    return Play(begin(known.playing(start).game, known.fitting(start)), epoch)
 
 
 def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:

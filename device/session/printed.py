@@ -60,7 +60,8 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
 def looks(table: Table, setup: Setup) -> tuple[Look, ...]:
     """What the camera is told to look at meanwhile."""
     try:
-        return look_at(table, table.games[setup.game], start_of(setup, 0))
+        known = table.games[setup.game]
+        return look_at(table, known, start_of(known, setup, 0))
     except Refusal:  # the rules as chosen so far do not go together: the cards are still in the list
         return ()
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import msgspec
 
 from device import locale
-from engine.catalogue import AnyGame, GameSpec
-from engine.deck import Deck
+from engine.catalogue import AnyGame, GameSpec, fitting
+from engine.deck import Deck, corrected, corrections
+from engine.entry import Start
 from engine.game import OptionValue
 from engine.table import Seat
 from vision.mat import Mat
@@ -19,11 +22,41 @@ LANGUAGES: tuple[tuple[str, str], ...] = tuple((code, locale.NAMES[code]) for co
 
 
 class Known(msgspec.Struct, frozen=True):
-    """A game of the catalogue, ready to be played. deck: its cards, if their owner may correct them at this table."""
+    """A game of the catalogue, ready to be played with the cards that lie at this table.
+
+    deck: those cards, if their owner may correct them; shipped: as they were before. data: digest of all other data.
+    """
 
     spec: GameSpec
     game: AnyGame
     deck: Deck | None = None
+    shipped: Deck | None = None
+    data: str = ""
+
+    @property
+    def corrections(self) -> dict[str, str]:
+        """What the owner of this table corrected."""
+        return {} if self.deck is None or self.shipped is None else corrections(self.deck, self.shipped)
+
+    def owned(self, deck: Deck) -> Known:
+        """The game with these cards from now on."""
+        return msgspec.structs.replace(self, game=deck.game(), deck=deck)
+
+    def playing(self, start: Start) -> Known:
+        """The game as a match is played: with the cards of its first entry, whatever lies at the table by now. Raises
+        Invalid if there are no such cards."""
+        if self.shipped is None:
+            return self
+        return msgspec.structs.replace(self, game=_game(self.shipped, tuple(start.deck.items())))
+
+    def fitting(self, start: Start) -> Start:
+        """See `engine.catalogue.fitting`."""
+        return fitting(self.spec, start, self.data)
+
+
+@lru_cache(maxsize=8)  # asked at every step of a match
+def _game(shipped: Deck, words: tuple[tuple[str, str], ...]) -> AnyGame:
+    return corrected(shipped, dict(words)).game()
 
 
 class Table(msgspec.Struct, frozen=True):

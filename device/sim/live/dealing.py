@@ -93,7 +93,7 @@ class Dealing:
 
     def _hear(self, entry: Entry) -> None:
         if isinstance(entry, Start):
-            self._known, self._pending, self._past = self._games[entry.game], [], []
+            self._known, self._pending, self._past = self._games[entry.game].playing(entry), [], []
             self._match = begin(self._known.game, entry)
             self._stage.deal(deal(self._known, entry), self._known.game.layout(self._match.state))
             self._believed = Believed(self._known, self._stage.mat)

@@ -40,7 +40,7 @@ def usual(
         for table in known.spec.tables:
             if table.mat == mat.name and len(seats) in table.seats:
                 options = complete(known.spec.options, fitting(known, dict(table.when), len(seats)))
-                return known, Start(0.0, known.spec.name, dict(options), seats, seed)
+                return known, Start(0.0, known.spec.name, dict(options), seats, seed, deck=known.corrections)
     raise KeyError(f"no game is played on {mat.name} by {len(seats)}")
 
 
@@ -57,6 +57,7 @@ def laid(known: Known, start: Start, mat: Mat, scene: Scene, number: int) -> Lai
 
     Raises ValueError if the start of the game hides a piece that no dealer knows.
     """
+    known = known.playing(start)
     state = known.game.setup(start.options, start.seats, start.seed)
     rng = random.Random(f"{scene.seed}/laid/{number}")
     holding = deal(known, start)

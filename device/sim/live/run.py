@@ -214,8 +214,8 @@ class Live:
             session = self.referee.core.session
             self.stage.note = self.told_eyes()
             if isinstance(session.stage, Setup) and session.stage.page is Page.CHECK:
-                start = start_of(session.stage, session.seed)
-                if start != prepared and start.game in self._rules.games:
+                start = start_of(self.played[session.stage.game], session.stage, session.seed)
+                if start != prepared:
                     prepared = start
                     self.stage.prepare(start)
             else:

@@ -119,7 +119,7 @@ class LiveStage(Fittings):
 
     def prepare(self, start: Start) -> None:
         """The table is set out for a match that is about to begin, unless it looks as that match wants it."""
-        known = self._games[start.game]
+        known = self._games[start.game].playing(start)
         shown = known.game.layout(known.game.setup(start.options, start.seats, start.seed))
         if any(zone.zone not in zones(self.mat) for zone in shown.zones):
             return

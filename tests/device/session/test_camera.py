@@ -39,7 +39,7 @@ def test_the_set_up_check_names_what_is_wrong_and_then_lets_go(seated: Make, mat
     assert "Looking at the table" in table.text("a")
     known = tellstones()
     stage = table.session.stage
-    right = known.game.layout(begin(known.game, start_of(stage, table.session.seed)).state)  # type: ignore[arg-type]
+    right = known.game.layout(begin(known.game, start_of(known, stage, table.session.seed)).state)  # type: ignore[arg-type]
     wrong = mat(right).observe(0.0)
     line = wrong.zone("line")
     table.see(msgspec.structs.replace(wrong, zones=(msgspec.structs.replace(line, pieces=()), *wrong.zones[1:])))

@@ -13,9 +13,10 @@ from device.games import CatalogueError
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
-from device.session.state import Setup
+from device.session.state import Play, Setup
 from device.session.table import Known, Table
 from engine.deck import Number
+from engine.entry import Entry
 from engine.table import Face, Observation, Order, Sight, Sighting, ZoneSight
 from vision.link import Report, ToWorker
 from vision.link import Setup as LookAt
@@ -33,8 +34,8 @@ class Evening:
             ("a", "b"), {"fence": Known(SPEC, *games.built(SPEC, folder))}, camera=camera, mats=games.mats(["fence"])
         )
         self.screens: dict[str, Screen] = {}
-        journal = Journal(folder / "journal.db")
-        self.core = Core(table, journal, self, now=lambda: self.now, seed=1, decks=folder)
+        self.journal = Journal(folder / "journal.db")
+        self.core = Core(table, self.journal, self, now=lambda: self.now, seed=1, decks=folder)
 
     def show(self, display: str, screen: Screen, _language: str) -> None:
         self.screens[display] = screen
@@ -69,6 +70,16 @@ class Evening:
         card = Sighting(1, kind if face is Face.UP else None, face, Sight.SEEN, 0.99, 0.0, 0.0, 0.0)
         seen = Observation(1, self.now, (ZoneSight("lane-green", Order.SPLAY, (card,)),))
         self.core.take(Report(0, self.now, False, seen.health, seen))
+
+    @property
+    def play(self) -> Play:
+        assert isinstance(self.core.session.stage, Play)
+        return self.core.session.stage
+
+    def entries(self) -> tuple[Entry, ...]:
+        """The match that goes on, as it was recorded."""
+        assert self.journal.current is not None
+        return self.journal.entries(self.journal.current)
 
     def numbers(self, copy: str) -> dict[str, Number]:
         deck = self.core.table.games["fence"].deck

@@ -29,9 +29,9 @@ def misread(seen: Observation, kind: str = "hammer") -> Observation:
 
 @pytest.fixture
 def misseen(seated: Make, mat: Lay) -> tuple[Seated, Mat]:
-    """The crown was laid, and is read as the hammer from then on."""
+    """The Scales were laid, and are read as the hammer from then on."""
     table = seated(camera=True)
-    table.start(first_stone="crown")
+    table.start(first_stone="scales")
     lying = mat(table.layout())
     table.see(lying.observe(0.0))
     look(table, misread(lying.observe(0.0)))
@@ -103,7 +103,7 @@ def test_what_was_refused_is_not_done_by_it(misseen: tuple[Seated, Mat]) -> None
 
 def test_nothing_is_offered_while_all_is_well(seated: Make, mat: Lay) -> None:
     table = seated(camera=True)
-    table.start(first_stone="crown")
+    table.start(first_stone="scales")
     table.see(mat(table.layout()).observe(0.0))
     assert RIGHT not in menu(table, "a")
 
