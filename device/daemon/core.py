@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import random
+import traceback
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,18 +14,18 @@ from typing import Protocol
 import msgspec
 
 from device.files import write_whole
-from device.journal import Journal, JournalError
+from device.journal import Journal, JournalError, JournalFull, JournalNewer
 from device.keys import Key
 from device.screens.screen import Screen
 from device.session.messages import Append, Effect, Input, Keep, KeepDeck, Leave, Look, Restarted, Unkept
-from device.session.opening import look_at_stage, power_on
+from device.session.opening import OTHER_VERSION, UNFIT, look_at_stage, power_on
 from device.session.screens import language_of, screens
 from device.session.state import Session
 from device.session.step import step, wake_at
 from device.session.table import Table
 from engine.entry import Entry, Start
 from engine.errors import Refusal
-from engine.text import say
+from engine.text import Text, say
 from vision.link import Report, ToWorker
 
 _log = logging.getLogger(__name__)
@@ -52,11 +54,15 @@ class Core:
         seed: int,
         fresh_seed: Callable[[], int] | None = None,
         decks: Path | None = None,
+        told: tuple[Text, ...] = (),
+        unsaved: Text | None = None,
     ) -> None:
         """seed: of the first match that is begun. fresh_seed: of each after it; without it they follow from `seed`, so
         that one seed gives a whole simulated evening. A real table wants secrets: whoever has seen one match laid out
         could work out the next. decks: below which the owner's cards are kept; None: corrections last until power-off.
+        told: what was found wrong before; unsaved: why the journal lasts only until power-off.
         """
+        self._found, self._unsaved = told, unsaved
         self._decks = decks
         self.table, self._journal, self._outlet, self._now = table, journal, outlet, now
         self._fresh_seed = fresh_seed or partial(random.Random(seed).getrandbits, 62)
@@ -92,28 +98,47 @@ class Core:
         self._refresh()
 
     def _power_on(self, seed: int) -> tuple[Session, tuple[Effect, ...]]:
-        language = self._journal.kept("language")
-        now = self._now()
+        """With the match that was interrupted. If it cannot go on it stays in the journal, and everybody is told."""
+        number, why = self._journal.current, None
+        entries: Sequence[Entry] = ()
         try:
-            return power_on(self.table, self._unfinished(), seed=seed, now=now, language=language)
+            entries = () if number is None else self._journal.entries(number)
+            session, effects = self._begun(seed, entries)
+            screens(self.table, session)
+        except JournalError as error:
+            _log.error("%s", error)
+            newer = say("It was recorded by a newer referee: update this one.")
+            why = newer if isinstance(error, JournalNewer) else say("Its record cannot be read.")
         except Refusal as refusal:
-            _log.error("match %s cannot be gone on with, but is kept: %s", self._journal.current, refusal)
-            return power_on(self.table, (), seed=seed, now=now, language=language)
+            why = refusal.text
+        except UNFIT as error:
+            _log.error("match %s cannot be shown: %s at %s", number, type(error).__name__, _place(error))
+            why = OTHER_VERSION
+        if why is None:
+            return session, effects
+        _log.error("match %s cannot be gone on with, but is kept: %s", number, why)
+        parked = say("The match that was interrupted cannot go on, but is kept: {why}", why=why)
+        return self._begun(seed, (), parked)
 
-    def _unfinished(self) -> Sequence[Entry]:
-        return () if self._journal.current is None else self._journal.entries(self._journal.current)
+    def _begun(self, seed: int, entries: Sequence[Entry], *more: Text) -> tuple[Session, tuple[Effect, ...]]:
+        return power_on(
+            self.table,
+            entries,
+            seed=seed,
+            now=self._now(),
+            language=self._journal.kept("language"),
+            told=(*self._found, *more),
+            unsaved=self._unsaved,
+        )
 
     def _step(self, given: Input) -> None:
         following, effects = step(self.table, self.session, given)
         try:
             kept = self._keep(effects)
-        except (JournalError, OSError) as error:
+        except OSError as error:
             _log.error("%s", error)
             self._retry = given if isinstance(given, Report) else self._retry
-            refused = Unkept(
-                given.at, say("The journal cannot be written. Nothing was accepted: make room on the disk.")
-            )
-            following, effects = step(self.table, self.session, refused)
+            following, effects = step(self.table, self.session, Unkept(given.at, _why(error)))
             kept = False
         if any(isinstance(effect, Append) and isinstance(effect.entries[0], Start) for effect in effects):
             following = msgspec.structs.replace(following, seed=self._fresh_seed())
@@ -137,8 +162,8 @@ class Core:
         known = self.table.games[kept.game]
         if self._decks is not None:
             write_whole(self._decks / known.spec.data["deck"], kept.deck.toml().encode())
-        played = msgspec.structs.replace(known, game=kept.deck.game(), deck=kept.deck)
-        self.table = msgspec.structs.replace(self.table, games={**self.table.games, kept.game: played})
+        games = {**self.table.games, kept.game: known.owned(kept.deck)}
+        self.table = msgspec.structs.replace(self.table, games=games)
 
     def _carry_out(self, effects: Sequence[Effect]) -> None:
         for effect in effects:
@@ -151,6 +176,19 @@ class Core:
             if self._shown.get(display) != shown:
                 self._shown[display] = shown
                 self._outlet.show(display, *shown)
+
+
+def _why(error: OSError) -> Text:
+    """What displays say of it."""
+    if isinstance(error, JournalError):
+        return error.refused
+    return JournalFull.refused if error.errno == errno.ENOSPC else JournalError.refused
+
+
+def _place(error: BaseException) -> str:
+    """Where it was raised. What it says may be somebody's secret (law 5)."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "an unknown place"
 
 
 def _weighs(given: Input) -> bool:

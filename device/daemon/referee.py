@@ -66,7 +66,8 @@ class VisionPort(Protocol):
 class Referee:
     """The daemon. `core` is there from the start, so a display is right before the first loop runs.
 
-    seed, fresh_seed: of the first match that is begun, and of those after it; decks: where cards are kept (see `Core`).
+    seed, fresh_seed: of the first match that is begun, and of those after it; decks: where cards are kept; told,
+    unsaved: what was found wrong at power-on (see `Core`).
     publish: where every screen goes beside its display.
     round_s: the longest that a loop may rest, so that the watchdog sees it go round; None in simulated time.
     pulse: where displays and vision tell of their rounds.
@@ -81,6 +82,8 @@ class Referee:
         seed: int,
         fresh_seed: Callable[[], int] | None = None,
         decks: Path | None = None,
+        told: tuple[Text, ...] = (),
+        unsaved: Text | None = None,
         displays: Mapping[str, DisplayPort],
         vision: VisionPort | None = None,
         publish: Callable[[str, Screen, str], None] | None = None,
@@ -96,7 +99,17 @@ class Referee:
         self._stepped = asyncio.Event()
         self._answered = asyncio.Condition()
         self.answered = 0
-        self.core = Core(table, journal, self, now=clock.now, seed=seed, fresh_seed=fresh_seed, decks=decks)
+        self.core = Core(
+            table,
+            journal,
+            self,
+            now=clock.now,
+            seed=seed,
+            fresh_seed=fresh_seed,
+            decks=decks,
+            told=told,
+            unsaved=unsaved,
+        )
 
     # What comes in; to be called on the daemon's loop.
 

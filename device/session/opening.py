@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from device.session.alerts import raised
 from device.session.check import faults
 from device.session.matches import begun, record
 from device.session.messages import Append, Effect, Look
@@ -14,13 +15,17 @@ from device.session.state import CARD_PAGES, Page, Play, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
 from engine.arbiter.watch import agreed
 from engine.entry import Entry, Start
-from engine.errors import Invalid
+from engine.errors import Invalid, Refusal
 from engine.table import Health
 from engine.text import Text, say
 from vision.link import Rebase
 from vision.link import Setup as LookAt
 
 replace = msgspec.structs.replace
+UNFIT = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What a match may raise that other rules, or another version of them, wrote. Refusals are among them."""
+
+OTHER_VERSION = say("Its record does not fit this version.")
 
 
 class CheckPage(msgspec.Struct, frozen=True):
@@ -34,7 +39,7 @@ class CheckPage(msgspec.Struct, frozen=True):
 def check_page(table: Table, session: Session, setup: Setup) -> CheckPage:
     """Raises Invalid if the rules do not go together."""
     known = table.games[setup.game]
-    play = begun(known, start_of(setup, session.seed), None)
+    play = begun(known, start_of(known, setup, session.seed), None)
     looks = look_at(table, known, play.match.start)
     if not looks:
         return CheckPage((), (say("Start"),), ())
@@ -45,20 +50,23 @@ def check_page(table: Table, session: Session, setup: Setup) -> CheckPage:
     return CheckPage(wrong, (say("Start anyway"),) if wrong else (say("Start"),), looks)
 
 
-def start_of(setup: Setup, seed: int) -> Start:
+def start_of(known: Known, setup: Setup, seed: int) -> Start:
     """The first entry of the match that was set up."""
-    return Start(0.0, setup.game, dict(setup.options), setup.seats, seed, dict(setup.clock))
+    options, clock = dict(setup.options), dict(setup.clock)
+    return Start(0.0, setup.game, options, setup.seats, seed, clock, deck=known.corrections, data=known.data)
 
 
 def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
     """The match begins. Who starts anyway says that the table is right; what is not is named at the next look."""
     known = table.games[setup.game]
-    start = start_of(setup, session.seed)
+    start = start_of(known, setup, session.seed)
     play = begun(known, start, session.now)
     looks = look_at(table, known, start)
     layout = known.game.layout(play.match.state)
     if looks and session.seen is not None and session.health is Health.OK:
         play = replace(play, watch=agreed(layout, session.seen))
+    if session.unsaved is not None:
+        play = raised(session, play, (session.unsaved,), disorder=False)
     return replace(session, stage=play), (Append((start,)),)
 
 
@@ -81,7 +89,8 @@ def look_at_stage(table: Table, session: Session) -> tuple[Look, ...]:
     if isinstance(stage, Play):
         return look_at(table, table.games[stage.match.start.game], stage.match.start)
     if stage.page in CARD_PAGES:
-        return look_at(table, table.games[stage.game], start_of(stage, session.seed))
+        known = table.games[stage.game]
+        return look_at(table, known, start_of(known, stage, session.seed))
     return check_page(table, session, stage).looks if stage.page is Page.CHECK else ()
 
 
@@ -95,25 +104,43 @@ def again(table: Table, session: Session, play: Play) -> tuple[Session, tuple[Ef
 
 
 def power_on(
-    table: Table, entries: Sequence[Entry], *, seed: int, now: float, language: str | None = None
+    table: Table,
+    entries: Sequence[Entry],
+    *,
+    seed: int,
+    now: float,
+    language: str | None = None,
+    told: tuple[Text, ...] = (),
+    unsaved: Text | None = None,
 ) -> tuple[Session, tuple[Effect, ...]]:
     """A session at power-on: with the match that was interrupted, if there is one, otherwise with the first question.
 
-    After a restart the clocks stand still until somebody presses or acts. Raises Refusal if the entries do not make a
-    match of the games known.
+    After a restart the clocks stand still until somebody presses or acts. told: what was found wrong; it stands until
+    somebody presses. unsaved: why nothing is kept. Raises Refusal if the entries do not make a match of the games
+    known, with a sentence that everybody may read.
     """
     spoken = language or table.language
     codes = [code for code, _ in LANGUAGES]
-    setup = Setup(cursor=codes.index(spoken) if spoken in codes else 0)
-    session = Session(setup, now, seed, spoken)
+    wrong = (*told, *((unsaved,) if unsaved else ()))
+    setup = Setup(cursor=codes.index(spoken) if spoken in codes else 0, alert=joined(wrong))
+    session = Session(setup, now, seed, spoken, unsaved=unsaved)
     if not entries:
         return session, ()
     play, known = _resumed(table, entries)
-    session = replace(session, stage=play)
-    return session, look_at(table, known, play.match.start)
+    play = replace(raised(session, play, wrong, disorder=False), expires=None) if wrong else play
+    return replace(session, stage=play), look_at(table, known, play.match.start)
+
+
+def joined(texts: Sequence[Text]) -> Text | None:
+    """Sentences as one; None if there are none."""
+    together = texts[0] if texts else None
+    for text in texts[1:]:
+        together = Text("{a} {b}", (("a", together or text), ("b", text)))
+    return together
 
 
 def _resumed(table: Table, entries: Sequence[Entry]) -> tuple[Play, Known]:
+    """What an entry is refused with may be meant for one seat alone, so nothing is told of it (law 5)."""
     start = entries[0]
     if not isinstance(start, Start):
         raise Invalid(say("A match begins with a start entry."))
@@ -121,5 +148,14 @@ def _resumed(table: Table, entries: Sequence[Entry]) -> tuple[Play, Known]:
         raise Invalid(say("The game {game} is not known here.", game=start.game))
     if not set(start.seats) <= set(table.seats):
         raise Invalid(say("This match has seats that this table lacks."))
-    known = table.games[start.game]
-    return record(known, begun(known, start, None), entries[1:]), known
+    known = table.games[start.game].playing(start)
+    try:
+        play = begun(known, start, None)
+    except Refusal:
+        raise
+    except UNFIT:
+        raise Invalid(OTHER_VERSION) from None
+    try:
+        return record(known, play, entries[1:]), known
+    except UNFIT:
+        raise Invalid(OTHER_VERSION) from None

@@ -197,7 +197,8 @@ class Session(msgspec.Struct, frozen=True):
 
     seed: the next match's; whoever runs the session puts in another one as soon as it is used. languages: of displays
     that differ. seen: the last observation of the table as it is set up. motion: vision saw something move that it has
-    not reported on yet. silence: why vision does not answer. unkept: why nothing can be accepted.
+    not reported on yet. silence: why vision does not answer. unkept: why nothing can be accepted. unsaved: why nothing
+    that is accepted outlasts power-off.
     """
 
     stage: Stage
@@ -208,5 +209,6 @@ class Session(msgspec.Struct, frozen=True):
     health: Health = Health.OK
     silence: Text | None = None
     unkept: Text | None = None
+    unsaved: Text | None = None
     seen: Observation | None = None
     motion: bool = False

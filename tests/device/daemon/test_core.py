@@ -42,7 +42,7 @@ class Room:
     def show(self, display: str, screen: Screen, language: str) -> None:
         self.shown.append((display, screen, language))
         if hasattr(self, "journal") and self.journal.current is not None:
-            self.kept_when_shown.append(len(self.journal.entries(self.journal.current)))
+            self.kept_when_shown.append(len(self.journal.rows(self.journal.current)))
 
     def look(self, message: ToWorker) -> None:
         self.looked.append(message)
