@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -33,13 +34,17 @@ from device.settings.table import (
     Shared,
     TableSettings,
 )
+from engine.catalogue import GameSpec
 from engine.game import OptionValue
+from engine.text import Text, say
 from vision.cameras import CameraSpec
 from vision.worker import WorkerConfig
 
+_log = logging.getLogger(__name__)
 
-def session_table(settings: TableSettings) -> Table:
-    """What the session has to know of the table."""
+
+def session_table(settings: TableSettings, wrong: Callable[[Text], None] = lambda _text: None) -> Table:
+    """What the session has to know of the table. wrong: hears what players have to know of it first."""
     specs = games.specs()
     mats = {laid.mat for spec in specs.values() for laid in spec.tables if laid.mat}
     clock = settings.clock
@@ -48,7 +53,7 @@ def session_table(settings: TableSettings) -> Table:
         wound |= {"seconds": clock.seconds, "increment": clock.increment, "fall": clock.fall}
     return Table(
         panels=tuple(sorted(settings.seats)),
-        games={name: Known(spec, *games.built(spec, settings.state_dir)) for name, spec in specs.items()},
+        games={name: _known(spec, settings, wrong) for name, spec in specs.items()},
         shared=settings.shared is not None,
         screen=True,  # also without a display of its own: the page for the room shows it
         camera=not isinstance(settings.camera, NoCamera),
@@ -57,6 +62,16 @@ def session_table(settings: TableSettings) -> Table:
         language=settings.language,
         settle_s=settings.timing.settle_s,
     )
+
+
+def _known(spec: GameSpec, settings: TableSettings, wrong: Callable[[Text], None]) -> Known:
+    """A game; as it was shipped, if what its owner corrected cannot be read: no file may keep a table dark."""
+    try:
+        return Known(spec, *games.built(spec, settings.state_dir))
+    except games.CatalogueError as error:
+        _log.error("%s is played with the data that were shipped: %s", spec.title, error)
+        wrong(say("{game}: what was corrected on the cards cannot be read. Correct them anew.", game=Text(spec.title)))
+        return Known(spec, *games.built(spec))
 
 
 def displays(settings: TableSettings) -> dict[str, Display]:

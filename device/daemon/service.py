@@ -7,7 +7,8 @@ import logging
 import secrets
 import signal
 import time
-from contextlib import suppress
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 
@@ -16,15 +17,19 @@ import zmq
 from device.bus.endpoints import runtime_dir
 from device.bus.seats import Endpoints
 from device.clock import Clock, WallClock
-from device.daemon import assembly, backoff
+from device.daemon import assembly, backoff, fault
+from device.daemon.alone import alone
+from device.daemon.panes import Pane
 from device.daemon.pulse import Pulse, Watchdog, watchdog_s
 from device.daemon.referee import Referee
 from device.daemon.vision import VisionWorker
 from device.displays import oled
 from device.displays.oled import DisplayLost
-from device.journal import Journal
+from device.files import private_dir
+from device.journal.opening import Opened, open_at_power_on
 from device.session.table import TABLE
 from device.settings.table import NoCamera, TableSettings
+from engine.errors import RefereeError
 
 WATCHDOG_S = 30.0
 _log = logging.getLogger(__name__)
@@ -36,41 +41,69 @@ async def serve(settings: TableSettings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     folder = runtime_dir(settings.runtime_dir)
-    await _wait_after_crashes(settings, backoff.begin(folder, time.monotonic()), stop)
-    if not stop.is_set():
-        await _referee(settings, folder, stop)
-    backoff.end(folder)
+    with alone(folder):
+        await _wait_after_crashes(settings, backoff.begin(folder, time.monotonic()), stop)
+        if not stop.is_set():
+            await _referee(settings, folder, stop)
+        backoff.end(folder)
 
 
 async def _referee(settings: TableSettings, folder: Path, stop: asyncio.Event) -> None:
     clock, pulse = WallClock(), Pulse()
-    loop = asyncio.get_running_loop()
-    period = watchdog_s() or WATCHDOG_S
-    with Journal(settings.state_dir / "journal.db") as journal, zmq.Context() as context:
-        panes = assembly.panes(settings, clock, pulse, told=_told)
-        endpoints = Endpoints(context, folder, tuple(dict.fromkeys((*panes, TABLE))))
-        referee = Referee(
-            assembly.session_table(settings),
-            journal,
-            clock,
-            seed=secrets.randbits(62),
-            fresh_seed=partial(secrets.randbits, 62),
-            decks=settings.state_dir,
-            displays=panes,
-            vision=_vision(settings, pulse),
-            publish=endpoints.publish,
-            round_s=period / 6,
-            pulse=pulse,
-        )
-        panels = assembly.panels(settings, referee.listen, now=clock.now, post=loop.call_soon_threadsafe)
-        welcome = asyncio.ensure_future(_welcome(endpoints, clock))
+    panes = assembly.panes(settings, clock, pulse, told=_told)
+    opened = _opened(settings)
+    with opened.journal, zmq.Context() as context, ExitStack() as parts:
         try:
-            await referee.run(panels, Watchdog(pulse, clock, period / 3), stop)
-        finally:
-            welcome.cancel()
-            endpoints.close()
-            for panel in panels:
-                panel.close()
+            period = watchdog_s() or WATCHDOG_S
+            endpoints = Endpoints(context, folder, tuple(dict.fromkeys((*panes, TABLE))))
+            parts.callback(endpoints.close)
+            referee = _at(settings, panes, opened, endpoints, clock, pulse, period / 6)
+            post = asyncio.get_running_loop().call_soon_threadsafe
+            panels = assembly.panels(settings, referee.listen, now=clock.now, post=post)
+        except (RefereeError, zmq.ZMQError) as error:
+            _log.error("%s", error)
+            await fault.show(panes, error, settings.language, clock, stop)
+            raise
+        for panel in panels:
+            parts.callback(panel.close)
+        welcome = asyncio.ensure_future(_welcome(endpoints, clock))
+        parts.callback(welcome.cancel)
+        await referee.run(panels, Watchdog(pulse, clock, period / 3), stop)
+
+
+def _at(
+    settings: TableSettings,
+    panes: Mapping[str, Pane],
+    opened: Opened,
+    endpoints: Endpoints,
+    clock: Clock,
+    pulse: Pulse,
+    round_s: float,
+) -> Referee:
+    """The referee of this table, who tells what was found wrong with it."""
+    wrong = [opened.mended] if opened.mended else []
+    return Referee(
+        assembly.session_table(settings, wrong.append),
+        opened.journal,
+        clock,
+        seed=secrets.randbits(62),
+        fresh_seed=partial(secrets.randbits, 62),
+        decks=settings.state_dir if opened.unsaved is None else None,
+        told=tuple(wrong),
+        unsaved=opened.unsaved,
+        displays=panes,
+        vision=_vision(settings, pulse),
+        publish=endpoints.publish,
+        round_s=round_s,
+        pulse=pulse,
+    )
+
+
+def _opened(settings: TableSettings) -> Opened:
+    """The journal, in a folder that is its owner's alone: the seeds in it are every secret of a match."""
+    with suppress(OSError):  # what is wrong with it, the journal will say
+        private_dir(settings.state_dir)
+    return open_at_power_on(settings.state_dir / "journal.db")
 
 
 async def _wait_after_crashes(settings: TableSettings, seconds: float, stop: asyncio.Event) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import socket
@@ -17,7 +18,10 @@ import zmq
 
 from device import games
 from device.bus.seats import VERSION, Shown
+from device.daemon.alone import AnotherReferee
+from device.daemon.service import serve
 from device.journal import Journal
+from device.settings import load
 from engine.entry import Act, Settle, Source, Start
 from vision.inbox import Inbox
 
@@ -112,6 +116,10 @@ def test_ready_fed_and_stopped(manager: Manager) -> None:
     manager.hear("WATCHDOG=1")
     manager.hear("WATCHDOG=1")
     assert "English" in str(msgspec.to_builtins(manager.shown("a")))
+    sockets = {path.name: path.stat().st_ino for path in manager.run.glob("*.sock")}
+    with pytest.raises(AnotherReferee, match=rf"process {manager.process.pid} is this table's referee already"):
+        asyncio.run(serve(load(manager.table)))
+    assert {path.name: path.stat().st_ino for path in manager.run.glob("*.sock")} == sockets
     assert manager.end(signal.SIGTERM) == 0
     manager.hear("STOPPING=1")
     assert not (manager.run / "starts.json").exists()
@@ -132,14 +140,15 @@ def test_killed_it_comes_back_with_the_match(manager: Manager) -> None:
         assert len(journal.entries(1)) == 3
 
 
-def test_a_damaged_journal_is_one_clear_line(manager: Manager) -> None:
-    manager.state.mkdir()
+def test_a_damaged_journal_is_mended_and_the_table_told(manager: Manager) -> None:
+    (manager.state / "decks").mkdir(parents=True)
+    (manager.state / "decks" / "fence.toml").write_text("cards = 3", encoding="utf-8")
     (manager.state / "journal.db").write_bytes(b"noise" * 1000)
     manager.start()
-    assert manager.process is not None
-    assert manager.process.wait(30) == 2
-    assert manager.process.stderr is not None
-    said = manager.process.stderr.read()
-    manager.process.stderr.close()
-    assert "referee journal salvage" in said
-    assert "Traceback" not in said
+    manager.hear("READY=1")
+    screen = manager.shown("a").screen
+    assert "What was whole of it is saved" in str(screen.alert)
+    assert "Correct them anew" in str(screen.alert)
+    assert screen.menu is not None
+    assert manager.end(signal.SIGTERM) == 0
+    assert (manager.state / "journal.db.damaged-1").read_bytes() == b"noise" * 1000

@@ -1,0 +1,36 @@
+"""A fault that lets no referee begin, shown on the displays: a table that stays dark tells nobody what to do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from device.clock import Clock
+from device.daemon.panes import Pane
+from device.daemon.referee import together
+from device.screens.screen import Screen
+from engine.text import say
+
+SHOWN_S = 30.0
+"""Shorter than the service manager waits for a start."""
+
+ANSWER_S = 2.0
+"""Within this a display answers, if there is one."""
+
+
+async def show(panes: Mapping[str, Pane], error: Exception, language: str, clock: Clock, stop: asyncio.Event) -> None:
+    """Until it was read, or `stop`; not longer than displays need to answer if none does. Then they are blank."""
+    screen = Screen(alert=say("The referee cannot begin: {why}", why=str(error)))
+    for pane in panes.values():
+        pane.show(screen, language)
+    try:
+        await together([*(pane.run() for pane in panes.values()), _reading(panes, clock)], stop)
+    finally:
+        await asyncio.gather(*(pane.close() for pane in panes.values()))
+
+
+async def _reading(panes: Mapping[str, Pane], clock: Clock) -> None:
+    begun = clock.now()
+    await clock.sleep_until(begun + ANSWER_S)
+    if any(pane.keeper.there for pane in panes.values()):
+        await clock.sleep_until(begun + SHOWN_S)

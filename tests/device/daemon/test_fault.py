@@ -1,0 +1,79 @@
+"""A referee that cannot begin says why on the displays, for as long as it takes to read it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from PIL import Image
+
+from device.clock import Clock
+from device.daemon import fault
+from device.daemon.panes import Pane
+from device.displays.oled import DisplayLost
+from device.screens.render import pages
+from device.screens.screen import Screen
+from engine.text import Text
+
+
+class Leaping(Clock):
+    """Time that passes as soon as everybody waits."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+
+    def now(self) -> float:
+        return self._now
+
+    async def sleep_until(self, at: float) -> None:
+        for _ in range(5):
+            await asyncio.sleep(0)
+        self._now = max(self._now, min(at, self._now + 0.5))
+        if self._now < at:
+            await self.sleep_until(at)
+
+
+class Glass:
+    """A display that remembers what it showed."""
+
+    size = (128, 64)
+    sent = 0
+
+    def __init__(self) -> None:
+        self.shown: list[Image.Image] = []
+        self.closed = False
+
+    def show(self, image: Image.Image) -> None:
+        self.shown.append(image)
+
+    def refresh(self) -> None:
+        """Always in order."""
+
+    def close(self) -> None:
+        self.closed = True
+
+    def drop(self) -> None:
+        """Never lost."""
+
+
+def shown_by(pane: Pane, clock: Clock) -> None:
+    error = OSError("pin 17 is in use: free it")
+    asyncio.run(fault.show({"a": pane}, error, "en", clock, asyncio.Event()))
+
+
+def test_the_fault_stands_on_the_display_and_then_it_is_blank() -> None:
+    clock, glass = Leaping(), Glass()
+    shown_by(Pane("a", (128, 64), lambda: glass, clock, threaded=False), clock)
+    alert = "The referee cannot begin: pin 17 is in use: free it"
+    wanted = pages(Screen(alert=Text(alert)), (128, 64), "en")
+    assert glass.shown[0].tobytes() == wanted[0].tobytes()
+    assert clock.now() >= fault.SHOWN_S
+    assert glass.closed
+
+
+def test_without_a_display_nobody_is_kept_waiting() -> None:
+    def build() -> Glass:
+        raise DisplayLost("nothing answers")
+
+    clock = Leaping()
+    shown_by(Pane("a", (128, 64), build, clock, threaded=False), clock)
+    assert clock.now() < fault.SHOWN_S
