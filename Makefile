@@ -3,7 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-READY := $(VENV)/.ready
+RUN := $(VENV)/.run
+DEVELOP := $(VENV)/.develop
 ARGS ?=
 SEED ?= $(shell od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 MATCHES ?= 50
@@ -19,45 +20,45 @@ GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-12s%s\n", $$1, $$2 }' Makefile
 
-demo: $(READY)  ## the virtual table: make demo ARGS="--auto --cheat-rate 0.1"
+demo: $(RUN)  ## the virtual table: make demo ARGS="--auto --cheat-rate 0.1"
 	$(BIN)/referee simulate $(ARGS)
 
-test: $(READY)  ## the quick suite, under three minutes on two cores
+test: $(DEVELOP)  ## the quick suite, under three minutes on two cores
 	$(BIN)/python -m pytest -n 2 -m "not soak and not browser" $(ARGS)
 
-browser: $(READY)  ## the virtual table in headless Chromium
+browser: $(DEVELOP)  ## the virtual table in headless Chromium
 	$(BIN)/python -m pytest -m browser tests/browser $(ARGS)
 
-soak: $(READY)  ## the long runs: kill test, non-interference, random playouts
+soak: $(DEVELOP)  ## the long runs: kill test, non-interference, random playouts
 	$(BIN)/python -m pytest -n 2 -m soak --timeout 3600 $(ARGS)
 
-bench: $(READY)  ## figures against OpenCV and python-chess in the same run
+bench: $(DEVELOP)  ## figures against OpenCV and python-chess in the same run
 	$(BIN)/python -m tests.bench $(ARGS)
 
-figures: $(READY)  ## MATCHES simulated matches and their verdicts, as JSON
+figures: $(RUN)  ## MATCHES simulated matches and their verdicts, as JSON
 	@$(BIN)/referee simulate --headless --game tellstones --matches $(MATCHES) --seed $(SEED) --cheat-rate 0.1 --json $(ARGS)
 
-presses: $(READY)  ## MATCHES matches of GAME at the buttons alone, as JSON
+presses: $(RUN)  ## MATCHES matches of GAME at the buttons alone, as JSON
 	@$(BIN)/referee simulate --headless --no-camera --game $(GAME) --matches $(MATCHES) --seed $(SEED) --json $(ARGS)
 
-clauses: $(READY)  ## rule clauses without a test
+clauses: $(DEVELOP)  ## rule clauses without a test
 	$(BIN)/python tools/clauses.py $(ARGS)
 
-catalogues: $(READY)  ## collect the sentences and compile the translations; ARGS=--check only checks
+catalogues: $(DEVELOP)  ## collect the sentences and compile the translations; ARGS=--check only checks
 	$(BIN)/python -m tools.catalogues $(ARGS)
 
-lint: $(READY)  ## style and slips, by ruff
+lint: $(DEVELOP)  ## style and slips, by ruff
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-format: $(READY)  ## put the style right
+format: $(DEVELOP)  ## put the style right
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-types: $(READY)  ## mypy, strict
+types: $(DEVELOP)  ## mypy, strict
 	$(BIN)/mypy
 
-contracts: $(READY)  ## who may import whom
+contracts: $(DEVELOP)  ## who may import whom
 	$(BIN)/lint-imports
 
 units:  ## the systemd units are sound, and shut in (at most 2.0 of 10)
@@ -69,19 +70,20 @@ check: lint types contracts  ## all that reads the source without running it
 	$(BIN)/python tools/clauses.py $(GAMES)
 	$(BIN)/python tools/modules.py --check
 
-mutate: $(READY)  ## a mutation run over engine/: ARGS="--sample 300 --seed 7 --folder DIR" goes on where it was broken off
+mutate: $(DEVELOP)  ## a mutation run over engine/: ARGS="--sample 300 --seed 7 --folder DIR" goes on where it was broken off
 	$(BIN)/python -m tools.mutate $(ARGS)
 
 install:  ## on a Raspberry Pi, as root: sudo make install
 	tools/install.sh $(ARGS)
 
 lock:  ## pin the newest versions; needs uv, INDEX="--default-index URL" if not PyPI
-	tools/lock.sh $(INDEX)
+	tools/lock.sh --upgrade $(INDEX)
 
 clean:  ## removes what builds and tests leave behind
 	rm -rf build dist mutants var .pytest_cache .hypothesis .ruff_cache .mypy_cache .import_linter_cache
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
-$(READY): pyproject.toml requirements.lock
-	tools/venv.sh $(PYTHON) $(VENV)
+# What only plays installs no more than it needs.
+$(RUN) $(DEVELOP): $(VENV)/.%: requirements/%.txt pyproject.toml
+	tools/venv.sh $(PYTHON) $(VENV) $<
 	touch $@

@@ -34,11 +34,16 @@ system_packages() {
     [ ${#missing[@]} -eq 0 ] || apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
-# picamera2 is built on the system's numpy; another one in the environment would break it.
+# The versions that are tested; but picamera2 is built on the system's numpy, and another one would break it.
 program() {
-    local constraints
+    local constraints release
     constraints=$(mktemp)
-    python3 -c 'import numpy; print(f"numpy=={numpy.__version__}")' > "$constraints" 2>/dev/null || : > "$constraints"
+    release=$(python3 -c 'import sys; print("bookworm" if sys.version_info < (3, 12) else "trixie")')
+    if python3 -c 'import numpy; print(f"numpy=={numpy.__version__}")' > "$constraints" 2>/dev/null; then
+        grep -v '^numpy==' "requirements/$release.txt" >> "$constraints"
+    else
+        cp "requirements/$release.txt" "$constraints"
+    fi
     [ -x "$PREFIX/bin/python" ] || python3 -m venv --system-site-packages "$PREFIX"
     "$PREFIX/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade --constraint "$constraints" .
     rm -f "$constraints"

@@ -1,8 +1,10 @@
 #!/bin/sh
-# Makes the virtual environment that `make demo`, `make test` and CI use: tools/venv.sh PYTHON FOLDER
+# Makes or completes a virtual environment: tools/venv.sh PYTHON FOLDER LOCK
+# Nothing is fetched that is there already, so where nothing is missing no network is needed.
 set -eu
 python=$1
 folder=$2
+lock=$3
 
 say() {
     printf '%s\n' "$*" >&2
@@ -21,8 +23,17 @@ command -v "$python" >/dev/null || {
     exit 1
 }
 [ -x "$folder/bin/python" ] || "$python" -m venv "$folder"
-"$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r requirements.lock
-"$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -e .
-# Without libcamera it cannot be imported, but the camera adapter is checked against its signatures.
-"$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps picamera2==0.3.38 ||
-    say "picamera2 cannot be had here: the tests of its signatures will be skipped."
+pip() {
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
+}
+
+pip -r "$lock" || {
+    say "Not everything that $lock names could be installed: see above. With a network, the same command goes on."
+    exit 1
+}
+pip --no-deps --no-build-isolation -e .
+case $lock in *develop*)
+    # Without libcamera it cannot be imported, but the camera adapter is checked against its signatures.
+    pip --no-deps picamera2==0.3.38 || say "picamera2 cannot be had here: the tests of its signatures will be skipped."
+    ;;
+esac

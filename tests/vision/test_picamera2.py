@@ -1,6 +1,6 @@
 """The adapter against the real picamera2: its source is read, for it cannot be imported without libcamera.
 
-`tools/venv.sh` installs the package without what it needs. Where it cannot be had these tests are skipped.
+`make test` installs the package without what it needs. Where it cannot be had these tests are skipped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from vision.cameras import CameraSpec
 from vision.cameras.picamera import PiCamera, lores_size
 
 FOUND = importlib.util.find_spec("picamera2")
-pytestmark = pytest.mark.skipif(FOUND is None, reason="picamera2 is not installed: tools/venv.sh does it")
+pytestmark = pytest.mark.skipif(FOUND is None, reason="picamera2 is not installed: make test does it")
 
 OBJECTS = {"self._camera": "Picamera2", "camera": "Picamera2", "request": "CompletedRequest"}
 """What the adapter calls the real package's objects."""
