@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -11,13 +14,23 @@ Image = npt.NDArray[np.uint8]
 INK = {"red": (40, 40, 190), "green": (60, 140, 40), "blue": (170, 80, 30), "black": (30, 25, 25)}
 
 
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789?"
+"""What stands in letters.png, a square each. OpenCV draws letters otherwise from version to version."""
+
+
 def tile(letter: str, ink: str = "black", side: int = 120, ground: tuple[int, int, int] = (205, 225, 230)) -> Image:
-    """A square tile, filling the picture, with a letter in its middle."""
-    picture = np.full((160, 160, 3), ground, np.uint8)
-    (width, height), _ = cv2.getTextSize(letter, cv2.FONT_HERSHEY_SIMPLEX, 4, 14)
-    place = ((160 - width) // 2, (160 + height) // 2)
-    cv2.putText(picture, letter, place, cv2.FONT_HERSHEY_SIMPLEX, 4, INK[ink], 14, cv2.LINE_AA)
+    """A square tile, filling the picture, with a letter in its middle; " " leaves it empty."""
+    share = np.zeros((160, 160)) if letter == " " else _sheet()[:, LETTERS.index(letter)] / 255
+    picture = np.round(np.array(ground) + share[..., None] * (np.array(INK[ink]) - ground)).astype(np.uint8)
     return cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA).astype(np.uint8)
+
+
+@cache
+def _sheet() -> Image:
+    """rows x letters x columns: how much of each pixel is ink, 0 to 255."""
+    sheet = cv2.imread(str(Path(__file__).with_name("letters.png")), cv2.IMREAD_GRAYSCALE)
+    assert sheet is not None
+    return sheet.reshape(160, len(LETTERS), 160).astype(np.uint8)
 
 
 def lit(picture: Image, gains: tuple[float, float, float], noise: float = 3.0, seed: int = 1) -> Image:
