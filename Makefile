@@ -85,5 +85,5 @@ clean:  ## removes what builds and tests leave behind
 
 # What only plays installs no more than it needs.
 $(RUN) $(DEVELOP): $(VENV)/.%: requirements/%.txt pyproject.toml
-	tools/venv.sh $(PYTHON) $(VENV) $<
-	touch $@
+	@tools/venv.sh $(PYTHON) $(VENV) $< >&2
+	@touch $@
