@@ -69,3 +69,6 @@ class _Beating:
 
     def drop(self) -> None:
         self._display.drop()
+
+    def give_up(self) -> None:
+        self._display.give_up()

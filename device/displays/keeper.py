@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
 import msgspec
 from PIL import Image
 
 from device.clock import Clock, wait
+from device.displays.lane import Lane
 from device.displays.oled import DisplayLost
 
 T = TypeVar("T")
@@ -30,6 +30,7 @@ class Showing(Protocol):
     def refresh(self) -> None: ...
     def close(self) -> None: ...
     def drop(self) -> None: ...
+    def give_up(self) -> None: ...
 
 
 class Patience(msgspec.Struct, frozen=True):
@@ -64,7 +65,7 @@ class Keeper:
     ) -> None:
         self.name, self._build, self._clock, self._told = name, build, clock, told
         self._patience = patience or Patience()
-        self._threads = ThreadPoolExecutor(1, f"display-{name}") if threaded else None
+        self._lane = Lane(f"display-{name}") if threaded else None
         self._display: Showing | None = None
         self._there: bool | None = None
         self._before = 0
@@ -110,19 +111,31 @@ class Keeper:
         """Blanks the display and lets it go; one whose bus hangs is given up after `close_s`."""
         self._closing = True
         self._wake.set()
+        until = self._clock.now() + self._patience.close_s
         if self._running:
-            await wait(self._clock, self._idle, self._clock.now() + self._patience.close_s)
-        if self._running:
-            return
+            await wait(self._clock, self._idle, until)
         if self._display is not None:
             display, self._display = self._display, None
             self._before += display.sent
-            try:
-                await self._do(display.close)
-            except DisplayLost:
-                display.drop()
-        if self._threads is not None:
-            self._threads.shutdown(wait=False)
+            if not await self._blanked(display, until):
+                display.give_up()
+        if self._lane is not None:
+            self._lane.close()
+
+    async def _blanked(self, display: Showing, until: float) -> bool:
+        """False if its bus still hangs at `until`."""
+        ended = asyncio.Event()
+        closing = asyncio.ensure_future(self._do(display.close))
+        closing.add_done_callback(lambda _: ended.set())
+        await wait(self._clock, ended, until)
+        if not closing.done():
+            closing.cancel()
+            return False
+        try:
+            closing.result()
+        except DisplayLost:
+            display.drop()
+        return True
 
     async def _step(self) -> None:
         now = self._clock.now()
@@ -183,9 +196,7 @@ class Keeper:
         return min(self._next_check, self._page_until) if len(self._pages) > 1 else self._next_check
 
     def _do(self, work: Callable[[], T]) -> Awaitable[T]:
-        if self._threads is not None:
-            return asyncio.get_running_loop().run_in_executor(self._threads, work)
-        return _now(work)
+        return _now(work) if self._lane is None else self._lane.do(work)
 
 
 async def _now(work: Callable[[], Any]) -> Any:

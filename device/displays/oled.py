@@ -132,6 +132,10 @@ class Oled:
         with suppress(OSError):
             self._recorder.cleanup()
 
+    def give_up(self) -> None:
+        """Leaves the display as it is: its bus hangs, and whoever asks it for anything would hang, too."""
+        _open.discard(self)
+
 
 def build(display: Display) -> Oled:
     """The display that a table file describes. Raises DisplayLost, saying where it was looked for."""

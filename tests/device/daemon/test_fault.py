@@ -54,6 +54,9 @@ class Glass:
     def drop(self) -> None:
         """Never lost."""
 
+    def give_up(self) -> None:
+        """Never hangs."""
+
 
 def shown_by(pane: Pane, clock: Clock) -> None:
     error = OSError("pin 17 is in use: free it")

@@ -6,13 +6,16 @@ import asyncio
 import heapq
 import itertools
 import threading
+import time
 
 import numpy as np
 import pytest
 from PIL import Image, ImageChops
 
 from device.clock import WallClock
+from device.displays import oled
 from device.displays.keeper import Keeper, Patience
+from device.displays.lane import Lane
 from device.displays.oled import DisplayLost, Oled
 from device.settings.table import Display, I2c
 from device.sim.oled import SimulatedOled
@@ -165,6 +168,57 @@ def test_a_screen_that_stays_costs_only_the_check() -> None:
         assert desk.keeper.sent - before <= 10 * 200
         await desk.keeper.close()
         await task
+
+    asyncio.run(play())
+
+
+class Sticking(Oled):
+    """A display whose bus hangs from its first picture on."""
+
+    def __init__(self, hang: threading.Event) -> None:
+        super().__init__(Display(I2c()), SimulatedOled())
+        self._hang, self.stuck = hang, threading.Event()
+
+    def show(self, image: Image.Image) -> None:
+        self.stuck.set()
+        self._hang.wait(20)
+
+    def close(self) -> None:
+        self._hang.wait(20)
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_a_display_that_hangs_is_given_up_and_nothing_waits_for_it_at_the_end(cancelled: bool) -> None:
+    hang = threading.Event()
+    display = Sticking(hang)
+
+    async def play() -> None:
+        keeper = Keeper("hung", lambda: display, WallClock(), patience=Patience(close_s=0.05))
+        task = asyncio.create_task(keeper.run())
+        keeper.show([picture(1)])
+        while not display.stuck.is_set():
+            await asyncio.sleep(0.01)
+        if cancelled:
+            task.cancel()
+            await asyncio.sleep(0)
+        await asyncio.wait_for(keeper.close(), 5)
+        task.cancel()
+
+    begun = time.monotonic()
+    asyncio.run(play())
+    assert time.monotonic() - begun < 5
+    assert display not in oled._open
+    assert all(thread.daemon for thread in threading.enumerate() if thread.name == "display-hung")
+    hang.set()
+
+
+def test_what_a_job_raises_is_raised_where_it_is_waited_for() -> None:
+    async def play() -> None:
+        lane = Lane("test")
+        assert await lane.do(lambda: 7) == 7
+        with pytest.raises(ZeroDivisionError):
+            await lane.do(lambda: 1 // 0)
+        lane.close()
 
     asyncio.run(play())
 
