@@ -9,6 +9,7 @@ import pytest
 from vision.recognition import printed
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.lines import agreement, sought
+from vision.recognition.reading import Reading
 from vision.recognition.tints import Tints
 
 WIDE, TALL = 80, 112
@@ -73,3 +74,12 @@ def test_sheen_makes_a_back_paler_and_no_face_a_back() -> None:
     for share, is_back in ((1.0, True), (0.45, True), (0.1, False)):
         assert tints.is_back(white + np.float32(share) * (purple - white)) is is_back
     assert not tints.is_back(np.array([0.2, 0.4, 0.4], np.float32))
+
+
+@pytest.mark.parametrize(
+    ("fit", "clear", "sure"), [(0.85, 0.34, True), (0.85, 0.1, False), (0.6, 0.5, False), (0.97, 0.1, False)]
+)
+def test_what_tells_one_kind_from_the_next_decides_more_than_how_sharp_it_is(
+    fit: float, clear: float, sure: bool
+) -> None:
+    assert Reading("sea", fit, clear, np.eye(2, 3, dtype=np.float32)).sure is sure

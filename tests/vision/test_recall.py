@@ -15,6 +15,7 @@ from engine.table import Face, Sight
 from vision.camera import Image
 from vision.finding.cardsheet import CardSheet
 from vision.finding.pieces import PieceFinder
+from vision.following.comparing import Comparison
 from vision.following.looks import Look, Track
 from vision.following.memory import PICTURES, Memory, Picture
 from vision.following.recall import Back, Now, recalled
@@ -110,6 +111,18 @@ def test_a_card_that_differs_by_one_sign_is_another() -> None:
     middle = cards().quad(PACT.look)
     cv2.circle(now, (round(middle.x), round(middle.y)), round(3.0 * cards().scale), (20, 20, 160), -1)
     assert back(remembered(PACT), (), now) == []
+
+
+@pytest.mark.parametrize(("aside", "left"), [(3.0, {1}), (10.0, {1, 2})])
+def test_a_card_that_lies_just_where_another_lay_is_in_its_place_and_one_laid_beside_it_is_not(
+    aside: float, left: set[int]
+) -> None:
+    came = moved(END, PACT.look.x + aside - END.look.x, 0.0, PACT.look.angle - END.look.angle)
+    work = Comparison(cards(), sheet(SEA, PACT, came), sheet(SEA, PACT), finder().usable, (SEA, PACT))
+    kept, covered, gone = work.remaining([cards().quad(came.look)])
+    assert {track.number for track in kept} == left
+    assert {track.number for track in gone} == {1, 2} - left
+    assert covered == []
 
 
 def test_what_is_seen_elsewhere_under_another_number_is_forgotten() -> None:

@@ -28,6 +28,9 @@ SAME_MM, SAME_DEG = 4.0, 6.0
 STRIP = 0.07
 """Share of a card that must be in sight for it not to be covered."""
 
+SPOT_MM, REPLACED = 6.0, 0.25
+"""Where a card came so near, so much of the place of the one before may look as it did: paper looks like paper."""
+
 ASKEW = 0.3
 """So much of a card may show under the one that lies on it in a pile."""
 
@@ -155,15 +158,18 @@ class Comparison:
         known = list(zip(self.known, self._visible, self._still, strict=True))
         for track, visible, still in reversed(known):
             mask, left = self.on.mask(self.on.quad(track.look)), np.asarray(visible & (over == 0), np.uint8)
-            shows = ASKEW if self.in_pile(track.look.x, track.look.y) else STRIP
+            piled = self.in_pile(track.look.x, track.look.y)
+            cards = [quad for quad in fresh if quad not in objects]
+            near = not piled and self._near(track, cards, SPOT_MM)
+            shows = ASKEW if piled else REPLACED if near else STRIP
             hidden = np.count_nonzero(mask & (hides == 0)) < shows * self.on.area
             if still:
                 kept.append(track)
-            elif hidden and self._may_be_under(track, fresh):
+            elif hidden and (piled or not self._replaced(track, fresh)):
                 covered.append(_hidden(track))
-            elif self._unchanged(left):
+            elif not hidden and self._unchanged(left):
                 kept.append(track)
-            elif not self.in_pile(track.look.x, track.look.y) and (mask & over_cards).any():
+            elif not piled and (mask & over_cards).any():
                 covered.append(_hidden(track))
             else:
                 gone.append(track)
@@ -192,19 +198,19 @@ class Comparison:
         """Whether the one lies on the other."""
         return bool((self.on.mask(quad) & self.on.mask(other)).any())
 
-    def _may_be_under(self, track: Track, fresh: Sequence[Quad]) -> bool:
-        """Outside piles a card that lies just where another lay was put in its place, or is the same, turned over.
+    def _replaced(self, track: Track, fresh: Sequence[Quad]) -> bool:
+        """A card that lies just where another lay was put in its place, or is the same, turned over.
 
         Cards of a splay close up over the place of one that is gone.
         """
-        if self.in_pile(track.look.x, track.look.y):
-            return True
         zone = zone_of(track.look.x, track.look.y, self.on.zones)
         closed = (zone_of(t.look.x, t.look.y, self.on.zones) for t in self.known if t.number in self.slid)
-        if zone is not None and zone in closed:
-            return False
+        return (zone is not None and zone in closed) or self._near(track, fresh, NEAR_MM)
+
+    def _near(self, track: Track, fresh: Sequence[Quad], within_mm: float) -> bool:
+        """Whether a card came so near to the place where another lies."""
         places = [*(self.place(quad) for quad in fresh), *self._brought]
-        return all(np.hypot(track.look.x - x, track.look.y - y) > NEAR_MM for x, y in places)
+        return any(np.hypot(track.look.x - x, track.look.y - y) <= within_mm for x, y in places)
 
     def dirty(self, blob: Image) -> bool:
         """Whether anything happened in a part of the picture."""
