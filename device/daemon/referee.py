@@ -17,11 +17,12 @@ import msgspec
 from device.buttons.panel import Stuck
 from device.clock import Clock, wait
 from device.daemon.core import Core
+from device.daemon.inputs import Inputs
 from device.daemon.pulse import Pulse, Watchdog
 from device.journal import Journal
 from device.keys import Key
 from device.screens.screen import Screen
-from device.session.messages import Input, Silence, Tick
+from device.session.messages import Silence, Tick
 from device.session.table import Table
 from engine.text import Text
 from vision.link import Report, ToWorker
@@ -95,7 +96,7 @@ class Referee:
         self.pulse.watch("ticks")
         self._displays, self._vision, self._publish = displays, vision, publish
         self._round_s = round_s
-        self._inputs: asyncio.Queue[Input] = asyncio.Queue()
+        self._inputs = Inputs()
         self._stepped = asyncio.Event()
         self._answered = asyncio.Condition()
         self.answered = 0
@@ -120,17 +121,17 @@ class Referee:
                 "%s of panel %s is stuck; it is ignored until it lets go", heard.contact, heard.seat or "shared"
             )
             return
-        self._inputs.put_nowait(heard)
+        self._inputs.put(heard)
 
     def seen(self, report: Report) -> None:
         """A report. One without a frame carries the stamp of no frame, and no stamp may lie in the future."""
         now = self.clock.now()
         at = min(report.at, now) if report.frame else now
-        self._inputs.put_nowait(msgspec.structs.replace(report, at=at))
+        self._inputs.put(msgspec.structs.replace(report, at=at))
 
     def silent(self, text: Text | None) -> None:
         """Vision does not answer, and why; None: it answers again."""
-        self._inputs.put_nowait(Silence(self.clock.now(), text))
+        self._inputs.put(Silence(self.clock.now(), text))
 
     def worker_started(self) -> None:
         """A vision worker waits for its orders."""
@@ -185,7 +186,7 @@ class Referee:
             try:
                 self.core.take(given)
             finally:
-                self._inputs.task_done()
+                self._inputs.done()
             self.pulse.beat("inputs")
             self._stepped.set()
             if isinstance(given, Report) and given.frame:
@@ -201,7 +202,7 @@ class Referee:
                 due = min(self.clock.now() + self._round_s, due if due is not None else float("inf"))
             await wait(self.clock, self._stepped, due)
             if due is not None and self.clock.now() >= due:
-                self._inputs.put_nowait(Tick(self.clock.now()))
+                self._inputs.put(Tick(self.clock.now()))
                 await self._inputs.join()
             self.pulse.beat("ticks")
 

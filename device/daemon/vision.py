@@ -89,7 +89,9 @@ class VisionWorker:
         return self._process.pid if alive and self._process is not None else None
 
     def send(self, message: ToWorker) -> None:
-        """To the worker, if there is one; a new one is told everything anew."""
+        """To the worker, if there is one; a new one is told everything anew, so nothing gathers until it is there."""
+        if self._socket is None:
+            return
         self.sent += 1
         self._outgoing.put_nowait(message)
 
