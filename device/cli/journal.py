@@ -12,7 +12,7 @@ from device.cli import records
 from device.cli.common import TablePath, table_settings, writing
 from device.cli.records import RecordError
 from device.files import write_whole
-from device.journal import Archive, Journal, JournalError
+from device.journal import Archive, Journal, JournalDamaged, JournalError, JournalNewer
 from device.journal.salvage import salvage as salvaged
 from engine import notation
 from engine.entry import Entry, Start
@@ -31,11 +31,8 @@ def listing(journal: File = None, table: TablePath = None) -> None:
     """List the matches."""
     with _read_only(journal, table) as opened:
         for number in opened.matches():
-            entries = opened.entries(number)
-            start = entries[0]
-            game = start.game if isinstance(start, Start) else "?"
             current = "  (not finished)" if number == opened.current else ""
-            typer.echo(f"{number:5}  {game}  {len(entries)} entries{current}")
+            typer.echo(f"{number:5}  {_summary(opened, number)}{current}")
 
 
 @app.command()
@@ -94,6 +91,18 @@ def _read_only(journal: Path | None, table: Path | None) -> Archive:
     if not path.exists():
         raise JournalError(f"{path} does not exist: name the journal with --journal, or the table with --table")
     return Archive(path)
+
+
+def _summary(archive: Archive, number: int) -> str:
+    """What one match is. That one cannot be read hides none of the others."""
+    try:
+        entries = archive.entries(number)
+    except JournalNewer:
+        return "recorded by a newer referee"
+    except JournalDamaged:
+        return "damaged: `referee journal salvage` saves what is whole"
+    start = entries[0]
+    return f"{start.game if isinstance(start, Start) else '?'}  {len(entries)} entries"
 
 
 def _entries(file: Path) -> tuple[Entry, ...]:

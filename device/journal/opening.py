@@ -30,18 +30,28 @@ class Opened(msgspec.Struct, frozen=True):
 def open_at_power_on(path: Path) -> Opened:
     """A journal in any case; what is wrong is logged, and in the answer for the displays."""
     try:
-        return Opened(Journal(path))
+        return Opened(_proven(path))
     except JournalDamaged as error:
         return _mended(path, error)
     except JournalError as error:
         return _unsaved(path, error)
 
 
+def _proven(path: Path) -> Journal:
+    journal = Journal(path)
+    try:
+        journal.prove()
+    except JournalError:
+        journal.close()
+        raise
+    return journal
+
+
 def _mended(path: Path, error: JournalDamaged) -> Opened:
     _log.error("%s", error)
     try:
         found = salvage(path)
-        journal = Journal(path)
+        journal = _proven(path)
     except JournalError as worse:
         return _unsaved(path, worse)
     _log.warning(

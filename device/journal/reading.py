@@ -21,7 +21,6 @@ class Archive:
     """
 
     current: int | None
-    _next: int
 
     def __init__(self, path: Path) -> None:
         """Raises JournalDamaged or JournalNewer, or JournalError if it cannot be opened."""
@@ -104,4 +103,3 @@ class Archive:
         if current is not None and not current.isdecimal():
             raise damaged(self.path, "the number of the current match is none")
         self.current = None if current is None else int(current)
-        self._next = 0 if self.current is None else len(self.rows(self.current))

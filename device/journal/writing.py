@@ -35,6 +35,8 @@ class Journal(Archive):
         lasts as long as the program. Raises JournalDamaged, or JournalError if it cannot be opened."""
         super().__init__(path)
 
+    _next: int
+
     def append(self, entries: Sequence[Entry]) -> None:
         """Writes entries to the current match, all or none; a `Start` at the front begins a new match.
 
@@ -81,6 +83,14 @@ class Journal(Archive):
     def keep(self, name: str, value: str) -> None:
         """Keeps a small setting, such as the language, for the next start."""
         self.write(settings={name: value})
+
+    def prove(self) -> None:
+        """Writes a little, so that a disk that takes nothing is known before anybody plays. Raises as `append`."""
+        self.keep("written", "yes")
+
+    def _find_place(self) -> None:
+        super()._find_place()
+        self._next = 0 if self.current is None else len(self.rows(self.current))
 
     def _new_match(self) -> int:
         return max(self.matches(), default=0) + 1

@@ -8,8 +8,11 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
+from typer.testing import CliRunner
 
+from device.cli.app import app
 from device.journal import (
     Archive,
     Journal,
@@ -19,6 +22,7 @@ from device.journal import (
     JournalFull,
     JournalNewer,
     JournalTaken,
+    opening,
 )
 from device.journal.opening import open_at_power_on
 from device.journal.salvage import salvage
@@ -158,6 +162,21 @@ def test_a_newer_referees_entry_is_refused_not_mended_away(path: Path, data: byt
     assert salvage(path).entries == 3
 
 
+def test_a_damaged_match_hides_none_of_the_others(path: Path) -> None:
+    kept(path, ACT)
+    with Journal(path) as journal:
+        journal.append((START,))
+        journal.append((msgspec.structs.replace(START, version=VERSION + 1),))
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE entry SET crc = 1 WHERE match = 2")
+    result = CliRunner().invoke(app, ["journal", "list", "--journal", str(path)])
+    assert result.exit_code == 0
+    first, second, third = result.output.splitlines()
+    assert first.split() == ["1", "tellstones", "2", "entries"]
+    assert "damaged: `referee journal salvage`" in second
+    assert "newer referee  (not finished)" in third
+
+
 def test_a_match_of_a_later_version_is_refused(path: Path) -> None:
     with Journal(path) as journal:
         journal.append((Start(0.0, "tellstones", {}, ("a", "b"), 1, version=VERSION + 1),))
@@ -223,6 +242,23 @@ def test_at_power_on_a_damaged_journal_is_mended(path: Path) -> None:
     assert "What was whole of it is saved" in str(opened.mended)
     assert opened.unsaved is None
     assert path.with_name("journal.db.damaged-1").exists()
+
+
+@pytest.mark.parametrize("statement", range(5))
+def test_at_power_on_a_disk_that_opens_and_takes_nothing_is_found_out(
+    path: Path, statement: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(path, ACT)
+
+    class Full(Journal):
+        def prove(self) -> None:
+            broken(self, sqlite3.SQLITE_FULL, statement)
+            super().prove()
+
+    monkeypatch.setattr(opening, "Journal", lambda *paths: Full(*paths) if paths else Journal())
+    opened = open_at_power_on(path)
+    assert "the disk is full" in str(opened.unsaved)
+    assert opened.journal.entries(1) == (START, ACT)
 
 
 def test_at_power_on_a_disk_that_cannot_be_written_is_played_on_without(
