@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import cv2
 import msgspec
 import numpy as np
 import pytest
@@ -12,9 +13,10 @@ import pytest
 from tests.vision.boards import save
 from tests.vision.played import Play, judged
 from vision.boards.cells import Change
-from vision.boards.grid import Grid, Rectifier
+from vision.boards.cover import Cover
+from vision.boards.grid import CELL_PX, Cell, Floats, Grid, Rectifier
 from vision.boards.moves import Moves, evaluate_moves, lasting, load_moves, score, watch_video
-from vision.boards.pairing import pairs
+from vision.boards.pairing import Span, pairs
 from vision.boards.watch import FoundMove
 from vision.camera import CameraLost
 
@@ -23,13 +25,22 @@ SQUARE = ((10.0, 10.0), (200.0, 10.0), (200.0, 200.0), (10.0, 200.0))
 GREY = (4.0, 4.0, 4.0)
 
 
-def change(cell: tuple[int, int], window: tuple[float, float], before: float, now: float, size: float = 0.4) -> Change:
+def change(
+    cell: tuple[int, int],
+    window: tuple[float, float],
+    before: float,
+    now: float,
+    size: float = 0.4,
+    *,
+    kept: float = 0.0,
+    remains: float | None = None,
+) -> Change:
     """A changed cell; a pale piece leaves or comes."""
-    return Change(cell, *window, size, before, now, GREY, GREY)
+    return Change(cell, *window, size, before, now, kept, now if remains is None else remains, GREY, GREY)
 
 
-def found(*changes: Change) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    return [(move.source.cell, move.target.cell) for move in pairs(changes, 0.03)]
+def found(*changes: Change, away: tuple[Span, ...] = ()) -> list[tuple[Cell, Cell]]:
+    return [(move.source.cell, move.target.cell) for move in pairs(changes, 0.03, away)]
 
 
 def test_a_piece_goes_from_the_cell_that_emptied_to_the_one_that_filled() -> None:
@@ -58,6 +69,63 @@ def test_two_moves_without_a_rest_are_told_in_the_order_they_were_made() -> None
 
 def test_a_cell_that_filled_before_another_emptied_is_no_target_of_it() -> None:
     assert found(change((3, 4), (1, 2), 0.02, 0.4), change((6, 4), (5, 6), 0.4, 0.02)) == []
+
+
+def test_a_piece_that_was_taken_off_does_not_come_back_after_the_hand_was_away() -> None:
+    gone, came = change((0, 2), (4, 5), 0.5, 0.02), change((3, 3), (10, 11), 0.02, 0.5)
+    assert found(gone, came) == [((0, 2), (3, 3))], "a hand may hold it for so long"
+    assert found(gone, came, away=((6.0, 9.0),)) == []
+    assert found(gone, came, change((1, 5), (9.2, 10), 0.5, 0.02), away=((6.0, 9.0),)) == [((1, 5), (3, 3))]
+
+
+def test_a_flicker_of_rest_while_a_hand_holds_a_piece_does_not_lose_it() -> None:
+    held, came = change((0, 2), (1, 2), 0.5, 0.02), change((3, 3), (4, 5), 0.02, 0.5)
+    assert found(held, came, away=((2.5, 2.8),)) == [((0, 2), (3, 3))]
+
+
+def test_a_pale_piece_on_a_pale_board_takes_a_dark_one_far_away() -> None:
+    taken = change((0, 5), (1, 2), 0.47, 0.12, 0.56, remains=0.2)
+    assert found(taken, change((2, 5), (0.5, 2), 0.14, 0.02, 0.25)) == [((2, 5), (0, 5))]
+
+
+def test_a_pale_piece_takes_its_dark_neighbour_on_a_pale_board() -> None:
+    taken = change((7, 1), (1, 2), 0.51, 0.19, 0.57, remains=0.22)
+    assert found(taken, change((7, 0), (0.5, 2), 0.16, 0.02, 0.27)) == [((7, 0), (7, 1))]
+
+
+def test_a_neighbour_that_leans_into_the_cell_that_was_left_is_no_piece_left_behind() -> None:
+    left = change((1, 5), (0, 1), 0.58, 0.15, 0.52, remains=0.06)
+    assert pairs([left, change((3, 3), (1, 2), 0.02, 0.6)], 0.02)[0].cost < 0.5
+
+
+def test_what_stood_there_and_still_does_was_not_taken() -> None:
+    still = change((3, 7), (1, 2), 0.32, 0.18, 0.16, kept=0.8)
+    left, came = change((4, 7), (1, 2), 0.2, 0.04, 0.19), change((0, 3), (1.3, 2.4), 0.02, 0.4)
+    assert found(still, left, came) == [((4, 7), (0, 3))]
+
+
+def board_of_cells(*dark: tuple[int, int]) -> Floats:
+    """A flat board of 8 x 8 checked cells with a plain border, in logarithms of light, and discs on some of them."""
+    cells = np.indices((10, 10)).sum(axis=0) % 2 * 0.6 + 4.0
+    cells[0] = cells[-1] = cells[:, 0] = cells[:, -1] = 4.3
+    board = np.repeat(np.repeat(cells, CELL_PX, axis=0), CELL_PX, axis=1).astype(np.float32)
+    for row, column in dark:
+        cv2.circle(board, ((column + 1) * CELL_PX + 12, (row + 1) * CELL_PX + 12), 9, 2.7, -1)
+    return np.repeat(board[..., None], 3, axis=2)
+
+
+def test_pieces_that_changed_beside_the_edge_are_no_hand() -> None:
+    grid = Grid(8, 8)
+    cover, all_of_it = Cover(grid, np.ones((240, 240), np.bool_)), np.ones((240, 240), np.bool_)
+    known = board_of_cells((7, 1), (7, 2), (6, 2))
+    covered, _, reached = cover(board_of_cells(), known, all_of_it)
+    assert not covered.any()
+    assert not reached
+    reaching = known.copy()
+    reaching[150:, 30:70] = 4.6
+    covered, _, reached = cover(reaching, known, all_of_it)
+    assert covered[6:9, 2].all()
+    assert reached
 
 
 @pytest.mark.parametrize("seed", [8])

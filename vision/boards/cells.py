@@ -41,6 +41,9 @@ RENEWAL = 0.1
 RENEWED = 0.05
 """How fast the usual difference, and the known look itself, follow what is seen."""
 
+FLAT = 0.03
+"""Added to structure before its logarithm is taken: less is next to none."""
+
 STRONGEST = 1.0
 """A pixel's difference counts for no more than this: a glint is not a piece."""
 
@@ -53,7 +56,9 @@ class Change(msgspec.Struct, frozen=True):
     """A cell that has come to look different, and stays so.
 
     since: when its old look was last seen; by: when its new one was first. change: how different. before, now: how much
-    structure it has, an empty cell's being next to none. tone: mean logarithm of light of what changed, before and now.
+    structure it has, an empty cell's being next to none. kept: how much of its pattern is still the same, from 0 to 1.
+    remains: how uneven it is now where it changed, which is next to nothing where a piece left, whatever leans in from
+    the next cell. tone: mean logarithm of light of what changed, before and now.
     """
 
     cell: Cell
@@ -62,13 +67,15 @@ class Change(msgspec.Struct, frozen=True):
     change: float
     before: float
     now: float
+    kept: float
+    remains: float
     tone_before: Tone
     tone_now: Tone
 
     @property
     def lost(self) -> float:
         """How much of its structure went, as a logarithm: positive if a piece left, negative if one came."""
-        return float(np.log((self.before + 0.03) / (self.now + 0.03)))
+        return float(np.log((self.before + FLAT) / (self.now + FLAT)))
 
 
 class CellWatch:
@@ -81,6 +88,8 @@ class CellWatch:
         """The last look of every cell that was understood; meaningless where `has` is not set."""
         self.has: Flags = np.zeros(grid.shape, np.bool_)
         self.covered: Flags = np.zeros(grid.shape, np.bool_)
+        self.reached = False
+        """Whether something reaches in over the board's rim."""
         self.settled: Flags = np.zeros(grid.shape, np.bool_)
         self.quiet_since = np.zeros(grid.shape)
         self._cover = Cover(grid, seen)
@@ -100,7 +109,7 @@ class CellWatch:
             self.quiet_since[:] = since
         board = board - self._light(board)
         known = np.asarray(self.grid.spread(self.has), np.bool_)
-        self.covered, touched = self._cover(self._cover.wiped(board, self.known, known))
+        self.covered, touched, self.reached = self._cover(board, self.known, known)
         self._visited[touched] = at
         self._gather(board, at, moved | self.covered)
         self.settled = at - self.quiet_since >= SETTLE_S - 1e-3
@@ -207,7 +216,8 @@ class CellWatch:
             change,
             structure(before),
             structure(now),
-            *_tones(before, now),
+            _kept(before, now),
+            *_changed(before, now),
         )
 
     def _adopt(self, where: Flags) -> None:
@@ -249,19 +259,35 @@ def patterns(grid: Grid, board: Floats) -> Floats:
     return np.asarray(inner - inner.mean(axis=2, keepdims=True), np.float32)
 
 
-def structure(patch: Floats) -> float:
-    """How uneven a cell is beyond a slope of light: 0 for a plain one."""
+def levels(patch: Floats) -> Floats:
+    """A cell's pattern beyond a slope of light: gray, about nought."""
     smooth = cv2.GaussianBlur(gray(np.ascontiguousarray(patch)), (0, 0), 0.8)
     rows, columns = np.mgrid[-1 : 1 : smooth.shape[0] * 1j, -1 : 1 : smooth.shape[1] * 1j]
     level = smooth - smooth.mean()
     for slope in (rows, columns):
         level = level - slope * float((level * slope).sum() / (slope**2).sum())
-    return float(np.sqrt((level**2).mean()))
+    return np.asarray(level, np.float32)
 
 
-def _tones(before: Floats, now: Floats) -> tuple[Tone, Tone]:
-    """Mean logarithms of light before and now, weighed by how much each pixel changed: the piece, not its cell."""
-    weight = ((now - before) ** 2).sum(axis=2, keepdims=True) + 1e-6
+def structure(patch: Floats) -> float:
+    """How uneven a cell is beyond a slope of light: 0 for a plain one."""
+    return float(np.sqrt((levels(patch) ** 2).mean()))
+
+
+def _kept(before: Floats, now: Floats) -> float:
+    """How much alike the patterns of two looks of a cell are, from 0 to 1."""
+    one, other = levels(before), levels(now)
+    alike = float((one * other).sum() / np.sqrt(max(1e-8, float((one**2).sum() * (other**2).sum()))))
+    return max(0.0, alike)
+
+
+def _changed(before: Floats, now: Floats) -> tuple[float, Tone, Tone]:
+    """How uneven it is now, and the mean logarithms of light before and now, each pixel weighed by how much it changed:
+    the piece, not its cell.
+    """
+    weight = np.minimum((now - before) ** 2, STRONGEST).sum(axis=2, keepdims=True) + 1e-6
     weight /= weight.sum()
     (b, g, r), (blue, green, red) = ((weight * one).sum(axis=(0, 1)) for one in (before, now))
-    return (float(b), float(g), float(r)), (float(blue), float(green), float(red))
+    level = gray(np.ascontiguousarray(now))[..., None] - (blue + green + red) / 3
+    uneven = float(np.sqrt((weight * level**2).sum()))
+    return uneven, (float(b), float(g), float(r)), (float(blue), float(green), float(red))

@@ -31,6 +31,9 @@ HAND_CELLS = 2.4
 FINGER_CELLS = 0.7
 """One of this size that does may still have touched something."""
 
+DIFFERENT = 0.15
+"""Logarithm of light, smoothed over a few pixels: a hand makes such a difference where it crosses the rim."""
+
 OUTSIDE = 0.2
 """The rim begins so far (in cells) outside the board: farther out there may be no edges to miss."""
 
@@ -72,19 +75,29 @@ class Cover:
         other = (tint > COLOUR) | (np.abs(green) > DARKER)
         return np.asarray((gone | other) & has & self._seen)
 
-    def __call__(self, wiped: Flags) -> tuple[Flags, Flags]:
-        """Cells under a hand, and cells that one may touch (those next to it too), with the border."""
-        over = np.asarray(wiped, np.uint8)
+    def __call__(self, board: Floats, known: Floats, has: Flags) -> tuple[Flags, Flags, bool]:
+        """Cells under a hand; cells that one may touch (those next to it too), both with the border; and whether
+        anything as large as a finger reaches in. Takes what `wiped` takes.
+        """
+        over = np.asarray(self.wiped(board, known, has), np.uint8)
         over = np.asarray(cv2.morphologyEx(over, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
         over = np.asarray(cv2.morphologyEx(over, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8)), np.uint8)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(over, connectivity=8)
-        at_rim = np.bincount(labels[self._rim], minlength=count) > 0
+        at_rim = np.bincount(labels[self._crossed(board, known)], minlength=count) > 0
         cells = stats[:, cv2.CC_STAT_AREA] / CELL_PX**2
         hand = at_rim & (cells > HAND_CELLS)
-        touching = (at_rim & (cells > FINGER_CELLS)) | (cells > HAND_CELLS)
-        hand[0] = touching[0] = False
+        reaching = at_rim & (cells > FINGER_CELLS)
+        reaching[0] = hand[0] = False
+        touching = reaching | (cells > HAND_CELLS)
+        touching[0] = False
         near = (self._share(touching[labels]) > SHARE).astype(np.uint8)
-        return self._share(hand[labels]) > SHARE, np.asarray(cv2.dilate(near, np.ones((3, 3), np.uint8)) > 0)
+        touched = np.asarray(cv2.dilate(near, np.ones((3, 3), np.uint8)) > 0)
+        return self._share(hand[labels]) > SHARE, touched, bool(reaching.any())
+
+    def _crossed(self, board: Floats, known: Floats) -> Flags:
+        """Pixels of the rim that have changed themselves, not only something near them: a piece does not reach out."""
+        apart = np.abs(cv2.GaussianBlur(board - known, (0, 0), 1.5))
+        return np.asarray(self._rim & (apart.max(axis=2) > DIFFERENT))
 
     def _share(self, where: Flags) -> Floats:
         if not where.any():

@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.boards.cells import CellWatch, Change
 from vision.boards.grid import Cell, Flags, Grid, Rectifier, logs
-from vision.boards.pairing import SURE, Pair, at_once, beside, pairs
+from vision.boards.pairing import LONGEST_S, SURE, Pair, Span, at_once, beside, pairs
 from vision.boards.steady import Steady
 from vision.camera import Frame, Image
 from vision.following.gate import Gate
@@ -21,7 +21,7 @@ LONG_PATIENCE_S = 4.0
 """A hand that stays, or the next player's, is waited for no longer than this: aside of the two cells, or beside one."""
 
 FORGET_S = 2.0
-"""A change that fits no move is taken as it is after so long a rest."""
+"""A change that fits no move is taken as it is once the board has rested for so long."""
 
 BUSY_SHARE = 0.05
 """A board rests even if so many of its cells flicker."""
@@ -56,7 +56,9 @@ class BoardWatch:
         self._gathered: list[Image] = []
         self._first_at = 0.0
         self._last_at = 0.0
-        self._busy_at = 0.0
+        self._cells = board.rows * board.columns
+        self._resting = False
+        self._rests: list[Span] = []
 
     def feed(self, frame: Frame) -> list[FoundMove]:
         """The moves that this frame completes."""
@@ -81,14 +83,15 @@ class BoardWatch:
         gray = np.asarray(cv2.cvtColor(board, cv2.COLOR_BGR2GRAY), np.uint8)
         self._gate.feed(gray, at)
         self.watch.feed(logs(board), self._first_at, at, self._moved())
+        self._rest(at)
         told = self._moves(at)
-        self._forget(at)
+        self._forget()
         self._relay(gray)
         return told
 
     def _moves(self, at: float, *, final: bool = False) -> list[FoundMove]:
         """Told in order, once the hand has left all that it went over, or will not."""
-        found = pairs(self.watch.changes.values(), self.watch.bare())
+        found = pairs(self.watch.changes.values(), self.watch.bare(), self._rests)
         told = []
         for number, move in enumerate(found):
             if not final and not self._over(move, at):
@@ -117,15 +120,21 @@ class BoardWatch:
                 self.watch.understand(change.cell)
         return FoundMove(move.source.cell, move.target.cell, round(at, 3), round(at - move.by, 3))
 
-    def _forget(self, at: float) -> None:
+    def _rest(self, at: float) -> None:
+        """Notes when the board lies at rest, with no hand over it."""
+        busy = self.watch.reached or np.count_nonzero(~self.watch.settled[1:-1, 1:-1]) > BUSY_SHARE * self._cells
+        if busy:
+            self._resting = False
+        elif self._resting:
+            self._rests[-1] = (self._rests[-1][0], at)
+        else:
+            self._rests = [rest for rest in self._rests if at - rest[1] < 2 * LONGEST_S] + [(at, at)]
+        self._resting = not busy
+
+    def _forget(self) -> None:
         """Changes that fit no move: a piece put straight, one taken off, a lamp's new shadow."""
-        settled = self.watch.settled[1:-1, 1:-1]
-        if self.watch.covered.any() or np.count_nonzero(~settled) > BUSY_SHARE * settled.size:
-            self._busy_at = at
-        if at - self._busy_at < FORGET_S:
-            return
         for change in list(self.watch.changes.values()):
-            if at - change.by > FORGET_S:
+            if sum(end - max(start, change.by) for start, end in self._rests if end > change.by) > FORGET_S:
                 self.watch.understand(change.cell)
 
     def _relay(self, gray: Image) -> None:
