@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from engine.errors import RefereeError
@@ -27,7 +27,7 @@ def alone(folder: Path) -> Iterator[None]:
                 f"process {file.read().strip() or 'unknown'} is this table's referee already ({folder}): "
                 "stop it, or give this one a table file with another runtime_dir"
             ) from error
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
+        with suppress(OSError):  # without room the lock holds all the same, and has no name
+            os.ftruncate(file.fileno(), 0)
+            os.write(file.fileno(), str(os.getpid()).encode())
         yield

@@ -7,6 +7,7 @@ is broken would start for ever at full speed. The starts are kept in the runtime
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -25,14 +26,15 @@ def pause(starts: Sequence[float], now: float) -> float:
 
 
 def begin(folder: Path, now: float) -> float:
-    """Notes a start; returns the seconds to wait. What cannot be read counts as no start."""
+    """Notes a start; returns the seconds to wait. What cannot be read or written counts as no start."""
     path = folder / "starts.json"
     try:
         starts = msgspec.json.decode(path.read_bytes(), type=tuple[float, ...])
     except (OSError, msgspec.DecodeError):
         starts = ()
     kept = tuple(start for start in starts if now - WINDOW_S < start <= now)
-    path.write_bytes(msgspec.json.encode((*kept, now)))
+    with suppress(OSError):
+        path.write_bytes(msgspec.json.encode((*kept, now)))
     return pause(kept, now)
 
 

@@ -40,7 +40,14 @@ async def serve(settings: TableSettings) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    folder = runtime_dir(settings.runtime_dir)
+    try:
+        folder = runtime_dir(settings.runtime_dir)
+    except RefereeError as error:
+        _log.error("%s", error)
+        clock = WallClock()
+        panes = assembly.panes(settings, clock, Pulse(), told=_told)
+        await fault.show(panes, error, settings.language, clock, stop)
+        raise
     with alone(folder):
         await _wait_after_crashes(settings, backoff.begin(folder, time.monotonic()), stop)
         if not stop.is_set():

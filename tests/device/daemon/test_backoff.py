@@ -31,5 +31,10 @@ def test_a_broken_file_counts_as_no_start(tmp_path: Path) -> None:
     assert backoff.begin(tmp_path, 6.0) == 0.0
 
 
+def test_where_nothing_can_be_noted_the_start_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "starts.json").mkdir()
+    assert backoff.begin(tmp_path, 6.0) == 0.0
+
+
 def test_times_of_another_boot_do_not_count() -> None:
     assert backoff.pause((5000.0, 5001.0, 5002.0), 10.0) == 0.0

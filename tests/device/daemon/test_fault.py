@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
+import msgspec
+import pytest
 from PIL import Image
 
+from device.bus.endpoints import EndpointError
+from device.buttons.panel import PinLost
 from device.clock import Clock
-from device.daemon import fault
+from device.daemon import assembly, fault
 from device.daemon.panes import Pane
+from device.daemon.service import serve
 from device.displays.oled import DisplayLost
 from device.screens.render import pages
 from device.screens.screen import Screen
+from device.settings import load, template
+from device.settings.table import NoCamera
 from engine.text import Text
 
 
@@ -71,6 +79,30 @@ def test_the_fault_stands_on_the_display_and_then_it_is_blank() -> None:
     assert glass.shown[0].tobytes() == wanted[0].tobytes()
     assert clock.now() >= fault.SHOWN_S
     assert glass.closed
+
+
+@pytest.mark.parametrize("wrong", ["runtime", "pins"])
+def test_whatever_lets_the_service_not_begin_is_shown_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    shown: list[Exception] = []
+
+    async def show(_panes: object, error: Exception, *_rest: object) -> None:
+        shown.append(error)
+
+    def lost(*_given: object, **_named: object) -> None:
+        raise PinLost("pin 17 is in use")
+
+    monkeypatch.setattr(fault, "show", show)
+    monkeypatch.setattr(assembly, "panels", lost)
+    (tmp_path / "file").touch()
+    run = tmp_path / "file" / "run" if wrong == "runtime" else tmp_path / "run"
+    settings = msgspec.structs.replace(
+        load(template("simulated")), runtime_dir=run, state_dir=tmp_path, camera=NoCamera()
+    )
+    with pytest.raises(EndpointError if wrong == "runtime" else PinLost) as raised:
+        asyncio.run(serve(settings))
+    assert shown == [raised.value]
 
 
 def test_without_a_display_nobody_is_kept_waiting() -> None:
