@@ -12,6 +12,12 @@ from device.journal.rows import Row, read_rows, whole_rows
 from engine.entry import Entry, decode
 
 FORMAT = 1
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS entry (
+    id INTEGER PRIMARY KEY, match INTEGER NOT NULL, seq INTEGER NOT NULL,
+    data BLOB NOT NULL, crc INTEGER NOT NULL, UNIQUE (match, seq));
+CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+"""
 
 
 class Archive:
@@ -88,7 +94,11 @@ class Archive:
         return sqlite3.connect(f"{self.path.absolute().as_uri()}?{mode}", uri=True, isolation_level=None, timeout=2.0)
 
     def _prepare(self) -> None:
-        """Nothing: it is read as it is."""
+        """A file in which nothing was written yet is a journal without matches."""
+        if self._db.execute("SELECT 1 FROM sqlite_master").fetchone() is None:
+            self._db.close()
+            self._db = sqlite3.connect(":memory:")
+            self._db.executescript(SCHEMA)
 
     def _check(self) -> None:
         version = self._db.execute("PRAGMA user_version").fetchone()[0]

@@ -14,16 +14,10 @@ from pathlib import Path
 import msgspec
 
 from device.journal.errors import told
-from device.journal.reading import FORMAT, Archive
+from device.journal.reading import FORMAT, SCHEMA, Archive
 from device.journal.rows import Row, rows_of
 from engine.entry import Entry, Start
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS entry (
-    id INTEGER PRIMARY KEY, match INTEGER NOT NULL, seq INTEGER NOT NULL,
-    data BLOB NOT NULL, crc INTEGER NOT NULL, UNIQUE (match, seq));
-CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-"""
 MEMORY = Path(":memory:")
 
 
@@ -113,7 +107,7 @@ class Journal(Archive):
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=FULL")
         if self._db.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
-            self._db.executescript(_SCHEMA)
+            self._db.executescript(SCHEMA)
             self._db.execute(f"PRAGMA user_version={FORMAT}")
 
     @contextmanager

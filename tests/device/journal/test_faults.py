@@ -110,6 +110,13 @@ def test_a_journal_is_read_without_a_trace(path: Path) -> None:
     assert {file.name: file.stat().st_mtime_ns for file in path.parent.iterdir()} == before
 
 
+def test_an_empty_file_is_a_journal_without_matches(path: Path) -> None:
+    path.touch()
+    with Archive(path) as archive:
+        assert (archive.matches(), archive.current) == ((), None)
+    assert path.stat().st_size == 0
+
+
 def test_what_is_only_in_the_log_of_writes_is_read_too(path: Path, tmp_path: Path) -> None:
     other = tmp_path / "after a crash #1" / "journal.db"
     other.parent.mkdir()
