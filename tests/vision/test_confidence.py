@@ -11,7 +11,7 @@ import pytest
 
 from tests.vision.faces import tile
 from vision.recognition.canonical import canonical
-from vision.recognition.confidence import MODEL, TIE, Evidence, Fit, confidence, crowd, evidence, products
+from vision.recognition.confidence import MODEL, TIE, Closer, Evidence, Fit, confidence, crowd, evidence, products
 from vision.recognition.rehearsal import Expected
 from vision.recognition.traits import Traits, traits
 
@@ -53,9 +53,10 @@ def test_products_hold_each_pair_once_and_cut_what_is_far() -> None:
     assert products(np.array([[100.0, -100.0]])).tolist() == [[3.0, -3.0, 9.0, -9.0, 9.0]]
 
 
-def test_the_shipped_fit_has_a_weight_for_everything() -> None:
-    fit = msgspec.json.decode(MODEL.read_bytes(), type=Fit)
-    count = len(Evidence.__struct_fields__)
+@pytest.mark.parametrize("told", [Evidence, Closer])
+def test_the_shipped_fit_has_a_weight_for_everything(told: type[Evidence]) -> None:
+    fit = msgspec.json.decode(MODEL.read_bytes(), type=dict[str, Fit])[told.__name__.lower()]
+    count = len(told.__struct_fields__)
     assert len(fit.centre) == len(fit.spread) == count
     assert len(fit.weights) == count + count * (count + 1) // 2
     assert min(fit.spread) > 0
@@ -66,6 +67,13 @@ def test_a_score_with_a_gap_is_believed_and_one_without_is_not() -> None:
     assert confidence(clear) > 0.9
     doubtful = msgspec.structs.replace(clear, best=0.6, gap=0.02, lead=0.1, won=math.log(0.03), narrow=-0.4, above=0.0)
     assert confidence(doubtful) < 0.3
+
+
+def test_a_piece_that_does_not_fit_its_reference_is_not_believed() -> None:
+    seen = (0.97, 0.2, 0.3, math.log(0.25), 0.75, 0.75, 0.8, 0.0, 0.0, 0.0, 0.0, 0.25)
+    fits = Closer(*seen, anyhow=0.98, ahead=0.2, strange=0.03, whole=0.95, middle=0.93, worst=0.0, soft=0.0, apart=1.5)
+    assert confidence(fits) > 0.95
+    assert confidence(msgspec.structs.replace(fits, whole=0.6, middle=0.5, worst=2.0, apart=0.2)) < 0.8
 
 
 def test_traits_tell_blur_and_burnt_pictures() -> None:

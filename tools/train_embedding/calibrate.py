@@ -10,7 +10,7 @@ left out, as a piece of no kind. Writes `vision/recognition/confidence.json`.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import cv2
@@ -20,8 +20,9 @@ import numpy.typing as npt
 from spoil import spoiled
 
 from vision.recognition.canonical import SIDE, canonical
-from vision.recognition.comparison import compare, second_look, weigh
-from vision.recognition.confidence import MODEL, Evidence, Fit, crowd, products
+from vision.recognition.closer import Laid, Lines, compare_anyhow, laid, weigh_closely
+from vision.recognition.comparison import Compared, compare, second_look, weigh
+from vision.recognition.confidence import MODEL, Closer, Evidence, Fit, crowd, products
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, pictures_in, read_folder, read_picture
 from vision.recognition.gallery import Gallery, gallery, upright
@@ -54,12 +55,20 @@ STEADY = 2e-4
 """Ridge of the fit, in parts of all weight."""
 
 
-class Trial(msgspec.Struct, frozen=True):
-    """One picture shown: the evidence for its best kind, whether that is right, and how much it counts."""
+class Look(msgspec.Struct, frozen=True):
+    """A picture looked at once, and closely: the best kind and the evidence for it each time."""
 
+    first: int
     seen: Evidence
-    right: bool
-    enrolled: bool
+    second: int
+    closer: Closer
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """One picture shown: what was seen, what it is (None if that was not enrolled), and how much it counts."""
+
+    look: Look
+    truth: int | None
     weight: float
 
 
@@ -107,22 +116,37 @@ def foreign(dice: np.random.Generator, others: Shown) -> Shown:
 def trials(enrolled: EnrolledSet, shown: Shown, dice: np.random.Generator) -> Iterator[Trial]:
     """The weights of a set add up to one: large sets tell no more than small ones."""
     stock = gallery(enrolled, shipped())
-    strange = [without(stock, number) for number in range(len(stock.kinds))]
+    truths = [stock.kinds.index(kind) if kind != UNKNOWN else None for kind, _ in shown]
     weight = 1 / (len(shown) * (1 + SPOILT))
     for time in range(1 + SPOILT):
         crops = [spoiled(canonical(image), dice) if time else image for _, image in shown]
-        for (kind, _), seen in zip(
-            shown, compare(stock, shipped(), [upright(crop, stock.long) for crop in crops]), strict=True
-        ):
-            truth = stock.kinds.index(kind) if kind != UNKNOWN else None
-            second = second_look(stock, seen)
-            yield Trial(weigh(stock, seen, second), int(second.argmax()) == truth, truth is not None, weight)
-            if truth is not None:
-                rest = msgspec.structs.replace(
-                    seen, scores=np.delete(seen.scores, truth), views=np.delete(seen.views, truth)
-                )
-                found = weigh(strange[truth], rest, second_look(strange[truth], rest))
-                yield Trial(found, False, False, weight * STRANGE)
+        for truth, look in zip(truths, looks(stock, crops), strict=True):
+            yield Trial(look, truth, weight)
+        known = [number for number, truth in enumerate(truths) if truth is not None]
+        for look in looks(stock, [crops[number] for number in known], [truths[number] for number in known]):
+            yield Trial(look, None, weight * STRANGE)
+
+
+def looks(stock: Gallery, crops: list[Image], left_out: Sequence[int | None] = ()) -> list[Look]:
+    """left_out: for each crop the kind that is taken out of the set before."""
+    out = left_out or [None] * len(crops)
+    seen = compare(stock, shipped(), [upright(crop, stock.long) for crop in crops])
+    seen = [less(one, kind) for one, kind in zip(seen, out, strict=True)]
+    seconds = [second_look(stock, one) for one in seen]
+    moved = [laid(stock, one, int(second.argmax())) for one, second in zip(seen, seconds, strict=True)]
+    stocks = {kind: stock if kind is None else without(stock, kind) for kind in set(out)}
+    lines, found = Lines(stock), []
+    for one, second, close, kind in zip(seen, seconds, compare_anyhow(stock, shipped(), moved), out, strict=True):
+        again = Laid(less(close.seen, kind), np.delete(close.anyhow, [] if kind is None else kind))
+        first = weigh(stocks[kind], one, second)
+        found.append(Look(int(second.argmax()), first, *weigh_closely(stocks[kind], lines, again)))
+    return found
+
+
+def less(seen: Compared, kind: int | None) -> Compared:
+    if kind is None:
+        return seen
+    return msgspec.structs.replace(seen, scores=np.delete(seen.scores, kind), views=np.delete(seen.views, kind))
 
 
 def without(stock: Gallery, number: int) -> Gallery:
@@ -163,26 +187,32 @@ def main() -> None:
     for (enrolled, shown), (_, others) in pairs:
         kept = [shown[index] for index in sorted(dice.permutation(len(shown))[:MOST])]
         made.append(list(trials(enrolled, kept + foreign(dice, others), dice)))
-    flat = [trial for part in made for trial in part]
-    features = np.array([msgspec.structs.astuple(trial.seen) for trial in flat])
-    right = np.array([trial.right for trial in flat])
     share = np.repeat([1.0] * len(drawn) + [PHOTOGRAPHED] * len(taken), [len(part) for part in made])
+    flat = [trial for part in made for trial in part]
     weights = share * [trial.weight for trial in flat]
+    known = weights[np.array([trial.truth is not None for trial in flat])].sum()
+    first = [(trial.look.seen, trial.look.first == trial.truth) for trial in flat]
+    second = [(trial.look.closer, trial.look.second == trial.truth) for trial in flat]
+    fits = {"evidence": fitted(first, weights, known), "closer": fitted(second, weights, known)}
+    MODEL.write_bytes(msgspec.json.format(msgspec.json.encode(fits), indent=1) + b"\n")
+
+
+def fitted(told: Sequence[tuple[Evidence, bool]], weights: Rows, known: float) -> Fit:
+    """told: evidence, and whether the kind it speaks for was right. known: weight of all that were enrolled."""
+    features = np.array([msgspec.structs.astuple(seen) for seen, _ in told])
+    right = np.array([truth for _, truth in told])
     centre, spread = features.mean(axis=0), features.std(axis=0)
     rows = products((features - centre) / spread)
     direction = logistic(rows, right, np.where(right, weights, DEARER * weights))
     height = rows @ direction[:-1]
     slope, offset = logistic(height[:, None], right, weights)
-    centre, spread, slopes = (tuple(row.round(4).tolist()) for row in (centre, spread, direction[:-1] * slope))
-    fitted = Fit(centre, spread, slopes, round(float(offset), 4))
-    MODEL.write_bytes(msgspec.json.format(msgspec.json.encode(fitted), indent=1) + b"\n")
     chance = 1 / (1 + np.exp(-(height * slope + offset)))
-    whole = weights.sum()
-    known = weights[np.array([trial.enrolled for trial in flat])].sum()
     for bar in (0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99):
         kept = chance >= bar
-        named, wrong = weights[kept & right].sum() / known, weights[kept & ~right].sum() / whole
+        named, wrong = weights[kept & right].sum() / known, weights[kept & ~right].sum() / weights.sum()
         print(f"bar {bar}: {named:.3f} of the known named, {wrong:.4f} of all wrongly")
+    centre, spread, slopes = (tuple(row.round(4).tolist()) for row in (centre, spread, direction[:-1] * slope))
+    return Fit(centre, spread, slopes, round(float(offset), 4))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """A crop against a gallery: the network's scores, the second look, and what both say for the likeliest kind.
 
-A crop that leaves doubt is moved to where it lies best over the likeliest reference, and compared anew.
+A crop that leaves doubt is laid over the likeliest reference and compared anew; see `closer`.
 """
 
 from __future__ import annotations
@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-import cv2
 import msgspec
 import numpy as np
 
 from vision.camera import Image
-from vision.recognition.alignment import displaced, fit, planes
-from vision.recognition.canonical import SIDE
+from vision.recognition.alignment import fit, planes
 from vision.recognition.confidence import Evidence, evidence
 from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.gallery import Gallery, Views
@@ -29,9 +27,6 @@ REACH = 0.08
 FITS, WEIGHT = 0.5, 0.6
 """Correlation above which a fit speaks for a kind, and what each point above it adds to the score."""
 
-
-OFF = 0.02
-"""How far off its reference a crop is moved back, in parts of its side."""
 
 Upright: TypeAlias = tuple[Image, float]
 """A canonical picture, and the degrees clockwise that the crop was turned to stand upright."""
@@ -54,27 +49,20 @@ def compare(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> l
     return [Compared(image, turned, *row) for (image, turned), *row in zip(stood, scores, views, strict=True)]
 
 
-def second_look(stock: Gallery, seen: Compared) -> Vectors:
-    """The scores, with near twins told apart by how well the crop can be laid over the references of each."""
-    scores = seen.scores.copy()
+def second_look(stock: Gallery, seen: Compared, given: Vectors | None = None, trust: float = 1.0) -> Vectors:
+    """The scores, or those given, with near twins told apart by how well the crop can be laid over the references.
+
+    trust: from 0 to 1, how much that counts.
+    """
+    scores = (seen.scores if given is None else given).copy()
     likely = np.argsort(-scores)[:LIKELIEST]
     likely = likely[scores[likely] > scores[likely[0]] - REACH]
     if len(likely) > 1:
         crop = planes(seen.image)
         found = [fit(crop, *stock.reference(int(seen.views[number]))) for number in likely]
-        gains = WEIGHT * np.maximum(0.0, np.array(found, np.float32) - FITS)
+        gains = trust * WEIGHT * np.maximum(0.0, np.array(found, np.float32) - FITS)
         scores[likely] += gains - gains.min()
     return scores
-
-
-def centred(stock: Gallery, seen: Compared, number: int) -> Upright | None:
-    """The crop moved to where it lies best over the reference of a kind; None if that is where it lies already."""
-    right, down = displaced(planes(seen.image), *stock.reference(int(seen.views[number])))
-    if max(abs(right), abs(down)) < OFF:
-        return None
-    matrix = np.array([[1, 0, -right * SIDE], [0, 1, -down * SIDE]], np.float64)
-    moved = cv2.warpAffine(seen.image, matrix, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE)
-    return moved.astype(np.uint8, copy=False), seen.turned
 
 
 def weigh(stock: Gallery, seen: Compared, second: Vectors) -> Evidence:

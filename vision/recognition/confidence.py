@@ -57,9 +57,30 @@ class Evidence(msgspec.Struct, frozen=True):
     above: float
 
 
+class Closer(Evidence, frozen=True):
+    """What speaks for the best kind of a crop that was laid over its reference.
+
+    anyhow, ahead: its score where a spoiled reference may be the likest, and what the next kind is behind then.
+    strange: how far the scores of the kinds it is likest to are from what they would be (root mean square).
+    The rest: see `Closeness`.
+    """
+
+    anyhow: float
+    ahead: float
+    strange: float
+    whole: float
+    middle: float
+    worst: float
+    soft: float
+    apart: float
+
+
 class Fit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `confidence.json` holds. centre, spread: of each kind of evidence. weights: of each, then of each product of
-    two (the first with itself and all after it, then the second, ...). offset: of all."""
+    """How one kind of evidence is weighed; `confidence.json` holds one for each, by name.
+
+    centre, spread: of each value. weights: of each, then of each product of two (the first with itself and all after
+    it, then the second, ...). offset: of all.
+    """
 
     centre: tuple[float, ...]
     spread: tuple[float, ...]
@@ -112,7 +133,7 @@ def evidence(
 
 def confidence(seen: Evidence) -> float:
     """The probability that the best kind is right."""
-    centre, spread, weights, offset = _shipped()
+    centre, spread, weights, offset = _shipped(type(seen).__name__.lower())
     values = (np.array(msgspec.structs.astuple(seen)) - centre) / spread
     return 1.0 / (1.0 + math.exp(-float(products(values) @ weights) - offset))
 
@@ -129,7 +150,7 @@ def _pairs(count: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     return np.triu_indices(count)
 
 
-@lru_cache(maxsize=1)
-def _shipped() -> tuple[Row, Row, Row, float]:
-    fit = msgspec.json.decode(MODEL.read_bytes(), type=Fit)
+@lru_cache(maxsize=2)
+def _shipped(kind: str) -> tuple[Row, Row, Row, float]:
+    fit = msgspec.json.decode(MODEL.read_bytes(), type=dict[str, Fit])[kind]
     return np.array(fit.centre), np.array(fit.spread), np.array(fit.weights), fit.offset

@@ -24,7 +24,8 @@ class Gallery(msgspec.Struct, frozen=True):
 
     long: the set's pieces are longer than wide, so that a crop is stood upright before it is compared.
     turns: of every reference, degrees clockwise. vectors: d x views. starts: the first view of each kind.
-    references, traits: of each upright reference, for the second look and for the confidence.
+    pictures: each upright reference. references, traits: of each, for the second look and for the confidence.
+    badly: d x (references x ways), each upright reference spoiled in each way, for crops that are in doubt.
     crowd: how alike the kinds are to each other. rehearsal: how each scores when it is seen badly.
     """
 
@@ -33,6 +34,8 @@ class Gallery(msgspec.Struct, frozen=True):
     turns: tuple[float, ...]
     vectors: Vectors
     starts: Views
+    badly: Vectors
+    pictures: tuple[Image, ...]
     references: tuple[Planes, ...]
     traits: tuple[Traits, ...]
     crowd: Crowd
@@ -41,6 +44,12 @@ class Gallery(msgspec.Struct, frozen=True):
     def best(self, queries: Vectors) -> tuple[Vectors, Views]:
         """For each query (m x d): the best score of each kind, and the view that has it (m x kinds)."""
         return _best(queries, self.vectors, self.starts)
+
+    def anyhow(self, queries: Vectors) -> Vectors:
+        """For each query that stands upright the score of each kind's likest reference, spoiled or not (m x kinds)."""
+        ways = self.badly.shape[1] // len(self.pictures)
+        worse, _ = _best(queries, self.badly, self.starts // len(self.turns) * ways)
+        return np.maximum(worse, self.best(queries)[0])
 
     def reference(self, view: int) -> tuple[Planes, float]:
         """The upright reference of a view, and the view's turn."""
@@ -74,13 +83,16 @@ def gallery(enrolled: EnrolledSet, embedding: Embedding) -> Gallery:
     starts, views = first * len(allowed), np.ascontiguousarray(vectors.T)
     plain = tuple(traits(image) for image in straight)
     badly = [spoiled(image) for image in straight]
-    scores, _ = _best(embedding.describe([image for images in badly for image in images]), views, starts)
+    worse = embedding.describe([image for images in badly for image in images])
+    scores, _ = _best(worse, views, starts)
     return Gallery(
         kinds=tuple(enrolled.pictures),
         long=long,
         turns=allowed,
         vectors=views,
         starts=starts,
+        badly=np.ascontiguousarray(worse.T),
+        pictures=tuple(straight),
         references=tuple(planes(image) for image in straight),
         traits=plain,
         crowd=crowd(np.maximum.reduceat(_best(vectors[:: len(allowed)], views, starts)[0], first, axis=0)),

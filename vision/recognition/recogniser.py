@@ -9,15 +9,19 @@ import msgspec
 
 from vision.camera import Image
 from vision.recognition import enrolment
-from vision.recognition.comparison import Compared, Upright, centred, compare, second_look, weigh
+from vision.recognition.closer import Laid, Lines, compare_anyhow, laid, weigh_closely
+from vision.recognition.comparison import Compared, compare, second_look, weigh
 from vision.recognition.confidence import confidence
 from vision.recognition.embedding import Embedding, shipped
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.gallery import gallery, upright
 from vision.recognition.naming import Naming
 
-THRESHOLD = 0.957
+THRESHOLD = 0.93
 """Confidence from which a name is given."""
+
+SURE = 0.97
+"""Confidence of a first look that needs no closer one."""
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -35,6 +39,7 @@ class EnrolledRecogniser:
     def __init__(self, enrolled: EnrolledSet, embedding: Embedding | None = None) -> None:
         self._embedding = embedding or shipped()
         self.gallery = gallery(enrolled, self._embedding)
+        self._lines = Lines(self.gallery)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -55,25 +60,23 @@ class EnrolledRecogniser:
         """The best kind for each crop, without a threshold. Raises ValueError for a crop without pixels."""
         seen = compare(self.gallery, self._embedding, [upright(crop, self.gallery.long) for crop in crops])
         matches = [self._decide(one) for one in seen]
-        moved = {number: self._centred(seen[number], match) for number, match in enumerate(matches)}
-        doubtful = {number: stood for number, stood in moved.items() if stood is not None}
-        again = compare(self.gallery, self._embedding, list(doubtful.values()))
-        for number, one in zip(doubtful, again, strict=True):
-            matches[number] = max(matches[number], self._decide(one), key=lambda match: match.confidence)
+        doubtful = [number for number, match in enumerate(matches) if match.confidence < SURE]
+        moved = [laid(self.gallery, seen[number], self.kinds.index(matches[number].kind)) for number in doubtful]
+        for number, one in zip(doubtful, compare_anyhow(self.gallery, self._embedding, moved), strict=True):
+            matches[number] = self._decide_closely(one)
         return matches
-
-    def _centred(self, seen: Compared, match: Match) -> Upright | None:
-        """A crop that leaves doubt, moved to where it lies best; None if that is no use."""
-        if match.confidence >= THRESHOLD:
-            return None
-        return centred(self.gallery, seen, self.gallery.kinds.index(match.kind))
 
     def _decide(self, seen: Compared) -> Match:
         second = second_look(self.gallery, seen)
-        number = int(second.argmax())
+        return self._match(seen, int(second.argmax()), confidence(weigh(self.gallery, seen, second)))
+
+    def _decide_closely(self, close: Laid) -> Match:
+        best, seen = weigh_closely(self.gallery, self._lines, close)
+        return self._match(close.seen, best, confidence(seen))
+
+    def _match(self, seen: Compared, number: int, sure: float) -> Match:
         _, turn = self.gallery.reference(int(seen.views[number]))
-        sure = confidence(weigh(self.gallery, seen, second))
-        return Match(self.gallery.kinds[number], float(seen.scores[number]), sure, (turn - seen.turned) % 360.0)
+        return Match(self.kinds[number], float(seen.scores[number]), sure, (turn - seen.turned) % 360.0)
 
 
 def load(folder: Path) -> EnrolledRecogniser:

@@ -52,10 +52,18 @@ class Rehearsal(msgspec.Struct, frozen=True):
 
     def expected(self, reference: int, kind: int, seen: Traits, straight: Traits) -> Expected:
         """For a crop with the traits `seen` if it is of a kind. reference: one of that kind, with traits `straight`."""
+        share = self._share(reference, seen, straight)
+        return Expected(float(share @ self.gap[reference]), float(share @ self.stranger[kind]))
+
+    def profile(self, reference: int, seen: Traits, straight: Traits) -> Row:
+        """What every kind would score for such a crop if it is of the kind of the reference."""
+        return np.asarray(self._share(reference, seen, straight) @ self.scores[reference], np.float64)
+
+    def _share(self, reference: int, seen: Traits, straight: Traits) -> Row:
+        """How much each way counts: those most that change the traits as the crop's are changed."""
         far = (self.astray[reference] - (np.array(seen) - np.array(straight))) / NEAR
         share = np.exp(-0.5 * np.einsum("wt,wt->w", far, far)) + ANYWAY
-        whole = float(share.sum())
-        return Expected(float(share @ self.gap[reference]) / whole, float(share @ self.stranger[kind]) / whole)
+        return np.asarray(share / share.sum(), np.float64)
 
 
 def rehearsal(scores: Vectors, astray: Row, owners: Owners) -> Rehearsal:
@@ -108,19 +116,27 @@ def _unfocused(part: float) -> Callable[[Image], Image]:
     return way
 
 
-def _mirroring(picture: Image) -> Image:
-    """With a lamp mirrored a little beside the middle."""
-    down, right = np.mgrid[:SIDE, :SIDE] / SIDE
-    shine = 220 * np.exp(-((right - 0.6) ** 2 + (down - 0.4) ** 2) / (2 * 0.1**2))
-    lit: Image = np.clip(picture + shine[..., None], 0, 255).astype(np.uint8)
-    return lit
+def _mirroring(right: float, down: float, wide: float) -> Callable[[Image], Image]:
+    """With a lamp mirrored in it. All in parts of the side; wide: standard deviation."""
+    along, across = np.mgrid[:SIDE, :SIDE] / SIDE
+    shine = 220 * np.exp(-((across - right) ** 2 + (along - down) ** 2) / (2 * wide**2))
+
+    def way(picture: Image) -> Image:
+        lit: Image = np.clip(picture + shine[..., None], 0, 255).astype(np.uint8)
+        return lit
+
+    return way
 
 
-def _covered(picture: Image) -> Image:
-    """A finger over one edge."""
-    under = picture.copy()
-    under[-SIDE // 8 :] = (90, 120, 170)
-    return under
+def _covered(edge: int) -> Callable[[Image], Image]:
+    """A finger over one edge, counted clockwise from the top."""
+
+    def way(picture: Image) -> Image:
+        under = np.rot90(picture, edge).copy()
+        under[: SIDE // 8] = (90, 120, 170)
+        return np.ascontiguousarray(np.rot90(under, -edge))
+
+    return way
 
 
 WAYS: tuple[Callable[[Image], Image], ...] = (
@@ -128,6 +144,8 @@ WAYS: tuple[Callable[[Image], Image], ...] = (
     _dark,
     _unfocused(0.1),
     _unfocused(0.2),
-    _mirroring,
-    _covered,
+    _mirroring(0.6, 0.4, 0.1),
+    _unfocused(0.25),
+    *(_mirroring(right, down, 0.2) for right in (0.35, 0.65) for down in (0.35, 0.65)),
+    *(_covered(edge) for edge in range(4)),
 )
