@@ -12,6 +12,7 @@ from device.session.table import Known, Table
 from engine.arbiter import Accept, Agree, Ask, Differs, Lost, Refuse, Step, Verdict, Wait, agreed, gather, judge
 from engine.arbiter.compare import SUSPECT, Fit, compare
 from engine.arbiter.expectation import Expectation, plain
+from engine.arbiter.nearly import nearly
 from engine.arbiter.overrule import corrected, overrule
 from engine.arbiter.repair import repairs
 from engine.arbiter.watch import Watch
@@ -206,7 +207,10 @@ def _put_back(play: Play, watch: Watch, seen: Observation) -> Fit:
     drawn = () if play.objected is None else _drawn(play.objected)
     if any(_tracks(seen, name) == tracks for name, tracks in drawn):
         return Fit.NO
-    return _untouched(watch, seen)
+    fit = _untouched(watch, seen)
+    if fit is Fit.NO and nearly(watch.base, replace(watch, touches=()), seen, whole=True):
+        return Fit.WEAK  # something lies wherever something should, and nothing of it is plainly another
+    return fit
 
 
 def _undone(play: Play, last: Objected, seen: Observation) -> bool:

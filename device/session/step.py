@@ -14,6 +14,7 @@ from device.session.table import Table
 from device.session.times import fall_of, falls, next_change
 from engine import clocks
 from engine.arbiter import gather
+from engine.arbiter.apart import apart
 from engine.entry import Flag
 from engine.errors import Refusal
 from engine.table import Health, Observation, Seat
@@ -96,7 +97,7 @@ def _pressed(table: Table, session: Session, play: Play, key: Key) -> Result:
 
 
 def _report(table: Table, session: Session, report: Report) -> Result:
-    was, seen = session.health, report.observation
+    was, seen = session.health, None if report.observation is None else apart(report.observation)
     motion = report.health is Health.OK and seen is None and (report.moving or session.motion)
     session = replace(session, health=report.health, silence=None, motion=motion)
     play = session.stage

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from device.sim import honesty, insisting, reading
-from device.sim.circle import SETTLE_S, Circle
+from device.sim.circle import Circle
 from device.sim.deeds import Deed
 from device.sim.tally import Ending
 from device.sim.truth import Truth
-from device.sim.world import Course, Pause
+from device.sim.world import Course
 
 
 def act(circle: Circle, deed: Deed, planned: Deed) -> Course:
@@ -20,7 +20,7 @@ def act(circle: Circle, deed: Deed, planned: Deed) -> Course:
     if deed.trace is not None:
         yield from circle.handle(deed, deed.trace, before)
     if circle.alert() is None and circle.question() is None and (circle.mark == mark or deed.visible):
-        yield Pause(SETTLE_S)
+        yield from circle.patience()
     ending = _ending(circle, mark)
     circle.tally.cheat(deed, ending)
     if ending.worth == "asked":

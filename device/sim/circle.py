@@ -16,7 +16,7 @@ from device.sim.places import bodies_at, care_in
 from device.sim.restoring import put_back
 from device.sim.tally import Tally
 from device.sim.truth import Truth, layout
-from device.sim.world import Course, Handle, World
+from device.sim.world import Course, Handle, Pause, World
 from engine.entry import Entry, Start
 from engine.game import Words
 from engine.match import Match, advance, begin
@@ -81,6 +81,12 @@ class Circle:
 
     def question(self) -> tuple[Seat, tuple[str, ...]] | None:
         return reading.question(self.world, self.seats)
+
+    def patience(self) -> Course:
+        """Waits as long as the referee may take to make up its mind; once more if it says that it has not."""
+        yield Pause(SETTLE_S)
+        if self.alert() is None and self.question() is None and reading.undecided(self.world, self.seats):
+            yield Pause(SETTLE_S)
 
     def prompts(self) -> str:
         return reading.prompts(self.world, self.seats)

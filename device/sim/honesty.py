@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from device.sim import insisting, menus, reading
-from device.sim.circle import SETTLE_S, Circle
+from device.sim.circle import Circle
 from device.sim.deeds import Deed
 from device.sim.tally import Ending
 from device.sim.world import Course, Pause
@@ -23,7 +23,7 @@ def act(circle: Circle, deed: Deed) -> Course:
     if deed.trace is not None:
         yield from circle.handle(deed, deed.trace, before)
         if _ending(circle, deed, state, mark).worth == "wrong" and circle.alert() is None:
-            yield Pause(SETTLE_S)
+            yield from circle.patience()
     ending = _ending(circle, deed, state, mark)
     if ending.worth == "asked":
         yield from circle.answer(reading.truths(circle.game, state, deed))
@@ -74,7 +74,7 @@ def finish(circle: Circle, planned: Deed, mark: int) -> Course:
     circle.follow_cards(planned, (owed.state if owed is not None else state, state))
     yield from circle.handle(planned, planned.trace, before)
     if not insisting.settled(circle, mark) and circle.question() is None:
-        yield Pause(SETTLE_S)
+        yield from circle.patience()
     asked = circle.question() is not None
     yield from circle.answer(reading.truths(circle.game, state, planned))
     settled = insisting.settled(circle, mark)

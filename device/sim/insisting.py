@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from device.keys import Button
 from device.sim import menus
-from device.sim.circle import SETTLE_S, Circle
+from device.sim.circle import Circle
 from device.sim.deeds import Deed
 from device.sim.truth import Truth
 from device.sim.world import Course, Pause, Tap
@@ -24,7 +24,7 @@ def put_back(circle: Circle, wanted: Truth, deed: Deed) -> Course:
         anew = frozenset(body.id for body in wanted.bodies if now.get(body.id) != body)
         yield Pause(1.0)
         if circle.alert() is not None or circle.question() is not None:
-            yield Pause(SETTLE_S)
+            yield from circle.patience()
         if circle.alert() is None:
             return
 
@@ -54,7 +54,7 @@ def insist(circle: Circle, deed: Deed, wanted: Truth, mark: int) -> Course:
     yield Pause(0.2)
     if deed.trace is not None:
         yield from circle.handle(deed, deed.trace, game.layout(state))
-        yield Pause(SETTLE_S)
+        yield from circle.patience()
     yield from done(circle, deed.by)
 
 
@@ -66,7 +66,7 @@ def done(circle: Circle, seat: Seat) -> Course:
         if screen.menu is None:
             yield Tap(circle.match.owed.seat, Button.CHOOSE)
         yield from menus.pick(circle.world, circle.match.owed.seat, lambda text: text == say("Done as ordered"))
-        yield Pause(SETTLE_S)
+        yield from circle.patience()
         circle.following()
     yield from excused(circle, seat)
 

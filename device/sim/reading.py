@@ -13,6 +13,7 @@ from engine.text import Text, say
 DOUBT = say("Put back. Hidden pieces may have changed places: correct it if so.")
 """What is shown when play goes on although something was lost from sight: nobody is accused."""
 
+_WAITS = frozenset({say("Not finished yet."), say("Not everything is clearly seen.")})
 _RIGHT = "{seat}: everything is put right."
 
 
@@ -30,6 +31,11 @@ def question(world: World, seats: tuple[Seat, ...]) -> tuple[Seat, tuple[str, ..
         if screen.prompt == say("What happened?") and screen.menu is not None:
             return seat, tuple(str(item) for item in screen.menu.items)
     return None
+
+
+def undecided(world: World, seats: tuple[Seat, ...]) -> bool:
+    """True if the referee says that it waits for something more."""
+    return any(world.screen(seat).prompt in _WAITS for seat in seats)
 
 
 def agreed(world: World, seats: tuple[Seat, ...]) -> Course:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from engine.arbiter.compare import Fit, compare, sieve
+from engine.arbiter.compare import SURE, Fit, compare, sieve
 from engine.arbiter.difference import differs
 from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.nearly import nearly
 from engine.arbiter.repair import repairs
 from engine.arbiter.search import Reading, beginnings, displaced, near_readings, readings, untouched
 from engine.arbiter.verdict import Accept, Agree, Ask, Lost, Refuse, Verdict, Wait
-from engine.arbiter.watch import Watch
+from engine.arbiter.watch import Watch, paired, sight_of
 from engine.catalogue import AnyGame
 from engine.game import Attempt
 from engine.match import Match, Owed
-from engine.table import Health, Observation, Order
+from engine.table import Face, Health, Observation, Order, Sight
 from engine.text import Text, say
 
 _UNCLEAR = say("Not everything is clearly seen.")
@@ -69,7 +69,7 @@ def _otherwise(
     put_back = repairs(done, observation)
     if tried is not None:
         return _refusal(tried, put_back)
-    if nearly(watch.base, watch, observation) or nearly(done, watch, observation):
+    if any(nearly(each, watch, observation, dimly=True) for each in (watch.base, done)):
         return Ask(((),), settles=True) if overdue else Wait(_UNCLEAR)
     return Refuse("not as ordered", say("This is not what was ordered."), put_back=put_back)
 
@@ -105,7 +105,7 @@ def _choose(
         return _refusal(tried, put_back)
     weak = _simplest(r for r in found if r.fit is Fit.WEAK)
     if idle is Fit.WEAK:
-        return _doubt(weak, watch, observation)
+        return _doubt(weak, watch, observation, overdue=overdue)
     if weak:
         return Ask(tuple(r.steps for r in weak))
     return _unclear(game, match, watch, observation, overdue=overdue) or _unexplained(watch, observation, begun=begun)
@@ -116,7 +116,7 @@ def _unclear(game: AnyGame, match: Match, watch: Watch, observation: Observation
 
     Whoever looks again may see it; later the players are asked. None if the table is plainly not as it should be.
     """
-    idle = ((),) if nearly(watch.base, watch, observation) else ()
+    idle = ((),) if nearly(watch.base, watch, observation, dimly=True) else ()
     playing = match.result is None
     found = near_readings(game, match.state, watch.base, watch, observation) if playing else ()
     if not idle and not found:
@@ -137,14 +137,31 @@ def _unexplained(watch: Watch, observation: Observation, *, begun: bool) -> Refu
     return Refuse("unexplained", say("The table is not as it should be."), put_back=put_back)
 
 
-def _doubt(weak: tuple[Reading, ...], watch: Watch, observation: Observation) -> Verdict:
+def _doubt(weak: tuple[Reading, ...], watch: Watch, observation: Observation, *, overdue: bool) -> Verdict:
     """The table looks as it did, but something hidden was touched or lost from sight."""
     if weak:
         return Ask(((), *(r.steps for r in weak)))
+    if _replaced(watch, observation):
+        return Ask(((),)) if overdue else Wait(_UNCLEAR)
     piled = {s.track for zone in observation.zones if zone.order is Order.PILE for s in zone.pieces if s is not None}
     if (watch.lost | observation.lost) - piled:  # which back lies on a pile is never known
         return Lost(say("Hidden pieces may have changed places. If they did, put them back or correct it."))
     return Agree()
+
+
+def _replaced(watch: Watch, observation: Observation) -> bool:
+    """Whether something that cannot be told was laid where a piece lay face up: it may be another one."""
+    known = {holding.track for holding in watch.base.holdings()}
+    came = {touch.track for touch in watch.touches if touch.certainty >= SURE} - known
+    for name, order, holdings in watch.base.zones:
+        pieces = tuple(holding.piece if holding else None for holding in holdings)
+        seen = paired(pieces, sight_of(observation, name, order), tuple(h.track if h else None for h in holdings))
+        for holding, sighting in zip(holdings, seen, strict=True):
+            if holding is None or sighting is None or sighting.sight is Sight.SEEN or holding.piece.face is Face.DOWN:
+                continue
+            if sighting.track in came:
+                return True
+    return False
 
 
 def _simplest(found: Iterable[Reading]) -> tuple[Reading, ...]:

@@ -15,18 +15,27 @@ from engine.table import Observation, Order, Sight, Sighting, ZoneSight
 Holdings = tuple[Holding | None, ...]
 
 
-def nearly(expected: Expectation, watch: Watch, observation: Observation, *, dimly: bool = False) -> bool:
+def nearly(
+    expected: Expectation, watch: Watch, observation: Observation, *, dimly: bool = False, whole: bool = False
+) -> bool:
     """True if all that the actions change is plainly seen, and all else that is plainly seen is as expected.
 
     Pieces that are left alone may be out of sight, things may lie there that cannot be told, and another back may show
-    on a pile: of that hardly anything tells which card it is. dimly: not even what they change need be seen.
+    on a pile: of that hardly anything tells which card it is. dimly: not even what they change need be seen. whole:
+    nothing may be out of sight, only covered or unknown.
     """
-    backs = {h.track for _, order, zone in watch.base.zones if order is Order.PILE for h in zone if h and h.hidden}
-    calmer = replace(watch, touches=tuple(touch for touch in watch.touches if touch.track not in backs))
-    if compare_handling(expected, calmer, observation) is Fit.NO:
+    if compare_handling(expected, _calmer(expected, watch, observation), observation) is Fit.NO:
         return False
     calm = _calmed(expected) if dimly else expected
-    return all(_zone(name, order, holdings, watch, observation) for name, order, holdings in calm.zones)
+    return all(_zone(name, order, row, watch, observation, whole=whole) for name, order, row in calm.zones)
+
+
+def _calmer(expected: Expectation, watch: Watch, observation: Observation) -> Watch:
+    """Without touches that need no explanation: of what only lay on a pile, or is not plainly seen to lie there now."""
+    plain = {s.track for zone in observation.zones for s in zone.pieces if s and s.sight is Sight.SEEN}
+    backs = {h.track for _, order, zone in watch.base.zones if order is Order.PILE for h in zone if h and h.hidden}
+    telling = (plain | {handling.track for handling in expected.handled}) - backs
+    return replace(watch, touches=tuple(touch for touch in watch.touches if touch.track in telling))
 
 
 def _calmed(expected: Expectation) -> Expectation:
@@ -37,14 +46,24 @@ def _calmed(expected: Expectation) -> Expectation:
     return replace(expected, zones=zones)
 
 
-def _zone(name: str, order: Order, holdings: Holdings, watch: Watch, observation: Observation) -> bool:
+def _zone(name: str, order: Order, holdings: Holdings, watch: Watch, observation: Observation, *, whole: bool) -> bool:
     if compare_zone(name, order, holdings, watch, observation) is Fit.FULL:
         return True
     seen = sight_of(observation, name, order)
     pieces = tuple(holding.piece if holding else None for holding in holdings)
-    pairs = tuple(zip(holdings, paired(pieces, seen, tuple(h.track if h else None for h in holdings)), strict=True))
+    tracks = tuple(holding.track if holding else None for holding in holdings)
+    pairs = tuple(zip(holdings, paired(pieces, seen, tracks, loosely=True), strict=True))
     known = {holding.track for holding in watch.base.holdings()}
+    if whole and not all(h is None or _lies(h, s, known) for h, s in pairs):
+        return False
     return _plain(pairs, seen) and all(_allowed(h, s, known, watch) for h, s in pairs)
+
+
+def _lies(holding: Holding, sighting: Sighting | None, known: set[int | None]) -> bool:
+    """Whether something lies where this piece belongs, and it is not one that is known to belong elsewhere."""
+    if sighting is None:
+        return holding.missed
+    return sighting.track == holding.track or sighting.track not in known or sighting.sight is Sight.SEEN
 
 
 def _plain(pairs: tuple[tuple[Holding | None, Sighting | None], ...], seen: ZoneSight) -> bool:

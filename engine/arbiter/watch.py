@@ -32,7 +32,8 @@ def agreed(layout: Layout, observation: Observation) -> Watch:
     for zone in layout.zones:
         seen = sight_of(observation, zone.zone, zone.order)
         odd |= {sighting.track for sighting in seen.pieces if sighting is not None}
-        for index, (piece, sighting) in enumerate(zip(zone.pieces, paired(zone.pieces, seen), strict=True)):
+        pairs = zip(zone.pieces, paired(zone.pieces, seen, loosely=True), strict=True)
+        for index, (piece, sighting) in enumerate(pairs):
             piled = zone.order is Order.PILE and sighting is not None and sighting.sight is Sight.COVERED
             if sighting is not None and piece is not None:
                 tracks[Spot(zone.zone, index)] = sighting.track
@@ -104,14 +105,15 @@ def sight_of(observation: Observation, zone: str, order: Order) -> ZoneSight:
 
 
 def paired(
-    pieces: tuple[object, ...], seen: ZoneSight, tracks: tuple[int | None, ...] = ()
+    pieces: tuple[object, ...], seen: ZoneSight, tracks: tuple[int | None, ...] = (), *, loosely: bool = False
 ) -> tuple[Sighting | None, ...]:
     """For each expected piece the sighting at its spot: by number; in an area by looks, then whatever is left.
 
-    In a row or splay that does not show as many as it should, those that look right get as many as they can.
+    In a row or splay that does not show as many as it should, those that look right get as many as they can; loosely:
+    also if it shows as many, for what cannot be told may be no piece, and another one may be out of sight.
     tracks: the pieces', if they are known; of what is left in an area each gets its own first.
     """
-    if seen.order in (Order.ROW, Order.SPLAY) and len(seen.pieces) != len(pieces):
+    if seen.order in (Order.ROW, Order.SPLAY) and (loosely or len(seen.pieces) != len(pieces)):
         return _aligned(pieces, seen.pieces)
     if seen.order is not Order.AREA:
         padded = (*seen.pieces, *(None for _ in pieces))

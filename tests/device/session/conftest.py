@@ -33,6 +33,12 @@ def tellstones() -> Known:
     return Known(spec, games.game(spec))
 
 
+def _sighting(held: Holding) -> Sighting:
+    """Each in a place of its own."""
+    track = held.track or 0
+    return Sighting(track, held.piece.kind, held.piece.face, Sight.SEEN, 0.99, 20.0 * track, 0.0, 0.0)
+
+
 class Mat:
     """Pieces with tracks, as an honest hand and a perfect camera would have them."""
 
@@ -54,11 +60,7 @@ class Mat:
             ZoneSight(
                 name,
                 order,
-                tuple(
-                    Sighting(h.track or 0, h.piece.kind, h.piece.face, Sight.SEEN, 0.99, 0.0, 0.0, 0.0)
-                    for h in holdings
-                    if h is not None
-                ),
+                tuple(_sighting(h) for h in holdings if h is not None),
             )
             for name, order, holdings in self.now.zones
         )

@@ -135,3 +135,31 @@ def test_a_new_worker_knows_other_tracks(misseen: tuple[Seated, Mat]) -> None:
     table.pick("a", RIGHT)
     table.give(Restarted(table.now))
     assert table.play.overruled == ()
+
+
+def test_what_is_put_back_and_covered_is_put_back(misseen: tuple[Seated, Mat]) -> None:
+    """Something lies there, and nothing of it is plainly another: nobody has to say it."""
+    table, lying = misseen
+    line, *rest = lying.observe(0.0).zones
+    (first,) = line.pieces
+    assert first is not None
+    dim = msgspec.structs.replace(first, track=99, sight=Sight.UNKNOWN, kind=None, face=None)
+    seen = lying.observe(0.0)
+    table.see(msgspec.structs.replace(seen, zones=(msgspec.structs.replace(line, pieces=(dim,)), *rest)))
+    assert not table.play.disorder
+
+
+def test_a_thing_told_twice_in_one_place_is_one(seated: Make, mat: Lay) -> None:
+    """What was turned over lies there, and the camera still tells it as it lay."""
+    table = seated(camera=True)
+    table.start(first_stone="crown")
+    lying = mat(table.layout())
+    table.see(lying.observe(0.0))
+    seen = lying.observe(0.0)
+    line, *rest = seen.zones
+    (first,) = line.pieces
+    assert first is not None
+    anew = msgspec.structs.replace(first, track=99, x_mm=first.x_mm + 2.0)
+    look(table, msgspec.structs.replace(seen, zones=(msgspec.structs.replace(line, pieces=(anew, first)), *rest)))
+    assert not table.play.disorder
+    assert table.play.question is not None

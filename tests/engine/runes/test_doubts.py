@@ -165,3 +165,44 @@ def test_the_strips_of_a_splay_that_are_seen_are_the_cards_that_they_show() -> N
     (row,) = (zone for name, order, zone in watch.base.zones if name == "sequence-a" and order is Order.SPLAY)
     assert [h.missed for h in row if h is not None] == [False, True, False]
     assert len({h.track for h in row if h is not None}) == 3
+
+
+UNKNOWN = Sighting(77, None, None, Sight.UNKNOWN, 0.2, 0.0, 0.0, 0.0)
+
+
+def test_a_strip_out_of_sight_beside_a_thing_that_is_none_is_asked_about_once() -> None:
+    """As many as should lie there, but they are not the same: what is plainly seen tells which are missing."""
+    state = laying()
+    table, watch = watched(state)
+    spoilt = _with(table.observe(), "sequence-a", lambda row: (UNKNOWN, row[0], row[2]))
+    spoilt = replace(spoilt, touched=(Touch(77, True, 1.0, frozenset("a")),), hands=frozenset("a"))
+    assert verdict(state, watch, spoilt) == Ask(((),))
+    again = agreed(GAME.layout(state), spoilt)
+    assert verdict(state, again, replace(spoilt, touched=(), hands=frozenset())) == Agree()
+
+
+@pytest.mark.clause("R44")
+def test_another_card_on_the_discards_that_nobody_can_name_is_asked_about() -> None:
+    """One that cannot be told lies where another lay that could not be told either."""
+    state = replace(laying(), discards=("mill",))
+    table = IdealTable.of(GAME.layout(state))
+    dim = _with(table.observe(), "discards", lambda _: (replace(UNKNOWN, track=50),))
+    watch = agreed(GAME.layout(state), dim)
+    assert verdict(state, watch, dim) == Agree()
+    other = _with(dim, "discards", lambda _: (UNKNOWN,))
+    other = replace(other, touched=(Touch(77, True, 1.0, frozenset("a")),), hands=frozenset("a"))
+    assert isinstance(verdict(state, watch, other, overdue=False), Wait)
+    assert verdict(state, watch, other) == Ask(((),))
+
+
+def test_a_hidden_card_that_was_lifted_and_is_not_plainly_seen_is_asked_about() -> None:
+    state = with_wizard(laying(), replace(wizard_at(laying(), "a"), sequence=(Queued("harvest", down=True),)))
+    table, watch = watched(state)
+    seen = table.observe()
+    (card,) = seen.zone("sequence-a").pieces
+    assert card is not None
+    touch = Touch(card.track, True, 1.0, frozenset("a"))
+    peeked = replace(seen, touched=(touch,), hands=frozenset("a"))
+    assert isinstance(verdict(state, watch, peeked), Refuse)
+    dim = _with(peeked, "sequence-a", lambda _: (UNKNOWN,))
+    assert verdict(state, watch, dim) == Ask(((),))
