@@ -128,6 +128,7 @@ class Sighting(msgspec.Struct, frozen=True):
         face-down pieces keep theirs through an exchange that was followed. A piece whose past is lost gets a new one.
     kind: None if face down, unknown or covered without ever being seen.
     confidence: calibrated probability that kind and face are right.
+    guess: of what is UNKNOWN, the kind that it looks most like now, if any; it decides the order of answers alone.
     """
 
     track: int
@@ -138,6 +139,7 @@ class Sighting(msgspec.Struct, frozen=True):
     x_mm: float
     y_mm: float
     angle_deg: float
+    guess: str | None = None
 
 
 class Touch(msgspec.Struct, frozen=True):

@@ -103,8 +103,11 @@ def _free_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) 
 
 def _answered(table: Table, session: Session, play: Play, seat: Seat, place: int) -> Result:
     if play.question is not None:
-        readings = play.question.readings
-        return answer(table, session, play, readings[place] if place < len(readings) else None)
+        shown = play.question.shown
+        if place == len(shown) < len(play.question.readings):
+            whole = replace(play.question, whole=True)
+            return put(session, replace(play, question=whole), seat, Desk(cursor=place))
+        return answer(table, session, play, shown[place] if place < len(shown) else None)
     return consent.answer(table, session, play, seat, agrees=place == 0)
 
 

@@ -37,10 +37,12 @@ def order_text(play: Play, seat: Seat | None) -> Text:
 
 
 def reading_items(known: Known, play: Play, question: Question) -> tuple[Text, ...]:
-    """The readings to choose from, and the way out."""
+    """The readings to choose from, the way to more of them, and the way out."""
     nothing = say("Done as ordered") if question.settles else say("Nothing was done")
-    readings = tuple(_reading(known, play, steps) if steps else nothing for steps in question.readings)
-    return (*readings, say("Something else"))
+    shown = question.shown
+    readings = tuple(_reading(known, play, steps) if steps else nothing for steps in shown)
+    more = () if shown == question.readings else (say("Another one..."),)
+    return (*readings, *more, say("Something else"))
 
 
 def history(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], ...]:

@@ -11,7 +11,7 @@ from device.session.consent import asked
 from device.session.desk import items, watched
 from device.session.matches import known_of, match_time, over, reveals, shown_state
 from device.session.opening import check_page
-from device.session.state import OPEN, Desk, Mode, Page, Play, Session, Setup
+from device.session.state import OPEN, Desk, Mode, Page, Play, Question, Session, Setup
 from device.session.table import SHARED, Table
 from device.session.times import readings
 from engine.arbiter.overrule import doubt
@@ -101,12 +101,18 @@ def _listed(table: Table, session: Session, play: Play, seat: Seat, base: Screen
     found = items(table, session, play, seat)
     menu = Menu(found, min(desk.cursor, max(0, len(found) - 1)), desk.path)
     if desk.mode is Mode.VIEW:
-        asks = say("What happened?") if play.question else consent_text(table, play)
+        asks = _what_happened(play.question) if play.question else consent_text(table, play)
         return replace(base, menu=menu, prompt=asks)
     if desk.mode is Mode.CONFIRM:
         what = pages.action_text(known, play.match.state, seat, desk.words)
         return replace(base, menu=replace(menu, path=()), prompt=say("{action}: sure?", action=what))
     return replace(base, menu=menu)
+
+
+def _what_happened(question: Question) -> Text:
+    if question.missing is None:
+        return say("What happened?")
+    return say("What happened? {missing}", missing=question.missing)
 
 
 def consent_text(table: Table, play: Play) -> Text | None:

@@ -15,6 +15,7 @@ from engine.arbiter.expectation import Expectation, plain
 from engine.arbiter.nearly import nearly
 from engine.arbiter.overrule import corrected, overrule
 from engine.arbiter.repair import repairs
+from engine.arbiter.unseen import unseen
 from engine.arbiter.watch import Watch
 from engine.entry import Act, Correct, Entry, Settle, Source
 from engine.errors import Refusal
@@ -126,8 +127,8 @@ def _carried_out(table: Table, session: Session, play: Play, verdict: Verdict, s
         case Wait(text):
             stands = play.match.owed is None and not play.disorder
             play = replace(play, waiting=text, alert=play.alert if stands else ())
-        case Ask(readings, settles):
-            play = replace(play, question=_question(known, play, readings, settles=settles), alert=())
+        case Ask():
+            play = replace(play, question=_question(known, play, verdict, seen), alert=())
         case Refuse():
             play = _refused(known, session, play, verdict, seen)
         case Differs():
@@ -268,7 +269,8 @@ def _fresh(known: Known, play: Play, seen: Observation) -> Watch:
     return agreed(known.game.layout(play.match.state), seen)
 
 
-def _question(known: Known, play: Play, readings: tuple[tuple[Step, ...], ...], *, settles: bool) -> Question:
+def _question(known: Known, play: Play, asks: Ask, seen: Observation) -> Question:
     """Asked of whoever would have acted, otherwise of whose turn it is."""
-    by = sorted({steps[0].seat for steps in readings if steps}) or sorted(known.game.actors(play.match.state))
-    return Question(by[0] if by else play.match.start.seats[0], readings, settles)
+    by = sorted({steps[0].seat for steps in asks.readings if steps}) or sorted(known.game.actors(play.match.state))
+    missing = None if play.watch is None else unseen(play.watch, seen)
+    return Question(by[0] if by else play.match.start.seats[0], asks.readings, asks.settles, missing)

@@ -118,12 +118,26 @@ class Proposal(msgspec.Struct, frozen=True):
     again: bool = False
 
 
+FEW = 5
+"""Readings that are offered at first, if there are many."""
+
+
 class Question(msgspec.Struct, frozen=True):
-    """What the arbiter asks `seat`: which of several readings is what happened."""
+    """What the arbiter asks `seat`: which of several readings is what happened. missing: what it does not see.
+
+    whole: all of them are shown, also if they are many.
+    """
 
     seat: Seat
     readings: tuple[tuple[Step, ...], ...]
     settles: bool = False
+    missing: Text | None = None
+    whole: bool = False
+
+    @property
+    def shown(self) -> tuple[tuple[Step, ...], ...]:
+        """The readings on the menu: of many only the likeliest, until more are wished for."""
+        return self.readings if self.whole or len(self.readings) <= FEW + 1 else self.readings[:FEW]
 
 
 class Objected(msgspec.Struct, frozen=True):

@@ -28,7 +28,7 @@ def question(world: World, seats: tuple[Seat, ...]) -> tuple[Seat, tuple[str, ..
     """Who is asked what happened, and between which answers."""
     for seat in seats:
         screen = world.screen(seat)
-        if screen.prompt == say("What happened?") and screen.menu is not None:
+        if screen.menu is not None and say("Something else") in screen.menu.items:
             return seat, tuple(str(item) for item in screen.menu.items)
     return None
 
@@ -63,6 +63,9 @@ def answer(world: World, seats: tuple[Seat, ...], truth: tuple[str, ...]) -> Cou
     if asked is None:
         return
     seat, items = asked
+    if MORE in items and not set(truth) & set(items):
+        yield from menus.pick(world, seat, lambda text: str(text) == MORE)
+        seat, items = question(world, seats) or asked
     chosen = next((item for item in truth if item in items), str(say("Something else")))
     yield from menus.pick(world, seat, lambda text: str(text) == chosen)
     yield Pause(0.3)
@@ -75,6 +78,7 @@ def truths(game: AnyGame, state: object, deed: Deed) -> tuple[str, ...]:
     return (_in_words(game, state, deed.by, deed.words), str(say("Done as ordered")))
 
 
+MORE = str(say("Another one..."))
 NOTHING = (str(say("Nothing was done")),)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from engine.arbiter.compare import SURE, Fit, compare, sieve
 from engine.arbiter.difference import differs
 from engine.arbiter.expectation import Expectation, carry
+from engine.arbiter.likeliest import likeliest_first
 from engine.arbiter.nearly import nearly
 from engine.arbiter.repair import repairs
 from engine.arbiter.search import Reading, beginnings, displaced, near_readings, readings, untouched
@@ -29,6 +30,13 @@ def judge(game: AnyGame, match: Match, watch: Watch, observation: Observation, *
     """
     if observation.health is not Health.OK:
         return Wait(say("The camera cannot see the table."))
+    verdict = _judged(game, match, watch, observation, overdue=overdue)
+    if not isinstance(verdict, Ask):
+        return verdict
+    return Ask(likeliest_first(game, match.state, verdict.readings, observation), verdict.settles)
+
+
+def _judged(game: AnyGame, match: Match, watch: Watch, observation: Observation, *, overdue: bool) -> Verdict:
     if match.owed is not None:
         return _owed(game, match, watch, observation, overdue=overdue)
     idle = compare(watch.base, watch, observation)

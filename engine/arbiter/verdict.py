@@ -42,7 +42,7 @@ class Wait(msgspec.Struct, frozen=True, tag="wait"):
 class Ask(msgspec.Struct, frozen=True, tag="ask"):
     """Several readings fit, or one fits without being positively seen. Nothing is assumed until somebody answers.
 
-    An empty reading means "nothing was done".
+    An empty reading means "nothing was done". The likeliest come first.
     """
 
     readings: tuple[tuple[Step, ...], ...]

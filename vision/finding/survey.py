@@ -293,4 +293,5 @@ def _sighting(track: Track) -> Sighting:
         round(look.x, 2),
         round(look.y, 2),
         round(look.angle, 1),
+        look.guess if look.sight is Sight.UNKNOWN else None,
     )

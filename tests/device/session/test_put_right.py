@@ -152,7 +152,7 @@ def test_what_is_put_back_and_covered_is_put_back(misseen: tuple[Seated, Mat]) -
 def test_a_thing_told_twice_in_one_place_is_one(seated: Make, mat: Lay) -> None:
     """What was turned over lies there, and the camera still tells it as it lay."""
     table = seated(camera=True)
-    table.start(first_stone="crown")
+    table.start(first_stone="scales")
     lying = mat(table.layout())
     table.see(lying.observe(0.0))
     seen = lying.observe(0.0)

@@ -1,0 +1,62 @@
+"""What is missing or cannot be told, in words: said with the question of what happened (law 5: no hidden name)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from engine.arbiter.expectation import Holding
+from engine.arbiter.watch import Watch, paired, sight_of
+from engine.table import Face, Observation, Sight, Sighting, ZoneSight
+from engine.text import Text, say
+
+
+def unseen(watch: Watch, observation: Observation) -> Text | None:
+    """The first thing of the table as it last agreed that nobody can tell now; None if everything is plainly seen."""
+    gone = _gone(watch, observation)
+    for name, order, holdings in watch.base.zones:
+        seen = sight_of(observation, name, order)
+        told = next(_in_zone(name, holdings, seen, gone, watch.odd), None)
+        if told is not None:
+            return told
+    return None
+
+
+def _gone(watch: Watch, observation: Observation) -> Counter[str | int | None]:
+    """Kinds that lay face up, and tracks of hidden pieces, that are plainly seen nowhere: not what was moved."""
+    plain = [p for zone in observation.zones for p in zone.pieces if p is not None and p.sight is Sight.SEEN]
+    lay = Counter(_mark(holding) for holding in watch.base.holdings())
+    return lay - Counter(p.kind if p.face is Face.UP else p.track for p in plain)
+
+
+def _mark(holding: Holding) -> str | int | None:
+    return holding.piece.kind if holding.piece.face is Face.UP else holding.track
+
+
+def _in_zone(
+    name: str,
+    holdings: tuple[Holding | None, ...],
+    seen: ZoneSight,
+    gone: Counter[str | int | None],
+    odd: frozenset[int],
+) -> Iterator[Text]:
+    pieces = tuple(holding.piece if holding else None for holding in holdings)
+    tracks = tuple(holding.track if holding else None for holding in holdings)
+    found = paired(pieces, seen, tracks, loosely=True)
+    zone = Text(name)
+    for place, (holding, sighting) in enumerate(zip(holdings, found, strict=True), 1):
+        if holding is None or holding.missed or gone[_mark(holding)] == 0:
+            continue
+        if sighting is None and holding.piece.kind is not None:
+            yield say("Not seen: {piece}, {zone}.", piece=Text(holding.piece.kind), zone=zone)
+        elif sighting is None:
+            yield say("Not seen: {zone}, place {place}.", place=place, zone=zone)
+        elif _unclear(sighting) and sighting.track != holding.track:
+            yield say("Not clear: {zone}, place {place}.", place=place, zone=zone)
+    explained = {sighting.track for sighting in found if sighting is not None} | odd
+    if any(_unclear(sighting) and sighting.track not in explained for sighting in seen.pieces if sighting):
+        yield say("Not clear: {zone}.", zone=zone)
+
+
+def _unclear(sighting: Sighting) -> bool:
+    return sighting.sight is not Sight.SEEN
