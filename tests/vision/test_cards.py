@@ -157,6 +157,18 @@ def test_an_object_over_cards_is_no_card_and_changes_none(x: float, y: float) ->
     assert [one.sight for one in freed.zone("sequence-a").pieces if one is not None] == [Sight.SEEN] * 3
 
 
+def test_cards_of_a_splay_that_are_turned_over_together_are_all_seen_so_under_a_warm_lamp() -> None:
+    table = Watched(Scene(seed=3, kelvin=2900.0))
+    splay = [card("author", 147, 246, 2.0), card("sea", 165, 247, 4.0), card("pact", 183, 247, -2.0)]
+    for count in range(1, 4):
+        before = table.see(*splay[:count])
+    turned = [msgspec.structs.replace(one, face=Face.DOWN, angle=one.angle + 180, y=one.y - 1) for one in splay[1:]]
+    seen = table.see(splay[0], *turned)
+    assert [one.face for one in seen.zone("sequence-a").pieces if one is not None] == [Face.UP, Face.DOWN, Face.DOWN]
+    assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")
+    assert sorted(touch.track for touch in seen.touched) == sorted(tracks(before, "sequence-a")[1:])
+
+
 def test_of_a_pile_the_top_is_seen() -> None:
     table = Watched()
     table.see()

@@ -22,6 +22,7 @@ from vision.finding.zones import arrange, zone_of
 from vision.following.cards import CARD_TRACKS, Cards
 from vision.following.ground import SCALE
 from vision.following.hands import HandFinder, HandSight
+from vision.following.strips import Lit
 from vision.following.tracker import Look, Settled, Spotted, Track
 from vision.following.turns import unrolled
 from vision.mat import Box, Mat, MatZone
@@ -170,7 +171,7 @@ class Survey:
                 finder,
                 zones,
                 namer,
-                reader if isinstance(reader, PartRecogniser) else None,
+                Lit(reader, self._correction) if isinstance(reader, PartRecogniser) else None,
             )
             lying = [Found(t.look.x, t.look.y, t.look.angle, 1.0) for t in settled.tracks]
             finder.footprints(lying, explained, self._coarse)

@@ -7,8 +7,7 @@ that has come are the same if they show the same, or if one was only turned or p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 import msgspec
 import numpy as np
@@ -16,30 +15,22 @@ import numpy as np
 from engine.table import Face, Order, Sight, Touch
 from vision.camera import Image
 from vision.finding.cardsheet import CardSheet
-from vision.finding.pieces import Found, PieceFinder
-from vision.finding.quad import Quad
+from vision.finding.pieces import PieceFinder
 from vision.finding.zones import zone_of
-from vision.following.arrivals import Arrivals
-from vision.following.comparing import NEAR_MM, WHOLE, Comparison
+from vision.following.comparing import NEAR_MM, Comparison
 from vision.following.looks import Look, Settled, Track
 from vision.following.memory import Memory, Picture
 from vision.following.piles import drawn
+from vision.following.reader import Namer, Reader
 from vision.following.recall import Now, recalled
-from vision.following.strips import strip
 from vision.mat import MatZone
 from vision.recognition.naming import PartRecogniser
 
 CARD_TRACKS = 500_000
 """Cards are numbered from here: discs and stones have the lower numbers."""
 
-CLEARLY = 0.7
-"""Share of the sides of a card that are edges, from which it is taken for one though it cannot be read."""
-
 MOVED_MM = 1.5
 """From here on a card was handled."""
-
-Namer = Callable[[Sequence[Found]], list[Look]]
-"""Looks at cards in full sight."""
 
 
 class Cards:
@@ -68,24 +59,20 @@ class Cards:
         self._seen = Picture(image, finder, finder.sheet.rectify(image))
         work = Comparison(CardSheet(finder, zones), self._seen.sheet, before, finder.usable, self.tracks)
         back = self._back(work, finder)
-        came, kept, covered, gone = _looked(work, name, parts)
-        if finder.pieces.unique:
-            came, moved = _only_once(came, kept, covered, work.still)
-            gone += [track for track in (*kept, *covered) if track.number in moved]
-            kept, covered = ([track for track in each if track.number not in moved] for each in (kept, covered))
-        looks = [one.look for one in came]
-        tracks, touched, lost = self._told(looks, gone, zones)
-        taken = {look.kind for look in (*looks, *(track.look for track in (*kept, *covered)))}
-        kept = _reread(work, kept, taken, name, parts)
-        kept, drawn_now, doubtful = self._drawn(kept, looks, work)
+        rest = Reader(work, name, parts, unique=finder.pieces.unique).rest()
+        looks = [one.look for one in rest.came]
+        tracks, touched, lost = self._told(looks, rest.gone, zones)
+        kept, drawn_now, doubtful = self._drawn(rest.kept, looks, work)
         touched += [*back, *drawn_now]
         touched += [
             Touch(track.number, lifted=True)
-            for track in covered
+            for track in rest.covered
             if any(_other_back(track, look, zones) for look in looks)
         ]
+        touched += [Touch(number, lifted=True) for number in sorted(rest.turned)]
         touched += [Touch(number, lifted=False) for number in sorted(work.slid)]
-        lying = _stacked([*kept, *covered], [(track, one.low) for track, one in zip(tracks, came, strict=True)], work)
+        came = [(track, one.low) for track, one in zip(tracks, rest.came, strict=True)]
+        lying = _stacked([*kept, *rest.covered], came, work)
         known = {track.number for track in self.tracks}
         self.tracks = tuple(_topmost(lying, zones))
         if before is not None:
@@ -144,62 +131,6 @@ class Cards:
         return tracks, touches, frozenset(lost)
 
 
-class _Came(NamedTuple):
-    """A card that came; low: whether others hide a part of it."""
-
-    look: Look
-    low: bool
-
-
-def _looked(
-    work: Comparison, name: Namer, parts: PartRecogniser | None
-) -> tuple[list[_Came], list[Track], list[Track], list[Track]]:
-    """What came, and of what was known: what lies as it did, what is covered, what is gone."""
-    arrivals = Arrivals(work)
-    quads = arrivals.quads()
-    looks = _read(work, quads, name, parts)
-    objects = _objects(work, quads, looks)
-    kept, covered, gone = work.remaining(quads, objects)
-    if hidden := arrivals.piled([*kept, *covered], gone, quads):
-        quads = [*quads, *hidden]
-        looks = _read(work, quads, name, parts)
-        kept, covered, gone = work.remaining(quads, objects)
-    each = [one for one in zip(quads, looks, strict=True) if one[0] not in objects]
-    return [_Came(look, quad.shown < WHOLE) for quad, look in each], kept, covered, gone
-
-
-def _read(work: Comparison, quads: Sequence[Quad], name: Namer, parts: PartRecogniser | None) -> list[Look]:
-    whole = iter(name([work.on.found(quad) for quad in quads if quad.shown >= WHOLE]))
-    return [
-        next(whole) if quad.shown >= WHOLE else strip(work.on, work.sheet, quad, work.shows_of(quad, quads), parts)
-        for quad in quads
-    ]
-
-
-def _reread(
-    work: Comparison, kept: Sequence[Track], taken: Collection[str | None], name: Namer, parts: PartRecogniser | None
-) -> list[Track]:
-    """What lies as it did, read anew where it could not be read. taken: kinds that are seen elsewhere."""
-
-    def anew(track: Track) -> Track:
-        quad, seen = work.on.quad(track.look), work.shows(track)
-        whole = np.count_nonzero(seen) >= WHOLE * work.on.area
-        look = name([work.on.found(quad)])[0] if whole else strip(work.on, work.sheet, quad, seen, parts)
-        told = look.sight is Sight.SEEN and (look.kind is None or look.kind not in taken)
-        return Track(track.number, look, look.kind or track.known) if told else track
-
-    return [anew(track) if track.look.sight is Sight.UNKNOWN else track for track in kept]
-
-
-def _objects(work: Comparison, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
-    """What cannot be read and lies where no card should, or has not even clear edges, with what seems to lie below."""
-    unread = [quad for quad, look in zip(quads, looks, strict=True) if look.sight is Sight.UNKNOWN]
-    cards = [quad for quad in unread if zone_of(*work.place(quad), work.on.zones) is not None]
-    vague = [q for q in cards if q.shown >= WHOLE and q.support < CLEARLY and not work.in_pile(*work.place(q))]
-    below = [q for q in cards if q.shown < WHOLE and any(work.touch(q, other) for other in vague)]
-    return [quad for quad in unread if quad not in cards or quad in vague or quad in below]
-
-
 def _same(look: Look, gone: Sequence[Track], zones: Sequence[MatZone]) -> Track | None:
     """Which of the cards that are gone from their places this one is; None if nobody can tell."""
     zone = zone_of(look.x, look.y, zones)
@@ -220,28 +151,6 @@ def _same(look: Look, gone: Sequence[Track], zones: Sequence[MatZone]) -> Track 
     contradicts = None not in (look.kind, was.known) and look.kind != was.known
     doubtful = look.sight is Sight.UNKNOWN
     return None if contradicts or doubtful else was
-
-
-def _only_once(
-    came: Sequence[_Came], kept: Sequence[Track], covered: Sequence[Track], still: frozenset[int]
-) -> tuple[list[_Came], frozenset[int]]:
-    """What came, doubted if the same card lies elsewhere as it did; and which tracks lie here now.
-
-    still: tracks of all of which that showed nothing has changed. Of others only a rim was left, of another card.
-    """
-    named = {track.look.kind: track for track in (*kept, *covered) if track.look.kind is not None}
-    told, moved = list[_Came](), set[int]()
-    for one in came:
-        track = named.get(one.look.kind or "")
-        if track is None or one.look.sight is not Sight.SEEN:
-            told.append(one)
-        elif track.number in still and np.hypot(one.look.x - track.look.x, one.look.y - track.look.y) > NEAR_MM:
-            look = msgspec.structs.replace(one.look, kind=None, face=None, sight=Sight.UNKNOWN, confidence=0.0)
-            told.append(one._replace(look=look))
-        else:
-            told.append(one)
-            moved.add(track.number)
-    return told, frozenset(moved)
 
 
 def _other_back(track: Track, look: Look, zones: Sequence[MatZone]) -> bool:

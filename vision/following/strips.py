@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from engine.table import Face, Sight
 from vision.camera import Image
+from vision.care import Correction
 from vision.finding.cardsheet import CardSheet
 from vision.finding.quad import Quad
 from vision.following.looks import Look
 from vision.recognition.enrolment import BACK
-from vision.recognition.naming import PartRecogniser
+from vision.recognition.naming import Naming, PartRecogniser
+
+
+class Lit:
+    """A recogniser of parts to which crops are shown as they would look under even, white light."""
+
+    def __init__(self, parts: PartRecogniser, light: Correction) -> None:
+        self._parts, self._light = parts, light
+
+    def name_part(self, crop: Image, seen: Image, kinds: Sequence[str] = ()) -> Naming:
+        """See `PartRecogniser`."""
+        return self._parts.name_part(self._light.apply(crop), seen, kinds)
 
 
 def strip(on: CardSheet, sheet: Image, quad: Quad, seen: Image, parts: PartRecogniser | None) -> Look:

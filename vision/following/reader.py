@@ -1,0 +1,188 @@
+"""What a rest shows of cards, read: what came, and which of those known before still lie there, with which face up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from engine.table import Face, Sight
+from vision.camera import Image
+from vision.finding.ground import stands_out
+from vision.finding.pieces import Found
+from vision.finding.quad import Quad
+from vision.finding.zones import zone_of
+from vision.following.arrivals import MISFIT_MM, SOLID, Arrivals
+from vision.following.comparing import NEAR_MM, STRIP, WHOLE, Comparison
+from vision.following.looks import Look, Track
+from vision.following.strips import strip
+from vision.recognition.naming import PartRecogniser
+
+CLEARLY = 0.7
+"""Share of the sides of a card that are edges, from which it is taken for one though it cannot be read."""
+
+Namer = Callable[[Sequence[Found]], list[Look]]
+"""Looks at cards in full sight."""
+
+
+class Came(NamedTuple):
+    """A card that came; low: whether others hide a part of it."""
+
+    look: Look
+    low: bool
+
+
+class Rest(NamedTuple):
+    """What came, and of the cards known before: what lies as it did, what is covered, what is gone.
+
+    turned: tracks of those that lie where they did with their other face up.
+    """
+
+    came: list[Came]
+    kept: list[Track]
+    covered: list[Track]
+    gone: list[Track]
+    turned: frozenset[int] = frozenset()
+
+
+class Reader:
+    """Reads the cards of one rest. parts: names those that are half covered. unique: each kind is there once."""
+
+    def __init__(self, work: Comparison, name: Namer, parts: PartRecogniser | None, *, unique: bool) -> None:
+        self._work, self._name, self._parts, self._unique = work, name, parts, unique
+
+    def rest(self) -> Rest:
+        """All of them."""
+        arrivals = Arrivals(self._work)
+        quads = arrivals.quads()
+        looks = self._read(quads)
+        objects = self._objects(quads, looks)
+        kept, covered, gone = self._work.remaining(self._as_read(quads, looks), objects)
+        if hidden := arrivals.piled([*kept, *covered], gone, quads):
+            quads = [*quads, *hidden]
+            looks = self._read(quads)
+            kept, covered, gone = self._work.remaining(self._as_read(quads, looks), objects)
+        each = [one for one in zip(quads, looks, strict=True) if one[0] not in objects]
+        rest = Rest([Came(look, quad.shown < WHOLE) for quad, look in each], kept, covered, gone)
+        rest = agreed(rest, self._work.still) if self._unique else rest._replace(came=_fitting(rest.came))
+        return self._turned(self._anew(rest), self._as_read(quads, looks))
+
+    def _read(self, quads: Sequence[Quad]) -> list[Look]:
+        whole = iter(self._name([self._work.on.found(quad) for quad in quads if quad.shown >= WHOLE]))
+        return [
+            next(whole) if quad.shown >= WHOLE else self._strip(quad, self._work.shows_of(quad, quads))
+            for quad in quads
+        ]
+
+    def _strip(self, quad: Quad, seen: Image) -> Look:
+        return strip(self._work.on, self._work.sheet, quad, seen, self._parts)
+
+    def _objects(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
+        """What cannot be read and lies where no card should, or has not even clear edges, and what seems below."""
+        work, unread = self._work, [q for q, look in zip(quads, looks, strict=True) if look.sight is Sight.UNKNOWN]
+        cards = [quad for quad in unread if zone_of(*work.place(quad), work.on.zones) is not None]
+        vague = [q for q in cards if q.shown >= WHOLE and q.support < CLEARLY and not work.in_pile(*work.place(q))]
+        below = [q for q in cards if q.shown < WHOLE and any(work.touch(q, other) for other in vague)]
+        return [quad for quad in unread if quad not in cards or quad in vague or quad in below]
+
+    def _as_read(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
+        """The rectangles where their prints are: an edge that was found may be another card's."""
+        return [
+            self._work.on.quad(look)
+            if quad.shown >= WHOLE and look.sight is Sight.SEEN and look.face is Face.UP
+            else quad
+            for quad, look in zip(quads, looks, strict=True)
+        ]
+
+    def _anew(self, rest: Rest) -> Rest:
+        """What lies as it did is read anew where it could not be read."""
+        taken = _kinds(rest)
+
+        def anew(track: Track) -> Track:
+            quad, seen = self._work.on.quad(track.look), self._work.shows(track)
+            whole = np.count_nonzero(seen) >= WHOLE * self._work.on.area
+            look = self._name([self._work.on.found(quad)])[0] if whole else self._strip(quad, seen)
+            told = look.sight is Sight.SEEN and (look.kind is None or look.kind not in taken)
+            return Track(track.number, look, look.kind or track.known) if told else track
+
+        kept = [anew(track) if track.look.sight is Sight.UNKNOWN else track for track in rest.kept]
+        return rest._replace(kept=kept)
+
+    def _turned(self, rest: Rest, fresh: Sequence[Quad]) -> Rest:
+        """Cards below others that were turned over where they lie: their strips show their other face."""
+        taken, turned = _kinds(rest), dict[int, Track]()
+        backs = [track.look for track in rest.kept if track.look.face is not Face.UP]  # one looks like another
+        others = [*fresh, *(self._work.on.quad(look) for look in backs)]
+        for track in rest.gone:
+            near = any(_apart(one.look, track.look) <= MISFIT_MM for one in rest.came)
+            look = None if near else self._where_it_lay(track, others)
+            if (
+                look is not None
+                and look.face not in (None, track.look.face)
+                and (look.kind is None or look.kind not in taken)
+            ):
+                here = msgspec.structs.replace(look, x=track.look.x, y=track.look.y, angle=track.look.angle)
+                turned[track.number] = Track(track.number, here, look.kind or track.known)
+        if not turned:
+            return rest
+        known = [track.number for track in self._work.known]
+        kept = sorted([*rest.kept, *turned.values()], key=lambda track: known.index(track.number))
+        gone = [track for track in rest.gone if track.number not in turned]
+        return rest._replace(kept=kept, gone=gone, turned=frozenset(turned))
+
+    def _where_it_lay(self, track: Track, others: Sequence[Quad]) -> Look | None:
+        """What is read where a card of a splay lay, as far as it was in sight; None if nothing is, or others are."""
+        work, seen = self._work, self._work.shows(track)
+        for quad in others:
+            seen = np.asarray(seen & (work.on.mask(quad) ^ 1), np.uint8)
+        shown = np.count_nonzero(seen)
+        if work.in_pile(track.look.x, track.look.y) or shown < STRIP * work.on.area:
+            return None
+        there = np.count_nonzero(seen & stands_out(work.sheet, work.usable)) > SOLID * shown
+        return self._strip(work.on.quad(track.look), seen) if there else None
+
+
+def _fitting(came: Sequence[Came]) -> list[Came]:
+    """Without strips that show where a whole card came to lie: they are its own."""
+    whole = [one.look for one in came if not one.low and one.look.sight is Sight.SEEN]
+    return [one for one in came if not one.low or all(_apart(one.look, look) > MISFIT_MM for look in whole)]
+
+
+def agreed(rest: Rest, still: frozenset[int]) -> Rest:
+    """The same of cards of which each is there once: one that came is nowhere else.
+
+    It is doubted if it lies elsewhere as it did, or is seen better elsewhere. still: tracks of all of which that showed
+    nothing has changed. Of others only a rim was left, of another card.
+    """
+    named = {t.look.kind: t for t in (*rest.kept, *rest.covered) if t.look.kind is not None}
+    came = _fitting(rest.came)
+    best = {one.look.kind: one for one in sorted(came, key=lambda one: (not one.low, one.look.confidence))}
+    told, moved = list[Came](), set[int]()
+    for one in came:
+        track = named.get(one.look.kind or "")
+        stays = track is not None and track.number in still and _apart(one.look, track.look) > NEAR_MM
+        if one.look.kind is not None and (stays or best[one.look.kind] is not one):
+            told.append(one._replace(look=_doubted(one.look)))
+            continue
+        told.append(one)
+        if track is not None:
+            moved.add(track.number)
+    kept, covered = ([track for track in each if track.number not in moved] for each in (rest.kept, rest.covered))
+    gone = [track for track in (*rest.kept, *rest.covered) if track.number in moved]
+    return Rest(told, kept, covered, [*rest.gone, *gone])
+
+
+def _doubted(look: Look) -> Look:
+    return msgspec.structs.replace(look, kind=None, face=None, sight=Sight.UNKNOWN, confidence=0.0)
+
+
+def _kinds(rest: Rest) -> Collection[str | None]:
+    """Every kind that is seen."""
+    return {look.kind for look in (*(c.look for c in rest.came), *(t.look for t in (*rest.kept, *rest.covered)))}
+
+
+def _apart(one: Look, other: Look) -> float:
+    """The distance of two cards' middles in millimetres."""
+    return float(np.hypot(one.x - other.x, one.y - other.y))
