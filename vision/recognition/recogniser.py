@@ -20,7 +20,7 @@ from vision.recognition.naming import Naming
 THRESHOLD = 0.93
 """Confidence from which a name is given."""
 
-SURE = 0.97
+SURE = 0.965
 """Confidence of a first look that needs no closer one."""
 
 
