@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 from device import games
 from device.sim import menus
 from engine.entry import Act, Source
+from engine.table import Face
 from tests.browser.person import Person
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
@@ -82,3 +84,35 @@ def test_a_fault_is_thrown_and_mended_from_the_page(browser: Chrome, table: Any)
     person.wait(lambda: not person.bits("a").any())
     browser.execute_script("arguments[0].click()", wire)
     person.wait(lambda: person.shows("a"))
+
+
+def test_a_piece_is_chosen_lifted_laid_and_turned_by_keyboard(browser: Chrome, table: Any) -> None:
+    person = Person(browser, table)
+    stage = table.live.stage
+    focused = "return document.activeElement.dataset.kind"
+
+    def press(*keys: str) -> None:
+        ActionChains(browser).send_keys(*keys).perform()
+
+    def crown() -> Any:
+        return next(body for body in stage.truth().bodies if body.kind == "crown")
+
+    stops = browser.find_elements(By.CSS_SELECTOR, ".piece[tabindex='0']")
+    assert len(stops) == 1, "Tab stops at the table once"
+    browser.execute_script("document.querySelector('.piece[data-kind=crown]').focus()")
+    before = crown()
+    press(Keys.ENTER, Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    person.wait(lambda: crown().held and crown().y == pytest.approx(before.y + 20, abs=0.2))
+    assert browser.execute_script(focused) == "crown"
+    press(Keys.ENTER)
+    person.wait(lambda: not crown().held)
+    assert (crown().x, crown().y) == pytest.approx((before.x, before.y + 20), abs=0.2)
+    press("f")
+    person.wait(lambda: crown().face is Face.DOWN)
+    ActionChains(browser).key_down(Keys.SPACE).perform()
+    person.wait(lambda: browser.find_element(By.CSS_SELECTOR, ".bubble").get_attribute("data-kind") == "crown")
+    ActionChains(browser).key_up(Keys.SPACE).perform()
+    person.wait(lambda: not browser.find_element(By.CSS_SELECTOR, ".bubble").get_attribute("data-kind"))
+    press(Keys.ARROW_UP)
+    person.wait(lambda: browser.execute_script(focused) not in ("", None))
+    assert person.faults() == []

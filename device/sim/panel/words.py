@@ -25,6 +25,9 @@ WORDS: dict[str, Text] = {
     "set-out": say("Set out anew"),
     "handle-by-mouse": say("Drag a piece to move it. Hold it to peek. Double-click to turn it over."),
     "handle-by-touch": say("Drag a piece to move it. Hold it to peek. Tap it twice to turn it over."),
+    "handle-by-keys": say(
+        "By keyboard: arrows choose a piece, Enter lifts it and lays it down, Space peeks, F turns it over."
+    ),
     "handle-cards": say("Cards are dragged from the hand and back; a pile by its number."),
     "face-down": meant("how a piece lies", "face down"),
     "pile": say("Cards: {count}. Drag the number to move them all.", count="{count}"),

@@ -28,8 +28,8 @@ WORDS = {**words.WORDS, **SITE, "no-page": NO_PAGE}
 FOLDERS = {"table": (server.STATIC, words.WORDS), "shared": (site.STATIC, SITE)}
 OTHERS = LANGUAGES[1:]
 LATIN = re.compile(r"[A-Za-z]{2,}")
-MEANT_SO = {"camera", "EV", "px"}
-"""Latin letters that stay: a heading of the table file, units."""
+MEANT_SO = {"camera", "EV", "px", "Enter"}
+"""Latin letters that stay: a heading of the table file, units, a key."""
 
 
 def _latin(text: str) -> set[str]:

@@ -56,7 +56,7 @@ export function keyboard(current, send) {
   const held = new Map();
   addEventListener("keydown", (event) => {
     const found = BUTTONS.find(({ key }) => key === event.key);
-    const busy = event.target instanceof Element && event.target.closest("input, button, summary, select");
+    const busy = event.target instanceof Element && event.target.closest("input, button, summary, select, .piece");
     if (!found || busy || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     press(found.button, event.key);

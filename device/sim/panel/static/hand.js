@@ -46,6 +46,7 @@ export function tray(parent, send, seat, view) {
   function node(card, open) {
     const element = document.createElement("button");
     element.type = "button";
+    element.tabIndex = -1; // it is dragged: no key would do that
     element.className = "held-card";
     element.dataset.card = card.id;
     if (open) element.dataset.kind = card.kind;

@@ -2,6 +2,7 @@
 // be dragged whole, by their number; cards can be dragged into the hand.
 
 import { captions, rotate, sides, sitting } from "./captions.js";
+import { keys } from "./keys.js";
 import { face, known, make, named } from "./pieces.js";
 import { say } from "../shared/words.js";
 
@@ -23,6 +24,8 @@ export function table(svg, send, hand, takes = () => false) {
   let angle = 0;
   let grip = null;
   let tapped = { id: null, at: 0 };
+  const typed = keys(svg, pieces, send, hand, () => angle);
+  svg.addEventListener("lowered", lower);
 
   function setup(hello) {
     ({ art, mat } = hello);
@@ -40,6 +43,10 @@ export function table(svg, send, hand, takes = () => false) {
   }
 
   function update(list) {
+    typed.keep(() => lie(list));
+  }
+
+  function lie(list) {
     const seen = new Set(list.map(({ id }) => id));
     for (const [id, each] of pieces) {
       if (!seen.has(id)) {
@@ -70,7 +77,7 @@ export function table(svg, send, hand, takes = () => false) {
   function put(piece) {
     let each = pieces.get(piece.id);
     if (!each) {
-      each = { node: layer.appendChild(make("g", { class: "piece", tabindex: 0, "data-piece": piece.id })) };
+      each = { node: layer.appendChild(make("g", { class: "piece", role: "button", tabindex: -1, "data-piece": piece.id })) };
       pieces.set(piece.id, each);
     }
     const look = `${piece.set} ${piece.kind} ${piece.shape}`;
@@ -87,7 +94,7 @@ export function table(svg, send, hand, takes = () => false) {
 
   function peeked({ piece: id, kind }) {
     const each = pieces.get(id);
-    if (!each || grip?.id !== id) return;
+    if (!each || (grip?.id ?? typed.peeking()) !== id) return;
     const { piece } = each;
     const shown = { ...piece, kind };
     const above = rotate(0, -piece.height * 1.7, -angle);
