@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 import vision.cameras.picamera as adapter
-from tests.vision import test_cameras as fakes
+from tests.vision.cameras import test_cameras as fakes
 from vision.camera import CameraLost
 from vision.cameras import CameraSpec
 from vision.cameras.picamera import PiCamera, lores_size

@@ -1,0 +1,27 @@
+"""Which zone a piece lies in, and its place there."""
+
+from __future__ import annotations
+
+from engine.table import Order, Sight, Sighting
+from vision.finding.zones import arrange, zone_of
+from vision.mat import Box, MatZone
+
+
+def piece(x: float, y: float, kind: str | None = None) -> Sighting:
+    return Sighting(1, kind, None, Sight.SEEN, 1.0, x, y, 0.0)
+
+
+def test_zones_number_their_pieces() -> None:
+    box = Box(0, 0, 100, 50)
+    row = MatZone("row", Order.ROW, box, "s")
+    assert [p.x_mm for p in arrange(row, [piece(60, 9), piece(5, 3)]).pieces if p] == [5, 60]
+    back = MatZone("back", Order.ROW, box, "s", direction=180.0)
+    assert [p.x_mm for p in arrange(back, [piece(5, 3), piece(60, 9)]).pieces if p] == [60, 5]
+    area = MatZone("area", Order.AREA, box, "s")
+    assert [p.kind for p in arrange(area, [piece(1, 1), piece(9, 9, "b"), piece(2, 2, "a")]).pieces if p] == [
+        "a", "b", None,
+    ]  # fmt: skip
+    cells = MatZone("cells", Order.CELLS, box, "s", cells=(Box(0, 0, 50, 50), Box(50, 0, 50, 50)))
+    assert [p is not None for p in arrange(cells, [piece(80, 20)]).pieces] == [False, True]
+    assert zone_of(102, 10, [row]) is row
+    assert zone_of(110, 10, [row]) is None

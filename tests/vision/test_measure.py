@@ -1,0 +1,57 @@
+"""What the mat's patches tell of the lamp, and pictures that are too bright or too dark."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.table import Health
+from tests.vision.scenes import Hand, View, World
+from tests.vision.tables import MAT
+from vision.camera import Frame
+from vision.care import Watch, measure
+from vision.registration.markers import Locator
+
+
+def test_patches_undo_the_lamp() -> None:
+    for white in ((1.0, 1.0, 1.0), (0.6, 0.9, 1.05), (1.05, 0.95, 0.7)):
+        world = World(MAT, view=View(white=white, gradient=0.0))
+        image = world.render()
+        fit, _ = Locator(MAT).look(image)
+        assert fit is not None
+        correction = measure(image, fit.projection, MAT)
+        assert correction is not None
+        place = np.rint(fit.projection.pixels(np.array([[210.0, 215.0]]))[0]).astype(int)
+        patch = image[place[1] - 4 : place[1] + 4, place[0] - 4 : place[0] + 4]
+        assert correction.apply(patch).mean(axis=(0, 1)) == pytest.approx(world.paper, abs=9)
+
+
+def test_a_reflection_on_the_gray_patch_brightens_nothing_else() -> None:
+    image = World(MAT, view=View(exposure=0.7, gradient=0.0)).render()
+    fit, _ = Locator(MAT).look(image)
+    assert fit is not None
+    right = measure(image, fit.projection, MAT)
+    corners = np.array([[MAT.gray.x, MAT.gray.y], [MAT.gray.x + MAT.gray.width, MAT.gray.y + MAT.gray.height]])
+    (left, top), (beyond, below) = np.rint(fit.projection.pixels(corners)).astype(int)
+    for lamp in (30, 50):
+        lit = image.copy()
+        lit[top:below, left:beyond] = np.minimum(255, lit[top:below, left:beyond].astype(int) + lamp)
+        told = measure(lit, fit.projection, MAT)
+        assert right is not None
+        assert told is not None
+        assert told.gain == pytest.approx(right.gain, rel=0.25)
+
+
+def test_a_covered_patch_corrects_nothing() -> None:
+    world = World(MAT, hands=[Hand(60, 240)])
+    fit, _ = Locator(MAT).look(World(MAT).render())
+    assert fit is not None
+    assert measure(world.render(), fit.projection, MAT) is None
+
+
+def test_glare_and_darkness() -> None:
+    bright = np.full((180, 320), 255, np.uint8)
+    dark = np.full((180, 320), 5, np.uint8)
+    image = np.zeros((2, 2, 3), np.uint8)
+    assert Watch().judge(Frame(1, 0.0, image, bright)) is Health.GLARE
+    assert Watch().judge(Frame(1, 0.0, image, dark)) is Health.DARK
