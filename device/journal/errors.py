@@ -93,6 +93,8 @@ def told(path: Path) -> Iterator[None]:
         raise  # this program is wrong, not the journal
     except sqlite3.Error as error:
         raise _meant(path, error) from error
+    except UnicodeDecodeError as error:  # what SQLite says quotes what was damaged
+        raise damaged(path, "text in it is none") from error
     except OSError as error:
         if isinstance(error, RefereeError):
             raise

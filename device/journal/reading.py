@@ -12,6 +12,9 @@ from device.journal.rows import Row, read_rows, whole_rows
 from engine.entry import Entry, decode
 
 FORMAT = 1
+_NO_FORMAT = 1000
+"""So many there will never be: such a number was not written, but came of damage."""
+
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS entry (
     id INTEGER PRIMARY KEY, match INTEGER NOT NULL, seq INTEGER NOT NULL,
@@ -101,12 +104,12 @@ class Archive:
             self._db.executescript(SCHEMA)
 
     def _check(self) -> None:
+        fault = self._db.execute("PRAGMA quick_check(1)").fetchone()[0]
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if fault != "ok" or not 0 <= version < _NO_FORMAT:
+            raise damaged(self.path, f"format {version}: " + str(fault).replace("\n", " "))
         if version > FORMAT:
             raise newer(self.path, f"it (format {version})")
-        fault = self._db.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if fault != "ok":
-            raise damaged(self.path, str(fault).replace("\n", " "))
 
     def _find_place(self) -> None:
         current = self.settings().get("current")

@@ -31,9 +31,10 @@ def rows_of(match: int, seq: int, entries: Sequence[Entry]) -> tuple[Row, ...]:
 
 
 def read_rows(db: sqlite3.Connection, clause: str, *values: object) -> Iterator[Row]:
-    """Rows, not checked."""
-    for row in db.execute(f"SELECT match, seq, CAST(data AS BLOB), crc FROM entry {clause}", values):
-        yield Row(*row)
+    """Rows, whole or not. What damage left without its numbers is no row."""
+    for match, seq, data, crc in db.execute(f"SELECT match, seq, CAST(data AS BLOB), crc FROM entry {clause}", values):
+        if isinstance(match, int) and isinstance(seq, int):
+            yield Row(match, seq, data or b"", crc if isinstance(crc, int) else -1)
 
 
 def whole_rows(rows: Sequence[Row]) -> tuple[Row, ...]:

@@ -19,6 +19,9 @@ from device.journal.writing import Journal
 _SIDE_FILES = ("-wal", "-shm", "")
 """The journal itself last: what is left of a log must never lie beside another journal."""
 
+UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""The second: SQLite quotes damaged text in what it says."""
+
 
 class Salvage(msgspec.Struct, frozen=True):
     """What came of it: entries saved and lost, and where the damaged file is now."""
@@ -83,7 +86,7 @@ def _rows(copy: Path) -> dict[int, dict[int, Row]]:
             try:
                 for row in read_rows(db, f"ORDER BY id {direction}"):
                     found[row.match].setdefault(row.seq, row)
-            except sqlite3.DatabaseError:
+            except UNREADABLE:
                 continue  # the rest is not readable from this side
     return found
 
@@ -94,7 +97,7 @@ def _settings(copy: Path, matches: tuple[int, ...]) -> dict[str, str]:
     with closing(sqlite3.connect(copy)) as db:
         try:
             kept = {str(name): str(value) for name, value in db.execute("SELECT name, value FROM kept")}
-        except sqlite3.DatabaseError:
+        except UNREADABLE:
             return {"current": str(matches[-1])} if matches else {}
     if kept.get("current", "") not in map(str, matches):
         kept.pop("current", None)

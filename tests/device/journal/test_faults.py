@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 import tempfile
 import zlib
@@ -308,6 +309,44 @@ def test_at_power_on_a_newer_journal_is_left_alone(path: Path) -> None:
     opened = open_at_power_on(path)
     assert "newer referee's" in str(opened.unsaved)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_is_altered_there_is_a_journal_to_play_with(path: Path, seed: int) -> None:
+    kept(path, *(ACT,) * 20)
+    dice, data = random.Random(seed), bytearray(path.read_bytes())
+    match seed % 4:
+        case 0:
+            del data[dice.randrange(len(data)) :]
+        case 1:
+            data[dice.randrange(100)] = dice.randrange(256)
+        case 2:
+            for _ in range(100):
+                data[dice.randrange(len(data))] = dice.randrange(256)
+        case _:
+            start = dice.randrange(len(data))
+            data[start : start + 3000] = dice.randbytes(len(data[start : start + 3000]))
+    path.write_bytes(data)
+    opened = open_at_power_on(path)
+    with opened.journal as journal:
+        assert opened.unsaved is None
+        assert all(entry in (START, ACT) for match in journal.matches() for entry in journal.entries(match))
+        journal.append((START, ACT))
+
+
+def test_rows_without_their_numbers_are_left_out(path: Path) -> None:
+    """As a file that was cut off and filled up with zeros has them."""
+    kept(path, ACT)
+    with sqlite3.connect(path) as db:
+        db.executescript(
+            "ALTER TABLE entry RENAME TO old; CREATE TABLE entry (id INTEGER PRIMARY KEY, match, seq, data, crc);"
+            "INSERT INTO entry SELECT * FROM old; DROP TABLE old;"
+            "INSERT INTO entry (match, seq, data, crc) VALUES (NULL, 1, 'x', 1), (1, NULL, 'x', 1), (1, 2, NULL, 'x');"
+        )
+    found = salvage(path)
+    assert (found.entries, found.damaged) == (2, 1)
+    with Journal(path) as journal:
+        assert journal.entries(1) == (START, ACT)
 
 
 def test_a_log_of_another_journal_is_never_left_beside_the_new_one(path: Path) -> None:
