@@ -28,6 +28,7 @@ from vision.finding.pieces import Found, PieceFinder
 from vision.finding.quad import Quad
 from vision.finding.quads import Blob, quads_in
 from vision.finding.survey import FOREIGN_TRACKS
+from vision.following.arrivals import Arrivals
 from vision.following.cards import Cards
 from vision.following.tracker import Look
 from vision.mat import Mat
@@ -185,6 +186,17 @@ def test_a_card_whose_edges_nobody_finds_on_a_pile_is_read_where_the_last_one_la
     monkeypatch.setattr("vision.following.arrivals.quads_in", lambda *_: [])
     assert shown(table.see(card("end", 255, 148, 93.0), card("excuse", 258, 146, 88.0)), "discards") == ["excuse"]
     assert shown(table.see(), "discards") == []
+
+
+def test_a_card_on_a_pile_of_which_only_rims_of_those_below_are_found_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rim(arrivals: Arrivals) -> list[Quad]:
+        below = arrivals.work.on.quad(Look(261.0, 151.0, 88.0, None, None, Sight.UNKNOWN, 0.0))
+        return [msgspec.structs.replace(below, shown=0.0)]
+
+    table = Watched()
+    table.see(card("end", 255, 148, 93.0))
+    monkeypatch.setattr(Arrivals, "quads", rim)
+    assert shown(table.see(card("end", 255, 148, 93.0), card("excuse", 257, 147, 88.0)), "discards") == ["excuse"]
 
 
 def test_a_card_drawn_from_a_pile_leaves_another_on_top() -> None:

@@ -33,27 +33,27 @@ class Arrivals:
     """What came at one rest."""
 
     def __init__(self, work: Comparison) -> None:
-        self._work = work
+        self.work = work
 
     def quads(self) -> list[Quad]:
         """Cards that were not there before, the lowest first.
 
         Those that lie whole are taken first; what is left of the cards known before explains what shows below them.
         """
-        if not self._work.dirty(self._work.strange):
+        if not self.work.dirty(self.work.strange):
             return []
-        solid, ground = stands_out(self._work.sheet, self._work.usable), self._ground()
+        solid, ground = stands_out(self.work.sheet, self.work.usable), self._ground()
         whole, strips = list[Quad](), list[tuple[Quad, Image]]()
-        above = self._work.lying()
-        news = self._work.strange if self._work.before is not None else None
+        above = self.work.lying()
+        news = self.work.strange if self.work.before is not None else None
         for quad in quads_in(
-            self._work.sheet, solid, self._work.on.size, self._work.dirty, self._work.on.expected, news, above.copy()
+            self.work.sheet, solid, self.work.on.size, self.work.dirty, self.work.on.expected, news, above.copy()
         ):
-            mask = self._work.on.mask(quad)
+            mask = self.work.on.mask(quad)
             visible = np.asarray(mask & (above == 0), np.uint8)
             above |= mask
             is_whole = np.count_nonzero(visible) >= WHOLE * np.count_nonzero(mask)
-            if not self._is_new(visible) and self._work.found_again(quad, visible):
+            if not self._is_new(visible) and self.work.found_again(quad, visible):
                 continue
             if not self._is_new(visible, UNCHANGED if is_whole else NEW) or _share(visible, ground) > GROUND:
                 continue
@@ -61,10 +61,10 @@ class Arrivals:
                 whole.append(quad)
             else:
                 strips.append((msgspec.structs.replace(quad, shown=0.0), visible))
-        lying = [self._work.on.quad(track.look) for track in self._work.remaining(whole)[0]]
+        lying = [self.work.on.quad(track.look) for track in self.work.remaining(whole)[0]]
         known = np.zeros_like(above)
         for quad in lying:
-            known |= self._work.on.mask(quad)
+            known |= self.work.on.mask(quad)
         strips = [(quad, visible) for quad, visible in strips if not self._misfits(quad, [*whole, *lying])]
         strange = [quad for quad, visible in strips if self._is_new(np.asarray(visible & (known == 0), np.uint8))]
         return [*strange[::-1], *(msgspec.structs.replace(quad, shown=1.0) for quad in whole[::-1])]
@@ -72,39 +72,38 @@ class Arrivals:
     def piled(self, lying: Sequence[Track], gone: Sequence[Track], fresh: Sequence[Quad]) -> list[Quad]:
         """Where something must lie on piles of which nothing was found: edges of paper on paper are faint.
 
-        lying: cards that are where they were. It lies about where the last one lay.
+        lying: cards that are where they were. gone: those that are not, or are hidden. fresh: whole cards that came.
+        It lies about where the last one lay.
         """
-        taken = [zone_of(track.look.x, track.look.y, self._work.on.zones) for track in lying]
-        taken += [zone_of(*self._work.place(quad), self._work.on.zones) for quad in fresh]
-        bare = [track for track in gone if self._work.in_pile(track.look.x, track.look.y)]
-        bare = [track for track in bare if zone_of(track.look.x, track.look.y, self._work.on.zones) not in taken]
-        solid = stands_out(self._work.sheet, self._work.usable) if bare else self._work.strange
-        quads = [self._work.on.quad(track.look) for track in bare]
-        return [quad for quad in quads if _share(self._work.on.mask(quad), solid) > SOLID]
+        taken = [zone_of(track.look.x, track.look.y, self.work.on.zones) for track in lying]
+        taken += [zone_of(*self.work.place(quad), self.work.on.zones) for quad in fresh]
+        bare = [track for track in gone if self.work.in_pile(track.look.x, track.look.y)]
+        bare = [track for track in bare if zone_of(track.look.x, track.look.y, self.work.on.zones) not in taken]
+        solid = stands_out(self.work.sheet, self.work.usable) if bare else self.work.strange
+        quads = [self.work.on.quad(track.look) for track in bare]
+        return [quad for quad in quads if _share(self.work.on.mask(quad), solid) > SOLID]
 
     def _ground(self) -> Image:
         """Mask (0/1) of the ground: no card was there before, and nothing has changed.
 
         Of a pile only the top is known, so that what shows below it is no ground.
         """
-        maybe = self._work.on.piles() | self._work.strange | self._work.lay
+        maybe = self.work.on.piles() | self.work.strange | self.work.lay
         maybe = np.asarray(cv2.morphologyEx(maybe, cv2.MORPH_CLOSE, np.ones((GAP, GAP), np.uint8)), np.uint8)
         contours, _ = cv2.findContours(maybe, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         return np.asarray(cv2.drawContours(np.ones_like(maybe), contours, -1, (0,), cv2.FILLED), np.uint8)
 
     def _misfits(self, strip: Quad, whole: Sequence[Quad]) -> bool:
         """Whether a strip is no card by itself: it belongs to another, or lies as no card would below another there."""
-        expected = self._work.on.expected(strip.x, strip.y)
+        expected = self.work.on.expected(strip.x, strip.y)
         if expected is not None and abs((strip.angle_deg - expected + 90.0) % 180.0 - 90.0) > 45.0:
             return True
-        here = self._work.on.scale * MISFIT_MM
+        here = self.work.on.scale * MISFIT_MM
         return any(np.hypot(strip.x - quad.x, strip.y - quad.y) < here for quad in whole)
 
     def _is_new(self, visible: Image, share: float = NEW) -> bool:
         shown = np.count_nonzero(visible)
-        return bool(
-            shown > STRIP * self._work.on.area and np.count_nonzero(visible & self._work.strange) > share * shown
-        )
+        return bool(shown > STRIP * self.work.on.area and np.count_nonzero(visible & self.work.strange) > share * shown)
 
 
 def _share(of: Image, within: Image) -> float:

@@ -60,7 +60,8 @@ class Reader:
         looks = self._read(quads)
         objects = self._objects(quads, looks)
         kept, covered, gone = self._work.remaining(self._as_read(quads, looks), objects)
-        if hidden := arrivals.piled([*kept, *covered], gone, quads):
+        whole = [quad for quad in quads if quad.shown >= WHOLE]
+        if hidden := arrivals.piled(kept, [*gone, *covered], whole):
             quads = [*quads, *hidden]
             looks = self._read(quads)
             kept, covered, gone = self._work.remaining(self._as_read(quads, looks), objects)
