@@ -1,11 +1,11 @@
-"""One referee a table: a second one would take the first one's sockets, pins and displays away from it."""
+"""One referee a table: a second one would take the first one's sockets, pins and displays, and write its journal."""
 
 from __future__ import annotations
 
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from engine.errors import RefereeError
@@ -16,18 +16,30 @@ class AnotherReferee(RefereeError, OSError):
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Holds the runtime directory; the lock goes with the process, however it ends. Raises AnotherReferee."""
-    with (folder / "lock").open("a+", encoding="ascii") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            file.seek(0)
-            raise AnotherReferee(
-                f"process {file.read().strip() or 'unknown'} is this table's referee already ({folder}): "
-                "stop it, or give this one a table file with another runtime_dir"
-            ) from error
-        with suppress(OSError):  # without room the lock holds all the same, and has no name
-            os.ftruncate(file.fileno(), 0)
-            os.write(file.fileno(), str(os.getpid()).encode())
+def alone(*folders: Path) -> Iterator[None]:
+    """Holds these folders; the locks go with the process, however it ends. One that cannot be written nobody can spoil.
+
+    Raises AnotherReferee.
+    """
+    with ExitStack() as held:
+        for folder in folders:
+            try:
+                handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            except OSError:
+                continue
+            held.callback(os.close, handle)
+            _lock(handle, folder)
         yield
+
+
+def _lock(handle: int, folder: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise AnotherReferee(
+            f"process {os.read(handle, 20).decode() or 'unknown'} is this table's referee already ({folder}): "
+            "stop it, or give this one a table file with folders of its own (runtime_dir, state_dir)"
+        ) from error
+    with suppress(OSError):  # without room the lock holds all the same, and has no name
+        os.ftruncate(handle, 0)
+        os.write(handle, str(os.getpid()).encode())

@@ -48,7 +48,9 @@ async def serve(settings: TableSettings) -> None:
         panes = assembly.panes(settings, clock, Pulse(), told=_told)
         await fault.show(panes, error, settings.language, clock, stop)
         raise
-    with alone(folder):
+    with suppress(OSError):  # what is wrong with it, the journal will say; the seeds in it are every secret of a match
+        private_dir(settings.state_dir)
+    with alone(folder, settings.state_dir):
         await _wait_after_crashes(settings, backoff.begin(folder, time.monotonic()), stop)
         if not stop.is_set():
             await _referee(settings, folder, stop)
@@ -58,7 +60,7 @@ async def serve(settings: TableSettings) -> None:
 async def _referee(settings: TableSettings, folder: Path, stop: asyncio.Event) -> None:
     clock, pulse = WallClock(), Pulse()
     panes = assembly.panes(settings, clock, pulse, told=_told)
-    opened = _opened(settings)
+    opened = open_at_power_on(settings.state_dir / "journal.db")
     with opened.journal, zmq.Context() as context, ExitStack() as parts:
         try:
             period = watchdog_s() or WATCHDOG_S
@@ -104,13 +106,6 @@ def _at(
         round_s=round_s,
         pulse=pulse,
     )
-
-
-def _opened(settings: TableSettings) -> Opened:
-    """The journal, in a folder that is its owner's alone: the seeds in it are every secret of a match."""
-    with suppress(OSError):  # what is wrong with it, the journal will say
-        private_dir(settings.state_dir)
-    return open_at_power_on(settings.state_dir / "journal.db")
 
 
 async def _wait_after_crashes(settings: TableSettings, seconds: float, stop: asyncio.Event) -> None:
