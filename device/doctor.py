@@ -6,6 +6,7 @@ Nothing is guessed: each finding comes from using the thing as the daemon does.
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -29,6 +30,9 @@ from vision.load import looking_ms, plan
 
 DARK = 20.0
 """Mean gray of a picture below which nothing can be told on it."""
+
+ROOM = 1_000_000
+"""Bytes: less on the disk is gone within an evening."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -177,4 +181,9 @@ def _journal(settings: TableSettings) -> Finding:
             count = len(journal.matches())
     except JournalError as error:
         return Finding("state_dir", False, str(error), f"see to {settings.state_dir}")
-    return Finding("state_dir", True, f"{path} holds {count} matches")
+    held = f"{path} holds {count} matches"
+    if not os.access(path, os.W_OK):
+        return Finding("state_dir", False, f"{held}, but you cannot write it", "see to its owner, and to the disk")
+    if shutil.disk_usage(path).free < ROOM:
+        return Finding("state_dir", False, f"{held}, but the disk is full", "make room: until then nothing is saved")
+    return Finding("state_dir", True, held)

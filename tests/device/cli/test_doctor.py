@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import gpiozero
 import msgspec
@@ -140,12 +143,18 @@ def test_a_slow_machine_is_told_how_often_it_will_look(bench: Bench) -> None:
         assert said in finding.found
 
 
-def test_pieces_that_are_not_enrolled_and_a_journal(bench: Bench) -> None:
+def test_pieces_that_are_not_enrolled_and_a_journal(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     (bench.settings.state_dir / "enrolled" / "stones").rmdir()
     with Journal(bench.settings.state_dir / "journal.db"):
         pass
     found = bench.findings()
     assert "referee enrol stones" in found["set stones"].remedy
     assert "holds 0 matches" in found["state_dir"].found
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "access", lambda path, mode: path.name != "journal.db")
+        assert "you cannot write it" in bench.findings()["state_dir"].found
+    with monkeypatch.context() as patched:
+        patched.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=0))
+        assert "the disk is full" in bench.findings()["state_dir"].found
     (bench.settings.state_dir / "journal.db").write_bytes(b"noise" * 999)
     assert not bench.findings()["state_dir"].ok
