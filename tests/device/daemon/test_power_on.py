@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,11 @@ import msgspec
 import pytest
 
 from device.daemon.core import Core
-from device.journal import Journal
+from device.journal import Journal, JournalError
 from device.journal.opening import open_at_power_on
+from device.locale import LANGUAGES
+from device.screens.render import SIZES, fits, pages
+from device.screens.screen import Menu, Screen
 from device.session.state import Play, Setup
 from engine.entry import VERSION, Act, Entry, Start
 from engine.options import complete
@@ -185,3 +189,12 @@ def test_a_match_that_cannot_be_recorded_does_not_begin_and_the_fault_has_its_ow
     mended(made.journal)
     made.press("a", "choose")
     assert isinstance(made.core.session.stage, Play)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", [JournalError, *JournalError.__subclasses__()])
+def test_what_is_wrong_with_the_journal_can_be_read_in_every_language(kind: type[JournalError], language: str) -> None:
+    menu = Menu((say("1 player"), say("Go on")), 0)
+    for text, size in product((kind.refused, kind.unsaved), SIZES):
+        assert fits(Screen(say("Language"), menu=menu, alert=text), size, language) == []
+        assert len(pages(Screen(say("Language"), menu=menu, alert=text), size, language)) <= 3
