@@ -16,6 +16,7 @@ from vision.finding.survey import Survey
 from vision.following.cards import CARD_TRACKS, Cards
 from vision.following.gate import Gate
 from vision.following.handlog import HandLog
+from vision.following.newcomers import Newcomers
 from vision.following.tracker import Tracker
 from vision.link import Report
 from vision.mat import Mat
@@ -56,6 +57,7 @@ class Scene:
         copies = self._watched.mat.copies if self._watched is not None else 1
         self._tracker = Tracker(self._last_track, least_apart_mm(pieces), how_many(pieces, copies))
         self._cards = Cards(max(CARD_TRACKS, self._last_card))
+        self._newcomers = Newcomers()
         self._log = HandLog()
         self._survey: Survey | None = None
         self.observation: Observation | None = None
@@ -259,7 +261,8 @@ class Scene:
         assert watched is not None
         before = {track.number: track for track in (*self._tracker.tracks, *self._cards.tracks)}
         seen = survey.observe(self._picture, self._cards)
-        discs = self._tracker.settle(seen.looks, seen.sight.bare, frame.at)
+        looks = self._newcomers.believed(seen.looks, self._tracker.tracks, seen.sight.altered)
+        discs = self._tracker.settle(looks, seen.sight.bare, frame.at)
         survey.cover(discs.tracks)
         self._log.settled(seen.sight)
         settled = discs.with_(seen.cards)

@@ -85,6 +85,10 @@ class HandSight(msgspec.Struct, frozen=True):
         occupied = share(self.occupied, x_mm, y_mm, self.place_mm, self.margin_mm) > 0.5
         return occupied and share(self.changed, x_mm, y_mm, self.place_mm, self.margin_mm) > BARE
 
+    def altered(self, x_mm: float, y_mm: float) -> float:
+        """Share of a piece's place that looks otherwise than at the rest before."""
+        return share(self.changed, x_mm, y_mm, self.place_mm, self.margin_mm)
+
     def _reached_over(self, x_mm: float, y_mm: float) -> bool:
         """True if a hand is seen beyond a place, as seen from where it came: its arm may lie over the place."""
         rows, columns = np.nonzero(self.mask)

@@ -66,7 +66,7 @@ class Tracker:
             track = before[number]
             if bare(track.look.x, track.look.y) or self._taken(track, tracks):
                 touched.append(Touch(number, lifted=True, certainty=PERHAPS if lost else 1.0))
-            else:
+            elif track.look.face is not None or track.known is not None:  # else it may have been no piece
                 look = msgspec.structs.replace(track.look, sight=Sight.COVERED)
                 tracks.append(msgspec.structs.replace(track, look=look))
         if self._blind:
