@@ -49,6 +49,7 @@ class Doubtful(Ideal):
         super().__init__(mats)
         self._doubts, self._rng = doubts, random.Random(f"{seed}/doubts")
         self._again: float | None = None
+        self._punctual = False
         self._before: Observation | None = None
         self._renamed: dict[int, int] = {}
         self._newest = PAST
@@ -58,7 +59,7 @@ class Doubtful(Ideal):
 
     def look(self, table: VirtualTable, at: float) -> Report | None:
         if self._again is not None and at >= self._again:
-            self._due, self._again = True, None
+            self._due, self._again, self._punctual = True, None, True
         if not table.resting(at) and self._setup is not None and self._rng.random() < self._doubts.early / 10:
             self._frame += 1
             self._moving = True
@@ -75,7 +76,9 @@ class Doubtful(Ideal):
         seen = replace(seen, zones=tuple(self._dimmed(zone, touched) for zone in seen.zones))
         seen = replace(seen, touched=(*self._held, *(self._felt(touch) for touch in seen.touched)))
         self._held = ()
-        if self._before is not None and self._rng.random() < self._doubts.late:
+        late = self._chance("late") and not self._punctual
+        self._punctual = False
+        if self._before is not None and late:
             self._again, self._held = at + 0.4, seen.touched
             seen = replace(self._before, serial=seen.serial, at=at, touched=(), lost=frozenset(), hands=seen.hands)
         self._before = seen
