@@ -170,6 +170,21 @@ def test_cards_of_a_splay_that_are_turned_over_together_are_all_seen_so_under_a_
     assert sorted(touch.track for touch in seen.touched) == sorted(tracks(before, "sequence-a")[1:])
 
 
+def test_of_two_backs_that_were_both_moved_on_the_spot_nobody_knows_which_is_which() -> None:
+    table = Watched()
+    one, other = card("sea", 272, 246, 3.0, Face.DOWN), card("pact", 147, 50, -2.0, Face.DOWN)
+    before = table.see(one, other)
+    alone = table.see(msgspec.structs.replace(one, angle=-8.0), other)
+    assert tracks(alone, "card-a") == tracks(before, "card-a")
+    assert alone.lost == frozenset()
+    places = [(other.x + 2, other.y, 5.0), (one.x, one.y - 1, 8.0)]
+    moved = [msgspec.structs.replace(b, x=x, y=y, angle=a) for b, (x, y, a) in zip((one, other), places, strict=True)]
+    seen = table.see(*moved)
+    now = {*tracks(seen, "card-a"), *tracks(seen, "card-b")}
+    assert now == seen.lost
+    assert not now & {*tracks(before, "card-a"), *tracks(before, "card-b")}
+
+
 def test_of_a_pile_the_top_is_seen() -> None:
     table = Watched()
     table.see()

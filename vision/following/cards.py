@@ -18,6 +18,7 @@ from vision.finding.cardsheet import CardSheet
 from vision.finding.pieces import PieceFinder
 from vision.finding.zones import zone_of
 from vision.following.comparing import NEAR_MM, Comparison
+from vision.following.draws import UNSURE
 from vision.following.looks import Look, Settled, Track
 from vision.following.memory import Memory, Picture
 from vision.following.piles import drawn
@@ -29,7 +30,7 @@ from vision.recognition.naming import PartRecogniser
 CARD_TRACKS = 500_000
 """Cards are numbered from here: discs and stones have the lower numbers."""
 
-MOVED_MM = 1.5
+MOVED_MM, TWISTED_DEG = 1.5, 6.0
 """From here on a card was handled."""
 
 
@@ -113,6 +114,7 @@ class Cards:
     ) -> tuple[list[Track], list[Touch], frozenset[int]]:
         """Tracks of what came, touches of all that was handled, and the tracks whose past is not sure."""
         left, tracks, touches, lost = list(gone), list[Track](), list[Touch](), set[int]()
+        backs: list[int] = []
         for look in looks:
             before = _same(look, left, zones)
             if before is None:
@@ -122,13 +124,40 @@ class Cards:
                     lost.add(self.newest)
                 continue
             left.remove(before)
+            touch = _handled(before, look)
+            if touch is not None and before.look.face is look.face is Face.DOWN:
+                backs.append(len(tracks))
+            elif touch is not None:
+                touches.append(touch)
             tracks.append(Track(before.number, look, look.kind or before.known))
-            moved = float(np.hypot(look.x - before.look.x, look.y - before.look.y))
-            turned = None not in (look.face, before.look.face) and look.face is not before.look.face
-            if moved > MOVED_MM or turned:
-                touches.append(Touch(before.number, lifted=moved > NEAR_MM or turned))
+        touches += self._perhaps_exchanged(tracks, backs, lost)
         touches += [Touch(track.number, lifted=True) for track in left]
         return tracks, touches, frozenset(lost)
+
+    def _perhaps_exchanged(self, tracks: list[Track], backs: Sequence[int], lost: set[int]) -> list[Touch]:
+        """Touches of face-down cards that were moved on the spot: of several, each may lie where another lay.
+
+        backs: where they stand among the tracks; these get new numbers then, and are lost.
+        """
+        if len(backs) < 2:
+            return [Touch(tracks[number].number, lifted=False) for number in backs]
+        touches = [Touch(tracks[number].number, lifted=True, certainty=UNSURE) for number in backs]
+        for number in backs:
+            self.newest += 1
+            tracks[number] = Track(self.newest, tracks[number].look, None)
+            lost.add(self.newest)
+        return touches
+
+
+def _handled(before: Track, look: Look) -> Touch | None:
+    """How a card was touched that lies about where it lay; None if it was not."""
+    was = before.look
+    moved = float(np.hypot(look.x - was.x, look.y - was.y))
+    twisted = abs((look.angle - was.angle + 90.0) % 180.0 - 90.0) > TWISTED_DEG
+    turned = None not in (look.face, was.face) and look.face is not was.face
+    if moved > MOVED_MM or turned or twisted:
+        return Touch(before.number, lifted=moved > NEAR_MM or turned)
+    return None
 
 
 def _same(look: Look, gone: Sequence[Track], zones: Sequence[MatZone]) -> Track | None:

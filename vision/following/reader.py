@@ -154,8 +154,8 @@ def _fitting(came: Sequence[Came]) -> list[Came]:
 def agreed(rest: Rest, still: frozenset[int]) -> Rest:
     """The same of cards of which each is there once: one that came is nowhere else.
 
-    It is doubted if it lies elsewhere as it did, or is seen better elsewhere. still: tracks of all of which that showed
-    nothing has changed. Of others only a rim was left, of another card.
+    A strip is doubted if the card lies elsewhere as it did, or is seen better elsewhere. still: tracks of all of which
+    that showed nothing has changed. Who reads a whole card errs less than who finds a strip again.
     """
     named = {t.look.kind: t for t in (*rest.kept, *rest.covered) if t.look.kind is not None}
     came = _fitting(rest.came)
@@ -163,7 +163,7 @@ def agreed(rest: Rest, still: frozenset[int]) -> Rest:
     told, moved = list[Came](), set[int]()
     for one in came:
         track = named.get(one.look.kind or "")
-        stays = track is not None and track.number in still and _apart(one.look, track.look) > NEAR_MM
+        stays = one.low and track is not None and track.number in still and _apart(one.look, track.look) > NEAR_MM
         if one.look.kind is not None and (stays or best[one.look.kind] is not one):
             told.append(one._replace(look=_doubted(one.look)))
             continue

@@ -29,10 +29,16 @@ def test_a_card_that_came_is_not_where_only_its_rim_was_left() -> None:
 
 
 @pytest.mark.parametrize(("x", "sight"), [(219.0, Sight.UNKNOWN), (203.0, Sight.SEEN)])
-def test_a_card_is_doubted_that_lies_elsewhere_as_it_did(x: float, sight: Sight) -> None:
-    told = agreed(rest(Came(look(x), low=False), kept=201.0), frozenset({7}))
+def test_a_strip_is_doubted_if_its_card_lies_elsewhere_as_it_did(x: float, sight: Sight) -> None:
+    told = agreed(rest(Came(look(x), low=True), kept=201.0), frozenset({7}))
     assert [one.look.sight for one in told.came] == [sight]
     assert bool(told.kept) is (sight is Sight.UNKNOWN)
+
+
+def test_a_whole_card_is_believed_though_a_strip_of_it_seemed_to_lie_as_it_did() -> None:
+    told = agreed(rest(Came(look(260.0), low=False), kept=201.0), frozenset({7}))
+    assert [one.look.kind for one in told.came] == ["window"]
+    assert (told.kept, [track.number for track in told.gone]) == ([], [7])
 
 
 def test_of_two_that_came_the_whole_one_is_believed() -> None:
