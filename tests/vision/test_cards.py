@@ -143,7 +143,7 @@ def test_a_card_that_is_put_back_below_others_is_the_one_that_was_taken() -> Non
     assert [(touch.track, touch.lifted) for touch in seen.touched] == [(tracks(before, "sequence-a")[1], True)]
 
 
-@pytest.mark.parametrize(("x", "y"), [(150.0, 256.0), (190.0, 238.0)])
+@pytest.mark.parametrize(("x", "y"), [(150.0, 256.0), (190.0, 238.0), (167.0, 246.0)])
 def test_an_object_over_cards_is_no_card_and_changes_none(x: float, y: float) -> None:
     table = Watched()
     splay = [card("author", 147, 246, 2.0), card("sea", 165, 244, -3.0), card("pact", 183, 247, 4.0)]

@@ -79,7 +79,7 @@ class Cards:
         if before is not None:
             new = {track.number for track in tracks} - known
             touched += [Touch(track.number, lifted=True) for track in self.tracks if track.number in new]
-        self._memory.keep(self._seen, self.tracks, zones, frozenset())
+        self._memory.keep(self._seen, self.tracks, zones)
         return Settled(self.tracks, tuple(touched), lost | doubtful)
 
     def _back(self, work: Comparison, finder: PieceFinder) -> list[Touch]:

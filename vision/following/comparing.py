@@ -194,6 +194,11 @@ class Comparison:
         here = self.on.found(quad)
         return here.x_mm, here.y_mm
 
+    def is_known(self, quad: Quad) -> bool:
+        """Whether a card was known that lies just so."""
+        here = self.on.found(quad)
+        return any(_at(track.look, here) for track in self.known)
+
     def touch(self, quad: Quad, other: Quad) -> bool:
         """Whether the one lies on the other."""
         return bool((self.on.mask(quad) & self.on.mask(other)).any())

@@ -49,10 +49,10 @@ class Memory:
         """The pictures do not count any more: the camera or the mat was moved."""
         self._known = {}
 
-    def keep(self, picture: Picture, tracks: Sequence[Track], zones: Sequence[MatZone], dim: frozenset[int]) -> None:
-        """What lies there now, the lowest first. dim: tracks of which something may hide what showed before."""
+    def keep(self, picture: Picture, tracks: Sequence[Track], zones: Sequence[MatZone]) -> None:
+        """What lies there now, the lowest first."""
         for number, track in enumerate(tracks):
-            if track.number not in dim and _plain(track, zones):
+            if _plain(track, zones):
                 self._known.pop(track.number, None)  # the newest come last
                 self._known[track.number] = Remembered(track, tuple(tracks[number + 1 :]), picture)
         named = {track.look.kind: track.number for track in tracks if track.look.sight is Sight.SEEN}

@@ -81,10 +81,14 @@ class Reader:
         return strip(self._work.on, self._work.sheet, quad, seen, self._parts)
 
     def _objects(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
-        """What cannot be read and lies where no card should, or has not even clear edges, and what seems below."""
+        """What cannot be read and lies where no card should, or has not even clear edges, and what seems below.
+
+        Where a known card is found again and cannot be read, something lies on it.
+        """
         work, unread = self._work, [q for q, look in zip(quads, looks, strict=True) if look.sight is Sight.UNKNOWN]
         cards = [quad for quad in unread if zone_of(*work.place(quad), work.on.zones) is not None]
-        vague = [q for q in cards if q.shown >= WHOLE and q.support < CLEARLY and not work.in_pile(*work.place(q))]
+        apart = [quad for quad in cards if quad.shown >= WHOLE and not work.in_pile(*work.place(quad))]
+        vague = [quad for quad in apart if quad.support < CLEARLY or work.is_known(quad)]
         below = [q for q in cards if q.shown < WHOLE and any(work.touch(q, other) for other in vague)]
         return [quad for quad in unread if quad not in cards or quad in vague or quad in below]
 

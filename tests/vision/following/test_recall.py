@@ -72,7 +72,7 @@ def moved(track: Track, x: float, y: float, turn: float) -> Track:
 
 def remembered(*lay: Track) -> Memory:
     memory, seen = Memory(), sheet(*lay)
-    memory.keep(Picture(seen, finder(), seen), lay, cards().zones, frozenset())
+    memory.keep(Picture(seen, finder(), seen), lay, cards().zones)
     return memory
 
 
@@ -125,22 +125,28 @@ def test_a_card_that_lies_just_where_another_lay_is_in_its_place_and_one_laid_be
     assert covered == []
 
 
+@pytest.mark.parametrize(("aside", "known"), [(1.5, True), (9.0, False)])
+def test_a_rectangle_just_where_a_card_was_known_is_that_card(aside: float, known: bool) -> None:
+    work = Comparison(cards(), sheet(PACT), sheet(PACT), finder().usable, (PACT,))
+    assert work.is_known(cards().quad(moved(PACT, aside, 0.0, 1.0).look)) is known
+
+
 def test_what_is_seen_elsewhere_under_another_number_is_forgotten() -> None:
     memory = remembered(PACT, END)
     elsewhere = msgspec.structs.replace(moved(PACT, 110.0, 0.0, 0.0), number=9)
     seen = sheet(elsewhere, END)
-    memory.keep(Picture(seen, finder(), seen), (elsewhere, END), cards().zones, frozenset())
+    memory.keep(Picture(seen, finder(), seen), (elsewhere, END), cards().zones)
     assert {one.track.number for one in memory.of(())} == {9, END.number}
 
 
 def test_only_the_last_pictures_are_kept() -> None:
     memory = remembered(PACT, END)
     for _ in range(PICTURES - 1):
-        memory.keep(Picture(sheet(END), finder(), sheet(END)), (END,), cards().zones, frozenset())
+        memory.keep(Picture(sheet(END), finder(), sheet(END)), (END,), cards().zones)
     assert {one.track.number for one in memory.of(())} == {PACT.number, END.number}
     for number in range(PICTURES):
         track = msgspec.structs.replace(
             END, number=20 + number, look=msgspec.structs.replace(END.look, kind=str(number))
         )
-        memory.keep(Picture(sheet(END), finder(), sheet(END)), (track,), cards().zones, frozenset())
+        memory.keep(Picture(sheet(END), finder(), sheet(END)), (track,), cards().zones)
     assert PACT.number not in {one.track.number for one in memory.of(())}
