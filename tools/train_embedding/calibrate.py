@@ -20,9 +20,9 @@ import numpy.typing as npt
 from spoil import spoiled
 
 from vision.recognition.canonical import SIDE, canonical
-from vision.recognition.closer import Laid, Lines, compare_anyhow, laid, weigh_closely
+from vision.recognition.closer import Laid, Lines, compare_anyhow, compare_mended, laid, mended, weigh_closely
 from vision.recognition.comparison import Compared, compare, second_look, weigh
-from vision.recognition.confidence import MODEL, Closer, Evidence, Fit, crowd, products
+from vision.recognition.confidence import MODEL, Closer, Evidence, Fit, Mended, crowd, products
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, pictures_in, read_folder, read_picture
 from vision.recognition.gallery import Gallery, gallery, upright
@@ -56,12 +56,14 @@ STEADY = 2e-4
 
 
 class Look(msgspec.Struct, frozen=True):
-    """A picture looked at once, and closely: the best kind and the evidence for it each time."""
+    """A picture looked at once, closely, and with what covers it painted over: the best kind and the evidence for it
+    each time; None if nothing covers it, or if the best kind is another then."""
 
     first: int
     seen: Evidence
     second: int
     closer: Closer
+    mended: Mended | None
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -70,6 +72,7 @@ class Trial(msgspec.Struct, frozen=True):
     look: Look
     truth: int | None
     weight: float
+    left_out: bool = False
 
 
 def sharpness(picture: Image) -> float:
@@ -124,7 +127,7 @@ def trials(enrolled: EnrolledSet, shown: Shown, dice: np.random.Generator) -> It
             yield Trial(look, truth, weight)
         known = [number for number, truth in enumerate(truths) if truth is not None]
         for look in looks(stock, [crops[number] for number in known], [truths[number] for number in known]):
-            yield Trial(look, None, weight * STRANGE)
+            yield Trial(look, None, weight * STRANGE, True)
 
 
 def looks(stock: Gallery, crops: list[Image], left_out: Sequence[int | None] = ()) -> list[Look]:
@@ -135,18 +138,36 @@ def looks(stock: Gallery, crops: list[Image], left_out: Sequence[int | None] = (
     seconds = [second_look(stock, one) for one in seen]
     moved = [laid(stock, one, int(second.argmax())) for one, second in zip(seen, seconds, strict=True)]
     stocks = {kind: stock if kind is None else without(stock, kind) for kind in set(out)}
-    lines, found = Lines(stock), []
-    for one, second, close, kind in zip(seen, seconds, compare_anyhow(stock, shipped(), moved), out, strict=True):
-        again = Laid(less(close.seen, kind), np.delete(close.anyhow, [] if kind is None else kind))
-        first = weigh(stocks[kind], one, second)
-        found.append(Look(int(second.argmax()), first, *weigh_closely(stocks[kind], lines, again)))
-    return found
+    lines = Lines(stock)
+    close = [nearer(one, kind) for one, kind in zip(compare_anyhow(stock, shipped(), moved), out, strict=True)]
+    closer = [weigh_closely(stocks[kind], lines, one) for one, kind in zip(close, out, strict=True)]
+    under = {number: found for number, one in enumerate(close) if (found := mended(stock, one, closer[number][0]))}
+    again = {
+        number: weigh_closely(stocks[out[number]], lines, nearer(one, out[number]))
+        for number, one in zip(under, compare_mended(stock, shipped(), list(under.values())), strict=True)
+    }
+    return [
+        Look(
+            int(second.argmax()),
+            weigh(stocks[kind], one, second),
+            best,
+            told,
+            again[number][1] if number in again and again[number][0] == best else None,
+        )
+        for number, (one, second, (best, told), kind) in enumerate(zip(seen, seconds, closer, out, strict=True))
+    ]
 
 
 def less(seen: Compared, kind: int | None) -> Compared:
     if kind is None:
         return seen
     return msgspec.structs.replace(seen, scores=np.delete(seen.scores, kind), views=np.delete(seen.views, kind))
+
+
+def nearer(close: Laid, kind: int | None) -> Laid:
+    if kind is None:
+        return close
+    return msgspec.structs.replace(close, seen=less(close.seen, kind), anyhow=np.delete(close.anyhow, kind))
 
 
 def without(stock: Gallery, number: int) -> Gallery:
@@ -193,7 +214,15 @@ def main() -> None:
     known = weights[np.array([trial.truth is not None for trial in flat])].sum()
     first = [(trial.look.seen, trial.look.first == trial.truth) for trial in flat]
     second = [(trial.look.closer, trial.look.second == trial.truth) for trial in flat]
-    fits = {"evidence": fitted(first, weights, known), "closer": fitted(second, weights, known)}
+    covered = [number for number, trial in enumerate(flat) if trial.look.mended]
+    third = [(flat[number].look.mended, flat[number].look.second == flat[number].truth) for number in covered]
+    # Strangers count in full: paint makes them like what they are taken for.
+    whole = np.array([weights[n] / (STRANGE if flat[n].left_out else 1) for n in covered])
+    fits = {
+        "evidence": fitted(first, weights, known),
+        "closer": fitted(second, weights, known),
+        "mended": fitted(third, whole, whole.sum()),
+    }
     MODEL.write_bytes(msgspec.json.format(msgspec.json.encode(fits), indent=1) + b"\n")
 
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from vision.camera import Image
 from vision.recognition.alignment import OPPONENT
 from vision.recognition.canonical import SIDE
+from vision.recognition.covered import Mask
 
 Lines = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.float64]
@@ -89,9 +90,13 @@ def reference(picture: Image) -> Reference:
     return Reference(lines, np.array([_strength(_cells(one * one)) for one in lines]))
 
 
-def closeness(picture: Image, best: Reference, other: Reference) -> Closeness:
-    """picture: canonical, lying over `best` within SHIFT, and its turn undone. other: the next likely."""
+def closeness(picture: Image, best: Reference, other: Reference, hidden: Mask | None = None) -> Closeness:
+    """picture: canonical, lying over `best` within SHIFT, and its turn undone. other: the next likely. hidden: where it
+    says nothing, besides where it is burnt."""
     lines, clear = _lines(picture.astype(np.float32)), _clear(picture)
+    if hidden is not None:
+        seen = 1 - hidden[..., None]
+        clear = seen if clear is None else clear * seen
     mine = _laid(lines, clear, best)
     theirs = mine if other is best else _laid(lines, clear, other)
     differ = _cells(np.square(mine.reference - theirs.reference)).sum(axis=1)

@@ -1,7 +1,8 @@
 """A crop in doubt, looked at more closely: laid over the likeliest reference and compared with spoiled ones, too.
 
 It is turned and moved back first. A reference that is spoiled as the crop is (blurred, dazzled, covered at an edge)
-scores high for it, and for few strangers; and line by line (`closeness`) strangers do not fit.
+scores high for it, and for few strangers; and line by line (`closeness`) strangers do not fit. If doubt is left, and
+something covers an edge, the reference is painted in there (`covered`), and it is compared a last time.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from vision.recognition.alignment import displaced, planes
 from vision.recognition.canonical import SIDE
 from vision.recognition.closeness import Reference, closeness, reference
 from vision.recognition.comparison import Compared, Upright, second_look
-from vision.recognition.confidence import Closer, evidence
+from vision.recognition.confidence import Closer, Mended, evidence
+from vision.recognition.covered import Mask, covered, painted
 from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.gallery import Gallery
 from vision.recognition.rehearsal import Row
@@ -34,11 +36,17 @@ FADED = 0.7
 """How much softer than its reference a crop is (`Traits.edges`) that cannot be laid over it with any certainty."""
 
 
+MOST = 0.25
+"""Share of a crop that may be painted in; with more hidden, strangers become too like what they are taken for."""
+
+
 class Laid(msgspec.Struct, frozen=True):
-    """A crop that lies over a reference. anyhow: of every kind, the score of its likest reference, spoiled or not."""
+    """A crop that lies over a reference. anyhow: of every kind, the score of its likest reference, spoiled or not.
+    mended: where the reference was painted in."""
 
     seen: Compared
     anyhow: Vectors
+    mended: Mask | None = None
 
 
 def laid(stock: Gallery, seen: Compared, number: int) -> Upright:
@@ -59,6 +67,24 @@ def compare_anyhow(stock: Gallery, embedding: Embedding, stood: Sequence[Upright
     scores, views = stock.best(queries)
     rows = zip(stood, scores, views, stock.anyhow(queries), strict=True)
     return [Laid(Compared(image, turn, score, view), anyhow) for (image, turn), score, view, anyhow in rows]
+
+
+def mended(stock: Gallery, close: Laid, best: int) -> tuple[Upright, Mask] | None:
+    """The crop with the reference of its best kind painted in where something covers it; None if nothing does, or too
+    much."""
+    number, turn = divmod(int(close.seen.views[best]), len(stock.turns))
+    picture, angle = stock.pictures[number], stock.turns[turn]
+    over = turned(picture, angle) if angle else picture
+    mask = covered(close.seen.image, over)
+    if not 0 < mask.mean() <= MOST:
+        return None
+    return (painted(close.seen.image, over, mask), close.seen.turned), mask
+
+
+def compare_mended(stock: Gallery, embedding: Embedding, found: Sequence[tuple[Upright, Mask]]) -> list[Laid]:
+    """Every such crop against all references."""
+    again = compare_anyhow(stock, embedding, [stood for stood, _ in found])
+    return [msgspec.structs.replace(one, mended=mask) for one, (_, mask) in zip(again, found, strict=True)]
 
 
 class Lines:
@@ -92,13 +118,20 @@ def weigh_closely(stock: Gallery, lines: Lines, close: Laid) -> tuple[int, Close
     straight = stock.traits[number]
     expected = stock.rehearsal.expected(number, best, crop, straight)
     known = evidence(seen.scores, second, stock.crowd, crop, straight, expected)
-    fits = closeness(seen.image, *(lines.of(int(seen.views[kind])) for kind in (best, other)))
+    over, beside = (lines.of(int(seen.views[kind])) for kind in (best, other))
+    fits = closeness(seen.image, over, beside, close.mended)
     rest = np.delete(close.anyhow, best)
     score = float(close.anyhow[best])
     ahead = score - max(0.0, float(rest.max(initial=0.0)))
     strange = _strange(seen.scores, stock.rehearsal.profile(number, crop, straight), best)
-    base = msgspec.structs.asdict(known)
-    return best, Closer(**base, anyhow=score, ahead=ahead, strange=strange, **fits._asdict())
+    base: dict[str, float] = {
+        **msgspec.structs.asdict(known),
+        "anyhow": score,
+        "ahead": ahead,
+        "strange": strange,
+        **fits._asdict(),
+    }
+    return best, Closer(**base) if close.mended is None else Mended(**base, hidden=float(close.mended.mean()))
 
 
 def _number(stock: Gallery, seen: Compared, kind: int) -> int:

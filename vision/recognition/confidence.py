@@ -75,6 +75,15 @@ class Closer(Evidence, frozen=True):
     apart: float
 
 
+class Mended(Closer, frozen=True):
+    """What speaks for the best kind of such a crop that is partly covered, where its reference was painted in.
+
+    hidden: the share of it that was.
+    """
+
+    hidden: float
+
+
 class Fit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How one kind of evidence is weighed; `confidence.json` holds one for each, by name.
 
@@ -150,7 +159,7 @@ def _pairs(count: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     return np.triu_indices(count)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def _shipped(kind: str) -> tuple[Row, Row, Row, float]:
     fit = msgspec.json.decode(MODEL.read_bytes(), type=dict[str, Fit])[kind]
     return np.array(fit.centre), np.array(fit.spread), np.array(fit.weights), fit.offset

@@ -9,7 +9,7 @@ import msgspec
 
 from vision.camera import Image
 from vision.recognition import enrolment
-from vision.recognition.closer import Laid, Lines, compare_anyhow, laid, weigh_closely
+from vision.recognition.closer import Laid, Lines, compare_anyhow, compare_mended, laid, mended, weigh_closely
 from vision.recognition.comparison import Compared, compare, second_look, weigh
 from vision.recognition.confidence import confidence
 from vision.recognition.embedding import Embedding, shipped
@@ -62,9 +62,28 @@ class EnrolledRecogniser:
         matches = [self._decide(one) for one in seen]
         doubtful = [number for number, match in enumerate(matches) if match.confidence < SURE]
         moved = [laid(self.gallery, seen[number], self.kinds.index(matches[number].kind)) for number in doubtful]
-        for number, one in zip(doubtful, compare_anyhow(self.gallery, self._embedding, moved), strict=True):
-            matches[number] = self._decide_closely(one)
+        close = compare_anyhow(self.gallery, self._embedding, moved)
+        for number, match in zip(
+            doubtful, self._mended(close, [self._decide_closely(one) for one in close]), strict=True
+        ):
+            matches[number] = match
         return matches
+
+    def _mended(self, close: Sequence[Laid], matches: Sequence[Match]) -> list[Match]:
+        """The matches of crops, surer where one is partly covered and would be named alike without that."""
+        answers = list(matches)
+        kinds = [self.kinds.index(match.kind) for match in matches]
+        found = {
+            number: under
+            for number, match in enumerate(matches)
+            if match.confidence < THRESHOLD and (under := mended(self.gallery, close[number], kinds[number]))
+        }
+        again = compare_mended(self.gallery, self._embedding, list(found.values()))
+        for number, one in zip(found, again, strict=True):
+            match = self._decide_closely(one)
+            if match.kind == answers[number].kind and match.confidence > answers[number].confidence:
+                answers[number] = match
+        return answers
 
     def _decide(self, seen: Compared) -> Match:
         second = second_look(self.gallery, seen)

@@ -11,7 +11,18 @@ import pytest
 
 from tests.vision.faces import tile
 from vision.recognition.canonical import canonical
-from vision.recognition.confidence import MODEL, TIE, Closer, Evidence, Fit, confidence, crowd, evidence, products
+from vision.recognition.confidence import (
+    MODEL,
+    TIE,
+    Closer,
+    Evidence,
+    Fit,
+    Mended,
+    confidence,
+    crowd,
+    evidence,
+    products,
+)
 from vision.recognition.rehearsal import Expected
 from vision.recognition.traits import Traits, traits
 
@@ -53,7 +64,7 @@ def test_products_hold_each_pair_once_and_cut_what_is_far() -> None:
     assert products(np.array([[100.0, -100.0]])).tolist() == [[3.0, -3.0, 9.0, -9.0, 9.0]]
 
 
-@pytest.mark.parametrize("told", [Evidence, Closer])
+@pytest.mark.parametrize("told", [Evidence, Closer, Mended])
 def test_the_shipped_fit_has_a_weight_for_everything(told: type[Evidence]) -> None:
     fit = msgspec.json.decode(MODEL.read_bytes(), type=dict[str, Fit])[told.__name__.lower()]
     count = len(told.__struct_fields__)

@@ -1,0 +1,51 @@
+"""What covers a crop from one side, and what is put in its place."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.bench import perturbations
+from tests.bench.perturbations import in_light, pixels
+from tests.vision.faces import lit, tile
+from vision.camera import Image
+from vision.recognition.canonical import canonical
+from vision.recognition.covered import covered, painted
+
+
+@pytest.fixture(scope="module")
+def k() -> Image:
+    return canonical(tile("K"))
+
+
+@pytest.mark.parametrize("part", [0.1, 0.25])
+def test_a_finger_at_an_edge_is_found_and_painted_over(part: float, k: Image) -> None:
+    for seed in range(6):
+        under = canonical(perturbations.covered(part)(tile("K"), np.random.default_rng(seed)))
+        mask = covered(under, k)
+        assert mask.mean() == pytest.approx(part, abs=0.07)
+        whole = painted(under, k, mask)
+        assert np.abs(whole.astype(int) - k).mean() < 0.2 * np.abs(under.astype(int) - k).mean()
+
+
+@pytest.mark.parametrize("gains", [(0.6, 0.95, 1.25), (1.3, 1.0, 0.7), (0.3, 0.3, 0.3)])
+def test_nothing_is_hidden_by_a_lamp_from_afar(gains: tuple[float, float, float], k: Image) -> None:
+    assert not covered(canonical(lit(tile("K"), gains)), k).any()
+
+
+def test_what_differs_in_the_middle_is_not_covered(k: Image) -> None:
+    """A stranger's face is no finger."""
+    for face in "XRHB":
+        assert covered(canonical(tile(face)), k).mean() < 0.05
+
+
+def test_paint_is_mixed_in_the_light_of_the_picture(k: Image) -> None:
+    dim = in_light((0.4, 0.4, 0.4))
+    dice = np.random.default_rng(2)
+    under = canonical(perturbations.covered(0.2)(dim(tile("K"), dice), dice))
+    whole = painted(under, k, covered(under, k))
+    assert np.abs(whole.astype(int) - canonical(dim(tile("K"), dice))).mean() < 8
+
+
+def test_few_pixels_cover_nothing(k: Image) -> None:
+    assert not covered(canonical(pixels(24)(tile("K"), np.random.default_rng(1))), k).any()
