@@ -85,10 +85,16 @@ def _otherwise(
 def _misdone(game: AnyGame, owed: Owed, watch: Watch, observation: Observation) -> Attempt | None:
     """What was done instead of what was ordered, if it can be told."""
     action, passes = game.read(owed.state, owed.seat, owed.words), sieve(watch, observation)
-    for attempt in game.misexecutions(owed.state, owed.seat, action):
-        if passes(attempt.trace.layout) and compare(carry(watch.base, attempt.trace), watch, observation) is Fit.FULL:
-            return attempt
-    return None
+    every = game.misexecutions(owed.state, owed.seat, action)
+    return next((a for a in every if passes(a.trace.layout) and _proved(a, watch, observation)), None)
+
+
+def _proved(attempt: Attempt, watch: Watch, observation: Observation) -> bool:
+    """Whether this is exactly what was seen, and whatever left the table was seen to be taken: vision may miss it."""
+    taken = {watch.base.track(move.source) for move in attempt.trace.moves if move.source and move.target is None}
+    if taken - {touch.track for touch in watch.touches if touch.certainty >= SURE}:
+        return False
+    return compare(carry(watch.base, attempt.trace), watch, observation) is Fit.FULL
 
 
 def _choose(
@@ -158,16 +164,15 @@ def _doubt(weak: tuple[Reading, ...], watch: Watch, observation: Observation, *,
 
 
 def _replaced(watch: Watch, observation: Observation) -> bool:
-    """Whether something that cannot be told was laid where a piece lay face up: it may be another one."""
-    known = {holding.track for holding in watch.base.holdings()}
-    came = {touch.track for touch in watch.touches if touch.certainty >= SURE} - known
+    """Whether a piece that lay face up was taken, or something was laid in its place, that cannot be told."""
+    handled = {touch.track for touch in watch.touches if touch.lifted and touch.certainty >= SURE}
     for name, order, holdings in watch.base.zones:
         pieces = tuple(holding.piece if holding else None for holding in holdings)
         seen = paired(pieces, sight_of(observation, name, order), tuple(h.track if h else None for h in holdings))
         for holding, sighting in zip(holdings, seen, strict=True):
             if holding is None or sighting is None or sighting.sight is Sight.SEEN or holding.piece.face is Face.DOWN:
                 continue
-            if sighting.track in came:
+            if sighting.track != holding.track and {sighting.track, holding.track} & handled:
                 return True
     return False
 
@@ -190,5 +195,5 @@ def _attempted(game: AnyGame, match: Match, watch: Watch, observation: Observati
         return
     passes = sieve(watch, observation)
     for attempt in game.attempts(match.state):
-        if passes(attempt.trace.layout) and compare(carry(watch.base, attempt.trace), watch, observation) is Fit.FULL:
+        if passes(attempt.trace.layout) and _proved(attempt, watch, observation):
             yield attempt

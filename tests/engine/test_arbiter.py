@@ -164,7 +164,9 @@ def test_the_beginning_of_an_exchange_is_waited_for_then_refused_with_how_to_put
         match, _ = matches.advance(GAME, match, Act(0.0, "a", words, Source.CAMERA))
     table = IdealTable.of(GAME.layout(match.state))
     watch = agreed(GAME.layout(match.state), table.observe())
-    table.zones["line"].pop(0)
+    taken = table.zones["line"].pop(0)
+    assert taken is not None
+    table.touched[taken[0]] = Touch(taken[0], True, 1.0, frozenset("a"))
     observation = table.observe(1.0)
     watch = gather(watch, observation)
     assert isinstance(judge(GAME, match, watch, observation), Wait)

@@ -13,7 +13,7 @@ from device.session.step import step, wake_at
 from engine.arbiter.expectation import Handling
 from engine.entry import Act, Pause, Settle, Source, Undo
 from engine.match import begin, replay
-from engine.table import Health, Layout, Piece, Sighting, Spot, Trace
+from engine.table import Health, Layout, Piece, Sighting, Spot, Touch, Trace
 from engine.text import say
 from tests.device.session.conftest import Mat, Seated, tellstones
 from vision.link import Rebase, Setup
@@ -149,7 +149,10 @@ def test_something_begun_is_waited_for_and_then_reminded_of(seated: Make, mat: L
     seen = lying.observe(0.0, frozenset("b"))
     pool = seen.zone("pool")
     short = msgspec.structs.replace(pool, pieces=pool.pieces[1:])
-    table.see(msgspec.structs.replace(seen, zones=(seen.zones[0], short)))
+    (taken, *_) = pool.pieces
+    assert taken is not None
+    touched = (Touch(taken.track, True, 1.0, frozenset("b")),)
+    table.see(msgspec.structs.replace(seen, zones=(seen.zones[0], short), touched=touched))
     due = wake_at(table.session)
     assert table.play.alert or due is not None
     if due is not None:

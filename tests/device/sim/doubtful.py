@@ -16,7 +16,7 @@ from device.sim.hands import Script
 from device.sim.onlookers import Ideal, Shown
 from device.sim.table import VirtualTable
 from device.sim.truth import Truth
-from engine.table import Face, Observation, Sight, Sighting, Touch, ZoneSight
+from engine.table import Face, Observation, Order, Sight, Sighting, Touch, ZoneSight
 from vision.link import Report, Setup
 from vision.mat import Mat
 
@@ -31,6 +31,8 @@ class Doubts(msgspec.Struct, frozen=True):
     Per piece and rest: covered, unknown (only what was just touched). Per touch: faint (less than certain), handless
     (nobody's hand can be told). Per rest: late (told as it was before, and right half a second later). Per ten pictures
     of a hand: early (told while hands are at work). Per face-down piece touched: lost (followed no more).
+    Per card of a splay and rest: gone (not told at all, until something is touched in its zone), blank (unknown, until
+    it is touched itself). Per piece that was carried off: ghost (something unknown is told where it lay, twice).
     """
 
     covered: float = 0.0
@@ -40,6 +42,9 @@ class Doubts(msgspec.Struct, frozen=True):
     late: float = 0.0
     early: float = 0.0
     lost: float = 0.0
+    gone: float = 0.0
+    blank: float = 0.0
+    ghost: float = 0.0
 
 
 class Doubtful(Ideal):
@@ -56,6 +61,9 @@ class Doubtful(Ideal):
         self._known: set[int] = set()
         self._held: tuple[Touch, ...] = ()
         self._told = 0.0
+        self._gone: set[int] = set()
+        self._blank: set[int] = set()
+        self._ghosts: list[tuple[int, str, Sighting]] = []
 
     def look(self, table: VirtualTable, at: float) -> Report | None:
         if self._again is not None and at >= self._again:
@@ -74,6 +82,7 @@ class Doubtful(Ideal):
         touched = {touch.track for touch in seen.touched}
         self._known = {p.track for z in self._before.zones for p in z.pieces if p} if self._before else set()
         seen = replace(seen, zones=tuple(self._dimmed(zone, touched) for zone in seen.zones))
+        seen = replace(seen, zones=tuple(self._haunted(self._thinned(zone, touched)) for zone in seen.zones))
         seen = replace(seen, touched=(*self._held, *(self._felt(touch) for touch in seen.touched)))
         self._held = ()
         late = self._chance("late") and not self._punctual
@@ -83,6 +92,34 @@ class Doubtful(Ideal):
             seen = replace(self._before, serial=seen.serial, at=at, touched=(), lost=frozenset(), hands=seen.hands)
         self._before = seen
         return seen
+
+    def _thinned(self, zone: ZoneSight, touched: set[int]) -> ZoneSight:
+        """A splay of which some strips are not found, and others cannot be read, for as long as nobody touches them."""
+        if zone.order is not Order.SPLAY:
+            return zone
+        here = {p.track for p in zone.pieces if p}
+        self._gone -= here if here & touched else set()
+        self._blank -= touched
+        settled = [p.track for p in zone.pieces if p and p.track in self._known - touched]
+        self._gone |= {track for track in settled if self._chance("gone")}
+        self._blank |= {track for track in settled if self._chance("blank")}
+        told = (p and (_unknown(p) if p.track in self._blank else p) for p in zone.pieces)
+        return replace(zone, pieces=tuple(p for p in told if p is None or p.track not in self._gone))
+
+    def _haunted(self, zone: ZoneSight) -> ZoneSight:
+        """Where a piece lay that was carried off something is still told."""
+        before = next((z for z in self._before.zones if z.zone == zone.zone), None) if self._before else None
+        now = {p.track for p in zone.pieces if p}
+        if zone.order in (Order.AREA, Order.SPLAY) and before is not None:
+            left = [p for p in before.pieces if p and p.sight is Sight.SEEN and p.track not in now | self._gone]
+            for piece in left:
+                if self._chance("ghost"):
+                    self._newest += 1
+                    self._ghosts.append((2, zone.zone, replace(_unknown(piece), track=self._newest)))
+        mine = [ghost for left, name, ghost in self._ghosts if name == zone.zone]
+        rest = ((left - (name == zone.zone), name, ghost) for left, name, ghost in self._ghosts)
+        self._ghosts = [each for each in rest if each[0] > 0]
+        return replace(zone, pieces=(*zone.pieces, *mine))
 
     def _chance(self, name: str) -> bool:
         return bool(self._rng.random() < getattr(self._doubts, name))
@@ -110,7 +147,7 @@ class Doubtful(Ideal):
     def _piece(self, piece: Sighting, touched: set[int]) -> Sighting:
         if piece.track in touched:
             if self._chance("unknown"):
-                return replace(piece, kind=None, face=None, sight=Sight.UNKNOWN, confidence=0.3)
+                return _unknown(piece)
         elif piece.track in self._known and self._chance("covered"):
             return replace(piece, sight=Sight.COVERED)
         return piece
@@ -119,6 +156,10 @@ class Doubtful(Ideal):
         if self._chance("faint"):
             touch = replace(touch, certainty=self._rng.uniform(0.4, 0.85))
         return replace(touch, hands=None) if self._chance("handless") else touch
+
+
+def _unknown(piece: Sighting) -> Sighting:
+    return replace(piece, kind=None, face=None, sight=Sight.UNKNOWN, confidence=0.3)
 
 
 class _Part:

@@ -16,6 +16,7 @@ STRONG = (
     Doubts(covered=0.1, early=0.5),
     Doubts(unknown=0.08, handless=0.1),
     Doubts(late=0.15),
+    Doubts(gone=0.02, blank=0.03, ghost=0.1),
 )
 LONG = {"tellstones": 10, "planetx": 2, "fence": 4, "runes": 4}
 

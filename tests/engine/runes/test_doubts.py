@@ -85,9 +85,12 @@ def test_a_card_that_is_plainly_gone_is_still_missed() -> None:
     state = laying()
     table, watch = watched(state)
     table.hands = frozenset("a")
-    refused = verdict(state, watch, without_strip(table.observe(), 2))
+    seen = without_strip(table.observe(), 2)
+    (taken,) = {h.track for h in watch.base.holdings()} - {p.track for z in seen.zones for p in z.pieces if p}
+    refused = verdict(state, watch, replace(seen, touched=(Touch(taken or 0, True, 1.0, frozenset("a")),)))
     assert isinstance(refused, Refuse)
     assert refused.kind == "card taken back"
+    assert verdict(state, watch, seen) == Ask(((),)), "nobody was seen to take it: vision may miss it"
 
 
 @pytest.mark.clause("R21")
