@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from device.cli.app import app
-from tests.vision.boards import save
+from tests.vision.films import save
 from tests.vision.played import Play
 
 SEED = 8

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from tests.vision.boards import save
+from tests.vision.films import save
 from tests.vision.played import Play, judged
 from vision.boards.cells import Change
 from vision.boards.cover import Cover
