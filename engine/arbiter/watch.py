@@ -114,7 +114,7 @@ def paired(
     tracks: the pieces', if they are known; of what is left in an area each gets its own first.
     """
     if seen.order in (Order.ROW, Order.SPLAY) and (loosely or len(seen.pieces) != len(pieces)):
-        return _aligned(pieces, seen.pieces)
+        return _aligned(pieces, seen.pieces, tracks or (None,) * len(pieces))
     if seen.order is not Order.AREA:
         padded = (*seen.pieces, *(None for _ in pieces))
         return padded[: len(pieces)]
@@ -133,17 +133,23 @@ def paired(
     return tuple(sighting if sighting is not None or not rest else rest.pop(0) for sighting in found)
 
 
-def _aligned(pieces: tuple[object, ...], seen: tuple[Sighting | None, ...]) -> tuple[Sighting | None, ...]:
-    """The longest pairing in order of pieces with sightings that may be they; what is plainly seen counts for more."""
+def _aligned(
+    pieces: tuple[object, ...], seen: tuple[Sighting | None, ...], tracks: tuple[int | None, ...]
+) -> tuple[Sighting | None, ...]:
+    """The longest pairing in order of pieces with sightings that may be they; what is plainly seen counts for more.
+
+    Of hidden pieces, which look alike, each gets its own track if it can.
+    """
     best: list[tuple[int, tuple[Sighting | None, ...]]] = [(0, ())] * (len(seen) + 1)
-    for piece in pieces:
+    for piece, track in zip(pieces, tracks, strict=True):
         row = [(best[0][0], (*best[0][1], None))]
         for number, sighting in enumerate(seen):
             left_out = (best[number + 1][0], (*best[number + 1][1], None))
             score, pairs = best[number]
             options = [left_out, row[-1]]
             if (worth := _likeness(piece, sighting)) > 0:
-                options.append((score + worth, (*pairs, sighting)))
+                own = track is not None and sighting is not None and sighting.track == track
+                options.append((score + 2 * worth + own, (*pairs, sighting)))
             row.append(max(options, key=lambda option: option[0]))
         best = row
     return best[-1][1]

@@ -209,3 +209,12 @@ def test_a_hidden_card_that_was_lifted_and_is_not_plainly_seen_is_asked_about() 
     assert isinstance(verdict(state, watch, peeked), Refuse)
     dim = _with(peeked, "sequence-a", lambda _: (UNKNOWN,))
     assert verdict(state, watch, dim) == Ask(((),))
+
+
+def test_of_hidden_cards_in_a_sequence_the_one_that_is_followed_is_itself() -> None:
+    """One of two cards that lie face down is out of sight, and what lies first cannot be told."""
+    queue = (Queued("harvest"), Queued("end", down=True), Queued("sea", down=True))
+    state = with_wizard(laying(), replace(wizard_at(laying(), "a"), sequence=queue))
+    table, watch = watched(state)
+    spoilt = _with(table.observe(), "sequence-a", lambda row: (UNKNOWN, row[2]))
+    assert verdict(state, watch, spoilt) == Ask(((),))
