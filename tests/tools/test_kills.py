@@ -17,9 +17,10 @@ def test_a_few_kills_lose_and_double_nothing() -> None:
 
 
 def test_an_order_that_waits_to_be_carried_out_still_waits_after_a_kill() -> None:
-    found = kills.kill_test(6, seed=21)
-    assert found.owed > 0
-    assert (found.lost, found.doubled, found.differing) == (0, 0, 0)
+    """When a kill falls is chance: a busy machine may need more of them until one falls while an order waits."""
+    found = (kills.kill_test(6, seed) for seed in range(21, 35, 2))
+    waited = next(result for result in found if result.owed or result.lost or result.doubled or result.differing)
+    assert (waited.lost, waited.doubled, waited.differing) == (0, 0, 0)
 
 
 @pytest.mark.soak
