@@ -62,7 +62,8 @@ def quads_in(
     """The same in a mask of what stands out. wanted: whether a part of the mask that hangs together is searched.
 
     telling: mask (0/1) of what is to be explained: of two rectangles that agree with the picture as well, the one is
-    taken that covers more of it. known: mask (0/1) of what is explained already, and lies above the rest.
+    taken that covers more of it, and one that covers none is not looked for. known: mask (0/1) of what is explained
+    already, and lies above the rest.
     """
     count, labels, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=4)
     found: list[Quad] = []
@@ -107,7 +108,7 @@ class Blob:
         self._small = np.asarray(cv2.resize(self._light, reduced, interpolation=cv2.INTER_AREA), np.float32)
 
     def explain(self, telling: Image) -> None:
-        """Prefers rectangles that cover more of this mask (0/1)."""
+        """Prefers rectangles that cover more of this mask (0/1), and leaves out those that cover none of it."""
         self._telling = np.asarray(telling & self._solid, np.uint8)
 
     def hide(self, known: Image) -> None:
@@ -118,10 +119,14 @@ class Blob:
         """Share of what is to be explained that a rectangle covers; 1 if there is nothing."""
         if self._telling is None:
             return 1.0
-        left = np.asarray(self._telling & (self._hidden == 0), np.uint8)
+        left = self._left_to_tell()
         mask = np.zeros_like(left)
         cv2.fillPoly(mask, [np.rint(quad.corners(self.size)).astype(np.int32)], 1)
         return float(np.count_nonzero(left & mask)) / max(1, int(np.count_nonzero(left)))
+
+    def _left_to_tell(self) -> Image:
+        assert self._telling is not None
+        return np.asarray(self._telling & (self._hidden == 0), np.uint8)
 
     def peeled(self) -> Iterator[Quad]:
         """The rectangles, each as soon as nothing hides it but those before."""
@@ -152,10 +157,13 @@ class Blob:
         alone = self._alone(left)
         if alone is not None:
             return alone
+        telling = None if self._telling is None else self._reduced(self._left_to_tell())
         solid, hidden, left = (self._reduced(mask) for mask in (self._solid, self._hidden, left))
         extent = self.size[0] * self._scale, self.size[1] * self._scale
         found = [
-            quad for turn in turns(self._small, left) for quad in upright(self._small, solid, hidden, turn, extent)
+            quad
+            for turn in turns(self._small, left)
+            for quad in upright(self._small, solid, hidden, turn, extent, telling)
         ]
         likely = sorted((self._full(quad) for quad in found), key=lambda quad: -self._worth(quad))[:LIKELIEST]
         laid = [quad for quad in map(self._laid, likely) if self._uncovers(quad)]

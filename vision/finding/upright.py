@@ -13,6 +13,7 @@ from vision.finding.channels import extremes, split
 from vision.finding.quad import EDGE, INNER, RIM, Quad, folded
 
 Floats = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
 
 FILL = 0.94
 """Share of a rectangle that must stand out or be hidden by others."""
@@ -22,6 +23,9 @@ COVERAGE = 0.38
 
 LEAST_SIDES, LEAST_SHOWN = 0.3, 0.1
 """Shares of a rectangle's sides and of its area that must be in sight."""
+
+LEAST_TOLD = 0.005
+"""Share of a rectangle's area that must be to be explained, if anything is: in a lamp's reflection edges are many."""
 
 TURNS = 5
 """So many directions of a blob's edges are tried."""
@@ -50,8 +54,10 @@ def turns(light: Floats, left: Image) -> Sequence[float]:
     return [(i + 0.5 + 45.0) % 90.0 - 45.0 for i in ranked]
 
 
-def upright(light: Floats, solid: Image, hidden: Image, turn: float, size: tuple[float, float]) -> Iterator[Quad]:
-    """The best rectangle, standing and lying, at one turn."""
+def upright(
+    light: Floats, solid: Image, hidden: Image, turn: float, size: tuple[float, float], telling: Image | None = None
+) -> Iterator[Quad]:
+    """The best rectangles, standing and lying, at one turn. telling: mask (0/1); all must cover some of it."""
     height, width = solid.shape
     radians = np.radians(turn)
     cos, sin = abs(np.cos(radians)), abs(np.sin(radians))
@@ -59,8 +65,8 @@ def upright(light: Floats, solid: Image, hidden: Image, turn: float, size: tuple
     matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), turn, 1.0)
     matrix[:, 2] += (out[0] - width) / 2, (out[1] - height) / 2
     turned = np.asarray(cv2.warpAffine(light, matrix, out, borderMode=cv2.BORDER_REPLICATE), np.float32)
-    masks = [cv2.warpAffine(mask, matrix, out, flags=cv2.INTER_NEAREST) > 0 for mask in (solid, hidden)]
-    sides = _Sides(turned, masks[0], masks[1])
+    given = (solid, hidden) if telling is None else (solid, hidden, telling)
+    sides = _Sides(turned, *(cv2.warpAffine(mask, matrix, out, flags=cv2.INTER_NEAREST) > 0 for mask in given))
     back = cv2.invertAffineTransform(matrix)
     square = abs(size[0] - size[1]) < 0.05 * size[0]
     for lies in (0.0,) if square else (0.0, 90.0):
@@ -72,7 +78,7 @@ def upright(light: Floats, solid: Image, hidden: Image, turn: float, size: tuple
 class _Sides:
     """Edges of a part that was turned upright, summed up so that any upright rectangle is judged at once."""
 
-    def __init__(self, light: Floats, solid: npt.NDArray[np.bool_], hidden: npt.NDArray[np.bool_]) -> None:
+    def __init__(self, light: Floats, solid: Mask, hidden: Mask, telling: Mask | None = None) -> None:
         seen = (~hidden).astype(np.float32)
         self._across = self._edges(light, 1)  # edges that run down
         self._down = self._edges(light, 0)
@@ -80,6 +86,7 @@ class _Sides:
         self._seen_down, self._seen_across = _sums(seen, 0), _sums(seen, 1)
         self._filled = np.asarray(cv2.integral((solid | hidden).astype(np.uint8)), np.int32)
         self._open = np.asarray(cv2.integral((solid & ~hidden).astype(np.uint8)), np.int32)
+        self._telling = None if telling is None else np.asarray(cv2.integral(telling.astype(np.uint8)), np.int32)
 
     @staticmethod
     def _edges(light: Floats, axis: int) -> Floats:
@@ -105,6 +112,8 @@ class _Sides:
         around = 2.0 * (wide + tall)
         score = strength / np.maximum(sight, LEAST_SIDES * around) * (0.9 + 0.1 * shown)
         score[(filled < FILL) | (sight < LEAST_SIDES * around) | (shown < LEAST_SHOWN)] = 0.0
+        if self._telling is not None:
+            score[_boxes(self._telling, wide, tall) < LEAST_TOLD * area] = 0.0
         for _ in range(PEAKS):
             _, most, _, (x, y) = cv2.minMaxLoc(score)
             if most < COVERAGE:

@@ -1,0 +1,24 @@
+"""Rectangles of a known size are peeled off what stands out, and only where there is something to explain."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.finding.quads import quads_in
+
+SIZE = (94.0, 132.0)
+
+
+def test_edges_in_what_did_not_change_are_no_cards_beside_the_one_that_came() -> None:
+    """A lamp's reflection joins a card to ground that stands out, too, and to what is printed on it."""
+    sheet = np.full((330, 250, 3), 60, np.uint8)
+    solid, news = np.zeros((2, 330, 250), np.uint8)
+    card, lit = (slice(20, 152), slice(30, 124)), (slice(140, 320), slice(40, 240))
+    solid[card] = solid[lit] = news[card] = 1
+    for line in range(150, 320, 23):  # a grid of strong edges, as cards have, and stronger than the card's own
+        sheet[line : line + 6, 40:240] = sheet[140:320, line - 110 : line - 104] = 150
+    sheet[card] = 72
+    beside = [quad for quad in quads_in(sheet, solid, SIZE) if quad.y > 160]
+    assert beside, "the grid deceives who does not know where to look"
+    (found,) = quads_in(sheet, solid, SIZE, telling=news)
+    assert np.hypot(found.x - 76.5, found.y - 85.5) < 3
