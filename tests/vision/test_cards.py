@@ -203,6 +203,20 @@ def test_a_card_whose_edges_nobody_finds_on_a_pile_is_read_where_the_last_one_la
     assert shown(table.see(), "discards") == []
 
 
+def test_where_a_card_was_seen_and_something_is_not_found_now_it_is_covered_and_not_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Silence is no empty zone."""
+    table = Watched()
+    before = table.see(card("sea", 147, 246, 3.0))
+    monkeypatch.setattr("vision.following.arrivals.quads_in", lambda *_: [])
+    seen = table.see(card("sea", 147, 246, 3.0), card("end", 150, 246, 0.0))
+    (piece,) = seen.zone("sequence-a").pieces
+    assert piece is not None
+    assert (piece.track, piece.sight) == (*tracks(before, "sequence-a"), Sight.COVERED)
+    assert shown(table.see(), "sequence-a") == []
+
+
 def test_a_card_on_a_pile_of_which_only_rims_of_those_below_are_found_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     def rim(arrivals: Arrivals) -> list[Quad]:
         below = arrivals.work.on.quad(Look(261.0, 151.0, 88.0, None, None, Sight.UNKNOWN, 0.0))

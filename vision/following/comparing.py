@@ -166,11 +166,11 @@ class Comparison:
             if still:
                 kept.append(track)
             elif hidden and (piled or not self._replaced(track, fresh)):
-                covered.append(_hidden(track))
+                covered.append(as_covered(track))
             elif not hidden and self._unchanged(left):
                 kept.append(track)
             elif not piled and (mask & over_cards).any():
-                covered.append(_hidden(track))
+                covered.append(as_covered(track))
             else:
                 gone.append(track)
                 continue
@@ -239,5 +239,6 @@ def _at(look: Look, here: Found) -> bool:
     return float(np.hypot(look.x - here.x_mm, look.y - here.y_mm)) < SAME_MM and turn < SAME_DEG
 
 
-def _hidden(track: Track) -> Track:
+def as_covered(track: Track) -> Track:
+    """The same card, hidden now."""
     return msgspec.structs.replace(track, look=msgspec.structs.replace(track.look, sight=Sight.COVERED))

@@ -15,7 +15,7 @@ from vision.finding.pieces import Found
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
 from vision.following.arrivals import MISFIT_MM, SOLID, Arrivals
-from vision.following.comparing import NEAR_MM, STRIP, WHOLE, Comparison
+from vision.following.comparing import NEAR_MM, STRIP, WHOLE, Comparison, as_covered
 from vision.following.looks import Look, Track
 from vision.following.strips import strip
 from vision.recognition.naming import PartRecogniser
@@ -61,14 +61,14 @@ class Reader:
         objects = self._objects(quads, looks)
         kept, covered, gone = self._work.remaining(self._as_read(quads, looks), objects)
         whole = [quad for quad in quads if quad.shown >= WHOLE]
-        if hidden := arrivals.piled(kept, [*gone, *covered], whole):
-            quads = [*quads, *hidden]
+        if below := arrivals.piled(kept, [*gone, *covered], whole):
+            quads = [*quads, *below]
             looks = self._read(quads)
             kept, covered, gone = self._work.remaining(self._as_read(quads, looks), objects)
         each = [one for one in zip(quads, looks, strict=True) if one[0] not in objects]
         rest = Rest([Came(look, quad.shown < WHOLE) for quad, look in each], kept, covered, gone)
         rest = agreed(rest, self._work.still) if self._unique else rest._replace(came=_fitting(rest.came))
-        return self._turned(self._anew(rest), self._as_read(quads, looks))
+        return self._missed(self._turned(self._anew(rest), self._as_read(quads, looks)))
 
     def _read(self, quads: Sequence[Quad]) -> list[Look]:
         whole = iter(self._name([self._work.on.found(quad) for quad in quads if quad.shown >= WHOLE]))
@@ -137,6 +137,27 @@ class Reader:
         gone = [track for track in rest.gone if track.number not in turned]
         return rest._replace(kept=kept, gone=gone, turned=frozenset(turned))
 
+    def _missed(self, rest: Rest) -> Rest:
+        """A card whose place is no ground now, though nothing was found there, is covered by what is not found."""
+        others = [self._work.on.quad(look) for look in (*(c.look for c in rest.came), *(t.look for t in rest.kept))]
+        missed = [t for t in rest.gone if not _found_elsewhere(t, rest.came) and self._stands_out(t, others)]
+        gone = [track for track in rest.gone if track not in missed]
+        return rest._replace(covered=[*rest.covered, *map(as_covered, missed)], gone=gone)
+
+    def _stands_out(self, track: Track, others: Sequence[Quad]) -> bool:
+        """Whether what showed of a card of no pile stands out from the ground, and these cards lie beside it."""
+        work, shown = self._work, self._work.shows(track)
+        placed = zone_of(track.look.x, track.look.y, work.on.zones) is not None
+        if not placed or work.in_pile(track.look.x, track.look.y) or not shown.any():
+            return False
+        left = shown.copy()
+        for quad in others:
+            left &= work.on.mask(quad) ^ 1
+        least = SOLID * np.count_nonzero(shown)
+        if np.count_nonzero(left) < max(least, STRIP * work.on.area):
+            return False
+        return bool(np.count_nonzero(left & stands_out(work.sheet, work.usable)) > least)
+
     def _where_it_lay(self, track: Track, others: Sequence[Quad]) -> Look | None:
         """What is read where a card of a splay lay, as far as it was in sight; None if nothing is, or others are."""
         work, seen = self._work, self._work.shows(track)
@@ -147,6 +168,12 @@ class Reader:
             return None
         there = np.count_nonzero(seen & stands_out(work.sheet, work.usable)) > SOLID * shown
         return self._strip(work.on.quad(track.look), seen) if there else None
+
+
+def _found_elsewhere(track: Track, came: Sequence[Came]) -> bool:
+    """Whether any card that came may be this one."""
+    looks = [one.look for one in came]
+    return any(look.kind == track.known if look.kind is not None else look.face is not Face.UP for look in looks)
 
 
 def _fitting(came: Sequence[Came]) -> list[Came]:
