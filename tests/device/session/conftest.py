@@ -196,3 +196,13 @@ def seated() -> Callable[..., Seated]:
 @pytest.fixture
 def mat() -> Callable[[Layout], Mat]:
     return Mat
+
+
+@pytest.fixture
+def begun(seated: Callable[..., Seated]) -> tuple[Seated, Mat]:
+    """Under a camera the Scales lie on the Line, and were seen there; a is to order."""
+    table = seated(camera=True)
+    table.start(first_stone="scales")
+    lying = Mat(table.layout())
+    table.see(lying.observe(0.0))
+    return table, lying

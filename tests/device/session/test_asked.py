@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import msgspec
 import pytest
 
 from device.session.messages import Tick
 from device.session.state import FEW
 from engine.entry import Act
-from engine.table import Layout, Observation, Sight, Sighting, Touch
+from engine.table import Observation, Sight, Sighting, Touch
 from tests.device.session.conftest import Mat, Seated
 
-Make = Callable[..., Seated]
-Lay = Callable[[Layout], Mat]
 UNKNOWN = Sighting(77, None, None, Sight.UNKNOWN, 0.2, 900.0, 0.0, 0.0, "flag")
 
 
 @pytest.fixture
-def asked(seated: Make, mat: Lay) -> tuple[Seated, Observation]:
+def asked(begun: tuple[Seated, Mat]) -> tuple[Seated, Observation]:
     """A stone was laid that nobody can name; any of six may be it."""
-    table = seated(camera=True)
-    table.start(first_stone="scales")
-    lying = mat(table.layout())
-    table.see(lying.observe(0.0))
+    table, lying = begun
     seen = lying.observe(0.0, frozenset("ab"))
     line, pool, *rest = seen.zones
     line = msgspec.structs.replace(line, pieces=(*line.pieces, UNKNOWN))

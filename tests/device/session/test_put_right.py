@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import msgspec
 import pytest
 
 from device.session.messages import Restarted, Tick
 from engine.entry import Act, Restored
-from engine.table import Layout, Observation, Sight
+from engine.table import Observation, Sight
 from tests.device.session.conftest import Mat, Seated
 
-Make = Callable[..., Seated]
-Lay = Callable[[Layout], Mat]
 RIGHT = "Everything is put right"
 SEES = "The camera sees hammer at place 1 of line."
 
@@ -28,12 +24,9 @@ def misread(seen: Observation, kind: str = "hammer") -> Observation:
 
 
 @pytest.fixture
-def misseen(seated: Make, mat: Lay) -> tuple[Seated, Mat]:
+def misseen(begun: tuple[Seated, Mat]) -> tuple[Seated, Mat]:
     """The Scales were laid, and are read as the hammer from then on."""
-    table = seated(camera=True)
-    table.start(first_stone="scales")
-    lying = mat(table.layout())
-    table.see(lying.observe(0.0))
+    table, lying = begun
     look(table, misread(lying.observe(0.0)))
     assert table.play.disorder
     return table, lying
@@ -101,10 +94,8 @@ def test_what_was_refused_is_not_done_by_it(misseen: tuple[Seated, Mat]) -> None
     assert not any(isinstance(entry, Act) for entry in table.entries)
 
 
-def test_nothing_is_offered_while_all_is_well(seated: Make, mat: Lay) -> None:
-    table = seated(camera=True)
-    table.start(first_stone="scales")
-    table.see(mat(table.layout()).observe(0.0))
+def test_nothing_is_offered_while_all_is_well(begun: tuple[Seated, Mat]) -> None:
+    table, _ = begun
     assert RIGHT not in menu(table, "a")
 
 
@@ -149,12 +140,9 @@ def test_what_is_put_back_and_covered_is_put_back(misseen: tuple[Seated, Mat]) -
     assert not table.play.disorder
 
 
-def test_a_thing_told_twice_in_one_place_is_one(seated: Make, mat: Lay) -> None:
+def test_a_thing_told_twice_in_one_place_is_one(begun: tuple[Seated, Mat]) -> None:
     """What was turned over lies there, and the camera still tells it as it lay."""
-    table = seated(camera=True)
-    table.start(first_stone="scales")
-    lying = mat(table.layout())
-    table.see(lying.observe(0.0))
+    table, lying = begun
     seen = lying.observe(0.0)
     line, *rest = seen.zones
     (first,) = line.pieces

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import msgspec
 import pytest
 
@@ -14,8 +12,6 @@ from engine.entry import Act
 from engine.table import Layout, Move, Piece, Seat, Spot, Trace
 from tests.device.session.conftest import Mat, Seated
 
-Make = Callable[..., Seated]
-Lay = Callable[[Layout], Mat]
 ONE, OTHER = Spot("line", 0), Spot("line", 1)
 
 
@@ -26,12 +22,9 @@ def do(table: Seated, lying: Mat, seat: Seat, words: str, hand: Seat) -> None:
 
 
 @pytest.fixture
-def exchanged(seated: Make, mat: Lay) -> tuple[Seated, Mat]:
+def exchanged(begun: tuple[Seated, Mat]) -> tuple[Seated, Mat]:
     """Two hidden stones were exchanged without an order, and the referee said so; b is to order."""
-    table = seated(camera=True)
-    table.start(first_stone="scales")
-    lying = mat(table.layout())
-    table.see(lying.observe(0.0))
+    table, lying = begun
     do(table, lying, "a", "place crown right", "b")
     do(table, lying, "b", "hide scales", "a")
     do(table, lying, "a", "hide crown", "b")
