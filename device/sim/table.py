@@ -20,6 +20,10 @@ from vision.cameras.small import small_gray
 from vision.mat import Mat
 
 PEEK_DEG = 60.0
+OUTSIDE_MM = 190.0
+LEAVES_S = (0.2, 0.5)
+"""How long a person's hand stays after it has let go, and how long it is on its way home."""
+
 REMEMBERED = 40
 """Works of hands that are over, as far back as anybody may still ask for them."""
 
@@ -59,6 +63,7 @@ class VirtualTable:
         self._scripts: tuple[Script, ...] = ()
         self._done: tuple[Script, ...] = ()
         self._grips: dict[Seat, Grip] = {}
+        self._leaving: dict[Seat, Script] = {}
         self._renderer = Renderer(mat, scene, size)
         self._last: Image | None = None
         self._serial = 0
@@ -71,7 +76,7 @@ class VirtualTable:
 
     def resting(self, at: float) -> bool:
         """True if no hand is at work."""
-        return not self._grips and all(script.ends <= at for script in self._scripts)
+        return not self._grips and all(script.ends <= at for script in (*self._scripts, *self._leaving.values()))
 
     def busy_until(self) -> float:
         """When the last script ends."""
@@ -83,7 +88,7 @@ class VirtualTable:
 
     def lay(self, truth: Truth) -> None:
         """The table is laid anew by an unseen hand; whatever was under way is dropped."""
-        self._truth, self._scripts, self._grips = truth, (), {}
+        self._truth, self._scripts, self._grips, self._leaving = truth, (), {}, {}
 
     # Scripted hands.
 
@@ -98,13 +103,13 @@ class VirtualTable:
         self._settle(at)
         if ident not in {grip.body.id for grip in self._grips.values()}:
             body = self._truth.body(ident)
-            self._grips[seat] = Grip(seat, body, body.x, body.y, at)
+            self._grasp(Grip(seat, body, body.x, body.y, at))
 
     def bring(self, seat: Seat, body: Body, at: float) -> None:
         """The seat's hand comes with a piece that was away, as it is held."""
         self._settle(at)
         self._truth = put(self._truth, body)
-        self._grips[seat] = Grip(seat, body, body.x, body.y, at)
+        self._grasp(Grip(seat, body, body.x, body.y, at))
 
     def held(self, seat: Seat) -> int | None:
         """The piece in the seat's hand over the table."""
@@ -121,7 +126,7 @@ class VirtualTable:
         grip = self._grips.pop(seat, None)
         if grip is not None:
             self._truth = move(self._truth, grip.body.id, x, y, angle)
-            self._remember(grip, at)
+            self._let_go(grip, at)
 
     def gather(self, idents: Iterable[int]) -> None:
         """These pieces leave with the hand that just left: they are away."""
@@ -142,7 +147,7 @@ class VirtualTable:
         if grip is None:
             return None
         self._truth = remove(self._truth, grip.body.id)
-        self._remember(grip, at)
+        self._let_go(grip, at)
         return grip.body.id
 
     def flip(self, ident: int, at: float) -> None:
@@ -162,14 +167,28 @@ class VirtualTable:
         """Lays a lifted piece back as it was."""
         grip = self._grips.pop(seat, None)
         if grip is not None:
-            self._remember(grip, at)
+            self._let_go(grip, at)
 
-    def _remember(self, grip: Grip, at: float) -> None:
-        """What a hand did by itself can be asked for like what it did by a script."""
+    def _grasp(self, grip: Grip) -> None:
+        self._grips[grip.seat] = grip
+        self._leaving.pop(grip.seat, None)
+
+    def _let_go(self, grip: Grip, at: float) -> None:
+        """The hand goes home. What it did by itself can be asked for like what it did by a script."""
         start, stop = (grip.body.x, grip.body.y, CARRY_MM), (grip.x, grip.y, CARRY_MM)
         stroke = Stroke(max(at - grip.since, 0.01), start, stop, (grip.body.id,), (CARRY_MM, CARRY_MM))
         work = Script(self.sides[grip.seat], at - stroke.lasts, (stroke,))
         self._done = (*self._done, work)[-REMEMBERED:]
+        self._leaving[grip.seat] = self._way_home(grip, at)
+
+    def _way_home(self, grip: Grip, at: float) -> Script:
+        """However fast the mouse was: a hand is not gone at once, so the camera sees whose it was."""
+        hand, (width, height) = self._hand(grip), self.mat.size_mm
+        fx, fy = FROM[hand.side]
+        here = (hand.x, hand.y, hand.height)
+        there = (hand.x + fx * (width + OUTSIDE_MM), hand.y + fy * (height + OUTSIDE_MM), hand.height)
+        stays, leaves = LEAVES_S
+        return Script(hand.side, at, (Stroke(stays, here, here), Stroke(leaves, here, there)), look=hand.look)
 
     # The camera.
 
@@ -205,7 +224,8 @@ class VirtualTable:
         truth, hands = perform(self._truth, self._scripts, at)
         for grip in self._grips.values():
             truth = self._held(truth, grip)
-        return truth, (*hands, *(self._hand(grip) for grip in self._grips.values()))
+        _, leaving = perform(truth, self._leaving.values(), at)
+        return truth, (*hands, *leaving, *(self._hand(grip) for grip in self._grips.values()))
 
     def _settle(self, at: float) -> None:
         """Scripts that are over become the table as it lies."""

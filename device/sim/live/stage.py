@@ -128,9 +128,14 @@ class LiveStage(Fittings):
         self.table.lay(self._set_out(self.mat, self.table.scene, start).truth)
 
     def deal(self, holding: Holding | None, shown: Layout) -> None:
-        """A match begins with these cards: they are gathered and dealt. shown: the table as it looks then."""
+        """A match begins with these cards: they are gathered and dealt. shown: the table as it looks then.
+
+        Where the table looks so already nothing moves: no camera may see that cards changed their names.
+        """
         if holding is not None and all(zone in zones(self.mat) for zone in holding.stacks):
-            truth = cards.dealt(self.table.settle(self._clock.now()), self.mat, holding, shown)
+            before = self.table.settle(self._clock.now())
+            renamed = cards.tidied(before, self.mat, holding, shown) if cards.looks(before, self.mat, shown) else None
+            truth = renamed or cards.dealt(before, self.mat, holding, shown)
             self.table.lay(truth)
             self._hand_out(truth, holding)
 

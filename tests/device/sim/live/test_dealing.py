@@ -51,6 +51,8 @@ class Sitting:
         self.record(Start(0.0, self.spec.name, dict(complete(self.spec.options, options)), SEATS, seed))
 
     def record(self, *entries: Start | Act | Settle | Undo | Resign) -> None:
+        """What is told once the hands are gone."""
+        self.clock.time += 1.0
         self.journal.append(entries)
         self.dealing.look()
 
@@ -113,6 +115,18 @@ def test_hands_are_dealt_before_a_match_and_anew_for_it(runes: Sitting) -> None:
     assert len(every) == 45
     assert set(every.values()) == {1}
     assert runes.hand("a") != before
+
+
+def test_nothing_moves_on_a_table_that_is_dealt_as_it_lies(runes: Sitting) -> None:
+    """A camera would take a pile that moved for one that was touched."""
+
+    def seen() -> list[object]:
+        bodies = runes.stage.truth().bodies
+        return [(b.id, b.set, b.x, b.y, b.angle, b.face, b.face is Face.UP and b.kind) for b in bodies]
+
+    before = sorted(seen(), key=str)
+    runes.start(seed=12)
+    assert sorted(seen(), key=str) == before
 
 
 def test_other_rules_deal_other_cards(fence: Sitting) -> None:
