@@ -36,7 +36,7 @@ def command(table: Table, page: Page, matches: Matches, buttons: Buttons) -> Non
         _refuse_what_is_headless(matches)
         _serve(_evening(table, page))
         return
-    _refuse_journals(matches.journals, unseen=buttons.no_camera or bool(table.ideal))
+    _refuse_journals(matches.journals, unseen=buttons.no_camera or table.ideal)
     if page.language is not None:
         known_language(page.language)
     if matches.mode not in (None, "all"):
@@ -77,7 +77,7 @@ def _plan(table: Table, matches: Matches) -> Plan:
         seats=SEATS if table.seats is None else _count(table.seats),
         options=chosen(table.game, matches.option or []),
         mode=matches.mode,
-        ideal=bool(table.ideal),
+        ideal=table.ideal,
         jobs=matches.jobs or cores(),
         journals=str(matches.journals) if matches.journals is not None else None,
     )

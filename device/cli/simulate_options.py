@@ -48,13 +48,8 @@ class Table(msgspec.Struct, frozen=True):
         float | None, typer.Option(min=0.0, max=1.0, help="Share of actions that are cheats.", show_default=False)
     ] = None
     ideal: Annotated[
-        bool | None,
-        typer.Option(
-            "--ideal/--pictures",
-            help="The referee sees the truth, or pictures. Usual: pictures; in the browser, the truth for runes.",
-            show_default=False,
-        ),
-    ] = None
+        bool, typer.Option("--ideal", help="The referee sees the table's truth, not the camera's pictures.")
+    ] = False
 
 
 class Page(msgspec.Struct, frozen=True):

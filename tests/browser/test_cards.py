@@ -78,7 +78,7 @@ def test_a_duel_is_fought_until_somebody_is_hurt(browser: Chrome, evening: Calla
     table = evening("runes")
     person, game = Person(browser, table), games.game(games.spec("runes"))
     assert isinstance(game, Runes)
-    assert "ideal eyes" in person.find("#note").text
+    assert "the camera's picture" in person.find("#note").text
     person.begin("runes")
     person.show_hands()
     life = gauges(person, "Life")
@@ -117,7 +117,7 @@ return names.filter((name) => zones.some((zone) => partly(box(name), zone))).map
 
 
 def test_the_names_on_the_mat_cover_no_zone(browser: Chrome, evening: Callable[..., Evenings]) -> None:
-    table = evening("runes")
+    table = evening("runes", ideal=True)
     for page in table.pages.values():
         browser.get(page)
         WebDriverWait(browser, 20).until(lambda page: len(page.find_elements("css selector", "#table .caption")) > 5)
@@ -126,7 +126,7 @@ def test_the_names_on_the_mat_cover_no_zone(browser: Chrome, evening: Callable[.
 
 
 def test_a_hand_is_shown_when_asked_for_and_to_its_own_seat(browser: Chrome, evening: Callable[..., Evenings]) -> None:
-    table = evening("runes")
+    table = evening("runes", ideal=True)
     person = Person(browser, table)
     assert person.browser.find_elements("css selector", "#tray .held-card[data-kind]") == []
     assert len(person.browser.find_elements("css selector", "#tray .held-card")) == 5

@@ -1,4 +1,4 @@
-"""Eyes that see the table's truth instead of a picture, in real time: for games whose pieces vision cannot read yet."""
+"""Eyes that see the table's truth instead of a picture, in real time: what goes wrong then is not vision's fault."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ from device.sim.live.fittings import Parts
 from device.sim.live.ideal import IdealEyes
 from device.sim.live.lens import LiveLens
 from device.sim.live.pieces import enrol_missing, enrolled, missing
-from device.sim.live.sights import Sight, Sights, usual_eyes
+from device.sim.live.sights import Sight, Sights
 from device.sim.live.stage import LiveStage
 from device.sim.oled import SimulatedOled
 from device.sim.panel import Auto, Panel
@@ -67,9 +67,8 @@ _log = logging.getLogger(__name__)
 
 class Evening(msgspec.Struct, frozen=True):
     """What `referee simulate` was asked for. seats: how many. auto: who plays at first. host, port: of the page.
-    language: None: English on the displays, and each browser's own on its page.
-
-    ideal: the referee sees the truth of the table; None: if the game is listed in config/sim/eyes.toml.
+    language: None: English on the displays, and each browser's own on its page. ideal: the referee sees the truth of
+    the table, not the camera's pictures.
     """
 
     game: str = "tellstones"
@@ -81,7 +80,7 @@ class Evening(msgspec.Struct, frozen=True):
     cheat_rate: float = CHEAT_RATE
     host: str = "127.0.0.1"
     port: int = PORT
-    ideal: bool | None = None
+    ideal: bool = False
 
 
 class Played(Mapping[str, Known]):
@@ -181,12 +180,8 @@ class Live:
         self.stage.change_mat(self._rules.mats[setup.mat])
 
     def _sight(self, mat: str) -> Sight:
-        """How a mat is looked at: as was asked for, or as is usual for the game that is played on it."""
-        asked, usual = self._evening.ideal, usual_eyes().ideal
-        played = (name for name, known in self._rules.games.items() if mat in {t.mat for t in known.spec.tables})
-        ideal = any(name in usual for name in played) if asked is None else asked
-        sets = () if ideal else tuple(sorted({zone.set for zone in self._rules.mats[mat].zones}))
-        return Sight(ideal, sets)
+        ideal = self._evening.ideal
+        return Sight(ideal, () if ideal else tuple(sorted({zone.set for zone in self._rules.mats[mat].zones})))
 
     def _eyes(self, sight: Sight) -> VisionPort:
         if sight.ideal:

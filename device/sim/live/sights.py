@@ -8,20 +8,8 @@ from collections.abc import Callable, Coroutine
 import msgspec
 
 from device.daemon.referee import Referee, VisionPort
-from device.resources import resource
 from engine.text import say
 from vision.link import Setup, ToWorker
-
-
-class UsualEyes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """config/sim/eyes.toml. ideal: games that the referee sees with ideal eyes unless pictures are asked for."""
-
-    ideal: tuple[str, ...] = ()
-
-
-def usual_eyes() -> UsualEyes:
-    """Raises ResourceMissing, or msgspec.ValidationError if the file is broken."""
-    return msgspec.toml.decode(resource("sim", "eyes.toml").read_bytes(), type=UsualEyes)
 
 
 class Sight(msgspec.Struct, frozen=True):

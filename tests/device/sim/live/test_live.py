@@ -12,7 +12,6 @@ import pytest
 from device import games
 from device.sim import menus
 from device.sim.live.run import CAMERA_EYES, TRUE_EYES, Evening, Live
-from device.sim.live.sights import usual_eyes
 from engine.entry import Act, Source, Start
 from engine.errors import Invalid
 
@@ -69,7 +68,7 @@ def test_the_shipped_daemon_follows_a_hand_at_the_virtual_table(tmp_path: Path) 
 def test_scripted_players_play_with_the_cards_that_were_dealt(
     tmp_path: Path, game: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    live = Live(Evening(game=game, scene="easy", seed=7, port=0, auto="honest"), tmp_path)
+    live = Live(Evening(game=game, scene="easy", seed=7, port=0, auto="honest", ideal=game == "runes"), tmp_path)
 
     async def evening() -> None:
         stop = asyncio.Event()
@@ -94,20 +93,20 @@ def entries(folder: Path) -> tuple[object, ...]:
 
 
 def test_one_alone_is_dealt_a_hand_against_the_automatic_opponent(tmp_path: Path) -> None:
-    live = Live(Evening(game="runes", seats=1, port=0), tmp_path)
+    live = Live(Evening(game="runes", seats=1, port=0, ideal=True), tmp_path)
     assert {seat: len(cards) for seat, cards in live.stage.hands().items()} == {"a": 5}
     assert live.told_eyes() == TRUE_EYES
 
 
-def test_fence_is_seen_through_the_camera_and_what_is_not_is_listed(tmp_path: Path) -> None:
-    for name in ("fence-cards", "fence-figures", "fence-markers"):
+@pytest.mark.parametrize("game", ["fence", "runes"])
+def test_cards_are_seen_through_the_camera(tmp_path: Path, game: str) -> None:
+    for name in ("fence-cards", "fence-figures", "fence-markers", "decktet", "counters"):
         (tmp_path / "enrolled" / name).mkdir(parents=True)  # as if they were enrolled
-    assert Live(Evening(game="fence", port=0), tmp_path).told_eyes() == CAMERA_EYES
-    assert set(usual_eyes().ideal) <= set(games.specs())
+    assert Live(Evening(game=game, port=0), tmp_path).told_eyes() == CAMERA_EYES
 
 
 def test_a_deck_that_is_corrected_at_the_table_is_played_with_from_then_on(tmp_path: Path) -> None:
-    live = Live(Evening(game="runes", port=0), tmp_path)
+    live = Live(Evening(game="runes", port=0, ideal=True), tmp_path)
     core = live.referee.core
     known = core.table.games["fence"]
     assert known.deck is not None
