@@ -470,6 +470,27 @@ def test_a_card_laid_beside_a_pile_and_a_little_over_it_draws_nothing() -> None:
     assert [touch.track for touch in seen.touched] == tracks(seen, "discards")
 
 
+@pytest.mark.parametrize(("x", "y"), [(195.0, 122.0), (164.0, 140.0)])
+def test_an_object_over_a_pile_draws_nothing_neither_when_it_comes_nor_when_it_goes(x: float, y: float) -> None:
+    eyes = Watched()
+    pile = card("end", 164, 148, 91.0, Face.DOWN)
+    before = eyes.see(pile)
+    for seen in (eyes.see(pile, msgspec.structs.replace(COASTER, x=x, y=y, angle=10.0)), eyes.see(pile)):
+        assert tracks(seen, "pile") == tracks(before, "pile")
+        assert not seen.touched
+        assert not seen.lost
+
+
+def test_who_draws_while_an_object_lies_over_the_pile_is_seen_to_draw() -> None:
+    eyes = Watched()
+    below, coaster = card("end", 163, 147, 90.0, Face.DOWN), msgspec.structs.replace(COASTER, x=195.0, y=122.0)
+    eyes.see(below, card("pact", 164, 148, 91.0, Face.DOWN))
+    before = eyes.see(below, card("pact", 164, 148, 91.0, Face.DOWN), coaster)
+    seen = eyes.see(below, coaster)
+    assert tracks(seen, "pile") != tracks(before, "pile")
+    assert (tracks(before, "pile")[0], 1.0) in [(touch.track, touch.certainty) for touch in seen.touched]
+
+
 def test_ground_that_was_bare_and_looks_the_same_is_no_strip_of_a_card(monkeypatch: pytest.MonkeyPatch) -> None:
     """Under a lamp's reflection the ground may stand out as a card does."""
 

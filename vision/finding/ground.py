@@ -36,21 +36,24 @@ SPREAD = 3.0
 ROUNDS = 24
 
 
-def stands_out(sheet: Image, usable: Image) -> Image:
-    """Mask (0 or 1) of what differs from the ground's colour, holes filled, thin lines left out."""
+def stands_out(sheet: Image, usable: Image, news: Image | None = None) -> Image:
+    """Mask (0 or 1) of what differs from the ground's colour, holes filled, thin lines left out.
+
+    news: mask (0 or 1) of what came where the ground was bare, as far as that is known.
+    """
     light = np.add(sheet, np.float32(OFFSET))
-    low, high = extremes(split(np.asarray(cv2.divide(light, ground(sheet, usable)), np.float32)))
+    low, high = extremes(split(np.asarray(cv2.divide(light, ground(sheet, usable, news)), np.float32)))
     over = np.asarray(((high - 1 > CONTRAST) | (1 - low > CONTRAST)) & (usable > 0), np.uint8)
     over = np.asarray(cv2.morphologyEx(over, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)), np.uint8)
     contours, _ = cv2.findContours(over, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     return np.asarray(cv2.drawContours(np.zeros_like(over), contours, -1, 1, cv2.FILLED), np.uint8)
 
 
-def ground(sheet: Image, usable: Image) -> Floats:
+def ground(sheet: Image, usable: Image, news: Image | None = None) -> Floats:
     """What the bare ground would look like at every pixel: its colour, under light that changes slowly.
 
     A paraboloid is fitted to what has the commonest colour; from there the ground is followed as far as it goes on
-    smoothly, into a lamp's reflection, too, but not over the edge of a piece.
+    smoothly, into a lamp's reflection, too, but not over the edge of a piece, nor into what came (`news`).
     """
     small = (sheet.shape[1] // GRAIN, sheet.shape[0] // GRAIN)
     light = np.log(cv2.resize(sheet, small, interpolation=cv2.INTER_AREA).astype(np.float32) + OFFSET)
@@ -58,6 +61,8 @@ def ground(sheet: Image, usable: Image) -> Floats:
     fit = _paraboloid(light, bare)
     around = np.ones((3, 3), np.uint8)
     bare &= extremes(split(cv2.dilate(light, around) - cv2.erode(light, around)))[1] < STEEP
+    if news is not None:
+        bare &= cv2.resize(news, small, interpolation=cv2.INTER_NEAREST) == 0
     for _ in range(ROUNDS):
         fit += _carried(light - fit, bare)
     return np.asarray(cv2.resize(np.exp(fit), sheet.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32)

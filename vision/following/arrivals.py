@@ -25,6 +25,9 @@ GROUND = 0.25
 SOLID = 0.8
 """So much of where a card lay must stand out for another to lie there now."""
 
+ANOTHER_LIGHT = 0.25
+"""Where so much of the sheet looks otherwise the light has changed."""
+
 MISFIT_MM = 8.0
 """A strip that shows so near below another card is that card's own: it lies a little beside where it was found."""
 
@@ -42,7 +45,7 @@ class Arrivals:
         """
         if not self.work.dirty(self.work.strange):
             return []
-        solid, ground = stands_out(self.work.sheet, self.work.usable), self._ground()
+        solid, ground = stands_out(self.work.sheet, self.work.usable, self._came()), self._ground()
         whole, strips = list[Quad](), list[tuple[Quad, Image]]()
         above = self.work.lying()
         news = self.work.strange if self.work.before is not None else None
@@ -82,6 +85,13 @@ class Arrivals:
         solid = stands_out(self.work.sheet, self.work.usable) if bare else self.work.strange
         quads = [self.work.on.quad(track.look) for track in bare]
         return [quad for quad in quads if _share(self.work.on.mask(quad), solid) > SOLID]
+
+    def _came(self) -> Image | None:
+        """Mask (0/1) of what looks otherwise where no card lay; None if that is too much: the light has changed."""
+        around = cv2.dilate(self.work.lay, np.ones((GAP, GAP), np.uint8))
+        news = cv2.morphologyEx(self.work.strange & (around == 0), cv2.MORPH_OPEN, np.ones((GAP, GAP), np.uint8))
+        known = self.work.before is not None and np.count_nonzero(news) < ANOTHER_LIGHT * news.size
+        return np.asarray(news, np.uint8) if known else None
 
     def _ground(self) -> Image:
         """Mask (0/1) of the ground: no card was there before, and nothing has changed.

@@ -7,7 +7,7 @@ that has come are the same if they show the same, or if one was only turned or p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -21,7 +21,7 @@ from vision.following.comparing import NEAR_MM, Comparison
 from vision.following.draws import UNSURE
 from vision.following.looks import Look, Settled, Track
 from vision.following.memory import Memory, Picture
-from vision.following.piles import drawn
+from vision.following.piles import Tops
 from vision.following.reader import Namer, Reader
 from vision.following.recall import Now, recalled
 from vision.mat import MatZone
@@ -43,11 +43,13 @@ class Cards:
         """The lowest first."""
         self._seen: Picture | None = None
         self._memory = Memory()
+        self._tops = Tops()
 
     def forget(self) -> None:
         """The pictures before do not count any more: the camera or the mat was moved."""
         self._seen = None
         self._memory.forget()
+        self._tops.forget()
 
     def settle(
         self, image: Image, finder: PieceFinder, zones: Sequence[MatZone], name: Namer, parts: PartRecogniser | None
@@ -61,9 +63,10 @@ class Cards:
         work = Comparison(CardSheet(finder, zones), self._seen.sheet, before, finder.usable, self.tracks)
         back = self._back(work, finder)
         rest = Reader(work, name, parts, unique=finder.pieces.unique).rest()
+        rest, certainties = self._tops.followed(work, finder, rest)
         looks = [one.look for one in rest.came]
         tracks, touched, lost = self._told(looks, rest.gone, zones)
-        kept, drawn_now, doubtful = self._drawn(rest.kept, looks, work)
+        kept, drawn_now, doubtful = self._drawn(rest.kept, certainties)
         touched += [*back, *drawn_now]
         touched += [
             Touch(track.number, lifted=True)
@@ -80,6 +83,7 @@ class Cards:
             new = {track.number for track in tracks} - known
             touched += [Touch(track.number, lifted=True) for track in self.tracks if track.number in new]
         self._memory.keep(self._seen, self.tracks, zones)
+        self._tops.keep(self._seen, work, self.tracks)
         return Settled(self.tracks, tuple(touched), lost | doubtful)
 
     def _back(self, work: Comparison, finder: PieceFinder) -> list[Touch]:
@@ -91,12 +95,12 @@ class Cards:
         return [Touch(one.track.number, lifted=True) for one in back if one.track.number not in known]
 
     def _drawn(
-        self, kept: Sequence[Track], came: Sequence[Look], work: Comparison
+        self, kept: Sequence[Track], certainties: Mapping[int, float]
     ) -> tuple[list[Track], list[Touch], frozenset[int]]:
         """What lies now where cards were kept, which of them were drawn, and the tracks of which nobody is sure."""
         tracks, touches, lost = list[Track](), list[Touch](), set[int]()
         for track in kept:
-            certainty = drawn(work, track, came)
+            certainty = certainties.get(track.number, 0.0)
             tracks.append(self._next_of(track) if certainty else track)
             if certainty:
                 touches.append(Touch(track.number, lifted=True, certainty=certainty))

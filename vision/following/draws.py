@@ -39,6 +39,31 @@ AROUND_MM = 45.0
 """So far around a pile the ground is looked at."""
 
 
+OTHERWISE, SOLID = 0.25, 5
+"""A difference of the logarithm of brightness over so many pixels across is no line of a back that lies elsewhere."""
+
+SHADOW = 9
+"""Pixels: half so wide is the rim of what lies on a back that is left out with it."""
+
+
+def alike(before: Image, now: Image, back: Image) -> Image:
+    """Mask (0/1) of what of a back is not hidden by something that lay on it before or lies there now."""
+    left, top, width, height = cv2.boundingRect(back)
+    part = slice(top, top + height), slice(left, left + width)
+    light = np.median(_brighter(before[::6, ::6], now[::6, ::6]).reshape(-1, 3), axis=0).astype(np.float32)
+    ratio = cv2.blur(_brighter(before[part], now[part]), (3, 3)) - light
+    high = np.asarray(np.abs(ratio).max(axis=2) > OTHERWISE, np.uint8)
+    solid = cv2.morphologyEx(high, cv2.MORPH_OPEN, np.ones((SOLID, SOLID), np.uint8))
+    mask = np.ones_like(back)
+    mask[part] = 1 - cv2.dilate(solid, np.ones((SHADOW, SHADOW), np.uint8))
+    return mask
+
+
+def _brighter(before: Image, now: Image) -> Floats:
+    """Differences of the logarithm of brightness."""
+    return np.asarray(np.log(now.astype(np.float32) + 8.0) - np.log(before.astype(np.float32) + 8.0), np.float32)
+
+
 class Pile(NamedTuple):
     """A pile before and now, with masks (0/1) of what shows of its uppermost back, and of ground that is as it was.
 

@@ -203,7 +203,7 @@ def agreed(rest: Rest, still: frozenset[int]) -> Rest:
             moved.add(track.number)
     kept, covered = ([track for track in each if track.number not in moved] for each in (rest.kept, rest.covered))
     gone = [track for track in (*rest.kept, *rest.covered) if track.number in moved]
-    return Rest(told, kept, covered, [*rest.gone, *gone])
+    return rest._replace(came=told, kept=kept, covered=covered, gone=[*rest.gone, *gone])
 
 
 def _doubted(look: Look) -> Look:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.camera import Image
-from vision.following.draws import UNSURE, Pile
+from vision.following.draws import UNSURE, Pile, alike
 
 SCALE = 1.5
 SIZE = (93.0, 132.0)
@@ -58,3 +58,11 @@ def test_where_something_else_has_changed_nobody_is_sure_of_a_draw() -> None:
     now = table((0.2, 0.0), seed=1)
     now[120:170, 140:200] = 230
     assert pile(table(), now).drawn() == UNSURE
+
+
+def test_what_lies_on_a_back_is_left_out_and_lines_that_lie_elsewhere_are_not() -> None:
+    whole, now = pile(table(), table()).back, table((0.9, 0.5), seed=1)
+    now[120:170, 140:200] = 230
+    compared = alike(table(), now, whole) & whole
+    assert not compared[118:172, 138:202].any()
+    assert np.count_nonzero(compared) > 0.9 * (np.count_nonzero(whole) - 60 * 50) - 9 * 250
