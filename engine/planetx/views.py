@@ -45,11 +45,11 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def _public(state: State) -> dict[str, Json]:
-    """What everybody may know."""
+    """What everybody may know. A code that was drawn tells the sky to whoever has another referee (X12)."""
     over, typing = isinstance(state.phase, Over), isinstance(state.phase, Typing)
     data: dict[str, Json] = {
         "mode": state.rules.mode,
-        "code": None if typing else state.game.code,
+        "code": state.game.code if over or (state.rules.typed and not typing) else None,
         "phase": type(state.phase).__name__.lower(),
         "waiting_for": tuple(sorted(actors(state))),
         "arrow": sector_at(state, state.arrow),

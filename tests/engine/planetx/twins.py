@@ -8,6 +8,7 @@ from random import Random
 from msgspec.structs import replace
 
 from engine.planetx.boards import Boards
+from engine.planetx.codes import code_from_seed
 from engine.planetx.draw import Drawn
 from engine.planetx.facts import Fact, holds, surveyed, targeted
 from engine.planetx.knowledge import fitting, knowledge, starting_facts
@@ -48,7 +49,7 @@ def _public(state: State) -> tuple[Fact, ...]:
 
 
 def _game(rng: Random, state: State, seat: Seat | None, board: str) -> Drawn:
-    """The same code and titles, with other facts where nobody in `seat` was given them."""
+    """The same titles, with other facts where nobody in `seat` was given them; another code, unless it was typed."""
     mode = state.mode
     given = {answer.fact.id for p in state.players if p.seat == seat for answer in p.answers}
     topics = tuple(f if f.id in given else _topic(rng, mode, f, board) for f in state.game.topics)
@@ -57,7 +58,8 @@ def _game(rng: Random, state: State, seat: Seat | None, board: str) -> Drawn:
         f if f.id in held else _true(rng, mode, conference_facts(), board, f.id) for f in state.game.conferences
     )
     starting = tuple(_season(rng, state, season, seat, board) for season in state.game.starting)
-    return replace(state.game, board=board, topics=topics, conferences=talks, starting=starting)
+    code = state.game.code if state.rules.typed else code_from_seed(rng.randrange(2**32))
+    return replace(state.game, code=code, board=board, topics=topics, conferences=talks, starting=starting)
 
 
 def _topic(rng: Random, mode: Mode, fact: Fact, board: str) -> Fact:
