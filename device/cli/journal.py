@@ -11,6 +11,7 @@ import typer
 from device.cli import records
 from device.cli.common import TablePath, table_settings, writing
 from device.cli.records import RecordError
+from device.daemon.alone import alone
 from device.files import write_whole
 from device.journal import Archive, Journal, JournalDamaged, JournalError, JournalNewer
 from device.journal.salvage import salvage as salvaged
@@ -65,16 +66,17 @@ def import_(
     table: TablePath = None,
 ) -> None:
     """Put a match from a text into the journal; without one a new one is made. If a line is refused, none is kept."""
-    entries = _entries(file)
-    with Journal(_path(journal, table)) as opened:
+    entries, path = _entries(file), _path(journal, table)
+    with alone(path.parent), Journal(path) as opened:
         number = opened.add(entries)
     typer.echo(f"match {number}: {len(entries)} entries")
 
 
 @app.command()
 def salvage(path: Annotated[Path, typer.Argument(help="The damaged journal.")]) -> None:
-    """Save what is whole of a damaged journal; the damaged file is kept."""
-    found = salvaged(path)
+    """Save what is whole of a damaged journal; the damaged file is kept. The referee must not be running."""
+    with alone(path.parent):
+        found = salvaged(path)
     typer.echo(
         f"{found.entries} entries of {found.matches} matches saved, {found.damaged} not whole. "
         f"The damaged file is kept as {found.kept_as}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 
 from device import games
 from device.cli.app import app
+from device.daemon.alone import alone
 from device.journal import Journal
 from device.web.serving import PageError
 from engine.entry import Act, Settle, Source, Start
@@ -135,6 +137,21 @@ def test_a_record_that_breaks_a_rule_is_not_imported(record: Path, tmp_path: Pat
         assert journal.matches() == ()
     assert "no match 9" in failing("journal", "export", "9", "--journal", str(path))
     assert "does not exist" in failing("journal", "list", "--journal", str(tmp_path / "none.db"))
+
+
+@pytest.mark.parametrize("command", [("salvage", "{journal}"), ("import", "{record}", "--journal", "{journal}")])
+def test_a_journal_is_left_alone_while_a_referee_writes_it(
+    record: Path, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    """What was accepted meanwhile would be lost with the file that is put aside."""
+    journal = tmp_path / "journal.db"
+    with Journal(journal):
+        pass
+    before = journal.read_bytes()
+    with alone(tmp_path):
+        told = failing(*(each.format(journal=journal, record=record) for each in ["journal", *command]))
+    assert f"process {os.getpid()} is this table's referee already" in told
+    assert journal.read_bytes() == before
 
 
 def test_a_damaged_journal_is_salvaged(tmp_path: Path) -> None:
