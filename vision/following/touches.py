@@ -9,12 +9,14 @@ import numpy as np
 from engine.table import Touch
 from vision.following.looks import Look, Track
 from vision.following.pushes import slid
-from vision.following.turns import turn_between
+from vision.following.turns import gain, turn_between
 
 MOVED_MM, SURELY_MOVED_MM = 2.5, 4.0
 """A piece that was not touched may seem to have moved by the first, if its rim is taken for its face's edge."""
 
-TURNED_DEG = 3.0
+TURNED_DEG, TURNED_GAIN = 3.0, 1.5
+"""Least turn of a piece that was touched, and how many times less must be left of the difference of its looks: a print
+that looks nearly alike all round seems to turn by itself."""
 
 
 def touch(
@@ -44,4 +46,5 @@ def turned(before: Look, after: Look) -> bool:
     """True if a piece that shows the same face was turned on its place."""
     if before.rings is None or after.rings is None or before.kind != after.kind:
         return False
-    return abs(turn_between(before.rings, after.rings)) > TURNED_DEG
+    turn = turn_between(before.rings, after.rings)
+    return abs(turn) > TURNED_DEG and gain(before.rings, after.rings) > TURNED_GAIN

@@ -64,6 +64,12 @@ def turn_between(before: Unrolled, after: Unrolled) -> float:
     return (turn + 180.0) % 360.0 - 180.0
 
 
+def gain(before: Unrolled, after: Unrolled) -> float:
+    """So many times less of the difference of two crops is left if a turn explains it: 1 if none does better."""
+    length, scores = before.length * after.length, _scores(before, after)
+    return (length - scores[0]) / max(1e-6 * length, length - max(scores)) if length else 1.0
+
+
 def likeness(before: Unrolled, after: Unrolled) -> float:
     """Correlation (-1 to 1) of two crops of a piece that was not turned."""
     length = before.length * after.length
