@@ -1,7 +1,7 @@
 """The table: pieces, zones, what an honest table shows, what a camera sees of an action, and what it saw.
 
-The only module of the engine that vision imports. Lengths are millimetres on the mat (origin at its top-left
-corner, y down), angles are degrees clockwise, times are seconds of the frame's own stamp.
+Of the engine, vision imports only this module, `engine.text` and `engine.errors`. Lengths are millimetres on the mat
+(origin at its top-left corner, y down), angles are degrees clockwise, times are seconds of the frame's own stamp.
 """
 
 from __future__ import annotations
