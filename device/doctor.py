@@ -12,12 +12,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import gpiozero
 import msgspec
 import numpy as np
 
-from device import games
-from device.buttons.panel import PinLost, open_pin
+from device import games, pins
 from device.daemon.assembly import camera_spec, enrolled
 from device.displays import oled
 from device.displays.keeper import Showing
@@ -68,11 +66,10 @@ def examine(settings: TableSettings, probes: Probes | None = None) -> Iterator[F
 
 def _pins(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
     try:
-        if probes.factory is None:
-            gpiozero.Device.ensure_pin_factory()
-    except gpiozero.BadPinFactory as error:
+        pins.ready(probes.factory)
+    except pins.PinLost as error:
         remedy = "run this on the Raspberry Pi, with python3-lgpio installed and your user in the group gpio"
-        yield Finding("seats", False, f"this machine has no pins ({error})", remedy)
+        yield Finding("seats", False, str(error), remedy)
         return
     for seat, panel in settings.panels().items():
         key = "shared" if seat is None else f"seats.{seat}"
@@ -82,9 +79,9 @@ def _pins(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
 
 def _pin(key: str, pin: int, probes: Probes) -> Finding:
     try:
-        with closing(open_pin(pin, probes.factory)) as device:
+        with closing(pins.open_input(pin, probes.factory)) as device:
             pressed = device.is_active
-    except PinLost as error:
+    except pins.PinLost as error:
         remedy = "stop the referee (systemctl stop referee), and see that your user is in the group gpio"
         return Finding(key, False, str(error), remedy)
     if pressed:

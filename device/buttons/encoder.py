@@ -13,9 +13,10 @@ import msgspec
 
 from device.buttons.debounce import Timing
 from device.buttons.gestures import Pace
-from device.buttons.panel import Listener, Panel, PinLost, Post, open_pin
+from device.buttons.panel import Listener, Panel, Post
 from device.clock import Clock
 from device.keys import Button, Gesture, Key
+from device.pins import PinLost, open_input, watch
 from engine.table import Seat
 
 _CYCLE = ((False, False), (True, False), (True, True), (False, True))
@@ -64,17 +65,17 @@ class EncoderPanel:
         self.panel = Panel(seat, buttons, listener, now=now, post=post, factory=factory, timing=timing, pace=pace)
         self._shaft = Shaft()
         self._devices: list[Any] = []
+        self._callback = self._changed  # a pin holds its callback by a weak reference only
         try:
             for pin in pins:
-                self._devices.append(open_pin(pin, factory))
+                self._devices.append(open_input(pin, factory))
+            a, b = self._devices
+            self._shaft = Shaft(a.is_active, b.is_active)
+            for device in self._devices:
+                watch(device, self._callback)
         except PinLost:
             self.close()
             raise
-        a, b = self._devices
-        self._shaft = Shaft(a.is_active, b.is_active)
-        self._callback = self._changed  # a pin holds its callback by a weak reference only
-        for device in self._devices:
-            device.pin.when_changed = self._callback
 
     async def run(self, clock: Clock) -> None:
         """Ticks its buttons whenever it is due, until cancelled."""

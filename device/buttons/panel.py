@@ -18,15 +18,11 @@ from device.buttons.debounce import Change, Contact, Timing, Turn
 from device.buttons.gestures import Hold, Pace
 from device.clock import Clock, wait
 from device.keys import Button, Key
-from engine.errors import RefereeError
+from device.pins import PinLost, open_input, watch
 from engine.table import Seat
 
 Post = Callable[..., object]
 """Calls a function with arguments on the thread that owns the panel, soon."""
-
-
-class PinLost(RefereeError, OSError):
-    """A pin cannot be used: it does not exist, or something else holds it."""
 
 
 class Stuck(msgspec.Struct, frozen=True):
@@ -38,14 +34,6 @@ class Stuck(msgspec.Struct, frozen=True):
 
 
 Listener = Callable[["Key | Stuck"], None]
-
-
-def open_pin(pin: int | str, factory: Any, pull_up: bool = True) -> gpiozero.InputDevice:
-    """An input whose contact closes to ground (to 3.3 V if not `pull_up`). Raises PinLost."""
-    try:
-        return gpiozero.InputDevice(pin, pull_up=pull_up, pin_factory=factory)
-    except (gpiozero.GPIOZeroError, OSError) as error:
-        raise PinLost(f"pin {pin} cannot be used ({error}): check the wiring in the table file") from error
 
 
 class Panel:
@@ -76,7 +64,7 @@ class Panel:
         self._holds = {button: Hold(button) for button in pins}
         try:
             for button, pin in pins.items():
-                self._listen(button, open_pin(pin, factory))
+                self._listen(button, open_input(pin, factory))
         except PinLost:
             self.close()
             raise
@@ -89,7 +77,7 @@ class Panel:
             self._post(self._edge, button, device.is_active, self._now())
 
         self._callbacks.append(changed)  # a pin holds its callback by a weak reference only
-        device.pin.when_changed = changed
+        watch(device, changed)
 
     def due(self) -> float | None:
         """When `tick` is next needed if no edge comes before; None: not at all."""

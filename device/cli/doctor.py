@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import msgspec
 import typer
 from rich.console import Console
@@ -15,11 +13,8 @@ PANEL = "Wiring"
 
 def command(table: TablePath = None, as_json: AsJson = False) -> None:
     """Say of every pin, bus, display and the camera whether it answers, and what to do if not. Exit code 1 if not."""
-    import gpiozero
-
     from device.doctor import examine
 
-    warnings.simplefilter("ignore", gpiozero.exc.PinFactoryFallback)  # the finding says it better
     console, well = Console(soft_wrap=True, highlight=False), True
     for finding in examine(table_settings(table)):
         well &= finding.ok

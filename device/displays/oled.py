@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-import gpiozero
 import luma.core.device
 import luma.core.error
 import luma.oled.device
@@ -15,6 +14,7 @@ from luma.core.interface import serial
 from PIL import Image
 
 from device.displays.paged import CONTROLLERS, Paged
+from device.pins import open_output, using
 from device.settings.table import Display, I2c
 from engine.errors import RefereeError
 
@@ -157,7 +157,7 @@ def _wire(display: Display) -> Any:
     pins = _Pins()
     try:
         return _Spi(pins, port=bus.port, device=bus.device, gpio_DC=bus.dc, gpio_RST=bus.reset, bus_speed_hz=speed)
-    except (luma.core.error.Error, gpiozero.GPIOZeroError, OSError):
+    except (luma.core.error.Error, OSError):
         pins.cleanup()
         raise
     except ImportError as error:
@@ -171,13 +171,14 @@ class _Pins:
     LOW, HIGH, OUT = 0, 1, 0
 
     def __init__(self) -> None:
-        self._pins: dict[int, gpiozero.OutputDevice] = {}
+        self._pins: dict[int, Any] = {}
 
     def setup(self, pin: int, _direction: int) -> None:
-        self._pins[pin] = gpiozero.OutputDevice(pin)
+        self._pins[pin] = open_output(pin)
 
     def output(self, pin: int, level: int) -> None:
-        self._pins[pin].value = level
+        with using(pin):
+            self._pins[pin].value = level
 
     def cleanup(self, _pins: object = None) -> None:
         for device in self._pins.values():
@@ -202,7 +203,7 @@ def _lost(display: Display) -> Iterator[None]:
     """luma tells the same trouble by several errors: commands raise its own, data raises OSError."""
     try:
         yield
-    except (luma.core.error.Error, gpiozero.GPIOZeroError, OSError) as error:
+    except (luma.core.error.Error, OSError) as error:
         raise DisplayLost(f"{display.controller} on {_place(display)} does not answer: {error}") from error
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from device.buttons.panel import Panel, PinLost, Stuck
+from device.buttons.panel import Panel, Stuck
 from device.keys import Button, Gesture, Key
+from device.pins import PinLost
 
 PINS = {Button.BACK: 5, Button.NEXT: 6, Button.CHOOSE: 13}
 

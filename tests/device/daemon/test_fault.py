@@ -10,12 +10,12 @@ import pytest
 from PIL import Image
 
 from device.bus.endpoints import EndpointError
-from device.buttons.panel import PinLost
 from device.clock import Clock
 from device.daemon import assembly, fault
 from device.daemon.panes import Pane
 from device.daemon.service import serve
 from device.displays.oled import DisplayLost
+from device.pins import PinLost
 from device.screens.render import pages
 from device.screens.screen import Screen
 from device.settings import load, template

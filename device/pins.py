@@ -1,0 +1,86 @@
+"""The machine's pins by gpiozero and lgpio: opened in one way, with one error for all that can go wrong with them."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import gpiozero
+
+from engine.errors import RefereeError
+
+
+class PinLost(RefereeError, OSError):
+    """A pin cannot be used: there are none, it does not exist, or something else holds it."""
+
+
+def open_input(pin: int | str, factory: Any = None, pull_up: bool = True) -> gpiozero.InputDevice:
+    """An input whose contact closes to ground (to 3.3 V if not `pull_up`). Raises PinLost."""
+    with using(pin):
+        ready(factory)
+        return gpiozero.InputDevice(pin, pull_up=pull_up, pin_factory=factory)
+
+
+def open_output(pin: int | str) -> gpiozero.OutputDevice:
+    """An output. Raises PinLost."""
+    with using(pin):
+        ready()
+        return gpiozero.OutputDevice(pin)
+
+
+def watch(device: gpiozero.InputDevice, changed: Callable[[float, int], None]) -> None:
+    """Has every edge told, on a thread of the pin factory. It holds `changed` weakly. Raises PinLost."""
+    with using(device.pin.info.name):
+        device.pin.when_changed = changed
+
+
+@contextmanager
+def using(pin: object) -> Iterator[None]:
+    """What goes wrong with a pin becomes PinLost."""
+    try:
+        yield
+    except _troubles() as error:
+        raise PinLost(f"pin {pin} cannot be used ({error}): check the wiring in the table file") from error
+
+
+def ready(factory: Any = None) -> None:
+    """Makes this process's pin factory, unless there is one or another was handed in. Raises PinLost."""
+    if factory is not None or gpiozero.Device.pin_factory is not None:
+        return
+    os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio")  # others would be tried in turn, and what they say hide why
+    try:
+        with _workplace():
+            gpiozero.Device.ensure_pin_factory()
+    except _troubles() as error:
+        raise PinLost(f"this machine has no pins that can be used ({error})") from error
+
+
+@contextmanager
+def _workplace() -> Iterator[None]:
+    """lgpio makes a pipe as soon as it is imported, in $LG_WD or else where the process is, which may be a folder that
+    its user cannot write (gpiozero#1106); and it stays in $LG_WD, where relative names would mean other files. The pipe
+    needs its name only until it is opened.
+    """
+    if "LG_WD" in os.environ or "lgpio" in sys.modules:
+        yield
+        return
+    before = os.getcwd()  # noqa: PTH109  also where the folder may not be looked into
+    try:
+        with tempfile.TemporaryDirectory(prefix="table-referee-") as folder:
+            os.environ["LG_WD"] = folder
+            yield
+    finally:
+        os.environ.pop("LG_WD", None)
+        os.chdir("/")
+        with suppress(OSError):
+            os.chdir(before)
+
+
+def _troubles() -> tuple[type[Exception], ...]:
+    """All that gpiozero lets through. lgpio has an error of its own, which is no OSError."""
+    own = getattr(sys.modules.get("lgpio"), "error", None)
+    return (gpiozero.GPIOZeroError, OSError, ImportError, *((own,) if own else ()))
