@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
 
 import msgspec
 from msgspec.structs import replace
 
+from engine.draws import shuffled
 from engine.fence.actions import UNKNOWN, Action, Clear, Distance, Exchange, Mulligan, Stall, cards_of
 from engine.fence.clearing import refill_order
 from engine.fence.knowledge import mandatory
@@ -62,12 +62,7 @@ def _dealt(state: State, cards: Cards, deck: Names) -> Cards:
 
 def _shuffled(cards: Cards, pile: Iterable[str], purpose: str) -> Names:
     """A pile in an order that depends on the seed, on the actions so far and on what it is for."""
-    keyed = ((_key(f"{cards.seed}/{cards.steps}/{purpose}/{number}"), name) for number, name in enumerate(pile))
-    return tuple(name for _, name in sorted(keyed))
-
-
-def _key(text: str) -> bytes:
-    return sha256(text.encode()).digest()
+    return shuffled(f"fence/{cards.seed}/{cards.steps}/{purpose}", tuple(pile))
 
 
 def may(cards: Cards, state: State, side: int, action: Action) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from engine.draws import draw
 from engine.errors import Invalid
-from engine.fence.coins import coin
 from engine.fence.deck import Deck, faces
 from engine.fence.knowledge import learnt, mandatory
 from engine.fence.rules import HAND, OFFER, TIMER, Rules, rules_of
@@ -38,7 +38,7 @@ def setup(deck: Deck, options: Options, seats: tuple[Seat, ...], seed: int) -> S
 def _starter(rules: Rules, seats: tuple[Seat, ...], seed: int) -> int:
     """F16: a coin toss, or a seat."""
     if rules.starter == "coin":
-        return coin(seed, "starter")
+        return draw(f"fence/{seed}/starter", 2)
     if rules.starter not in seats:
         raise Invalid(say("Nobody sits at seat {seat}, so it cannot start.", seat=rules.starter))
     return seats.index(rules.starter)

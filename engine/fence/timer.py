@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from engine.draws import draw
 from engine.fence.actions import UNKNOWN
-from engine.fence.coins import coin
 from engine.fence.rules import OVERTIME, TIMER, TRACK
 from engine.fence.scoring import stirred
 from engine.fence.state import Clearing, Finish, Over, Piles, Stage, State, Turn, home, with_fencer
@@ -63,7 +63,7 @@ def _passive(state: State) -> State:
     if state.stage is not Stage.LAST_HANDS:
         return replace(thrown(state, UNKNOWN), still=0)
     green, red = (fencer.hand for fencer in state.fencers)
-    winner = coin(state.seed, "passivity") if green == red else 0 if green > red else 1
+    winner = draw(f"fence/{state.seed}/passivity", 2) if green == red else 0 if green > red else 1
     return replace(state, phase=Over(winner, Finish.PASSIVE))
 
 
@@ -94,7 +94,7 @@ def begun(state: State, reason: str) -> State:
     if reason == "overtime":
         free = len(state.piles.discards) + state.piles.aside
         piles = Piles(min(OVERTIME, free), free - min(OVERTIME, free))
-        side = coin(state.seed, "priority")
+        side = draw(f"fence/{state.seed}/priority", 2)
         return replace(state, piles=piles, stage=Stage.OVERTIME, priority=side, phase=Turn())
     period = state.period + 1
     stamina = TRACK - (period - 1 if state.rules.advanced else 0)

@@ -8,12 +8,12 @@ from itertools import combinations
 import msgspec
 import numpy as np
 
+from engine.draws import Stream
 from engine.planetx.boards import Boards, legal_boards
 from engine.planetx.codes import checked
 from engine.planetx.facts import Fact, holds, truth
 from engine.planetx.seasons import SeasonFacts, draw_seasons
 from engine.planetx.sky import Mode
-from engine.planetx.stream import Stream
 from engine.planetx.topics import conference_facts, open_sectors, research_facts, says_something, title_kinds, titles
 
 TOPICS = "ABCDEF"

@@ -8,11 +8,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.draws import Stream
 from engine.planetx.boards import Boards, legal_boards
 from engine.planetx.facts import Fact, truth
 from engine.planetx.names import SEASONS
 from engine.planetx.sky import Mode
-from engine.planetx.stream import Stream
 
 FACTOR = 1.25
 """The numbers of boards that the seasons leave at one level differ by no more than this factor (X48)."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from engine.draws import Stream
 from engine.errors import Invalid
 from engine.game import Options
 from engine.planetx.codes import code_from_seed
@@ -13,7 +14,6 @@ from engine.planetx.draw import draw_game
 from engine.planetx.names import SEASONS
 from engine.planetx.sky import MODES
 from engine.planetx.state import Acting, Asking, Choosing, Phase, Player, Rules, Setting, State, Typing
-from engine.planetx.stream import Stream
 from engine.table import Seat
 from engine.text import say
 

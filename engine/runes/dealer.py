@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from msgspec.structs import replace
 
+from engine.draws import shuffled
 from engine.game import Attempt, Words
 from engine.runes.actions import Action, Draw, Lay, Pay, Reveal, Shuffle, Turn
 from engine.runes.attempts import attempts
@@ -21,7 +22,6 @@ from engine.runes.judge import judge
 from engine.runes.reading import read
 from engine.runes.spells import PRICES, of_rune
 from engine.runes.state import HAND, Casting, State, people, wizard_at
-from engine.runes.stream import draw
 from engine.runes.tabletop import layout
 from engine.table import Seat
 
@@ -61,7 +61,7 @@ class Table(msgspec.Struct, frozen=True):
 
 def deal(deck: Deck, seats: tuple[Seat, ...], seed: int, excuse: str = "after") -> Table:
     """R2-R4: the Excuse goes to the middle of what is left after dealing, or of the deck before it (`excuse`)."""
-    cards = _shuffled(tuple(name for name in deck if name != EXCUSE), seed, "deal")
+    cards = shuffled(f"runes/{seed}/deal", tuple(name for name in deck if name != EXCUSE))
     if excuse == "before":
         cards = _with_excuse(cards)
     hands = {seat: cards[HAND * number : HAND * (number + 1)] for number, seat in enumerate(seats)}
@@ -73,15 +73,6 @@ def _with_excuse(cards: tuple[str, ...]) -> tuple[str, ...]:
     """R3: half of the cards lie above it."""
     middle = len(cards) // 2
     return (*cards[:middle], EXCUSE, *cards[middle:])
-
-
-def _shuffled(cards: tuple[str, ...], seed: int, purpose: str) -> tuple[str, ...]:
-    """Fisher-Yates, from the seed."""
-    order = list(cards)
-    for last in range(len(order) - 1, 0, -1):
-        other = draw(seed, f"{purpose}/{last}", last + 1)
-        order[last], order[other] = order[other], order[last]
-    return tuple(order)
 
 
 def followed(
@@ -127,7 +118,7 @@ def _reshuffled(table: Table) -> Table:
     """R58."""
     again = table.shuffles + 1
     cards = tuple(card for card in (*table.pile, *table.discards) if card != EXCUSE)
-    pile = _with_excuse(_shuffled(cards, table.seed, f"shuffle {again}"))
+    pile = _with_excuse(shuffled(f"runes/{table.seed}/shuffle {again}", cards))
     return replace(table, pile=pile, discards=(), shuffles=again)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engine.draws import draw
 from engine.runes.effects import active
 from engine.runes.state import Laying, State, Wizard, clockwise, people
-from engine.runes.stream import draw
 from engine.text import Text, say
 
 
@@ -18,7 +18,7 @@ def muddled(state: State, wizard: Wizard) -> bool:
 
 def place(state: State, wizard: Wizard) -> int:
     """The drawn place in the hand, from 1: by the seed, the turn and the phase."""
-    return 1 + draw(state.seed, f"lot/{state.turn}/{state.extra}/{wizard.seat}", wizard.held)
+    return 1 + draw(f"runes/{state.seed}/lot/{state.turn}/{state.extra}/{wizard.seat}", wizard.held)
 
 
 def lot_text(state: State, wizard: Wizard) -> Text | None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
+from engine.draws import draw
 from engine.runes.actions import Cast
 from engine.runes.casting import castings
 from engine.runes.effects import active, granted, stopped
 from engine.runes.resolve import forgettable, most_life
 from engine.runes.spells import SPELLS, Does
 from engine.runes.state import Announced, Slot, State, Wizard, people, shown, wizard_at
-from engine.runes.stream import draw
 from engine.table import Seat
 
 HEALTHY = 7
@@ -125,7 +125,7 @@ def _force(cast: Cast) -> int:
 
 
 def _tie(state: State, purpose: str, count: int) -> int:
-    return draw(state.seed, f"{purpose}/{state.turn}/{state.extra}", count)
+    return draw(f"runes/{state.seed}/{purpose}/{state.turn}/{state.extra}", count)
 
 
 def takes_part(state: State) -> Wizard | None:

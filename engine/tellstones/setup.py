@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
+from engine.draws import draw
 from engine.errors import Invalid
 from engine.game import Options
 from engine.table import Seat
@@ -41,7 +40,7 @@ def setup(options: Options, seats: tuple[Seat, ...], seed: int) -> State:
 def _starter(option: str, seats: tuple[Seat, ...], seed: int) -> Seat:
     """T8: a coin toss, or the seat that the table agreed on (by custom the elder decides, T53)."""
     if option == "coin":
-        return seats[draw(seed, "starter", len(seats))]
+        return seats[draw(f"{seed}/starter", len(seats))]
     if option not in seats:
         raise Invalid(say("Nobody sits at seat {seat}, so it cannot start.", seat=option))
     return option
@@ -53,14 +52,9 @@ def _first_stone(option: str, seed: int, mat: int) -> str | None:
         return None
     if option == "scales":  # T53
         return "scales"
-    return KINDS[draw(seed, f"first stone {mat}", len(KINDS))]
+    return KINDS[draw(f"{seed}/first stone {mat}", len(KINDS))]
 
 
 def _mat(first: str | None) -> Mat:
     pool = tuple(sorted(kind for kind in KINDS if kind != first))
     return Mat(line=(Stone(first),) if first else (), pool=pool)
-
-
-def draw(seed: int, purpose: str, count: int) -> int:
-    """A number below `count` that depends on the match's seed and on what it is drawn for, and on nothing else."""
-    return int.from_bytes(sha256(f"{seed}/{purpose}".encode()).digest()[:8], "big") % count

@@ -6,7 +6,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from engine.fence.coins import coin
+from engine.draws import draw
 from engine.fence.state import Stage, State
 from engine.table import Seat
 
@@ -17,5 +17,6 @@ def twin(rng: Random, state: State, seat: Seat | None) -> State:
     while True:
         other = replace(state, seed=rng.randrange(1_000_000))
         # A toss is told to everybody as soon as it is made, so where one is near both must fall alike.
-        if state.stage is not Stage.LAST_HANDS or coin(other.seed, "passivity") == coin(state.seed, "passivity"):
+        tosses = {draw(f"fence/{seed}/passivity", 2) for seed in (other.seed, state.seed)}
+        if state.stage is not Stage.LAST_HANDS or len(tosses) == 1:
             return other

@@ -7,6 +7,7 @@ from hashlib import sha256
 import msgspec
 import pytest
 
+from engine.draws import Stream
 from engine.errors import Invalid
 from engine.planetx.boards import legal_boards
 from engine.planetx.codes import CODES, LETTERS, VERSION, checked, code_from_seed, code_of
@@ -16,7 +17,6 @@ from engine.planetx.gates import broken_gates, report
 from engine.planetx.names import SEASONS
 from engine.planetx.seasons import FACTOR, imbalance
 from engine.planetx.sky import EXPERT, MODES, STANDARD, Mode
-from engine.planetx.stream import Stream
 
 FROZEN = {
     ("standard", "AAAAA"): "c9a2b291b1228858c274b58c1ac194ec0810170b6531026200e0b3cbfed9fe6d",

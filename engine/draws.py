@@ -1,4 +1,4 @@
-"""Draws from a code, the same for ever: SHA-256 of the code and a counter (X83)."""
+"""Chance that can be replayed: draws by SHA-256 from a name, the same on every machine and for ever (X83)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,22 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
+def draw(name: str, count: int) -> int:
+    """A number below `count`. The name is all that it depends on: game, seed and what is drawn for."""
+    return int.from_bytes(sha256(name.encode()).digest()[:8], "big") % count
+
+
+def shuffled(name: str, items: Sequence[T]) -> tuple[T, ...]:
+    """The items in an order that depends on the name alone (Fisher-Yates)."""
+    order = list(items)
+    for last in range(len(order) - 1, 0, -1):
+        other = draw(f"{name}/{last}", last + 1)
+        order[last], order[other] = order[other], order[last]
+    return tuple(order)
+
+
 class Stream:
-    """Numbers drawn one after another from a name. The name is all that it depends on."""
+    """Numbers drawn one after another from a name. The name is all that they depend on."""
 
     def __init__(self, name: str) -> None:
         self._name = name
