@@ -139,8 +139,8 @@ def camera_spec(settings: TableSettings) -> CameraSpec | None:
         return None
     width, height = camera.size
     match camera:
-        case Picamera(number=number):
-            return CameraSpec("picamera2", str(number), width, height)
+        case Picamera(number=number, focus=focus):
+            return CameraSpec("picamera2", str(number), width, height, focus=focus)
         case Shared(name=name):
             return CameraSpec("shared", name, width, height)
         case Recording(path=path):

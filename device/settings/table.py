@@ -113,9 +113,14 @@ class _Optics(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field
 
 
 class Picamera(_Optics, frozen=True, forbid_unknown_fields=True, tag="picamera2", kw_only=True):
-    """A Raspberry Pi camera by its number, as `rpicam-hello --list-cameras` counts."""
+    """A Raspberry Pi camera by its number, as `rpicam-hello --list-cameras` counts.
+
+    focus: where a lens that can focus stays, in dioptres: one by the metres to the mat. Without it the camera focuses
+    once, when it starts.
+    """
 
     number: Annotated[int, msgspec.Meta(ge=0, le=3)] = 0
+    focus: Annotated[float, msgspec.Meta(ge=0, le=32)] | None = None
 
 
 class V4l2(_Optics, frozen=True, forbid_unknown_fields=True, tag="v4l2", kw_only=True):

@@ -135,6 +135,13 @@ def test_the_workers_command_line_decodes_as_its_configuration(tmp_path: Path) -
     command = list(assembly.worker_command(settings)("ipc:///run/x.sock"))
     assert command[:3] == [sys.executable, "-m", "vision.worker"]
     config = msgspec.json.decode(command[3], type=WorkerConfig)
-    assert config.camera.source == "picamera2"
+    assert (config.camera.source, config.camera.focus) == ("picamera2", None)
     assert config.enrolled == {"stones": str(tmp_path / "enrolled" / "stones")}
     assert not config.pictures
+
+
+def test_a_focus_that_the_table_names_reaches_the_camera() -> None:
+    named = parse(ENCODER.replace('source = "none"', 'source = "picamera2"\nfocus = 1.8'))
+    spec = assembly.camera_spec(named)
+    assert spec is not None
+    assert spec.focus == 1.8

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-import sys
-import types
 from pathlib import Path
-from typing import ClassVar
 
 import cv2
 import numpy as np
 import pytest
 
-from vision.camera import CameraLost, NoFrameYet, Relocking
+from vision.camera import CameraLost, NoFrameYet
 from vision.cameras import CameraSpec, open_camera
-from vision.cameras.picamera import PiCamera, lores_size
+from vision.cameras.picamera import lores_size
 from vision.cameras.shared import FrameRing, SharedCamera
 
 
@@ -75,79 +71,3 @@ def test_a_camera_that_is_not_there_is_lost(spec: CameraSpec) -> None:
 def test_lores_keeps_the_shape() -> None:
     assert lores_size(1280, 720) == (320, 180)
     assert lores_size(1640, 1232) == (320, 240)
-
-
-class Request:
-    """What picamera2 hands out for one picture."""
-
-    def __init__(self, exposure: int) -> None:
-        self.exposure, self.released = exposure, False
-
-    def make_array(self, name: str) -> np.ndarray:
-        return np.zeros((720, 1280, 3), np.uint8) if name == "main" else np.zeros((270, 320), np.uint8)
-
-    def get_metadata(self) -> dict[str, object]:
-        return {"SensorTimestamp": 5_000_000_000, "ExposureTime": self.exposure, "AnalogueGain": 1.5}
-
-    def release(self) -> None:
-        self.released = True
-
-
-class Picamera2:
-    """The part of picamera2 that the adapter uses; its automatic exposure wanders until it is switched off."""
-
-    made: ClassVar[list[Picamera2]] = []
-
-    def __init__(self, camera_num: int = 0) -> None:
-        self.number, self.exposure = camera_num, 1000
-        self.controls: list[dict[str, object]] = []
-        self.requests: list[Request] = []
-        Picamera2.made.append(self)
-
-    def create_video_configuration(
-        self, main: object, lores: object, buffer_count: int, controls: object, queue: bool
-    ) -> dict[str, object]:
-        return {"main": main, "lores": lores, "controls": controls, "buffer_count": buffer_count, "queue": queue}
-
-    def configure(self, camera_config: object) -> None: ...
-
-    def start(self) -> None: ...
-
-    def close(self) -> None: ...
-
-    def set_controls(self, controls: dict[str, object]) -> None:
-        self.controls.append(controls)
-
-    def capture_metadata(self, wait: float | None = None) -> dict[str, object]:
-        return self.capture_request(wait).get_metadata()
-
-    def capture_request(self, wait: float | None = None) -> Request:
-        self.exposure += 10
-        self.requests.append(Request(self.exposure))
-        return self.requests[-1]
-
-
-def test_a_pi_camera_is_locked_after_its_warm_up_and_locked_anew_without_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = types.ModuleType("picamera2")
-    monkeypatch.setattr(module, "Picamera2", Picamera2, raising=False)
-    monkeypatch.setitem(sys.modules, "picamera2", module)
-    ticks = itertools.count()
-    monkeypatch.setattr("vision.cameras.picamera.time.monotonic", lambda: next(ticks) * 0.25)
-    camera = PiCamera(CameraSpec("picamera2", "1"))
-    camera.open()
-    chip = Picamera2.made[-1]
-    assert chip.controls == [
-        {"AeEnable": False, "AwbEnable": False, "ExposureTime": chip.exposure, "AnalogueGain": 1.5}
-    ]
-    before = len(chip.requests)
-    camera.relock()
-    assert len(chip.requests) == before, "locking anew waits for nothing"
-    while len(chip.controls) < 3:
-        frame = camera.read(1.0)
-        assert frame is not None
-        assert (frame.at, frame.small.shape) == (5.0, (180, 320))
-    assert chip.controls[1] == {"AeEnable": True, "AwbEnable": True}
-    assert chip.controls[2]["ExposureTime"] == chip.exposure
-    assert len(chip.requests) - before >= 4
-    assert all(request.released for request in chip.requests[before:])
-    assert isinstance(camera, Relocking)

@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 import vision.cameras.picamera as adapter
-from tests.vision.cameras import test_cameras as fakes
+from tests.vision.cameras import chip as fakes
 from vision.camera import CameraLost
 from vision.cameras import CameraSpec
 from vision.cameras.picamera import PiCamera, lores_size
@@ -99,10 +99,18 @@ def test_every_call_of_the_adapter_fits_the_real_signature() -> None:
 @pytest.mark.parametrize(("fake", "owner"), [(fakes.Picamera2, "Picamera2"), (fakes.Request, "CompletedRequest")])
 def test_the_fake_takes_nothing_that_the_real_one_does_not(fake: type, owner: str) -> None:
     for name, method in inspect.getmembers(fake, inspect.isfunction):
-        if owner == "CompletedRequest" and name == "__init__":
-            continue  # A request is made by picamera2 itself.
+        if name.startswith("_") and not (owner == "Picamera2" and name == "__init__"):
+            continue  # Its own affair; and a request is made by picamera2 itself.
         there, here = package()[owner][name].parameters, inspect.signature(method).parameters
         assert list(here) == [parameter for parameter in there if parameter in here]
+
+
+def test_what_is_read_of_it_is_there() -> None:
+    """Attributes, and what the modes of a sensor are made of."""
+    assert {"sensor_modes", "camera_controls"} <= set(package()["Picamera2"])
+    for word in ("size", "bit_depth", "crop_limits"):
+        assert f'["{word}"]' in real("picamera2").read_text()
+    assert "{'bit_depth', 'output_size'}" in real("picamera2").read_text()
 
 
 def test_the_streams_have_formats_and_sizes_that_it_takes() -> None:
