@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import msgspec
 
 from device.session.alerts import raised, refusal
@@ -10,7 +12,7 @@ from device.session.messages import Append, Effect
 from device.session.state import Objected, Play, Proposal, Proposed, Question, Session, Told
 from device.session.table import Known, Table
 from engine.arbiter import Accept, Agree, Ask, Differs, Lost, Refuse, Step, Verdict, Wait, agreed, gather, judge
-from engine.arbiter.compare import SUSPECT, Fit, compare
+from engine.arbiter.compare import SUSPECT, Fit, compare, surely_taken
 from engine.arbiter.expectation import Expectation, plain
 from engine.arbiter.nearly import nearly
 from engine.arbiter.overrule import corrected, overrule
@@ -122,7 +124,8 @@ def _carried_out(table: Table, session: Session, play: Play, verdict: Verdict, s
         case Accept():
             return _accept(known, session, play, verdict, seen)
         case Agree():
-            play = replace(play, watch=_fresh(known, play, seen), disorder=False)
+            denied = None if play.disorder else play.objected
+            play = replace(play, watch=_fresh(known, play, seen), disorder=False, objected=denied)
             play = replace(play, alert=()) if play.expires is None else play
         case Wait(text):
             stands = play.match.owed is None and not play.disorder
@@ -205,8 +208,9 @@ def _untouched(watch: Watch, seen: Observation) -> Fit:
 
 def _put_back(play: Play, watch: Watch, seen: Observation) -> Fit:
     """How well everything lies as it did. A card drawn from a pile is not back as long as the next one lies on top."""
-    drawn = () if play.objected is None else _drawn(play.objected)
-    if any(_tracks(seen, name) == tracks for name, tracks in drawn):
+    last = play.objected
+    drawn = () if last is None else (d for d in _drawn(last) if surely_taken(d.own, last.watch))
+    if any(_tracks(seen, each.pile) == each.next for each in drawn):
         return Fit.NO
     fit = _untouched(watch, seen)
     if fit is Fit.NO and nearly(watch.base, replace(watch, touches=()), seen, whole=True):
@@ -219,10 +223,23 @@ def _undone(play: Play, last: Objected, seen: Observation) -> bool:
     return not play.disorder and bool(_drawn(last)) and _put_back(play, last.watch, seen) is not Fit.NO
 
 
-def _drawn(last: Objected) -> tuple[tuple[str, frozenset[int]], ...]:
-    """Piles of which another hidden card lay on top than before, each with the card that did."""
-    piles = ((n, {h.track for h in zone if h and h.hidden}) for n, o, zone in last.watch.base.zones if o is Order.PILE)
-    return tuple((n, now) for n, own in piles if own and (now := _tracks(last.seen, n)) and not now & own)
+class _Drawn(NamedTuple):
+    """A pile, the card that lay on it, and what lies there instead."""
+
+    pile: str
+    own: frozenset[int | None]
+    next: frozenset[int]
+
+
+def _drawn(last: Objected) -> tuple[_Drawn, ...]:
+    """Piles of which another hidden card lay on top than before."""
+    piles = (
+        (n, frozenset(h.track for h in zone if h and h.hidden))
+        for n, o, zone in last.watch.base.zones
+        if o is Order.PILE
+    )
+    every = (_Drawn(name, own, _tracks(last.seen, name)) for name, own in piles if own)
+    return tuple(each for each in every if each.next and not each.next & each.own)
 
 
 def _tracks(seen: Observation, name: str) -> frozenset[int]:

@@ -187,7 +187,7 @@ def compare_handling(expected: Expectation, watch: Watch, observation: Observati
         if handling.lifted:
             fit = min(fit, _lifted(_touch(handling, watch)))
         elif handling.gone:
-            fit = min(fit, _taken(_touch(handling, watch)))
+            fit = min(fit, _taken(_touch(handling, watch), expected, watch))
         fit = min(fit, hand_fit(handling, watch, observation))
     return fit
 
@@ -214,9 +214,19 @@ def _lifted(touch: Touch | None) -> Fit:
     return Fit.FULL if touch.lifted and touch.certainty >= SURE else Fit.WEAK
 
 
-def _taken(touch: Touch | None) -> Fit:
+def _taken(touch: Touch | None, expected: Expectation, watch: Watch) -> Fit:
     """Another back in its place alone does not show that a hidden piece was taken: it may be the same, seen anew."""
-    return Fit.FULL if touch is not None and touch.certainty >= SURE else Fit.WEAK
+    away = frozenset(handling.track for handling in expected.handled if handling.gone)
+    return Fit.FULL if touch is not None and touch.certainty >= SURE and surely_taken(away, watch) else Fit.WEAK
+
+
+def surely_taken(away: frozenset[int | None], watch: Watch) -> bool:
+    """Whether what was touched of the table are these pieces alone: a back that merely lay in the shadow of a hand that
+    was at work on something else may look like another, too.
+    """
+    lay = {holding.track for holding in watch.base.holdings()}
+    touched = {touch.track for touch in watch.touches if touch.certainty >= (SUSPECT if touch.lifted else 1.0)}
+    return any(touch.track in away and touch.certainty >= SURE for touch in watch.touches) and touched & lay <= away
 
 
 def _pushed(expected: Expectation, watch: Watch) -> frozenset[int | None]:

@@ -164,13 +164,19 @@ def _doubt(weak: tuple[Reading, ...], watch: Watch, observation: Observation, *,
 
 
 def _replaced(watch: Watch, observation: Observation) -> bool:
-    """Whether a piece that lay face up was taken, or something was laid in its place, that cannot be told."""
+    """Whether a piece that lay face up was taken, or something was laid in its place, that cannot be told; or whether
+    another back came to lie on a pile in somebody's hand, though nobody was seen to touch the one that lay there."""
     handled = {touch.track for touch in watch.touches if touch.lifted and touch.certainty >= SURE}
+    brought = {touch.track for touch in watch.touches if touch.track in handled and touch.hands}
     for name, order, holdings in watch.base.zones:
         pieces = tuple(holding.piece if holding else None for holding in holdings)
         seen = paired(pieces, sight_of(observation, name, order), tuple(h.track if h else None for h in holdings))
         for holding, sighting in zip(holdings, seen, strict=True):
-            if holding is None or sighting is None or sighting.sight is Sight.SEEN or holding.piece.face is Face.DOWN:
+            if holding is None or sighting is None:
+                continue
+            if order is Order.PILE and holding.hidden and sighting.track != holding.track and sighting.track in brought:
+                return True
+            if sighting.sight is Sight.SEEN or holding.piece.face is Face.DOWN:
                 continue
             if sighting.track != holding.track and {sighting.track, holding.track} & handled:
                 return True

@@ -33,6 +33,9 @@ class Doubts(msgspec.Struct, frozen=True):
     of a hand: early (told while hands are at work). Per face-down piece touched: lost (followed no more).
     Per card of a splay and rest: gone (not told at all, until something is touched in its zone), blank (unknown, until
     it is touched itself). Per piece that was carried off: ghost (something unknown is told where it lay, twice).
+    Per pile and rest that a hand was in sight before: phantom (its back is taken for another one). Per piece that came
+    to a zone: unseen (not told yet). Per piece that left the table: stale (told where it lay still). Of these three,
+    and of what is unknown, half is told right a second later, the rest after the next rest.
     """
 
     covered: float = 0.0
@@ -45,6 +48,9 @@ class Doubts(msgspec.Struct, frozen=True):
     gone: float = 0.0
     blank: float = 0.0
     ghost: float = 0.0
+    phantom: float = 0.0
+    unseen: float = 0.0
+    stale: float = 0.0
 
 
 class Doubtful(Ideal):
@@ -64,10 +70,13 @@ class Doubtful(Ideal):
         self._gone: set[int] = set()
         self._blank: set[int] = set()
         self._ghosts: list[tuple[int, str, Sighting]] = []
+        self._unseen: dict[int, Touch | None] = {}
+        self._stale: dict[int, tuple[str, Sighting, Touch | None]] = {}
+        self._stubborn: set[int] = set()
 
     def look(self, table: VirtualTable, at: float) -> Report | None:
         if self._again is not None and at >= self._again:
-            self._due, self._again, self._punctual = True, None, True
+            self._due, self._again, self._punctual = table.resting(at), None, True
         if not table.resting(at) and self._setup is not None and self._rng.random() < self._doubts.early / 10:
             self._frame += 1
             self._moving = True
@@ -83,6 +92,7 @@ class Doubtful(Ideal):
         self._known = {p.track for z in self._before.zones for p in z.pieces if p} if self._before else set()
         seen = replace(seen, zones=tuple(self._dimmed(zone, touched) for zone in seen.zones))
         seen = replace(seen, zones=tuple(self._haunted(self._thinned(zone, touched)) for zone in seen.zones))
+        seen = self._haunted_piles(self._slow(seen))
         seen = replace(seen, touched=(*self._held, *(self._felt(touch) for touch in seen.touched)))
         self._held = ()
         late = self._chance("late") and not self._punctual
@@ -92,6 +102,69 @@ class Doubtful(Ideal):
             seen = replace(self._before, serial=seen.serial, at=at, touched=(), lost=frozenset(), hands=seen.hands)
         self._before = seen
         return seen
+
+    def _slow(self, seen: Observation) -> Observation:
+        """Without what came and is not seen yet, and with what left and is told still."""
+        second, touches = self._punctual, {touch.track: touch for touch in seen.touched}
+        before = {p.track: (zone, p) for zone in self._before.zones for p in zone.pieces if p} if self._before else {}
+        now = {p.track: zone for zone in seen.zones for p in zone.pieces if p}
+        slow = self._stubborn if second else set[int]()
+        healed = {t: self._unseen.pop(t) for t in self._unseen.keys() - slow}
+        healed |= {t: self._stale.pop(t)[2] for t in self._stale.keys() - slow}
+        if second or self._before is None:
+            before, now = {}, {}
+        for track in sorted(now.keys() - before.keys() - healed.keys() - self._gone):
+            if now[track].order is not Order.PILE and self._chance("unseen"):
+                self._unseen[track] = touches.pop(track, None)
+                self._stubborn |= {track} if self._rng.random() < 0.5 else set()
+        for track in sorted(before.keys() & touches.keys() - now.keys() - healed.keys()):
+            zone, piece = before[track]
+            if zone.order is not Order.PILE and piece.sight is Sight.SEEN and self._chance("stale"):
+                told = replace(piece, sight=self._rng.choice((Sight.SEEN, Sight.COVERED)))
+                self._stale[track] = zone.zone, told, touches.pop(track)
+                self._stubborn |= {track} if self._rng.random() < 0.5 else set()
+        for touch in healed.values():
+            if touch is not None:
+                touches.setdefault(touch.track, replace(touch, hands=None))
+        self._stubborn &= self._unseen.keys() | self._stale.keys()
+        if not second and (self._unseen or self._stale):
+            self._again = seen.at + 1.0
+        zones = tuple(self._slowly(zone) for zone in seen.zones)
+        return replace(seen, zones=zones, touched=tuple(touches.values()))
+
+    def _slowly(self, zone: ZoneSight) -> ZoneSight:
+        told = [piece for name, piece, _ in self._stale.values() if name == zone.zone]
+        if zone.order is Order.CELLS:
+            before = next(z for z in self._before.zones if z.zone == zone.zone).pieces if told and self._before else ()
+            stale = {i: p for i, was in enumerate(before) for p in told if was is not None and was.track == p.track}
+            now = (None if p is not None and p.track in self._unseen else p for p in zone.pieces)
+            return replace(zone, pieces=tuple(p or stale.get(i) for i, p in enumerate(now)))
+        return replace(zone, pieces=(*told, *(p for p in zone.pieces if p is None or p.track not in self._unseen)))
+
+    def _haunted_piles(self, seen: Observation) -> Observation:
+        """Backs that were not touched are taken for others."""
+        if not seen.hands:
+            return seen
+        touches, renamed, lost = list(seen.touched), dict[int, int](), set[int]()
+        backs = [z.pieces[-1] for z in seen.zones if z.order is Order.PILE and z.pieces]
+        for back in backs:
+            touched = any(back is not None and touch.track == back.track for touch in touches)
+            if back is None or back.face is not Face.DOWN or touched or not self._chance("phantom"):
+                continue
+            if back.track not in self._known:
+                continue
+            self._newest += 1
+            renamed[back.track] = self._newest
+            certainty = self._rng.choice((1.0, 0.6)) if seen.touched else 0.6
+            hands = self._rng.choice((seen.hands, None))
+            touches.append(Touch(back.track, True, certainty, hands))
+            lost |= {self._newest} if certainty < 1.0 else set()
+        self._renamed = {ident: renamed.get(number, number) for ident, number in (renamed | self._renamed).items()}
+        zones = tuple(
+            replace(z, pieces=tuple(p and replace(p, track=renamed.get(p.track, p.track)) for p in z.pieces))
+            for z in seen.zones
+        )
+        return replace(seen, zones=zones, touched=tuple(touches), lost=seen.lost | lost)
 
     def _thinned(self, zone: ZoneSight, touched: set[int]) -> ZoneSight:
         """A splay of which some strips are not found, and others cannot be read, for as long as nobody touches them."""

@@ -131,9 +131,34 @@ def test_a_draw_that_only_may_have_been_is_held_against_nobody(certainty: float,
     seen = replace(seen, touched=touched, hands=frozenset("b"))
     assert isinstance(verdict(state, watch, seen), kind)
     renewed = replace(seen, touched=(Touch(88, True, 1.0, frozenset("b")),))
-    assert verdict(state, watch, renewed) == Agree(), "nobody was seen to take the one that lay there"
+    assert verdict(state, watch, renewed) == Ask(((),)), "nobody was seen to take the one that lay there"
+    assert verdict(state, watch, replace(renewed, touched=(Touch(88, True, 1.0, None),))) == Agree(), (
+        "no hand was there"
+    )
     unsure = verdict(state, watch, replace(seen, lost=frozenset({88})))
     assert unsure == (Agree() if certainty < 1 else Ask(((),)))
+
+
+@pytest.mark.clause("R57")
+@pytest.mark.parametrize(
+    ("beside", "asked"),
+    [
+        (Touch(0, True, 1.0), True),
+        (Touch(0, True, 0.6), True),
+        (Touch(0, False, 1.0), True),
+        (Touch(0, False, 0.9), False),
+        (Touch(0, True, 0.3), False),
+    ],
+)
+def test_what_seems_drawn_while_a_hand_was_at_something_else_is_asked_about(beside: Touch, *, asked: bool) -> None:
+    """A card or counter that was lifted or pushed aside may have changed how the pile looks; a light tap does not."""
+    state = laying()
+    table, watch = watched(state)
+    seen = drawn_from(table.observe())
+    other = next(p.track for p in seen.zone("sequence-a").pieces if p is not None)
+    touched = (*seen.touched, replace(beside, track=other, hands=frozenset("b")))
+    said = verdict(state, watch, replace(seen, touched=touched, hands=frozenset("b")))
+    assert said == Ask(((),)) if asked else isinstance(said, Refuse)
 
 
 def test_what_covers_a_pile_is_asked_about_once() -> None:
