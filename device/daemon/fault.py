@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from typing import Any
 
 from device.clock import Clock
 from device.daemon.panes import Pane
@@ -23,9 +24,19 @@ async def show(panes: Mapping[str, Pane], error: Exception, language: str, clock
     screen = Screen(alert=say("The referee cannot begin: {why}", why=" ".join(str(error).split())))
     for pane in panes.values():
         pane.show(screen, language)
+    await keep(panes, _reading(panes, clock), stop)
+
+
+async def keep(panes: Mapping[str, Pane], meanwhile: Coroutine[Any, Any, None], stop: asyncio.Event) -> None:
+    """Runs displays during something else, or until `stop`. Then they are blank."""
+    keeping = asyncio.ensure_future(together([pane.run() for pane in panes.values()], stop))
+    lasting = asyncio.ensure_future(meanwhile)
     try:
-        await together([*(pane.run() for pane in panes.values()), _reading(panes, clock)], stop)
+        await asyncio.wait([keeping, lasting], return_when=asyncio.FIRST_COMPLETED)
     finally:
+        for task in (keeping, lasting):
+            task.cancel()
+        await asyncio.gather(keeping, lasting, return_exceptions=True)
         await asyncio.gather(*(pane.close() for pane in panes.values()))
 
 

@@ -24,6 +24,7 @@ from device.keys import Key
 from device.screens.screen import Screen
 from device.session.messages import Silence, Tick
 from device.session.table import Table
+from engine.errors import RefereeError
 from engine.text import Text
 from vision.link import Report, ToWorker
 
@@ -207,12 +208,17 @@ class Referee:
             self.pulse.beat("ticks")
 
 
+class LoopEnded(RefereeError, RuntimeError):
+    """A loop that goes on for ever came to an end, though nobody told it to."""
+
+
 async def together(loops: Sequence[Coroutine[Any, Any, None]], stop: asyncio.Event) -> None:
-    """Runs loops until `stop`, or until one ends, which none should. Raises what made it end."""
-    tasks = [asyncio.ensure_future(loop) for loop in loops]
+    """Runs loops until `stop`, or until one ends, which none should. Raises what made it end, or LoopEnded."""
+    tasks = {asyncio.ensure_future(loop): getattr(loop, "__qualname__", "a loop") for loop in loops}
     stopped = asyncio.ensure_future(stop.wait())
+    ended: set[asyncio.Future[Any]] = set()
     try:
-        await asyncio.wait([*tasks, stopped], return_when=asyncio.FIRST_COMPLETED)
+        ended, _ = await asyncio.wait([*tasks, stopped], return_when=asyncio.FIRST_COMPLETED)
     finally:
         for task in (*tasks, stopped):
             task.cancel()
@@ -220,3 +226,5 @@ async def together(loops: Sequence[Coroutine[Any, Any, None]], stop: asyncio.Eve
     for result in results:
         if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
             raise result
+    if stopped not in ended:
+        raise LoopEnded(f"{', '.join(tasks[task] for task in tasks if task in ended)} came to an end by itself")

@@ -23,8 +23,6 @@ from device.daemon.panes import Pane
 from device.daemon.pulse import Pulse, Watchdog, watchdog_s
 from device.daemon.referee import Referee
 from device.daemon.vision import VisionWorker
-from device.displays import oled
-from device.displays.oled import DisplayLost
 from device.files import private_dir
 from device.journal.opening import Opened, open_at_power_on
 from device.session.table import TABLE
@@ -51,7 +49,9 @@ async def serve(settings: TableSettings) -> None:
     with suppress(OSError):  # what is wrong with it, the journal will say; the seeds in it are every secret of a match
         private_dir(settings.state_dir)
     with alone(folder, settings.state_dir):
-        await _wait_after_crashes(settings, backoff.begin(folder, time.monotonic()), stop)
+        if (seconds := backoff.begin(folder, time.monotonic())) > 0:
+            _log.warning("started too often; waiting %.0f s", seconds)
+            await dark(assembly.panes(settings, WallClock(), Pulse(), told=_told), seconds, stop)
         if not stop.is_set():
             await _referee(settings, folder, stop)
         backoff.end(folder)
@@ -108,16 +108,10 @@ def _at(
     )
 
 
-async def _wait_after_crashes(settings: TableSettings, seconds: float, stop: asyncio.Event) -> None:
-    """Before waiting, what a crash left lit goes dark: it may be somebody's secret."""
-    if seconds <= 0:
-        return
-    _log.warning("started too often; waiting %.0f s", seconds)
-    for display in assembly.displays(settings).values():
-        with suppress(DisplayLost):
-            oled.build(display).close()
-    with suppress(TimeoutError):
-        await asyncio.wait_for(stop.wait(), seconds)
+async def dark(panes: Mapping[str, Pane], seconds: float, stop: asyncio.Event) -> None:
+    """For so long what a crash left lit is dark: it may be somebody's secret. Nothing waits for a bus that hangs."""
+    clock = WallClock()
+    await fault.keep(panes, clock.sleep_until(clock.now() + seconds), stop)
 
 
 def _vision(settings: TableSettings, pulse: Pulse) -> VisionWorker | None:

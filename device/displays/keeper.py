@@ -1,13 +1,14 @@
 """A display's keeper: shows the latest screen, turns its pages, and gets the display back when it is lost.
 
-Every display has a thread of its own for its bus, so one that hangs stops no other. All waiting uses the clock.
+Every display has a thread of its own for its bus, so one that hangs stops neither another nor the program: it is told
+to be lost, and there again when the bus lets go. All waiting uses the clock.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
 
 import msgspec
 from PIL import Image
@@ -36,13 +37,15 @@ class Showing(Protocol):
 class Patience(msgspec.Struct, frozen=True):
     """Seconds. retry_s: before the first try to get a lost display back, doubled up to most_s: a display is on again
     within 2 s after it answers. check_s: between looks whether it is there. first_page_s, page_s: how long a page of a
-    screen with several stays. close_s: how long closing waits for a bus that hangs."""
+    screen with several stays. hung_s: after so long on its bus a display is told to be lost. close_s: how long closing
+    waits for a bus that hangs."""
 
     retry_s: float = 0.25
     most_s: float = 1.5
     check_s: float = 1.0
     first_page_s: float = 5.0
     page_s: float = 3.0
+    hung_s: float = 3.0
     close_s: float = 2.0
 
 
@@ -50,7 +53,8 @@ class Keeper:
     """Keeps one display. Call `show` from the event loop; let `run` run until `close`.
 
     build makes the display anew, blank, or raises DisplayLost. told hears True when it is there and False when it is
-    lost. threaded False does the bus work on the loop, for simulated displays in simulated time.
+    lost. threaded False does the bus work on the loop, for simulated displays in simulated time. beat: called whenever
+    the keeper goes round, also while it waits for the bus.
     """
 
     def __init__(
@@ -62,8 +66,9 @@ class Keeper:
         told: Callable[[str, bool], None] = lambda _name, _there: None,
         patience: Patience | None = None,
         threaded: bool = True,
+        beat: Callable[[], None] = lambda: None,
     ) -> None:
-        self.name, self._build, self._clock, self._told = name, build, clock, told
+        self.name, self._build, self._clock, self._told, self._beat = name, build, clock, told, beat
         self._patience = patience or Patience()
         self._lane = Lane(f"display-{name}") if threaded else None
         self._display: Showing | None = None
@@ -101,6 +106,7 @@ class Keeper:
         self._running = True
         try:
             while not self._closing:
+                self._beat()
                 await self._step()
                 await wait(self._clock, self._wake, self._due())
         finally:
@@ -161,6 +167,7 @@ class Keeper:
         if now >= self._next_check:
             await self._do(display.refresh)
             self._next_check = now + self._patience.check_s
+        self._tell(True)
 
     async def _try_to_build(self) -> None:
         try:
@@ -195,9 +202,19 @@ class Keeper:
             return self._next_try
         return min(self._next_check, self._page_until) if len(self._pages) > 1 else self._next_check
 
-    def _do(self, work: Callable[[], T]) -> Awaitable[T]:
-        return _now(work) if self._lane is None else self._lane.do(work)
-
-
-async def _now(work: Callable[[], Any]) -> Any:
-    return work()
+    async def _do(self, work: Callable[[], T]) -> T:
+        """On the bus. One that hangs makes the display lost, but holds up nothing else."""
+        if self._lane is None:
+            return work()
+        job, done = self._lane.do(work), asyncio.Event()
+        job.add_done_callback(lambda _: done.set())
+        hung_at = self._clock.now() + self._patience.hung_s
+        try:
+            while not job.done():
+                self._beat()
+                await wait(self._clock, done, self._clock.now() + self._patience.check_s)
+                if not job.done() and self._clock.now() >= hung_at:
+                    self._tell(False)
+        finally:
+            job.cancel()
+        return job.result()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -10,16 +13,18 @@ import pytest
 from PIL import Image
 
 from device.bus.endpoints import EndpointError
-from device.clock import Clock
+from device.clock import Clock, WallClock
 from device.daemon import assembly, fault
 from device.daemon.panes import Pane
-from device.daemon.service import serve
-from device.displays.oled import DisplayLost
+from device.daemon.service import dark, serve
+from device.displays.keeper import Patience
+from device.displays.oled import DisplayLost, Oled
 from device.pins import PinLost
 from device.screens.render import pages
 from device.screens.screen import Screen
 from device.settings import load, template
-from device.settings.table import NoCamera
+from device.settings.table import Display, I2c, NoCamera
+from device.sim.oled import SimulatedOled
 from engine.text import Text
 
 
@@ -112,3 +117,31 @@ def test_without_a_display_nobody_is_kept_waiting() -> None:
     clock = Leaping()
     shown_by(Pane("a", (128, 64), build, clock, threaded=False), clock)
     assert clock.now() < fault.SHOWN_S
+
+
+@pytest.mark.parametrize("bus", ["answers", "hangs"])
+def test_while_a_start_waits_what_a_crash_left_lit_is_dark_and_a_bus_that_hangs_delays_nothing(bus: str) -> None:
+    hang, wires = threading.Event(), {"a": SimulatedOled(), "b": SimulatedOled()}
+    for wire in wires.values():
+        Oled(Display(I2c()), wire).show(Image.new("1", (128, 64), 1))
+
+    def build(name: str) -> Oled:
+        if (bus, name) == ("hangs", "b"):
+            hang.wait(20)
+        return Oled(Display(I2c()), wires[name])
+
+    async def main() -> None:
+        patience = Patience(close_s=0.1)
+        panes = {name: Pane(name, (128, 64), partial(build, name), WallClock(), patience=patience) for name in wires}
+        await asyncio.gather(dark(panes, 0.2, asyncio.Event()), looking())
+
+    async def looking() -> None:
+        await asyncio.sleep(0.15)
+        assert wires["a"].pixels().getbbox() is None
+
+    begun = time.monotonic()
+    asyncio.run(main())
+    assert 0.2 <= time.monotonic() - begun < 5
+    assert not wires["a"].on
+    assert wires["b"].on == (bus == "hangs")
+    hang.set()

@@ -12,7 +12,7 @@ import pytest
 from device.buttons.panel import Stuck
 from device.clock import Clock
 from device.daemon.pulse import Pulse, Watchdog, watchdog_s
-from device.daemon.referee import Referee
+from device.daemon.referee import LoopEnded, Referee
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -160,6 +160,17 @@ def test_a_loop_that_fails_ends_the_daemon_with_blank_displays(tmp_path: Path) -
         asyncio.run(made.referee.run())
     assert made.glasses["a"].closed
     assert made.glasses["b"].closed
+
+
+def test_a_loop_that_comes_to_an_end_ends_the_daemon_with_a_failure(tmp_path: Path) -> None:
+    class Ending(Glass):
+        async def run(self) -> None: ...
+
+    made = Set(tmp_path)
+    made.glasses["b"] = Ending()
+    with pytest.raises(LoopEnded, match=r"Ending\.run"):
+        asyncio.run(made.referee.run())
+    assert made.glasses["a"].closed
 
 
 def test_the_watchdog_is_fed_while_every_loop_goes_round(tmp_path: Path) -> None:

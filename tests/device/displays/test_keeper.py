@@ -7,6 +7,7 @@ import heapq
 import itertools
 import threading
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -210,6 +211,55 @@ def test_a_display_that_hangs_is_given_up_and_nothing_waits_for_it_at_the_end(ca
     assert display not in oled._open
     assert all(thread.daemon for thread in threading.enumerate() if thread.name == "display-hung")
     hang.set()
+
+
+async def eventually(done: Callable[[], bool]) -> None:
+    for _ in range(500):
+        if done():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not happen")
+
+
+@pytest.mark.parametrize("hangs", ["at its first picture", "when it is built"])
+def test_while_a_bus_hangs_its_keeper_goes_round_says_so_and_goes_on_when_it_lets_go(hangs: str) -> None:
+    hang, told, beats = threading.Event(), [], []
+    wire = SimulatedOled()
+
+    class Hanging(Oled):
+        def show(self, image: Image.Image) -> None:
+            hang.wait(20)
+            super().show(image)
+
+    def build() -> Oled:
+        if hangs == "when it is built":
+            hang.wait(20)
+        return Hanging(Display(I2c()), wire)
+
+    async def play() -> None:
+        patience = Patience(check_s=0.02, hung_s=0.05)
+        clock = WallClock()
+        keeper = Keeper(
+            "a",
+            build,
+            clock,
+            patience=patience,
+            told=lambda _, there: told.append(there),
+            beat=lambda: beats.append(clock.now()),
+        )
+        task = asyncio.create_task(keeper.run())
+        keeper.show([picture(1)])
+        await eventually(lambda: told[-1:] == [False])
+        assert not keeper.there
+        seen = len(beats)
+        await eventually(lambda: len(beats) > seen + 3)
+        hang.set()
+        await eventually(lambda: same(wire.pixels(), picture(1)) and keeper.there)
+        await keeper.close()
+        await task
+
+    asyncio.run(play())
+    assert told == ([True, False, True] if hangs == "at its first picture" else [False, True])
 
 
 def test_what_a_job_raises_is_raised_where_it_is_waited_for() -> None:

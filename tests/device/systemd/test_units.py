@@ -79,6 +79,17 @@ def test_the_daemon_has_no_network() -> None:
     assert shut >= {"PrivateNetwork", "RestrictAddressFamilies_AF_INET_INET6", "RestrictAddressFamilies_AF_PACKET"}
 
 
+def test_the_camera_can_be_found_and_nothing_else_be_talked_to() -> None:
+    """libcamera asks udev, which opens a netlink socket; the network that it lies in is the service's own."""
+    service = unit("referee")
+    assert set(service["RestrictAddressFamilies"][0].split()) == {"AF_UNIX", "AF_NETLINK"}
+    assert service["PrivateNetwork"] == ["yes"]
+
+
+def test_however_it_ends_the_table_does_not_stay_dark() -> None:
+    assert unit("referee")["Restart"] == ["always"]
+
+
 @pytest.mark.parametrize("name", ["referee", "referee-room"])
 def test_what_a_unit_starts_is_installed_and_understood(name: str) -> None:
     program, *words = unit(name)["ExecStart"][0].split()
