@@ -150,22 +150,23 @@ def _page(report: Report, seed: int) -> str:
     rows = "\n".join(f"| … in `{module}` | {count} |" for module, count in report.survivors.items())
     return f"""# Mutation report
 
-`make mutate` changes the engine in one small way at a time and counts how often a test notices. The changes are
-mutmut's. Each is held against the tests that run the changed statement, quickest first, up to {BUDGET:.0f} s of
-processor time: what only dearer tests would notice counts as unnoticed, so the score is a lower bound.
+`make mutate` makes one small change (a mutant) to the engine at a time and counts how often a test fails. mutmut
+generates the changes. The tests that run the changed statement are run against it, quickest first, for up to
+{BUDGET:.0f} s of processor time. A mutant that only slower tests would kill counts as a survivor, so the score is a
+lower bound.
 
-**{report.score:.1%}** were killed, {report.killed} of {report.sampled} (aim: {report.aim:.0%}).
-A sample of {report.mutants} mutants, drawn with seed {seed}.
+**{report.score:.1%}** of the mutants were killed: {report.killed} of {report.sampled} (aim: {report.aim:.0%}).
+The sample was drawn from {report.mutants} mutants with seed {seed}.
 
 | | mutants |
 |---|---|
-| killed because the tests ran on and on | {report.hung} |
+| killed because the tests did not end | {report.hung} |
 | survived | {report.survived} |
 | … in statements that no test runs | {report.unreached} |
-| … with tests beyond the time | {report.dearer} |
+| … with tests that the time did not allow | {report.dearer} |
 {rows}
 
-`--folder DIR` keeps the work: a run that was broken off goes on there, and the survivors stand in alive.txt.
+`--folder DIR` keeps the work there: an interrupted run continues, and `alive.txt` lists the survivors.
 """
 
 
