@@ -28,6 +28,7 @@ from vision.link import VERSION, FromWorker, Quit, Rebase, Report, Setup, Show, 
 from vision.load import Load, smaller
 from vision.mat import Mat
 from vision.overlay import picture
+from vision.parent import end_with
 from vision.recognition import printed, recogniser
 from vision.recognition.naming import PieceSet, Recogniser
 from vision.registration.lens import load_lens
@@ -262,6 +263,8 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
     cv2.setNumThreads(1)
     config = msgspec.json.decode(sys.argv[1], type=WorkerConfig)
+    if config.parent:
+        end_with(config.parent)
     context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
     socket = context.socket(zmq.PAIR)
     socket.setsockopt(zmq.LINGER, 0)

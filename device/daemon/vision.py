@@ -6,10 +6,7 @@ Each start has an address of its own, so nothing of a dead worker can be taken f
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import logging
-import signal
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +18,7 @@ import zmq.asyncio
 
 from device.bus.endpoints import ipc, runtime_dir
 from device.clock import Clock
+from device.daemon.place import place
 from engine.text import Text, say
 from vision.inbox import Inbox
 from vision.link import VERSION, FromWorker, Picture, Quit, Report, ToWorker
@@ -38,7 +36,9 @@ QUIT_S = 1.0
 """Seconds that a worker has to close its camera."""
 
 BACKOFF_S = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
-_PR_SET_PDEATHSIG = 1
+STEADY_S = 60.0
+"""Seconds that a worker has to see for what fails next to count as the first failure."""
+
 _log = logging.getLogger(__name__)
 
 Command = Callable[[str], Sequence[str]]
@@ -81,6 +81,8 @@ class VisionWorker:
         self._starts = 0
         self._heard_at = 0.0
         self._heard = False
+        self._saw: tuple[float, float] | None = None
+        """When this worker's first and last frame were reported."""
 
     @property
     def pid(self) -> int | None:
@@ -101,8 +103,8 @@ class VisionWorker:
         try:
             while True:
                 watcher.silent(say("The camera is starting. The buttons work."))
-                lived = await self._live(watcher)
-                failures = 0 if lived else failures + 1
+                steady = await self._live(watcher)
+                failures = 0 if steady else failures + 1
                 watcher.silent(say("The camera is gone. Go on with the buttons."))
                 pause = BACKOFF_S[min(failures, len(BACKOFF_S) - 1)]
                 _log.warning("vision worker ended; starting another in %.1f s", pause)
@@ -111,18 +113,40 @@ class VisionWorker:
             self._context.destroy(0)
 
     async def _live(self, watcher: Watcher) -> bool:
-        """One worker from start to end. True if it ever reported."""
+        """One worker from start to end. True if it saw for long."""
         self._starts += 1
+        self._outgoing, self.sent = asyncio.Queue(), 0
+        self._heard, self._heard_at, self._saw = False, watcher.clock.now(), None
+        try:
+            if await self._started():
+                watcher.worker_started()
+                await self._attend(watcher)
+        finally:
+            await self._end()
+        return self._steady()
+
+    def _steady(self) -> bool:
+        return self._saw is not None and self._saw[1] - self._saw[0] >= STEADY_S
+
+    async def _started(self) -> bool:
+        """False where memory, processes or room are short: then there is no worker for now."""
         address = ipc(self._folder, f"vision-{self._starts}")
         self._socket = self._context.socket(zmq.PAIR)
         self._socket.setsockopt(zmq.LINGER, 0)
-        self._socket.bind(address)
-        self._outgoing, self.sent = asyncio.Queue(), 0
-        self._heard, self._heard_at = False, watcher.clock.now()
-        self._process = await asyncio.create_subprocess_exec(
-            *self._command(address), stdin=asyncio.subprocess.DEVNULL, preexec_fn=_die_with_parent
-        )
-        watcher.worker_started()
+        try:
+            self._socket.bind(address)
+            # A group of its own: Ctrl-C is the daemon's alone.
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command(address), stdin=asyncio.subprocess.DEVNULL, process_group=0
+            )
+        except (OSError, zmq.ZMQError) as error:
+            _log.error("vision worker %d cannot be started: %s", self._starts, error)
+            return False
+        return True
+
+    async def _attend(self, watcher: Watcher) -> None:
+        """Until the worker ends, has to be given up, or cannot be attended to any more."""
+        assert self._process is not None
         loops = (self._listen(watcher), self._speak(), self._miss(watcher), self._process.wait())
         tasks = [asyncio.ensure_future(loop) for loop in loops]
         try:
@@ -130,8 +154,10 @@ class VisionWorker:
         finally:
             for task in tasks:
                 task.cancel()
-            await self._end()
-        return self._heard
+            ended = await asyncio.gather(*tasks, return_exceptions=True)
+        for error in ended:
+            if isinstance(error, Exception):
+                _log.error("vision worker %d is given up: %s at %s", self._starts, type(error).__name__, place(error))
 
     async def _listen(self, watcher: Watcher) -> None:
         assert self._socket is not None
@@ -141,6 +167,8 @@ class VisionWorker:
                 if not self._heard:
                     _log.info("vision worker %d reports", self._starts)
                 self._heard, self._heard_at = True, watcher.clock.now()
+                if message.frame:
+                    self._saw = (self._saw[0] if self._saw else self._heard_at, self._heard_at)
                 watcher.seen(message)
             elif isinstance(message, Picture) and self._pictures is not None:
                 self._pictures(message)
@@ -172,28 +200,20 @@ class VisionWorker:
 
     async def _end(self) -> None:
         """The worker is gone when this returns."""
-        assert self._socket is not None
-        assert self._process is not None
-        if self._process.returncode is None:
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._ask_to_quit(), QUIT_S)
-        if self._process.returncode is None:
-            self._process.kill()
-            await self._process.wait()
-        self._socket.close(0)
-        self._socket = None
+                await asyncio.wait_for(self._ask_to_quit(process), QUIT_S)
+        if process is not None and process.returncode is None:
+            process.kill()
+            await process.wait()
+        if self._socket is not None:
+            self._socket.close(0)
+            self._socket = None
         Path(ipc(self._folder, f"vision-{self._starts}").removeprefix("ipc://")).unlink(missing_ok=True)
 
-    async def _ask_to_quit(self) -> None:
+    async def _ask_to_quit(self, process: asyncio.subprocess.Process) -> None:
         """Lets the worker close its camera."""
         assert self._socket is not None
-        assert self._process is not None
         await self._socket.send(msgspec.json.encode(Quit()))
-        await self._process.wait()
-
-
-def _die_with_parent() -> None:
-    """In the child: a killed daemon leaves no worker behind that holds the camera, and Ctrl-C is the daemon's alone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        await process.wait()

@@ -1,6 +1,7 @@
 """A vision worker that sees nothing: it obeys the link, and can fall silent or die on purpose.
 
-Usage: scripted_worker.py ADDRESS [silent-after N | die-after N | garbage | mute]
+Usage: scripted_worker.py ADDRESS [silent-after N | die-after N | blind-after N | garbage | mute]
+blind-after: it says that no frames come, and dies.
 """
 
 import sys
@@ -20,6 +21,12 @@ def main(address: str, mode: str = "", count: str = "0") -> None:
     for frame in range(1, 10_000):
         if mode == "mute" or (mode == "silent-after" and frame > int(count)):
             time.sleep(60)
+        if mode == "blind-after":
+            socket.send(msgspec.json.encode(Report(0, time.monotonic(), False, Health.NO_FRAMES)))
+            time.sleep(0.02)
+            if frame > int(count):
+                sys.exit(1)
+            continue
         if mode == "die-after" and frame > int(count):
             sys.exit(1)
         if mode == "garbage":

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,7 @@ class Listening:
         self.clock = Fast()
         self.reports: list[Report] = []
         self.told: list[str | None] = []
+        self.told_at: list[tuple[float, str | None]] = []
         self.starts = 0
 
     def seen(self, report: Report) -> None:
@@ -46,6 +48,7 @@ class Listening:
 
     def silent(self, text: Text | None) -> None:
         self.told.append(None if text is None else str(text))
+        self.told_at.append((self.clock.now(), self.told[-1]))
 
     def worker_started(self) -> None:
         self.starts += 1
@@ -58,10 +61,15 @@ async def eventually(done: Callable[[], bool], seconds: float = 20.0) -> None:
         await asyncio.sleep(0.02)
 
 
-def run(folder: Path, scenario: Callable[[VisionWorker, Listening], Awaitable[None]], *mode: str) -> Listening:
+def run(
+    folder: Path,
+    scenario: Callable[[VisionWorker, Listening], Awaitable[None]],
+    *mode: str,
+    command: Sequence[str] | None = None,
+) -> Listening:
     async def main() -> Listening:
         watcher = Listening()
-        worker = VisionWorker(lambda address: [sys.executable, str(SCRIPT), address, *mode], folder / "run")
+        worker = VisionWorker(lambda address: command or [sys.executable, str(SCRIPT), address, *mode], folder / "run")
         running = asyncio.ensure_future(worker.run(watcher))
         try:
             await asyncio.wait_for(scenario(worker, watcher), 60)
@@ -122,12 +130,68 @@ def test_a_worker_that_never_speaks_is_given_up(tmp_path: Path, monkeypatch: pyt
     assert run(tmp_path, scenario, "mute").reports == []
 
 
-def test_a_worker_that_keeps_dying_is_started_ever_more_rarely(tmp_path: Path) -> None:
-    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
-        await eventually(lambda: watcher.starts >= 3)
+def pauses(watcher: Listening) -> list[float]:
+    """Between the end of each worker and the next try."""
+    ends = [at for at, text in watcher.told_at if text is not None and "gone" in text]
+    tries = [at for at, text in watcher.told_at if text is not None and "starting" in text]
+    return [after - before for before, after in zip(ends, tries[1:], strict=False)]
 
-    watcher = run(tmp_path, scenario, "die-after", "0")
+
+def said(caplog: pytest.LogCaptureFixture) -> tuple[float, ...]:
+    """The pauses that the log announces."""
+    return tuple(float(number) for number in re.findall(r"starting another in ([\d.]+) s", caplog.text))
+
+
+@pytest.mark.parametrize("command", ["/bin/false", "/nowhere/python"])
+def test_a_worker_that_dies_at_once_or_cannot_be_started_is_tried_ever_more_rarely(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, command: str
+) -> None:
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: len(pauses(watcher)) == 3)
+
+    watcher = run(tmp_path, scenario, command=(command,))
     assert watcher.reports == []
+    assert said(caplog)[:3] == vision.BACKOFF_S[1:4] == (1.0, 2.0, 4.0)
+    assert all(kept >= announced for kept, announced in zip(pauses(watcher), said(caplog), strict=False))
+
+
+@pytest.mark.parametrize("mode", ["die-after", "blind-after"])
+def test_one_that_reports_and_then_dies_is_tried_ever_more_rarely_too(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: str
+) -> None:
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: len(said(caplog)) == 2)
+
+    watcher = run(tmp_path, scenario, mode, "1")
+    assert len(watcher.reports) >= 2
+    assert said(caplog) == vision.BACKOFF_S[1:3]
+
+
+@pytest.mark.parametrize("mode", ["die-after", "blind-after"])
+def test_only_one_that_saw_for_long_is_back_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    monkeypatch.setattr(vision, "STEADY_S", 0.5)
+
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: len(pauses(watcher)) == 1)
+
+    (pause,) = pauses(run(tmp_path, scenario, mode, "8"))
+    shortest, longer, *_ = vision.BACKOFF_S
+    assert shortest <= pause < longer if mode == "die-after" else longer <= pause < 2 * longer
+
+
+def test_what_nobody_expected_of_a_report_is_logged_by_its_place_alone_and_a_worker_is_started_anew(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        def break_(report: Report) -> None:
+            raise KeyError("crown, face down")
+
+        watcher.seen = break_  # type: ignore[method-assign]
+        await eventually(lambda: bool(said(caplog)))
+
+    run(tmp_path, scenario)
+    assert "is given up: KeyError at test_vision_worker.py:" in caplog.text
+    assert "crown" not in caplog.text
 
 
 def test_what_it_says_that_is_no_message_is_dropped(tmp_path: Path) -> None:
