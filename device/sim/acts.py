@@ -1,4 +1,4 @@
-"""From what an action looks like (its Trace) to hands that do it: one way for all games."""
+"""Turns the Trace of an action into hand movements that carry it out; one way for all games."""
 
 from __future__ import annotations
 

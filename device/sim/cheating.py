@@ -1,4 +1,4 @@
-"""A cheat: done instead of what was planned, judged, and put right again."""
+"""Carries out a cheat instead of the planned action, judges the verdict on it, and has it put right."""
 
 from __future__ import annotations
 

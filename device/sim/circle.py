@@ -1,4 +1,4 @@
-"""Everybody at one table: what they know of the match, what they read on the displays, what their hands do."""
+"""All players at one table: what they know of the match, what they read on the displays, what their hands do."""
 
 from __future__ import annotations
 

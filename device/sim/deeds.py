@@ -1,4 +1,4 @@
-"""What a simulated player decides to do: an honest action, or a cheat."""
+"""Chooses what a simulated player does next: an honest action, or a cheat."""
 
 from __future__ import annotations
 

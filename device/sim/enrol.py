@@ -1,4 +1,4 @@
-"""Enrols the simulated pieces as their owner would: a few pictures each, under other light than they are played in."""
+"""Enrols the simulated pieces as an owner would: a few pictures each, in other light than they are played in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Can an onlooker tell a cheat from what is legal? By the layout, by the pieces handled, or by whose hand it was."""
+"""Decides whether a cheat can be seen: by the layout, by the pieces handled, or by whose hand it was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Idle hands: pointing at a piece, hovering, reaching over; they touch nothing."""
+"""Idle hand movements: pointing at a piece, hovering, reaching over; they touch nothing."""
 
 from __future__ import annotations
 

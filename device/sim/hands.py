@@ -1,4 +1,4 @@
-"""Hands as scripts: what one hand does stroke by stroke, and the table at any time meanwhile. Pure."""
+"""Hand movements as scripts: what one hand does step by step, and the table at any time during it. Pure."""
 
 from __future__ import annotations
 

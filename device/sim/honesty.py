@@ -1,4 +1,4 @@
-"""An honest action: ordered where it must be, carried out, and what the referee made of it."""
+"""Carries out an honest action, orders it first where it must be ordered, and counts the verdict."""
 
 from __future__ import annotations
 

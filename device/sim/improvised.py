@@ -1,4 +1,4 @@
-"""Cheats that nobody listed: drawn from what lies there, not from the rules, and done by a hand all the same.
+"""Improvised cheats: drawn from what lies on the table, not from the rules, and carried out by a hand.
 
 They know nothing of the game. What they look like is worked out afterwards, by comparing the table with itself.
 """

@@ -1,4 +1,4 @@
-"""The program's heart in one process and in simulated time: shipped core, journal, buttons and vision, no sockets.
+"""The daemon's core in one process and simulated time: shipped core, journal, buttons and vision, no sockets.
 
 For quick tests, and to tell which layer is at fault. `device.sim.lockstep` runs the whole daemon.
 """

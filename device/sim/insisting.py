@@ -1,4 +1,4 @@
-"""What people do whom the referee wrongs, so that their match goes on: they say at the buttons what is true."""
+"""What players do after a wrong refusal, so that the match goes on: they give the truth at the buttons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole daemon and its vision worker in simulated time: time never passes a frame that the worker has not answered.
+"""The whole daemon and its vision worker in simulated time, which waits until the worker has answered each frame.
 
 Pins, displays and the camera are simulated. One seed gives the same journal to the byte.
 """

@@ -1,4 +1,4 @@
-"""Pressing through menus as a person does: look at the display, press NEXT until it is there, press CHOOSE."""
+"""Operates menus as a person does: looks at the display, presses NEXT until the item is there, presses CHOOSE."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may look at a virtual table inside one process: ideal eyes that never err, or others that tests make."""
+"""Replaces vision inside one process: ideal eyes that never err, or faulty ones that tests define."""
 
 from __future__ import annotations
 

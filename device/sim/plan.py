@@ -1,4 +1,4 @@
-"""What matches without a browser are to be played: an evening each, with its seats, options, mat and table file."""
+"""Plans matches without a browser: the seats, options, mat and table file of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simulated players: they decide, press, handle pieces, answer what they are asked, and put right what was refused."""
+"""Simulated players: they decide, press buttons, handle pieces, answer questions, and put right what was refused."""
 
 from __future__ import annotations
 

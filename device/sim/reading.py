@@ -1,4 +1,4 @@
-"""What simulated players read on the displays: refusals, questions, doubts; and how they answer."""
+"""Reads the displays for simulated players: refusals, questions and doubts, and how to answer them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hands that put a table right again: zones, orders in rows, cells and faces, not places."""
+"""Puts a table right again by hand: zones, order in rows, cells and faces, not exact places."""
 
 from __future__ import annotations
 

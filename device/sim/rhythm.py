@@ -1,4 +1,4 @@
-"""When the virtual camera takes its next frame: 5 a second while something moves, 1 at rest."""
+"""The frame rate of the virtual camera: 5 a second while something moves, 1 at rest."""
 
 from __future__ import annotations
 

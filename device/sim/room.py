@@ -1,4 +1,4 @@
-"""Making room as a hand does: in which order a row is pushed, what is in its way, where a piece is laid meanwhile."""
+"""Makes room for a piece as a hand does: how a row is pushed, what is in the way, where a piece is laid meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole matches without a browser: many evenings, in several processes, and the figures that they give."""
+"""Plays many matches without a browser, in several processes, and collects their figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the virtual camera may meet: `easy`, `normal`, `hard` (config/sim/scenes.toml), and one draw from it."""
+"""Scenes of the virtual camera: ranges `easy`, `normal`, `hard` (config/sim/scenes.toml), and one draw from them."""
 
 from __future__ import annotations
 

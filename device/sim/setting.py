@@ -1,4 +1,4 @@
-"""Laying a table: the physical pieces that a game needs, put where its layout wants them."""
+"""Sets out a table: the physical pieces that a game needs, placed as its layout wants them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simulated time: it goes on only when it is told to, and everything that waits for it goes on then."""
+"""Simulated time: it advances only when told to, and then wakes everything that waits for it."""
 
 from __future__ import annotations
 

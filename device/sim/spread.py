@@ -1,4 +1,4 @@
-"""Matches spread over several processes. Whatever stops the whole, Ctrl-C too, ends them all and takes their files."""
+"""Spreads matches over several processes. Whatever stops the run, Ctrl-C too, ends them all and removes their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The judge of a simulated evening: what was truly done, against what the referee made of it."""
+"""The judge of simulated matches: compares what was truly done with what the referee made of it."""
 
 from __future__ import annotations
 

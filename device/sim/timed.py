@@ -1,4 +1,4 @@
-"""The whole daemon in simulated time: time goes on only when everything that could happen by now has happened.
+"""The whole daemon in simulated time, which advances only when everything that could happen by now has happened.
 
 `device.daemon.assembly` puts the daemon together, as for `referee run`; pins and displays are simulated. There is no
 camera here: `device.sim.lockstep` adds one. One seed gives the same journal to the byte.

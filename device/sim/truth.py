@@ -1,4 +1,4 @@
-"""The virtual table's own truth of every physical piece, apart from what the engine believes (law 7).
+"""The true state of every physical piece on the virtual table, apart from what the engine believes (law 7).
 
 Frozen state and pure operations. Lengths are millimetres on the mat (origin top left, y down), angles are degrees
 clockwise.

@@ -1,4 +1,4 @@
-"""What simulated players see of the world, and what they may wish to do in it."""
+"""What simulated players see of the world, and what they can ask to be done in it."""
 
 from __future__ import annotations
 

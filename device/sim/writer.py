@@ -1,4 +1,4 @@
-"""Writing what a hand does: reaching, grasping, carrying, turning over, putting down, leaving."""
+"""Writes the script of a hand: reaching, grasping, carrying, turning over, putting down, leaving."""
 
 from __future__ import annotations
 

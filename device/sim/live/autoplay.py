@@ -1,4 +1,4 @@
-"""Scripted players in real time: their wishes become presses and hands, and the next one waits for the program."""
+"""Simulated players in real time: their decisions become presses and hand movements, at the program's pace."""
 
 from __future__ import annotations
 

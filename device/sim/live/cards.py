@@ -1,4 +1,4 @@
-"""The cards of a live table as they really lie: in piles, in hands, set aside; and what the dealer does unwatched.
+"""The true cards of a live table: in piles, in hands, set aside; and what the dealer does without the camera.
 
 Whoever plays at the page moves cards by hand. Draws, refills and shuffles that no camera is meant to watch are the
 dealer's: once an action is recorded and carried out, piles and hands are made what the dealer says. Pure.

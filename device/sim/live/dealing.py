@@ -1,4 +1,4 @@
-"""Reads along in the journal, and has the dealer do with the cards what nobody need watch.
+"""Follows the journal, and has the dealer do with the cards what the camera need not see.
 
 The referee is told nothing of it. An action that brings a face-down card is followed with the card that truly lies
 there; what somebody has still to carry out is waited for.

@@ -1,4 +1,4 @@
-"""The vision worker of a live table: the shipped one, with an ear for what passes through."""
+"""The vision worker of a live table: the shipped one, whose messages are also listened to."""
 
 from __future__ import annotations
 

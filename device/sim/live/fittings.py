@@ -1,4 +1,4 @@
-"""What stands about a running table: pins and displays, light and lens, faults that are switched on, and who plays."""
+"""What a running table has besides its pieces: pins and displays, light and lens, faults, and who plays."""
 
 from __future__ import annotations
 

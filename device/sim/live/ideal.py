@@ -1,4 +1,4 @@
-"""Eyes that see the table's truth instead of a picture, in real time: what goes wrong then is not vision's fault."""
+"""Ideal eyes in real time: they see the true table instead of a picture, so no error is vision's."""
 
 from __future__ import annotations
 

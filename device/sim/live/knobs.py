@@ -1,4 +1,4 @@
-"""What of a scene can be turned while people play, and within which bounds."""
+"""The scene settings that can be changed while people play, and their bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the table is set out for a match on one of a game's mats."""
+"""Sets out the table for a match on one of a game's mats."""
 
 from __future__ import annotations
 

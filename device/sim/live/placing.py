@@ -1,4 +1,4 @@
-"""Where a piece comes to lie that a person at the page lets go of: tidily in the zone that it was dropped in."""
+"""Where a piece lands that a person drops on the page: tidily in the zone below it."""
 
 from __future__ import annotations
 

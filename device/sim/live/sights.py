@@ -1,4 +1,4 @@
-"""The eyes of a live table, changed when a mat is laid that wants others: another game was chosen at the buttons."""
+"""Changes the vision of a live table when another game is chosen at the buttons and its mat is laid."""
 
 from __future__ import annotations
 

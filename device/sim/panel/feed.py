@@ -1,4 +1,4 @@
-"""What a page is told: only what changed, and only what its audience may see.
+"""Updates for a page: only what changed, and only what its audience may see.
 
 JSON documents are tagged by `is`. Binary messages begin with one byte: 1, a camera frame (JPEG); 2, a display: length
 of its name, the name, width and height (two bytes each, big-endian), then the bits.

@@ -1,4 +1,4 @@
-"""One page at work on the stage: what it may do, and what is let go when it goes away."""
+"""What one page may do on the stage, and what is released when the page goes away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages of the virtual table say of themselves, beside the words that all pages share.
+"""The wording of the virtual table's pages, in addition to the words that all pages share.
 
 A field is a field again in what a page gets: its JavaScript puts the value in.
 """

@@ -1,1 +1,1 @@
-"""Whole matches at the buttons alone (law 6): no camera, no pieces; what is pressed is held against the journal."""
+"""Whole matches at the buttons alone (law 6): no camera, no pieces; the presses are checked against the journal."""

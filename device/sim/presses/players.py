@@ -1,4 +1,4 @@
-"""Players who have nothing but buttons and displays: they press what they want to do, and compare the journal."""
+"""Players who have only buttons and displays: they press what they want to do, and check the journal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many matches at the buttons alone, each with rules, seats and panels of its own, and the figures that they give."""
+"""Plays many matches at the buttons alone, each with its own rules, seats and panels, and collects the figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the faces of pieces look like: the drawn symbols of config/art on a stone, the printed cards on card."""
+"""Draws the faces of pieces: the symbols of config/art on a stone, the printed cards on card."""
 
 from __future__ import annotations
 

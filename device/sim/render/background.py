@@ -1,4 +1,4 @@
-"""The table and the mat as printed, drawn once a scene and then only copied."""
+"""Draws the table and the printed mat once for each scene; frames then copy it."""
 
 from __future__ import annotations
 

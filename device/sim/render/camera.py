@@ -1,4 +1,4 @@
-"""The virtual camera: from the truth and the hands above it to frames."""
+"""The virtual camera: renders frames from the true table and the hands above it."""
 
 from __future__ import annotations
 

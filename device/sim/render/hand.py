@@ -1,4 +1,4 @@
-"""Drawing a hand and its arm: they come in from a seat's side, above the pieces, and hide what lies under them."""
+"""Draws a hand and its arm: they come from a seat's side, above the pieces, and hide what lies under them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies between the scene and the file: exposure, colour of light, their drift, glare, noise."""
+"""Camera effects on a rendered picture: exposure, colour of light, their drift, glare, noise."""
 
 from __future__ import annotations
 

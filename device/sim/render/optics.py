@@ -1,4 +1,4 @@
-"""Where the virtual camera stands and how it sees: millimetres of the table to pixels."""
+"""Position and lens of the virtual camera: from millimetres on the table to pixels."""
 
 from __future__ import annotations
 

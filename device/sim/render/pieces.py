@@ -1,4 +1,4 @@
-"""Drawing one piece into a picture: its side wall, its upper face, its shadow."""
+"""Draws one piece into a picture: its side wall, its upper face, its shadow."""
 
 from __future__ import annotations
 
