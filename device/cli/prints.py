@@ -27,6 +27,16 @@ class Form(StrEnum):
 class Paper(StrEnum):
     WHOLE = "whole"
     A4 = "a4"
+    LETTER = "letter"
+
+
+def _wanted(what: str, game: str | None) -> tuple[Part, str]:
+    """Which part of which game. Raises typer.BadParameter."""
+    if what not in games.specs():
+        return _part(what), game or "tellstones"
+    if game not in (None, what):
+        raise typer.BadParameter(f"{what} is a game already: leave it away", param_hint="--game")
+    return "all", what
 
 
 def _part(given: str) -> Part:
@@ -39,10 +49,13 @@ def _part(given: str) -> Part:
 
 def command(
     what: Annotated[str, typer.Argument(help="mat, stones, cards, calibration, all; or a game: all of it.")],
-    game: Annotated[str, typer.Option("--game", "-g", help="The game that it is for.")] = "tellstones",
+    game: Annotated[
+        str | None,
+        typer.Option("--game", "-g", help="The game that it is for.", show_default="tellstones"),
+    ] = None,
     form: Annotated[Form, typer.Option("--format", "-f", help="PDF for all sheets, or a picture a sheet.")] = Form.PDF,
     *,
-    paper: Annotated[Paper, typer.Option(help="Whole sheets, or cut up for A4.")] = Paper.WHOLE,
+    paper: Annotated[Paper, typer.Option(help="Mats whole, or cut up for A4 or US Letter.")] = Paper.WHOLE,
     language: Annotated[str, typer.Option(help="Of the cards: en, zh_Hant, zh_Hans or ru.")] = "en",
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")] = Path(),
     as_json: AsJson = False,
@@ -52,16 +65,15 @@ def command(
 
     if out.suffix.lstrip(".") in tuple(Form):
         raise typer.BadParameter(f"{out} is no folder: the sheets are files of their own below one", param_hint="--out")
-    if what in games.specs():
-        what, game = "all", what
-    part = _part(what)
+    part, game = _wanted(what, game)
     language = known_language(language)
     spec = games.spec(game)
     if as_json:
         typer.echo(msgspec.json.encode(document.geometry(part, spec)).decode())
         return
     pages = document.sheets(part, spec, paper.value, language)
-    files = document.render(pages, form.value, f"{game} {part}")
+    title = part if part == "calibration" else f"{game} {part}"
+    files = document.render(pages, form.value, title if paper is Paper.WHOLE else f"{title} {paper}")
     with writing(out):
         written = document.write(files, out)
     for path in written:

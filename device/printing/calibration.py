@@ -10,10 +10,10 @@ from device.printing.tiles import A4
 from vision.registration.lens import Board
 
 
-def sheet(board: Board) -> Sheet:
-    """The board in the middle of lying A4."""
-    width, height = A4[::-1]
-    left, top = _origin(board)
+def sheet(board: Board, paper: tuple[float, float] = A4) -> Sheet:
+    """The board in the middle of lying paper."""
+    width, height = lying = paper[::-1]
+    left, top = _origin(board, lying)
     dark: list[tuple[tuple[float, float], ...]] = []
     for row in range(board.rows):
         for column in range(board.columns):
@@ -21,7 +21,7 @@ def sheet(board: Board) -> Sheet:
                 x, y = left + column * board.square_mm, top + row * board.square_mm
                 dark.append(box(x, y, board.square_mm, board.square_mm))
     items: list[Item] = [Shape((outline,), BLACK) for outline in dark]
-    for ident, (x, y) in enumerate(_places(board)):
+    for ident, (x, y) in enumerate(_places(board, lying)):
         items.append(marker(board.dictionary, ident, x, y, board.marker_mm))
     text = f"Print at 100 %: a square measures {board.square_mm:g} mm. Glue it on something stiff and flat."
     return Sheet("calibration", width, height, (*items, Label(text, (width / 2, height - 8), 4, anchor="middle")))
@@ -36,19 +36,20 @@ def geometry(board: Board) -> dict[str, Any]:
         "square_mm": board.square_mm,
         "marker_mm": board.marker_mm,
         "markers": [
-            {"id": ident, "corners": corners(x, y, board.marker_mm)} for ident, (x, y) in enumerate(_places(board))
+            {"id": ident, "corners": corners(x, y, board.marker_mm)}
+            for ident, (x, y) in enumerate(_places(board, A4[::-1]))
         ],
     }
 
 
-def _origin(board: Board) -> tuple[float, float]:
-    width, height = A4[::-1]
+def _origin(board: Board, page: tuple[float, float]) -> tuple[float, float]:
+    width, height = page
     return (width - board.columns * board.square_mm) / 2, (height - board.rows * board.square_mm) / 2 - 4
 
 
-def _places(board: Board) -> list[tuple[float, float]]:
+def _places(board: Board, page: tuple[float, float]) -> list[tuple[float, float]]:
     """Top-left corners of the markers, in the order of their ids."""
-    left, top = _origin(board)
+    left, top = _origin(board, page)
     rim = (board.square_mm - board.marker_mm) / 2
     return [
         (left + column * board.square_mm + rim, top + row * board.square_mm + rim)

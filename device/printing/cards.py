@@ -75,32 +75,32 @@ def back(name: str) -> Sheet:
     return Sheet("back", width, height, (Shape((box(0, 0, width, height),), BACK), *lines, rim))
 
 
-def sheets(name: str, language: str = "en") -> tuple[Sheet, ...]:
-    """Every copy of every card on A4, and a page of backs to print behind them."""
+def sheets(name: str, language: str = "en", paper: tuple[float, float] = A4) -> tuple[Sheet, ...]:
+    """Every copy of every card, and a page of backs to print behind them."""
     art = cards(name)
     faces = [face(name, kind, language) for kind in load(name).kinds for _ in range(art[kind].copies)]
-    each = _grid(name)
+    each = _grid(name, paper)
     room = each[0] * each[1]
-    pages = [_page(f"{name} {1 + k // room}", faces[k : k + room], each) for k in range(0, len(faces), room)]
-    return (*pages, _page(f"{name} backs", [back(name)] * room, each))
+    pages = [_page(f"{name} {1 + k // room}", faces[k : k + room], each, paper) for k in range(0, len(faces), room)]
+    return (*pages, _page(f"{name} backs", [back(name)] * room, each, paper))
 
 
-def _grid(name: str) -> tuple[int, int]:
+def _grid(name: str, paper: tuple[float, float]) -> tuple[int, int]:
     width, height = load(name).size_mm
-    return int(A4[0] // width), int((A4[1] - 24) // height)
+    return int(paper[0] // width), int((paper[1] - 24) // height)
 
 
-def _page(name: str, faces: list[Sheet], grid: tuple[int, int]) -> Sheet:
+def _page(name: str, faces: list[Sheet], grid: tuple[int, int], paper: tuple[float, float]) -> Sheet:
     width, height = faces[0].width, faces[0].height
-    left, top = (A4[0] - grid[0] * width) / 2, (A4[1] - grid[1] * height) / 2
+    left, top = (paper[0] - grid[0] * width) / 2, (paper[1] - grid[1] * height) / 2
     items: list[Item] = []
     for place, card in enumerate(faces):
         row, column = divmod(place, grid[0])
         x, y = left + column * width, top + row * height
         items += [_moved(item, x, y) for item in card.items]
         items.append(Shape((box(x, y, width, height),), None, CUT, 0.15))
-    note = Label(f"{name}. Print at 100 %.", (A4[0] / 2, 9), 3.5, anchor="middle")
-    return Sheet(name, *A4, (*items, note, *yardstick((A4[0] / 2, A4[1] - 6))))
+    note = Label(f"{name}. Print at 100 %.", (paper[0] / 2, 9), 3.5, anchor="middle")
+    return Sheet(name, *paper, (*items, note, *yardstick((paper[0] / 2, paper[1] - 6))))
 
 
 def _bands(card: Card, width: float) -> list[Item]:

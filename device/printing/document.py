@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from device.printing import calibration, cards, mat, pdf, png, stones, svg
 from device.printing.drawing import Sheet
-from device.printing.tiles import A4, tile
+from device.printing.tiles import A4, LETTER, tile
 from engine.catalogue import GameSpec
 from engine.errors import Invalid
 from engine.text import say
@@ -18,7 +18,10 @@ What: TypeAlias = Literal["mat", "stones", "cards", "calibration", "all"]
 """`all`: mats, pieces and cards, everything that a proxy of the game needs."""
 
 Format: TypeAlias = Literal["pdf", "svg", "png"]
-Paper: TypeAlias = Literal["whole", "a4"]
+Paper: TypeAlias = Literal["whole", "a4", "letter"]
+"""`whole`: mats on paper of their own size, everything else on A4."""
+
+SIZES = {"whole": A4, "a4": A4, "letter": LETTER}
 
 
 def mats(spec: GameSpec) -> tuple[str, ...]:
@@ -30,7 +33,7 @@ def mats(spec: GameSpec) -> tuple[str, ...]:
 
 
 def sheets(what: What, spec: GameSpec, paper: Paper = "whole", language: str = "en") -> tuple[Sheet, ...]:
-    """The sheets, whole, or cut up for A4 where they are larger. language: of what stands on cards.
+    """The sheets, whole, or cut up where they are larger than the paper. language: of what stands on cards.
 
     Raises Invalid if the game has no such thing.
     """
@@ -38,14 +41,16 @@ def sheets(what: What, spec: GameSpec, paper: Paper = "whole", language: str = "
         case "all":
             return tuple(page for part in _parts(spec) for page in sheets(part, spec, paper, language))
         case "cards":
-            found = tuple(page for name in _card_sets(spec) for page in cards.sheets(name, language))
+            return tuple(page for name in _card_sets(spec) for page in cards.sheets(name, language, SIZES[paper]))
+        case "mat" if paper == "whole":
+            return tuple(mat.sheet(mat.load(name)) for name in mats(spec))
         case "mat":
-            found = tuple(mat.sheet(mat.load(name)) for name in mats(spec))
+            whole = (mat.sheet(mat.load(name), measured=False) for name in mats(spec))
+            return tuple(page for sheet in whole for page in tile(sheet, SIZES[paper]))
         case "stones":
-            found = tuple(stones.sheet(name) for name in _sets(spec))
+            return tuple(stones.sheet(name, SIZES[paper]) for name in _sets(spec))
         case "calibration":
-            found = (calibration.sheet(Board()),)
-    return found if paper == "whole" else tuple(page for sheet in found for page in _pages(sheet))
+            return (calibration.sheet(Board(), SIZES[paper]),)
 
 
 def geometry(what: What, spec: GameSpec) -> dict[str, Any]:
@@ -81,11 +86,6 @@ def write(files: Iterable[tuple[str, bytes]], folder: Path) -> tuple[Path, ...]:
         path.write_bytes(data)
         paths.append(path)
     return tuple(paths)
-
-
-def _pages(sheet: Sheet) -> tuple[Sheet, ...]:
-    fits = (sheet.width, sheet.height) in (A4, A4[::-1])
-    return (sheet,) if fits else tile(sheet)
 
 
 def _parts(spec: GameSpec) -> tuple[What, ...]:

@@ -23,8 +23,8 @@ def load(name: str) -> Mat:
     return msgspec.toml.decode(resource("mats", f"{name}.toml").read_bytes(), type=Mat)
 
 
-def sheet(mat: Mat) -> Sheet:
-    """The mat on paper of its own size."""
+def sheet(mat: Mat, *, measured: bool = True) -> Sheet:
+    """The mat on paper of its own size. measured: with a line of 100 mm."""
     width, height = mat.size_mm
     items: list[Item] = [Shape((box(0, 0, width, height),), GROUND)]
     for zone in mat.zones:
@@ -36,7 +36,8 @@ def sheet(mat: Mat) -> Sheet:
         rim = min(each.side * QUIET, each.x, each.y)
         quiet = Box(each.x - rim, each.y - rim, each.side + 2 * rim, each.side + 2 * rim)
         items += [_patch(quiet, WHITE), marker(mat.dictionary, each.id, each.x, each.y, each.side)]
-    return Sheet(mat.name, width, height, (*items, *yardstick((width / 2, height - 6), OUTLINE)))
+    measure = yardstick((width / 2, height - 6), OUTLINE) if measured else ()
+    return Sheet(mat.name, width, height, (*items, *measure))
 
 
 def geometry(mat: Mat) -> dict[str, Any]:

@@ -17,6 +17,7 @@ def render(sheets: tuple[Sheet, ...], title: str) -> bytes:
     buffer = BytesIO()
     canvas = Canvas(buffer, invariant=True, pageCompression=1)
     canvas.setTitle(title)
+    canvas.setAuthor("Table referee")
     canvas.setViewerPreference("PrintScaling", "None")
     for sheet in sheets:
         canvas.setPageSize((sheet.width * mm, sheet.height * mm))

@@ -36,13 +36,13 @@ def geometry(name: str) -> dict[str, Any]:
     return {"set": name, "kinds": pieces.kinds, "size_mm": pieces.size_mm, "page_mm": A4}
 
 
-def sheet(name: str) -> Sheet:
-    """Faces above, backs below if they have any, on A4, each at the size that config/sets says."""
+def sheet(name: str, paper: tuple[float, float] = A4) -> Sheet:
+    """Faces above, backs below if they have any, on one page, each at the size that config/sets says."""
     pieces = _load(name)
     art = drawings(name)
     diameter = pieces.size_mm[0]
-    columns = int((A4[0] - 2 * GAP) // (diameter + GAP))
-    left = (A4[0] - columns * (diameter + GAP) + GAP) / 2
+    columns = int((paper[0] - 2 * GAP) // (diameter + GAP))
+    left = (paper[0] - columns * (diameter + GAP) + GAP) / 2
     faces: list[str | None] = [*pieces.kinds]
     rows = math.ceil(len(faces) / columns)
     if pieces.backs:
@@ -59,8 +59,8 @@ def sheet(name: str) -> Sheet:
     words = f"{pieces.name}: cut out, glue on discs of {diameter:g} mm. Print at 100 %."
     return Sheet(
         pieces.name,
-        *A4,
-        (Label(words, (A4[0] / 2, 14), 4, anchor="middle"), *items, *yardstick((A4[0] / 2, A4[1] - 14))),
+        *paper,
+        (Label(words, (paper[0] / 2, 14), 4, anchor="middle"), *items, *yardstick((paper[0] / 2, paper[1] - 14))),
     )
 
 

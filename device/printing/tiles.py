@@ -1,12 +1,13 @@
-"""A large sheet on several of A4, with crop marks: cut along them, and the tiles meet edge to edge."""
+"""A large sheet on several of home paper, with crop marks: cut along them, and the tiles meet edge to edge."""
 
 from __future__ import annotations
 
 import math
 
-from device.printing.drawing import Clip, Item, Label, Sheet, rule
+from device.printing.drawing import Clip, Item, Label, Sheet, rule, yardstick
 
 A4 = (210.0, 297.0)
+LETTER = (215.9, 279.4)
 MARGIN = 10.0
 """What home printers may leave white, in millimetres, and room for the crop marks."""
 MARK = 6.0
@@ -34,7 +35,8 @@ def _page(sheet: Sheet, paper: tuple[float, float], grid: tuple[int, int], colum
         f"{sheet.name}: row {row + 1} of {grid[1]}, sheet {column + 1} of {grid[0]}. Print at 100 %, cut at the marks."
     )
     label = Label(text, (paper[0] / 2, y - 3), 3.5, anchor="middle")
-    return Sheet(name, *paper, (part, *_crops(x, y, x + width, y + height), label))
+    measure = yardstick((paper[0] / 2, y + height + 6))
+    return Sheet(name, *paper, (part, *_crops(x, y, x + width, y + height), label, *measure))
 
 
 def _crops(left: float, top: float, right: float, bottom: float) -> tuple[Item, ...]:

@@ -14,10 +14,11 @@ import pytest
 from PIL import Image
 
 from device.printing import calibration, geometry, mat, render, sheets
-from device.printing.drawing import Sheet
+from device.printing.document import Paper
+from device.printing.drawing import Clip, Label, Sheet
 from device.printing.markers import marker
 from device.printing.png import picture
-from device.printing.tiles import A4
+from device.printing.tiles import A4, LETTER
 from engine.catalogue import GameSpec, Table
 from engine.errors import Invalid
 from vision.registration.lens import Board, dictionary
@@ -102,6 +103,17 @@ def test_tiles_put_together_are_the_mat(tmp_path: Path) -> None:
 def test_a_sheet_that_fits_is_not_cut() -> None:
     assert sheets("stones", SPEC, "a4") == sheets("stones", SPEC)
     assert sheets("calibration", SPEC, "a4") == sheets("calibration", SPEC)
+
+
+@pytest.mark.parametrize(("paper", "size"), [("a4", A4), ("letter", LETTER)])
+def test_every_sheet_of_home_paper_has_a_line_to_measure(paper: Paper, size: tuple[float, float]) -> None:
+    """In one piece, and nowhere cut by a crop mark."""
+    for page in (*sheets("mat", SPEC, paper), *sheets("stones", SPEC, paper)):
+        assert (page.width, page.height) in (size, size[::-1])
+        lines = [i for i in page.items if isinstance(i, Label) and i.text == "100 mm"]
+        assert [5 < line.at[1] < page.height - 3 for line in lines] == [True]
+        inside = [part for clip in page.items if isinstance(clip, Clip) for part in clip.items]
+        assert not [i for i in inside if isinstance(i, Label) and i.text == "100 mm"]
 
 
 def test_svg_and_png_are_of_the_same_size() -> None:
