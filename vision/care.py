@@ -1,4 +1,4 @@
-"""Care for the picture: colours corrected by the mat's white and gray patches; dark, glaring and frozen pictures."""
+"""Corrects colours by the mat's white and gray patches; detects dark, glaring and frozen pictures."""
 
 from __future__ import annotations
 

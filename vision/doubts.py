@@ -1,4 +1,4 @@
-"""When to look again at a table that rests: as long as not all of it was plainly seen, but not for ever."""
+"""When to look again at a table at rest: while something on it was not plainly seen, but not for ever."""
 
 from __future__ import annotations
 

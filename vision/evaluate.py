@@ -1,4 +1,4 @@
-"""The honest yardstick: enrols DIR/enrol/KIND/* and names DIR/test/KIND/*, with the shipped recogniser and settings."""
+"""Benchmark of naming: enrols DIR/enrol/KIND/* and names DIR/test/KIND/*, with the shipped recogniser and settings."""
 
 from __future__ import annotations
 

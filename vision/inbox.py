@@ -1,4 +1,4 @@
-"""Nothing received is trusted: what does not decode is counted, logged once for each kind, and dropped."""
+"""Decodes received messages: what does not decode is counted, logged once for each kind, and dropped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the machine can do: how many pictures a second it can look at, and how large they may be."""
+"""Limits the load: how many pictures a second the machine can process, and how large they may be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pipeline: a frame in, a report out. Knows nothing of processes, sockets or clocks but the frames' stamps."""
+"""The pipeline: a frame in, a report out. Independent of processes, sockets and clocks except the frames' stamps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is looked at: a mat with the piece sets that lie on it, and what these say of how pieces can lie."""
+"""What the pipeline watches: a mat with the piece sets on it, and what these say about how pieces can lie."""
 
 from __future__ import annotations
 

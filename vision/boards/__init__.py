@@ -1,1 +1,1 @@
-"""Boards of cells without markers: which cells were touched, and a recorded game against its moves."""
+"""Follows boards of cells without markers: which cells were touched, and a filmed game against its moves."""

@@ -1,4 +1,4 @@
-"""Which cells of a board have changed, each by itself, without knowing pieces or rules.
+"""Detects which cells of a board have changed, each by itself, without knowing pieces or rules.
 
 A cell is read when nothing has moved in it for a moment and no hand lies over it, whatever happens elsewhere, and is
 compared with its own last look. Light is divided out, so a lamp, a shadow or the camera's exposure is no change.

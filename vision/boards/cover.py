@@ -1,4 +1,4 @@
-"""What lies under a hand, and so cannot be read.
+"""Detects what lies under a hand, and so cannot be read.
 
 A shadow leaves the board's edges where they are; a hand wipes them out. So the known board's gradients are looked for.
 """

@@ -1,4 +1,4 @@
-"""The yardstick for boards of cells: a recorded game, played by hand, against the list of its moves."""
+"""Benchmark for boards of cells: a filmed game, played by hand, against the list of its moves."""
 
 from __future__ import annotations
 

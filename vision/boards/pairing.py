@@ -1,4 +1,4 @@
-"""Moves out of changed cells, without rules: a piece left one cell, and one came to another, one after the other."""
+"""Pairs changed cells into moves, without rules: a piece left one cell, and after it one came to another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Takes the camera's shake out: the flat board laid over the board as it is known."""
+"""Removes the shake of the camera: aligns each rectified picture with the known board."""
 
 from __future__ import annotations
 

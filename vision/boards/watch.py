@@ -1,4 +1,4 @@
-"""Watches a board of cells, frame by frame, and tells the moves made on it."""
+"""Watches a board of cells frame by frame, and reports the moves made on it."""
 
 from __future__ import annotations
 

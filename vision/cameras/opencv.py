@@ -1,4 +1,4 @@
-"""Whatever OpenCV opens: a V4L2 device, a video file; and a folder of pictures."""
+"""Cameras that OpenCV opens: a V4L2 device, a video file, or a folder of pictures."""
 
 from __future__ import annotations
 

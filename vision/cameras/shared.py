@@ -1,4 +1,4 @@
-"""Frames by shared memory: a ring in a mapped file, written by the simulator and read by the vision worker.
+"""Frames through shared memory: a ring in a mapped file, written by the simulator and read by the vision worker.
 
 The file lies in the private runtime directory (mode 0600); on Linux put it on a tmpfs. One writer, one reader. Every
 slot carries its serial before and after the picture, so that a half-written slot is never taken for a frame. The

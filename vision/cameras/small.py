@@ -1,4 +1,4 @@
-"""The small gray stream, made from the picture where a camera has none of its own."""
+"""The small gray stream, made from the full picture if a camera does not provide one."""
 
 from __future__ import annotations
 

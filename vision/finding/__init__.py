@@ -1,1 +1,1 @@
-"""Finding pieces, and whatever else lies on the mat, in one picture."""
+"""Finds pieces, and whatever else lies on the mat, in one picture."""

@@ -1,4 +1,4 @@
-"""Colour channels compared pixel by pixel."""
+"""Compares colour channels pixel by pixel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Discs of a known size: edges vote for centres, then a circle is fitted to what agrees.
+"""Finds discs of a known size: edges vote for centres, then a circle is fitted to the edges that agree.
 
 Every edge pixel votes for the two points one radius away along its gradient; a top face collects the votes of its whole
 rim, so touching, half-covered and oddly lit pieces are found, and printed lines, shadows and symbols are not.

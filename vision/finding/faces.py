@@ -1,4 +1,4 @@
-"""Which face of a piece looks up, and whose it is: from its name, if it was given one, and from how much it shows."""
+"""Decides which side of a piece faces up, and of which kind it is: from its name, and from how much pattern shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rectangle shifted and turned until its sides lie on edges, to a fraction of a pixel."""
+"""Fits a rectangle: shifts and turns it until its sides lie on edges, to a fraction of a pixel."""
 
 from __future__ import annotations
 

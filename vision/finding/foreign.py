@@ -1,4 +1,4 @@
-"""Objects on the mat that are no piece: what stands out from the ground and is not explained by the pieces found."""
+"""Detects foreign objects: what stands out from the ground and is not explained by the pieces found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that pieces got before: what lies where it lay and looks as it did needs no new one."""
+"""Keeps the names of pieces: what lies where it lay and looks as it did needs no new name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding pieces on the mat: place, angle and face of each, and objects that are no piece."""
+"""Finds pieces on the mat: place, angle and face of each; and foreign objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One picture in the forms that finding needs: gray, and at half and quarter size, each made when first asked for."""
+"""The image pyramid of one picture: gray, half and quarter size, each made when first asked for."""
 
 from __future__ import annotations
 

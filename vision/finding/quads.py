@@ -1,4 +1,4 @@
-"""Square tiles and cards of a known size, side by side or one on another, on a plain ground.
+"""Finds square tiles and cards of a known size, side by side or overlapping, on a plain ground.
 
 Cards are peeled off from the top: the uppermost shows all four sides, and once it is known what it hides, the next one
 shows most of what is left. A rectangle is believed if its sides are edges of the picture wherever they are in sight,

@@ -1,4 +1,4 @@
-"""Places where a disc was looked for, and what was found there: what looks as it did is not looked at anew."""
+"""Remembers where a disc was looked for and found: a place that looks as it did is not searched again."""
 
 from __future__ import annotations
 

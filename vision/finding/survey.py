@@ -1,4 +1,4 @@
-"""Everything that one picture tells under one projection: hands, pieces with their names, strays."""
+"""Combines all that one picture shows under one projection: hands, pieces with their names, foreign objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the names of several pieces say of each other where each kind exists once."""
+"""Where each kind exists only once: what the names of several pieces say about each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Upright rectangles at one turn of a picture: edges are summed up so that all places are judged at once."""
+"""Finds rectangles that are upright at one rotation of a picture, by summing edges for all places at once."""
 
 from __future__ import annotations
 

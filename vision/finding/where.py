@@ -1,4 +1,4 @@
-"""Where on a mat the pieces of a set may lie, as masks of a sheet."""
+"""Masks of a sheet: where on a mat the pieces of a set may lie."""
 
 from __future__ import annotations
 

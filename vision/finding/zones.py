@@ -1,4 +1,4 @@
-"""Which zone a piece lies in, and in what order the pieces of a zone are told."""
+"""Assigns pieces to zones, and puts the pieces of a zone in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came since the rest before: the rectangles of cards that were not there, or lay elsewhere."""
+"""Finds cards that arrived since the previous rest: rectangles that were not there, or lay elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which piece is which while hands hide them: weighted hypotheses, and no opinion beyond them.
+"""Which piece is which while hands hide them: weighted hypotheses.
 
 Between two rests the motion frames show pieces only now and then. A piece seen lying still is a *strand*; a piece that
 is out of sight is *hidden* at its last place. When something appears, every hidden piece may be it, more or less

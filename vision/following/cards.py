@@ -1,4 +1,4 @@
-"""Cards from rest to rest: what lies unchanged is what it was; what changed is looked for, named and told apart.
+"""Follows cards from rest to rest: what is unchanged keeps its name; what changed is found, named and matched.
 
 Cards lie on one another, and of the older ones only a strip may show. Each was seen whole when it was laid, so that
 nothing has to be read off a strip as long as it looks as it did. Hands are not followed: a card that is gone and one

@@ -1,4 +1,4 @@
-"""What of a sheet looks otherwise than at the rest before."""
+"""Finds what on a sheet looks different from the previous rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards of one rest against those known from the rest before: which still hold, and what has come."""
+"""Compares the cards of one rest with those known from the previous rest: which remain, and which are new."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the back that shows on a pile is another one than before: no two lie alike to a tenth of a millimetre.
+"""Detects whether the back that shows on a pile has changed: no two cards lie alike to a tenth of a millimetre.
 
 The ground around it tells by how much the whole picture is off.
 """

@@ -1,4 +1,4 @@
-"""Rest or motion, on the small gray stream.
+"""The motion gate: decides between rest and motion from the small gray stream.
 
 Each picture is divided by its own neighbourhood's mean, so exposure, gains and soft shadows drop out and only edges
 that move remain. The threshold follows the noise. At rest a picture is compared with a slowly renewed reference, so

@@ -1,4 +1,4 @@
-"""The mat as it looked at rest, pieces thought away, and where a sheet differs from it by more than light."""
+"""The background: how the mat looked at rest without pieces, and where a sheet differs from it by more than light."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose hands were over the mat between two rests, and whose were at a place when it changed."""
+"""Logs hands: whose were over the mat between two rests, and whose were at a place when it changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hands over the mat: what differs from the mat at rest and reaches over its edge, and from which side it came."""
+"""Detects hands: what differs from the mat at rest and reaches over its edge, and from which side it came."""
 
 from __future__ import annotations
 

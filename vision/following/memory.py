@@ -1,4 +1,4 @@
-"""How cards looked when they were last seen: what is taken away and put back, or laid under something, is known again.
+"""Remembers how cards looked: one that is taken away and put back, or covered, is recognised again.
 
 A strip may be all that shows of a card, and nothing need be read off it as long as it looks as it did.
 """

@@ -1,4 +1,4 @@
-"""Pieces while hands move: what lies still, what goes out of sight, what comes in sight again.
+"""Follows pieces while hands move: what lies still, what goes out of sight, what comes back into sight.
 
 A piece in sight is a *strand*. What a hand carries is hidden until it lies still again: something that is seen at the
 same place in two pictures. `belief` keeps the accounts of which strand is which track.

@@ -1,4 +1,4 @@
-"""What is found where nothing was, and nothing looks otherwise: lines and edges of cards may look like a small disc."""
+"""Rejects false finds: what is found where no piece was and nothing changed may be lines and edges of cards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The backs that show on piles, from rest to rest, also while something lies on them."""
+"""Follows the backs that show on piles from rest to rest."""
 
 from __future__ import annotations
 

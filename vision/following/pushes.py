@@ -1,4 +1,4 @@
-"""Pieces that are pushed along the mat: together, straight, and past no other."""
+"""Follows pieces that are pushed along the mat: together, straight, and past no other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From which side of the mat a hand came: the edges that it crosses, and the way that its arm lies."""
+"""Determines from which side of the mat a hand came: by the edges that it crosses and the direction of its arm."""
 
 from __future__ import annotations
 

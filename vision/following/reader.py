@@ -1,4 +1,4 @@
-"""What a rest shows of cards, read: what came, and which of those known before still lie there, with which face up."""
+"""Reads the cards at a rest: what came, and which known cards still lie there, with which face up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards that are back where they lay, or nearly: what shows of them looks as it did when they were last seen there."""
+"""Recognises cards that are back where they lay, or nearly: they look as they did when last seen there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards of a splay that were pushed along together: found again by the strip that showed of each before.
+"""Finds cards of a splay that were pushed along together, by the strip of each that showed before.
 
 When the oldest card goes, the others close up, and the next one comes to lie on them: all that shows then is strips.
 """

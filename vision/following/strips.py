@@ -1,4 +1,4 @@
-"""Cards of which others hide a part, named if what shows is like one kind and no other."""
+"""Names cards of which others hide a part, if what shows is like one kind and no other."""
 
 from __future__ import annotations
 

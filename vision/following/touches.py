@@ -1,4 +1,4 @@
-"""Which pieces were touched between two rests, and which were lifted, as far as that can be told."""
+"""Decides which pieces were touched between two rests, and which were lifted, as far as that can be told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pieces followed from rest to rest: which track a piece is, which were touched or lifted, covered or lost."""
+"""Follows pieces from rest to rest: which track a piece is, which were touched, lifted, covered or lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""By how much a piece was turned between two pictures of it."""
+"""Measures by how much a piece was turned between two pictures of it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Inside the recogniser: canonical pictures, views of a reference, descriptors, confidence."""
+"""The parts of the recogniser: canonical pictures, views of a reference, descriptors, confidence."""

@@ -1,4 +1,4 @@
-"""The second look: a crop laid over the few likeliest references, shifted until it fits best.
+"""The second look: aligns a crop with the few likeliest references and measures how well each fits.
 
 The network sees what is painted; this sees whether it lies just so, and decides between near twins. Where crops cannot
 fit (relief under another lamp) the correlation stays low and says nothing.

@@ -1,4 +1,4 @@
-"""A crop of any size and shape brought to one size, upright as far as its outline tells."""
+"""Canonical crops: any size and shape brought to one size, upright as far as the outline tells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A crop laid over a reference, line by line: does what is drawn on the one run where it runs on the other?
+"""Compares a crop with a reference line by line: does what is drawn on one run where it runs on the other?
 
 The network's score says how alike two pieces look on the whole, and leaves out what it was never shown to matter. Here
 both pictures are split into lines of three widths. Light, shade and colour casts are wider than any of them; a wrong

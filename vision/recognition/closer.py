@@ -1,4 +1,4 @@
-"""A crop in doubt, looked at more closely: laid over the likeliest reference and compared with spoiled ones, too.
+"""The closer look at a doubtful crop: aligned with its likeliest reference, and compared with spoiled references.
 
 It is turned and moved back first. A reference that is spoiled as the crop is (blurred, dazzled, covered at an edge)
 scores high for it, and for few strangers; and line by line (`closeness`) strangers do not fit. If doubt is left, and

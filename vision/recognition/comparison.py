@@ -1,4 +1,4 @@
-"""A crop against a gallery: the network's scores, the second look, and what both say for the likeliest kind.
+"""Compares a crop with a gallery: the network's scores, the second look, and what both say for the likeliest kind.
 
 A crop that leaves doubt is laid over the likeliest reference and compared anew; see `closer`.
 """

@@ -1,4 +1,4 @@
-"""What a finger, a sleeve or another piece covers from one side.
+"""Detects what a finger, a sleeve or another piece covers from one side.
 
 There the reference is painted in before a crop is compared again: it says nothing for or against a kind then.
 """

@@ -1,4 +1,4 @@
-"""The size at which prints are compared, and crops of them brought to it."""
+"""The size at which prints are compared, and how crops are brought to it."""
 
 from __future__ import annotations
 

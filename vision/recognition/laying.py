@@ -1,4 +1,4 @@
-"""How a print lies in a crop of it: 2 x 3, from the print's pixels to the crop's."""
+"""The transform from a print to a crop of it: a 2 x 3 matrix, from the print's pixels to the crop's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the lines of a print lie in a crop of it: whatever the lamp does to paper, it leaves lines where they are.
+"""Aligns a print with a crop by its lines: whatever the lamp does to paper, lines stay where they are.
 
 Backs are lines that repeat: laid over a crop from a little beside its place, one locks in a line too far. So all
 places are tried at once, at a few turns.

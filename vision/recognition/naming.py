@@ -1,4 +1,4 @@
-"""What the pipeline asks of a recogniser, and what a piece set is. The recogniser itself is in `recogniser.py`."""
+"""The interface of a recogniser, and what a piece set is. The recogniser itself is in `recogniser.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pixels of a print are compared: masks of its own size (width, height), 1 where they are."""
+"""Masks of the pixels of a print that are compared, in its own size (width, height): 1 where they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Naming flat prints of a known size, cards and tokens, laid over enrolled pictures of them, pixel by pixel.
+"""Names flat prints of a known size, cards and tokens, by aligning them with enrolled pictures pixel by pixel.
 
 A print has no relief, so that a lamp changes nothing but its brightness and tint: what was enrolled and what is seen
 differ by a shift, a turn, and noise. Kinds that differ in one figure or in colour alone are told apart where they

@@ -1,4 +1,4 @@
-"""Whether a reference picture is good enough: dark, blurred, shiny, or too much like another kind's."""
+"""Checks whether a reference picture is good enough: dark, blurred, shiny, or too much like another kind's."""
 
 from __future__ import annotations
 

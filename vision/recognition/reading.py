@@ -1,4 +1,4 @@
-"""What a print was read to be, and when that is believed."""
+"""The result of reading a print, and when it is believed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Naming pieces from enrolled references, stones and cards alike. Abstains below its threshold (design law 4)."""
+"""The recogniser: names pieces from enrolled references, and abstains below its threshold (design law 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a set would be seen by a bad camera: each reference spoiled in a few ways and compared with all of them.
+"""Estimates how a bad camera would see a set: each reference is spoiled in a few ways and compared with all.
 
 Some pieces score high however they are seen, others lose much to a little blur; what a crop scores says more beside
 what its kind is known to score when it is as soft, pale or burnt, and beside what strangers score there.

@@ -1,4 +1,4 @@
-"""What a person should better in an enrolled set before playing with it."""
+"""Reviews an enrolled set: what a person should improve before playing with it."""
 
 from __future__ import annotations
 

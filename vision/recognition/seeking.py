@@ -1,4 +1,4 @@
-"""Reading a card whose place is only roughly known: the reading itself tells how far off the crop was."""
+"""Reads a card whose place is only roughly known: the reading itself tells how far off the crop was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of two prints a picture shows, judged where they differ."""
+"""Decides which of two similar prints a picture shows, from the pixels in which they differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The colours that cards are printed on: backs are often told from faces by nothing else as surely."""
+"""The colours that cards are printed on: often the surest way to tell backs from faces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a picture was taken, whatever it shows: what tells a crop out of focus or burnt out from its reference."""
+"""Measures how a picture was taken, whatever it shows: how far a crop is out of focus or burnt out."""
 
 from __future__ import annotations
 

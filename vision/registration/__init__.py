@@ -1,1 +1,1 @@
-"""Where camera, mat and lens stand to one another: from pixels to millimetres."""
+"""Where camera, mat and lens are relative to each other: from pixels to millimetres."""

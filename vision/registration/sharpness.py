@@ -1,4 +1,4 @@
-"""Whether a picture is blurred: how sharp the markers are, against the recent past of the same view.
+"""Detects blurred pictures: how sharp the markers are, compared with the recent past of the same view.
 
 How much of a marker's contrast lies in its edges depends on its size in the picture, the lens and the noise, so it says
 nothing by itself; but of one view it hardly varies (by a few hundredths), until something shakes or the lens hunts.
