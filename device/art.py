@@ -1,4 +1,4 @@
-"""What is drawn on the pieces (config/art): symbols and cards; printed, shown in the browser, seen by the camera."""
+"""The artwork of the pieces (config/art): symbols and cards for printing, the browser and the simulated camera."""
 
 from __future__ import annotations
 

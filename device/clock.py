@@ -1,4 +1,4 @@
-"""All waiting goes through a clock that is handed in, so that simulated time can replace the real one."""
+"""The clock interface: all waiting uses an injected clock, so that simulated time can replace real time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of the wiring answers: every pin, bus, display and the camera of a table file, one finding each.
+"""Checks which parts of the wiring answer: every pin, bus, display and the camera, one finding each.
 
 Nothing is guessed: each finding comes from using the thing as the daemon does.
 """

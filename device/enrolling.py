@@ -1,4 +1,4 @@
-"""Enrolling an owner's pieces before a camera: lay one on the mat, press, turn it, press, next."""
+"""Enrols an owner's pieces with a camera: lay one on the mat, press, turn it, press, next piece."""
 
 from __future__ import annotations
 

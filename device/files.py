@@ -1,4 +1,4 @@
-"""Files that are replaced whole or not at all, and folders that are private."""
+"""Files that are replaced whole or not at all, and private folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seat does with its buttons, after debouncing: the only input that players have beside the table itself."""
+"""Keys: what a seat does with its buttons, after debouncing. Besides the table itself, players have no other input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the data of config/ is: beside the packages in a checkout, inside `device` in a wheel."""
+"""Locates the data of config/: beside the packages in a checkout, inside `device` in a wheel."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""ZeroMQ sockets in a private folder: where they are, and one endpoint a display."""
+"""ZeroMQ sockets in a private folder: their addresses, and one endpoint for each display."""

@@ -1,4 +1,4 @@
-"""Where sockets are: ipc in a runtime directory that only the daemon's user may enter."""
+"""Socket addresses: ipc in a runtime directory that only the daemon's user may enter."""
 
 from __future__ import annotations
 

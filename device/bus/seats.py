@@ -1,4 +1,4 @@
-"""One endpoint a display: its screens, numbered for itself alone (a topic on one socket would keep nobody out)."""
+"""One endpoint for each display, with its own numbering (a topic on one socket would keep nobody out)."""
 
 from __future__ import annotations
 

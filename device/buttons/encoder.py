@@ -1,4 +1,4 @@
-"""A rotary encoder: quadrature decoded as a pure fold, and the panel that it makes with its push and a back button.
+"""A rotary encoder: quadrature decoded as a pure fold, and a panel made of it, its push and a back button.
 
 Turning clockwise is NEXT, back is PREVIOUS (one PRESS a detent), the push is CHOOSE (long: menu), the button beside it
 BACK: the same keys as three buttons give.

@@ -1,4 +1,4 @@
-"""`referee`: a module a command. Errors of the program are one line and exit code 2; tracebacks are for its bugs."""
+"""`referee`: one module for each command. Expected errors are one line and exit code 2; tracebacks mean bugs."""
 
 from __future__ import annotations
 

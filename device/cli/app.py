@@ -1,4 +1,4 @@
-"""The tree of commands: `referee` and what may follow it."""
+"""The tree of commands: `referee` and its subcommands."""
 
 from __future__ import annotations
 

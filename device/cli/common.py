@@ -1,4 +1,4 @@
-"""What several commands share: the table file, logging, the question of JSON."""
+"""What several commands share: the table file, logging, JSON output."""
 
 from __future__ import annotations
 

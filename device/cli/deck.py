@@ -1,4 +1,4 @@
-"""`referee deck`: the cards of a game as data, their check, and corrections by the owner of a real deck."""
+"""`referee deck`: shows and checks the cards of a game, and corrects them to match a real deck."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`referee doctor`: what of the wiring answers."""
+"""`referee doctor`: reports which parts of the wiring answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`referee enrol`: references of an owner's own pieces."""
+"""`referee enrol`: takes reference pictures of an owner's own pieces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`referee evaluate`: the yardsticks, of the recogniser on pictures, and of following a recorded board by its moves."""
+"""`referee evaluate`: benchmarks naming on pictures, and the following of a filmed board on its list of moves."""
 
 from __future__ import annotations
 

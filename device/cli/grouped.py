@@ -1,4 +1,4 @@
-"""Commands with many options: they take structs of them, and every field becomes an option."""
+"""Commands with many options: they take structs, and every field of a struct becomes an option."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`referee journal`: matches out of the journal as text, into it, and out of a damaged one."""
+"""`referee journal`: lists, exports and imports matches as text, and salvages a damaged journal."""
 
 from __future__ import annotations
 

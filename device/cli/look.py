@@ -1,4 +1,4 @@
-"""`referee look`: the shipped vision on a picture, a folder of pictures or a video."""
+"""`referee look`: runs the shipped vision on a picture, a folder of pictures or a video."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`referee print`: mats, stones, cards and the calibration board at true size."""
+"""`referee print`: prints mats, stones, cards and the calibration board at true size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records as commands read them: whatever is wrong with one is told with its file's name."""
+"""Reads records (matches as text) for commands; every error names the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`referee replay`: a record in notation, played line by line."""
+"""`referee replay`: plays a record in notation line by line."""
 
 from __future__ import annotations
 

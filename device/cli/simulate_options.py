@@ -1,4 +1,4 @@
-"""What can be said to `referee simulate`, by what it is about."""
+"""The options of `referee simulate`, by topic."""
 
 from __future__ import annotations
 

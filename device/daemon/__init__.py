@@ -1,1 +1,1 @@
-"""The daemon: the session among its loops, on a clock that is handed in."""
+"""The daemon: runs the session in asyncio loops, on an injected clock."""

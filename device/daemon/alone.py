@@ -1,4 +1,4 @@
-"""One referee a table: a second one would take the first one's sockets, pins and displays, and write its journal."""
+"""Keeps a second referee from the table: it would take the first one's sockets, pins and displays, and its journal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a table file to the parts of the daemon: pins, displays, the worker's command line, the session's table."""
+"""Builds the parts of the daemon from a table file: pins, displays, the worker's command line, the session's table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starts that follow one another too fast wait, each twice as long as the one before.
+"""Restart back-off: starts that follow one another too fast wait, each twice as long as the one before.
 
 The service manager restarts after a fixed time (its own back-off is younger than Bookworm's), so a table whose wiring
 is broken would start for ever at full speed. The starts are kept in the runtime directory, which a reboot empties.

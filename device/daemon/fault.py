@@ -1,4 +1,4 @@
-"""A fault that lets no referee begin, shown on the displays: a table that stays dark tells nobody what to do."""
+"""Shows on the displays the fault that keeps the referee from starting: a dark table tells nobody what to do."""
 
 from __future__ import annotations
 

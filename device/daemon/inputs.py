@@ -1,4 +1,4 @@
-"""Inputs that wait for their turn, few however long the turn takes: frames in which nothing was seen become one."""
+"""The queue of inputs, which stays short however slow a step is: frames in which nothing was seen become one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A display as the daemon sees it: screens in, pixels on; its keeper does the rest."""
+"""A display as the daemon sees it: it takes screens, draws them, and passes the pictures to its keeper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress of the daemon's loops: the watchdog is fed only when every one of them went round since the last time."""
+"""The watchdog is fed only when every loop of the daemon has made progress since the last time."""
 
 from __future__ import annotations
 

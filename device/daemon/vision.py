@@ -1,4 +1,4 @@
-"""The vision worker as a child process: started, listened to, missed after 2 s, killed and started again.
+"""Supervises the vision worker, a child process: started, listened to, killed and restarted after 2 s of silence.
 
 Each start has an address of its own, so nothing of a dead worker can be taken for the living one's.
 """

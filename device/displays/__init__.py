@@ -1,1 +1,1 @@
-"""Displays: luma devices that get only what changed, and their keepers."""
+"""Displays: luma devices that receive only what changed, and their keepers."""

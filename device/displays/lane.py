@@ -1,4 +1,4 @@
-"""One thread for one bus, which nobody waits for when the program ends: a bus that hangs may hang for ever."""
+"""One thread for each bus. Nobody waits for it when the program ends: a bus that hangs may hang for ever."""
 
 from __future__ import annotations
 

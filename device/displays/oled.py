@@ -1,4 +1,4 @@
-"""Building a display from its description in the table file, and the one error that all its troubles become."""
+"""Builds a display from its description in the table file, and turns all its failures into one error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Only what changed goes over the wire: luma's own display() sends whole frames to SSD1306 and SH1106.
+"""Sends only what changed: luma's own display() sends whole frames to SSD1306 and SH1106.
 
 A `Paged` holds a luma device, what its memory holds by all that was sent, and how its controller is addressed.
 """

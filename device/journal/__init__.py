@@ -1,4 +1,4 @@
-"""The journal on disk: written, read where nothing may be written, and saved when it is damaged."""
+"""The journal on disk: writing, reading without writing, and salvage of a damaged one."""
 
 from device.journal.errors import (
     JournalDamaged,

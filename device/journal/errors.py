@@ -1,4 +1,4 @@
-"""What can be wrong with a journal, told twice: to whoever administers the machine, and to the players at the table."""
+"""What can be wrong with a journal, worded twice: for the machine's administrator, and for the players at the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The journal at power-on: mended if it is damaged; if it cannot be written, one that lasts until power-off.
+"""Opens the journal at power-on: repairs a damaged one; if none can be written, one lasts until power-off.
 
 The table is never dark for want of a disk. What was recorded can often still be read, so an interrupted match goes on.
 """

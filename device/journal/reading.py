@@ -1,4 +1,4 @@
-"""Reading a journal without writing: off a disk that is full or cannot be written, or beside the daemon that writes."""
+"""Reads a journal without writing: from a full or read-only disk, or beside the daemon that writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saving what is whole of a damaged journal. The damaged file itself is kept beside the new one."""
+"""Salvages what is intact in a damaged journal. The damaged file itself is kept beside the new one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The journal: every accepted entry, on disk before anything that follows from it is shown (laws 1 and 2).
+"""Writes the journal: every accepted entry is on disk before anything that follows from it is shown (laws 1, 2).
 
 One SQLite file in WAL mode with synchronous=FULL, one row an entry. Several entries go in together or not at all.
 """

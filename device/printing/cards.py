@@ -1,4 +1,4 @@
-"""Cards of our own drawing: faces that look the same from both ends, and sheets of them to cut out."""
+"""Cards of our own design: faces that look the same from both ends, on sheets to cut out."""
 
 from __future__ import annotations
 

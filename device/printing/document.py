@@ -1,4 +1,4 @@
-"""What `referee print` makes: the sheets of a game, as files at true size, or their geometry as data."""
+"""What `referee print` produces: the sheets of a game, as files at true size, or their geometry as data."""
 
 from __future__ import annotations
 

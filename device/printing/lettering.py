@@ -1,4 +1,4 @@
-"""Words as shapes, in the font of the displays: every language, in every format, and at any angle."""
+"""Text as shapes, in the font of the displays: for every language and format, at any angle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ArUco markers as shapes: one outline a black cell, filled together."""
+"""ArUco markers as shapes: one outline for each black cell, filled together."""
 
 from __future__ import annotations
 

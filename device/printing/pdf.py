@@ -1,4 +1,4 @@
-"""Sheets as one PDF, a page each, at true size (a PDF's unit is 1/72 inch; its y points up)."""
+"""Writes sheets as one PDF, one page each, at true size (a PDF's unit is 1/72 inch; its y points up)."""
 
 from __future__ import annotations
 

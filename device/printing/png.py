@@ -1,4 +1,4 @@
-"""A sheet as a picture, with its resolution written into the file so that it prints at true size."""
+"""Writes a sheet as a picture that contains its resolution, so that it prints at true size."""
 
 from __future__ import annotations
 

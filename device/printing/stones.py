@@ -1,4 +1,4 @@
-"""The pieces of a set to cut out and glue on anything as thick: a symbol each, with blank backs."""
+"""The pieces of a set, to cut out and glue onto a thick base: one symbol each, with blank backs."""
 
 from __future__ import annotations
 

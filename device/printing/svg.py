@@ -1,4 +1,4 @@
-"""A sheet as SVG: one user unit is one millimetre."""
+"""Writes a sheet as SVG: one user unit is one millimetre."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A large sheet on several of home paper, with crop marks: cut along them, and the tiles meet edge to edge."""
+"""Divides a large sheet into A4 tiles with crop marks: cut along them, and the tiles meet edge to edge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture being drawn, and the few strokes that screens are made of."""
+"""The picture being drawn, and the few drawing operations that screens are made of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said to everybody at the table: it stands until it is put right, pressed away, or read long enough."""
+"""Alerts to everybody at the table: each stays until it is put right, dismissed, or has been shown long enough."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What needs the consent of all seats: taking back, correcting, a draw, leaving the match."""
+"""Requests that need the consent of all seats: undo, correction, draw, leaving the match."""
 
 from __future__ import annotations
 

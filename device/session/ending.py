@@ -1,4 +1,4 @@
-"""When a match is over: how it ended, and what may come next."""
+"""The end of a match: how it ended, and what may come next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries into a match under way: folded, told to their audiences, and the table's expectation carried along."""
+"""Applies entries to the match under way: folds them, tells each audience, and updates the expected table."""
 
 from __future__ import annotations
 

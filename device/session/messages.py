@@ -1,4 +1,4 @@
-"""What goes into a session and what comes out of it. Both are data."""
+"""The inputs and outputs of a session, as data."""
 
 from __future__ import annotations
 

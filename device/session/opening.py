@@ -1,4 +1,4 @@
-"""From the answers to a match: the table is checked, the match begins; or one that was interrupted goes on."""
+"""Begins a match after the questions and the table check, or resumes one that was interrupted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pages of a panel say: actions in words, the arbiter's readings, what was told, the reference card."""
+"""The wording of a panel's pages: actions, the arbiter's readings, private information, the reference card."""
 
 from __future__ import annotations
 

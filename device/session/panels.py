@@ -1,4 +1,4 @@
-"""Whose a panel is: its own seat's, or, for the shared one, whoever has to press next."""
+"""Who owns a panel: its own seat, or, for a shared panel, whoever has to press next."""
 
 from __future__ import annotations
 

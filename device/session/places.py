@@ -1,4 +1,4 @@
-"""Where people sit: who may play at a table with panels for more, and which side of the mat is whose."""
+"""Seating: who may play at a table with panels for more players, and at which side of the mat each sits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is printed on a game's cards, corrected at the table.
+"""Corrections, made at the table, of what is printed on a game's cards.
 
 A card is laid before the camera, or chosen from a list, and its numbers are set with the buttons.
 """

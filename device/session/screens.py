@@ -1,4 +1,4 @@
-"""What every display shows: a pure function of the session. A seat's own words stay on its own display (law 5)."""
+"""The screens of all displays: a pure function of the session. Private text stays on its own display (law 5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the camera saw, brought to the arbiter, and what its verdict does to the match."""
+"""Passes what the camera saw to the arbiter, and applies its verdict to the match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The menu behind a long press: putting right, taking back, pause, correction, draw, resigning, help, language."""
+"""The menu behind a long press: everything is put right, undo, pause, correction, draw, resigning, help, language."""
 
 from __future__ import annotations
 

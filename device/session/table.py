@@ -1,4 +1,4 @@
-"""What a session is told at power-on and what never changes while it lives."""
+"""The description of a table that a session receives at power-on, and that never changes while it lives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which way a gesture moves a cursor."""
+"""The direction in which a gesture moves a cursor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain data -> a typed struct, telling every fault in it where msgspec alone would stop at the first."""
+"""Decodes plain data into a typed struct and reports every fault in it; msgspec alone stops at the first."""
 
 from __future__ import annotations
 

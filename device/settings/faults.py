@@ -1,4 +1,4 @@
-"""What is wrong with a table file: every fault at once, each with its key and its remedy."""
+"""The faults of a table file: all at once, each with its key and its remedy."""
 
 from __future__ import annotations
 

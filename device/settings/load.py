@@ -1,4 +1,4 @@
-"""A table file, read, decoded and checked."""
+"""Reads, decodes and checks a table file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a table file says: seats, displays, camera, language. Plain data; `device.settings.load` decodes and checks it.
+"""The contents of a table file: seats, displays, camera, language. Plain data; `device.settings.load` decodes it.
 
 Pins are BCM numbers (GPIO 17, not header pin 11). Every struct refuses keys that it does not know.
 """

@@ -1,4 +1,4 @@
-"""`referee setup`: a table file from a few questions. Asking is handed in, so a terminal or a test may do it."""
+"""`referee setup`: a table file from a few questions. A terminal or a test supplies the answers."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What all pages for browsers share: the site and its tokens, languages and words, and the camera's page."""
+"""What all web pages share: the site and its tokens, languages and words, and the camera's page."""

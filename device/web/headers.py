@@ -1,4 +1,4 @@
-"""What every answer of a page carries: that it is not kept, not framed, and loads nothing from elsewhere."""
+"""HTTP headers of every answer: it is not stored, not framed, and loads nothing from elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The HTML of a page in a language: as it is sent, before any of its JavaScript runs.
+"""The HTML of a page in one language: as it is sent, before any of its JavaScript runs.
 
 In the files, `{{key}}` stands for a word of the pages.
 """

@@ -1,4 +1,4 @@
-"""Where a page can be opened, or in one sentence why not."""
+"""Starts the server of a page, or says in one sentence why it cannot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may see which page: an address with a secret in it for the operator, and one for each seat."""
+"""Access to pages: an address with a secret token for the operator, and one for each seat."""
 
 from __future__ import annotations
 

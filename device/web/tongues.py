@@ -1,4 +1,4 @@
-"""Which language a page speaks: the one chosen on it, else the evening's, else one that the browser asks for."""
+"""Chooses the language of a page: the one chosen on it, else the table's, else one that the browser asks for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pages say of themselves, all of them, the camera's and the room's, by the keys in their HTML and JavaScript.
+"""The wording of all pages, and of the camera's and the room's page, by the keys in HTML and JavaScript.
 
 A field is a field again in what a page gets: its JavaScript puts the value in.
 """

@@ -1,4 +1,4 @@
-"""`referee planetx`: the sky, a game from its code, and a check of games made elsewhere."""
+"""`referee planetx`: lists boards, draws a game from its code, and checks games made elsewhere."""
 
 from device.cli.games.planetx.command import app
 
