@@ -1,4 +1,4 @@
-"""Whoever holds the real cards beside a match: the truth that the referee does not see. For simulated players.
+"""The interface of a dealer, who holds the real cards that the referee does not see. For simulated players.
 
 A game whose players hold cards may have a dealer; the catalogue names its factory (`GameSpec.dealer`). Nothing of it
 reaches the referee. Pure: every shuffle and blind draw comes from the seed of the deal.

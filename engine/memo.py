@@ -1,4 +1,4 @@
-"""Answers that are asked for again and again in one state."""
+"""Caches answers that are asked for again and again in one state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Of two things that are told in one place only the upper one can be plainly seen."""
+"""Separates overlapping things: of two reported in one place, only the upper one can be plainly seen."""
 
 from __future__ import annotations
 

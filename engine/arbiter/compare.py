@@ -1,4 +1,4 @@
-"""Does what was seen agree with what was expected? One comparison for all games (law 3)."""
+"""Compares what was seen with what was expected. One comparison for all games (law 3)."""
 
 from __future__ import annotations
 

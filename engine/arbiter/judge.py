@@ -1,4 +1,4 @@
-"""From what was seen to a verdict. Never a guess: a wrong verdict is worse than a question (law 4)."""
+"""From an observation to a verdict. Never a guess: a wrong verdict is worse than a question (law 4)."""
 
 from __future__ import annotations
 

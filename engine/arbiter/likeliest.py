@@ -1,4 +1,4 @@
-"""Answers in the order in which they are likely: first those that lay down what an unclear piece looks most like."""
+"""Orders answers by likelihood: first those that lay down what an unclear piece looks most like."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does nothing that is plainly seen speak against it? For tables of which a part is not seen, or not understood.
+"""Checks that nothing plainly seen speaks against a reading of a table that is partly unseen or not understood.
 
 Then nobody is refused, and nothing is accepted: the players are asked (law 4).
 """

@@ -1,4 +1,4 @@
-"""A seat says that everything is put right, and its word counts for more than what vision still sees otherwise.
+"""A seat's word that everything is put right: it overrules what vision goes on seeing otherwise.
 
 Where the table plainly looks otherwise is remembered piece by piece, for as long as each of them looks so: until then
 it is taken for what it should be. It stays on display (`doubts`), for a word alone does not make it true.

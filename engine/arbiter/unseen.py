@@ -1,4 +1,4 @@
-"""What is missing or cannot be told, in words: said with the question of what happened (law 5: no hidden name)."""
+"""Says what is missing or cannot be identified, beside the question of what happened (law 5: no hidden name)."""
 
 from __future__ import annotations
 

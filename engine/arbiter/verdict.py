@@ -1,4 +1,4 @@
-"""What the arbiter says of the table."""
+"""The verdicts of the arbiter, as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was seen since the table last agreed with the referee: the evidence that a verdict rests on."""
+"""Collects what was seen since the table last agreed with the referee: the evidence for a verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real cards of Ready... Fence! under the names of `engine.dealer.Dealer`."""
+"""Implements `engine.dealer.Dealer` for Ready... Fence!."""
 
 from __future__ import annotations
 

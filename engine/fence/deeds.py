@@ -1,4 +1,4 @@
-"""What a hand did, right or wrong, in words: what a refusal says before it names the clauses."""
+"""Describes in words what a hand did, right or wrong: a refusal says this before it names the clauses."""
 
 from __future__ import annotations
 

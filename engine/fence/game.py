@@ -1,4 +1,4 @@
-"""Ready... Fence! as the core knows it: the functions of this folder under the names of the protocol."""
+"""Implements the protocol of `engine.game` for Ready... Fence!, with the functions of this folder."""
 
 from __future__ import annotations
 

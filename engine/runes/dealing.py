@@ -1,4 +1,4 @@
-"""The real cards of Dueling Runes under the names of `engine.dealer.Dealer`."""
+"""Implements `engine.dealer.Dealer` for Dueling Runes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Confusion: the card is picked at random, by its place in the hidden hand (R47)."""
+"""Confusion: a card is picked at random, by its place in the hidden hand (R47)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows of itself: phases begin and end until a player is asked or the match is over."""
+"""What happens automatically: phases begin and end until a player is asked or the match is over."""
 
 from __future__ import annotations
 

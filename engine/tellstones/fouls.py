@@ -1,4 +1,4 @@
-"""What no order could ask for: stones placed wrongly, turned, carried off, looked at in excess."""
+"""Illegal handling that no order asks for: stones placed wrongly, turned, carried off, peeked at too often."""
 
 from __future__ import annotations
 

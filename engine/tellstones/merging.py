@@ -1,4 +1,4 @@
-"""Two traces in a row as one: what a camera sees if the table rests only after both."""
+"""Merges two traces into one: what a camera sees if the table rests only after both actions."""
 
 from __future__ import annotations
 

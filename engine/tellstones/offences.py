@@ -1,4 +1,4 @@
-"""What was done wrongly, in a sentence: a hidden stone has no name here, and a doer only where the hand tells (T54)."""
+"""Describes an offence in a sentence: a hidden stone has no name in it, and a culprit only if the hand tells (T54)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""States as they are after the referee's belief was repaired: see `corrections` for the words."""
+"""The states that result when the referee's belief is repaired; `corrections` has the words."""
 
 from __future__ import annotations
 
