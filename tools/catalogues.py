@@ -1,4 +1,4 @@
-"""Catalogues: what has to be translated, and whether it is.
+"""Collects the sentences to translate, compiles the catalogues, and reports what is missing.
 
 `python -m tools.catalogues` collects every message, merges it into config/locale/*/LC_MESSAGES/referee.po and compiles
 the .mo files that the program reads. `--check` changes nothing, prints every fault and exits 1 if there is one.

@@ -1,4 +1,4 @@
-"""Holds the figures of simulated matches against what is promised: `python tools/figures.py FILE`.
+"""Checks the figures of simulated matches against what is promised: `python tools/figures.py FILE`.
 
 The file is what `referee simulate --headless --json` prints. Exits 1, and says which, if one is not kept.
 """

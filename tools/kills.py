@@ -1,4 +1,4 @@
-"""The kill test: matches killed with SIGKILL at random points, and started again, lose and double nothing.
+"""The kill test: matches that are killed with SIGKILL at random points and restarted lose and repeat nothing.
 
     python -m tools.kills --kills 200 --seed 7
 

@@ -1,4 +1,4 @@
-"""How many faults the engine's tests would notice: `make mutate` (mutmut's changes, a random sample of them).
+"""Mutation testing of the engine, `make mutate`: mutmut's changes, a random sample of them.
 
 Prints the figures (as JSON with --json), and keeps docs/mutation.md current. With --folder what was measured and tried
 is kept: a run that was broken off goes on with the mutants that it has not tried, and tests that were not changed are

@@ -1,4 +1,4 @@
-"""Each mutant against the tests that reach it, in a process of its own: `python -m tools.trial FOLDER`.
+"""Tries each mutant against the tests that reach it, in its own process: `python -m tools.trial FOLDER`.
 
 The tests are collected once; each mutant is then tried in a fork, quickest test first, until one fails. A mutant has
 only processor time to lose: how busy the machine is decides nothing.
