@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 from rich.prompt import Prompt
+from rich.table import Table as RichTable
 
 from device.cli.common import DEFAULT_TABLE
-from device.settings import wizard
+from device.settings import load, wizard
+from device.settings.wires import wires
 
 PANEL = "Wiring"
 
 
+def _refuse_closed(path: Path) -> None:
+    """Before the questions are asked: nobody likes to answer them twice."""
+    there = next((each for each in (path, *path.absolute().parents) if each.exists()), path)
+    if not os.access(there, os.W_OK):
+        typer.echo(f"referee: {path} cannot be written: use sudo, or name another file", err=True)
+        raise typer.Exit(2)
+
+
 def command(path: Annotated[Path, typer.Argument(help="The table file to write.")] = DEFAULT_TABLE) -> None:
     """Write a table file: ask what is wired, and say which pin goes where."""
+    _refuse_closed(path)
     if path.is_dir():
         raise typer.BadParameter(f"{path} is a folder: name a file, such as {path / 'table.toml'}", param_hint="PATH")
     if path.exists() and Prompt.ask(f"{path} exists. Write it anew?", choices=["yes", "no"], default="no") == "no":
@@ -26,4 +39,13 @@ def command(path: Annotated[Path, typer.Argument(help="The table file to write."
     except PermissionError as error:
         typer.echo(f"referee: {path} cannot be written ({error.strerror}): use sudo, or name another file", err=True)
         raise typer.Exit(2) from error
-    typer.echo(f"{path} is written. What of it answers: referee doctor --table {path}")
+    typer.echo(f"{path} is written. It wants these wires; every button's other leg goes to ground (docs/wiring.md):")
+    _list(path)
+    typer.echo(f"What of it answers, once it is wired: referee doctor --table {path}")
+
+
+def _list(path: Path) -> None:
+    table = RichTable("Part", "Contact", "To")
+    for wire in wires(load(path)):
+        table.add_row(wire.part, wire.contact, wire.to)
+    Console().print(table)

@@ -183,6 +183,7 @@ def test_setup_writes_a_table_file_that_loads(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["setup", str(path)], input="ru\n1\n\nnone\nno\n")
     assert result.exit_code == 0, result.output
     assert 'language = "ru"' in path.read_text(encoding="utf-8")
+    assert "GPIO 17 (pin 11)" in result.output
     again = CliRunner().invoke(app, ["setup", str(path)], input="no\n")
     assert again.exit_code == 1
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from device.settings import SettingsError, load, parse
+from device.settings.wires import wires
 from device.settings.wizard import Answers, compose, interview, write
 
 
@@ -44,3 +45,24 @@ def test_a_written_file_loads_and_a_wrong_one_is_not_written(tmp_path: Path) -> 
         write(path, "language = 3")
     assert load(path).language == "ru"
     assert [each.name for each in path.parent.iterdir()] == ["table.toml"]
+
+
+def test_the_wires_are_those_of_the_documentation() -> None:
+    """docs/wiring.md, the first table."""
+    found = {(w.part, w.contact): w.to for w in wires(parse(compose(Answers("en", 2, "ssd1306", "none", True))))}
+    assert found["seats.a", "back"] == "GPIO 17 (pin 11)"
+    assert found["seats.b", "choose"] == "GPIO 13 (pin 33)"
+    assert found["seats.b.display", "SDA"] == "GPIO 2 (pin 3)"
+    assert [found[f"seats.{seat}.display", "address"] for seat in "ab"] == ["0x3C", "0x3D"]
+    assert found["table_display", "CS"] == "GPIO 8 (pin 24)"
+    assert len(found) == 2 * (3 + 3) + 5
+
+
+def test_no_two_wires_share_a_pin_but_those_of_a_bus() -> None:
+    found = list(wires(parse(compose(Answers("en", 4, "sh1106", "none", True)))))
+    alone = [wire.to for wire in found if wire.contact not in ("SDA", "SCL", "address")]
+    assert len(set(alone)) == len(alone) == 4 * 3 + 5
+    assert {wire.to.partition(",")[2] for wire in found if wire.contact == "SDA"} == {
+        " by a channel of the multiplexer (i2c-22)",
+        " by a channel of the multiplexer (i2c-23)",
+    }
