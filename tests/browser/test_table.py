@@ -62,6 +62,12 @@ def test_a_seat_page_shows_its_own_display_and_turns_the_table(browser: Chrome, 
     assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
 
 
+def middle(person: Person, selector: str) -> tuple[float, float]:
+    """Of an element on the page, in pixels of the window."""
+    box = person.find(selector).rect
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
 def test_holding_a_face_down_stone_shows_it_and_letting_go_hides_it(browser: Chrome, table: Any) -> None:
     person = Person(browser, table)
     stone = person.find('.piece[data-kind="flag"]')
@@ -71,6 +77,8 @@ def test_holding_a_face_down_stone_shows_it_and_letting_go_hides_it(browser: Chr
     hidden = person.find('.piece[data-kind=""]')
     ActionChains(browser).click_and_hold(hidden).pause(1.0).perform()
     person.wait(lambda: person.find(".bubble").get_attribute("data-kind") == "flag")
+    symbol, plate = middle(person, ".bubble > g"), middle(person, ".bubble .plate")
+    assert symbol == pytest.approx(plate, abs=5), "the symbol does not stand in the middle of its bubble"
     ActionChains(browser).release().perform()
     person.wait(lambda: person.find(".bubble").get_attribute("data-kind") is None)
     person.wait(lambda: not browser.find_elements(By.CSS_SELECTOR, ".piece.held"))
