@@ -21,10 +21,11 @@ from device.displays import oled
 from device.displays.keeper import Showing
 from device.displays.oled import DisplayLost
 from device.journal import Archive, JournalError
-from device.settings.table import Display, I2c, TableSettings
-from vision.camera import Camera, CameraLost, Image
+from device.settings.table import Display, I2c, NoCamera, TableSettings
+from vision.camera import Camera, CameraLost, Frame, Image
 from vision.cameras import CameraSpec, open_camera
 from vision.load import looking_ms, plan
+from vision.registration.lens import LensUnfit, load_lens
 
 DARK = 20.0
 """Mean gray of a picture below which nothing can be told on it."""
@@ -59,7 +60,7 @@ def examine(settings: TableSettings, probes: Probes | None = None) -> Iterator[F
     yield from _buses(settings, probes)
     for key, display in settings.displays().items():
         yield _display(key, display, probes)
-    yield _camera(settings, probes)
+    yield from _camera(settings, probes)
     yield from _sets(settings)
     yield _journal(settings)
 
@@ -121,19 +122,27 @@ def _display(key: str, display: Display, probes: Probes) -> Finding:
     return Finding(key, True, f"{display.controller} {width}x{height} answers")
 
 
-def _camera(settings: TableSettings, probes: Probes) -> Finding:
+def _camera(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
     spec = camera_spec(settings)
     if spec is None:
-        return Finding("camera", True, "none: the buttons alone")
+        yield Finding("camera", True, "none: the buttons alone")
+        return
     try:
         with closing(probes.camera(spec)) as camera:
             camera.open()
             frame = camera.read(5.0)
     except CameraLost as error:
         remedy = "check the ribbon cable or the plug; rpicam-hello --list-cameras or v4l2-ctl --list-devices names it"
-        return Finding("camera", False, str(error), remedy)
+        yield Finding("camera", False, str(error), remedy)
+        return
     if frame is None:
-        return Finding("camera", False, "the recording holds no picture", "name another file")
+        yield Finding("camera", False, "the recording holds no picture", "name another file")
+        return
+    yield _picture(frame, probes)
+    yield from _lens(settings, frame)
+
+
+def _picture(frame: Frame, probes: Probes) -> Finding:
     height, width = frame.image.shape[:2]
     light = float(np.mean(frame.small))
     if light < DARK:
@@ -141,6 +150,20 @@ def _camera(settings: TableSettings, probes: Probes) -> Finding:
     return Finding(
         "camera", True, f"{width}x{height}, mean brightness {light:.0f} of 255; {_pace(frame.image, probes)}"
     )
+
+
+def _lens(settings: TableSettings, frame: Frame) -> Iterator[Finding]:
+    """What was measured of the lens, if the table file names it: it must be there, and of such pictures."""
+    camera = settings.camera
+    if isinstance(camera, NoCamera) or camera.lens is None:
+        return
+    height, width = frame.image.shape[:2]
+    try:
+        lens = load_lens(camera.lens).scaled(width, height)
+    except LensUnfit as error:
+        yield Finding("camera.lens", False, str(error), "until then a common lens is taken for it")
+    else:
+        yield Finding("camera.lens", True, f"measured, right to {lens.error_px:.2f} pixels")
 
 
 def _pace(image: Image, probes: Probes) -> str:

@@ -31,7 +31,7 @@ from vision.overlay import picture
 from vision.parent import end_with
 from vision.recognition import printed, recogniser
 from vision.recognition.naming import PieceSet, Recogniser
-from vision.registration.lens import load_lens
+from vision.registration.lens import Lens, LensUnfit, load_lens
 from vision.scene import Scene
 
 READ_S = 1.0
@@ -88,9 +88,9 @@ class Worker:
 
     def __init__(self, config: WorkerConfig, socket: zmq.Socket[bytes]) -> None:
         self._config, self._socket, self._orders = config, socket, Orders(socket)
-        lens = load_lens(Path(config.lens)) if config.lens is not None else None
-        corners = np.array(config.corners, np.float64) if config.corners is not None else None
-        self._scene = Scene(lens, corners)
+        self._lens = self._readable_lens()
+        self._scene = self._new_scene()
+        self._setup: Setup | None = None
         self._recognisers: dict[str, Recogniser] = {}
         self._camera: Camera | None = None
         self._failures, self._retry_at = 0, 0.0
@@ -99,6 +99,30 @@ class Worker:
         self._lamp = Lamp()
         self._showing = False
         self._over = self._quit = False
+
+    def _readable_lens(self) -> Lens | None:
+        """Without a lens, or with one that cannot be read, a common one is taken."""
+        try:
+            return load_lens(Path(self._config.lens)) if self._config.lens is not None else None
+        except LensUnfit as error:
+            _log.error("%s", error)
+            return None
+
+    def _new_scene(self) -> Scene:
+        corners = self._config.corners
+        return Scene(self._lens, np.array(corners, np.float64) if corners is not None else None)
+
+    def _mind_lens(self, frame: Frame) -> None:
+        """What was measured with pictures of another shape is not used."""
+        try:
+            if self._lens is not None:
+                self._lens.scaled(*frame.image.shape[1::-1])
+        except LensUnfit as error:
+            _log.error("%s", error)
+            self._lens = None
+            self._scene = self._new_scene()
+            if self._setup is not None:
+                self._set_up(self._setup)
 
     def run(self) -> None:
         """Until told to quit or the parent is gone."""
@@ -142,6 +166,7 @@ class Worker:
         except (OSError, msgspec.DecodeError, msgspec.ValidationError) as error:
             _log.error("mat %s cannot be set up: %s", message.mat, error)
             return
+        self._setup = message
         known = {name: found for name in names if (found := self._recogniser(name, sets[name])) is not None}
         self._scene.setup(mat, sets, known, message.sides, message.zones)
 
@@ -171,6 +196,7 @@ class Worker:
         if not self._obey(frame.orders):
             self._quit = True
             return
+        self._mind_lens(frame)
         report = self._scene.feed(frame)
         self._send(report)
         self._mind_light()

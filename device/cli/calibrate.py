@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from device import games
-from device.cli.common import TablePath, log_to_stderr, table_settings
+from device.cli.common import TablePath, log_to_stderr, table_settings, writing
+from device.settings.table import NoCamera, TableSettings
 
 PANEL = "Camera"
 
@@ -19,6 +22,9 @@ def command(
     lens: Annotated[
         Path | None, typer.Option(help="Measure the lens from pictures of the printed board in this folder.")
     ] = None,
+    take: Annotated[
+        int, typer.Option(min=0, max=100, help="First take so many pictures of the board with this table's camera.")
+    ] = 0,
     game: Annotated[str, typer.Option("--game", "-g", help="Whose mat lies there.")] = "tellstones",
     host: Annotated[str, typer.Option(help="Where the page can be opened from; this machine alone.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8138,
@@ -26,8 +32,10 @@ def command(
 ) -> None:
     """Show in the browser what the camera sees, and say what to change; or measure the lens (--lens FOLDER)."""
     settings = table_settings(table)
+    if take:
+        _take(settings, lens, take)
     if lens is not None:
-        _measure(lens, settings.state_dir / "lens.json")
+        _measure(lens, settings)
         return
     from device.lookout import watch
 
@@ -36,7 +44,36 @@ def command(
         asyncio.run(watch(settings, games.spec(game), Path(folder), host=host, port=port, ready=typer.echo))
 
 
-def _measure(folder: Path, path: Path) -> None:
+def _take(settings: TableSettings, folder: Path | None, count: int) -> None:
+    """Pictures through the table's own camera: another program would show another part of the field."""
+    import cv2
+
+    from device.daemon.assembly import camera_spec
+    from vision.cameras import open_camera
+    from vision.registration.lens import Board
+    from vision.registration.views import views
+
+    spec = camera_spec(settings)
+    if spec is None:
+        raise typer.BadParameter("this table has no camera", param_hint="--take")
+    if folder is None:
+        raise typer.BadParameter("name the folder for the pictures with --lens", param_hint="--take")
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    typer.echo(
+        "Hold the printed board before the camera, still, and after each picture elsewhere and tilted otherwise."
+    )
+    with closing(open_camera(spec)) as camera:
+        camera.open()
+        for number, image in enumerate(islice(views(camera, Board()), count), 1):
+            path = folder / f"board-{number:02}.png"
+            with writing(path):
+                path.write_bytes(cv2.imencode(".png", image)[1].tobytes())
+            typer.echo(f"{number} of {count}")
+
+
+def _measure(folder: Path, settings: TableSettings) -> None:
+    """Raises CalibrationFailed, or LensUnfit for pictures of another shape than the table's camera takes."""
     from vision.recognition.enrolment import read_picture
     from vision.registration.lens import Board, CalibrationFailed, calibrate, save_lens
 
@@ -44,8 +81,11 @@ def _measure(folder: Path, path: Path) -> None:
         raise CalibrationFailed(f"there is no folder {folder}: name one with pictures of the printed board")
     pictures = [read_picture(each) for each in sorted(folder.glob("*")) if each.is_file()]
     if not pictures:
-        raise CalibrationFailed(f"{folder} holds no pictures: take at least five of the printed board")
+        raise CalibrationFailed(f"{folder} holds no pictures: take some of the printed board with --take 12")
     found = calibrate(pictures, Board())
+    if not isinstance(settings.camera, NoCamera):
+        found.scaled(*settings.camera.size)
+    path = settings.state_dir / "lens.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     save_lens(found, path)
     typer.echo(f'{path} is written. Put it into the table file: [camera] lens = "{path}"')

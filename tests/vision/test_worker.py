@@ -17,6 +17,7 @@ from tests.vision.scenes import CONFIG, World, load_mat, seven
 from vision.cameras import CameraSpec
 from vision.cameras.shared import FrameRing
 from vision.link import FromWorker, Picture, Quit, Report, Setup, Show
+from vision.registration.lens import Lens, save_lens
 from vision.worker import WorkerConfig
 
 ROOT = Path(__file__).parents[2]
@@ -144,6 +145,25 @@ def test_a_missing_camera_is_told_and_comes_back(tmp_path: Path) -> None:
         assert len(seen) < 20
     finally:
         daemon.close()
+
+
+@pytest.mark.parametrize("holds", ["nothing", "another shape"])
+def test_a_lens_that_cannot_be_used_is_told_in_the_log_and_the_table_is_seen_all_the_same(
+    tmp_path: Path, holds: str
+) -> None:
+    path = tmp_path / "lens.json"
+    if holds == "another shape":
+        save_lens(Lens((640, 480), (100.0, 100.0), (320.0, 240.0), (0.9, 0.0, 0.0, 0.0, 0.0)), path)
+    daemon = Daemon(tmp_path, lens=str(path))
+    try:
+        daemon.tell(SETUP)
+        daemon.ring.write(1, 0.0, World(load_mat(), seven(load_mat())).render())
+        report = daemon.hear()
+        assert isinstance(report, Report)
+        assert (report.frame, report.health) == (1, Health.OK)
+        assert report.observation is not None
+    finally:
+        assert ("holds no lens" if holds == "nothing" else "another shape") in daemon.close()
 
 
 def test_it_ends_with_its_parent(tmp_path: Path) -> None:

@@ -17,7 +17,13 @@ Points = npt.NDArray[np.float64]
 """N x 2 points: millimetres on the mat, or pixels of a picture."""
 
 TYPICAL_FOCAL = 0.83
-"""Focal length over picture width of a common camera (62 degrees): used where nothing better is known."""
+"""Focal length over picture width of a common camera (62 degrees): used where nothing better is known.
+
+It is that of pictures of the whole field: camera v2 0.83, v3 0.73, v1 0.96, most on USB 0.75 to 0.9.
+"""
+
+SAME_SHAPE = 0.01
+"""Pictures whose width over height differs by a smaller share are of one shape: sizes are rounded to whole pixels."""
 
 MIN_VIEWS = 5
 MIN_CORNERS = 8
@@ -25,6 +31,10 @@ MIN_CORNERS = 8
 
 class CalibrationFailed(RefereeError, ValueError):
     """The pictures of the board do not suffice: the message says what to do."""
+
+
+class LensUnfit(RefereeError, ValueError):
+    """What was measured of the lens cannot be used: the message says why and what to do."""
 
 
 class Lens(msgspec.Struct, frozen=True):
@@ -74,8 +84,17 @@ class Lens(msgspec.Struct, frozen=True):
         return np.stack([u * self.focal[0] + self.centre[0], v * self.focal[1] + self.centre[1]], axis=1)
 
     def scaled(self, width: int, height: int) -> Lens:
-        """The same lens for pictures of another size."""
+        """The same lens for pictures of another size. Raises LensUnfit for those of another shape.
+
+        Of these nobody knows which part of the field they show: some are cut off at the sides, others above and below.
+        """
         fx, fy = width / self.size[0], height / self.size[1]
+        if abs(fx / fy - 1) > SAME_SHAPE:
+            raise LensUnfit(
+                f"the lens was measured with pictures of {self.size[0]} x {self.size[1]}, and these are of another "
+                f"shape, {width} x {height}: measure it anew with pictures that `referee calibrate --lens FOLDER "
+                "--take 12` takes, or take `lens` out of the table file"
+            )
         return msgspec.structs.replace(
             self,
             size=(width, height),
@@ -91,8 +110,14 @@ def typical_lens(width: int, height: int, k1: float = 0.0) -> Lens:
 
 
 def load_lens(path: Path) -> Lens:
-    """A lens written by `save_lens`. Raises OSError and msgspec.DecodeError."""
-    return msgspec.json.decode(path.read_bytes(), type=Lens)
+    """A lens written by `save_lens`. Raises LensUnfit."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Lens)
+    except (OSError, msgspec.DecodeError) as error:
+        raise LensUnfit(
+            f"{path} holds no lens ({error}): measure it with `referee calibrate --lens FOLDER`, or take `lens` out "
+            "of the table file"
+        ) from error
 
 
 def save_lens(lens: Lens, path: Path) -> None:
@@ -122,17 +147,29 @@ def dictionary(name: str) -> cv2.aruco.Dictionary:
     return cv2.aruco.getPredefinedDictionary(number)
 
 
+def corners_of(image: Image, board: Board) -> tuple[Points, tuple[int, ...]]:
+    """The board's inner corners in a picture, in pixels, and their numbers; none if fewer are seen than will do."""
+    found, ids, _, _ = cv2.aruco.CharucoDetector(board.charuco()).detectBoard(image)
+    if ids is None or len(ids) < MIN_CORNERS:
+        return np.zeros((0, 2)), ()
+    numbers = tuple(int(number) for number in np.asarray(ids).reshape(-1))
+    return np.asarray(found, np.float64).reshape(-1, 2), numbers
+
+
 def calibrate(images: Sequence[Image], board: Board) -> Lens:
     """The lens from at least five pictures of the board, taken from different sides. Raises CalibrationFailed."""
-    detector = cv2.aruco.CharucoDetector(board.charuco())
+    sizes = sorted({image.shape[1::-1] for image in images})
+    if len(sizes) > 1:
+        told = " and ".join(f"{width} x {height}" for width, height in sizes)
+        raise CalibrationFailed(f"the pictures are of different sizes, {told}: take all of them alike")
     grid = np.asarray(board.charuco().getChessboardCorners(), np.float32)
     objects: list[npt.NDArray[np.float32]] = []
     corners: list[npt.NDArray[np.float32]] = []
     for image in images:
-        found, ids, _, _ = detector.detectBoard(image)
-        if ids is not None and len(ids) >= MIN_CORNERS:
-            objects.append(grid[np.asarray(ids).reshape(-1)].reshape(-1, 1, 3))
-            corners.append(np.asarray(found, np.float32).reshape(-1, 1, 2))
+        found, numbers = corners_of(image, board)
+        if numbers:
+            objects.append(grid[list(numbers)].reshape(-1, 1, 3))
+            corners.append(found.astype(np.float32).reshape(-1, 1, 2))
     if len(objects) < MIN_VIEWS:
         raise CalibrationFailed(
             f"the board was found in {len(objects)} of {len(images)} pictures; take at least {MIN_VIEWS} sharp ones "

@@ -18,10 +18,11 @@ from device.displays.oled import Oled
 from device.doctor import Finding, Probes, examine
 from device.journal import Journal
 from device.settings import load, template
-from device.settings.table import Display, TableSettings
+from device.settings.table import Display, Picamera, TableSettings
 from device.sim.oled import SimulatedOled
 from vision.camera import CameraLost, Frame
 from vision.cameras import CameraSpec
+from vision.registration.lens import Lens, save_lens
 
 
 class Shorted(MockPin):
@@ -125,6 +126,19 @@ def test_a_bus_that_is_switched_off(bench: Bench) -> None:
     finding = bench.findings()["seats.a.display.bus"]
     assert not finding.ok
     assert "raspi-config" in finding.remedy
+
+
+def test_what_was_measured_of_the_lens_must_be_there_and_of_such_pictures(bench: Bench) -> None:
+    path = bench.settings.state_dir / "lens.json"
+    assert "camera.lens" not in bench.findings()
+    bench.settings = msgspec.structs.replace(bench.settings, camera=Picamera(lens=path))
+    assert "holds no lens" in bench.findings()["camera.lens"].found
+    save_lens(Lens((640, 360), (500.0, 500.0), (320.0, 180.0), error_px=0.31), path)
+    assert bench.findings()["camera.lens"] == Finding("camera.lens", True, "measured, right to 0.31 pixels")
+    save_lens(Lens((640, 480), (500.0, 500.0), (320.0, 240.0)), path)
+    finding = bench.findings()["camera.lens"]
+    assert not finding.ok
+    assert "another shape, 1280 x 720" in finding.found
 
 
 def test_a_camera_that_is_lost_or_dark(bench: Bench) -> None:

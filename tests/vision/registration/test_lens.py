@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import Image
-from vision.registration.lens import Board, CalibrationFailed, Lens, calibrate, load_lens, save_lens
+from vision.camera import Frame, Image, NoFrameYet
+from vision.registration.lens import Board, CalibrationFailed, Lens, LensUnfit, calibrate, load_lens, save_lens
+from vision.registration.views import views
 
 TRUE = Lens((1280, 720), (1000.0, 1000.0), (640.0, 360.0))
 
@@ -48,3 +49,51 @@ def test_distortion_goes_there_and_back() -> None:
     assert lens.distort(lens.undistort(points)) == pytest.approx(points, abs=0.05)
     half = lens.scaled(640, 360)
     assert half.distort(half.undistort(points / 2)) == pytest.approx(points / 2, abs=0.05)
+
+
+@pytest.mark.parametrize("size", [(640, 480), (1640, 1232), (720, 1280)])
+def test_it_says_nothing_of_pictures_of_another_shape(size: tuple[int, int]) -> None:
+    with pytest.raises(LensUnfit, match=rf"of 1280 x 720, and these are of another shape, {size[0]} x {size[1]}"):
+        TRUE.scaled(*size)
+    assert TRUE.scaled(854, 480).focal[0] == pytest.approx(667, rel=0.01), "rounded to whole pixels it is the same"
+
+
+@pytest.mark.parametrize("content", [None, b"{", b"[]"])
+def test_a_file_that_holds_no_lens_says_so(tmp_path: Path, content: bytes | None) -> None:
+    if content is not None:
+        (tmp_path / "lens.json").write_bytes(content)
+    with pytest.raises(LensUnfit, match=r"lens\.json holds no lens .*referee calibrate"):
+        load_lens(tmp_path / "lens.json")
+
+
+def test_pictures_of_several_sizes_are_refused() -> None:
+    with pytest.raises(CalibrationFailed, match="640 x 360 and 1280 x 720"):
+        calibrate([view(0), view(1)[:360, :640].copy()], Board())
+
+
+class Held:
+    """A camera before which the board is moved: `shown` are its pictures; None: none comes in time."""
+
+    def __init__(self, shown: list[Image | None]) -> None:
+        self.shown = iter(shown)
+
+    def read(self, timeout_s: float) -> Frame | None:
+        for number, image in enumerate(self.shown, 1):
+            if image is None:
+                raise NoFrameYet("not yet")
+            return Frame(number, 0.0, image, image)
+        return None
+
+    def open(self) -> None: ...
+
+    def pace(self, frames_per_second: float) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def test_pictures_are_taken_where_the_board_is_held_still_and_otherwise_than_before() -> None:
+    one, two, empty = view(0), view(3), np.zeros((720, 1280), np.uint8)
+    shown = [one, one, one, None, one, two, empty, two, two, one, one, two, two]
+    taken = list(views(Held(shown), Board()))
+    assert [image is one for image in taken] == [True, False]
+    assert [image is two for image in taken] == [False, True]
