@@ -1,4 +1,4 @@
-"""`referee setup`: a table file from a few questions."""
+"""`referee setup`: writes a table file from a few questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a table file can say that no Raspberry Pi can be: pins used twice, displays in each other's place."""
+"""Checks for wiring that no Raspberry Pi can have: pins used twice, two displays in one place."""
 
 from __future__ import annotations
 
