@@ -109,7 +109,10 @@ def _start(world: Panels, panel: str) -> Course:
 
 def _question(world: Panels, panel: str, known: tuple[Text, ...], pending: dict[Option, OptionValue]) -> Course:
     menu = _menu(world, panel)
-    direct = next((text for text in (Text(LANGUAGES[0][1]), *known) if text in menu.items), None)
+    if Text(LANGUAGES[0][1]) in menu.items:
+        yield Tap(panel, Button.CHOOSE)  # the table's own language is under the cursor
+        return
+    direct = next((text for text in known if text in menu.items), None)
     if direct is not None:
         yield from pick(world, panel, lambda text: text == direct)
         return

@@ -68,7 +68,8 @@ def test_the_shipped_daemon_follows_a_hand_at_the_virtual_table(tmp_path: Path) 
 def test_scripted_players_play_with_the_cards_that_were_dealt(
     tmp_path: Path, game: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    live = Live(Evening(game=game, scene="easy", seed=7, port=0, auto="honest", ideal=game == "runes"), tmp_path)
+    evening_of = Evening(game=game, scene="easy", seed=7, port=0, auto="honest", ideal=game == "runes", language="ru")
+    live = Live(evening_of, tmp_path)
 
     async def evening() -> None:
         stop = asyncio.Event()
@@ -82,6 +83,7 @@ def test_scripted_players_play_with_the_cards_that_were_dealt(
     asyncio.run(evening())
     assert live.stage.holding is not None, "the dealer has lost count"
     assert "wrong" not in caplog.text
+    assert live.referee.core.session.language == "ru"
 
 
 def entries(folder: Path) -> tuple[object, ...]:
