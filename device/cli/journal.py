@@ -77,6 +77,9 @@ def salvage(path: Annotated[Path, typer.Argument(help="The damaged journal.")]) 
     """Save what is whole of a damaged journal; the damaged file is kept. The referee must not be running."""
     with alone(path.parent):
         found = salvaged(path)
+    if not found.entries:
+        typer.echo(f"referee: nothing in {path} is whole; it is kept as {found.kept_as}, a new one is empty", err=True)
+        raise typer.Exit(1)
     typer.echo(
         f"{found.entries} entries of {found.matches} matches saved, {found.damaged} not whole. "
         f"The damaged file is kept as {found.kept_as}."

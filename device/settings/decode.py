@@ -100,9 +100,9 @@ def _leaf(kind: Any, data: Data, key: str) -> Iterator[Fault]:
 
 
 def _values(kind: Any) -> list[str]:
-    """All that may be written, if it is a list of words."""
-    words = get_args(kind) if get_origin(kind) is Literal else ()
-    return [f'"{word}"' for word in words if isinstance(word, str)]
+    """All that may be written, if it is a list of words or numbers."""
+    known = get_args(kind) if get_origin(kind) is Literal else ()
+    return [f'"{each}"' if isinstance(each, str) else str(each) for each in known]
 
 
 def _structs(kind: Any) -> list[type[msgspec.Struct]]:

@@ -8,12 +8,10 @@ import msgspec
 from gpiozero.pins.pi import PiBoardInfo
 
 from device.settings.table import Display, I2c, TableSettings
+from device.settings.wiring import I2C_PINS, SPI_PINS, SPI_SELECT
 
 HEADER, FORTY_PINS = "J8", 0xA02082
 """The header is the same on every Pi since the B+; this is the revision of one of them."""
-
-I2C_PINS, SPI_PINS = {"SDA": 2, "SCL": 3}, {"MOSI": 10, "CLK": 11}
-SPI_SELECT = (8, 7)
 
 
 class Wire(msgspec.Struct, frozen=True):
@@ -28,8 +26,7 @@ def wires(settings: TableSettings) -> Iterator[Wire]:
     """Every wire that the table file asks for, panel by panel; supply and ground go without saying."""
     for seat, panel in settings.panels().items():
         name = "shared" if seat is None else f"seats.{seat}"
-        contacts = {key: pin for key, pin in msgspec.structs.asdict(panel.input).items() if isinstance(pin, int)}
-        yield from (Wire(name, key, pin_text(pin)) for key, pin in contacts.items())
+        yield from (Wire(name, key, pin_text(pin)) for key, pin in panel.input.pins())
         yield from _display(f"{name}.display", panel.display)
     if settings.table_display is not None:
         yield from _display("table_display", settings.table_display)
@@ -44,9 +41,12 @@ def pin_text(gpio: int) -> str:
 def _display(name: str, display: Display) -> Iterator[Wire]:
     bus = display.bus
     if isinstance(bus, I2c):
-        where = "" if bus.port == 1 else f", by a channel of the multiplexer (i2c-{bus.port})"
-        yield from (Wire(name, contact, pin_text(pin) + where) for contact, pin in I2C_PINS.items())
+        own = bus.port in I2C_PINS
+        lines = zip(("SDA", "SCL"), I2C_PINS[bus.port if own else 1], strict=True)
+        where = "" if own else f", by a channel of the multiplexer (i2c-{bus.port})"
+        yield from (Wire(name, contact, pin_text(pin) + where) for contact, pin in lines)
         yield Wire(name, "address", f"0x{bus.address:02X}")
         return
-    pins = {**SPI_PINS, "CS": SPI_SELECT[bus.device], "DC": bus.dc, "reset": bus.reset}
+    _, mosi, clock = SPI_PINS[bus.port]
+    pins = {"MOSI": mosi, "CLK": clock, "CS": SPI_SELECT[bus.port, bus.device], "DC": bus.dc, "reset": bus.reset}
     yield from (Wire(name, contact, pin_text(pin)) for contact, pin in pins.items())

@@ -74,7 +74,7 @@ def test_cameras() -> None:
         ("port = 1, address = 0x3D", "port = 99", "seats.b.display.bus.port", "<= 63"),
         ('"i2c", port = 1, address = 0x3D', '"can"', "seats.b.display.bus.kind", 'write one of "i2c", "spi"'),
         ('"i2c", port = 1, address = 0x3D', '"spi", port = 2', "seats.b.display.bus", "there is no spi2.0"),
-        ("rotation = 180", "rotation = 90", "seats.b.display.rotation", "90 cannot stand here"),
+        ("rotation = 180", "rotation = 90", "seats.b.display.rotation", "90 cannot stand here; write one of 0, 180"),
         ("rotation = 180", "size = [64, 48]", "seats.b.display.size", "write [128, 64] or leave it out"),
         ('"ssd1306"\nrotation', '"ssd1322"\nrotation', "seats.b.display.bus.kind", "an ssd1322 has no i2c"),
         ("[seats.b", "[seats.x", "seats.x", "seats are a, b, c and d"),
