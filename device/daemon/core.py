@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import logging
 import random
-import traceback
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,14 +12,15 @@ from typing import Protocol
 
 import msgspec
 
+from device.daemon.place import place
 from device.files import write_whole
 from device.journal import Journal, JournalError, JournalFull, JournalNewer
 from device.keys import Key
 from device.screens.screen import Screen
-from device.session.messages import Append, Effect, Input, Keep, KeepDeck, Leave, Look, Restarted, Unkept
+from device.session.messages import Append, Effect, Input, Keep, KeepDeck, Leave, Look, Restarted, Silence, Unkept
 from device.session.opening import OTHER_VERSION, UNFIT, look_at_stage, power_on
 from device.session.screens import language_of, screens
-from device.session.state import Session
+from device.session.state import Play, Session
 from device.session.step import step, wake_at
 from device.session.table import Table
 from engine.entry import Entry, Start
@@ -31,6 +31,8 @@ from vision.link import Report, ToWorker
 _log = logging.getLogger(__name__)
 RETRY_S = 5.0
 """How long after the disk refused it an observation is tried again."""
+
+UNJUDGED = say("What the camera sees cannot be judged in this match. Go on with the buttons.")
 
 
 class Outlet(Protocol):
@@ -56,12 +58,16 @@ class Core:
         decks: Path | None = None,
         told: tuple[Text, ...] = (),
         unsaved: Text | None = None,
+        goes_on: bool = False,
     ) -> None:
         """seed: of the first match that is begun. fresh_seed: of each after it; without it they follow from `seed`, so
         that one seed gives a whole simulated evening. A real table wants secrets: whoever has seen one match laid out
         could work out the next. decks: below which the owner's cards are kept; None: corrections last until power-off.
         told: what was found wrong before; unsaved: why the journal lasts only until power-off.
+        goes_on: after an error that nobody expected of the camera's pictures the match goes on at the buttons, as it
+        should at a table; False: it is raised, so that no test and no simulation hides it.
         """
+        self._goes_on, self._unjudged = goes_on, False
         self._found, self._unsaved = told, unsaved
         self._decks = decks
         self.table, self._journal, self._outlet, self._now = table, journal, outlet, now
@@ -112,7 +118,7 @@ class Core:
         except Refusal as refusal:
             why = refusal.text
         except UNFIT as error:
-            _log.error("match %s cannot be shown: %s at %s", number, type(error).__name__, _place(error))
+            _log.error("match %s cannot be shown: %s at %s", number, type(error).__name__, place(error))
             why = OTHER_VERSION
         if why is None:
             return session, effects
@@ -132,7 +138,9 @@ class Core:
         )
 
     def _step(self, given: Input) -> None:
-        following, effects = step(self.table, self.session, given)
+        if self._unjudged and isinstance(given, Report | Silence | Restarted):
+            return
+        following, effects = self._judged(given)
         try:
             kept = self._keep(effects)
         except OSError as error:
@@ -140,10 +148,29 @@ class Core:
             self._retry = given if isinstance(given, Report) else self._retry
             following, effects = step(self.table, self.session, Unkept(given.at, _why(error)))
             kept = False
-        if any(isinstance(effect, Append) and isinstance(effect.entries[0], Start) for effect in effects):
+        begun = any(isinstance(effect, Append) and isinstance(effect.entries[0], Start) for effect in effects)
+        if begun:
             following = msgspec.structs.replace(following, seed=self._fresh_seed())
+        if begun or (isinstance(self.session.stage, Play) and not isinstance(following.stage, Play)):
+            self._unjudged = False
         self.session = msgspec.structs.replace(following, unkept=None) if kept else following
         self._carry_out(effects)
+
+    def _judged(self, given: Input) -> tuple[Session, tuple[Effect, ...]]:
+        """What follows from an input. If anything at all goes wrong with what the camera saw, it is not asked again.
+
+        Otherwise the same table would end the daemon again and again, and nobody could go on (law 6).
+        """
+        try:
+            return step(self.table, self.session, given)
+        except Exception as error:
+            if not self._goes_on or self._unjudged or not (isinstance(given, Report) or self.session.seen):
+                raise
+            _log.error("a picture cannot be judged: %s at %s", type(error).__name__, place(error))
+        blind, _ = step(self.table, self.session, Restarted(given.at))
+        self.session, _ = step(self.table, blind, Silence(given.at, UNJUDGED))
+        self._unjudged = True
+        return (self.session, ()) if isinstance(given, Report) else step(self.table, self.session, given)
 
     def _keep(self, effects: Sequence[Effect]) -> bool:
         """All that a step leaves on disk goes there together. True if entries were written."""
@@ -183,12 +210,6 @@ def _why(error: OSError) -> Text:
     if isinstance(error, JournalError):
         return error.refused
     return JournalFull.refused if error.errno == errno.ENOSPC else JournalError.refused
-
-
-def _place(error: BaseException) -> str:
-    """Where it was raised. What it says may be somebody's secret (law 5)."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "an unknown place"
 
 
 def _weighs(given: Input) -> bool:

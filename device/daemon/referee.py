@@ -69,7 +69,7 @@ class Referee:
     """The daemon. `core` is there from the start, so a display is right before the first loop runs.
 
     seed, fresh_seed: of the first match that is begun, and of those after it; decks: where cards are kept; told,
-    unsaved: what was found wrong at power-on (see `Core`).
+    unsaved: what was found wrong at power-on; goes_on: after errors of judging pictures (see `Core`).
     publish: where every screen goes beside its display.
     round_s: the longest that a loop may rest, so that the watchdog sees it go round; None in simulated time.
     pulse: where displays and vision tell of their rounds.
@@ -86,6 +86,7 @@ class Referee:
         decks: Path | None = None,
         told: tuple[Text, ...] = (),
         unsaved: Text | None = None,
+        goes_on: bool = False,
         displays: Mapping[str, DisplayPort],
         vision: VisionPort | None = None,
         publish: Callable[[str, Screen, str], None] | None = None,
@@ -111,6 +112,7 @@ class Referee:
             decks=decks,
             told=told,
             unsaved=unsaved,
+            goes_on=goes_on,
         )
 
     # What comes in; to be called on the daemon's loop.

@@ -100,6 +100,7 @@ def _at(
         decks=settings.state_dir if opened.unsaved is None else None,
         told=tuple(wrong),
         unsaved=opened.unsaved,
+        goes_on=True,
         displays=panes,
         vision=_vision(settings, pulse),
         publish=endpoints.publish,

@@ -12,9 +12,10 @@ from device.daemon.core import Core
 from device.journal import Journal, JournalError
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
-from device.session.messages import Restarted, Tick
+from device.session.messages import Restarted, Silence, Tick
 from device.session.state import Play
 from device.session.table import Table
+from engine.arbiter import Verdict
 from engine.entry import Entry, Pause, Start
 from engine.match import encode
 from tests.device.session.conftest import Mat, tellstones
@@ -24,8 +25,8 @@ from vision.link import Rebase, Report, Setup, ToWorker
 class Room:
     """Journal, displays and camera of one table, and a core among them that can be started again."""
 
-    def __init__(self, folder: Path, *, camera: bool = False) -> None:
-        self.path = folder / "journal.db"
+    def __init__(self, folder: Path, *, camera: bool = False, goes_on: bool = False) -> None:
+        self.path, self.goes_on = folder / "journal.db", goes_on
         self.table = Table(
             ("a", "b"), {"tellstones": tellstones()}, camera=camera, mats=games.mats(["tellstones"]), screen=True
         )
@@ -37,7 +38,7 @@ class Room:
 
     def start(self) -> None:
         self.journal = Journal(self.path)
-        self.core = Core(self.table, self.journal, self, now=lambda: self.now, seed=7)
+        self.core = Core(self.table, self.journal, self, now=lambda: self.now, seed=7, goes_on=self.goes_on)
 
     def show(self, display: str, screen: Screen, language: str) -> None:
         self.shown.append((display, screen, language))
@@ -183,6 +184,87 @@ def see(made: Room, lying: Mat) -> None:
     made.now += 1.0
     observation = lying.observe(made.now, frozenset("b"))
     made.core.take(Report(1, made.now, False, observation.health, observation))
+
+
+def broken(*_given: object, **_named: object) -> Verdict:
+    raise KeyError("crown, face down")
+
+
+def test_what_nobody_expected_of_a_picture_costs_the_match_its_camera_and_nothing_else(
+    room: Callable[..., Room], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = room(camera=True, goes_on=True)
+    made.begin()
+    lying = Mat(made.table.games["tellstones"].game.layout(made.play.match.state))
+    see(made, lying)
+    before = made.core.session
+    with monkeypatch.context() as patched:
+        patched.setattr("device.session.sight.judge", broken)
+        for _ in range(3):
+            see(made, lying)
+    assert caplog.text.count("cannot be judged: KeyError at test_core.py:") == 1
+    assert "crown" not in caplog.text
+    assert made.play.match == before.stage.match
+    assert all("cannot be judged" in str(made.screen(name)) for name in ("a", "b", "table"))
+    made.core.take(Silence(made.now, None))
+    see(made, lying)
+    assert "cannot be judged" in str(made.screen("table")), "it stays so for this match"
+    count = len(made.journal.entries(1))
+    actor = made.table.games["tellstones"].game.actors(made.play.match.state)
+    made.press(min(actor), "choose", "choose", "choose", "choose")
+    assert len(made.journal.entries(1)) > count, "the buttons suffice"
+
+
+def test_also_a_press_that_makes_the_last_picture_be_judged_counts(
+    room: Callable[..., Room], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = room(camera=True, goes_on=True)
+    made.begin()
+    see(made, Mat(made.table.games["tellstones"].game.layout(made.play.match.state)))
+    monkeypatch.setattr("device.session.sight.judge", broken)
+    count = len(made.journal.entries(1))
+    made.press("a", "choose", "choose", "choose", "choose")
+    made.press("b", "choose", "choose", "choose", "choose")
+    assert len(made.journal.entries(1)) > count
+
+
+def test_the_next_match_has_its_camera_again(room: Callable[..., Room], monkeypatch: pytest.MonkeyPatch) -> None:
+    made = room(camera=True, goes_on=True)
+    made.begin()
+    lying = Mat(made.table.games["tellstones"].game.layout(made.play.match.state))
+    see(made, lying)
+    with monkeypatch.context() as patched:
+        patched.setattr("device.session.sight.judge", broken)
+        see(made, lying)
+    made.core.take(Key("a", Button.CHOOSE, Gesture.LONG, made.now))
+    menu = made.screen("a").menu
+    assert menu is not None
+    steps = [str(item) for item in menu.items].index("End without a result") - menu.cursor
+    made.press("a", *["next"] * (steps % len(menu.items)), "choose")
+    made.press("b", "choose")
+    assert not isinstance(made.core.session.stage, Play)
+    made.begin()
+    see(made, lying)
+    assert "cannot be judged" not in str(made.screen("table"))
+    assert made.core.session.seen is not None
+
+
+def test_no_simulation_and_no_test_hides_an_error(room: Callable[..., Room], monkeypatch: pytest.MonkeyPatch) -> None:
+    made = room(camera=True)
+    made.begin()
+    lying = Mat(made.table.games["tellstones"].game.layout(made.play.match.state))
+    see(made, lying)
+    monkeypatch.setattr("device.session.sight.judge", broken)
+    with pytest.raises(KeyError):
+        see(made, lying)
+
+
+def test_an_error_that_is_not_the_cameras_is_raised(room: Callable[..., Room], monkeypatch: pytest.MonkeyPatch) -> None:
+    made = room(camera=True, goes_on=True)
+    made.begin()
+    monkeypatch.setattr("device.session.desk.handle_key", broken)
+    with pytest.raises(KeyError):
+        made.press("a", "choose")
 
 
 def test_a_new_worker_is_told_what_to_look_at(room: Callable[..., Room]) -> None:
