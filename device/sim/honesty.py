@@ -41,19 +41,12 @@ def act(circle: Circle, deed: Deed) -> Course:
         circle.tally.jam(f"what the referee counts is not true after {' '.join(deed.words)}")
 
 
-def nothing_done(circle: Circle) -> Course:
-    """Answers what is asked though nobody did anything, and counts it."""
-    if (asked := circle.question()) is not None:
-        circle.tally.asked("nothing", str(asked))
-        yield from circle.answer(reading.NOTHING)
-
-
 def order(circle: Circle, deed: Deed) -> Course:
     """Gives it at the buttons."""
     game, state = circle.game, circle.match.state
 
     def enter() -> Course:
-        yield from nothing_done(circle)
+        yield from insisting.nothing_done(circle)
         yield from menus.enter(circle.world, deed.by, lambda prefix: game.choices(state, deed.by, prefix), deed.words)
 
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from device.keys import Button
-from device.sim import menus
+from device.sim import menus, reading
 from device.sim.circle import Circle
 from device.sim.deeds import Deed
 from device.sim.truth import Truth
@@ -14,6 +14,13 @@ from engine.text import say
 
 VAIN = 2
 """How often somebody puts everything back before saying that it is."""
+
+
+def nothing_done(circle: Circle) -> Course:
+    """Answers what is asked though nobody did anything, and counts it."""
+    if (asked := circle.question()) is not None:
+        circle.tally.asked("nothing", str(asked))
+        yield from circle.answer(reading.NOTHING)
 
 
 def put_back(circle: Circle, wanted: Truth, deed: Deed) -> Course:
@@ -47,7 +54,9 @@ def insist(circle: Circle, deed: Deed, wanted: Truth, mark: int) -> Course:
         yield from done(circle, deed.by)
         return
     yield from put_back(circle, wanted, deed)
+    yield from nothing_done(circle)
     yield from excused(circle, deed.by)
+    yield from nothing_done(circle)
     circle.following()
     game, state = circle.game, circle.match.state
     yield from menus.enter(circle.world, deed.by, lambda prefix: game.choices(state, deed.by, prefix), deed.words)
@@ -55,6 +64,7 @@ def insist(circle: Circle, deed: Deed, wanted: Truth, mark: int) -> Course:
     if deed.trace is not None:
         yield from circle.handle(deed, deed.trace, game.layout(state))
         yield from circle.patience()
+        yield from circle.answer(reading.truths(game, state, deed))
     yield from done(circle, deed.by)
 
 

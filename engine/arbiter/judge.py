@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from engine.arbiter.compare import SURE, Fit, compare, sieve
+from engine.arbiter.compare import SURE, SUSPECT, Fit, compare, sieve
 from engine.arbiter.difference import differs
 from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.likeliest import likeliest_first
@@ -164,21 +164,20 @@ def _doubt(weak: tuple[Reading, ...], watch: Watch, observation: Observation, *,
 
 
 def _replaced(watch: Watch, observation: Observation) -> bool:
-    """Whether a piece that lay face up was taken, or something was laid in its place, that cannot be told; or whether
-    another back came to lie on a pile in somebody's hand, though nobody was seen to touch the one that lay there."""
+    """Whether a piece that lay face up was taken, or something was laid in its place, that cannot be told; or whether a
+    hand may have brought another back to the top of a pile.
+    """
     handled = {touch.track for touch in watch.touches if touch.lifted and touch.certainty >= SURE}
-    brought = {touch.track for touch in watch.touches if touch.track in handled and touch.hands}
+    turned = {touch.track for touch in watch.touches if touch.lifted and touch.certainty >= SUSPECT and touch.hands}
     for name, order, holdings in watch.base.zones:
         pieces = tuple(holding.piece if holding else None for holding in holdings)
         seen = paired(pieces, sight_of(observation, name, order), tuple(h.track if h else None for h in holdings))
         for holding, sighting in zip(holdings, seen, strict=True):
-            if holding is None or sighting is None:
+            if holding is None or sighting is None or sighting.track == holding.track:
                 continue
-            if order is Order.PILE and holding.hidden and sighting.track != holding.track and sighting.track in brought:
-                return True
-            if sighting.sight is Sight.SEEN or holding.piece.face is Face.DOWN:
-                continue
-            if sighting.track != holding.track and {sighting.track, holding.track} & handled:
+            told = sighting.sight is Sight.SEEN or holding.piece.face is Face.DOWN
+            piled = order is Order.PILE and holding.hidden
+            if {sighting.track, holding.track} & (turned if piled else handled) and (piled or not told):
                 return True
     return False
 

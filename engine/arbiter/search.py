@@ -67,8 +67,11 @@ def near_readings(
 
 def _hinted(trace: Trace, start: Expectation, watch: Watch, observation: Observation) -> bool:
     handled = {start.track(spot) for spot in trace.handled}
-    if handled:
-        return handled <= {touch.track for touch in watch.touches if touch.certainty >= SUSPECT}
+    if handled:  # what was out of sight already may lie by now where it belongs
+        came = (move.target for move in trace.moves if move.source and start.track(move.source) is None)
+        if not all(target is None or _may_lie(trace, target, observation) for target in came):
+            return False
+        return handled - {None} <= {touch.track for touch in watch.touches if touch.certainty >= SUSPECT}
     zones = {move.target.zone for move in trace.moves if move.target is not None}
     seen = (s for zone in observation.zones if zone.zone in zones for s in zone.pieces if s is not None)
     return any(s.sight is not Sight.SEEN and s.track not in watch.odd for s in seen)
