@@ -55,3 +55,5 @@ def test_glare_and_darkness() -> None:
     image = np.zeros((2, 2, 3), np.uint8)
     assert Watch().judge(Frame(1, 0.0, image, bright)) is Health.GLARE
     assert Watch().judge(Frame(1, 0.0, image, dark)) is Health.DARK
+    capped = Watch()
+    assert [capped.judge(Frame(k, float(k), image, dark)) for k in range(20)] == [Health.DARK] * 20  # nothing changes
