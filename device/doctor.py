@@ -25,6 +25,7 @@ from device.settings.table import Display, I2c, NoCamera, TableSettings
 from vision.camera import Camera, CameraLost, Frame, Image
 from vision.cameras import CameraSpec, open_camera
 from vision.load import looking_ms, plan
+from vision.recognition.enrolment import EnrolmentError, load
 from vision.registration.lens import LensUnfit, load_lens
 
 DARK = 20.0
@@ -181,11 +182,22 @@ def _sets(settings: TableSettings) -> Iterator[Finding]:
     known = enrolled(settings)
     for name in sorted({zone.set for mat in games.mats(names).values() for zone in mat.zones}):
         if name in known:
-            yield Finding(f"set {name}", True, "is enrolled")
+            yield _set(name, Path(known[name]))
         else:
             remedy = f"referee enrol {name}: until then its pieces are followed, but not named"
             # Whoever owns one game need not enrol the others' pieces; but a camera that names nothing is of no use.
             yield Finding(f"set {name}", bool(known), "is not enrolled", remedy)
+
+
+def _set(name: str, folder: Path) -> Finding:
+    """Whether the vision worker can use an enrolled set: it is read as the worker reads it."""
+    try:
+        pictures = load(folder).pictures
+    except EnrolmentError as error:
+        return Finding(f"set {name}", False, str(error), f"until then none of the set is named: referee enrol {name}")
+    return Finding(
+        f"set {name}", True, f"is enrolled: {len(pictures)} kinds, {sum(map(len, pictures.values()))} pictures"
+    )
 
 
 def _journal(settings: TableSettings) -> Finding:

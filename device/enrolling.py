@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+import cv2
 import msgspec
+import numpy as np
 
 from engine.errors import RefereeError
 from engine.table import Order
@@ -21,6 +23,9 @@ from vision.registration.markers import Locator
 from vision.registration.rectify import Projection, corner_projection
 
 READ_S = 5.0
+
+LARGEST_PX = 1920
+"""Longest side of the pictures that cameras of tables give."""
 
 
 class NothingThere(RefereeError, LookupError):
@@ -69,11 +74,44 @@ class Place(msgspec.Struct, frozen=True):
 
 def patch(image: Image, place: Place, pieces: PieceSet) -> Image:
     """The one piece that lies on the mat, cut out and colour-corrected. Raises NothingThere."""
-    mat, projection = place.find(image)
+    return _cut(image, *place.find(image), pieces)
+
+
+def cropped(image: Image, mats: Iterable[Mat], pieces: PieceSet) -> Image:
+    """A picture that somebody took: of a piece on a mat, as `patch` cuts it out; a rough crop stays as it is.
+
+    mats: those that may lie there, by their markers. A picture that shows any of them must show the mat and one piece:
+    raises NothingThere.
+    """
+    small = _scaled(image)
+    seen: dict[int, Points] = {}
+    for mat in mats:
+        locator = Locator(mat)
+        fit, _ = locator.look(small)
+        if fit is not None:
+            return _cut(small, mat, fit.projection, pieces)
+        seen |= locator.seen
+    if seen:
+        raise NothingThere(
+            "markers of a mat are seen, but not where the mat lies: show all of it, or crop the picture to the piece"
+        )
+    return image
+
+
+def _scaled(image: Image) -> Image:
+    """A large picture made as small as those in which pieces are found on a mat."""
+    share = LARGEST_PX / max(image.shape[:2])
+    if share >= 1.0:
+        return image
+    return np.asarray(cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _cut(image: Image, mat: Mat, projection: Projection, pieces: PieceSet) -> Image:
     finder = PieceFinder(projection, mat, pieces)
     found = finder.find(Pyramid(image))
     if len(found) != 1:
-        raise NothingThere(f"{len(found)} pieces are found on the mat: lay one there alone, and take your hand away")
+        count = f"{len(found)} pieces are" if found else "no piece is"
+        raise NothingThere(f"{count} found on the mat: exactly one must lie there, and no hand")
     correction = measure(image, projection, mat) or Correction()
     return correction.apply(finder.crop(image, found[0]))
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import cv2
 import msgspec
-import numpy as np
 
 from engine.table import Health, Observation, Seat, Sighting
 from vision.camera import CameraLost, Frame
 from vision.cameras import CameraSpec
-from vision.cameras.opencv import FOLDER_PACE_S, PICTURES, OpenCVCamera, pictures
+from vision.cameras.opencv import FOLDER_PACE_S, OpenCVCamera
 from vision.cameras.small import small_gray
 from vision.mat import Mat
+from vision.pictures import HEIC_SUFFIXES, PROMISES, Skip, Unread, is_picture, pictures, read, unheard
 from vision.recognition.naming import PieceSet, Recogniser
 from vision.registration.lens import Lens, Points
 from vision.scene import Scene
@@ -65,35 +64,43 @@ def look(
     *,
     sides: Mapping[Seat, str] | None = None,
     optics: Optics | None = None,
+    skip: Skip = unheard,
 ) -> Iterator[SeenPicture]:
     """One answer for each picture of a folder, or for each rest of a video, in order.
 
-    sets and recognisers go by set name; pieces of a set without a recogniser are found, never named. Raises CameraLost
-    if there is nothing to read.
+    sets and recognisers go by set name; pieces of a set without a recogniser are found, never named. skip: hears of the
+    files of a folder that cannot be read as pictures. Raises CameraLost if there is nothing to read.
     """
     optics = optics or Optics()
     scene = Scene(optics.lens, optics.corners_px)
     scene.setup(mat, sets, recognisers, sides or {})
-    if path.is_dir() or path.suffix.lower() in PICTURES:
-        yield from _stills(pictures(path) if path.is_dir() else [path], scene)
+    if path.is_dir():
+        yield from _stills(path, scene, skip)
+    elif path.suffix.lower() in PROMISES | HEIC_SUFFIXES or is_picture(path):
+        image = read(path)
+        if isinstance(image, Unread):
+            raise CameraLost(f"{path} cannot be read ({image.why})")
+        yield _still(path.name, Frame(1, 0.0, image, small_gray(image)), scene)
     else:
         yield from _rests(path, scene)
 
 
-def _stills(paths: list[Path], scene: Scene) -> Iterator[SeenPicture]:
-    if not paths:
-        raise CameraLost("no pictures in that folder; give one with .jpg or .png files")
-    for number, path in enumerate(paths):
-        image = cv2.imread(str(path), cv2.IMREAD_COLOR)
-        if image is None:
-            raise CameraLost(f"{path} is no picture that OpenCV can read")
-        picture = np.asarray(image, np.uint8)
-        frame = Frame(number + 1, number * FOLDER_PACE_S, picture, small_gray(picture))
-        observation = scene.still(frame)
-        if observation is None:
-            yield SeenPicture(path.name, frame.at, (), (), Health.NO_MAT)
-        else:
-            yield _told(path.name, observation)
+def _stills(folder: Path, scene: Scene, skip: Skip) -> Iterator[SeenPicture]:
+    found = 0
+    for number, path in enumerate(pictures(folder, skip)):
+        image = read(path)
+        if isinstance(image, Unread):
+            skip(image)
+            continue
+        found += 1
+        yield _still(path.name, Frame(number + 1, number * FOLDER_PACE_S, image, small_gray(image)), scene)
+    if not found:
+        raise CameraLost(f"{folder} holds no picture that OpenCV can read; give one with .jpg or .png files")
+
+
+def _still(name: str, frame: Frame, scene: Scene) -> SeenPicture:
+    observation = scene.still(frame)
+    return SeenPicture(name, frame.at, (), (), Health.NO_MAT) if observation is None else _told(name, observation)
 
 
 def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:

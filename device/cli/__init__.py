@@ -13,8 +13,15 @@ STOPPED = 130
 """The exit code after Ctrl-C, as shells have it."""
 
 
+QUIET = {"OPENCV_LOG_LEVEL": "SILENT", "OPENCV_FFMPEG_LOGLEVEL": "-8"}
+"""What OpenCV 4.10 and later read before they write to standard error. Commands say themselves what cannot be read."""
+
+
 def main() -> None:
     """Runs the command line; never returns."""
+    if sys.argv[1:2] != ["run"]:  # a service's log keeps whatever the driver has to say
+        for name, value in QUIET.items():
+            os.environ.setdefault(name, value)
     with _leaving_at_once():
         from device.cli.app import app
         from engine.errors import RefereeError

@@ -13,9 +13,9 @@ from rich.prompt import Prompt
 
 from device import games
 from device.cli.common import TablePath, table_settings
+from device.cli.enrol_from import Wanted, from_pictures, kept_so_far
 from device.resources import resource, root
 from device.settings.table import NoCamera, TableSettings
-from engine.errors import RefereeError
 
 if TYPE_CHECKING:
     from device.enrolling import Shot
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 PANEL = "Camera"
 
 
-class PicturesError(RefereeError, ValueError):
-    """Pictures that cannot be enrolled as asked."""
-
-
 def command(
     name: Annotated[str, typer.Argument(metavar="SET", help="A piece set of config/sets, such as stones.")],
     only: Annotated[
@@ -38,12 +34,18 @@ def command(
         typer.Argument(metavar="KIND", help="Take these alone, and keep the pictures of all others."),
     ] = None,
     source: Annotated[
-        Path | None, typer.Option("--from", help="Pictures instead of the camera: DIR/KIND/*.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--from", help="Pictures instead of the camera: DIR/KIND/*, a crop or the mat.", show_default=False
+        ),
     ] = None,
     mat: Annotated[
         str | None, typer.Option(help="The mat that lies there, if it has no markers to tell.", show_default=False)
     ] = None,
     shots: Annotated[int, typer.Option(min=1, max=20, help="Pictures of each piece.")] = 3,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="With --from: forget the pieces of which there are no new pictures.")
+    ] = False,
     table: TablePath = None,
 ) -> None:
     """Learn your own pieces: lay one on the mat, press Enter, turn it, press Enter, next. Each is kept as it is taken.
@@ -56,12 +58,14 @@ def command(
     kinds = _asked_for(pieces, only or ())
     settings = table_settings(table)
     folder = settings.state_dir / "enrolled" / name
+    if replace and (only or source is None):
+        raise typer.BadParameter("goes with --from, and without a KIND: all others are forgotten")
     if source is not None:
-        _from_pictures(source, pieces, folder, kinds, whole=not only)
+        from_pictures(source, pieces, folder, Wanted(tuple(only or ()), replace, _known_mats(pieces, mat)))
     else:
         photographs = _photographs(settings, pieces, mat, kinds, shots)
         make_writable(folder)
-        _keep(photographs, folder, _kept_so_far(folder, pieces, whole=not only), kinds)
+        _keep(photographs, folder, kept_so_far(folder, pieces, whole=not only), kinds)
     _tell(folder, pieces)
 
 
@@ -83,51 +87,6 @@ def _asked_for(pieces: PieceSet, only: Iterable[str]) -> tuple[str, ...]:
         why = f"{pieces.name} has no piece called {', '.join(strange)}; there are {', '.join(kinds)}"
         raise typer.BadParameter(why, param_hint="KIND")
     return tuple(kind for kind in kinds if not wanted or kind in wanted)
-
-
-def _from_pictures(source: Path, pieces: PieceSet, folder: Path, kinds: tuple[str, ...], *, whole: bool) -> None:
-    from vision.recognition.enrolment import make_writable, read_folder, retake, save
-
-    _refuse_strangers(source, pieces)
-    enrolled = read_folder(source, pieces.name, pieces.symmetry)
-    if whole:
-        save(enrolled, folder)
-        return
-    if missing := sorted(set(kinds) - set(enrolled.pictures)):
-        raise PicturesError(f"{source / missing[0]}: there are no pictures of {', '.join(missing)}")
-    make_writable(folder)
-    index = _kept_so_far(folder, pieces, whole=False)
-    for kind in kinds:
-        index = retake(folder, index, kind, enrolled.pictures[kind])
-
-
-def _refuse_strangers(source: Path, pieces: PieceSet) -> None:
-    """A folder with another name than a piece's is a slip: its pictures would never be used."""
-    from vision.recognition.enrolment import BACK, UNKNOWN
-
-    strange = sorted({each.name for each in source.glob("*/")} - {*pieces.kinds, BACK, UNKNOWN})
-    if strange:
-        raise PicturesError(
-            f"{source / strange[0]}: {pieces.name} has no piece called {', '.join(strange)}; "
-            f"its folders are {', '.join(pieces.kinds)}, {BACK}"
-        )
-
-
-def _kept_so_far(folder: Path, pieces: PieceSet, *, whole: bool) -> Index:
-    """What is enrolled already. One that cannot be read is no hindrance if all is taken anew. Raises EnrolmentError."""
-    from device.enrolling import kinds_of
-    from vision.recognition.enrolment import INDEX, EnrolmentError, Index, read_index
-
-    nothing = Index(pieces.name, pieces.symmetry, ())
-    if not (folder / INDEX).exists():
-        return nothing
-    try:
-        known = read_index(folder).references
-    except EnrolmentError:
-        if not whole:
-            raise
-        return nothing
-    return Index(pieces.name, pieces.symmetry, tuple(each for each in known if each.kind in kinds_of(pieces)))
 
 
 def _photographs(
@@ -155,17 +114,23 @@ def _photographs(
 
 
 def _mats(pieces: PieceSet, name: str | None) -> tuple[Mat, ...]:
-    """The mats on which the set is played; if one is named, that alone. Raises BadParameter."""
+    """The mats on which the set is played; if one is named, that alone. Raises BadParameter if there is none."""
+    mats = _known_mats(pieces, name)
+    if not mats:
+        raise typer.BadParameter(f"{pieces.name} is played on no mat: give pictures with --from", param_hint="--mat")
+    return mats
+
+
+def _known_mats(pieces: PieceSet, name: str | None) -> tuple[Mat, ...]:
+    """The same, also if there is none. Raises BadParameter for a name of none of them."""
     from device.enrolling import mats_for
 
     laid = (table.mat for known in games.specs().values() for table in known.tables if table.mat)
     mats = mats_for(games.mats(dict.fromkeys(laid)), pieces.name)
     wanted = tuple(mat for mat in mats if name in (None, mat.name))
-    if not wanted:
-        there = ", ".join(mat.name for mat in mats) or "none: give pictures with --from"
-        raise typer.BadParameter(
-            f"{pieces.name} is played on no mat {name or ''}; there are {there}", param_hint="--mat"
-        )
+    if name is not None and not wanted:
+        there = ", ".join(mat.name for mat in mats) or "none"
+        raise typer.BadParameter(f"{pieces.name} is not played on a mat {name}; there are {there}", param_hint="--mat")
     return wanted
 
 
@@ -193,7 +158,7 @@ def _keep(
     left = list(kinds)
     try:
         for kind, images in photographs:
-            index = retake(folder, index, kind, images)
+            index = retake(folder, index, {kind: images})
             left.remove(kind)
     finally:
         if left and len(left) < len(kinds):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
 
 from device.cli.common import AsJson
 from engine.errors import RefereeError
+
+if TYPE_CHECKING:
+    from vision.boards.moves import Score
+    from vision.evaluate import Evaluation
 
 PANEL = "Camera"
 
@@ -31,7 +36,9 @@ def command(
         Path | None, typer.Argument(help="DIR/enrol/KIND/* to learn from, DIR/test/KIND/* to name.")
     ] = None,
     shots: Annotated[int | None, typer.Option(min=1, help="Pictures of each kind to learn from; else all.")] = None,
-    symmetry: Annotated[Turns, typer.Option(help="Which turns of a piece look alike.")] = Turns.ANY,
+    symmetry: Annotated[
+        Turns, typer.Option(help="Which turns of a piece may occur: any angle, quarters (4), halves (2), none (1).")
+    ] = Turns.ANY,
     video: Annotated[Path | None, typer.Option(help="A recorded overhead video of a board; needs --moves.")] = None,
     moves: Annotated[Path | None, typer.Option(help="MOVES.json: corners, rows, columns and the moves made.")] = None,
     as_json: AsJson = False,
@@ -41,29 +48,38 @@ def command(
 
     cv2.setNumThreads(1)
     if video is not None and moves is not None and folder is None:
-        _tell(_followed(video, moves), as_json)
+        from vision.boards.moves import lines as told
+
+        score = _followed(video, moves)
+        _tell(score, as_json, lambda: told(score))
     elif folder is not None and video is None and moves is None:
-        _tell(_named(folder, shots, symmetry), as_json)
+        from vision.evaluate import lines
+
+        figures = _named(folder, shots, symmetry)
+        _tell(figures, as_json, lambda: lines(figures))
     else:
         raise typer.BadParameter("give either a folder of pictures, or --video and --moves")
 
 
-def _named(folder: Path, shots: int | None, symmetry: Turns) -> msgspec.Struct:
+def _named(folder: Path, shots: int | None, symmetry: Turns) -> Evaluation:
     from vision.evaluate import evaluate
+    from vision.pictures import folders
     from vision.recognition.canonical import Symmetry
     from vision.recognition.enrolment import UNKNOWN
 
-    learnt, asked = ({each.name for each in (folder / part).glob("*/")} for part in ("enrol", "test"))
+    parts = (folder / "enrol", folder / "test")
+    learnt, asked = ({each.name for each in folders(part)} if part.is_dir() else set() for part in parts)
     strange = sorted(asked - learnt - {UNKNOWN}) if learnt else []
     if strange:
         raise EvaluationError(
             f"{folder / 'test' / strange[0]}: no pictures of {', '.join(strange)} in {folder / 'enrol'} to learn from; "
             f"what is of no kind goes to {folder / 'test' / UNKNOWN}"
         )
-    return evaluate(folder, shots, cast(Symmetry, symmetry.value))
+    turns = msgspec.convert(symmetry.value, Symmetry, strict=False)
+    return evaluate(folder, shots, turns, warn=lambda text: typer.echo(text, err=True))
 
 
-def _followed(video: Path, moves: Path) -> msgspec.Struct:
+def _followed(video: Path, moves: Path) -> Score:
     from rich.console import Console
     from rich.progress import Progress
 
@@ -85,9 +101,5 @@ def _followed(video: Path, moves: Path) -> msgspec.Struct:
             raise typer.BadParameter(f"{moves} does not fit {video}: {error}") from error
 
 
-def _tell(figures: msgspec.Struct, as_json: bool) -> None:
-    if as_json:
-        typer.echo(msgspec.json.encode(figures).decode())
-        return
-    for name, value in msgspec.structs.asdict(figures).items():
-        typer.echo(f"{name:24} {value}")
+def _tell(figures: msgspec.Struct, as_json: bool, lines: Callable[[], list[str]]) -> None:
+    typer.echo(msgspec.json.encode(figures).decode() if as_json else "\n".join(lines()))

@@ -42,20 +42,26 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Say of each picture, or each rest of a video, what lies on the mat."""
-    from vision.cameras.opencv import pictures
     from vision.look import look
+    from vision.pictures import Unread, pictures, skipped
     from vision.recognition.naming import PieceSet
 
     if not path.exists():
         raise NothingToSee(f"there is no {path}: name a picture, a folder of pictures or a video")
-    if path.is_dir() and not pictures(path):
-        raise NothingToSee(f"{path} holds no pictures: name a folder with .jpg or .png files")
+    left: list[Unread] = []
+    if path.is_dir() and not pictures(path, left.append):
+        also = f"; {skipped(left, path)}" if left else ""
+        raise NothingToSee(f"{path} holds no pictures: name a folder with .jpg or .png files{also}")
     settings = load(table_path(table)) if table is not None or table_path(None).exists() else None
     laid = _mat(game, mat)
     names = sorted({zone.set for zone in laid.zones})
     sets = {name: games.decode(resource("sets", f"{name}.toml"), PieceSet) for name in names}
-    for seen in look(path, laid, sets, _recognisers(names, enrolled, settings), optics=_optics(settings)):
+    left.clear()
+    recognisers, optics = _recognisers(names, enrolled, settings), _optics(settings)
+    for seen in look(path, laid, sets, recognisers, optics=optics, skip=left.append):
         typer.echo(msgspec.json.encode(seen).decode() if as_json else _told(seen))
+    if left:
+        typer.echo(skipped(left, path), err=True)
 
 
 def _mat(game: str, name: str | None) -> Mat:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import cv2
 import msgspec
 import numpy as np
 import pytest
 
-from device.enrolling import NothingThere, Photographer, Place, Shot, enrol, kinds_of, mats_for, patch
+from device.enrolling import NothingThere, Photographer, Place, Shot, cropped, enrol, kinds_of, mats_for, patch
 from tests.vision.faces import Image, lit, tile
 from tests.vision.scenes import Stone, View, World, load_mat, load_set, mat_corners
 from vision.recognition.enrolment import BACK
@@ -113,6 +114,16 @@ def test_a_mat_without_markers_is_found_by_its_corners() -> None:
     height, width = (min(one, other) for one, other in zip(by_corners.shape[:2], by_markers.shape[:2], strict=True))
     apart = np.abs(by_corners[:height, :width].astype(int) - by_markers[:height, :width])
     assert float(apart.mean()) < 8
+
+
+def test_a_large_picture_shows_the_same_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    image = World(load_mat(), [Stone(210.0, 150.0, "crown")], view=SMALL).render()
+    whole = cropped(image, (load_mat(),), load_set())
+    monkeypatch.setattr("device.enrolling.LARGEST_PX", SMALL.width)
+    large = np.asarray(cv2.resize(image, None, fx=2, fy=2), np.uint8)
+    again = cropped(large, (load_mat(),), load_set())
+    assert whole.shape == again.shape
+    assert float(np.abs(whole.astype(int) - again).mean()) < 4
 
 
 def test_of_the_mats_that_a_set_is_played_on_the_one_that_lies_there_is_used() -> None:

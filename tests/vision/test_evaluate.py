@@ -9,8 +9,8 @@ import cv2
 import pytest
 
 from tests.vision.faces import lit, tile
-from vision.evaluate import Answer, Evaluation, auroc, evaluate, main, summary
-from vision.recognition.enrolment import UNKNOWN, EnrolmentError
+from vision.evaluate import Answer, Evaluation, auroc, evaluate, lines, main, poor, summary
+from vision.recognition.enrolment import UNKNOWN, EnrolledSet, EnrolmentError
 from vision.recognition.recogniser import THRESHOLD, Match
 
 SURE, HALF, LOW = THRESHOLD + 0.009, THRESHOLD - 0.1, THRESHOLD - 0.3
@@ -82,7 +82,42 @@ def test_the_command_prints_the_agreed_keys(tmp_path: Path, capsys: pytest.Captu
         "accepted",
         "wrong_accepted",
         "ms_per_item",
+        "skipped",
     }
+
+
+def test_without_known_pieces_nothing_is_said_of_them() -> None:
+    figures = summary([answer(None, "A", LOW)], seconds=0.0)
+    assert (figures.top1, figures.coverage_at_zero_error, figures.auroc_unknown) == (None, None, None)
+    assert (figures.items, figures.accepted, figures.wrong_accepted) == (1, 0.0, 0.0)
+
+
+def test_what_cannot_be_read_is_skipped_counted_and_named(tmp_path: Path) -> None:
+    folder = photographed(tmp_path)
+    (folder / "test" / "A" / "1.jpg").write_bytes(b"broken")
+    (folder / "test" / "B" / "9.heic").write_bytes(b"\0\0\0\x18ftypheic")
+    (folder / "enrol" / "B" / "notes.txt").write_text("taken on Sunday")
+    (folder / "test" / "__MACOSX" / "A").mkdir(parents=True)
+    warned: list[str] = []
+    figures = evaluate(folder, shots=1, warn=warned.append)
+    assert (figures.items, figures.skipped, figures.top1) == (20, 3, 1.0)
+    (told,) = warned
+    assert "3 files" in told
+    assert all(each in told for each in ("enrol/B/notes.txt", "test/A/1.jpg (broken)", "test/B/9.heic (HEIC", "JPEG"))
+
+
+def test_pictures_to_learn_from_that_could_be_better_are_told() -> None:
+    dark, small = tile("A") // 20, tile("B")[:1, :1]
+    told = poor(EnrolledSet("letters", "any", {"A": (dark, dark), "B": (small,), "C": (tile("C"),)}))
+    assert told == [
+        "pictures to learn from are too dark: A",
+        "pictures to learn from are blurred, or too small: B",
+    ]
+
+
+def test_a_person_reads_shares_in_percent() -> None:
+    told = lines(Evaluation(3, 2 / 3, None, None, 1 / 3, 0.0, 0.5149999))
+    assert [line.split()[1] for line in told] == ["3", "66.67%", "-", "-", "33.33%", "0.00%", "0.51", "0"]
 
 
 def test_a_missing_part_is_named(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from tests.vision.scenes import LINE_Y, Hand, Stone, World, seven
 from tests.vision.tables import MAT, SIDES, STONES, Correlator, enrolled
 from vision.camera import CameraLost
 from vision.look import look
+from vision.pictures import Unread
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +72,18 @@ def test_a_video_is_told_rest_by_rest(tmp_path: Path, recogniser: Correlator) ->
     assert [piece.kind for piece in first.pieces] == ["crown", "flag"]
     assert second.touched == (first.pieces[1].id,)
     assert second.pieces[1].x_mm == pytest.approx(290, abs=1.5)
+
+
+def test_what_is_no_picture_is_skipped_and_told(tmp_path: Path) -> None:
+    for name in (".hidden.png", "1.png", "2.png", "notes.txt"):
+        (tmp_path / name).write_bytes(b"broken")
+    (tmp_path / "3").write_bytes(cv2.imencode(".png", World(MAT).render()[:200, :200])[1].tobytes())
+    left: list[Unread] = []
+    (only,) = look(tmp_path, MAT, {"stones": STONES}, {}, skip=left.append)
+    assert only.image == "3"
+    assert sorted(each.path.name for each in left) == ["1.png", "2.png", "notes.txt"]
+    with pytest.raises(CameraLost, match=r"1\.png cannot be read \(broken\)"):
+        list(look(tmp_path / "1.png", MAT, {"stones": STONES}, {}))
 
 
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:

@@ -140,6 +140,29 @@ def score(seen: Sequence[FoundMove], wanted: Sequence[tuple[Cell, Cell]]) -> Sco
     )
 
 
+def lines(score: Score) -> list[str]:
+    """The figures for people, then each move that was seen: its cells, and seconds."""
+    delay = "-" if score.median_delay_s is None else f"{score.median_delay_s:.2f}"
+    figures = {
+        "found": score.found,
+        "missed": score.missed,
+        "spurious": score.spurious,
+        "order_right": "yes" if score.order_right else "no",
+        "median_delay_s": delay,
+        "seen": len(score.seen),
+    }
+    told = [f"{name:16}{value}" for name, value in figures.items()]
+    if score.seen:
+        told.append(f"{'':4}{'from':>10}{'to':>10}{'at_s':>10}{'delay_s':>10}")
+    for number, move in enumerate(score.seen, 1):
+        told.append(f"{number:4}{_cell(move.source):>10}{_cell(move.target):>10}{move.at:10.2f}{move.delay:10.2f}")
+    return told
+
+
+def _cell(cell: Cell) -> str:
+    return f"[{cell[0]}, {cell[1]}]"
+
+
 def _place(move: tuple[Cell, Cell], wanted: Sequence[tuple[Cell, Cell]], taken: Sequence[int]) -> int:
     """Where in the list of moves made this one is: its first occurrence that is still free."""
     return next(number for number, one in enumerate(wanted) if one == move and number not in taken)

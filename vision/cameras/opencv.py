@@ -10,14 +10,17 @@ import cv2
 import numpy as np
 
 from vision.camera import CameraLost, Frame
+from vision.cameras.automatics import Automatics
 from vision.cameras.small import small_gray
+from vision.pictures import Unread, pictures, read
 
 if TYPE_CHECKING:
     from vision.cameras import CameraSpec
 
-PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 FOLDER_PACE_S = 1.0
 WARM_UP_S = 1.5
+ANSWER_S = 0.4
+"""So long after a setting pictures show it: some are on their way."""
 
 BUFFERS = 10
 """Frames that the driver may hold at most. It goes on handing out these, however old, before it waits for a new one."""
@@ -30,11 +33,6 @@ def is_folder(target: str) -> bool:
     return Path(target).is_dir()
 
 
-def pictures(folder: Path) -> list[Path]:
-    """The picture files of a folder, by name."""
-    return sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
-
-
 class OpenCVCamera:
     """A V4L2 device by its index or path, or a video file. A live device is read as it comes, a file frame by frame."""
 
@@ -45,6 +43,7 @@ class OpenCVCamera:
         self._serial = 0
         self._interval = 1.0 / spec.fps
         self._due = 0.0
+        self._automatics: Automatics | None = None
         self._lock_due: float | None = None
 
     def open(self) -> None:
@@ -73,31 +72,41 @@ class OpenCVCamera:
             (cv2.CAP_PROP_BUFFERSIZE, 1),
         ):
             self._capture.set(key, value)
-        until = time.monotonic() + WARM_UP_S
+        self._automatics = Automatics(self._capture, self._spec.target)
+        self._let_pass(WARM_UP_S)
+        self._automatics.hold_focus()
+        self._automatics.hold_light(self._brightness)
+
+    def _let_pass(self, seconds: float) -> None:
+        assert self._capture is not None
+        until = time.monotonic() + seconds
         while time.monotonic() < until:
             if not self._capture.grab():
                 raise CameraLost(f"camera {self._spec.target} sends no frames")
-        self._automatic(False)
 
-    def _automatic(self, on: bool) -> None:
-        """Exposure and white balance follow the light, or stay as they are."""
+    def _brightness(self) -> float:
+        """The mean gray of a picture that is taken from now on."""
         assert self._capture is not None
-        self._capture.set(cv2.CAP_PROP_AUTO_WB, int(on))
-        self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, 3 if on else 1)  # V4L2: 1 is manual, 3 is automatic
-        self._lock_due = time.monotonic() + WARM_UP_S if on else None
+        self._let_pass(ANSWER_S)
+        good, image = self._capture.retrieve()
+        if not good:
+            raise CameraLost(f"camera {self._spec.target} sends no frames")
+        return float(np.mean(small_gray(np.asarray(image, np.uint8))))
 
     def relock(self) -> None:
         """Lets exposure and gains settle anew while pictures go on, and locks them then. A recording ignores it."""
-        if self._live and self._capture is not None:
-            self._automatic(True)
+        if self._automatics is not None:
+            self._automatics.release_light()
+            self._lock_due = time.monotonic() + WARM_UP_S
 
     def read(self, timeout_s: float) -> Frame | None:
         """The next frame. OpenCV gives up on a silent V4L2 device by itself (10 s); the daemon's watch is 2 s."""
         if self._capture is None:
             raise CameraLost("the camera is not open")
         if self._live:
-            if self._lock_due is not None and time.monotonic() >= self._lock_due:
-                self._automatic(False)
+            if self._automatics is not None and self._lock_due is not None and time.monotonic() >= self._lock_due:
+                self._automatics.hold_light()
+                self._lock_due = None
             self._grab_new(timeout_s)
         good, image = self._capture.retrieve() if self._live else self._capture.read()
         if not good or image is None:
@@ -132,7 +141,7 @@ class OpenCVCamera:
     def close(self) -> None:
         if self._capture is not None:
             self._capture.release()
-            self._capture = None
+            self._capture = self._automatics = self._lock_due = None
 
 
 class FolderCamera:
@@ -155,11 +164,10 @@ class FolderCamera:
             return None
         path = self._paths[self._serial]
         self._serial += 1
-        image = cv2.imread(str(path), cv2.IMREAD_COLOR)
-        if image is None:
-            raise CameraLost(f"{path} is no picture that OpenCV can read")
-        picture = np.asarray(image, np.uint8)
-        return Frame(self._serial, (self._serial - 1) * FOLDER_PACE_S, picture, small_gray(picture))
+        image = read(path)
+        if isinstance(image, Unread):
+            raise CameraLost(f"{path} cannot be read ({image.why})")
+        return Frame(self._serial, (self._serial - 1) * FOLDER_PACE_S, image, small_gray(image))
 
     def pace(self, frames_per_second: float) -> None:
         """A folder has no pace."""

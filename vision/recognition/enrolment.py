@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import cv2
 import msgspec
-import numpy as np
 
 from engine.errors import RefereeError
+from vision import pictures as photos
 from vision.camera import Image
+from vision.pictures import Skip, Unread, unheard
 from vision.recognition.canonical import Symmetry
 
 VERSION = 1
@@ -27,8 +28,6 @@ BACK = "_back"
 
 UNKNOWN = "_unknown"
 """A folder of pictures of no kind; never enrolled."""
-
-PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
 
 
 class EnrolmentError(RefereeError, ValueError):
@@ -61,34 +60,55 @@ class EnrolledSet(msgspec.Struct, frozen=True):
 
 def read_picture(path: Path) -> Image:
     """A picture file as BGR. Raises EnrolmentError if it is missing or no picture."""
-    try:
-        raw = np.frombuffer(path.read_bytes(), np.uint8)
-    except OSError as error:
-        raise EnrolmentError(f"{path}: cannot be read ({error.strerror}); enrol the set again") from error
-    image = cv2.imdecode(raw, cv2.IMREAD_COLOR) if raw.size else None
-    if image is None:
-        raise EnrolmentError(f"{path}: not a picture, or broken; take it again")
-    return image.astype(np.uint8, copy=False)
+    image = photos.read(path)
+    if isinstance(image, Unread):
+        raise EnrolmentError(f"{path} cannot be read ({image.why})")
+    return image
 
 
-def pictures_in(folder: Path, shots: int | None = None) -> dict[str, tuple[Path, ...]]:
-    """Picture files by kind: FOLDER/KIND/*, names sorted, at most `shots` a kind. Raises EnrolmentError if none."""
+def pictures_in(folder: Path, shots: int | None = None, skip: Skip = unheard) -> dict[str, tuple[Path, ...]]:
+    """Picture files by kind: FOLDER/KIND/*, names sorted, at most `shots` a kind. Raises EnrolmentError if none.
+
+    A kind may have none. skip: hears of files that are no pictures.
+    """
     if not folder.is_dir():
         raise EnrolmentError(f"{folder}: no such folder; it should hold one folder a kind")
-    found = {}
-    for kind in sorted(path for path in folder.iterdir() if path.is_dir()):
-        files = sorted(path for path in kind.iterdir() if path.suffix.lower() in PICTURES)
-        if files:
-            found[kind.name] = tuple(files[:shots])
-    if not found:
+    found = {kind.name: tuple(photos.pictures(kind, skip)[:shots]) for kind in photos.folders(folder)}
+    if not any(found.values()):
         raise EnrolmentError(f"{folder}: holds no pictures; it should hold one folder a kind, with pictures in each")
     return found
 
 
-def read_folder(folder: Path, name: str, symmetry: Symmetry = "any", shots: int | None = None) -> EnrolledSet:
-    """A set from pictures sorted by kind: FOLDER/KIND/*. Raises EnrolmentError."""
-    files = {kind: paths for kind, paths in pictures_in(folder, shots).items() if kind != UNKNOWN}
-    return EnrolledSet(name, symmetry, {kind: tuple(map(read_picture, paths)) for kind, paths in files.items()})
+def read_folder(
+    folder: Path,
+    name: str,
+    symmetry: Symmetry = "any",
+    shots: int | None = None,
+    *,
+    kinds: Collection[str] = (),
+    skip: Skip = unheard,
+    cut: Callable[[Path, Image], Image] = lambda _path, image: image,
+) -> EnrolledSet:
+    """A set from pictures sorted by kind: FOLDER/KIND/*.
+
+    kinds: those to read; all if empty. skip: hears of files that are no pictures. cut: makes of each picture what is
+    kept. Raises EnrolmentError that names every broken picture, and every kind without one.
+    """
+    bad: list[Unread] = []
+    taken: dict[str, tuple[Image, ...]] = {}
+    for kind, paths in pictures_in(folder, shots, skip).items():
+        if kind != UNKNOWN and (not kinds or kind in kinds):
+            read = [(path, photos.read(path)) for path in paths]
+            bad += [image for _, image in read if isinstance(image, Unread)]
+            taken[kind] = tuple(cut(path, image) for path, image in read if not isinstance(image, Unread))
+    if bad:
+        what = photos.listed(bad, folder)
+        raise EnrolmentError(f"{folder}: cannot be read: {what}. Put good pictures in their place, or remove them")
+    if not taken:
+        raise EnrolmentError(f"{folder}: holds nothing but {UNKNOWN}, which is never enrolled")
+    if bare := [str(folder / kind) for kind, images in taken.items() if not images]:
+        raise EnrolmentError(f"{', '.join(bare)}: no picture that OpenCV can read; put one there, or remove the folder")
+    return EnrolledSet(name, symmetry, taken)
 
 
 def read_index(folder: Path) -> Index:
@@ -106,12 +126,21 @@ def read_index(folder: Path) -> Index:
 
 
 def load(folder: Path) -> EnrolledSet:
-    """The set in a folder written by `save` or `retake`. Raises EnrolmentError."""
+    """The set in a folder written by `save` or `retake`. Raises EnrolmentError that names all that is broken."""
     index = read_index(folder)
     pictures: dict[str, tuple[Image, ...]] = {}
+    bad: list[Unread] = []
+    again: dict[str, None] = {}
     for reference in index.references:
-        image = read_picture(folder / reference.file)
-        pictures[reference.kind] = (*pictures.get(reference.kind, ()), image)
+        image = photos.read(folder / reference.file)
+        if isinstance(image, Unread):
+            bad.append(image)
+            again[reference.kind] = None
+        else:
+            pictures[reference.kind] = (*pictures.get(reference.kind, ()), image)
+    if bad:
+        command = f"referee enrol {index.name} {' '.join(again)}"
+        raise EnrolmentError(f"{folder}: cannot be read: {photos.listed(bad, folder)}. Enrol these again: {command}")
     return EnrolledSet(index.name, index.symmetry, pictures)
 
 
@@ -123,22 +152,21 @@ def save(enrolled: EnrolledSet, folder: Path) -> None:
     if not enrolled.pictures:
         raise EnrolmentError(f"{folder}: a set needs at least one picture; nothing was written")
     make_writable(folder)
-    with _writing(folder):
-        new = [_put(folder, kind, image) for kind, images in enrolled.pictures.items() for image in images]
-        _commit(folder, Index(enrolled.name, enrolled.symmetry, tuple(new)))
+    retake(folder, Index(enrolled.name, enrolled.symmetry, ()), enrolled.pictures)
 
 
-def retake(folder: Path, index: Index, kind: str, images: Iterable[Image]) -> Index:
-    """Puts pictures of one kind in the place of its old ones; those of other kinds stay. The new index.
+def retake(folder: Path, index: Index, taken: Mapping[str, Iterable[Image]]) -> Index:
+    """Puts the pictures of some kinds in the place of their old ones; those of other kinds stay. The new index.
 
     index: what the folder holds; only its pictures are kept. The folder is one of `make_writable`. Raises
     EnrolmentError if it cannot be written; what was there stays then.
     """
-    kept = [reference for reference in index.references if reference.kind != kind]
-    place = next((n for n, each in enumerate(index.references) if each.kind == kind), len(kept))
+    kinds = dict.fromkeys((*(each.kind for each in index.references), *taken))
+    old = {kind: tuple(each for each in index.references if each.kind == kind) for kind in kinds}
     with _writing(folder):
-        new = [_put(folder, kind, image) for image in images]
-        whole = msgspec.structs.replace(index, references=(*kept[:place], *new, *kept[place:]))
+        new = {kind: tuple(_put(folder, kind, image) for image in images) for kind, images in taken.items()}
+        references = tuple(reference for kind in kinds for reference in new.get(kind, old[kind]))
+        whole = msgspec.structs.replace(index, references=references)
         _commit(folder, whole)
     return whole
 
@@ -150,13 +178,6 @@ def make_writable(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         trial.touch()
         trial.unlink()
-
-
-def enrol_from(folder: Path, name: str, destination: Path, symmetry: Symmetry = "any") -> EnrolledSet:
-    """Enrols from pictures, FOLDER/KIND/*, and writes the set. Raises EnrolmentError."""
-    enrolled = read_folder(folder, name, symmetry)
-    save(enrolled, destination)
-    return enrolled
 
 
 @contextmanager

@@ -143,7 +143,7 @@ def test_a_record_that_breaks_a_rule_is_not_imported(record: Path, tmp_path: Pat
 def test_a_journal_is_left_alone_while_a_referee_writes_it(tmp_path: Path, command: tuple[str, ...]) -> None:
     """What was accepted meanwhile would be lost with the file that is put aside."""
     journal, record = tmp_path / "journal.db", tmp_path / "match.txt"
-    record.write_text(RECORD.split("a: fly")[0], encoding="utf-8")
+    record.write_text(RECORD.split("a: fly", maxsplit=1)[0], encoding="utf-8")
     with Journal(journal):
         pass
     before = journal.read_bytes()

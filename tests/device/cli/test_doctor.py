@@ -20,8 +20,10 @@ from device.journal import Journal
 from device.settings import load, template
 from device.settings.table import Display, Picamera, TableSettings
 from device.sim.oled import SimulatedOled
+from tests.vision.faces import tile
 from vision.camera import CameraLost, Frame
 from vision.cameras import CameraSpec
+from vision.recognition.enrolment import EnrolledSet, save
 from vision.registration.lens import Lens, save_lens
 
 
@@ -59,7 +61,8 @@ class Bench:
             load(template("two-seats")), state_dir=folder / "state", runtime_dir=folder / "run"
         )
         self.settings.state_dir.mkdir()
-        (self.settings.state_dir / "enrolled" / "stones").mkdir(parents=True)
+        self.set = self.settings.state_dir / "enrolled" / "stones"
+        save(EnrolledSet("stones", "any", {"crown": (tile("A"),), "flag": (tile("B"),)}), self.set)
         self.dev = folder / "dev"
         self.dev.mkdir()
         (self.dev / "i2c-1").touch()
@@ -157,8 +160,20 @@ def test_a_slow_machine_is_told_how_often_it_will_look(bench: Bench) -> None:
         assert said in finding.found
 
 
+@pytest.mark.parametrize("broken", ["*.png", "enrolled.json"])
+def test_a_set_that_cannot_be_used_is_named_with_what_is_broken(bench: Bench, broken: str) -> None:
+    assert bench.findings()["set stones"].found == "is enrolled: 2 kinds, 2 pictures"
+    files = list(bench.set.glob(broken))
+    for file in files:
+        file.write_bytes(b"broken")
+    finding = bench.findings()["set stones"]
+    assert not finding.ok
+    assert all(file.name in finding.found for file in files)
+    assert "referee enrol stones" in finding.remedy
+
+
 def test_pieces_that_are_not_enrolled_and_a_journal(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    (bench.settings.state_dir / "enrolled" / "stones").rmdir()
+    shutil.rmtree(bench.set)
     with Journal(bench.settings.state_dir / "journal.db"):
         pass
     found = bench.findings()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
 from device.cli.app import app
 from device.resources import root
-from tests.vision.faces import tile
+from tests.vision.faces import Image, tile
 from tests.vision.scenes import Stone, View, World, load_mat
 from vision.camera import CameraLost
 from vision.recognition.enrolment import EnrolledSet, EnrolmentError, load, read_index, save
@@ -103,14 +104,79 @@ def test_a_kind_or_a_mat_that_the_set_does_not_have_is_a_mistake_in_the_command(
     assert told in result.output
 
 
-def test_single_kinds_are_taken_from_pictures_too(tmp_path: Path, photograph: bytes) -> None:
+def photos(folder: Path, **pictures: bytes | Image) -> Path:
+    """A folder with one picture of each kind."""
+    for kind, picture in pictures.items():
+        (folder / kind).mkdir(parents=True)
+        data = picture if isinstance(picture, bytes) else cv2.imencode(".png", picture)[1].tobytes()
+        (folder / kind / "1.png").write_bytes(data)
+    return folder
+
+
+def test_single_kinds_are_taken_from_pictures_too(tmp_path: Path) -> None:
     evening = Evening(tmp_path)
     save(old("crown", "sword"), evening.set)
-    (tmp_path / "photos" / "sword").mkdir(parents=True)
-    (tmp_path / "photos" / "sword" / "1.png").write_bytes(photograph)
-    assert evening.enrol("sword", "--from", str(tmp_path / "photos")).exit_code == 0
+    source = photos(tmp_path / "photos", sword=tile("B", "red"), shield=b"broken")
+    assert evening.enrol("sword", "--from", str(source)).exit_code == 0
     pictures = load(evening.set).pictures
     assert list(pictures) == ["crown", "sword"]
-    assert pictures["sword"][0].shape[:2] == (VIEW.height, VIEW.width)
-    missing = evening.enrol("crown", "--from", str(tmp_path / "photos"))
+    assert np.array_equal(pictures["sword"][0], tile("B", "red")), "a rough crop stays as it is"
+    missing = evening.enrol("crown", "--from", str(source))
     assert "there are no pictures of crown" in str(missing.exception)
+
+
+def test_what_is_not_in_the_folder_is_kept_unless_the_set_is_begun_anew(tmp_path: Path) -> None:
+    evening = Evening(tmp_path)
+    save(old("crown", "sword"), evening.set)
+    source = photos(tmp_path / "photos", sword=tile("B"), flag=tile("E"))
+    told = evening.enrol("--from", str(source))
+    assert list(load(evening.set).pictures) == ["crown", "sword", "flag"]
+    assert "kept as they were (--replace forgets them): crown\n" in told.output
+    told = evening.enrol("--from", str(source), "--replace")
+    assert list(load(evening.set).pictures) == ["flag", "sword"]
+    assert "Forgotten: crown\n" in told.output
+    assert evening.enrol("crown", "--from", str(source), "--replace").exit_code == 2
+    assert evening.enrol("--replace").exit_code == 2
+
+
+def test_pictures_that_cannot_be_read_never_drop_the_old_ones(tmp_path: Path) -> None:
+    evening = Evening(tmp_path)
+    save(old("crown", "sword"), evening.set)
+    source = photos(tmp_path / "photos", crown=b"broken", sword=tile("B"), flag=b"broken")
+    told = evening.enrol("--from", str(source), "--replace")
+    assert "crown/1.png, flag/1.png (broken)" in str(told.exception)
+    assert np.array_equal(load(evening.set).pictures["crown"][0], tile("A"))
+
+
+def test_what_is_no_picture_is_told_and_litter_is_not(tmp_path: Path) -> None:
+    evening = Evening(tmp_path)
+    source = photos(tmp_path / "photos", sword=tile("B"), __MACOSX=b"")
+    (source / "sword" / "2.heic").write_bytes(b"\0\0\0\x18ftypheic")
+    told = evening.enrol("--from", str(source))
+    assert told.exit_code == 0, told.exception
+    assert "1 file of" in told.stderr
+    assert "sword/2.heic (HEIC" in told.stderr
+
+
+def test_a_piece_on_the_mat_is_cut_out_of_its_picture(tmp_path: Path, photograph: bytes) -> None:
+    evening = Evening(tmp_path, photograph)
+    source = photos(tmp_path / "photos", crown=photograph)
+    assert evening.enrol("--from", str(source)).exit_code == 0
+    (from_file,) = load(evening.set).pictures["crown"]
+    evening.enrol("crown", keys="\n")
+    (from_camera,) = load(evening.set).pictures["crown"]
+    assert np.array_equal(from_file, from_camera)
+    assert from_file.shape[0] < VIEW.height / 3
+
+
+def test_a_mat_with_no_piece_or_several_is_refused_and_all_are_named(tmp_path: Path) -> None:
+    evening = Evening(tmp_path)
+    save(old("crown"), evening.set)
+    two = World(load_mat(), [Stone(150.0, 150.0, "crown"), Stone(250.0, 150.0, "flag")], view=VIEW).render()
+    corner = two[: VIEW.height // 2, : VIEW.width // 2]
+    source = photos(tmp_path / "photos", crown=World(load_mat(), [], view=VIEW).render(), flag=two, sword=corner)
+    told = str(evening.enrol("--from", str(source)).exception)
+    assert "crown/1.png: no piece is found on the mat: exactly one must lie there" in told
+    assert "flag/1.png: 2 pieces are found on the mat: exactly one must lie there" in told
+    assert "sword/1.png: markers of a mat are seen, but not where the mat lies" in told
+    assert list(load(evening.set).pictures) == ["crown"]

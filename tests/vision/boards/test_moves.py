@@ -15,7 +15,7 @@ from tests.vision.played import Play, judged
 from vision.boards.cells import Change
 from vision.boards.cover import Cover
 from vision.boards.grid import CELL_PX, Cell, Floats, Grid, Rectifier
-from vision.boards.moves import Moves, evaluate_moves, lasting, load_moves, score, watch_video
+from vision.boards.moves import Moves, evaluate_moves, lasting, lines, load_moves, score, watch_video
 from vision.boards.pairing import Span, pairs
 from vision.boards.watch import FoundMove
 from vision.camera import CameraLost
@@ -161,6 +161,16 @@ def test_score_counts_and_orders() -> None:
 def test_a_move_told_the_wrong_way_round_is_spurious() -> None:
     result = score([FoundMove((0, 1), (0, 0), 0.0, 0.5)], [((0, 0), (0, 1))])
     assert (result.found, result.missed, result.spurious) == (0, 1, 1)
+
+
+def test_a_person_reads_a_table_of_moves() -> None:
+    seen = [FoundMove((6, 4), (14, 4), 9.4666666, 0.4333333), FoundMove((0, 0), (2, 3), 12.0, 0.5)]
+    told = lines(score(seen, [((6, 4), (14, 4))]))
+    assert [line.split() for line in told[:5]] == [
+        ["found", "1"], ["missed", "0"], ["spurious", "1"], ["order_right", "yes"], ["median_delay_s", "0.47"],
+    ]  # fmt: skip
+    assert told[-2:] == ["   1    [6, 4]   [14, 4]      9.47      0.43", "   2    [0, 0]    [2, 3]     12.00      0.50"]
+    assert lines(score([], []))[4:] == ["median_delay_s  -", "seen            0"]
 
 
 def test_what_is_put_back_at_once_is_no_move() -> None:

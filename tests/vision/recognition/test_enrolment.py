@@ -16,7 +16,6 @@ from vision.recognition.enrolment import (
     EnrolledSet,
     EnrolmentError,
     Index,
-    enrol_from,
     load,
     make_writable,
     pictures_in,
@@ -73,7 +72,7 @@ def test_a_power_cut_before_the_last_step_leaves_the_old_set(tmp_path: Path, mon
     with pytest.raises(EnrolmentError, match="power cut"):
         save(letters("XY"), tmp_path)
     with pytest.raises(EnrolmentError, match="power cut"):
-        retake(tmp_path, read_index(tmp_path), "B", [tile("B", "blue")])
+        retake(tmp_path, read_index(tmp_path), {"B": [tile("B", "blue")]})
     assert same(load(tmp_path), letters("ABC"))
 
 
@@ -133,10 +132,45 @@ def test_enrols_from_a_folder_of_pictures(tmp_path: Path) -> None:
     (source / UNKNOWN).mkdir()
     cv2.imwrite(str(source / UNKNOWN / "coaster.png"), tile("Z"))
     (source / "A" / "notes.txt").write_text("taken on Sunday")
-    (source / "empty").mkdir()
-    enrolled = enrol_from(source, "letters", tmp_path / "set", 2)
+    (source / "__MACOSX").mkdir()
+    enrolled = read_folder(source, "letters", 2)
+    save(enrolled, tmp_path / "set")
     assert {kind: len(images) for kind, images in enrolled.pictures.items()} == {"A": 2, "B": 2, "C": 2}
     assert load(tmp_path / "set").symmetry == 2
+
+
+def test_all_broken_pictures_of_a_folder_are_named_at_once(tmp_path: Path) -> None:
+    source = written(tmp_path, "ABC")
+    for name in ("A/1.png", "C/0.png"):
+        (source / name).write_bytes(b"\x89PNG\r\n")
+    with pytest.raises(EnrolmentError, match=r"cannot be read: A/1\.png, C/0\.png \(broken\)\. Put good pictures"):
+        read_folder(source, "letters")
+
+
+def test_a_kind_without_a_picture_is_named(tmp_path: Path) -> None:
+    source = written(tmp_path, "A")
+    (source / "B").mkdir()
+    (source / "B" / "1.heic").write_bytes(b"\0\0\0\x18ftypheic")
+    (source / "C").mkdir()
+    with pytest.raises(EnrolmentError, match=f"{source / 'B'}, {source / 'C'}: no picture"):
+        read_folder(source, "letters")
+
+
+def test_a_folder_of_nothing_but_strangers_is_refused(tmp_path: Path) -> None:
+    written(tmp_path, "A")
+    (tmp_path / "A").rename(tmp_path / UNKNOWN)
+    with pytest.raises(EnrolmentError, match="nothing but _unknown"):
+        read_folder(tmp_path, "letters")
+
+
+def test_all_that_is_broken_in_a_set_is_named_with_the_remedy(tmp_path: Path) -> None:
+    save(letters("ABC"), tmp_path)
+    files = [each.file for each in read_index(tmp_path).references if each.kind != "B"]
+    (tmp_path / files[0]).write_bytes(b"")
+    (tmp_path / files[2]).unlink()
+    with pytest.raises(EnrolmentError, match="referee enrol letters A C") as caught:
+        load(tmp_path)
+    assert all(file in str(caught.value) for file in (files[0], files[2]))
 
 
 def test_takes_the_first_shots_by_name(tmp_path: Path) -> None:
@@ -154,7 +188,7 @@ def test_a_folder_without_pictures_is_refused(tmp_path: Path) -> None:
 
 def test_one_kind_is_taken_anew_in_its_place_and_all_others_stay(tmp_path: Path) -> None:
     save(letters("ABC"), tmp_path)
-    index = retake(tmp_path, read_index(tmp_path), "B", [tile("B", "blue")])
+    index = retake(tmp_path, read_index(tmp_path), {"B": [tile("B", "blue")]})
     wanted = EnrolledSet("letters", 4, {**letters("ABC").pictures, "B": (tile("B", "blue"),)})
     assert same(load(tmp_path), wanted)
     assert read_index(tmp_path) == index
@@ -164,13 +198,13 @@ def test_one_kind_is_taken_anew_in_its_place_and_all_others_stay(tmp_path: Path)
 def test_a_set_grows_kind_by_kind(tmp_path: Path) -> None:
     index = Index("letters", 4, ())
     for letter in "ABC":
-        index = retake(tmp_path, index, letter, letters(letter).pictures[letter])
+        index = retake(tmp_path, index, letters(letter).pictures)
     assert same(load(tmp_path), letters("ABC"))
 
 
 def test_two_kinds_that_look_the_same_keep_a_picture_each(tmp_path: Path) -> None:
     save(EnrolledSet("letters", 4, {"A": (tile("A"),), "B": (tile("A"),)}), tmp_path)
-    retake(tmp_path, read_index(tmp_path), "A", [tile("X")])
+    retake(tmp_path, read_index(tmp_path), {"A": [tile("X")]})
     assert same(load(tmp_path), EnrolledSet("letters", 4, {"A": (tile("X"),), "B": (tile("A"),)}))
 
 

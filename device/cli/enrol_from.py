@@ -1,0 +1,103 @@
+"""Enrolling from pictures in folders: what of them is used, and what of the set that was there before is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import typer
+
+from engine.errors import RefereeError
+from vision.mat import Mat
+
+if TYPE_CHECKING:
+    from vision.camera import Image
+    from vision.recognition.enrolment import EnrolledSet, Index
+    from vision.recognition.naming import PieceSet
+
+
+class PicturesError(RefereeError, ValueError):
+    """Pictures that cannot be enrolled as asked."""
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What to take from pictures. only: these kinds; all if empty. replace: forget the others. mats: may lie there."""
+
+    only: tuple[str, ...]
+    replace: bool
+    mats: tuple[Mat, ...]
+
+
+def from_pictures(source: Path, pieces: PieceSet, folder: Path, wanted: Wanted) -> None:
+    """Puts the pictures of a folder in the place of those of the same kinds. Raises PicturesError, EnrolmentError."""
+    from device.enrolling import kinds_of
+    from vision.recognition.enrolment import make_writable, retake
+
+    _refuse_strangers(source, pieces)
+    if missing := [kind for kind in wanted.only if not (source / kind).is_dir()]:
+        raise PicturesError(f"{source / missing[0]}: there are no pictures of {', '.join(missing)}")
+    taken = _read(source, pieces, wanted).pictures
+    make_writable(folder)
+    index = kept_so_far(folder, pieces, whole=wanted.replace or set(taken) >= set(kinds_of(pieces)))
+    kept = dict.fromkeys(each.kind for each in index.references if each.kind not in taken)
+    if wanted.replace:
+        index = msgspec.structs.replace(index, references=())
+    retake(folder, index, taken)
+    if kept and not wanted.only:
+        told = "Forgotten" if wanted.replace else "Not in the folder, so kept as they were (--replace forgets them)"
+        typer.echo(f"{told}: {', '.join(kept)}")
+
+
+def _read(source: Path, pieces: PieceSet, wanted: Wanted) -> EnrolledSet:
+    """Pictures by kind, those of a piece on a mat cut out. Raises EnrolmentError, or PicturesError that names all."""
+    from device.enrolling import NothingThere, cropped
+    from vision.pictures import Unread, skipped
+    from vision.recognition.enrolment import read_folder
+
+    left: list[Unread] = []
+    faults: list[str] = []
+
+    def cut(path: Path, image: Image) -> Image:
+        try:
+            return cropped(image, wanted.mats, pieces)
+        except NothingThere as error:
+            faults.append(f"{path.relative_to(source)}: {error}")
+            return image
+
+    enrolled = read_folder(source, pieces.name, pieces.symmetry, kinds=wanted.only, skip=left.append, cut=cut)
+    if left:
+        typer.echo(skipped(left, source), err=True)
+    if faults:
+        raise PicturesError(f"{source}: {'; '.join(faults)}")
+    return enrolled
+
+
+def _refuse_strangers(source: Path, pieces: PieceSet) -> None:
+    """A folder with another name than a piece's is a slip: its pictures would never be used."""
+    from vision.pictures import folders
+    from vision.recognition.enrolment import BACK, UNKNOWN
+
+    there = {each.name for each in folders(source)} if source.is_dir() else set()
+    if strange := sorted(there - {*pieces.kinds, BACK, UNKNOWN}):
+        raise PicturesError(
+            f"{source / strange[0]}: {pieces.name} has no piece called {', '.join(strange)}; "
+            f"its folders are {', '.join(pieces.kinds)}, {BACK}"
+        )
+
+
+def kept_so_far(folder: Path, pieces: PieceSet, *, whole: bool) -> Index:
+    """What is enrolled already. One that cannot be read is no hindrance if all is taken anew. Raises EnrolmentError."""
+    from device.enrolling import kinds_of
+    from vision.recognition.enrolment import INDEX, EnrolmentError, Index, read_index
+
+    nothing = Index(pieces.name, pieces.symmetry, ())
+    if not (folder / INDEX).exists():
+        return nothing
+    try:
+        known = read_index(folder).references
+    except EnrolmentError:
+        if not whole:
+            raise
+        return nothing
+    return Index(pieces.name, pieces.symmetry, tuple(each for each in known if each.kind in kinds_of(pieces)))

@@ -1,0 +1,64 @@
+"""Picture files: what OpenCV reads counts, whatever its name; litter does not; what cannot be read says why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import pytest
+
+from tests.vision.faces import tile
+from vision.pictures import BROKEN, EMPTY, FOREIGN, HEIC, Unread, files, folders, pictures, read, skipped
+
+PNG = cv2.imencode(".png", tile("A"))[1].tobytes()
+PHONE = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"
+
+
+def test_the_content_decides_and_not_the_name(tmp_path: Path) -> None:
+    for end in (".jpg", ".ppm", ".tiff"):
+        (tmp_path / f"a{end}").write_bytes(cv2.imencode(end, tile("A"))[1].tobytes())
+    for name in ("b.jfif", "bare"):
+        (tmp_path / name).write_bytes(PNG)
+    found = pictures(tmp_path)
+    assert [path.name for path in found] == ["a.jpg", "a.ppm", "a.tiff", "b.jfif", "bare"]
+    assert not any(isinstance(read(path), Unread) for path in found)
+
+
+@pytest.mark.parametrize("name", [".hidden.png", "._a.png", "Thumbs.db", "desktop.ini", "__MACOSX", ".DS_Store"])
+def test_what_file_managers_leave_is_not_there(tmp_path: Path, name: str) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / name).write_bytes(PNG)
+    (tmp_path / "folders" / name).mkdir(parents=True)
+    assert files(tmp_path / "files") == []
+    assert folders(tmp_path / "folders") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "why", "told"),
+    [
+        ("a.png", PNG[: len(PNG) // 2], BROKEN, False),
+        ("a.jpg", b"garbage", BROKEN, False),
+        ("a.jpg", b"", EMPTY, False),
+        ("a.jpg", PHONE, HEIC, False),
+        ("a.heic", PHONE, HEIC, True),
+        ("bare", PHONE[:12], HEIC, True),
+        ("notes.txt", b"taken on Sunday", FOREIGN, True),
+    ],
+)
+def test_what_cannot_be_read_says_why(tmp_path: Path, name: str, data: bytes, why: str, told: bool) -> None:
+    """told: it is left out at once, because it does not even pretend to be a picture."""
+    (tmp_path / name).write_bytes(data)
+    left: list[Unread] = []
+    assert len(pictures(tmp_path, left.append)) == (not told)
+    assert left == ([Unread(tmp_path / name, why)] if told else [])
+    assert read(tmp_path / name) == Unread(tmp_path / name, why)
+
+
+def test_a_file_that_is_gone_says_so(tmp_path: Path) -> None:
+    assert read(tmp_path / "a.png") == Unread(tmp_path / "a.png", "No such file or directory")
+
+
+def test_what_was_skipped_is_told_by_reason(tmp_path: Path) -> None:
+    left = [Unread(tmp_path / "A" / "1.jpg", BROKEN), Unread(tmp_path / "n", FOREIGN), Unread(tmp_path / "2", BROKEN)]
+    told = skipped(left, tmp_path)
+    assert told == f"3 files of {tmp_path} skipped: A/1.jpg, 2 (broken); n (no picture that OpenCV can read)"
