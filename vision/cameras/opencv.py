@@ -73,6 +73,7 @@ class OpenCVCamera:
         ):
             self._capture.set(key, value)
         self._automatics = Automatics(self._capture, self._spec.target)
+        self._automatics.release()
         self._let_pass(WARM_UP_S)
         self._automatics.hold_focus()
         self._automatics.hold_light(self._brightness)

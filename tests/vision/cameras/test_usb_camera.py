@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -12,6 +13,13 @@ import pytest
 from vision.camera import CameraLost, Relocking
 from vision.cameras import CameraSpec
 from vision.cameras.opencv import BUFFERS, OpenCVCamera
+
+OF = {
+    cv2.CAP_PROP_EXPOSURE: cv2.CAP_PROP_AUTO_EXPOSURE,
+    cv2.CAP_PROP_WB_TEMPERATURE: cv2.CAP_PROP_AUTO_WB,
+    cv2.CAP_PROP_FOCUS: cv2.CAP_PROP_AUTOFOCUS,
+}
+"""Which switch lets the camera set a value by itself."""
 
 GIVES_UP_S = 10.0
 """After so long without a frame OpenCV's V4L2 reader says that there is none."""
@@ -28,16 +36,32 @@ class Clock:
 class Device:
     """What cv2.VideoCapture is for a V4L2 device: frames at its own rate, into buffers; full ones stay as they are.
 
-    A picture's gray level says when it was taken: seconds since the clock's start, times ten.
+    A picture's topmost row says when it was taken: seconds since the clock's start, times ten. The others are as bright
+    as light and exposure make them: what is automatic follows the light, what is not can be written.
     """
 
     buffers, rate = 4, 30.0
+    kind: ClassVar[str] = "plain"
+    """jumps: an automatic that is switched off leaves what was stored. stale: and until then that is what is read.
+    deaf: and nothing can be written. bare: has no automatic at all."""
+
+    held: ClassVar[bool] = False
+    """Whether it was let go with everything held: it remembers that."""
+
+    STORED: ClassVar[dict[int, float]] = {
+        cv2.CAP_PROP_EXPOSURE: 20.0,
+        cv2.CAP_PROP_WB_TEMPERATURE: 4000.0,
+        cv2.CAP_PROP_FOCUS: 0.0,
+    }
 
     def __init__(self, clock: Clock, source: int | str, backend: int) -> None:
         self.clock, self.source, self.backend = clock, source, backend
-        self.controls: list[tuple[int, float]] = []
+        self.size = [0, 0]
+        self.light, self.warmth, self.sharp_at = 1.0, 3000.0, 40.0
         self.released = False
         self.unplugged_at = math.inf
+        self._automatic = {switch: not self.held for switch in OF.values()}
+        self._written: dict[int, float] = dict(self.STORED)
         self._held: deque[float] = deque()
         self._next = clock.now
         self._grabbed = 0.0
@@ -45,9 +69,40 @@ class Device:
     def isOpened(self) -> bool:
         return not self.released
 
+    def now(self, value: int) -> float:
+        """What a value really is."""
+        found = {
+            cv2.CAP_PROP_EXPOSURE: 100.0 / self.light,
+            cv2.CAP_PROP_WB_TEMPERATURE: self.warmth,
+            cv2.CAP_PROP_FOCUS: self.sharp_at,
+        }
+        return found[value] if self._automatic[OF[value]] else self._written[value]
+
+    def get(self, key: int) -> float:
+        if self.kind == "bare" or key not in OF:
+            if key != cv2.CAP_PROP_AUTO_EXPOSURE or self.kind == "bare":
+                return -1.0
+            return 3.0 if self._automatic[key] else 1.0
+        return self.STORED[key] if self.kind == "stale" and self._automatic[OF[key]] else self.now(key)
+
     def set(self, key: int, value: float) -> bool:
-        self.controls.append((key, value))
-        return key != cv2.CAP_PROP_BUFFERSIZE  # many drivers refuse it
+        if key in {cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT}:
+            self.size[key == cv2.CAP_PROP_FRAME_HEIGHT] = int(value)
+            return True
+        if self.kind == "bare" or key == cv2.CAP_PROP_BUFFERSIZE:  # many drivers refuse this one
+            return False
+        if key in self._automatic:
+            return self._switch(key, value == (3 if key == cv2.CAP_PROP_AUTO_EXPOSURE else 1))
+        if key not in OF or self._automatic[OF[key]] or self.kind == "deaf":
+            return False
+        self._written[key] = value
+        return True
+
+    def _switch(self, switch: int, on: bool) -> bool:
+        for value in (value for value, of in OF.items() if of == switch):
+            self._written[value] = self.now(value) if self.kind == "plain" else self.STORED[value]
+        self._automatic[switch] = on
+        return True
 
     def release(self) -> None:
         self.released = True
@@ -71,7 +126,10 @@ class Device:
 
     def retrieve(self) -> tuple[bool, np.ndarray]:
         level = round((self._grabbed - 100.0) * 10)
-        return True, np.full((48, 64, 3), level, np.uint8)
+        gray = 120 * (self.now(cv2.CAP_PROP_EXPOSURE) * self.light / 100) ** (1 / 2.2)
+        picture = np.full((48, 64, 3), round(min(gray, 255)), np.uint8)
+        picture[0] = level % 256
+        return True, picture
 
 
 class Plug:
@@ -100,20 +158,77 @@ def opened(fps: float = 10.0) -> OpenCVCamera:
     return camera
 
 
-def test_it_is_opened_at_the_size_asked_for_and_locked_after_its_warm_up(plug: Plug) -> None:
+def brightness(camera: OpenCVCamera) -> int:
+    frame = camera.read(2.0)
+    assert frame is not None
+    return int(frame.image[5, 5, 0])
+
+
+def values(device: Device) -> list[float]:
+    return [device.now(value) for value in OF]
+
+
+def test_it_is_opened_at_the_size_asked_for_and_let_go(plug: Plug) -> None:
     camera = opened()
     device = plug.devices[0]
-    assert (device.source, device.backend) == (2, cv2.CAP_V4L2)
-    assert device.controls == [
-        (cv2.CAP_PROP_FRAME_WIDTH, 640),
-        (cv2.CAP_PROP_FRAME_HEIGHT, 480),
-        (cv2.CAP_PROP_BUFFERSIZE, 1),
-        (cv2.CAP_PROP_AUTO_WB, 0),
-        (cv2.CAP_PROP_AUTO_EXPOSURE, 1),
-    ]
+    assert (device.source, device.backend, device.size) == (2, cv2.CAP_V4L2, [640, 480])
     assert plug.clock.now >= 101.5, "automatic exposure had its time"
     camera.close()
     assert device.released
+
+
+@pytest.mark.parametrize("kind", ["plain", "jumps", "stale"])
+def test_what_it_found_in_its_warm_up_is_held_whatever_a_hand_does(
+    plug: Plug, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(Device, "kind", kind)
+    camera = opened()
+    device = plug.devices[0]
+    assert brightness(camera) == pytest.approx(120, rel=0.2), "as bright as it was by itself"
+    if kind != "stale":
+        assert values(device) == pytest.approx([100.0, 3000.0, 40.0])
+    before = values(device)
+    device.light, device.warmth, device.sharp_at = 0.4, 6000.0, 90.0
+    for _ in range(30):
+        camera.read(2.0)
+    assert values(device) == before
+
+
+def test_one_that_was_held_the_last_time_looks_for_itself_first(plug: Plug, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Device, "held", True)
+    opened()
+    assert values(plug.devices[0]) == pytest.approx([100.0, 3000.0, 40.0])
+
+
+def test_one_that_cannot_be_held_is_left_to_itself(
+    plug: Plug, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(Device, "kind", "deaf")
+    camera = opened()
+    for light in (0.4, 1.0):
+        plug.devices[0].light = light
+        camera.relock()
+        while plug.clock.now < 110.0 + light * 10:
+            assert brightness(camera) == 120, "it follows the light"
+    assert caplog.text.count("camera 2 jumps when its exposure is held") == 1
+
+
+def test_one_that_has_no_automatic_is_used_as_it_is(plug: Plug, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Device, "kind", "bare")
+    camera = opened()
+    assert camera.read(2.0) is not None
+
+
+def test_a_room_so_dark_that_hands_smear_is_told(
+    plug: Plug, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    camera = opened()
+    assert "hands smear" not in caplog.text
+    plug.devices[0].light = 0.2
+    camera.relock()
+    while plug.clock.now < 106.0:
+        camera.read(2.0)
+    assert "camera 2 exposes for 50 ms, and hands smear: more light helps" in caplog.text
 
 
 def test_frames_come_at_the_pace_asked_for(plug: Plug) -> None:
@@ -147,19 +262,24 @@ def test_a_camera_that_is_quicker_than_anybody_can_tell_is_read_all_the_same(
     assert [camera.read(1.0) is not None for _ in range(3)] == [True] * 3
 
 
-def test_it_is_locked_anew_while_frames_go_on(plug: Plug) -> None:
+@pytest.mark.parametrize("kind", ["plain", "jumps"])
+def test_it_is_locked_anew_while_frames_go_on(plug: Plug, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    monkeypatch.setattr(Device, "kind", kind)
     camera = opened()
     assert isinstance(camera, Relocking)
     device, began = plug.devices[0], plug.clock.now
-    device.controls.clear()
+    device.light, device.warmth, device.sharp_at = 0.5, 6000.0, 90.0
     camera.relock()
-    on = [(cv2.CAP_PROP_AUTO_WB, 1), (cv2.CAP_PROP_AUTO_EXPOSURE, 3)]
-    while plug.clock.now < began + 1.4:
-        camera.read(2.0)
-        assert device.controls == on
+    stamps = []
     while plug.clock.now < began + 2.0:
-        camera.read(2.0)
-    assert device.controls == [*on, (cv2.CAP_PROP_AUTO_WB, 0), (cv2.CAP_PROP_AUTO_EXPOSURE, 1)]
+        frame = camera.read(2.0)
+        assert frame is not None
+        stamps.append(frame.at)
+    assert max(np.diff(stamps)) < 0.2
+    assert values(device) == [200.0, 6000.0, 40.0], "the lens stays where it was"
+    device.light = 1.0
+    camera.read(2.0)
+    assert values(device) == [200.0, 6000.0, 40.0]
 
 
 def test_one_that_is_unplugged_is_lost_and_can_be_opened_again(plug: Plug) -> None:
