@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import gpiozero
@@ -65,19 +65,21 @@ def _workplace() -> Iterator[None]:
     its user cannot write (gpiozero#1106); and it stays in $LG_WD, where relative names would mean other files. The pipe
     needs its name only until it is opened.
     """
-    if "LG_WD" in os.environ or "lgpio" in sys.modules:
-        yield
-        return
     before = os.getcwd()  # noqa: PTH109  also where the folder may not be looked into
-    try:
-        with tempfile.TemporaryDirectory(prefix="table-referee-") as folder:
+    with ExitStack() as left:
+        left.callback(_return, before)
+        if "LG_WD" not in os.environ:
+            folder = left.enter_context(tempfile.TemporaryDirectory(prefix="table-referee-"))
+            left.callback(os.environ.pop, "LG_WD")
             os.environ["LG_WD"] = folder
-            yield
-    finally:
-        os.environ.pop("LG_WD", None)
+        yield
+
+
+def _return(folder: str) -> None:
+    try:
+        os.chdir(folder)
+    except OSError:
         os.chdir("/")
-        with suppress(OSError):
-            os.chdir(before)
 
 
 def _troubles() -> tuple[type[Exception], ...]:

@@ -199,14 +199,17 @@ class VisionWorker:
             await clock.sleep_until(min(until, clock.now() + SILENT_S))
 
     async def _end(self) -> None:
-        """The worker is gone when this returns."""
+        """The worker is gone when this returns; but one that its camera's driver holds even against a kill is left."""
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._ask_to_quit(process), QUIT_S)
         if process is not None and process.returncode is None:
             process.kill()
-            await process.wait()
+            try:
+                await asyncio.wait_for(process.wait(), QUIT_S)
+            except TimeoutError:
+                _log.error("vision worker %d cannot even be killed: its camera's driver hangs", self._starts)
         if self._socket is not None:
             self._socket.close(0)
             self._socket = None

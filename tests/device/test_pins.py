@@ -66,6 +66,7 @@ def test_a_folder_that_was_set_is_used(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.chdir(NOT_TO_BE_WRITTEN)
     pins.ready()
     assert (tmp_path / ".lgd-nfy0").is_fifo()
+    assert Path.cwd() == Path(NOT_TO_BE_WRITTEN)
 
 
 def test_what_lgpio_raises_is_a_pin_that_cannot_be_used() -> None:

@@ -194,6 +194,36 @@ def test_what_nobody_expected_of_a_report_is_logged_by_its_place_alone_and_a_wor
     assert "crown" not in caplog.text
 
 
+def test_one_that_not_even_a_kill_ends_holds_up_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As a process is that waits for a device in the kernel."""
+    monkeypatch.setattr(vision, "QUIT_S", 0.02)
+
+    class Stuck:
+        returncode, killed = None, False
+
+        async def wait(self) -> int:
+            await asyncio.Event().wait()
+            return 0
+
+        def kill(self) -> None:
+            self.killed = True
+
+    async def main() -> Stuck:
+        worker, stuck = VisionWorker(lambda address: ["/bin/sleep", "9"], tmp_path / "run"), Stuck()
+        await worker._started()
+        assert worker._process is not None
+        worker._process.kill()
+        worker._process = stuck  # type: ignore[assignment]
+        await asyncio.wait_for(worker._end(), 5)
+        worker._context.destroy(0)
+        return stuck
+
+    assert asyncio.run(main()).killed
+    assert "cannot even be killed" in caplog.text
+
+
 def test_what_it_says_that_is_no_message_is_dropped(tmp_path: Path) -> None:
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
         await eventually(lambda: len(watcher.reports) > 3)
