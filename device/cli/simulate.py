@@ -140,7 +140,20 @@ def _serve(evening: Evening) -> None:
     from device.sim.live.run import simulate
 
     log_to_stderr()
-    simulate(evening, _announce)
+    console = Console(stderr=True)
+    progress = Progress(console=console, transient=True, disable=not console.is_terminal)
+    task = progress.add_task("pieces shown to the camera", total=1.0)
+
+    def enrolling(share: float) -> None:
+        progress.start()
+        progress.update(task, completed=share)
+        if progress.finished:
+            progress.stop()
+
+    try:
+        simulate(evening, _announce, enrolling)
+    finally:
+        progress.stop()
 
 
 def _print(plan: Plan | PressPlan, as_json: bool) -> None:

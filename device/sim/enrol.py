@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -42,10 +42,12 @@ def enrol(
     scene: str = "easy",
     look: int = 0,
     kinds: tuple[str, ...] = (),
+    told: Callable[[float], None] = lambda _share: None,
 ) -> EnrolledSet:
     """Renders, crops and saves the references of a piece set. `look`: the seed of the physical pieces' own looks.
 
-    kinds: those that are enrolled; all if empty. Raises NotEnrolled if a piece cannot be found.
+    kinds: those that are enrolled; all if empty. told: hears which share is done. Raises NotEnrolled if a piece cannot
+    be found.
     """
     whole = piece_set(set_name)
     pieces = msgspec.structs.replace(whole, kinds=kinds or whole.kinds)
@@ -58,6 +60,7 @@ def enrol(
             strewn = _strewn(bodies[first : first + len(cells)], cells, number + (first << 40))
             for kind, patch in _shot(mat, pieces, strewn, draw(published()[scene], number), look).items():
                 pictures.setdefault(kind, []).append(patch)
+            told((shot + min(1.0, (first + len(cells)) / len(bodies))) / SHOTS)
     enrolled = EnrolledSet(set_name, pieces.symmetry, {kind: tuple(images) for kind, images in pictures.items()})
     save(enrolled, folder)
     return enrolled

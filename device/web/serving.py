@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from aiohttp import web
 
@@ -14,10 +17,24 @@ class PageError(OSError):
     """A page cannot be served where it was asked for."""
 
 
+async def check_free(host: str, port: int) -> None:
+    """Raises PageError if `listen` would now: for what takes long to prepare. Port 0 is always free."""
+    with _told(host, port):
+        server = await asyncio.get_running_loop().create_server(asyncio.Protocol, host, port)
+        server.close()
+        await server.wait_closed()
+
+
 async def listen(runner: web.AppRunner, host: str, port: int) -> None:
     """Serves what the runner holds. Raises PageError if the port is taken, or the host is not this machine's."""
-    try:
+    with _told(host, port):
         await web.TCPSite(runner, host, port).start()
+
+
+@contextmanager
+def _told(host: str, port: int) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         why = (error.strerror or str(error)).rpartition(": ")[2]
         raise PageError(f"no page can be opened at {host}:{port} ({why}): choose another --host or --port") from error

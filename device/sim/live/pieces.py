@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from device import games
@@ -19,13 +20,22 @@ def missing(mat: Mat, folder: Path) -> tuple[str, ...]:
     return tuple(name for name in sorted({zone.set for zone in mat.zones}) if not (folder / name).exists())
 
 
-def enrol_missing(mat: Mat, seed: int, folder: Path) -> None:
-    """Enrols the pieces of a mat as their owner would, under other light than they are played in."""
-    for name in missing(mat, folder):
+def enrol_missing(mat: Mat, seed: int, folder: Path, told: Callable[[float], None] = lambda _share: None) -> None:
+    """Enrols the pieces of a mat as their owner would, under other light than they are played in.
+
+    told: hears which share of all is done.
+    """
+    names = missing(mat, folder)
+    for number, name in enumerate(names):
         draft = folder.with_name("enrolling") / name
-        enrol(mat, name, seed + 1, draft)
+        enrol(mat, name, seed + 1, draft, told=_part(told, number, len(names)))
         folder.mkdir(parents=True, exist_ok=True)
         draft.rename(folder / name)
+
+
+def _part(told: Callable[[float], None], number: int, of: int) -> Callable[[float], None]:
+    """Tells the share of one of several as a share of all."""
+    return lambda share: told((number + share) / of)
 
 
 async def enrolled(mat: Mat, seed: int, folder: Path) -> None:

@@ -42,6 +42,7 @@ from device.sim.oled import SimulatedOled
 from device.sim.panel import Auto, Panel
 from device.sim.pins import Pins
 from device.sim.scenes import draw, published
+from device.web.serving import check_free
 from engine.entry import Start
 from engine.errors import Invalid
 from engine.table import Seat
@@ -105,8 +106,17 @@ class Played(Mapping[str, Known]):
 class Live:
     """One simulated evening, with its files in a private folder."""
 
-    def __init__(self, evening: Evening, folder: Path, clock: Clock | None = None) -> None:
-        """Raises what the parts raise: UnknownGame, Invalid, SettingsError, NotEnrolled, OSError."""
+    def __init__(
+        self,
+        evening: Evening,
+        folder: Path,
+        clock: Clock | None = None,
+        enrolling: Callable[[float], None] = lambda _share: None,
+    ) -> None:
+        """enrolling: hears which share of the pieces the camera was shown.
+
+        Raises what the parts raise: UnknownGame, Invalid, SettingsError, NotEnrolled, OSError.
+        """
         clock = clock or WallClock()
         settings = table_settings(evening, folder)
         rules = msgspec.structs.replace(assembly.session_table(settings), game=evening.game)
@@ -132,7 +142,7 @@ class Live:
         self._evening, self._enrolled = evening, folder / "enrolled"
         if not self._sight(mat.name).ideal and missing(mat, self._enrolled):
             _log.info("the camera is shown the pieces of %s; this takes some seconds", known.spec.title)
-            enrol_missing(mat, evening.seed, self._enrolled)
+            enrol_missing(mat, evening.seed, self._enrolled, enrolling)
         vision = Sights(mat.name, asked=self._look, sight=self._sight, port=self._eyes, ready=self._ready)
         wires = {display: parts.oleds[name] for name, display in displays.items()}
         pulse = Pulse()
@@ -232,13 +242,16 @@ class Live:
             await self._clock.sleep_until(self._clock.now() + (BELIEVED_S if stirred else CONTACT_S))
 
 
-def simulate(evening: Evening, ready: Callable[[Panel], None]) -> None:
-    """One evening, until SIGINT or SIGTERM; its files are gone afterwards. Raises what `Live` raises.
+def simulate(
+    evening: Evening, ready: Callable[[Panel], None], enrolling: Callable[[float], None] = lambda _share: None
+) -> None:
+    """One evening, until SIGINT or SIGTERM; its files are gone afterwards. Raises what `Live` raises, and PageError.
 
     Laying the table takes a while: until it is done a signal ends the program as it ends any other.
     """
+    asyncio.run(check_free(evening.host, evening.port))
     with tempfile.TemporaryDirectory(prefix="table-referee-") as folder:
-        asyncio.run(_until_told(Live(evening, Path(folder)), ready))
+        asyncio.run(_until_told(Live(evening, Path(folder), enrolling=enrolling), ready))
 
 
 async def _until_told(live: Live, ready: Callable[[Panel], None]) -> None:
