@@ -31,6 +31,9 @@ CROSSWISE = 0.7
 EXPLAINED = 0.5
 """How much it counts that a rectangle covers what is to be explained."""
 
+TAKEN = 0.5
+"""How much it counts that a rectangle covers what may be some other's."""
+
 SEARCH_SIDE = 60.0
 """Pixels that a piece's longer side has in the picture that is searched."""
 
@@ -58,12 +61,14 @@ def quads_in(
     expected: Expected = lambda _x, _y: None,
     telling: Image | None = None,
     known: Image | None = None,
+    taken: Image | None = None,
 ) -> list[Quad]:
     """The same in a mask of what stands out. wanted: whether a part of the mask that hangs together is searched.
 
     telling: mask (0/1) of what is to be explained: of two rectangles that agree with the picture as well, the one is
     taken that covers more of it, and one that covers none is not looked for. known: mask (0/1) of what is explained
-    already, and lies above the rest.
+    already, and lies above the rest. taken: mask (0/1) of what may be some other's: of two rectangles the one is taken
+    that covers less of it.
     """
     count, labels, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=4)
     found: list[Quad] = []
@@ -81,6 +86,8 @@ def quads_in(
             blob.explain(telling[rows, columns])
         if known is not None:
             blob.hide(known[rows, columns])
+        if taken is not None:
+            blob.leave(taken[rows, columns])
         found += [msgspec.structs.replace(quad, x=quad.x + low[0], y=quad.y + low[1]) for quad in blob.peeled()]
     return found
 
@@ -98,6 +105,7 @@ class Blob:
     ) -> None:
         self.size, self._expected = size, expected
         self._telling: Image | None = None
+        self._taken: Image | None = None
         self._solid = solid
         light = cv2.GaussianBlur(np.log(sheet.astype(np.float32) + 8.0), (0, 0), 0.7)
         rim = cv2.GaussianBlur(solid.astype(np.float32), (0, 0), 0.7)
@@ -115,14 +123,28 @@ class Blob:
         """Takes what this mask (0/1) covers for hidden."""
         self._hidden |= known
 
+    def leave(self, taken: Image) -> None:
+        """Prefers rectangles that cover less of this mask (0/1)."""
+        self._taken = taken
+
+    def _takes(self, quad: Quad) -> float:
+        """Share of what shows of a rectangle that may be some other's."""
+        if self._taken is None:
+            return 0.0
+        shown = np.asarray(self._covered(quad) & (self._hidden == 0), np.uint8)
+        return float(np.count_nonzero(shown & self._taken)) / max(1, int(np.count_nonzero(shown)))
+
+    def _covered(self, quad: Quad) -> Image:
+        mask = np.zeros(self._solid.shape, np.uint8)
+        cv2.fillPoly(mask, [np.rint(quad.corners(self.size)).astype(np.int32)], 1)
+        return mask
+
     def _explains(self, quad: Quad) -> float:
         """Share of what is to be explained that a rectangle covers; 1 if there is nothing."""
         if self._telling is None:
             return 1.0
         left = self._left_to_tell()
-        mask = np.zeros_like(left)
-        cv2.fillPoly(mask, [np.rint(quad.corners(self.size)).astype(np.int32)], 1)
-        return float(np.count_nonzero(left & mask)) / max(1, int(np.count_nonzero(left)))
+        return float(np.count_nonzero(left & self._covered(quad))) / max(1, int(np.count_nonzero(left)))
 
     def _left_to_tell(self) -> Image:
         assert self._telling is not None
@@ -172,9 +194,7 @@ class Blob:
 
     def _uncovers(self, quad: Quad) -> bool:
         """True if a rectangle, laid over its edges, still covers some of what is left: or it is found for ever."""
-        mask = np.zeros(self._solid.shape, np.uint8)
-        cv2.fillPoly(mask, [np.rint(quad.corners(self.size)).astype(np.int32)], 1)
-        shown = np.count_nonzero(mask & self._solid & (self._hidden == 0))
+        shown = np.count_nonzero(self._covered(quad) & self._solid & (self._hidden == 0))
         return bool(shown > LEAST_SHOWN / 2 * self.size[0] * self.size[1])
 
     def _full(self, quad: Quad) -> Quad:
@@ -185,7 +205,7 @@ class Blob:
         expected = self._expected(quad.x, quad.y)
         crosswise = expected is not None and abs((quad.angle_deg - expected + 90.0) % 180.0 - 90.0) > 45.0
         plain = quad.support * (0.9 + 0.1 * quad.shown) * (CROSSWISE if crosswise else 1.0)
-        return plain * (1.0 - EXPLAINED + EXPLAINED * self._explains(quad))
+        return plain * (1.0 - EXPLAINED + EXPLAINED * self._explains(quad)) * (1.0 - TAKEN * self._takes(quad))
 
     def _reduced(self, mask: Image) -> Image:
         return np.asarray(cv2.resize(mask, self._small.shape[1::-1], interpolation=cv2.INTER_NEAREST), np.uint8)

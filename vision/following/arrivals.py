@@ -49,14 +49,23 @@ class Arrivals:
         whole, strips = list[Quad](), list[tuple[Quad, Image]]()
         above = self.work.lying()
         news = self.work.strange if self.work.before is not None else None
-        for quad in quads_in(
-            self.work.sheet, solid, self.work.on.size, self.work.dirty, self.work.on.expected, news, above.copy()
-        ):
+        found = quads_in(
+            self.work.sheet,
+            solid,
+            self.work.on.size,
+            self.work.dirty,
+            self.work.on.expected,
+            news,
+            above.copy(),
+            np.asarray(self.work.lay & (self.work.strange ^ 1), np.uint8),
+        )
+        for quad in found:
             mask = self.work.on.mask(quad)
             visible = np.asarray(mask & (above == 0), np.uint8)
             above |= mask
             is_whole = np.count_nonzero(visible) >= WHOLE * np.count_nonzero(mask)
-            if not self._is_new(visible) and self.work.found_again(quad, visible):
+            same = not self._is_new(visible) or (not is_whole and self.work.lies_still(quad))
+            if same and self.work.found_again(quad, visible):
                 continue
             if not self._is_new(visible, UNCHANGED if is_whole else NEW) or _share(visible, ground) > GROUND:
                 continue

@@ -24,6 +24,7 @@ from vision.following.memory import Memory, Picture
 from vision.following.piles import Tops
 from vision.following.reader import Namer, Reader
 from vision.following.recall import Now, recalled
+from vision.following.strips import strip
 from vision.mat import MatZone
 from vision.recognition.naming import PartRecogniser
 
@@ -61,7 +62,7 @@ class Cards:
         before = self._seen.under(finder) if self._seen is not None and self._seen.image.shape == image.shape else None
         self._seen = Picture(image, finder, finder.sheet.rectify(image))
         work = Comparison(CardSheet(finder, zones), self._seen.sheet, before, finder.usable, self.tracks)
-        back = self._back(work, finder)
+        back = self._back(work, finder, parts)
         rest = Reader(work, name, parts, unique=finder.pieces.unique).rest()
         rest, certainties = self._tops.followed(work, finder, rest)
         looks = [one.look for one in rest.came]
@@ -76,7 +77,9 @@ class Cards:
         touched += [Touch(number, lifted=True) for number in sorted(rest.turned)]
         touched += [Touch(number, lifted=False) for number in sorted(work.slid)]
         came = [(track, one.low) for track, one in zip(tracks, rest.came, strict=True)]
-        lying = _stacked([*kept, *rest.covered], came, work)
+        order = {track.number: number for number, track in enumerate(work.known)}
+        lower = sorted([*kept, *rest.covered], key=lambda track: order.get(track.number, len(order)))
+        lying = _stacked(lower, came, work)
         known = {track.number for track in self.tracks}
         self.tracks = tuple(_topmost(lying, zones))
         if before is not None:
@@ -86,10 +89,11 @@ class Cards:
         self._tops.keep(self._seen, work, self.tracks)
         return Settled(self.tracks, tuple(touched), lost | doubtful)
 
-    def _back(self, work: Comparison, finder: PieceFinder) -> list[Touch]:
+    def _back(self, work: Comparison, finder: PieceFinder, parts: PartRecogniser | None) -> list[Touch]:
         """Puts cards back that lie again where they were last seen: who brought them from elsewhere touched them."""
-        remembered = self._memory.of(work.still)
-        back = list(recalled(work.on, Now(finder, work.sheet, work.lying(), work.changed), remembered))
+        remembered = self._memory.of(work.partly_still)
+        now = Now(finder, work.sheet, work.lying(), work.changed)
+        back = list(recalled(work.on, now, remembered, lambda q, seen: strip(work.on, work.sheet, q, seen, parts).kind))
         work.put_back(back)
         known = {track.number for track in self.tracks}
         return [Touch(one.track.number, lifted=True) for one in back if one.track.number not in known]

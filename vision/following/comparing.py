@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import cv2
 import msgspec
@@ -39,6 +40,16 @@ RIM = 5
 
 WHOLE = 0.88
 """Share from which a card is named by its face."""
+
+STEP, PRINTED, OVERLAID = 0.25, 0.04, 0.15
+"""Steps of brightness that are print or an edge of it; the share that they make up of a part of a card that is still to
+be seen, and that more of looks otherwise if another card lies on it.
+"""
+
+MOVED, LEAST_PRINT = 0.3, 0.01
+"""More of a card's print, as far as it showed, looks otherwise if it was moved; share of a card that must have shown
+of print to tell.
+"""
 
 GAP = 5
 """Gaps of so many pixels in what changed are closed: there a card looks like the ground."""
@@ -90,6 +101,24 @@ class Comparison:
         """Tracks of the cards that lie as they did."""
         return frozenset(track.number for track, still in zip(self.known, self._still, strict=True) if still)
 
+    @property
+    def partly_still(self) -> frozenset[int]:
+        """Tracks of the cards of which so much print looks as it did that they lie there: others cover the rest."""
+        shown = zip(self.known, self._visible, strict=True)
+        seen = ((track, visible) for track, visible in shown if track.look.sight is Sight.SEEN)
+        return self.still | {track.number for track, visible in seen if self._keeps_print(visible)}
+
+    def _keeps_print(self, visible: Image) -> bool:
+        """Whether most of the print that showed of a card is still there."""
+        mask = np.asarray(visible & self._print, np.uint8)
+        enough = np.count_nonzero(mask) > LEAST_PRINT * self.on.area
+        return bool(enough and _share(mask, self.changed) < MOVED)
+
+    @cached_property
+    def _print(self) -> Image:
+        """Mask (0/1) of what was printed at the rest before."""
+        return np.zeros_like(self.changed) if self.before is None else _printed(self.before)
+
     def put_back(self, back: Sequence[Back]) -> None:
         """Takes these cards for lying there: what shows of them has not changed."""
         self._brought = [(one.track.look.x, one.track.look.y) for one in back]
@@ -131,11 +160,19 @@ class Comparison:
         return next(v for t, v in zip(self.known, self._visible, strict=True) if t.number == track.number)
 
     def lies_below(self, look: Look) -> frozenset[int]:
-        """Tracks of the cards that lie as they did, and on a card that came."""
+        """Tracks of the cards that lie as they did, and on a card that came.
+
+        Where only paper is seen of both, nobody can tell, and what came last lies uppermost.
+        """
         mask = self.on.mask(self.on.quad(look))
+        print_ = np.asarray(self._print & (self.strange ^ 1), np.uint8)
         known = zip(self.known, self._visible, self._still, strict=True)
+        over = {t.number: np.asarray(mask & v, np.uint8) for t, v, still in known if still}
+        large = {number: both for number, both in over.items() if np.count_nonzero(both) > UNCHANGED * self.on.area}
         return frozenset(
-            t.number for t, v, still in known if still and np.count_nonzero(mask & v) > UNCHANGED * self.on.area
+            number
+            for number, both in large.items()
+            if _share(both, print_) > PRINTED and _share(both, self.strange) < OVERLAID
         )
 
     def shows_of(self, quad: Quad, quads: Sequence[Quad]) -> Image:
@@ -167,7 +204,7 @@ class Comparison:
                 kept.append(track)
             elif hidden and (piled or not self._replaced(track, fresh)):
                 covered.append(as_covered(track))
-            elif not hidden and self._unchanged(left):
+            elif not hidden and (self._unchanged(left) or self._keeps_print(visible)):
                 kept.append(track)
             elif not piled and (mask & over_cards).any():
                 covered.append(as_covered(track))
@@ -188,6 +225,12 @@ class Comparison:
         """Whether a card lies on a pile, or below its top."""
         zone = zone_of(x_mm, y_mm, self.on.zones)
         return zone is not None and zone.order is Order.PILE
+
+    def lies_still(self, quad: Quad) -> bool:
+        """Whether a card was known that lies just so, and most of its print is still there."""
+        here = self.on.found(quad)
+        known = zip(self.known, self._visible, strict=True)
+        return any(_at(track.look, here) and self._keeps_print(visible) for track, visible in known)
 
     def place(self, quad: Quad) -> tuple[float, float]:
         """Where a rectangle lies, in millimetres."""
@@ -237,6 +280,17 @@ class Comparison:
 def _at(look: Look, here: Found) -> bool:
     turn = abs((look.angle - here.angle_deg + 90.0) % 180.0 - 90.0)
     return float(np.hypot(look.x - here.x_mm, look.y - here.y_mm)) < SAME_MM and turn < SAME_DEG
+
+
+def _printed(sheet: Image) -> Image:
+    """Mask (0/1) of where brightness changes within three pixels."""
+    around = np.ones((3, 3), np.uint8)
+    steps = cv2.subtract(cv2.dilate(sheet, around), cv2.erode(sheet, around)).max(axis=2)
+    return np.asarray(steps > STEP * cv2.blur(sheet, (9, 9)).max(axis=2), np.uint8)
+
+
+def _share(of: Image, within: Image) -> float:
+    return int(np.count_nonzero(of & within)) / max(1, int(np.count_nonzero(of)))
 
 
 def as_covered(track: Track) -> Track:

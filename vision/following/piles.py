@@ -62,6 +62,8 @@ class Tops:
             if not kept and came is None:
                 continue
             certainty, self._shares[name] = _compared(work, finder, top, rest)
+            if kept and not certainty:  # what cannot be read and leaves the back in sight is some object
+                rest = rest._replace(came=[one for one in rest.came if not _unread(work, one, name)])
             if came is not None:
                 known = came.look.face is Face.DOWN
                 if known and certainty and _corners_apart(work, top.track.look, came.look) > ELSEWHERE_MM:
@@ -91,6 +93,10 @@ def _back(work: Comparison, came: Sequence[Came], name: str) -> Came | None:
     """What came to lie uppermost on a pile, if it may be a back."""
     here = [one for one in came if _pile_of(work, one.look) == name]
     return here[-1] if here and here[-1].look.face is not Face.UP else None
+
+
+def _unread(work: Comparison, one: Came, name: str) -> bool:
+    return _pile_of(work, one.look) == name and one.look.sight is Sight.UNKNOWN
 
 
 def _pile_of(work: Comparison, look: Look) -> str:

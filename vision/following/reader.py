@@ -15,6 +15,7 @@ from vision.finding.pieces import Found
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
 from vision.following.arrivals import MISFIT_MM, SOLID, Arrivals
+from vision.following.changes import in_sight
 from vision.following.comparing import NEAR_MM, STRIP, WHOLE, Comparison, as_covered
 from vision.following.looks import Look, Track
 from vision.following.strips import strip
@@ -118,8 +119,7 @@ class Reader:
     def _turned(self, rest: Rest, fresh: Sequence[Quad]) -> Rest:
         """Cards below others that were turned over where they lie: their strips show their other face."""
         taken, turned = _kinds(rest), dict[int, Track]()
-        backs = [track.look for track in rest.kept if track.look.face is not Face.UP]  # one looks like another
-        others = [*fresh, *(self._work.on.quad(look) for look in backs)]
+        others = self._others(rest, fresh)
         for track in rest.gone:
             near = any(_apart(one.look, track.look) <= MISFIT_MM for one in rest.came)
             look = None if near else self._where_it_lay(track, others)
@@ -137,32 +137,53 @@ class Reader:
         gone = [track for track in rest.gone if track.number not in turned]
         return rest._replace(kept=kept, gone=gone, turned=frozenset(turned))
 
+    def _others(self, rest: Rest, fresh: Sequence[Quad]) -> Image:
+        """Mask (0/1) of what shows of cards that came, and of those known whose backs may be taken for another's."""
+        on, hidden = self._work.on, np.zeros_like(self._work.strange)
+        for quad in fresh:
+            hidden |= on.mask(quad)
+        seen = in_sight([on.mask(on.quad(track.look)) for track in rest.kept])
+        for track, mask in zip(rest.kept, seen, strict=True):
+            hidden |= mask * np.uint8(track.look.face is not Face.UP)
+        return hidden
+
     def _missed(self, rest: Rest) -> Rest:
         """A card whose place is no ground now, though nothing was found there, is covered by what is not found."""
-        others = [self._work.on.quad(look) for look in (*(c.look for c in rest.came), *(t.look for t in rest.kept))]
-        missed = [t for t in rest.gone if not _found_elsewhere(t, rest.came) and self._stands_out(t, others)]
+        missed = [t for t in rest.gone if not _found_elsewhere(t, rest.came) and self._stands_out(t, rest)]
         gone = [track for track in rest.gone if track not in missed]
         return rest._replace(covered=[*rest.covered, *map(as_covered, missed)], gone=gone)
 
-    def _stands_out(self, track: Track, others: Sequence[Quad]) -> bool:
-        """Whether what showed of a card of no pile stands out from the ground, and these cards lie beside it."""
+    def _stands_out(self, track: Track, rest: Rest) -> bool:
+        """Whether what showed of a card of no pile stands out from the ground, and no other explains it."""
         work, shown = self._work, self._work.shows(track)
         placed = zone_of(track.look.x, track.look.y, work.on.zones) is not None
         if not placed or work.in_pile(track.look.x, track.look.y) or not shown.any():
             return False
-        left = shown.copy()
-        for quad in others:
-            left &= work.on.mask(quad) ^ 1
+        left = self._unexplained(shown, rest)
         least = SOLID * np.count_nonzero(shown)
         if np.count_nonzero(left) < max(least, STRIP * work.on.area):
             return False
         return bool(np.count_nonzero(left & stands_out(work.sheet, work.usable)) > least)
 
-    def _where_it_lay(self, track: Track, others: Sequence[Quad]) -> Look | None:
+    def _unexplained(self, shown: Image, rest: Rest) -> Image:
+        """What of a mask (0/1) shows neither cards that came nor those that lay below: these must be read there."""
+        on, left = self._work.on, shown.copy()
+        for one in rest.came:
+            left &= on.mask(on.quad(one.look)) ^ 1
+        open_ = left.copy()
+        for track in rest.kept[::-1]:
+            quad = on.quad(track.look)
+            part = np.asarray(open_ & on.mask(quad), np.uint8)
+            open_ &= part ^ 1
+            large = np.count_nonzero(part) > STRIP * on.area
+            look = self._strip(quad, part) if large else track.look
+            if (look.kind, look.face) == (track.look.kind, track.look.face):
+                left &= part ^ 1
+        return left
+
+    def _where_it_lay(self, track: Track, others: Image) -> Look | None:
         """What is read where a card of a splay lay, as far as it was in sight; None if nothing is, or others are."""
-        work, seen = self._work, self._work.shows(track)
-        for quad in others:
-            seen = np.asarray(seen & (work.on.mask(quad) ^ 1), np.uint8)
+        work, seen = self._work, np.asarray(self._work.shows(track) & (others ^ 1), np.uint8)
         shown = np.count_nonzero(seen)
         if work.in_pile(track.look.x, track.look.y) or shown < STRIP * work.on.area:
             return None

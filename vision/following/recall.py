@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import cv2
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from vision.camera import Image
 from vision.finding.cardsheet import CardSheet
 from vision.finding.pieces import PieceFinder
+from vision.finding.quad import Quad
 from vision.following.changes import changes
 from vision.following.looks import Look, Track
 from vision.following.memory import Remembered
@@ -22,6 +23,9 @@ ALIKE = 0.9
 
 OTHERWISE, SPOT, SPOT_MM = 0.06, 0.5, 4.0
 """So much of what shows may look otherwise than it did, and so much of any spot of that width: a sign is no larger."""
+
+NEARLY, NEARLY_OTHERWISE = 0.8, 0.12
+"""The same of what is believed to be that card if its name can be read there, too."""
 
 BESIDE_MM = 7.0
 TURNS_DEG = (0.0, -3.0, 3.0)
@@ -38,6 +42,10 @@ PRECISE = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 20, 1e-3)
 Floats = npt.NDArray[np.float32]
 
 STILL = np.eye(2, 3, dtype=np.float32)
+
+
+Read = Callable[[Quad, Image], "str | None"]
+"""Which kind a card is of which a mask (0/1) tells what shows; None if nobody can tell."""
 
 
 class Back(NamedTuple):
@@ -57,7 +65,7 @@ class Now(NamedTuple):
     changed: Image
 
 
-def recalled(on: CardSheet, now: Now, remembered: Sequence[Remembered]) -> Iterator[Back]:
+def recalled(on: CardSheet, now: Now, remembered: Sequence[Remembered], read: Read) -> Iterator[Back]:
     """Those of the remembered cards that lie there again."""
     for one in remembered:
         visible = on.mask(on.quad(one.track.look))
@@ -67,11 +75,18 @@ def recalled(on: CardSheet, now: Now, remembered: Sequence[Remembered]) -> Itera
         if cv2.countNonZero(inner) < LEAST * on.area or not (inner & now.changed).any():
             continue
         part = _Part.of(one.picture.under(now.finder), now.sheet, inner, on.scale)
-        way = next((way for way in part.ways() if part.fits(way)), None)
-        if way is not None:
-            above = frozenset(other.number for other in one.above)
-            shown = np.asarray(part.moved(visible, way) & (now.shown ^ 1), np.uint8)
-            yield Back(_gone(on, one.track, part, way), shown, above)
+        ways = list(part.ways())
+        above = frozenset(other.number for other in one.above)
+        for way in ways:
+            back = Back(_gone(on, one.track, part, way), _shown(part, visible, way, now), above)
+            read_so = way is ways[-1] and part.nearly(way) and read(on.quad(back.track.look), back.visible)
+            if part.fits(way) or (read_so and read_so == one.track.look.kind):
+                yield back
+                break
+
+
+def _shown(part: _Part, visible: Image, way: Floats, now: Now) -> Image:
+    return np.asarray(part.moved(visible, way) & (now.shown ^ 1), np.uint8)
 
 
 class _Part(NamedTuple):
@@ -101,21 +116,32 @@ class _Part(NamedTuple):
 
     def fits(self, way: Floats) -> bool:
         """Whether it looks now as it did, if it went that way."""
+        alike, otherwise, spot = self._likeness(way)
+        return alike >= ALIKE and otherwise < OTHERWISE and spot < SPOT
+
+    def nearly(self, way: Floats) -> bool:
+        """Whether it looks now nearly as it did, if it went that way."""
+        alike, otherwise, _ = self._likeness(way)
+        return alike >= NEARLY and otherwise < NEARLY_OTHERWISE
+
+    def _likeness(self, way: Floats) -> tuple[float, float, float]:
+        """Correlation with what it looked like, the share that looks otherwise, and the most of any spot that does."""
         there = self._warped(self.seen, way, cv2.INTER_NEAREST) > 0
         if np.count_nonzero(there) < 0.9 * cv2.countNonZero(self.seen):
-            return False
+            return 0.0, 1.0, 1.0
         then = self._warped(self.old, way, cv2.INTER_LINEAR)
         one, other = (each[there].astype(np.float32).mean(axis=1) for each in (then, self.new))
         one, other = one - one.mean(), other - other.mean()
-        if float(one @ other) < ALIKE * float(np.linalg.norm(one) * np.linalg.norm(other)) or not one.any():
-            return False
+        lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
+        if not lengths or float(one @ other) < NEARLY * lengths:
+            return 0.0, 1.0, 1.0
         new = self.new
         if way is not STILL:  # signs are not found again as sharply as they were
             then, new = (np.asarray(cv2.GaussianBlur(each, (0, 0), 1.0), np.uint8) for each in (then, new))
         differs = np.asarray(changes(new, then, there) & there, np.uint8)
         side = max(3, round(SPOT_MM * self.scale))
         spots = cv2.boxFilter(differs, cv2.CV_32F, (side, side))
-        return bool(np.count_nonzero(differs) < OTHERWISE * np.count_nonzero(there) and spots.max() < SPOT)
+        return float(one @ other) / lengths, np.count_nonzero(differs) / np.count_nonzero(there), float(spots.max())
 
     def moved(self, mask: Image, way: Floats) -> Image:
         """The mask (0/1, of the whole sheet) where it lies now."""

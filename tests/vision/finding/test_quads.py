@@ -22,3 +22,15 @@ def test_edges_in_what_did_not_change_are_no_cards_beside_the_one_that_came() ->
     assert beside, "the grid deceives who does not know where to look"
     (found,) = quads_in(sheet, solid, SIZE, telling=news)
     assert np.hypot(found.x - 76.5, found.y - 85.5) < 3
+
+
+def test_of_two_rectangles_that_fit_the_one_is_taken_that_covers_less_of_what_may_be_anothers() -> None:
+    """A back slid between two cards of a splay: its own edge, and that of the older card beside it."""
+    sheet = np.full((200, 250, 3), 60, np.uint8)
+    solid, news, old = np.zeros((3, 200, 250), np.uint8)
+    older, back = (slice(30, 162), slice(60, 154)), (slice(30, 162), slice(40, 134))
+    solid[older] = solid[back] = news[back] = old[older] = 1
+    sheet[older], sheet[back] = 210, (90, 40, 80)
+    news[:, 134:] = 0
+    (found, *_) = quads_in(sheet, solid, SIZE, telling=news, taken=np.asarray(old & (news ^ 1), np.uint8))
+    assert np.hypot(found.x - 86.5, found.y - 95.5) < 3

@@ -76,13 +76,13 @@ def remembered(*lay: Track) -> Memory:
     return memory
 
 
-def back(memory: Memory, still: tuple[Track, ...], now: Image) -> list[Back]:
+def back(memory: Memory, still: tuple[Track, ...], now: Image, name: str | None = None) -> list[Back]:
     on = cards()
     shown = np.zeros(now.shape[:2], np.uint8)
     for track in still:
         shown |= on.mask(on.quad(track.look))
     seen = Now(finder(), now, shown, np.ones_like(shown))
-    return list(recalled(on, seen, memory.of({track.number for track in still})))
+    return list(recalled(on, seen, memory.of({track.number for track in still}), lambda _quad, _seen: name))
 
 
 def test_a_card_put_back_below_another_is_known_by_the_strip_that_shows() -> None:
@@ -113,6 +113,16 @@ def test_a_card_that_differs_by_one_sign_is_another() -> None:
     assert back(remembered(PACT), (), now) == []
 
 
+@pytest.mark.parametrize(("name", "taken"), [(PACT.look.kind, [PACT.number]), (None, []), ("end", [])])
+def test_a_card_that_looks_only_nearly_as_it_did_is_that_one_if_its_name_is_read_there(
+    name: str | None, taken: list[int]
+) -> None:
+    now = sheet(PACT)
+    middle = cards().quad(PACT.look)
+    cv2.circle(now, (round(middle.x), round(middle.y)), round(3.0 * cards().scale), (20, 20, 160), -1)
+    assert [one.track.number for one in back(remembered(PACT), (), now, name)] == taken
+
+
 @pytest.mark.parametrize(("aside", "left"), [(3.0, {1}), (10.0, {1, 2})])
 def test_a_card_that_lies_just_where_another_lay_is_in_its_place_and_one_laid_beside_it_is_not(
     aside: float, left: set[int]
@@ -123,6 +133,32 @@ def test_a_card_that_lies_just_where_another_lay_is_in_its_place_and_one_laid_be
     assert {track.number for track in kept} == left
     assert {track.number for track in gone} == {1, 2} - left
     assert covered == []
+
+
+def test_a_card_stays_of_which_the_print_does_though_something_darkens_its_paper() -> None:
+    before, now = sheet(PACT, END), sheet(PACT, END)
+    own = cards().mask(cards().quad(PACT.look)) & (cards().mask(cards().quad(END.look)) ^ 1)
+    paper = (now.min(axis=2) > 190) & (own > 0)
+    now[paper] = 150
+    work = Comparison(cards(), now, before, finder().usable, (PACT, END))
+    assert work.still == {END.number}
+    assert work.partly_still == {PACT.number, END.number}
+    assert [track.number for track in work.remaining([])[0]] == [PACT.number, END.number]
+    other = Comparison(cards(), sheet(moved(SEA, 16.0, 0.0, -5.0), END), before, finder().usable, (PACT, END))
+    assert other.partly_still == {END.number}
+
+
+@pytest.mark.parametrize(("lowest_first", "below"), [((END, PACT), {PACT.number}), ((PACT, END), set())])
+def test_what_came_lies_below_a_card_whose_print_is_still_to_be_seen(
+    lowest_first: tuple[Track, Track], below: set[int]
+) -> None:
+    came = msgspec.structs.replace(END.look, x=PACT.look.x + 40.0)
+    end = msgspec.structs.replace(END, look=came)
+    work = Comparison(
+        cards(), sheet(*(end if t is END else t for t in lowest_first)), sheet(PACT), finder().usable, (PACT,)
+    )
+    work.found_again(cards().quad(PACT.look), work.shows(PACT))
+    assert work.lies_below(came) == below
 
 
 @pytest.mark.parametrize(("aside", "known"), [(1.5, True), (9.0, False)])
