@@ -74,12 +74,18 @@ def _take(settings: TableSettings, folder: Path | None, count: int) -> None:
 
 def _measure(folder: Path, settings: TableSettings) -> None:
     """Raises CalibrationFailed, or LensUnfit for pictures of another shape than the table's camera takes."""
-    from vision.recognition.enrolment import read_picture
+    from vision.pictures import Unread, read, skipped
+    from vision.pictures import pictures as files
     from vision.registration.lens import Board, CalibrationFailed, calibrate, save_lens
 
     if not folder.is_dir():
         raise CalibrationFailed(f"there is no folder {folder}: name one with pictures of the printed board")
-    pictures = [read_picture(each) for each in sorted(folder.glob("*")) if each.is_file()]
+    left: list[Unread] = []
+    seen = [read(path) for path in files(folder, left.append)]
+    left += [each for each in seen if isinstance(each, Unread)]
+    if left:
+        typer.echo(skipped(left, folder), err=True)
+    pictures = [each for each in seen if not isinstance(each, Unread)]
     if not pictures:
         raise CalibrationFailed(f"{folder} holds no pictures: take some of the printed board with --take 12")
     found = calibrate(pictures, Board())

@@ -49,12 +49,16 @@ def test_pictures_are_taken_by_the_tables_camera_and_measured(tmp_path: Path, mo
 
 def test_pictures_of_another_shape_than_the_cameras_are_refused(tmp_path: Path) -> None:
     (tmp_path / "board").mkdir()
+    for name in (".DS_Store", "notes.txt"):
+        (tmp_path / "board" / name).write_text("no picture")
     for number in range(5):
         tall = np.zeros((960, 1280), np.uint8)
         tall[120:840] = view(number)
         cv2.imwrite(str(tmp_path / "board" / f"{number}.png"), tall)
     result = CliRunner().invoke(app, ["calibrate", "--lens", str(tmp_path / "board"), "--table", table(tmp_path)])
     assert isinstance(result.exception, LensUnfit)
+    assert "1 file of" in result.stderr
+    assert "notes.txt" in result.stderr
     assert "of 1280 x 960, and these are of another shape, 1280 x 720" in str(result.exception)
     assert not (tmp_path / "lens.json").exists()
 
