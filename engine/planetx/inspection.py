@@ -5,7 +5,7 @@ A sentence is put into a language by the caller: `translations` turns a Text int
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 import msgspec
@@ -24,8 +24,8 @@ from engine.text import Text, say
 Translations: TypeAlias = "Callable[[Text], dict[str, str]]"
 
 
-class GivenFact(msgspec.Struct, frozen=True):
-    """A fact as a file states it; what says more of it (title, text) is not read."""
+class GivenFact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A fact as a file states it; what says it in words (title, text) is not read."""
 
     form: str
     id: str | None = None
@@ -33,6 +33,8 @@ class GivenFact(msgspec.Struct, frozen=True):
     q: str | None = None
     n: int | None = None
     sector: int | None = None
+    title: Any = None
+    text: Any = None
 
     def fact(self) -> Fact:
         """The same as a fact. A form about Planet X may also name it as p, and the other kind as q."""
@@ -42,12 +44,30 @@ class GivenFact(msgspec.Struct, frozen=True):
         return Fact(self.form, p, q, self.n, self.sector, id=self.id or "")
 
 
-class GivenGame(msgspec.Struct, frozen=True):
-    """A game as a file states it: a board of letters, and facts about it."""
+class GivenGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A game as a file states it: a board of letters, and facts about it, in a list or as `game_data` has them.
+
+    starting_facts: by season, then by level. The code is not read: games made elsewhere have codes of their own.
+    """
 
     mode: str
     board: str
+    code: Any = None
     facts: tuple[GivenFact, ...] = ()
+    starting_facts: dict[str, dict[str, tuple[GivenFact, ...]]] = {}
+    topics: tuple[GivenFact, ...] = ()
+    conferences: tuple[GivenFact, ...] = ()
+
+    def listed(self) -> Iterator[tuple[str, int, Fact]]:
+        """Every fact, with the list that it is in and its place there; one that several levels have, once a season."""
+        for where, facts in (("facts", self.facts), ("topics", self.topics), ("conferences", self.conferences)):
+            yield from ((where, number, given.fact()) for number, given in enumerate(facts))
+        for season, levels in self.starting_facts.items():
+            told: set[Fact] = set()
+            for level, facts in sorted(levels.items(), key=lambda each: -len(each[1])):
+                new = [(number, given.fact()) for number, given in enumerate(facts) if given.fact() not in told]
+                yield from ((f"starting_facts.{season}.{level}", number, fact) for number, fact in new)
+                told |= {fact for _, fact in new}
 
 
 def boards_data(mode: Mode, listed: bool = False, boards: Boards | None = None) -> dict[str, Any]:
@@ -98,8 +118,10 @@ def fact_data(fact: Fact, translations: Translations) -> dict[str, Any]:
 
 
 def read_games(data: bytes) -> tuple[GivenGame, ...]:
-    """The games of a JSON array. Raises Invalid, saying where it is wrong."""
+    """The games of a JSON array, or the one of a JSON object. Raises Invalid, saying where it is wrong."""
     try:
+        if data.lstrip().startswith(b"{"):
+            return (msgspec.json.decode(data, type=GivenGame),)
         return msgspec.json.decode(data, type=tuple[GivenGame, ...])
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Invalid(say("This is no list of games: {reason}", reason=str(error))) from error
@@ -107,18 +129,19 @@ def read_games(data: bytes) -> tuple[GivenGame, ...]:
 
 def check(games: tuple[GivenGame, ...]) -> dict[str, Any]:
     """Which boards are illegal and why, which facts are false: {games, facts, illegal_boards, false_facts}."""
-    illegal, false = [], []
+    illegal, false, facts = [], [], 0
     for number, game in enumerate(games):
         reasons = _illegal(game)
         if reasons:
             illegal.append({"game": number, "mode": game.mode, "board": game.board, "reasons": reasons})
+        listed = list(game.listed())
+        facts += len(listed)
         false += [
-            {"game": number, "fact": k, "id": given.id, "form": given.form, "reason": reason}
-            for k, given in enumerate(game.facts)
-            for reason in [_false(given.fact(), game)]
+            {"game": number, "where": where, "fact": k, "id": fact.id or None, "form": fact.form, "reason": reason}
+            for where, k, fact in listed
+            for reason in [_false(fact, game)]
             if reason
         ]
-    facts = sum(len(game.facts) for game in games)
     return {"games": len(games), "facts": facts, "illegal_boards": illegal, "false_facts": false}
 
 

@@ -89,6 +89,31 @@ def test_the_object_of_a_conference_fact_may_be_named_either_way(fact: dict[str,
     assert [f["fact"] for f in found["false_facts"]] == [1]
 
 
+@pytest.mark.clause("X45")
+def test_a_whole_game_is_checked_as_it_is_printed() -> None:
+    found = check(read_games(json.dumps(game()).encode()))
+    assert found == {"games": 1, "facts": 6 + 1 + 4 * 12, "illegal_boards": [], "false_facts": []}
+    data = game()
+    data["topics"][1] |= {"form": "band", "p": "A", "q": None, "n": 2, "sector": None}
+    for level in ("youth", "beginner"):
+        data["starting_facts"]["autumn"][level][3] |= {"form": "what"}
+    found = checked([data])
+    assert [(fact["where"], fact["fact"]) for fact in found["false_facts"]] == [
+        ("topics", 1),
+        ("starting_facts.autumn.youth", 3),
+    ]
+
+
+@pytest.mark.clause("X45")
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [({"research": []}, "`research`"), ({"facts": [{"form": "band", "p": "A", "num": 2}]}, "`num`.*facts")],
+)
+def test_what_would_not_be_checked_is_refused(more: dict[str, Any], told: str) -> None:
+    with pytest.raises(Invalid, match=told):
+        checked([{"mode": "standard", "board": "EGCXAAEGAACD", **more}])
+
+
 @pytest.mark.parametrize("data", [b"", b"{}", b'[{"mode": "standard"}]', b"\xff", b'[{"mode": 1, "board": ""}]'])
 def test_what_is_no_list_of_games_is_refused(data: bytes) -> None:
     with pytest.raises(Invalid, match="no list of games"):

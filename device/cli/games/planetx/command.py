@@ -64,7 +64,7 @@ def new(
 
 @app.command(name="check")
 def check_file(file: Path, as_json: AsJson = False) -> None:
-    """Check a JSON array of games: which boards are illegal and why, which facts are false."""
+    """Check games in JSON, one or an array: which boards are illegal and why, which facts are false."""
     try:
         found = check(read_games(file.read_bytes()))
     except OSError as error:
