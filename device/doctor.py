@@ -20,12 +20,15 @@ from device.daemon.assembly import camera_spec, enrolled
 from device.displays import oled
 from device.displays.keeper import Showing
 from device.displays.oled import DisplayLost
+from device.enrolling import kinds_of
 from device.journal import Archive, JournalError
+from device.resources import resource
 from device.settings.table import Display, I2c, NoCamera, TableSettings
 from vision.camera import Camera, CameraLost, Frame, Image
 from vision.cameras import CameraSpec, open_camera
 from vision.load import looking_ms, plan
-from vision.recognition.enrolment import EnrolmentError, load
+from vision.recognition.enrolment import INDEX, EnrolmentError, load
+from vision.recognition.naming import PieceSet
 from vision.registration.lens import LensUnfit, load_lens
 
 DARK = 20.0
@@ -179,10 +182,10 @@ def _sets(settings: TableSettings) -> Iterator[Finding]:
     if camera_spec(settings) is None:
         return
     names = {laid.mat for spec in games.specs().values() for laid in spec.tables if laid.mat}
-    known = enrolled(settings)
+    known = {name: Path(folder) for name, folder in enrolled(settings).items() if (Path(folder) / INDEX).exists()}
     for name in sorted({zone.set for mat in games.mats(names).values() for zone in mat.zones}):
         if name in known:
-            yield _set(name, Path(known[name]))
+            yield _set(name, known[name])
         else:
             remedy = f"referee enrol {name}: until then its pieces are followed, but not named"
             # Whoever owns one game need not enrol the others' pieces; but a camera that names nothing is of no use.
@@ -194,10 +197,12 @@ def _set(name: str, folder: Path) -> Finding:
     try:
         pictures = load(folder).pictures
     except EnrolmentError as error:
-        return Finding(f"set {name}", False, str(error), f"until then none of the set is named: referee enrol {name}")
-    return Finding(
-        f"set {name}", True, f"is enrolled: {len(pictures)} kinds, {sum(map(len, pictures.values()))} pictures"
-    )
+        remedy = f"referee enrol {name}, or only what is named here: until then none of its pieces is named"
+        return Finding(f"set {name}", False, str(error), remedy)
+    wanted = kinds_of(games.decode(resource("sets", f"{name}.toml"), PieceSet))
+    missing = ", ".join(kind for kind in wanted if kind not in pictures)
+    but = f"; never named, because not enrolled: {missing}" if missing else ""
+    return Finding(f"set {name}", True, f"is enrolled, {sum(map(len, pictures.values()))} pictures{but}")
 
 
 def _journal(settings: TableSettings) -> Finding:

@@ -84,16 +84,17 @@ def cropped(image: Image, mats: Iterable[Mat], pieces: PieceSet) -> Image:
     raises NothingThere.
     """
     small = _scaled(image)
-    seen: dict[int, Points] = {}
-    for mat in mats:
+    known, seen = tuple(mats), False
+    for mat in known:
         locator = Locator(mat)
         fit, _ = locator.look(small)
         if fit is not None:
             return _cut(small, mat, fit.projection, pieces)
-        seen |= locator.seen
+        seen = seen or bool(locator.seen)
     if seen:
+        names = ", ".join(mat.name for mat in known)
         raise NothingThere(
-            "markers of a mat are seen, but not where the mat lies: show all of it, or crop the picture to the piece"
+            f"markers are seen, but no mat is found (known here: {names}): show all of it, or crop it to the piece"
         )
     return image
 

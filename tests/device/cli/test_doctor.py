@@ -162,7 +162,10 @@ def test_a_slow_machine_is_told_how_often_it_will_look(bench: Bench) -> None:
 
 @pytest.mark.parametrize("broken", ["*.png", "enrolled.json"])
 def test_a_set_that_cannot_be_used_is_named_with_what_is_broken(bench: Bench, broken: str) -> None:
-    assert bench.findings()["set stones"].found == "is enrolled: 2 kinds, 2 pictures"
+    told = bench.findings()["set stones"].found
+    assert told.startswith("is enrolled, 2 pictures; never named, because not enrolled: ")
+    assert "shield" in told
+    assert "crown" not in told
     files = list(bench.set.glob(broken))
     for file in files:
         file.write_bytes(b"broken")
@@ -178,6 +181,8 @@ def test_pieces_that_are_not_enrolled_and_a_journal(bench: Bench, monkeypatch: p
         pass
     found = bench.findings()
     assert "referee enrol stones" in found["set stones"].remedy
+    bench.set.mkdir()
+    assert bench.findings()["set stones"].found == "is not enrolled", "enrolling was begun and given up"
     assert "holds 0 matches" in found["state_dir"].found
     with monkeypatch.context() as patched:
         patched.setattr(os, "access", lambda path, mode: path.name != "journal.db")

@@ -178,5 +178,5 @@ def test_a_mat_with_no_piece_or_several_is_refused_and_all_are_named(tmp_path: P
     told = str(evening.enrol("--from", str(source)).exception)
     assert "crown/1.png: no piece is found on the mat: exactly one must lie there" in told
     assert "flag/1.png: 2 pieces are found on the mat: exactly one must lie there" in told
-    assert "sword/1.png: markers of a mat are seen, but not where the mat lies" in told
+    assert "sword/1.png: markers are seen, but no mat is found (known here: tellstones" in told
     assert list(load(evening.set).pictures) == ["crown"]
