@@ -90,7 +90,8 @@ if [ -z "$ROOT" ]; then
     user
     ln -sf "$PREFIX/bin/referee" /usr/local/bin/referee
     systemctl stop referee.service 2>/dev/null || true  # the doctor needs the pins and the camera for itself
-    runuser -u referee -- "$PREFIX/bin/referee" doctor --table "$ETC/table.toml" || true
+    # A bus or a camera that hangs must not hang the installation.
+    runuser -u referee -- timeout 120 "$PREFIX/bin/referee" doctor --table "$ETC/table.toml" || true
     start
     echo "Installed and running. Before the first match show the camera your pieces: docs/enrolling.md"
     echo "After a change of the wiring: sudo systemctl stop referee; sudo -u referee referee doctor"

@@ -139,8 +139,8 @@ def camera_spec(settings: TableSettings) -> CameraSpec | None:
         return None
     width, height = camera.size
     match camera:
-        case Picamera(number=number, focus=focus):
-            return CameraSpec("picamera2", str(number), width, height, focus=focus)
+        case Picamera(number=number, focus=focus, mains_hz=mains_hz):
+            return CameraSpec("picamera2", str(number), width, height, focus=focus, mains_hz=mains_hz)
         case Shared(name=name):
             return CameraSpec("shared", name, width, height)
         case Recording(path=path):

@@ -116,11 +116,12 @@ class Picamera(_Optics, frozen=True, forbid_unknown_fields=True, tag="picamera2"
     """A Raspberry Pi camera by its number, as `rpicam-hello --list-cameras` counts.
 
     focus: where a lens that can focus stays, in dioptres: one by the metres to the mat. Without it the camera focuses
-    once, when it starts.
+    once, when it starts. mains_hz: of the mains that the lamp hangs on.
     """
 
     number: Annotated[int, msgspec.Meta(ge=0, le=3)] = 0
     focus: Annotated[float, msgspec.Meta(ge=0, le=32)] | None = None
+    mains_hz: Literal[50, 60] = 50
 
 
 class V4l2(_Optics, frozen=True, forbid_unknown_fields=True, tag="v4l2", kw_only=True):

@@ -15,6 +15,7 @@ class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     target: for "opencv" a V4L2 index, a video file or a folder of pictures; for "shared" the path of the ring's file;
         for "picamera2" the camera's number.
     focus: of a Pi camera whose lens can focus: where it stays, in dioptres (1 / metres); None: it looks once by itself.
+    mains_hz: of a Pi camera: the frequency with which lamps flicker.
     """
 
     source: Literal["picamera2", "opencv", "shared"]
@@ -23,6 +24,7 @@ class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     height: int = 720
     fps: float = 10.0
     focus: float | None = None
+    mains_hz: int = 50
 
     @property
     def live(self) -> bool:

@@ -31,6 +31,9 @@ FOCUS_S = 5.0
 SHORT = 1
 """AeExposureMode: rather more gain than an exposure in which a hand smears (libcamera: ExposureShort)."""
 
+FLICKER_MANUAL = 1
+"""AeFlickerMode: exposures last for whole periods of the lamp's light, or it would show as bands that wander."""
+
 AF_MANUAL, AF_AUTO = 0, 1
 AF_START = 0
 AF_SCANNING, AF_FOCUSED, AF_FAILED = 1, 2, 3
@@ -78,8 +81,9 @@ class PiCamera:
         size = (self._spec.width, self._spec.height)
         sensor = whole_field(self._camera.sensor_modes, size)  # configures the camera, to ask it
         controls: dict[str, Any] = {"FrameDurationLimits": _durations(SETTLING_FPS)}
-        if "AeExposureMode" in self._camera.camera_controls:
-            controls["AeExposureMode"] = SHORT
+        period = round(1e6 / (2 * self._spec.mains_hz))  # a lamp is bright twice in a period of the mains
+        wanted = {"AeExposureMode": SHORT, "AeFlickerMode": FLICKER_MANUAL, "AeFlickerPeriod": period}
+        controls |= {name: value for name, value in wanted.items() if name in self._camera.camera_controls}
         return self._camera.create_video_configuration(
             main={"size": size, "format": "RGB888"},  # picamera2's RGB888 is B, G, R in memory
             lores={"size": lores_size(*size), "format": "YUV420"},

@@ -140,8 +140,8 @@ def test_the_workers_command_line_decodes_as_its_configuration(tmp_path: Path) -
     assert not config.pictures
 
 
-def test_a_focus_that_the_table_names_reaches_the_camera() -> None:
-    named = parse(ENCODER.replace('source = "none"', 'source = "picamera2"\nfocus = 1.8'))
+def test_focus_and_mains_that_the_table_names_reach_the_camera() -> None:
+    named = parse(ENCODER.replace('source = "none"', 'source = "picamera2"\nfocus = 1.8\nmains_hz = 60'))
     spec = assembly.camera_spec(named)
     assert spec is not None
-    assert spec.focus == 1.8
+    assert (spec.focus, spec.mains_hz) == (1.8, 60)

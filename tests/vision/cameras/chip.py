@@ -84,6 +84,7 @@ class Picamera2:
         self.requests: list[Request] = []
         self._set: dict[str, Any] = {"AeEnable": True, "AwbEnable": True, "AnalogueGain": 1.0, "ExposureTime": 20_000}
         self._set |= {"ColourGains": (1.5, 1.5), "FrameDurationLimits": (33_333, 33_333), "AeExposureMode": 0}
+        self._set |= {"AeFlickerMode": 0, "AeFlickerPeriod": 10_000}
         if self.lens:
             self._set |= {"AfMode": 0, "LensPosition": 1.0, "AfTrigger": 1}
         self._scan = 0
@@ -164,9 +165,13 @@ class Picamera2:
         have = self._set["ExposureTime"] * self._set["AnalogueGain"]
         product = have + (wanted - have) * 0.3
         longest = min(duration, 5_000 if self._set["AeExposureMode"] == 1 else 60_000)
-        exposure = min(product, longest)
-        gain = min(product / exposure, 8.0)
-        self._set |= {"ExposureTime": round(min(product / gain, duration)), "AnalogueGain": gain}
+        gain = min(product / min(product, longest), 8.0)
+        exposure = min(product / gain, duration)
+        period = self._set["AeFlickerPeriod"]
+        if self._set["AeFlickerMode"] == 1 and exposure >= period:
+            gain *= exposure / (exposure // period * period)
+            exposure = exposure // period * period
+        self._set |= {"ExposureTime": round(exposure), "AnalogueGain": gain}
 
     def _move_lens(self) -> None:
         if not self._scan:
