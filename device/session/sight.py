@@ -108,10 +108,12 @@ def _decide(table: Table, session: Session, play: Play, observation: Observation
         standing = None if play.proposal is not None and play.proposal.kind is Proposed.RESTORED else play.proposal
         put_back = replace(play, watch=before, question=None, waiting=None, proposal=standing, objected=None)
         return replace(session, stage=raised(session, put_back, doubt, disorder=False)), ()
+    overdue |= play.question is not None and not observation.hands  # a second look alone takes no question back
     verdict = judge(known.game, play.match, play.watch, observation, overdue=overdue)
-    due = None if overdue else play.due or session.now + table.settle_s
     following, effects = _carried_out(table, session, play, verdict, observation)
     if isinstance(verdict, Wait) and isinstance(following.stage, Play):
+        due = play.due if verdict.text == play.waiting else None
+        due = None if overdue else due or session.now + table.settle_s
         following = replace(following, stage=replace(following.stage, due=due))
     return following, effects
 
@@ -128,7 +130,7 @@ def _carried_out(table: Table, session: Session, play: Play, verdict: Verdict, s
             play = replace(play, watch=_fresh(known, play, seen), disorder=False, objected=denied)
             play = replace(play, alert=()) if play.expires is None else play
         case Wait(text):
-            stands = play.match.owed is None and not play.disorder
+            stands = not seen.hands or (play.match.owed is None and not play.disorder)
             play = replace(play, waiting=text, alert=play.alert if stands else ())
         case Ask():
             play = replace(play, question=_question(known, play, verdict, seen), alert=())

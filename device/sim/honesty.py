@@ -10,6 +10,9 @@ from device.sim.world import Course, Pause
 from engine.entry import Act
 from engine.table import Trace
 
+ORDERS = 3
+"""So often somebody tries to find an action on the menu."""
+
 
 def act(circle: Circle, deed: Deed) -> Course:
     """Does it, answers what is asked, and counts how it was taken."""
@@ -42,19 +45,20 @@ def act(circle: Circle, deed: Deed) -> Course:
 
 
 def order(circle: Circle, deed: Deed) -> Course:
-    """Gives it at the buttons."""
+    """Gives it at the buttons; anew, if the referee asked something just when the menu was to be opened."""
     game, state = circle.game, circle.match.state
-
-    def enter() -> Course:
-        yield from insisting.nothing_done(circle)
-        yield from menus.enter(circle.world, deed.by, lambda prefix: game.choices(state, deed.by, prefix), deed.words)
-
-    try:
-        yield from enter()
-    except menus.NotThere:
-        if circle.question() is None:
-            raise
-        yield from enter()  # it was asked just when the menu was to be opened
+    for left in reversed(range(ORDERS)):
+        try:
+            yield from insisting.nothing_done(circle)
+            yield from menus.enter(
+                circle.world, deed.by, lambda prefix: game.choices(state, deed.by, prefix), deed.words
+            )
+            break
+        except menus.NotThere:
+            if not left:
+                raise
+            if circle.question() is None:
+                yield from menus.leave(circle.world, deed.by)
     yield Pause(0.2)
 
 

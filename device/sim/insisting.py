@@ -50,6 +50,7 @@ def insist(circle: Circle, deed: Deed, wanted: Truth, mark: int) -> Course:
 
     wanted: the table before hands did it. mark: entries before it began.
     """
+    yield from circle.answer(reading.truths(circle.game, circle.match.state, deed))  # if it is asked about at last
     if any(isinstance(entry, Act) for entry in circle.fresh(mark)):
         yield from done(circle, deed.by)
         return

@@ -72,6 +72,14 @@ def enter(world: Panels, panel: str, offers: Callable[[Words], tuple[Choice, ...
             yield from pick(world, panel, lambda text: text == say("Yes"))
 
 
+def leave(world: Panels, panel: str) -> Course:
+    """Back, word by word, until no menu is open."""
+    for _ in range(PATIENCE):
+        if world.screen(panel).menu is None:
+            return
+        yield Tap(panel, Button.BACK)
+
+
 def _menu(world: Panels, panel: str) -> Menu:
     menu = world.screen(panel).menu
     if menu is None:

@@ -58,7 +58,18 @@ def prompts(world: World, seats: tuple[Seat, ...]) -> str:
 
 
 def answer(world: World, seats: tuple[Seat, ...], truth: tuple[str, ...]) -> Course:
-    """Answers truthfully: one of `truth` if it is offered, else that it was something else."""
+    """Answers truthfully: one of `truth` if it is offered, else that it was something else.
+
+    A question that goes while somebody reads it, because the referee saw more by then, needs no answer.
+    """
+    try:
+        yield from _answer(world, seats, truth)
+    except menus.NotThere:
+        if question(world, seats) is not None:
+            raise
+
+
+def _answer(world: World, seats: tuple[Seat, ...], truth: tuple[str, ...]) -> Course:
     asked = question(world, seats)
     if asked is None:
         return

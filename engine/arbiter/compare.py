@@ -97,7 +97,7 @@ def compare_zone(
     seen = _without(sight_of(observation, name, order), watch.odd)
     known = {holding.track for holding in watch.base.holdings()}
     if _miscounted(order, _count(seen), len(holdings)):
-        holdings = tuple(holding for holding in holdings if holding is None or not holding.missed)
+        holdings = tuple(holding for holding in holdings if not _agreed(holding, watch))
     odd = _count(seen) - len(holdings) if done and order is Order.AREA else 0
     strange = odd > 0 and odd <= sum(
         s is not None and s.sight is Sight.UNKNOWN and s.track not in known for s in seen.pieces
@@ -109,16 +109,26 @@ def compare_zone(
     tracks = tuple(holding.track if holding else None for holding in holdings)
     for holding, sighting in zip(holdings, paired(pieces, seen, tracks), strict=True):
         fit = min(fit, fits(holding, sighting, known, watch))
-        if order is Order.PILE and sighting is not None and sighting.sight is Sight.COVERED and not _agreed(holding):
+        if (
+            order is Order.PILE
+            and sighting is not None
+            and sighting.sight is Sight.COVERED
+            and not _agreed(holding, watch)
+        ):
             fit = Fit.NO  # what covers a pile is most likely another card
         if fit is Fit.NO:
             break
     return fit
 
 
-def _agreed(holding: Holding | None) -> bool:
-    """Whether everybody took the table to be right although this piece was not seen."""
-    return holding is not None and holding.missed
+def _agreed(holding: Holding | None, watch: Watch) -> bool:
+    """Whether everybody took the table to be right although this piece was not seen, and nobody took it up since."""
+    return holding is not None and holding.missed and not _taken_up(holding, watch)
+
+
+def _taken_up(holding: Holding, watch: Watch) -> bool:
+    own = (touch for touch in watch.touches if touch.track == holding.track)
+    return any(touch.lifted and touch.certainty >= SURE for touch in own)
 
 
 def _without(seen: ZoneSight, odd: frozenset[int]) -> ZoneSight:
@@ -138,7 +148,7 @@ def _miscounted(order: Order, seen: int, wanted: int) -> bool:
 def fits(holding: Holding | None, sighting: Sighting | None, known: set[int | None], watch: Watch) -> Fit:
     """The fit of one piece. known: tracks of the table as it last agreed."""
     if holding is None or sighting is None:
-        return Fit.FULL if sighting is None and (holding is None or holding.missed) else Fit.NO
+        return Fit.FULL if sighting is None and (holding is None or _agreed(holding, watch)) else Fit.NO
     if sighting.sight is not Sight.SEEN:
         return _unseen(holding, sighting, known, watch)
     if not _may_be(holding.piece, sighting):
@@ -151,8 +161,7 @@ def _unseen(holding: Holding, sighting: Sighting, known: set[int | None], watch:
     if sighting.track == holding.track and holding.changed:
         return Fit.WEAK
     if sighting.track == holding.track:
-        lifted = any(t.track == holding.track and t.lifted and t.certainty >= SURE for t in watch.touches)
-        return Fit.NO if lifted and sighting.sight is Sight.UNKNOWN else Fit.FULL
+        return Fit.NO if sighting.sight is Sight.UNKNOWN and _taken_up(holding, watch) else Fit.FULL
     return Fit.NO if sighting.track in known else Fit.WEAK
 
 

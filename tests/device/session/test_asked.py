@@ -57,3 +57,12 @@ def test_what_is_not_seen_is_named_with_the_question(asked: tuple[Seated, Observ
     question = table.play.question
     assert question is not None
     assert "What happened? Not clear: line." in table.text(question.seat)
+
+
+def test_a_second_look_at_the_same_takes_no_question_back(asked: tuple[Seated, Observation]) -> None:
+    table, dim = asked
+    question = table.play.question
+    table.see(msgspec.structs.replace(dim, serial=dim.serial + 1, touched=(), hands=frozenset()))
+    assert table.play.question == question
+    table.see(msgspec.structs.replace(dim, serial=dim.serial + 2, touched=(), hands=frozenset("a")))
+    assert table.play.question is None, "a hand was there: it may be at work still"

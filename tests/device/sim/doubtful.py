@@ -35,7 +35,8 @@ class Doubts(msgspec.Struct, frozen=True):
     it is touched itself). Per piece that was carried off: ghost (something unknown is told where it lay, twice).
     Per pile and rest that a hand was in sight before: phantom (its back is taken for another one). Per piece that came
     to a zone: unseen (not told yet). Per piece that left the table: stale (told where it lay still). Of these three,
-    and of what is unknown, half is told right a second later, the rest after the next rest.
+    half is told right a second later, the rest after the next rest. Per rest with something that is not plainly seen:
+    again (looked at once more, some seconds later).
     """
 
     covered: float = 0.0
@@ -51,6 +52,7 @@ class Doubts(msgspec.Struct, frozen=True):
     phantom: float = 0.0
     unseen: float = 0.0
     stale: float = 0.0
+    again: float = 0.0
 
 
 class Doubtful(Ideal):
@@ -95,8 +97,10 @@ class Doubtful(Ideal):
         seen = self._haunted_piles(self._slow(seen))
         seen = replace(seen, touched=(*self._held, *(self._felt(touch) for touch in seen.touched)))
         self._held = ()
-        late = self._chance("late") and not self._punctual
-        self._punctual = False
+        second, self._punctual = self._punctual, False
+        late = self._chance("late") and not second
+        if not second and any(p and p.sight is not Sight.SEEN for zone in seen.zones for p in zone.pieces):
+            self._again = self._again or (at + self._rng.choice((1.0, 3.0, 7.0)) if self._chance("again") else None)
         if self._before is not None and late:
             self._again, self._held = at + 0.4, seen.touched
             seen = replace(self._before, serial=seen.serial, at=at, touched=(), lost=frozenset(), hands=seen.hands)
