@@ -29,11 +29,13 @@ OTHER_VERSION = say("Its record does not fit this version.")
 
 
 class CheckPage(msgspec.Struct, frozen=True):
-    """The last page before a match: what lies wrong, what may be answered, and what vision is told to look at."""
+    """The last page before a match: what lies wrong, what may be answered, what vision is told to look at; and what is
+    still to be done if nothing is wrong."""
 
     faults: tuple[Text, ...]
     answers: tuple[Text, ...]
     looks: tuple[Look, ...]
+    left: tuple[Text, ...] = ()
 
 
 def check_page(table: Table, session: Session, setup: Setup) -> CheckPage:
@@ -47,7 +49,11 @@ def check_page(table: Table, session: Session, setup: Setup) -> CheckPage:
     wrong = faults(layout, session.seen) if session.seen else (say("Looking at the table..."),)
     if session.silence is not None:
         wrong = (session.silence,)
-    return CheckPage(wrong, (say("Start anyway"),) if wrong else (say("Start"),), looks)
+    if wrong:
+        return CheckPage(wrong, (say("Start anyway"),), looks)
+    # From the start on, every card that leaves a pile is taken for a draw.
+    left = () if known.spec.dealer is None else (say("Deal the cards first."),)
+    return CheckPage((), (say("Start"),), looks, left)
 
 
 def start_of(known: Known, setup: Setup, seed: int) -> Start:

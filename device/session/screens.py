@@ -61,7 +61,7 @@ def _setup(table: Table, session: Session, stage: Setup) -> Screen:
     if stage.page is Page.CHECK:
         page = check_page(table, session, stage)
         unsaved = (Line(session.unsaved, strong=True),) if session.unsaved else ()
-        panels = (*unsaved, *(Line(text) for text in page.faults))
+        panels = (*unsaved, *(Line(text) for text in (*page.faults, *page.left)))
         return Screen(title, panels=panels, prompt=say("CHOOSE: {answer}", answer=page.answers[0]))
     found = setup.items(table, session, stage)
     cursor = min(stage.cursor, max(0, len(found) - 1))

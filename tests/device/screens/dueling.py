@@ -6,20 +6,40 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from device import games
 from device.screens.screen import Screen
+from device.session.state import Page, Setup
+from device.session.table import Table
+from engine.options import complete
 from tests.device.screens.recorded import Recording, opened, pick
+from tests.device.session.conftest import Mat, Seated
 
 DUEL = Recording("runes", Path(__file__).parent / "records" / "runes.txt")
 
 
 def dueling() -> dict[str, Screen]:
     """By name, in the order in which they come."""
-    return {**_laying(), **_casting(), **_special(), **_drawing(), **_ending()}
+    return {**_setting_out(), **_laying(), **_casting(), **_special(), **_drawing(), **_ending()}
 
 
 def _phase(name: str, seat: str, more: Callable[[Any], bool] = lambda _: True) -> Callable[[Any], bool]:
     there = DUEL.phase(name, seat)
     return lambda state: there(state) and state.turn > 2 and more(state)
+
+
+def _setting_out() -> dict[str, Screen]:
+    """Everything lies as it should; what is left to do before the match begins."""
+    known = DUEL.known
+    table = Seated(Table(("a", "b"), {"runes": known}, camera=True, mats=games.mats(["runes"])))
+    stage = Setup(
+        Page.CHECK, "runes", ("a", "b"), dict(complete(known.spec.options, {"life_counter": "own"})), {"kind": "none"}
+    )
+    table.session = msgspec.structs.replace(table.session, stage=stage)
+    state = known.game.setup(stage.options, stage.seats, table.session.seed)
+    table.see(Mat(known.game.layout(state)).observe(0.0))
+    return {"duel set-up": table.screen("a")}
 
 
 def _laying() -> dict[str, Screen]:
