@@ -88,7 +88,7 @@ class Player:
         """Plays on to the end."""
         if not isinstance(self._core.session.stage, Play):
             self._press("a", *[Button.CHOOSE] * 4)
-        self._press("a", Button.BACK)  # after a restart, time goes on from here
+        self._core.take(Key("a", Button.BACK, Gesture.PRESS, self._now))  # after a restart, time goes on from here
         while len(self.entries()) < LONGEST and self._play().match.result is None:
             self._now += 1.0
             self._turn(random.Random(f"{self._seed}/{len(self.entries())}"))
@@ -109,7 +109,7 @@ class Player:
         by, other = rng.sample(("a", "b"), 2)
         self._core.take(Key(by, Button.CHOOSE, Gesture.LONG, self._now))
         self._press(by, Button.NEXT, Button.NEXT, Button.CHOOSE)
-        self._press(other, Button.CHOOSE)
+        self._press(other, Button.NEXT, Button.CHOOSE)
 
     def _act(self, seat: Seat, words: Words) -> None:
         self._press(seat, Button.CHOOSE)
@@ -127,6 +127,7 @@ class Player:
 
     def _press(self, seat: Seat, *buttons: Button) -> None:
         for button in buttons:
+            self._now += 1.0  # what is asked is read first
             self._core.take(Key(seat, button, Gesture.PRESS, self._now))
 
     def _play(self) -> Play:

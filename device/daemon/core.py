@@ -17,6 +17,7 @@ from device.files import write_whole
 from device.journal import Journal, JournalError, JournalFull, JournalNewer
 from device.keys import Key
 from device.screens.screen import Screen
+from device.session import offered
 from device.session.messages import Append, Effect, Input, Keep, KeepDeck, Leave, Look, Restarted, Silence, Unkept
 from device.session.opening import OTHER_VERSION, UNFIT, look_at_stage, power_on
 from device.session.screens import language_of, screens
@@ -203,6 +204,7 @@ class Core:
             if self._shown.get(display) != shown:
                 self._shown[display] = shown
                 self._outlet.show(display, *shown)
+        self.session = offered.shown(self.session, self._now())
 
 
 def _why(error: OSError) -> Text:

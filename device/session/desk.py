@@ -28,9 +28,9 @@ def handle_key(table: Table, session: Session, play: Play, seat: Seat, key: Key)
         return put(session, play, seat, Desk(Mode.MENU))
     if not turn(key) and key.gesture is not Gesture.PRESS:
         return replace(session, stage=play), ()
-    play = cleared(play)
     desk = replace(play.desk(seat), alert=None, plain=False)
     if desk.mode is Mode.VIEW:
+        play = play if asked(play, seat) else cleared(play)  # only who reads an alert takes it away
         return _view_key(table, session, play, seat, key)
     if key.button is Button.BACK:
         return put(session, play, seat, _back(known_of(table, play), play, seat, desk))
@@ -66,7 +66,7 @@ def _asked_items(known: Known, play: Play, seat: Seat) -> tuple[Text, ...]:
         return ()
     if play.question is not None:
         return pages.reading_items(known, play, play.question)
-    return (say("Agree"), say("Refuse"))
+    return (say("Refuse"), say("Agree"))  # what does no harm is first
 
 
 def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) -> Result:
@@ -82,9 +82,10 @@ def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) 
     if play.waiting is not None and play.match.owed is None:
         # Something was begun at the table: a press asks for the verdict instead of waiting on (law 3).
         session, effects = look_again(table, session, play, overdue=True)
-        if effects or not isinstance(session.stage, Play) or session.stage.question is not None:
+        told = session.stage
+        if effects or not isinstance(told, Play) or told.question is not None or told.alert != play.alert:
             return session, effects
-        play = session.stage
+        play = told
     return _free_key(table, session, play, seat, key)
 
 
@@ -108,7 +109,7 @@ def _answered(table: Table, session: Session, play: Play, seat: Seat, place: int
             whole = replace(play.question, whole=True)
             return put(session, replace(play, question=whole), seat, Desk(cursor=place))
         return answer(table, session, play, shown[place] if place < len(shown) else None)
-    return consent.answer(table, session, play, seat, agrees=place == 0)
+    return consent.answer(table, session, play, seat, agrees=place == 1)
 
 
 def _chosen(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -> Result:

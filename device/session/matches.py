@@ -134,6 +134,8 @@ def _still_open(known: Known, play: Play, seat: Seat, desk: Desk) -> Desk:
     """A desk whose words can no longer be chosen is closed; the others are left as they are."""
     if desk.mode is Mode.DONE and play.match.owed is None:
         return Desk()
+    if desk.mode is Mode.CORRECT:
+        return desk if known.game.corrections(shown_state(play.match), desk.words) else Desk(Mode.CORRECT)
     if desk.mode not in (Mode.ACT, Mode.CONFIRM):
         return desk
     if play.match.result is not None or play.match.owed is not None:

@@ -54,7 +54,7 @@ def observe(table: Table, session: Session, play: Play, observation: Observation
 
 def look_again(table: Table, session: Session, play: Play, *, overdue: bool = False) -> Result:
     """Judges the last observation once more: the match went on at the buttons, or time passed."""
-    if session.seen is None or session.health is not Health.OK:
+    if session.seen is None or session.health is not Health.OK or session.silence is not None:
         return replace(session, stage=play), ()
     seen, _ = corrected(session.seen, play.overruled)
     if play.watch is None:
@@ -120,7 +120,7 @@ def _decide(table: Table, session: Session, play: Play, observation: Observation
 
 def _carried_out(table: Table, session: Session, play: Play, verdict: Verdict, seen: Observation) -> Result:
     """What a verdict does."""
-    known = known_of(table, play)
+    known, before = known_of(table, play), play.question
     play = replace(play, question=None, waiting=None, due=None)
     match verdict:
         case Accept():
@@ -133,7 +133,9 @@ def _carried_out(table: Table, session: Session, play: Play, verdict: Verdict, s
             stands = not seen.hands or (play.match.owed is None and not play.disorder)
             play = replace(play, waiting=text, alert=play.alert if stands else ())
         case Ask():
-            play = replace(play, question=_question(known, play, verdict, seen), alert=())
+            question = _question(known, play, verdict, seen)
+            whole = before is not None and before.whole and before.seat == question.seat
+            play = replace(play, question=replace(question, whole=whole), alert=())
         case Refuse():
             play = _refused(known, session, play, verdict, seen)
         case Differs():

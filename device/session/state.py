@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from device.session.aim import Aim
 from engine.arbiter.expectation import Expectation
 from engine.arbiter.overrule import Overruled
 from engine.arbiter.verdict import Step
@@ -212,7 +213,7 @@ class Session(msgspec.Struct, frozen=True):
     seed: the next match's; whoever runs the session puts in another one as soon as it is used. languages: of displays
     that differ. seen: the last observation of the table as it is set up. motion: vision saw something move that it has
     not reported on yet. silence: why vision does not answer. unkept: why nothing can be accepted. unsaved: why nothing
-    that is accepted outlasts power-off.
+    that is accepted outlasts power-off. aims: what each panel offers, by the name of its display.
     """
 
     stage: Stage
@@ -226,3 +227,4 @@ class Session(msgspec.Struct, frozen=True):
     unsaved: Text | None = None
     seen: Observation | None = None
     motion: bool = False
+    aims: dict[str, Aim] = {}

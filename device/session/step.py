@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from device.keys import Key
-from device.session import alerts, consent, desk, ending, panels, setup, sight
+from device.keys import Gesture, Key
+from device.session import alerts, consent, desk, ending, offered, panels, setup, sight
 from device.session.matches import known_of, match_time, over, record
 from device.session.messages import Append, Effect, Input, Look, Restarted, Silence, Tick, Unkept
 from device.session.sight import Result
@@ -31,13 +31,13 @@ LATE_S = 3.0
 
 def step(table: Table, session: Session, given: Input) -> Result:
     """The session after one input. Never raises for what players do."""
-    unkept = None if isinstance(given, Key) else session.unkept
-    session = replace(session, now=max(session.now, given.at), unkept=unkept)
+    session = session if session.aims else offered.begun(table, session)
+    session = replace(session, now=max(session.now, given.at))
     following, effects = _dispatched(table, session, given)
     stage = following.stage
     if isinstance(stage, Play):
         following = replace(following, stage=panels.handed(table, session, stage))
-    return following, effects
+    return offered.renewed(table, following, given), effects
 
 
 def wake_at(session: Session) -> float | None:
@@ -70,12 +70,16 @@ def _dispatched(table: Table, session: Session, given: Input) -> Result:
 
 
 def _key(table: Table, session: Session, key: Key) -> Result:
+    meant = offered.meant(session, key)
+    session = offered.felt(session, key)
+    if meant and key.gesture not in (Gesture.DOWN, Gesture.UP):
+        session = replace(session, unkept=None)
     if isinstance(session.stage, Setup):
-        return setup.handle_key(table, session, session.stage, key)
+        return setup.handle_key(table, session, session.stage, key) if meant else (session, ())
     play = panels.holding(_running(session, session.stage), key)
     session, effects = _flags(table, replace(session, stage=play))
     play = _play(session)
-    if effects and over(play):
+    if not meant or (effects and offered.changed(table, session, key)):
         return session, effects
     passing = panels.taken(table, play, key)
     if passing is not None:

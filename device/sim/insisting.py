@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from device.keys import Button
 from device.sim import menus, reading
 from device.sim.circle import Circle
 from device.sim.deeds import Deed
 from device.sim.truth import Truth
-from device.sim.world import Course, Pause, Tap
+from device.sim.world import Course, Pause
 from engine.entry import Act, Settle
 from engine.table import Seat
 from engine.text import say
@@ -75,8 +74,13 @@ def done(circle: Circle, seat: Seat) -> Course:
     if circle.match.owed is not None:
         screen = circle.world.screen(circle.match.owed.seat)
         if screen.menu is None:
-            yield Tap(circle.match.owed.seat, Button.CHOOSE)
-        yield from menus.pick(circle.world, circle.match.owed.seat, lambda text: text == say("Done as ordered"))
+            yield from menus.press(circle.world, circle.match.owed.seat)
+        try:
+            yield from menus.pick(circle.world, circle.match.owed.seat, lambda text: text == say("Done as ordered"))
+        except menus.NotThere:  # it was seen while somebody read what to say of it
+            circle.following()
+            if circle.match.owed is not None:
+                raise
         yield from circle.patience()
         circle.following()
     yield from excused(circle, seat)

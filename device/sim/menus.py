@@ -23,6 +23,9 @@ PATIENCE = 80
 LONG_S = 0.9
 """Longer than a press must last to be a long one."""
 
+READ_S = 0.6
+"""So long somebody reads what is asked or said before pressing."""
+
 
 class NotThere(RefereeError, LookupError):
     """A display does not offer what a player looks for."""
@@ -32,7 +35,9 @@ Fits: TypeAlias = "Callable[[Text], bool]"
 
 
 def pick(world: Panels, panel: str, fits: Fits) -> Course:
-    """Chooses the line of the present menu that fits. Raises NotThere."""
+    """Reads what is asked, and chooses the line of the present menu that fits. Raises NotThere."""
+    if world.screen(panel).prompt is not None:
+        yield Pause(READ_S)
     for _ in range(PATIENCE):
         menu = world.screen(panel).menu
         if menu is None:
@@ -47,6 +52,13 @@ def pick(world: Panels, panel: str, fits: Fits) -> Course:
     raise NotThere(f"panel {panel} does not offer it: {world.screen(panel)}")
 
 
+def press(world: Panels, panel: str) -> Course:
+    """CHOOSE where nothing is listed. What is objected to is read first."""
+    if world.screen(panel).alert is not None:
+        yield Pause(READ_S)
+    yield Tap(panel, Button.CHOOSE)
+
+
 def open_menu(panel: str) -> Course:
     """A long press: the menu of the system opens."""
     yield Hold(panel, Button.CHOOSE, True)
@@ -58,7 +70,7 @@ def enter(world: Panels, panel: str, offers: Callable[[Words], tuple[Choice, ...
     """Gives an action at the buttons, word by word, as `offers` continues them. Raises NotThere if no menu does."""
     for _ in range(2):  # what the referee was still waiting for may take the first press
         if world.screen(panel).menu is None:
-            yield Tap(panel, Button.CHOOSE)
+            yield from press(world, panel)
     for depth, word in enumerate(words):
         offered = offers(words[:depth])
         choice = next((choice for choice in offered if choice.word == word), None)
@@ -113,6 +125,7 @@ def _start(world: Panels, panel: str) -> Course:
         if prompt == say("CHOOSE: {answer}", answer=say("Start")):
             break
         yield Pause(1.0)
+    yield Pause(READ_S)
     yield Tap(panel, Button.CHOOSE)
 
 

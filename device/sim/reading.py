@@ -43,7 +43,11 @@ def agreed(world: World, seats: tuple[Seat, ...]) -> Course:
     for seat in seats:
         menu = world.screen(seat).menu
         if menu is not None and say("Agree") in menu.items:
-            yield from menus.pick(world, seat, lambda text: text == say("Agree"))
+            try:
+                yield from menus.pick(world, seat, lambda text: text == say("Agree"))
+            except menus.NotThere:  # what was proposed went while somebody read it
+                if consented(world, (seat,)):
+                    raise
             yield Pause(0.3)
 
 

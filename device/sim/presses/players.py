@@ -163,10 +163,12 @@ class Pressers:
         actors = sorted(self._game.actors(self._now.state))
         if not self._shared:
             return self._rng.choice(actors)
+        yield Pause(menus.READ_S)
         for _ in range(2 * len(self._now.start.seats) + 2):
             screen = self._world.screen(SHARED)
             if screen.prompt is None or screen.prompt.message not in {_HAND_TO, *_READ}:
                 break
+            yield Pause(menus.READ_S)
             yield Tap(SHARED, Button.CHOOSE)
         holder = _seat_of(self._world.screen(SHARED).status)
         if holder not in actors:
@@ -179,7 +181,7 @@ class Pressers:
         if self._secret:
             yield Hold(panel, Button.BACK, True)
         if self._world.screen(panel).menu is None:
-            yield Tap(panel, Button.CHOOSE)
+            yield from menus.press(self._world, panel)
         yield from menus.enter(self._world, panel, lambda prefix: self._game.choices(state, seat, prefix), words)
         if self._secret:
             yield Hold(panel, Button.BACK, False)
@@ -201,7 +203,8 @@ class Pressers:
                 yield Tap(other, button)
         elif not self._secret:
             panel = self._panel(seat)
-            for button in (Button.CHOOSE, *[Button.NEXT] * self._rng.randrange(4)):
+            yield from menus.press(self._world, panel)
+            for button in [Button.NEXT] * self._rng.randrange(4):
                 yield Tap(panel, button)
             while self._world.screen(panel).menu is not None:
                 yield Tap(panel, Button.BACK)

@@ -105,14 +105,17 @@ def played(made: Set, scenario: Callable[[Set], Coroutine[Any, Any, None]], watc
 
 def test_keys_are_taken_in_order_and_a_flag_falls_on_time(tmp_path: Path) -> None:
     async def scenario(made: Set) -> None:
-        for _ in range(5):
+        for _ in range(4):
             made.key("a", Button.CHOOSE)
+        await asyncio.wait_for(made.referee.settled(), 5)
+        await made.clock.advance(made.clock.now() + 1.0)  # the last page is read
+        made.key("a", Button.CHOOSE)
         await asyncio.wait_for(made.referee.settled(), 5)
         stage = made.referee.core.session.stage
         assert isinstance(stage, Play)
-        await made.clock.advance(29.5)
+        await made.clock.advance(30.5)
         assert "A 0:01" in made.glasses["b"].screens[-1].clocks
-        await made.clock.advance(31.0)
+        await made.clock.advance(32.0)
         stage = made.referee.core.session.stage
         assert isinstance(stage, Play)
         assert stage.match.result is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from device import games
+from device.keys import Gesture
 from device.screens.screen import Screen
 from device.session.messages import Tick
 from device.session.opening import again
@@ -115,9 +116,11 @@ def _with_one_display() -> dict[str, Screen]:
         [Start(0.0, "planetx", options, ("a", "b"), 5)],
     )
     table.press(None, "back")
+    table.press(None, "back", gesture=Gesture.DOWN)
     count = len(table.entries)
     while len(table.entries) == count:
         table.press(None, "choose")
+    table.press(None, "back", gesture=Gesture.UP)
     shown = {"news to read": table.screen(None)}
     table.press(None, "choose")
     return {**shown, "hand on": table.screen(None)}

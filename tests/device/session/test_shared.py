@@ -40,9 +40,11 @@ def hold(table: Seated) -> str:
 def act(table: Seated, place: int) -> None:
     """The menu's line of that number, until an action is entered."""
     count = len(table.entries)
+    table.press(None, "back", gesture=Gesture.DOWN)
     table.press(None, "choose", *["next"] * place)
     while len(table.entries) == count:
         table.press(None, "choose")
+    table.press(None, "back", gesture=Gesture.UP)
 
 
 def test_who_was_just_told_something_reads_it_before_the_panel_goes_on() -> None:

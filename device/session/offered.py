@@ -1,0 +1,191 @@
+"""What each panel offers, step by step: cursors stay on the line that a player saw, and presses know their aim."""
+
+from __future__ import annotations
+
+import msgspec
+
+from device.keys import Gesture, Key
+from device.session import aim, desk, ending, panels, setup
+from device.session.aim import Aim, Offer
+from device.session.consent import asked
+from device.session.matches import known_of, over
+from device.session.messages import Input
+from device.session.opening import check_page
+from device.session.state import OPEN, Desk, Mode, Page, Play, Proposal, Question, Session, Setup
+from device.session.table import SHARED, Table
+from engine.table import Seat
+from engine.text import Text
+
+replace = msgspec.structs.replace
+_ASKS = frozenset({Mode.VIEW, Mode.CONFIRM, Mode.DONE})
+"""Pages that ask something; the others are called up and walked through."""
+
+
+def panel_of(key: Key) -> str:
+    """The panel of a key, by the name of its display."""
+    return SHARED if key.seat is None else key.seat
+
+
+def meant(session: Session, key: Key) -> bool:
+    """True if this key is meant for what its panel offers now."""
+    return aim.meant(session.aims.get(panel_of(key), Aim()), key)
+
+
+def felt(session: Session, key: Key) -> Session:
+    """The session that knows which buttons are held."""
+    panel = panel_of(key)
+    return replace(session, aims={**session.aims, panel: aim.felt(session.aims.get(panel, Aim()), key)})
+
+
+def changed(table: Table, session: Session, key: Key) -> bool:
+    """True if, within this very step, something else stands on the panel than what the key was meant for."""
+    panel = panel_of(key)
+    before, now = session.aims.get(panel, Aim()).offer, offer(table, session, panel)
+    return (before and replace(before, notice=None)) != (now and replace(now, notice=None))
+
+
+def shown(session: Session, at: float) -> Session:
+    """The screens of this session stand on their displays since `at`."""
+    return replace(session, aims={panel: aim.shown(each, at) for panel, each in session.aims.items()})
+
+
+def begun(table: Table, session: Session) -> Session:
+    """At power-on: what stands on the displays already."""
+    return replace(session, aims={p: Aim(offer(table, session, p), session.now) for p in _panels(table)})
+
+
+def renewed(table: Table, session: Session, given: Input) -> Session:
+    """After a step: every cursor where its player left it, and what each panel offers from now on."""
+    own = panel_of(given) if isinstance(given, Key) and given.gesture is not Gesture.DOWN else None
+    session = _with_cursors(table, session, own, keyed=isinstance(given, Key))
+    aims = {}
+    for panel in _panels(table):
+        before = session.aims.get(panel, Aim())
+        aims[panel] = aim.renewed(before, offer(table, session, panel), session.now, own=panel == own)
+    return replace(session, aims=aims)
+
+
+def offer(table: Table, session: Session, panel: str) -> Offer | None:
+    """What a press of CHOOSE would decide at this panel; None: nothing, it opens a page at most."""
+    stage = session.stage
+    found = _set_up(table, session, stage) if isinstance(stage, Setup) else _played(table, session, stage, panel)
+    if session.unkept is None:
+        return found
+    return replace(found or Offer(()), notice=session.unkept, asks=True)
+
+
+def _panels(table: Table) -> tuple[str, ...]:
+    return (*table.panels, *((SHARED,) if table.shared else ()))
+
+
+def _set_up(table: Table, session: Session, stage: Setup) -> Offer:
+    if stage.page is Page.CHECK:
+        return Offer((stage.page,), item=check_page(table, session, stage).answers[0], asks=True)
+    found = setup.items(table, session, stage)
+    return Offer(_set_up_page(stage), item=found[min(stage.cursor, len(found) - 1)].text if found else None)
+
+
+def _set_up_page(stage: Setup) -> tuple[str, ...]:
+    return stage.page, stage.game, stage.option, stage.card, stage.number
+
+
+def _played(table: Table, session: Session, play: Play, panel: str) -> Offer | None:
+    seat = _seat(play, panel)
+    if over(play) and (seat is None or (play.desk(seat).mode is Mode.VIEW and not asked(play, seat))):
+        return Offer(("ended", *(("looking",) if play.looking else ())), item=ending.answers()[play.cursor], asks=True)
+    if seat is None:
+        return None
+    if panel == SHARED and play.dark:
+        return Offer(("dark",), seat, asks=True)
+    found, page = play.desk(seat), _page(play, seat)
+    if page is None:
+        return _viewed(table, play, seat, panel)
+    if found.mode in (Mode.HELP, Mode.HISTORY):
+        return Offer(page, seat)
+    lines = desk.items(table, session, play, seat)
+    place = min(found.cursor, len(lines) - 1)
+    public = panel != SHARED or play.held or found.mode in OPEN or found.mode is Mode.VIEW
+    return Offer(
+        page,
+        seat,
+        item=lines[place] if lines else None,
+        among=lines if _none_of_them(play, found, place) else (),
+        asks=found.mode in _ASKS,
+        hidden=not (public or known_of(table, play).spec.open_menus),
+    )
+
+
+def _seat(play: Play, panel: str) -> Seat | None:
+    """Whose panel it is now."""
+    seat = play.holder if panel == SHARED else panel
+    return seat if seat in play.match.start.seats else None
+
+
+def _viewed(table: Table, play: Play, seat: Seat, panel: str) -> Offer | None:
+    """Nothing is asked: what a press would take away or set going."""
+    following = panels.waits_for(table, play) if panel == SHARED else None
+    page: tuple[Text | str, ...] = () if play.disorder else play.alert
+    page += ("paused",) if play.match.paused else ()
+    page += ("hand on", following) if following is not None else ()
+    return Offer(page, seat, asks=bool(page)) if page or panel == SHARED else None
+
+
+def _page(play: Play, seat: Seat) -> tuple[Text | str, ...] | None:
+    """The page that stands open at a seat; None if it looks on."""
+    found = play.desk(seat)
+    if found.mode is not Mode.VIEW:
+        owed = play.match.owed.words if play.match.owed is not None and found.mode is Mode.DONE else ()
+        return found.mode, *found.words, *owed
+    if not asked(play, seat):
+        return None
+    if play.question is not None:
+        return ("question",)
+    assert play.proposal is not None
+    return "proposal", *_proposed(play.proposal)
+
+
+def _proposed(proposal: Proposal) -> tuple[Text | str, ...]:
+    because = () if proposal.because is None else (proposal.because,)
+    return proposal.kind, proposal.by or "", *proposal.words, *because
+
+
+def _none_of_them(play: Play, found: Desk, place: int) -> bool:
+    """True if the cursor is on what says that none of the readings is right, or that there are more."""
+    question: Question | None = play.question if found.mode is Mode.VIEW else None
+    return question is not None and place >= len(question.shown)
+
+
+def _with_cursors(table: Table, session: Session, own: str | None, *, keyed: bool) -> Session:
+    stage = session.stage
+    for panel, before in session.aims.items():
+        stood = before.offer or Offer(())
+        if isinstance(stage, Play):
+            stage = _kept(table, session, stage, panel, stood, own=panel == own)
+        elif stage.cursor and not keyed and stage.page is not Page.CHECK and stood.page == _set_up_page(stage):
+            # Who has not moved the cursor yet finds under it what the camera sees first.
+            lines = tuple(item.text for item in setup.items(table, session, stage))
+            stage = replace(stage, cursor=_place(lines, stage.cursor, stood.item))
+    return replace(session, stage=stage)
+
+
+def _kept(table: Table, session: Session, play: Play, panel: str, before: Offer, *, own: bool) -> Play:
+    """A page that changed under its reader: the cursor stays on its line. A new question begins at its first."""
+    seat = _seat(play, panel)
+    page = None if seat is None else _page(play, seat)
+    if seat is None or page is None:
+        return play
+    found = play.desk(seat)
+    if (page, seat) != (before.page, before.seat):
+        place = 0 if found.mode is Mode.VIEW else found.cursor
+    elif own or before.item is None:
+        return play
+    else:
+        place = _place(desk.items(table, replace(session, stage=play), play, seat), found.cursor, before.item)
+    return play if place == found.cursor else replace(play, desks={**play.desks, seat: replace(found, cursor=place)})
+
+
+def _place(lines: tuple[Text, ...], cursor: int, line: Text | None) -> int:
+    """Where this line stands now, if need be at another place; the first place if it is gone."""
+    if line is None or (cursor < len(lines) and lines[cursor] == line):
+        return cursor
+    return lines.index(line) if line in lines else 0
