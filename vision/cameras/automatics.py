@@ -35,6 +35,8 @@ class Automatics:
         self._capture, self._name = capture, name
         self._exposing = capture.get(cv2.CAP_PROP_AUTO_EXPOSURE)
         self._held_well = True
+        self.misreads = False
+        """Whether what it says of its exposure is not what it does: then holding it has to be looked at."""
 
     def release(self) -> None:
         """All follows light and distance: a camera remembers from one opening to the next what was held."""
@@ -83,6 +85,7 @@ class Automatics:
             share = max(before, 1.0) / max(brightness(), 1.0)
             if 1 / AS_BRIGHT <= share <= AS_BRIGHT:
                 return True
+            self.misreads = True
             exposure = self._capture.get(cv2.CAP_PROP_EXPOSURE)
             self._capture.set(cv2.CAP_PROP_EXPOSURE, max(1, round(exposure * share**GAMMA)))
         return 1 / AS_BRIGHT <= max(before, 1.0) / max(brightness(), 1.0) <= AS_BRIGHT

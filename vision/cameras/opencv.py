@@ -106,7 +106,7 @@ class OpenCVCamera:
             raise CameraLost("the camera is not open")
         if self._live:
             if self._automatics is not None and self._lock_due is not None and time.monotonic() >= self._lock_due:
-                self._automatics.hold_light()
+                self._automatics.hold_light(self._brightness if self._automatics.misreads else None)
                 self._lock_due = None
             self._grab_new(timeout_s)
         good, image = self._capture.retrieve() if self._live else self._capture.read()

@@ -282,6 +282,21 @@ def test_it_is_locked_anew_while_frames_go_on(plug: Plug, monkeypatch: pytest.Mo
     assert values(device) == [200.0, 6000.0, 40.0]
 
 
+def test_one_that_says_nothing_true_of_its_exposure_is_as_bright_as_before_in_another_light(
+    plug: Plug, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Device, "kind", "stale")
+    camera = opened()
+    device, began = plug.devices[0], plug.clock.now
+    device.light = 0.3
+    camera.relock()
+    while plug.clock.now < began + 4.0:
+        camera.read(2.0)
+    assert brightness(camera) == pytest.approx(120, rel=0.25)
+    device.light = 0.6
+    assert brightness(camera) > 140, "it is held"
+
+
 def test_one_that_is_unplugged_is_lost_and_can_be_opened_again(plug: Plug) -> None:
     camera = opened()
     plug.devices[0].unplugged_at = plug.clock.now + 0.5
