@@ -2,12 +2,14 @@
 
 The network's score says how alike two pieces look on the whole, and leaves out what it was never shown to matter. Here
 both pictures are split into lines of three widths. Light, shade and colour casts are wider than any of them; a wrong
-stroke is not. What is burnt in the crop says nothing; the reference is as blurred as the crop.
+stroke is not. What is burnt in the crop says nothing; the reference is as blurred as the crop. The pieces it may be
+taken for are laid over it in the same way: where they differ, one of them has to fit better.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -18,7 +20,7 @@ import numpy.typing as npt
 from vision.camera import Image
 from vision.recognition.alignment import OPPONENT
 from vision.recognition.canonical import SIDE
-from vision.recognition.covered import Mask
+from vision.recognition.covered import BURNT, Mask
 
 Lines = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.float64]
@@ -45,93 +47,150 @@ TELLING = 8
 WORST = 33
 """Of the cells in the order of how far they are off, the one that says how badly the worst fit."""
 
-BURNT = 244
-"""Gray level of all channels from which a pixel says nothing."""
-
 FAINT = 50.0
 """Strength of lines, all squares added up, that is mere noise."""
 
 
+class Traced(NamedTuple):
+    """A picture as its lines: height x width x (bands x planes). coarse: all but the finest, by which it is laid over
+    another; small: those at half the size."""
+
+    lines: Lines
+    coarse: Lines
+    small: Lines
+
+
+class Drawn(NamedTuple):
+    """A crop. clear: 1 where it says something (height x width x 1), None if that is everywhere."""
+
+    traced: Traced
+    clear: Lines | None
+
+
+class Placed(NamedTuple):
+    """The lines of a crop where a reference lies best, 0 where they say nothing, and what is clear there."""
+
+    lines: Lines
+    clear: Lines | None
+
+
+class Fitted(NamedTuple):
+    """A crop over a reference. whole, middle: see `Closeness`. lines: the reference's, as strong as the crop's, where
+    the crop is clear; all: everywhere. off: by how much each cell is off, squares added up; power: the middle of those
+    of the reference."""
+
+    whole: float
+    middle: float
+    lines: Lines
+    all: Lines
+    off: Rows
+    power: float
+
+
 class Closeness(NamedTuple):
     """How well a crop lies over a reference. whole: correlation of the lines of all widths; middle: of those between;
-    worst: logarithm of how far the worst cells are off; soft: by which of SOFT the reference was blurred for it; apart:
-    by how much better than the other reference it fits, where the two differ."""
+    worst: logarithm of how far the worst cells are off; bare: share of the reference's lines that are in sight; apart:
+    by how much better than the next reference it fits, where the two differ; beside: than that of all which it beats
+    least; telling: share in sight of what tells it from the one where that is least."""
 
     whole: float
     middle: float
     worst: float
-    soft: float
+    bare: float
     apart: float
+    beside: float
+    telling: float
 
 
-class Reference(NamedTuple):
-    """A reference as it is when blurred in each of SOFT: its lines, and the logarithms of their strength."""
-
-    lines: tuple[Lines, ...]
-    strength: Rows
-
-
-class _Laid(NamedTuple):
-    """whole, middle, soft: see `Closeness`. reference: the lines of the reference, as strong as the crop's. off: by how
-    much each cell is off, in parts of the middle of the reference's lines."""
-
-    whole: float
-    middle: float
-    soft: int
-    reference: Lines
-    off: Rows
-
-
-def reference(picture: Image) -> Reference:
-    """Of a canonical picture. About a millisecond."""
-    light = picture.astype(np.float32)
-    blurred = [_blurred(light, spread) if spread else light for spread in SOFT]
-    lines = tuple(np.ascontiguousarray(_lines(one)[EDGE : SIDE - EDGE, EDGE : SIDE - EDGE]) for one in blurred)
-    return Reference(lines, np.array([_strength(_cells(one * one)) for one in lines]))
-
-
-def closeness(picture: Image, best: Reference, other: Reference, hidden: Mask | None = None) -> Closeness:
-    """picture: canonical, lying over `best` within SHIFT, and its turn undone. other: the next likely. hidden: where it
-    says nothing, besides where it is burnt."""
-    lines, clear = _lines(picture.astype(np.float32)), _clear(picture)
+def drawn(picture: Image, hidden: Mask | None = None) -> Drawn:
+    """A canonical picture. hidden: where it says nothing, besides where it is burnt."""
+    clear = _clear(picture)
     if hidden is not None:
         seen = 1 - hidden[..., None]
         clear = seen if clear is None else clear * seen
-    mine = _laid(lines, clear, best)
-    theirs = mine if other is best else _laid(lines, clear, other)
-    differ = _cells(np.square(mine.reference - theirs.reference)).sum(axis=1)
+    return Drawn(_traced(_lines(picture.astype(np.float32)), EDGE - SHIFT), clear)
+
+
+def reference(picture: Image, soft: int) -> Traced:
+    """A canonical picture blurred by one of SOFT, without its edges."""
+    light = picture.astype(np.float32)
+    return _traced(_lines(_blurred(light, SOFT[soft]) if soft else light), EDGE)
+
+
+def strength(known: Traced) -> Rows:
+    """Logarithm of the power of each band."""
+    return _strength(_cells(known.lines, known.lines))
+
+
+def placed(crop: Drawn, over: Traced) -> Placed:
+    """Where a reference lies best over the crop, within SHIFT: at half the size first, then a pixel to each side."""
+    half = _best(crop.traced.small, over.small)
+    near = np.clip(2 * half - 1, 0, 2 * (SHIFT - 1))
+    down, right = near
+    size = over.coarse.shape[0] + 2
+    down, right = near + _best(crop.traced.coarse[down : down + size, right : right + size], over.coarse)
+    here = np.s_[down : down + over.lines.shape[0], right : right + over.lines.shape[1]]
+    if crop.clear is None:
+        return Placed(np.ascontiguousarray(crop.traced.lines[here]), None)
+    inner = slice(EDGE - SHIFT, SIDE - EDGE + SHIFT)
+    clear = crop.clear[inner, inner][here]
+    return Placed(crop.traced.lines[here] * clear, clear)
+
+
+def softness(crop: Placed, strengths: Rows) -> int:
+    """By which of SOFT the reference that the crop lies over has to be blurred to be as soft. strengths: those of its
+    lines for each of SOFT."""
+    return int((_strength(_cells(crop.lines, crop.lines)) - strengths).var(axis=1).argmin())
+
+
+def fitted(crop: Placed, over: Traced) -> Fitted:
+    """over: a reference that is as soft as the crop, the turn of which was undone."""
+    known = over.lines
+    lines = known if crop.clear is None else known * crop.clear
+    own, both, power = _cells(crop.lines, crop.lines), _cells(crop.lines, lines), _cells(lines, lines)
+    gains = np.tile(_planes(both) / (_planes(power) + 4 * FAINT), BANDS)
+    expected = power @ np.square(gains)
+    off = np.maximum(0.0, own.sum(axis=1) - 2 * both @ gains + expected)
+    whole = both.sum() / math.sqrt(power.sum() * own.sum() + 1)
+    middle = both[:, MIDDLE].sum() / math.sqrt(power[:, MIDDLE].sum() * own[:, MIDDLE].sum() + FAINT)
+    level = gains.astype(np.float32)
+    usual = float(expected.mean() + 0.2 * own.sum() / len(own) + FAINT)
+    shown = lines * level
+    return Fitted(float(whole), float(middle), shown, shown if crop.clear is None else known * level, off, usual)
+
+
+def closeness(best: Fitted, others: Sequence[Fitted]) -> Closeness:
+    """best: the crop over the likeliest reference; others: over those it may be taken for, the next likely first."""
+    worst = math.log(float(np.sort(best.off)[WORST]) / best.power + 0.01)
+    bare = 1.0 if best.all is best.lines else float(np.square(best.lines).sum() / (np.square(best.all).sum() + 1))
+    leads, shares = [0.0], [1.0]
+    if others:
+        leads, shares = (list(each) for each in zip(*(_told(best, other) for other in others), strict=True))
+    return Closeness(best.whole, best.middle, worst, bare, leads[0], min(leads), min(shares))
+
+
+def _told(best: Fitted, other: Fitted) -> tuple[float, float]:
+    """By how much better than the other reference the crop fits where they differ, and how much of that is in sight."""
+    away = best.lines - other.lines
+    differ = _cells(away, away).sum(axis=1)
     telling = np.argsort(-differ)[:TELLING]
-    apart = math.log(theirs.off[telling].mean() + 0.02) - math.log(mine.off[telling].mean() + 0.02)
-    worst = math.log(float(np.sort(mine.off)[WORST]) + 0.01)
-    return Closeness(mine.whole, mine.middle, worst, float(mine.soft), apart)
+    mine, theirs = (float(each.off[telling].mean()) / best.power + 0.02 for each in (best, other))
+    share = 1.0 if best.all is best.lines else float(differ.sum() / (np.square(best.all - other.all).sum() + 1))
+    return math.log(theirs / mine), share
 
 
-def _laid(lines: Lines, clear: Lines | None, over: Reference) -> _Laid:
-    here = _place(lines, over.lines[0])
-    crop = lines[here]
-    if clear is not None:
-        crop = crop * clear[here]
-    own = _cells(crop * crop)
-    soft = int((_strength(own) - over.strength).var(axis=1).argmin())
-    drawn = over.lines[soft] if clear is None else over.lines[soft] * clear[here]
-    both, known = _cells(crop * drawn), _cells(drawn * drawn)
-    gains = _planes(both) / (_planes(known) + 4 * FAINT)
-    by_line = np.tile(gains, BANDS)
-    power = known @ np.square(by_line)
-    off = own.sum(axis=1) - 2 * both @ by_line + power
-    off = np.maximum(0.0, off) / (power.mean() + 0.2 * own.sum() / len(own) + FAINT)
-    correlation = both.sum() / math.sqrt(known.sum() * own.sum() + 1)
-    between = both[:, MIDDLE].sum() / math.sqrt(known[:, MIDDLE].sum() * own[:, MIDDLE].sum() + FAINT)
-    return _Laid(float(correlation), float(between), soft, drawn * by_line.astype(np.float32), off)
+def _best(room: Lines, known: Lines) -> npt.NDArray[np.intp]:
+    """How far down and right in a picture another fits best."""
+    fits = cv2.matchTemplate(room, known, cv2.TM_CCORR)
+    return np.array(np.unravel_index(int(fits.argmax()), fits.shape))
 
 
-def _place(lines: Lines, over: Lines) -> tuple[slice, slice]:
-    """Where in a crop the reference without its edges lies best, by all but the finest lines."""
-    room = lines[EDGE - SHIFT : SIDE - EDGE + SHIFT, EDGE - SHIFT : SIDE - EDGE + SHIFT]
-    coarse, known = (np.ascontiguousarray(part[..., 3:6] + part[..., 6:9]) for part in (room, over))
-    fits = cv2.matchTemplate(coarse, known, cv2.TM_CCORR)
-    down, right = (int(value) + EDGE - SHIFT for value in np.unravel_index(int(fits.argmax()), fits.shape))
-    return slice(down, down + over.shape[0]), slice(right, right + over.shape[1])
+def _traced(lines: Lines, edge: int) -> Traced:
+    """Without an edge."""
+    inner = np.ascontiguousarray(lines[edge : SIDE - edge, edge : SIDE - edge])
+    coarse = inner[..., 3:6] + inner[..., 6:9]
+    half = (coarse.shape[1] // 2, coarse.shape[0] // 2)
+    return Traced(inner, coarse, np.asarray(cv2.resize(coarse, half, interpolation=cv2.INTER_AREA), np.float32))
 
 
 def _lines(light: Lines) -> Lines:
@@ -145,16 +204,14 @@ def _blurred(light: Lines, spread: float) -> Lines:
     return np.asarray(cv2.GaussianBlur(light, (0, 0), spread, borderType=cv2.BORDER_REPLICATE), np.float32)
 
 
-def _cells(products: Lines) -> Rows:
-    """Sums, cell by cell: cells x (bands x planes)."""
-    side, _, depth = products.shape
-    size = side // CELLS
-    strips = products.reshape(CELLS, size, side * depth).sum(axis=1)
-    return np.asarray(strips.reshape(CELLS, CELLS, size, depth).sum(axis=2).reshape(-1, depth), np.float64)
+def _cells(one: Lines, other: Lines) -> Rows:
+    """Products, summed cell by cell: cells x (bands x planes)."""
+    size, depth = one.shape[0] // CELLS, one.shape[2]
+    parts = (each.reshape(CELLS, size, CELLS, size, depth) for each in (one, other))
+    return np.asarray(np.einsum("aibjc,aibjc->abc", *parts).reshape(-1, depth), np.float64)
 
 
 def _strength(cells: Rows) -> Rows:
-    """Of each band, over all cells and planes."""
     return np.asarray(np.log(cells.sum(axis=0).reshape(BANDS, -1).sum(axis=1) + FAINT), np.float64)
 
 

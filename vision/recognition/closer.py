@@ -1,137 +1,116 @@
-"""The closer look at a doubtful crop: aligned with its likeliest reference, and compared with spoiled references.
+"""The closer look at a doubtful crop: over each kind that it may be, by the network and line by line.
 
-It is turned and moved back first. A reference that is spoiled as the crop is (blurred, dazzled, covered at an edge)
-scores high for it, and for few strangers; and line by line (`closeness`) strangers do not fit. If doubt is left, and
-something covers an edge, the reference is painted in there (`covered`), and it is compared a last time.
+See `layings` and `closeness`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
-import cv2
 import msgspec
 import numpy as np
 
-from vision.recognition.alignment import displaced, planes
-from vision.recognition.canonical import SIDE
-from vision.recognition.closeness import Reference, closeness, reference
-from vision.recognition.comparison import Compared, Upright, second_look
-from vision.recognition.confidence import Closer, Mended, evidence
-from vision.recognition.covered import Mask, covered, painted
-from vision.recognition.embedding import Embedding, Vectors
+from vision.recognition.closeness import Drawn, Fitted, closeness, drawn, fitted, placed
+from vision.recognition.comparison import Compared, second_look
+from vision.recognition.confidence import Closer, evidence
+from vision.recognition.drawings import Drawings
+from vision.recognition.embedding import Vectors
 from vision.recognition.gallery import Gallery
+from vision.recognition.layings import Laying, Layings
 from vision.recognition.rehearsal import Row
 from vision.recognition.traits import traits
-from vision.recognition.views import turned
 
 COHORT = 10
 """Kinds that a crop is likest to, or would be, whose scores are looked at."""
 
-KEPT = 128
-"""References whose lines are kept: those of a table's pieces, and their twins."""
-
+RIVALS = 3
+"""Likeliest other kinds that the crop is told from line by line."""
 
 FADED = 0.7
 """How much softer than its reference a crop is (`Traits.edges`) that cannot be laid over it with any certainty."""
 
-
-MOST = 0.25
-"""Share of a crop that may be painted in; with more hidden, strangers become too like what they are taken for."""
-
-
-class Laid(msgspec.Struct, frozen=True):
-    """A crop that lies over a reference. anyhow: of every kind, the score of its likest reference, spoiled or not.
-    mended: where the reference was painted in."""
-
-    seen: Compared
-    anyhow: Vectors
-    mended: Mask | None = None
+TRUST, WHOLE = 0.5, 0.05
+"""How much the second look counts beside the layings, and what a correlation of all lines adds to a score."""
 
 
-def laid(stock: Gallery, seen: Compared, number: int) -> Upright:
-    """The crop turned and moved back to where it lies best over the reference of a kind."""
-    over, turn = stock.reference(int(seen.views[number]))
-    right, down = displaced(planes(seen.image), over, turn)
-    matrix = np.asarray(cv2.getRotationMatrix2D((SIDE / 2 - 0.5, SIDE / 2 - 0.5), turn, 1.0), np.float64)
-    matrix[:, 2] -= matrix[:, :2] @ np.array([right * SIDE, down * SIDE])
-    moved = cv2.warpAffine(seen.image, matrix, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE)
-    return moved.astype(np.uint8, copy=False), seen.turned - turn
+class Looked(NamedTuple):
+    """kind: the likeliest; laying: the crop over its reference; seen: what speaks for it, and what against."""
+
+    kind: int
+    laying: Laying
+    seen: Closer
 
 
-def compare_anyhow(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> list[Laid]:
-    """Every crop that lies over a reference against all references, spoiled ones too."""
-    if not stood:
-        return []
-    queries = embedding.describe([image for image, _ in stood])
-    scores, views = stock.best(queries)
-    rows = zip(stood, scores, views, stock.anyhow(queries), strict=True)
-    return [Laid(Compared(image, turn, score, view), anyhow) for (image, turn), score, view, anyhow in rows]
+class _Line(NamedTuple):
+    """A crop over one reference: its lines, by which of SOFT the reference is blurred, and how well they fit."""
+
+    crop: Drawn
+    soft: int
+    fit: Fitted
 
 
-def mended(stock: Gallery, close: Laid, best: int) -> tuple[Upright, Mask] | None:
-    """The crop with the reference of its best kind painted in where something covers it; None if nothing does, or too
-    much."""
-    number, turn = divmod(int(close.seen.views[best]), len(stock.turns))
-    picture, angle = stock.pictures[number], stock.turns[turn]
-    over = turned(picture, angle) if angle else picture
-    mask = covered(close.seen.image, over)
-    if not 0 < mask.mean() <= MOST:
-        return None
-    return (painted(close.seen.image, over, mask), close.seen.turned), mask
+def look_closely(stock: Gallery, drawings: Drawings, crop: Layings) -> Looked:
+    """The likeliest kind of those that a crop was laid over, and what the confidence in it is made of."""
+    lines = [_line(drawings, laying) for laying in crop.over]
+    scores = _second(stock, crop)
+    for laying, line in zip(crop.over, lines, strict=True):
+        scores[laying.kind] += WHOLE * line.fit.whole
+    place = max(range(len(lines)), key=lambda number: float(scores[crop.over[number].kind]))
+    laying = crop.over[place]
+    # What the crop was not laid over is not named, however close the second look says that it comes.
+    others = np.arange(len(scores)) != laying.kind
+    scores[others] = np.minimum(scores[others], scores[laying.kind] - 1e-6)
+    return Looked(laying.kind, laying, _evidence(stock, drawings, crop, laying, lines[place], scores))
 
 
-def compare_mended(stock: Gallery, embedding: Embedding, found: Sequence[tuple[Upright, Mask]]) -> list[Laid]:
-    """Every such crop against all references."""
-    again = compare_anyhow(stock, embedding, [stood for stood, _ in found])
-    return [msgspec.structs.replace(one, mended=mask) for one, (_, mask) in zip(again, found, strict=True)]
+def _line(drawings: Drawings, laying: Laying) -> _Line:
+    view = int(laying.seen.views[laying.kind])
+    crop = drawn(laying.seen.image, laying.hidden)
+    here = placed(crop, drawings.lines(view, 0))
+    soft = drawings.softness(here, view)
+    return _Line(crop, soft, fitted(here, drawings.lines(view, soft)))
 
 
-class Lines:
-    """The lines of references, worked out when first asked for."""
-
-    def __init__(self, stock: Gallery) -> None:
-        self._stock = stock
-        self._known: dict[int, Reference] = {}
-
-    def of(self, view: int) -> Reference:
-        known = self._known.pop(view, None) or self._drawn(view)
-        self._known[view] = known
-        if len(self._known) > KEPT:
-            del self._known[next(iter(self._known))]
-        return known
-
-    def _drawn(self, view: int) -> Reference:
-        number, turn = divmod(view, len(self._stock.turns))
-        picture, angle = self._stock.pictures[number], self._stock.turns[turn]
-        return reference(turned(picture, angle) if angle else picture)
+def _second(stock: Gallery, crop: Layings) -> Vectors:
+    """The scores after a second look, which counts less the softer the crop is, and not at all where it is painted."""
+    seen = crop.over[0].seen
+    if any(laying.hidden is not None for laying in crop.over):
+        return crop.anyhow.copy()
+    likest = stock.traits[_number(stock, seen, int(crop.anyhow.argmax()))]
+    softer = traits(seen.image).edges - likest.edges
+    return second_look(stock, seen, crop.anyhow, TRUST * min(1.0, max(0.0, 1 + softer / FADED)))
 
 
-def weigh_closely(stock: Gallery, lines: Lines, close: Laid) -> tuple[int, Closer]:
-    """The likeliest kind, and what the confidence in it is made of."""
-    seen = close.seen
-    crop = traits(seen.image)
-    softer = crop.edges - stock.traits[_number(stock, seen, int(close.anyhow.argmax()))].edges
-    second = second_look(stock, seen, close.anyhow, min(1.0, max(0.0, 1 + softer / FADED)))
-    best, other = (int(kind) for kind in np.argsort(-second)[[0, min(1, len(second) - 1)]])
-    number = _number(stock, seen, best)
+def _evidence(
+    stock: Gallery, drawings: Drawings, crop: Layings, laying: Laying, line: _Line, second: Vectors
+) -> Closer:
+    seen, best = laying.seen, laying.kind
+    number, trait = _number(stock, seen, best), traits(seen.image)
     straight = stock.traits[number]
-    expected = stock.rehearsal.expected(number, best, crop, straight)
-    known = evidence(seen.scores, second, stock.crowd, crop, straight, expected)
-    over, beside = (lines.of(int(seen.views[kind])) for kind in (best, other))
-    fits = closeness(seen.image, over, beside, close.mended)
-    rest = np.delete(close.anyhow, best)
-    score = float(close.anyhow[best])
-    ahead = score - max(0.0, float(rest.max(initial=0.0)))
-    strange = _strange(seen.scores, stock.rehearsal.profile(number, crop, straight), best)
-    base: dict[str, float] = {
+    expected = stock.rehearsal.expected(number, best, trait, straight)
+    known = evidence(seen.scores, second, stock.crowd, trait, straight, expected)
+    rivals = (drawings.lines(int(seen.views[kind]), line.soft) for kind in _rivals(crop.anyhow, second, best))
+    others = [fitted(placed(line.crop, rival), rival) for rival in rivals]
+    score = float(crop.anyhow[best])
+    return Closer(
         **msgspec.structs.asdict(known),
-        "anyhow": score,
-        "ahead": ahead,
-        "strange": strange,
-        **fits._asdict(),
-    }
-    return best, Closer(**base) if close.mended is None else Mended(**base, hidden=float(close.mended.mean()))
+        anyhow=score,
+        ahead=score - max(0.0, float(np.delete(crop.anyhow, best).max(initial=0.0))),
+        strange=_strange(seen.scores, stock.rehearsal.profile(number, trait, straight), best),
+        soft=float(line.soft),
+        **closeness(line.fit, others)._asdict(),
+        hidden=0.0 if laying.hidden is None else float(laying.hidden.mean()),
+        glare=laying.glare,
+    )
+
+
+def _rivals(anyhow: Vectors, second: Vectors, best: int) -> list[int]:
+    """The kind that is next after the second look, then the others that score most."""
+    if len(second) < 2:
+        return []
+    following = next(int(kind) for kind in np.argsort(-second) if kind != best)
+    rest = [int(kind) for kind in np.argsort(-anyhow) if kind not in (best, following)]
+    return [following, *rest[: RIVALS - 1]]
 
 
 def _number(stock: Gallery, seen: Compared, kind: int) -> int:

@@ -1,7 +1,9 @@
 """From a crop's scores to the probability that its best kind is right.
 
-A logistic function of the evidence and of all its products, fitted by tools/train_embedding/calibrate.py on sets that
-no training has seen, under all that a table does to a picture, with each kind left out in turn as a piece of no kind.
+A logistic function of the evidence and of all its products, and after a closer look boosted trees beside it, fitted by
+tools/train_embedding/calibrate.py on sets that no training has seen, under all that a table does to a picture, with
+each kind left out in turn as a piece of no kind. The one is right about sets like those it was fitted on, the other is
+careful with those that are unlike.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import numpy.typing as npt
 from vision.recognition.embedding import Vectors
 from vision.recognition.rehearsal import Expected
 from vision.recognition.traits import Traits
+from vision.recognition.trees import Forest, Trees
 
 Row = npt.NDArray[np.float64]
 
@@ -30,6 +33,13 @@ TIE = 0.01
 
 FAR = 3.0
 """Standard deviations from the middle of what the fit has seen; evidence beyond is taken for that."""
+
+EVEN, EVEN_CLOSELY, BARE = 0.015, 0.012, 0.5
+"""How little a kind may be ahead of the next (`Evidence.gap`, `Closer.ahead`), and how little of it may be in sight
+(`Closer.bare`), to be told at all."""
+
+DOUBT = 0.5
+"""No name that cannot be told is surer, whatever else speaks for it."""
 
 
 class Evidence(msgspec.Struct, frozen=True):
@@ -58,43 +68,41 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 class Closer(Evidence, frozen=True):
-    """What speaks for the best kind of a crop that was laid over its reference.
+    """What speaks for the best kind of a crop that was laid over all that it may be.
 
     anyhow, ahead: its score where a spoiled reference may be the likest, and what the next kind is behind then.
     strange: how far the scores of the kinds it is likest to are from what they would be (root mean square).
-    The rest: see `Closeness`.
+    soft: by which of `closeness.SOFT` the reference was blurred to be like the crop. hidden: the share of the crop
+    where the reference was painted in, and glare: that where a lamp shines. The rest: see `Closeness`.
     """
 
     anyhow: float
     ahead: float
     strange: float
+    soft: float
     whole: float
     middle: float
     worst: float
-    soft: float
+    bare: float
     apart: float
-
-
-class Mended(Closer, frozen=True):
-    """What speaks for the best kind of such a crop that is partly covered, where its reference was painted in.
-
-    hidden: the share of it that was.
-    """
-
+    beside: float
+    telling: float
     hidden: float
+    glare: float
 
 
 class Fit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How one kind of evidence is weighed; `confidence.json` holds one for each, by name.
 
     centre, spread: of each value. weights: of each, then of each product of two (the first with itself and all after
-    it, then the second, ...). offset: of all.
+    it, then the second, ...). offset: of all. trees: what has a say besides, of the same weight, if any have.
     """
 
     centre: tuple[float, ...]
     spread: tuple[float, ...]
     weights: tuple[float, ...]
     offset: float
+    trees: Trees | None = None
 
 
 class Crowd(msgspec.Struct, frozen=True):
@@ -142,9 +150,16 @@ def evidence(
 
 def confidence(seen: Evidence) -> float:
     """The probability that the best kind is right."""
-    centre, spread, weights, offset = _shipped(type(seen).__name__.lower())
-    values = (np.array(msgspec.structs.astuple(seen)) - centre) / spread
-    return 1.0 / (1.0 + math.exp(-float(products(values) @ weights) - offset))
+    values = np.array(msgspec.structs.astuple(seen))
+    sure = 1.0 / (1.0 + math.exp(-_shipped(type(seen).__name__.lower()).height(values)))
+    return min(sure, DOUBT) if undecided(seen) else sure
+
+
+def undecided(seen: Evidence) -> bool:
+    """Whether another kind is as likely, or too little is in sight to tell."""
+    if isinstance(seen, Closer):
+        return seen.ahead < EVEN_CLOSELY or seen.bare < BARE
+    return seen.gap < EVEN
 
 
 def products(values: Row) -> Row:
@@ -159,7 +174,20 @@ def _pairs(count: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     return np.triu_indices(count)
 
 
-@lru_cache(maxsize=3)
-def _shipped(kind: str) -> tuple[Row, Row, Row, float]:
-    fit = msgspec.json.decode(MODEL.read_bytes(), type=dict[str, Fit])[kind]
-    return np.array(fit.centre), np.array(fit.spread), np.array(fit.weights), fit.offset
+class Weights:
+    """A fit, ready to be used."""
+
+    def __init__(self, fit: Fit) -> None:
+        self._centre, self._spread, self._weights = np.array(fit.centre), np.array(fit.spread), np.array(fit.weights)
+        self._offset = fit.offset
+        self._forest = None if fit.trees is None else Forest(fit.trees)
+
+    def height(self, values: Row) -> float:
+        """Logarithm of the odds."""
+        plain = float(products((values - self._centre) / self._spread) @ self._weights) + self._offset
+        return plain if self._forest is None else (plain + self._forest.height(values)) / 2
+
+
+@lru_cache(maxsize=2)
+def _shipped(kind: str) -> Weights:
+    return Weights(msgspec.json.decode(MODEL.read_bytes(), type=dict[str, Fit])[kind])

@@ -1,4 +1,4 @@
-"""Detects what a finger, a sleeve or another piece covers from one side.
+"""Detects what a finger, a sleeve or another piece covers from one side, and where a lamp is mirrored.
 
 There the reference is painted in before a crop is compared again: it says nothing for or against a kind then.
 """
@@ -13,6 +13,7 @@ from vision.camera import Image
 from vision.recognition.canonical import SIDE
 
 Mask = npt.NDArray[np.float32]
+Light = npt.NDArray[np.float64]
 
 CELLS = 8
 """Along each edge of a picture."""
@@ -22,6 +23,10 @@ OTHER, QUITE = 25.0, 30.0
 
 REACH = 9
 """Pixels around what is covered that are covered, too, if they are unlike the reference: its rim."""
+
+BURNT, HALO = 244, 7
+"""Gray level of all channels from which a pixel says nothing; and pixels around such that shine, too, if they are
+brighter than the reference."""
 
 SURE = 0.7
 """How much covered the cells have to be, on average, that are taken to lie under something."""
@@ -38,10 +43,19 @@ def covered(picture: Image, over: Image) -> Mask:
     seed = _side(picture, over)
     if not seed.any():
         return seed
-    gains = np.median((picture[::4, ::4] + 5.0) / (over[::4, ::4] + 5.0), axis=(0, 1))
-    off = np.abs(picture - over * gains).max(axis=2) > OTHER
+    off = np.abs(picture - _lit(over, picture)).max(axis=2) > OTHER
     near = cv2.dilate(seed, np.ones((2 * REACH + 1, 2 * REACH + 1), np.uint8))
     return np.maximum(seed, cv2.dilate(near * off, np.ones((3, 3), np.uint8)))
+
+
+def dazzled(picture: Image, over: Image) -> Mask:
+    """1 where a lamp is mirrored in it, and around. picture: canonical, lying over the reference `over`."""
+    burnt = cv2.inRange(picture, (BURNT, BURNT, BURNT), (255, 255, 255))
+    if not burnt.any():
+        return np.zeros((SIDE, SIDE), np.float32)
+    brighter = (picture - _lit(over, picture)).max(axis=2) > OTHER
+    near = cv2.dilate((burnt > 0) * brighter.astype(np.uint8), np.ones((2 * HALO + 1, 2 * HALO + 1), np.uint8))
+    return np.asarray(cv2.dilate((near * brighter).astype(np.float32), np.ones((3, 3), np.uint8)), np.float32)
 
 
 def painted(picture: Image, over: Image, mask: Mask) -> Image:
@@ -51,6 +65,11 @@ def painted(picture: Image, over: Image, mask: Mask) -> Image:
     gains = (picture * seen).sum(axis=(0, 1)) / ((over * seen).sum(axis=(0, 1)) + 1)
     mixed = picture * (1 - soft) + np.clip(over * gains, 0, 255) * soft
     return np.asarray(mixed, np.uint8)
+
+
+def _lit(over: Image, picture: Image) -> Light:
+    """The reference under the picture's lamp."""
+    return np.asarray(over * np.median((picture[::4, ::4] + 5.0) / (over[::4, ::4] + 5.0), axis=(0, 1)), np.float64)
 
 
 def _side(picture: Image, over: Image) -> Mask:

@@ -9,18 +9,20 @@ import msgspec
 
 from vision.camera import Image
 from vision.recognition import enrolment
-from vision.recognition.closer import Laid, Lines, compare_anyhow, compare_mended, laid, mended, weigh_closely
+from vision.recognition.closer import look_closely
 from vision.recognition.comparison import Compared, compare, second_look, weigh
-from vision.recognition.confidence import confidence
-from vision.recognition.embedding import Embedding, shipped
+from vision.recognition.confidence import DOUBT, confidence, undecided
+from vision.recognition.drawings import Drawings
+from vision.recognition.embedding import Embedding, Vectors, shipped
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.gallery import gallery, upright
+from vision.recognition.layings import Layings, layings, uncovered
 from vision.recognition.naming import Naming
 
 THRESHOLD = 0.93
 """Confidence from which a name is given."""
 
-SURE = 0.965
+SURE = 0.93
 """Confidence of a first look that needs no closer one."""
 
 
@@ -39,7 +41,7 @@ class EnrolledRecogniser:
     def __init__(self, enrolled: EnrolledSet, embedding: Embedding | None = None) -> None:
         self._embedding = embedding or shipped()
         self.gallery = gallery(enrolled, self._embedding)
-        self._lines = Lines(self.gallery)
+        self._drawings = Drawings(self.gallery)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -59,39 +61,35 @@ class EnrolledRecogniser:
     def match(self, crops: Sequence[Image]) -> list[Match]:
         """The best kind for each crop, without a threshold. Raises ValueError for a crop without pixels."""
         seen = compare(self.gallery, self._embedding, [upright(crop, self.gallery.long) for crop in crops])
-        matches = [self._decide(one) for one in seen]
+        second = [second_look(self.gallery, one) for one in seen]
+        matches = [self._decide(one, scores) for one, scores in zip(seen, second, strict=True)]
         doubtful = [number for number, match in enumerate(matches) if match.confidence < SURE]
-        moved = [laid(self.gallery, seen[number], self.kinds.index(matches[number].kind)) for number in doubtful]
-        close = compare_anyhow(self.gallery, self._embedding, moved)
-        for number, match in zip(
-            doubtful, self._mended(close, [self._decide_closely(one) for one in close]), strict=True
-        ):
+        closer = self._closer([seen[number] for number in doubtful], [second[number] for number in doubtful])
+        for number, match in zip(doubtful, closer, strict=True):
             matches[number] = match
         return matches
 
-    def _mended(self, close: Sequence[Laid], matches: Sequence[Match]) -> list[Match]:
-        """The matches of crops, surer where one is partly covered and would be named alike without that."""
-        answers = list(matches)
-        kinds = [self.kinds.index(match.kind) for match in matches]
-        found = {
-            number: under
-            for number, match in enumerate(matches)
-            if match.confidence < THRESHOLD and (under := mended(self.gallery, close[number], kinds[number]))
-        }
-        again = compare_mended(self.gallery, self._embedding, list(found.values()))
-        for number, one in zip(found, again, strict=True):
-            match = self._decide_closely(one)
-            if match.kind == answers[number].kind and match.confidence > answers[number].confidence:
-                answers[number] = match
-        return answers
+    def _closer(self, seen: Sequence[Compared], second: Sequence[Vectors]) -> list[Match]:
+        """Matches of crops in doubt."""
+        bare = layings(self.gallery, self._embedding, seen, second)
+        painted = uncovered(self.gallery, self._embedding, self._drawings, bare)
+        return [self._decide_closely(*both) for both in zip(bare, painted, strict=True)]
 
-    def _decide(self, seen: Compared) -> Match:
-        second = second_look(self.gallery, seen)
+    def _decide(self, seen: Compared, second: Vectors) -> Match:
         return self._match(seen, int(second.argmax()), confidence(weigh(self.gallery, seen, second)))
 
-    def _decide_closely(self, close: Laid) -> Match:
-        best, seen = weigh_closely(self.gallery, self._lines, close)
-        return self._match(close.seen, best, confidence(seen))
+    def _decide_closely(self, bare: Layings, painted: Layings) -> Match:
+        """As the crop lies; and where something hides a part of it, that must be named alike with that painted over."""
+        first = look_closely(self.gallery, self._drawings, bare)
+        match = self._match(first.laying.seen, first.kind, confidence(first.seen))
+        if all(laying.hidden is None for laying in painted.over):
+            return match
+        second = look_closely(self.gallery, self._drawings, painted)
+        mended = second.laying.hidden is not None
+        if second.kind != first.kind or (mended and undecided(second.seen)):
+            return msgspec.structs.replace(match, confidence=min(match.confidence, DOUBT))
+        again = self._match(second.laying.seen, second.kind, confidence(second.seen))
+        return again if mended and again.confidence > match.confidence else match
 
     def _match(self, seen: Compared, number: int, sure: float) -> Match:
         _, turn = self.gallery.reference(int(seen.views[number]))

@@ -8,25 +8,40 @@ import pytest
 
 from tests.bench.perturbations import Change, blurred, glare, in_light, shifted
 from tests.vision.faces import tile
-from vision.recognition.canonical import canonical
-from vision.recognition.closeness import SOFT, Closeness, Reference, closeness, reference
+from vision.camera import Image
+from vision.recognition.canonical import SIDE, canonical
+from vision.recognition.closeness import (
+    SOFT,
+    Closeness,
+    closeness,
+    drawn,
+    fitted,
+    placed,
+    reference,
+    softness,
+    strength,
+)
 
 
-@pytest.fixture(scope="module")
-def k() -> Reference:
-    return reference(canonical(tile("K")))
+def over(picture: Image, *faces: str, hidden: np.ndarray | None = None) -> Closeness:
+    """A picture over a face, told from the others."""
+    crop = drawn(picture, hidden)
+    known = [reference(canonical(tile(face)), soft_as(picture, faces[0])) for face in faces]
+    best, *others = (fitted(placed(crop, each), each) for each in known)
+    return closeness(best, others)
 
 
-@pytest.fixture(scope="module")
-def r() -> Reference:
-    return reference(canonical(tile("R")))
+def soft_as(picture: Image, face: str) -> int:
+    known = [reference(canonical(tile(face)), soft) for soft in range(len(SOFT))]
+    return softness(placed(drawn(picture), known[0]), np.array([strength(lines) for lines in known]))
 
 
-def test_a_picture_lies_perfectly_over_itself(k: Reference, r: Reference) -> None:
-    fits = closeness(canonical(tile("K")), k, r)
+def test_a_picture_lies_perfectly_over_itself() -> None:
+    fits = over(canonical(tile("K")), "K", "R")
     assert fits.whole == pytest.approx(1, abs=0.01)
     assert fits.middle == pytest.approx(1, abs=0.01)
-    assert (fits.worst < -3, fits.soft, fits.apart > 2) == (True, 0.0, True)
+    assert (fits.bare, fits.telling) == pytest.approx((1, 1), abs=1e-3)
+    assert (fits.worst < -3, fits.apart > 2) == (True, True)
 
 
 @pytest.mark.parametrize(
@@ -34,25 +49,54 @@ def test_a_picture_lies_perfectly_over_itself(k: Reference, r: Reference) -> Non
     [in_light((0.5, 0.8, 1.2)), shifted(0.04), blurred(1 / 8), glare(0.2)],
     ids=["warm lamp", "off centre", "out of focus", "glare"],
 )
-def test_a_stranger_fits_worse_than_the_piece_seen_badly(change: Change, k: Reference, r: Reference) -> None:
+def test_a_stranger_fits_worse_than_the_piece_seen_badly(change: Change) -> None:
     """An X is the network's next best K."""
-    known, strange = (closeness(canonical(change(tile(face), np.random.default_rng(3))), k, r) for face in "KX")
+    known, strange = (over(canonical(change(tile(face), np.random.default_rng(3))), "K", "R") for face in "KX")
     assert known.whole > strange.whole + 0.1
     assert known.middle > strange.middle + 0.1
     assert known.worst < strange.worst - 0.5
     assert known.apart > strange.apart
 
 
-def test_the_reference_is_blurred_as_the_crop_is(k: Reference, r: Reference) -> None:
+def test_the_reference_is_blurred_as_the_crop_is() -> None:
     sharp = canonical(tile("K"))
-    found = [closeness(cv2.GaussianBlur(sharp, (0, 0), spread).astype(np.uint8), k, r) for spread in SOFT[1:]]
-    assert [fits.soft for fits in found] == [1.0, 2.0, 3.0, 4.0]
-    assert min(fits.whole for fits in found) > 0.97
+    soft = [cv2.GaussianBlur(sharp, (0, 0), spread).astype(np.uint8) for spread in SOFT[1:]]
+    assert [soft_as(picture, "K") for picture in soft] == [1, 2, 3, 4]
+    assert min(over(picture, "K", "R").whole for picture in soft) > 0.97
 
 
-def test_a_bare_or_burnt_picture_fits_nothing(k: Reference, r: Reference) -> None:
+def test_the_piece_that_is_beaten_least_says_how_sure_a_name_is() -> None:
+    seen = canonical(tile("K"))
+    next_is_r, next_is_x = over(seen, "K", "R", "X"), over(seen, "K", "X", "R")
+    assert next_is_r.beside == next_is_x.beside == min(next_is_r.apart, next_is_x.apart)
+
+
+def test_what_is_burnt_or_hidden_is_not_in_sight() -> None:
+    white = canonical(tile("K"))
+    white[:, : SIDE // 2] = 255
+    mask = np.zeros((SIDE, SIDE), np.float32)
+    mask[:, : SIDE // 2] = 1
+    for fits in (over(white, "K", "R"), over(canonical(tile("K")), "K", "R", hidden=mask)):
+        assert 0.2 < fits.bare < 0.8
+        assert fits.telling < 1
+        assert fits.whole > 0.9, "the rest lies as it should"
+
+
+@pytest.mark.parametrize("away", [(0, 0), (4, -4), (-3, 1), (2, 3)])
+def test_a_crop_is_placed_to_the_pixel(away: tuple[int, int]) -> None:
+    moved = np.roll(canonical(tile("R")), away, axis=(0, 1))
+    known = reference(canonical(tile("R")), 0)
+    inner = np.s_[6:-6, 6:-6]
+    assert np.abs(placed(drawn(moved), known).lines[inner] - known.lines[inner]).max() < 1e-3
+
+
+def test_a_bare_or_burnt_picture_fits_nothing() -> None:
     for level in (0, 120, 255):
-        fits = closeness(np.full((64, 64, 3), level, np.uint8), k, r)
-        assert isinstance(fits, Closeness)
+        fits = over(np.full((SIDE, SIDE, 3), level, np.uint8), "K", "R")
         assert np.isfinite(fits).all()
         assert fits.whole < 0.1
+
+
+def test_one_kind_alone_is_told_from_nothing() -> None:
+    alone = over(canonical(tile("K")), "K")
+    assert (alone.apart, alone.beside, alone.telling) == (0.0, 0.0, 1.0)

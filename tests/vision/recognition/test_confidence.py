@@ -12,16 +12,20 @@ import pytest
 from tests.vision.faces import tile
 from vision.recognition.canonical import canonical
 from vision.recognition.confidence import (
+    BARE,
+    DOUBT,
+    EVEN,
+    EVEN_CLOSELY,
     MODEL,
     TIE,
     Closer,
     Evidence,
     Fit,
-    Mended,
     confidence,
     crowd,
     evidence,
     products,
+    undecided,
 )
 from vision.recognition.rehearsal import Expected
 from vision.recognition.traits import Traits, traits
@@ -64,13 +68,15 @@ def test_products_hold_each_pair_once_and_cut_what_is_far() -> None:
     assert products(np.array([[100.0, -100.0]])).tolist() == [[3.0, -3.0, 9.0, -9.0, 9.0]]
 
 
-@pytest.mark.parametrize("told", [Evidence, Closer, Mended])
+@pytest.mark.parametrize("told", [Evidence, Closer])
 def test_the_shipped_fit_has_a_weight_for_everything(told: type[Evidence]) -> None:
     fit = msgspec.json.decode(MODEL.read_bytes(), type=dict[str, Fit])[told.__name__.lower()]
     count = len(told.__struct_fields__)
     assert len(fit.centre) == len(fit.spread) == count
     assert len(fit.weights) == count + count * (count + 1) // 2
     assert min(fit.spread) > 0
+    if fit.trees is not None:
+        assert {value for tree in fit.trees.value for value in tree} <= set(range(-1, count))
 
 
 def test_a_score_with_a_gap_is_believed_and_one_without_is_not() -> None:
@@ -78,13 +84,20 @@ def test_a_score_with_a_gap_is_believed_and_one_without_is_not() -> None:
     assert confidence(clear) > 0.9
     doubtful = msgspec.structs.replace(clear, best=0.6, gap=0.02, lead=0.1, won=math.log(0.03), narrow=-0.4, above=0.0)
     assert confidence(doubtful) < 0.3
+    even = msgspec.structs.replace(clear, gap=EVEN / 2)
+    assert (confidence(even), undecided(even), undecided(clear)) == (DOUBT, True, False)
 
 
 def test_a_piece_that_does_not_fit_its_reference_is_not_believed() -> None:
-    seen = (0.97, 0.2, 0.3, math.log(0.25), 0.75, 0.75, 0.8, 0.0, 0.0, 0.0, 0.0, 0.25)
-    fits = Closer(*seen, anyhow=0.98, ahead=0.2, strange=0.03, whole=0.95, middle=0.93, worst=0.0, soft=0.0, apart=1.5)
-    assert confidence(fits) > 0.95
-    assert confidence(msgspec.structs.replace(fits, whole=0.6, middle=0.5, worst=2.0, apart=0.2)) < 0.8
+    seen = (0.9, 0.08, 0.18, math.log(0.14), 0.8, 0.8, 0.8, 0.0, 0.0, 0.0, -0.05, 0.12)
+    lies = (0.91, 0.08, 0.04, 0.0, 0.95, 0.93, -0.5, 1.0, 1.5, 1.2, 1.0, 0.0, 0.0)
+    fits = Closer(*seen, *lies)
+    assert confidence(fits) > 0.93
+    wrong = msgspec.structs.replace(fits, whole=0.5, middle=0.45, worst=2.0, apart=0.1, beside=-0.2)
+    assert confidence(wrong) < 0.8
+    even, hidden = msgspec.structs.replace(fits, ahead=EVEN_CLOSELY / 2), msgspec.structs.replace(fits, bare=BARE / 2)
+    assert confidence(even) <= DOUBT, "another kind is as likely"
+    assert confidence(hidden) <= DOUBT, "too little of it is in sight"
 
 
 def test_traits_tell_blur_and_burnt_pictures() -> None:

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from tests.bench import perturbations
-from tests.bench.perturbations import in_light, pixels
+from tests.bench.perturbations import glare, in_light, pixels
 from tests.vision.faces import lit, tile
 from vision.camera import Image
 from vision.recognition.canonical import canonical
-from vision.recognition.covered import covered, painted
+from vision.recognition.covered import covered, dazzled, painted
 
 
 @pytest.fixture(scope="module")
@@ -49,3 +49,21 @@ def test_paint_is_mixed_in_the_light_of_the_picture(k: Image) -> None:
 
 def test_few_pixels_cover_nothing(k: Image) -> None:
     assert not covered(canonical(pixels(24)(tile("K"), np.random.default_rng(1))), k).any()
+
+
+def test_a_mirrored_lamp_is_found_with_what_shines_around_it(k: Image) -> None:
+    for seed in range(4):
+        dim, dice = in_light((0.3, 0.3, 0.3)), np.random.default_rng(seed)
+        under = dim(tile("K"), dice)
+        seen = canonical(glare(0.08)(under, dice))
+        mask = dazzled(seen, k) > 0
+        shining = np.abs(seen.astype(int) - canonical(under)).max(axis=2) > 60
+        assert mask[shining].mean() > 0.9
+        assert 0.02 < mask.mean() < 0.25
+
+
+def test_a_pale_piece_in_bright_light_does_not_shine() -> None:
+    pale = canonical(tile("K"))
+    white = np.maximum(pale, 246).astype(np.uint8)
+    assert not dazzled(white, white).any()
+    assert not dazzled(pale, pale).any()

@@ -1,0 +1,44 @@
+"""Keeps the lines of references, worked out when first asked for: most pieces of a set are never in doubt."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.camera import Image
+from vision.recognition.closeness import SOFT, Placed, Rows, Traced, reference, softness, strength
+from vision.recognition.gallery import Gallery
+from vision.recognition.views import turned
+
+KEPT = 128
+"""Pictures of lines that are kept, a tenth of a megabyte each: those of a table's pieces, and their twins."""
+
+
+class Drawings:
+    """Of the views of one gallery."""
+
+    def __init__(self, stock: Gallery) -> None:
+        self._stock = stock
+        self._lines: dict[tuple[int, int], Traced] = {}
+        self._strengths: dict[int, Rows] = {}
+
+    def picture(self, view: int) -> Image:
+        """The reference of a view, in the view's turn."""
+        number, turn = divmod(view, len(self._stock.turns))
+        picture, angle = self._stock.pictures[number], self._stock.turns[turn]
+        return turned(picture, angle) if angle else picture
+
+    def lines(self, view: int, soft: int) -> Traced:
+        """Those of a view that is blurred by one of SOFT."""
+        known = self._lines.pop((view, soft), None)
+        found = reference(self.picture(view), soft) if known is None else known
+        self._lines[view, soft] = found
+        if len(self._lines) > KEPT:
+            del self._lines[next(iter(self._lines))]
+        return found
+
+    def softness(self, crop: Placed, view: int) -> int:
+        """By which of SOFT a view has to be blurred to be as soft as the crop that lies over it."""
+        if view not in self._strengths:
+            picture = self.picture(view)
+            self._strengths[view] = np.array([strength(reference(picture, soft)) for soft in range(len(SOFT))])
+        return softness(crop, self._strengths[view])
