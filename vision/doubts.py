@@ -19,9 +19,10 @@ class Doubts:
         """Whether it is time to look again."""
         return self._due is not None and at >= self._due
 
-    def looked(self, seen: Observation) -> None:
-        """The table was looked at."""
-        wait = LATER_S[self._looks] if doubtful(seen) and self._looks < len(LATER_S) else None
+    def looked(self, seen: Observation, *, unclear: bool = False) -> None:
+        """The table was looked at. unclear: something came that was not made out."""
+        again = (unclear or doubtful(seen)) and self._looks < len(LATER_S)
+        wait = LATER_S[self._looks] if again else None
         self._due = None if wait is None else seen.at + wait
         self._looks += 1
 

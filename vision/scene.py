@@ -65,7 +65,7 @@ class Scene:
         self._locator = Locator(self._watched.mat, self._lens) if self._watched is not None else None
         self._busy, self._due, self._bumped = False, True, False
         self._renewed_at = 0.0
-        self._doubts = Doubts()
+        self._doubts, self._unclear = Doubts(), False
         self._sighted_at: float | None = None
         self._focus = Focus()
         self.blurred = False
@@ -246,7 +246,7 @@ class Scene:
         health, observation = self._settle(frame, health)
         if observation is None or before is None:
             return health, observation
-        doubts.looked(observation)
+        doubts.looked(observation, unclear=self._unclear)
         self._doubts = doubts
         return health, observation if tells_more(before, observation) else None
 
@@ -281,7 +281,8 @@ class Scene:
         self._busy, self._due, self._bumped = False, False, False
         self._renewed_at = frame.at
         self._doubts = Doubts()
-        self._doubts.looked(observation)
+        self._doubts.looked(observation, unclear=settled.unclear)
+        self._unclear = settled.unclear
         return health, observation
 
     def _renew(self, frame: Frame) -> None:

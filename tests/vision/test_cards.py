@@ -503,3 +503,12 @@ def test_ground_that_was_bare_and_looks_the_same_is_no_strip_of_a_card(monkeypat
     eyes.see()
     monkeypatch.setattr("vision.following.arrivals.quads_in", more)
     assert shown(eyes.see(card("sea", 147, 246, 3.0)), "sequence-a") == ["sea"]
+
+
+def test_a_card_that_is_not_found_at_once_is_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    eyes = Watched()
+    eyes.see()
+    with monkeypatch.context() as blind:
+        blind.setattr("vision.following.arrivals.quads_in", lambda *_: [])
+        assert shown(eyes.see(card("end", 274, 245, 3.0)), "card-a") == [None]
+    assert shown(eyes.see(card("end", 274, 245, 3.0)), "card-a") == ["end"]

@@ -71,6 +71,13 @@ def test_plain_sight_needs_no_second_look() -> None:
     assert dues(seen()) == [-1.0]
 
 
+def test_what_came_and_was_not_made_out_is_looked_for_again_though_all_else_is_plain() -> None:
+    doubts = Doubts()
+    doubts.looked(seen(), unclear=True)
+    assert doubts.due(10.0 + LATER_S[0])
+    assert not doubts.due(10.0 + LATER_S[0] - 0.1)
+
+
 def test_a_second_look_tells_more_if_anything_differs() -> None:
     assert tells_more(seen(Sight.UNKNOWN, None), seen())
     assert not tells_more(seen(Sight.UNKNOWN, None), seen(Sight.UNKNOWN, None, at=12.0))

@@ -184,7 +184,7 @@ class Blob:
         extent = self.size[0] * self._scale, self.size[1] * self._scale
         found = [
             quad
-            for turn in turns(self._small, left)
+            for turn in turns(self._small, left if telling is None or not telling.any() else telling)
             for quad in upright(self._small, solid, hidden, turn, extent, telling)
         ]
         likely = sorted((self._full(quad) for quad in found), key=lambda quad: -self._worth(quad))[:LIKELIEST]

@@ -96,11 +96,14 @@ class Arrivals:
         return [quad for quad in quads if _share(self.work.on.mask(quad), solid) > SOLID]
 
     def _came(self) -> Image | None:
-        """Mask (0/1) of what looks otherwise where no card lay; None if that is too much: the light has changed."""
+        """Mask (0/1) of what came where the ground was bare; None if that is too much: the light has changed."""
+        if self.work.before is None:
+            return None
         around = cv2.dilate(self.work.lay, np.ones((GAP, GAP), np.uint8))
         news = cv2.morphologyEx(self.work.strange & (around == 0), cv2.MORPH_OPEN, np.ones((GAP, GAP), np.uint8))
-        known = self.work.before is not None and np.count_nonzero(news) < ANOTHER_LIGHT * news.size
-        return np.asarray(news, np.uint8) if known else None
+        if np.count_nonzero(news) > ANOTHER_LIGHT * news.size:
+            return None
+        return np.asarray(news & (stands_out(self.work.before, self.work.usable) == 0), np.uint8)
 
     def _ground(self) -> Image:
         """Mask (0/1) of the ground: no card was there before, and nothing has changed.

@@ -19,6 +19,7 @@ from vision.finding.pieces import PieceFinder
 from vision.finding.zones import zone_of
 from vision.following.comparing import NEAR_MM, Comparison
 from vision.following.draws import UNSURE
+from vision.following.leftover import Leftover
 from vision.following.looks import Look, Settled, Track
 from vision.following.memory import Memory, Picture
 from vision.following.piles import Tops
@@ -45,12 +46,14 @@ class Cards:
         self._seen: Picture | None = None
         self._memory = Memory()
         self._tops = Tops()
+        self._leftover = Leftover()
 
     def forget(self) -> None:
         """The pictures before do not count any more: the camera or the mat was moved."""
         self._seen = None
         self._memory.forget()
         self._tops.forget()
+        self._leftover.forget()
 
     def settle(
         self, image: Image, finder: PieceFinder, zones: Sequence[MatZone], name: Namer, parts: PartRecogniser | None
@@ -62,6 +65,7 @@ class Cards:
         before = self._seen.under(finder) if self._seen is not None and self._seen.image.shape == image.shape else None
         self._seen = Picture(image, finder, finder.sheet.rectify(image))
         work = Comparison(CardSheet(finder, zones), self._seen.sheet, before, finder.usable, self.tracks)
+        self._leftover.remind(work)
         back = self._back(work, finder, parts)
         rest = Reader(work, name, parts, unique=finder.pieces.unique).rest()
         rest, certainties = self._tops.followed(work, finder, rest)
@@ -87,7 +91,8 @@ class Cards:
             touched += [Touch(track.number, lifted=True) for track in self.tracks if track.number in new]
         self._memory.keep(self._seen, self.tracks, zones)
         self._tops.keep(self._seen, work, self.tracks)
-        return Settled(self.tracks, tuple(touched), lost | doubtful)
+        unclear = self._leftover.keep(work, [t.look for t in lying if t.look.sight is not Sight.COVERED])
+        return Settled(self.tracks, tuple(touched), lost | doubtful, unclear)
 
     def _back(self, work: Comparison, finder: PieceFinder, parts: PartRecogniser | None) -> list[Touch]:
         """Puts cards back that lie again where they were last seen: who brought them from elsewhere touched them."""

@@ -78,7 +78,8 @@ class Comparison:
         self._visible = in_sight(masks)
         self._still = [self._untouched(mask) for mask in self._visible]
         self._brought: list[tuple[float, float]] = []
-        """Where cards lie that are back."""
+        self.brought = frozenset[int]()
+        """Tracks of the cards that are back; before: where they lie."""
         self.slid = self._pushed()
         """Tracks of the cards of splays that were pushed along."""
 
@@ -122,7 +123,8 @@ class Comparison:
     def put_back(self, back: Sequence[Back]) -> None:
         """Takes these cards for lying there: what shows of them has not changed."""
         self._brought = [(one.track.look.x, one.track.look.y) for one in back]
-        ids, still = frozenset(one.track.number for one in back), self.still
+        self.brought = ids = frozenset(one.track.number for one in back)
+        still = self.still
         known = [one for one in zip(self.known, self._visible, strict=True) if one[0].number not in ids]
         for one in back:
             known = [(track, np.asarray(visible & (one.visible ^ 1), np.uint8)) for track, visible in known]

@@ -61,15 +61,17 @@ class Track(msgspec.Struct, frozen=True):
 
 
 class Settled(msgspec.Struct, frozen=True):
-    """The tracker's answer at rest."""
+    """The tracker's answer at rest. unclear: something came that was not made out."""
 
     tracks: tuple[Track, ...]
     touched: tuple[Touch, ...]
     lost: frozenset[int]
+    unclear: bool = False
 
     def with_(self, other: Settled) -> Settled:
         """What was seen of both."""
-        return Settled((*self.tracks, *other.tracks), (*self.touched, *other.touched), self.lost | other.lost)
+        tracks, touched = (*self.tracks, *other.tracks), (*self.touched, *other.touched)
+        return Settled(tracks, touched, self.lost | other.lost, self.unclear or other.unclear)
 
 
 Seen = TypeVar("Seen", Look, Spotted)

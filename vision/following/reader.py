@@ -24,6 +24,9 @@ from vision.recognition.naming import PartRecogniser
 CLEARLY = 0.7
 """Share of the sides of a card that are edges, from which it is taken for one though it cannot be read."""
 
+STANDING = 0.5
+"""Share of what shows of a card that stands out from the ground at least."""
+
 Namer = Callable[[Sequence[Found]], list[Look]]
 """Looks at cards in full sight."""
 
@@ -114,7 +117,15 @@ class Reader:
             return Track(track.number, look, look.kind or track.known) if told else track
 
         kept = [anew(track) if track.look.sight is Sight.UNKNOWN else track for track in rest.kept]
-        return rest._replace(kept=kept)
+        return rest._replace(kept=[track for track in kept if not self._is_ground(track)])
+
+    def _is_ground(self, track: Track) -> bool:
+        """Whether what never could be read does not even stand out."""
+        if track.look.sight is not Sight.UNKNOWN or track.known is not None:
+            return False
+        shown = self._work.shows(track)
+        solid = np.count_nonzero(shown & stands_out(self._work.sheet, self._work.usable))
+        return bool(solid < STANDING * np.count_nonzero(shown))
 
     def _turned(self, rest: Rest, fresh: Sequence[Quad]) -> Rest:
         """Cards below others that were turned over where they lie: their strips show their other face."""
@@ -159,17 +170,24 @@ class Reader:
         placed = zone_of(track.look.x, track.look.y, work.on.zones) is not None
         if not placed or work.in_pile(track.look.x, track.look.y) or not shown.any():
             return False
+        if any(_apart(look, track.look) <= NEAR_MM for look in self._newly(rest)):
+            return False  # that lies there now instead of it
         left = self._unexplained(shown, rest)
         least = SOLID * np.count_nonzero(shown)
         if np.count_nonzero(left) < max(least, STRIP * work.on.area):
             return False
         return bool(np.count_nonzero(left & stands_out(work.sheet, work.usable)) > least)
 
+    def _newly(self, rest: Rest) -> list[Look]:
+        """What came, and what is back."""
+        back = [track.look for track in rest.kept if track.number in self._work.brought]
+        return [*(one.look for one in rest.came), *back]
+
     def _unexplained(self, shown: Image, rest: Rest) -> Image:
         """What of a mask (0/1) shows neither cards that came nor those that lay below: these must be read there."""
         on, left = self._work.on, shown.copy()
-        for one in rest.came:
-            left &= on.mask(on.quad(one.look)) ^ 1
+        for look in self._newly(rest):
+            left &= on.mask(on.quad(look)) ^ 1
         open_ = left.copy()
         for track in rest.kept[::-1]:
             quad = on.quad(track.look)
