@@ -33,10 +33,10 @@ class Doubts(msgspec.Struct, frozen=True):
     of a hand: early (told while hands are at work). Per face-down piece touched: lost (followed no more).
     Per card of a splay and rest: gone (not told at all, until something is touched in its zone), blank (unknown, until
     it is touched itself). Per piece that was carried off: ghost (something unknown is told where it lay, twice).
-    Per pile and rest that a hand was in sight before: phantom (its back is taken for another one). Per piece that came
-    to a zone: unseen (not told yet). Per piece that left the table: stale (told where it lay still). Of these three,
-    half is told right a second later, the rest after the next rest. Per rest with something that is not plainly seen:
-    again (looked at once more, some seconds later).
+    Per pile and rest: phantom (its back is taken for another one; for certain only where something else was touched, as
+    nobody could tell it from a draw elsewhere). Per piece that came to a zone: unseen; per piece that left the table:
+    stale (told where it lay); both are told right a second later, without a hand. Per rest with something that is not
+    plainly seen: again (looked at once more, some seconds later).
     """
 
     covered: float = 0.0
@@ -74,7 +74,6 @@ class Doubtful(Ideal):
         self._ghosts: list[tuple[int, str, Sighting]] = []
         self._unseen: dict[int, Touch | None] = {}
         self._stale: dict[int, tuple[str, Sighting, Touch | None]] = {}
-        self._stubborn: set[int] = set()
 
     def look(self, table: VirtualTable, at: float) -> Report | None:
         if self._again is not None and at >= self._again:
@@ -112,25 +111,21 @@ class Doubtful(Ideal):
         second, touches = self._punctual, {touch.track: touch for touch in seen.touched}
         before = {p.track: (zone, p) for zone in self._before.zones for p in zone.pieces if p} if self._before else {}
         now = {p.track: zone for zone in seen.zones for p in zone.pieces if p}
-        slow = self._stubborn if second else set[int]()
-        healed = {t: self._unseen.pop(t) for t in self._unseen.keys() - slow}
-        healed |= {t: self._stale.pop(t)[2] for t in self._stale.keys() - slow}
+        healed = self._unseen | {track: touch for track, (_, _, touch) in self._stale.items()}
+        self._unseen, self._stale = {}, {}
         if second or self._before is None:
             before, now = {}, {}
         for track in sorted(now.keys() - before.keys() - healed.keys() - self._gone):
             if now[track].order is not Order.PILE and self._chance("unseen"):
                 self._unseen[track] = touches.pop(track, None)
-                self._stubborn |= {track} if self._rng.random() < 0.5 else set()
         for track in sorted(before.keys() & touches.keys() - now.keys() - healed.keys()):
             zone, piece = before[track]
             if zone.order is not Order.PILE and piece.sight is Sight.SEEN and self._chance("stale"):
                 told = replace(piece, sight=self._rng.choice((Sight.SEEN, Sight.COVERED)))
                 self._stale[track] = zone.zone, told, touches.pop(track)
-                self._stubborn |= {track} if self._rng.random() < 0.5 else set()
         for touch in healed.values():
             if touch is not None:
                 touches.setdefault(touch.track, replace(touch, hands=None))
-        self._stubborn &= self._unseen.keys() | self._stale.keys()
         if not second and (self._unseen or self._stale):
             self._again = seen.at + 1.0
         zones = tuple(self._slowly(zone) for zone in seen.zones)

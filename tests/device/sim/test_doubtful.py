@@ -17,6 +17,7 @@ STRONG = (
     Doubts(unknown=0.08, handless=0.1),
     Doubts(late=0.15),
     Doubts(gone=0.02, blank=0.03, ghost=0.1),
+    Doubts(phantom=0.03, unseen=0.03, stale=0.05, unknown=0.03, again=0.7),
 )
 LONG = {"tellstones": 10, "planetx": 2, "fence": 4, "runes": 4}
 
