@@ -1,4 +1,4 @@
-"""Languages: gettext catalogues in config/locale, English as the message itself.
+"""Languages: gettext catalogues in config/locale. English is the message itself, but for the ids of zones and kinds.
 
 The compiled .mo files are kept beside their .po, so that a start costs no parsing; `tools/catalogues.py` makes both.
 """
@@ -20,9 +20,8 @@ NAMES = {"en": "English", "zh_Hant": "繁體中文", "zh_Hans": "简体中文", 
 
 @cache
 def catalogue(language: str) -> gettext.NullTranslations:
-    """The catalogue of a language; English, and a language without one, say the message itself."""
-    fallback = language == "en"
-    return gettext.translation("referee", str(root() / "locale"), [language.replace("-", "_")], fallback=fallback)
+    """The catalogue of a language; what is not in it is shown as the message itself."""
+    return gettext.translation("referee", str(root() / "locale"), [language.replace("-", "_")])
 
 
 def translate(text: Text, language: str) -> str:

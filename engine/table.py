@@ -11,6 +11,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from engine.text import Text, say
+
 Seat: TypeAlias = str
 """A seat at the table: "a", "b", "c" or "d", clockwise."""
 
@@ -48,13 +50,25 @@ class ZoneLayout(msgspec.Struct, frozen=True, order=True):
     """What lies in one zone. None is an empty cell and occurs only in `Order.CELLS`.
 
     open: hidden cards come and go there by rule, as those that are drawn with an action: which one shows, and whether
-    one was lifted, tells nothing.
+    one was lifted, tells nothing. places: what people call its places, if not by their numbers from 1.
     """
 
     zone: str
     order: Order
     pieces: tuple[Piece | None, ...]
     open: bool = False
+    places: tuple[Text, ...] = ()
+
+    def place(self, index: int) -> Text:
+        """What people call one of its places; of an area or a pile, the whole."""
+        return place_name(self.zone, self.order, index, self.places)
+
+
+def place_name(zone: str, order: Order, index: int, places: tuple[Text, ...] = ()) -> Text:
+    """What people call a place of a zone, which has its own names for them or none (see `ZoneLayout.places`)."""
+    if order in (Order.AREA, Order.PILE):
+        return Text(zone)
+    return places[index] if index < len(places) else say("place {place} of {zone}", place=index + 1, zone=Text(zone))
 
 
 class Layout(msgspec.Struct, frozen=True, order=True):

@@ -2,7 +2,7 @@
 
 `python -m tools.catalogues` collects every message, merges it into config/locale/*/LC_MESSAGES/referee.po and compiles
 the .mo files that the program reads. `--check` changes nothing, prints every fault and exits 1 if there is one.
-English is the message itself and needs no catalogue.
+English is the message itself; its catalogue holds only the names of what data calls by an id: zones and kinds.
 """
 
 from __future__ import annotations
@@ -69,10 +69,22 @@ def collect() -> list[Found]:
             found += _in_python(path)
     for path in sorted((ROOT / "config" / "games").glob("*.toml")):
         found += _in_game(path)
+    found += names()
+    return [each for each in found if any(char.isalpha() for char in _bare(each.message))]
+
+
+def names() -> list[Found]:
+    """Ids of zones and of kinds of pieces, which no language can show as they are."""
+    found: list[Found] = []
     for folder, key in (("mats", "zones"), ("sets", "kinds")):
         for path in sorted((ROOT / "config" / folder).glob("*.toml")):
             found += _names(path, key)
-    return [each for each in found if any(char.isalpha() for char in _bare(each.message))]
+    return found
+
+
+def wanted(language: str) -> list[Found]:
+    """What a language's catalogue must hold."""
+    return names() if language == "en" else collect()
 
 
 def on_displays(places: Iterable[str]) -> bool:
@@ -182,8 +194,8 @@ def mo_bytes(language: str) -> bytes:
 
 def update() -> None:
     """Merges what the program says into every catalogue, and compiles them."""
-    found = collect()
-    for language in LANGUAGES[1:]:
+    for language in LANGUAGES:
+        found = wanted(language)
         po(language).parent.mkdir(parents=True, exist_ok=True)
         po(language).write_bytes(po_bytes(merged(language, found)))
         po(language).with_suffix(".mo").write_bytes(mo_bytes(language))
@@ -193,11 +205,10 @@ def update() -> None:
 
 def check_catalogues() -> list[Problem]:
     """What is wrong with the catalogues: missing, out of date, other fields, no glyph, too long."""
-    found = collect()
-    drawn = _drawn(found)
+    drawn = _drawn(collect())
     problems = [p for message in sorted(drawn) for p in _glyphs("en", message, bare(message))]
-    for language in LANGUAGES[1:]:
-        catalog = read(language)
+    for language in LANGUAGES:
+        found, catalog = wanted(language), read(language)
         known = {_whole(message): message for message in catalog if message.id}
         for message in sorted({each.message for each in found}):
             problems += _faults(language, message, known.get(message), drawn=message in drawn)

@@ -35,7 +35,7 @@ class Head(msgspec.Struct, frozen=True):
         canvas.rule(rule)
         if count > 1:
             left, right = canvas.width * (n - 1) // count, canvas.width * n // count
-            canvas.box(left, rule, right - left, 2)
+            canvas.box(left, rule - 1, right - left, 2)  # what is lit below it may be a whole line
         y = 1 + min(1, fonts.overhang("".join(self.left)))
         for row, text in enumerate(self.left):
             canvas.text(0, y + row * fonts.LINE, text)

@@ -30,7 +30,11 @@ def correction_text(known: Known, state: Any, words: Words) -> Text:
 def order_text(play: Play, seat: Seat | None) -> Text:
     """What a hand has to do now, as far as this audience may know it: what to turn up, or the order as it was told."""
     owed = play.match.owed
-    turns = [say("Turn up place {place} of {zone}.", place=s.index + 1, zone=Text(s.zone)) for s in reveals(owed)]
+    turns = (
+        []
+        if owed is None
+        else [say("Turn up {place}.", place=owed.before.zone(spot.zone).place(spot.index)) for spot in reveals(owed)]
+    )
     told = [t.text for t in play.order if t.audience is None or (seat is not None and seat in t.audience)]
     found = turns or told[-1:] or [say("the order")]
     return found[0] if len(found) == 1 else Text("{a} {b}", (("a", found[0]), ("b", found[1])))

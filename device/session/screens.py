@@ -180,8 +180,15 @@ def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
         by = play.question.seat if play.question else consent.missing(play, play.proposal)[0] if play.proposal else ""
         return say("Waiting for {seat}.", seat=by.upper())
     if play.match.owed is None:
-        return play.waiting or otherwise
+        return _both(play.waiting, otherwise)
     return say("{order} CHOOSE: done.", order=pages.order_text(play, seat))
+
+
+def _both(waiting: Text | None, otherwise: Text | None) -> Text | None:
+    """What the arbiter waits for, and after it what the game asks for: it tells how to go on."""
+    if waiting is None or otherwise is None:
+        return waiting or otherwise
+    return Text("{a} {b}", (("a", waiting), ("b", otherwise)))
 
 
 def _with_order(table: Table, play: Play, shown: tuple[Panel, ...]) -> tuple[Panel, ...]:

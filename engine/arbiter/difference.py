@@ -51,9 +51,8 @@ def _with(expected: Expectation, spot: Spot, kind: str) -> Expectation:
 
 def _differs(game: AnyGame, owed: Owed, spot: Spot, kind: str) -> Differs:
     text = say(
-        "Place {place} of {zone} shows {piece}. The referee believed otherwise.",
-        place=spot.index + 1,
-        zone=Text(spot.zone),
+        "What lies at {place} is {piece}. The referee believed otherwise.",
         piece=Text(kind),
+        place=owed.before.zone(spot.zone).place(spot.index),
     )
     return Differs(spot, kind, game.identify(owed.state, spot, kind), text)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
-from engine.table import Face, Layout, Order, Piece, Seat, Spot, Trace, ZoneLayout
+from engine.table import Face, Layout, Order, Piece, Seat, Spot, Trace, ZoneLayout, place_name
+from engine.text import Text
 
 
 class Holding(msgspec.Struct, frozen=True):
@@ -45,16 +48,24 @@ class Handling(msgspec.Struct, frozen=True):
 
 
 class Expectation(msgspec.Struct, frozen=True):
-    """The table after some actions, and all the handling that they need."""
+    """The table after some actions, and all the handling that they need.
+
+    places: what people call the places of zones that are not numbered from 1 (see `engine.table.ZoneLayout`).
+    """
 
     zones: Zones
     handled: tuple[Handling, ...] = ()
+    places: Mapping[str, tuple[Text, ...]] = {}
 
     def track(self, spot: Spot) -> int | None:
         """The track of the piece at a spot; None if it came since the table last agreed."""
         zone = next(holdings for name, _, holdings in self.zones if name == spot.zone)
         holding = zone[spot.index]
         return holding.track if holding is not None else None
+
+    def place(self, zone: str, order: Order, index: int) -> Text:
+        """What people call a place."""
+        return place_name(zone, order, index, self.places.get(zone, ()))
 
     def holdings(self) -> tuple[Holding, ...]:
         return tuple(h for _, _, zone in self.zones for h in zone if h is not None)
@@ -77,7 +88,7 @@ def carry(before: Expectation, trace: Trace) -> Expectation:
     )
     targets = [move.target for move in trace.moves if move.source is None]
     brought = tuple(Handling(None, False, trace.hands, to.zone, trace.layout.at(to)) for to in targets if to)
-    return Expectation(after, before.handled + handled + brought)
+    return Expectation(after, before.handled + handled + brought, before.places)
 
 
 def plain(layout: Layout, tracks: dict[Spot, int], missing: frozenset[Spot] = frozenset()) -> Expectation:
@@ -93,7 +104,8 @@ def plain(layout: Layout, tracks: dict[Spot, int], missing: frozenset[Spot] = fr
         tuple(
             (zone.zone, zone.order, tuple(holding(zone, index, piece) for index, piece in enumerate(zone.pieces)))
             for zone in layout.zones
-        )
+        ),
+        places={zone.zone: zone.places for zone in layout.zones if zone.places},
     )
 
 

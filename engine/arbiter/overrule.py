@@ -16,7 +16,7 @@ from engine.text import Text, say
 
 class Overruled(msgspec.Struct, frozen=True):
     """What vision plainly sees and a seat denies: a track, how it looks at which number of which zone, and what counts
-    as lying there instead (None: nothing).
+    as lying there instead (None: nothing). called: what people call that place.
     """
 
     zone: str
@@ -26,6 +26,7 @@ class Overruled(msgspec.Struct, frozen=True):
     kind: str | None
     face: Face | None
     truly: Piece | None
+    called: Text
 
 
 def overrule(layout: Layout, observation: Observation) -> tuple[Overruled, ...]:
@@ -40,7 +41,8 @@ def overrule(layout: Layout, observation: Observation) -> tuple[Overruled, ...]:
             truly = believed.get(sighting.track)
             if _looks(sighting) != truly:
                 kind, face = sighting.kind, sighting.face
-                found.append(Overruled(zone.zone, seen.order, place, sighting.track, kind, face, truly))
+                called = zone.place(place)
+                found.append(Overruled(zone.zone, seen.order, place, sighting.track, kind, face, truly, called))
     return tuple(found)
 
 
@@ -75,12 +77,11 @@ def _is(word: Overruled, zone: ZoneSight, place: int, sighting: Sighting | None)
 
 def doubt(each: Overruled) -> Text:
     """What the camera sees all the same, for everybody to read."""
-    zone, place = Text(each.zone), each.place + 1
     if each.face is Face.DOWN or each.kind is None:
-        return say("The camera sees place {place} of {zone} face down.", place=place, zone=zone)
+        return say("The camera sees something face down at {place}.", place=each.called)
     if each.order is Order.AREA:
-        return say("The camera sees {piece} in {zone}.", piece=Text(each.kind), zone=zone)
-    return say("The camera sees {piece} at place {place} of {zone}.", piece=Text(each.kind), place=place, zone=zone)
+        return say("The camera sees {piece} in {zone}.", piece=Text(each.kind), zone=each.called)
+    return say("The camera sees {piece} at {place}.", piece=Text(each.kind), place=each.called)
 
 
 def _looks(sighting: Sighting) -> Piece | None:

@@ -1,21 +1,28 @@
-"""How to put the table right: sentences that name zones and places, and a hidden piece only by its place (law 5)."""
+"""How to put the table right: sentences that name zones and places, and a hidden piece only by its place (law 5).
+
+In a row whose count is wrong, first comes what to take away, then what to put there, then what to turn: done in this
+order, each place is the one that is told.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
+from engine.arbiter.alignment import Pair, aligned
 from engine.arbiter.expectation import Expectation, Holding
 from engine.arbiter.watch import paired, sight_of
 from engine.table import Face, Observation, Order, Piece, Sight, Sighting
 from engine.text import Text, say
+
+Place = Callable[[int], Text]
+"""What people call a place of the zone in question."""
 
 
 def repairs(expected: Expectation, observation: Observation) -> tuple[Text, ...]:
     """What a hand must do to make the table as expected; () if it is."""
     found: list[Text] = []
     for name, order, holdings in expected.zones:
-        if order is Order.ROW:
-            found += _row(name, holdings, observation)
-        else:
-            found += _places(name, order, holdings, observation)
+        found += _zone(expected, name, order, holdings, observation)
     found += [_stray(stray) for stray in observation.strays]
     return tuple(found)
 
@@ -25,75 +32,182 @@ def piece_name(piece: Piece) -> Text:
     return say("the hidden piece") if piece.kind is None else Text(piece.kind)
 
 
-def _row(name: str, holdings: tuple[Holding | None, ...], observation: Observation) -> list[Text]:
-    zone = Text(name)
-    seen = [s for s in sight_of(observation, name, Order.ROW).pieces if s is not None]
-    wanted = [h for h in holdings if h is not None]
+def _zone(
+    expected: Expectation, name: str, order: Order, holdings: tuple[Holding | None, ...], observation: Observation
+) -> Iterator[Text]:
+    def place(index: int) -> Text:
+        return expected.place(name, order, index)
+
+    seen = sight_of(observation, name, order).pieces
+    wanted = tuple(holding for holding in holdings if holding is not None)
+    match order:
+        case Order.ROW:
+            return _row(Text(name), place, wanted, tuple(sighting for sighting in seen if sighting is not None))
+        case Order.AREA:
+            return _area(expected, name, wanted, observation)
+        case Order.PILE:
+            return _pile(Text(name), wanted, seen)
+        case _:
+            return _places(name, order, place, holdings, observation)
+
+
+# --- rows
+
+
+def _row(zone: Text, place: Place, wanted: tuple[Holding, ...], seen: tuple[Sighting, ...]) -> Iterator[Text]:
     if len(seen) == len(wanted):
-        return _same_length(zone, wanted, seen)
-    if len(seen) > len(wanted):
-        extra = next((i for i, s in enumerate(seen) if i >= len(wanted) or not _is(wanted[i], s)), len(wanted))
-        return [say("Take place {place} off {zone} again.", place=extra + 1, zone=zone)]
-    gap = next((i for i, h in enumerate(wanted) if i >= len(seen) or not _is(h, seen[i])), len(seen))
-    return [
-        say(
-            "Put {piece} back at place {place} of {zone}.",
-            piece=piece_name(wanted[gap].piece),
-            place=gap + 1,
-            zone=zone,
-        )
-    ]
+        return _same_length(zone, place, wanted, seen)
+    return _put_right(place, wanted, seen, _pairs(wanted, seen))
 
 
-def _same_length(zone: Text, wanted: list[Holding], seen: list[Sighting]) -> list[Text]:
+def _put_right(
+    place: Place, wanted: tuple[Holding, ...], seen: tuple[Sighting, ...], pairs: tuple[Pair, ...]
+) -> Iterator[Text]:
+    """Which pieces are one too many, which are missing, and which of the others lie the wrong side up."""
+    for index in sorted(set(range(len(seen))) - {at for _, at in pairs}, reverse=True):
+        yield _take(place(index))
+    for index in sorted(set(range(len(wanted))) - {at for at, _ in pairs}):
+        yield _put(wanted[index].piece, place(index))
+    for index, at in pairs:
+        if not _looks_like(wanted[index].piece, seen[at]):
+            yield _turn(place(index), wanted[index].piece.face)
+
+
+def _same_length(zone: Text, place: Place, wanted: tuple[Holding, ...], seen: tuple[Sighting, ...]) -> Iterator[Text]:
     odd = [index for index, pair in enumerate(zip(wanted, seen, strict=True)) if not _is(*pair)]
     turned = [i for i in odd if seen[i].track == wanted[i].track or len(odd) == 1]
     turned = [i for i in turned if seen[i].face is not wanted[i].piece.face]
-    found = [_turn(zone, index, wanted[index].piece.face) for index in turned]
+    yield from (_turn(place(index), wanted[index].piece.face) for index in turned)
     moved = [index for index in odd if index not in turned]
-    if len(moved) == 2:
-        return [*found, say("Exchange places {a} and {b} of {zone}.", a=moved[0] + 1, b=moved[1] + 1, zone=zone)]
-    return found + [_belongs(zone, index, wanted[index].piece) for index in moved]
+    if len(moved) == 2 and _exchanged(wanted, seen, *moved):
+        a, b = moved
+        yield say("Exchange places {a} and {b} of {zone}.", a=a + 1, b=b + 1, zone=zone)
+        wrong = (index for index, at in ((a, b), (b, a)) if not _looks_like(wanted[index].piece, seen[at]))
+        yield from (_turn(place(index), wanted[index].piece.face) for index in wrong)
+    else:
+        yield from (_put(wanted[index].piece, place(index)) for index in moved)
 
 
-def _places(name: str, order: Order, holdings: tuple[Holding | None, ...], observation: Observation) -> list[Text]:
-    zone = Text(name)
+def _exchanged(wanted: tuple[Holding, ...], seen: tuple[Sighting, ...], a: int, b: int) -> bool:
+    """Whether two pieces lie in each other's place, whichever side up."""
+    pairs = ((wanted[a], seen[b]), (wanted[b], seen[a]))
+    return all(sighting.track == holding.track or _is(holding, sighting) for holding, sighting in pairs)
+
+
+def _pairs(wanted: tuple[Holding, ...], seen: tuple[Sighting, ...]) -> tuple[Pair, ...]:
+    """Which piece of a row is which sighting, whichever side up: by what was known before, and by looks."""
+    known = {holding.track for holding in wanted}
+    return aligned(len(wanted), len(seen), lambda index, at: _worth(wanted[index], seen[at], known))
+
+
+def _worth(holding: Holding, sighting: Sighting, known: set[int | None]) -> int:
+    piece, alike = holding.piece, _looks_like(holding.piece, sighting)
+    if sighting.track == holding.track:
+        return 4 + alike
+    if sighting.sight is not Sight.SEEN:
+        return 1
+    if sighting.face is not piece.face or piece.face is Face.DOWN:
+        return 0 if sighting.track in known else 1 + alike
+    return 3 * alike
+
+
+# --- other zones
+
+
+def _area(expected: Expectation, name: str, wanted: tuple[Holding, ...], observation: Observation) -> Iterator[Text]:
+    """What lies there in any order: pieces that cannot be told stand for those that are not plainly seen.
+
+    What belongs in another zone is told once, with that one.
+    """
+    zone, missing = Text(name), list[Holding]()
+    seen = [sighting for sighting in sight_of(observation, name, Order.AREA).pieces if sighting is not None]
+    for holding in wanted:
+        same = next((s for s in seen if (s.kind, s.face) == (holding.piece.kind, holding.piece.face)), None)
+        if same is None:
+            missing.append(holding)
+        else:
+            seen.remove(same)
+    unclear = [sighting for sighting in seen if sighting.sight is not Sight.SEEN]
+    strange = [sighting for sighting in seen if sighting.sight is Sight.SEEN]
+    yield from (_put_in(zone, holding.piece, observation) for holding in missing[len(unclear) :])
+    kinds = [s.kind for s in strange if s.kind is not None and not _missed(expected, observation, s.kind, name)]
+    yield from (say("Take {piece} out of {zone}.", piece=Text(kind), zone=zone) for kind in kinds)
+    count = sum(s.kind is None for s in strange) + max(0, len(unclear) - len(missing))
+    if count:
+        yield say("{count} too many in {zone}.", count=count, zone=zone)
+
+
+def _missed(expected: Expectation, observation: Observation, kind: str, here: str) -> bool:
+    """Whether a piece is missing in another zone than this."""
+    for name, order, holdings in expected.zones:
+        seen = sight_of(observation, name, order).pieces
+        belongs = name != here and any(holding and holding.piece.kind == kind for holding in holdings)
+        if belongs and not any(sighting and sighting.kind == kind for sighting in seen):
+            return True
+    return False
+
+
+def _put_in(zone: Text, piece: Piece, observation: Observation) -> Text:
+    """What is seen nowhere may well lie where it belongs, under another piece."""
+    everywhere = (*(s for each in observation.zones for s in each.pieces), *observation.strays)
+    if any(s is not None and s.sight is Sight.SEEN and s.kind == piece.kind for s in everywhere):
+        return say("Put {piece} in {zone}.", piece=piece_name(piece), zone=zone)
+    return say("Put {piece} in {zone}, with nothing on it.", piece=piece_name(piece), zone=zone)
+
+
+def _pile(zone: Text, wanted: tuple[Holding, ...], seen: tuple[Sighting | None, ...]) -> Iterator[Text]:
+    """Of a pile only the top counts."""
+    top = next((sighting for sighting in seen if sighting is not None), None)
+    for piece in (holding.piece for holding in wanted):
+        if top is None:
+            yield say("Put {piece} on {zone}.", piece=piece_name(piece), zone=zone)
+        elif not _looks_like(piece, top):
+            yield say("On top of {zone} must lie {piece}.", piece=piece_name(piece), zone=zone)
+    if not wanted and top is not None and top.sight is Sight.SEEN:
+        yield say("Take everything off {zone}.", zone=zone)
+
+
+def _places(
+    name: str, order: Order, place: Place, holdings: tuple[Holding | None, ...], observation: Observation
+) -> Iterator[Text]:
+    """Cells, and splays, whose strips count by their looks. What only lies in another cell is told once."""
     seen = sight_of(observation, name, order)
-    pieces = tuple(h.piece if h else None for h in holdings)
-    pairs = enumerate(zip(holdings, paired(pieces, seen), strict=True))
-    found = [text for index, (h, s) in pairs if (text := _place(zone, index, order, h, s)) is not None]
-    extra = sum(s is not None for s in seen.pieces) - sum(h is not None for h in holdings)
-    if extra > 0 and order is Order.AREA:
-        found.append(say("{count} too many in {zone}.", count=extra, zone=zone))
-    return found
+    pairs = paired(tuple(holding.piece if holding else None for holding in holdings), seen)
+    both = tuple(zip(holdings, pairs, strict=True))
+    away = {h.piece for h, s in both if h is not None and (s is None or not _looks_like(h.piece, s))}
+    for index, (holding, sighting) in enumerate(both):
+        if holding is None and sighting is not None and Piece(sighting.kind, sighting.face or Face.DOWN) not in away:
+            yield _take(place(index))
+        if holding is None or (sighting is not None and _looks_like(holding.piece, sighting)):
+            continue
+        turned = sighting is not None and sighting.face is not holding.piece.face
+        yield _turn(place(index), holding.piece.face) if turned else _put(holding.piece, place(index))
 
 
-def _place(zone: Text, index: int, order: Order, holding: Holding | None, sighting: Sighting | None) -> Text | None:
-    if holding is None:
-        return say("Place {place} of {zone} must be empty.", place=index + 1, zone=zone) if sighting else None
-    if sighting is not None and _looks_like(holding.piece, sighting):
-        return None
-    if order is Order.AREA:
-        return say("{piece} belongs in {zone}.", piece=piece_name(holding.piece), zone=zone)
-    if sighting is not None and sighting.face is not holding.piece.face:
-        return _turn(zone, index, holding.piece.face)
-    return _belongs(zone, index, holding.piece)
+# --- words
 
 
-def _belongs(zone: Text, index: int, piece: Piece) -> Text:
-    return say("{piece} belongs at place {place} of {zone}.", piece=piece_name(piece), place=index + 1, zone=zone)
+def _take(place: Text) -> Text:
+    return say("Take away what lies here: {place}.", place=place)
 
 
-def _turn(zone: Text, index: int, face: Face) -> Text:
-    if face is Face.UP:
-        return say("Turn place {place} of {zone} face up.", place=index + 1, zone=zone)
-    return say("Turn place {place} of {zone} face down.", place=index + 1, zone=zone)
+def _put(piece: Piece, place: Text) -> Text:
+    return say("Put {piece} here: {place}.", piece=piece_name(piece), place=place)
+
+
+def _turn(place: Text, face: Face) -> Text:
+    return (
+        say("Turn face up: {place}.", place=place) if face is Face.UP else say("Turn face down: {place}.", place=place)
+    )
 
 
 def _stray(stray: Sighting) -> Text:
     if stray.kind is None:
         return say("Take away what does not belong on the table.")
-    return say("{piece} lies outside every zone.", piece=Text(stray.kind))
+    return say("Outside every zone: {piece}.", piece=Text(stray.kind))
+
+
+# --- likeness
 
 
 def _is(holding: Holding, sighting: Sighting) -> bool:

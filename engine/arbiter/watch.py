@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from engine.arbiter.alignment import aligned
 from engine.arbiter.expectation import Expectation, Holding, plain
 from engine.table import Face, Layout, Observation, Order, Piece, Seat, Sight, Sighting, Spot, Touch, ZoneSight
 
@@ -140,19 +141,17 @@ def _aligned(
 
     Of hidden pieces, which look alike, each gets its own track if it can.
     """
-    best: list[tuple[int, tuple[Sighting | None, ...]]] = [(0, ())] * (len(seen) + 1)
-    for piece, track in zip(pieces, tracks, strict=True):
-        row = [(best[0][0], (*best[0][1], None))]
-        for number, sighting in enumerate(seen):
-            left_out = (best[number + 1][0], (*best[number + 1][1], None))
-            score, pairs = best[number]
-            options = [left_out, row[-1]]
-            if (worth := _likeness(piece, sighting)) > 0:
-                own = track is not None and sighting is not None and sighting.track == track
-                options.append((score + 2 * worth + own, (*pairs, sighting)))
-            row.append(max(options, key=lambda option: option[0]))
-        best = row
-    return best[-1][1]
+
+    def worth(number: int, place: int) -> int:
+        sighting, track = seen[place], tracks[number]
+        likeness = _likeness(pieces[number], sighting)
+        own = track is not None and sighting is not None and sighting.track == track
+        return likeness and 2 * likeness + own
+
+    found: list[Sighting | None] = [None] * len(pieces)
+    for number, place in aligned(len(pieces), len(seen), worth):
+        found[number] = seen[place]
+    return tuple(found)
 
 
 def _likeness(piece: object, sighting: Sighting | None) -> int:

@@ -10,6 +10,7 @@ from engine.fence.actions import UNKNOWN, Action, Change, Clear, Exchange, Play,
 from engine.fence.actions import Move as Step
 from engine.fence.apply import result
 from engine.fence.cards import Weapon
+from engine.fence.places import BESIDE_SQUARES, POINT_NAMES, POSITION_NAMES, SQUARES
 from engine.fence.rules import TRACK
 from engine.fence.state import LAST, Fencer, Pair, State, ahead, off, side_of
 from engine.table import Face, Layout, Move, Order, Piece, Seat, Spot, Trace, ZoneLayout
@@ -64,7 +65,10 @@ def _figures(*places: Pair) -> tuple[ZoneLayout, ZoneLayout]:
     off_strip = list(strip)
     for colour, (square, beside) in zip(COLOURS, places, strict=True):
         (off_strip if beside else strip)[beside or square] = Piece(colour)
-    return ZoneLayout(STRIP, Order.CELLS, tuple(strip)), ZoneLayout(BESIDE, Order.CELLS, tuple(off_strip))
+    return (
+        ZoneLayout(STRIP, Order.CELLS, tuple(strip), places=SQUARES),
+        ZoneLayout(BESIDE, Order.CELLS, tuple(off_strip), places=BESIDE_SQUARES),
+    )
 
 
 def _lane(side: int, cards: tuple[str, ...]) -> ZoneLayout:
@@ -74,13 +78,15 @@ def _lane(side: int, cards: tuple[str, ...]) -> ZoneLayout:
 @cache
 def _weapon(side: int, held: Weapon) -> ZoneLayout:
     marker = Piece(f"{COLOURS[side]}-weapon")
-    return ZoneLayout(weapon(side), Order.CELLS, tuple(marker if each is held else None for each in POSITIONS))
+    cells = tuple(marker if each is held else None for each in POSITIONS)
+    return ZoneLayout(weapon(side), Order.CELLS, cells, places=POSITION_NAMES[side])
 
 
 @cache
 def _stamina(side: int, points: int) -> ZoneLayout:
     marker = Piece(f"{COLOURS[side]}-stamina")
-    return ZoneLayout(track(side), Order.CELLS, tuple(marker if n == points else None for n in range(TRACK + 1)))
+    cells = tuple(marker if n == points else None for n in range(TRACK + 1))
+    return ZoneLayout(track(side), Order.CELLS, cells, places=POINT_NAMES[side])
 
 
 _SEEN = (Step, Change, Retreat, Play, Clear)

@@ -14,7 +14,7 @@ from engine.fence.phrase.state import Beat, Phrase, Speed
 from engine.fence.prompts import prompt
 from engine.fence.rules import OVERTIME, TIMER, TRACK
 from engine.fence.sentences import WARNINGS, time_text
-from engine.fence.state import LAST, Clearing, Stage, State, Turn, asked, gap
+from engine.fence.state import LAST, Clearing, Dealing, Stage, State, Turn, asked, gap
 from engine.fence.tidying import to_do
 from engine.table import Seat
 from engine.text import Text, meant, say
@@ -45,7 +45,7 @@ def _table(state: State) -> tuple[Panel, ...]:
         red=WEAPONS[state.fencers[1].weapon],
     )
     rest = (_time(state), *_warned(state), *_period(state), Line(weapons))
-    return (_strip(state), _score(state), *_order(state), *_phrase(state), *rest)
+    return (*_sides(state), _strip(state), _score(state), *_order(state), *_phrase(state), *rest)
 
 
 def _own(state: State, side: int) -> tuple[Panel, ...]:
@@ -58,6 +58,7 @@ def _own(state: State, side: int) -> tuple[Panel, ...]:
         other=WEAPONS[other.weapon],
     )
     return (
+        *_sides(state),
         Gauge(say("Stamina"), fencer.stamina, TRACK),
         *_answers(state, side),
         *_order(state),
@@ -69,6 +70,14 @@ def _own(state: State, side: int) -> tuple[Panel, ...]:
         _time(state),
         *_warned(state),
     )
+
+
+def _sides(state: State) -> tuple[Panel, ...]:
+    """Who is which colour (F3), until the first turn."""
+    if not isinstance(state.phase, Dealing):
+        return ()
+    green, red = (seat.upper() for seat in state.seats)
+    return (Line(say("{green} is Green, {red} is Red.", green=green, red=red)),)
 
 
 def _order(state: State) -> tuple[Panel, ...]:

@@ -91,6 +91,8 @@ def answer_text(fact: Fact) -> Text:
     if fact.form == "survey":
         count, first, last = fact.n or 0, fact.sector or 0, fact.last or 0
         objects = PLURALS[fact.p or ""]
+        if first == last:
+            return say("Sector {sector}, {objects}: {count}.", sector=first, objects=objects, count=count)
         return say(
             "Sectors {first} to {last}, {objects}: {count}.", first=first, last=last, objects=objects, count=count
         )

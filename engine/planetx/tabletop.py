@@ -69,7 +69,8 @@ def _laid(places: Places, n: int) -> Layout:
         ZoneLayout(_zone(s), Order.AREA, tuple(Piece(kind) for kind in _standing(places, s))) for s in range(1, n + 1)
     )
     earth = tuple(Piece(EARTH) if places[EARTH] == s else None for s in range(1, n + 1))
-    return Layout((*sectors, ZoneLayout(EARTH, Order.CELLS, earth)))
+    names = tuple(Text(_zone(s)) for s in range(1, n + 1))
+    return Layout((*sectors, ZoneLayout(EARTH, Order.CELLS, earth, places=names)))
 
 
 def _trace(before: Places, after: Places, n: int) -> Trace:

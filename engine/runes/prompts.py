@@ -44,7 +44,7 @@ def _question(state: State, seat: Seat) -> Text:  # noqa: PLR0911 -- one line a 
             lot = lot_text(state, wizard_at(state, seat))
             return lot if lot is not None else say("Lay a card face down.")
         case Revealing():
-            return say("Turn your card up, to the right end.")
+            return say("Turn your card up and lay it at the right end of your row.")
         case Planning() | Casting():
             found = place(state, seat)
             assert found is not None

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from engine.arbiter.overrule import Overruled, corrected, doubt, overrule
 from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneLayout, ZoneSight
+from engine.text import say
 
 ROW = ZoneLayout("line", Order.SPLAY, (Piece("crown"), Piece(None, Face.DOWN), Piece("flag")))
 CELLS = ZoneLayout("cells", Order.CELLS, (None, Piece("knight"), None))
@@ -47,7 +48,9 @@ def test_everything_that_plainly_looks_otherwise_is_told_by_its_place() -> None:
         "The camera sees knight at place 1 of cells.",
         "The camera sees shield in pool.",
     )
-    assert said(seen((sighting(1, None, Face.DOWN), BACK, FLAG))) == ("The camera sees place 1 of line face down.",)
+    assert said(seen((sighting(1, None, Face.DOWN), BACK, FLAG))) == (
+        "The camera sees something face down at place 1 of line.",
+    )
 
 
 def test_a_hidden_piece_that_is_hidden_is_never_told() -> None:
@@ -87,4 +90,4 @@ def test_the_word_stands_only_for_what_still_looks_so_in_the_same_zone() -> None
 
 def test_in_a_pool_the_extra_piece_is_the_one_denied() -> None:
     (word,) = overrule(TABLE, seen((CROWN, BACK, FLAG), (None, KNIGHT, None), (sighting(6, "shield"), SWORD)))
-    assert word == Overruled("pool", Order.AREA, 0, 6, "shield", Face.UP, None)
+    assert word == Overruled("pool", Order.AREA, 0, 6, "shield", Face.UP, None, say("pool"))

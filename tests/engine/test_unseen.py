@@ -36,7 +36,7 @@ def said(observation: Observation) -> str:
 
 def test_what_is_missing_is_named_and_a_hidden_piece_only_by_its_place() -> None:
     assert said(seen((BACK, FLAG))) == "Not seen: crown, line."
-    assert said(seen((CROWN, FLAG))) == "Not seen: line, place 2."
+    assert said(seen((CROWN, FLAG))) == "Not seen: place 2 of line."
     assert said(seen((CROWN, BACK, FLAG), ())) == "Not seen: sword, pool."
 
 
@@ -46,7 +46,7 @@ def test_what_was_plainly_moved_is_not_missing() -> None:
 
 
 def test_what_cannot_be_told_is_told_by_its_place() -> None:
-    assert said(seen((CROWN, BACK, (9, None)), dim=(9,))) == "Not clear: line, place 3."
+    assert said(seen((CROWN, BACK, (9, None)), dim=(9,))) == "Not clear: place 3 of line."
     assert said(seen((CROWN, BACK, FLAG), (SWORD, (9, None)), dim=(9,))) == "Not clear: pool."
     assert unseen(WATCH, seen((CROWN, BACK, FLAG), dim=(3,))) is None, "it was not touched"
 

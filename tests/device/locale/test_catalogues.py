@@ -9,7 +9,7 @@ import pytest
 from device.locale import LANGUAGES, NAMES, translate
 from device.screens import fonts
 from engine.text import Text, meant, say
-from tools.catalogues import check_catalogues, collect, fields, on_displays, read
+from tools.catalogues import check_catalogues, collect, fields, names, on_displays, read
 
 
 def test_catalogues_are_whole() -> None:
@@ -69,3 +69,15 @@ def test_each_chinese_catalogue_keeps_to_its_own_characters(language: str, chars
 
 def test_simplified_chinese_writes_the_mode_of_a_game_as_it_is_written() -> None:
     assert [message.string for message in read("zh_Hans") if "模序" in str(message.string)] == []
+
+
+def test_what_data_calls_by_an_id_has_a_name_in_every_language() -> None:
+    """Also in English, whose sentences need no catalogue."""
+    ids = {each.message for each in names()}
+    assert {"pool", "crown", "ace-of-moons", "card-a", "sequence-b", "straight-thrust-3"} <= ids
+    for language in LANGUAGES:
+        known = {str(message.id) for message in read(language) if message.id and message.string}
+        assert ids <= known, language
+    assert {str(message.id) for message in read("en") if message.id} == ids
+    belongs = say("Put {piece} here: {place}.", piece=Text("ace-of-moons"), place=Text("card-a"))
+    assert translate(belongs, "en") == "Put Ace of Moons here: A's card."

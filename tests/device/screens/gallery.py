@@ -75,7 +75,7 @@ def gallery() -> dict[str, Screen]:
 
 def _options() -> tuple[Text, ...]:
     shown = (
-        ("Who starts?", "Toss a coin"),
+        ("First turn", "Toss a coin"),
         ("First stone", "Drawn"),
         ("Peek at three", "Rival's turn or yours"),
         ("Clock", "No clock"),
@@ -93,8 +93,8 @@ def _sure() -> Text:
 
 
 def _back() -> Line:
-    where = (("piece", Text("crown")), ("place", 1), ("zone", Text("line")))
-    return Line(Text("Put {piece} back at place {place} of {zone}.", where))
+    place = Text("place {place} of {zone}", (("place", 1), ("zone", Text("line"))))
+    return Line(Text("Put {piece} here: {place}.", (("piece", Text("crown")), ("place", place))))
 
 
 def _won() -> Text:

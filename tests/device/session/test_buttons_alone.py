@@ -58,7 +58,7 @@ def test_back_leads_through_the_answers(seated: Make) -> None:
 
 def test_the_page_of_an_option_says_what_it_means(seated: Make) -> None:
     table = seated()
-    table.pick("a", "English", "Who starts?: Seat A")
+    table.pick("a", "English", "First turn: Seat A")
     assert "By custom the elder player decides." in str(table.screen("a").prompt)
 
 
@@ -84,7 +84,7 @@ def test_a_clock_whose_flag_is_only_noted_can_be_chosen(seated: Make) -> None:
 
 def test_rules_that_do_not_go_together_are_refused_with_the_reason(seated: Make) -> None:
     table = seated()
-    table.pick("a", "English", "Who starts?: Seat A", "Seat C")
+    table.pick("a", "English", "First turn: Seat A", "Seat C")
     table.pick("a", "Go on", "No clock")
     assert table.entries == []
     assert table.screen("a").alert is not None
