@@ -44,7 +44,8 @@ def text(known: Known, play: Play, proposal: Proposal) -> Text:
         case Proposed.LEAVE:
             return say("{seat} wants to end this match without a result.", seat=by)
         case Proposed.CORRECT:
-            what = correction_text(known, shown_state(play.match), proposal.words)
+            state = shown_state(play.match) if proposal.again else play.match.state
+            what = correction_text(known, state, proposal.words)
             return say("{seat} corrects the referee: {what}", seat=by, what=what)
 
 

@@ -11,6 +11,7 @@ from device.session.state import Desk, Mode, Play, Session, Told
 from device.session.table import Known, Table
 from engine.arbiter.expectation import Expectation, Handling, carry
 from engine.arbiter.watch import Watch
+from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Entry, Pause, Restored, Settle, Source, Start, Undo
 from engine.match import Match, Owed, advance, begin
 from engine.table import Face, Seat, Spot
@@ -39,6 +40,16 @@ def reveals(owed: Owed | None) -> tuple[Spot, ...]:
         return ()
     pieces = ((spot, owed.before.at(spot)) for spot in sorted(owed.trace.turned))
     return tuple(spot for spot, piece in pieces if piece is not None and piece.face is Face.DOWN)
+
+
+def told_by_order(game: AnyGame, match: Match) -> bool:
+    """Whether the order that is owed says itself what it turns up, so that no belief of the referee's was wrong."""
+    owed = match.owed
+    if owed is None:
+        return False
+    goes = {move.source: move.target for move in owed.trace.moves}
+    pieces = ((spot, owed.trace.layout.at(goes.get(spot) or spot)) for spot in reveals(owed))
+    return not any(piece and piece.kind and game.identify(owed.state, spot, piece.kind) for spot, piece in pieces)
 
 
 def shown_state(match: Match) -> Any:

@@ -8,7 +8,7 @@ from functools import partial
 import msgspec
 
 from device.session import consent, panels
-from device.session.matches import known_of, match_time, record, reveals, shown_state
+from device.session.matches import known_of, match_time, record, reveals, shown_state, told_by_order
 from device.session.messages import Append
 from device.session.sight import Result, look_again, restored
 from device.session.state import Desk, Mode, Play, Proposal, Proposed, Session
@@ -117,7 +117,11 @@ def _withdrawn(session: Session, play: Play, seat: Seat) -> Result:
 
 
 def _corrections(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -> tuple[MenuLine, ...]:
-    known, again = known_of(table, play), bool(reveals(play.match.owed))
+    """Of what the referee believed when an order was given; whoever named there what it turns up corrects that."""
+    known, owed = known_of(table, play), play.match.owed
+    own = owed is not None and owed.seat == seat and told_by_order(known.game, play.match)
+    again = bool(reveals(owed)) and not own
+    state = shown_state(play.match) if again else play.match.state
 
     def word(words: Words, path: tuple[Text, ...], *, final: bool) -> Result:
         if final:
@@ -126,7 +130,7 @@ def _corrections(table: Table, session: Session, play: Play, seat: Seat, desk: D
 
     return tuple(
         MenuLine(c.text, partial(word, (*desk.words, c.word), (*desk.path, c.text), final=c.final))
-        for c in known.game.corrections(shown_state(play.match), desk.words)
+        for c in known.game.corrections(state, desk.words)
     )
 
 

@@ -2,7 +2,8 @@
 
 life a 7                 a wizard's life
 hand a 4                 cards in a hand
-card a 2 mountain        the second card of a sequence, counted from the oldest, is another
+card a 2 mountain        the second card of a sequence, counted from the oldest, is another; if spells are being chosen
+                         and none was announced, all are chosen anew
 face a 2                 that card lies the other side up
 effect a haste 2         turns that an effect still holds, from this one on, Confusion from the next; 0 for none
 """
@@ -14,21 +15,29 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from engine.errors import Invalid
 from engine.game import Choice, Words
 from engine.grammar import correction
+from engine.runes.cards import height
+from engine.runes.effects import active as in_force
 from engine.runes.hands import unseen
 from engine.runes.names import CARDS, EFFECTS
-from engine.runes.phases import Step, proceed
+from engine.runes.phases import Step, proceed, to_spells
 from engine.runes.state import (
     HAND,
     MOST_LIFE,
+    Casting,
     Drawing,
+    Keeping,
     Last,
     Laying,
     Over,
+    Planning,
     Queued,
+    Revealing,
     Span,
     State,
+    Turning,
     Wizard,
     living,
     people,
@@ -46,6 +55,8 @@ LONGEST = 8
 
 SHORT = frozenset({"shield", "countered", "confused"})
 """Effects that hold for one turn (R36, R47, R51)."""
+
+_OF_CARDS = (("card",), ("face",))
 
 _VERBS = (
     Choice("life", say("A life"), False),
@@ -73,6 +84,8 @@ def corrections(state: State, prefix: Words = ()) -> Choices:
 
 def correct(state: State, words: Words) -> Step:
     """The state put right. Raises Invalid if the words are no correction, Ambiguous if some are missing."""
+    if words[:1] in _OF_CARDS and not isinstance(state.phase, Over) and not _seats(state, words[0]):
+        raise Invalid(say("Cards can be corrected until a spell is announced, and again after the last spell."))
     told = correction(partial(corrections, state), words)
     state, events = proceed(_repaired(state, words))
     return state, (told, *events)
@@ -88,18 +101,23 @@ def identify(state: State, spot: Spot, kind: str) -> Words | None:
 
 
 def _seats(state: State, verb: str) -> tuple[Wizard, ...]:
-    """Whose matter can be corrected so: cards and hands only while no spell is on its way."""
+    """Whose matter can be corrected so: hands only while no spell is on its way, cards also before the first one."""
     match verb:
         case "life" | "effect":
             return living(state)
         case "hand":
             return tuple(w for w in people(state) if not w.laid) if _calm(state) else ()
         case _:
-            return tuple(w for w in living(state) if w.sequence) if _calm(state) else ()
+            return tuple(w for w in living(state) if w.sequence) if _calm(state) or _silent(state) else ()
 
 
 def _calm(state: State) -> bool:
     return isinstance(state.phase, Laying | Last | Drawing)
+
+
+def _silent(state: State) -> bool:
+    """Whether no spell of this phase rests on the cards as they are believed to be."""
+    return isinstance(state.phase, Turning | Keeping | Revealing | Planning | Casting) and not state.announced
 
 
 def _life(_state: State, wizard: Wizard, rest: Words) -> Choices:
@@ -164,23 +182,34 @@ def _repaired(state: State, words: Words) -> State:
             known = (*wizard.hand, *(state.shuffles for _ in range(HAND)))
             wizard = replace(wizard, hand=known[: int(count)])
         case ("card", _, place, card):
-            wizard = _with_card(wizard, int(place) - 1, card)
+            wizard = _with_card(state, wizard, int(place) - 1, card)
         case ("face", _, place):
             wizard = _flipped(wizard, int(place) - 1)
         case (_, _, effect, turns):
             wizard = _lasting(state, wizard, effect, int(turns))
     if words[0] in ("card", "hand"):
         state = replace(state, returned={})  # what was concluded of draws is void
-    return with_wizard(state, wizard)
+    state = with_wizard(state, wizard)
+    choosing = isinstance(state.phase, Planning | Casting | Last) and not state.announced
+    return to_spells(replace(state, plan={})) if choosing and words[:1] in _OF_CARDS else state
 
 
-def _with_card(wizard: Wizard, number: int, card: str) -> Wizard:
+def _with_card(state: State, wizard: Wizard, number: int, card: str) -> Wizard:
     """The card itself, and whatever was noted of it."""
     old = wizard.sequence[number]
     queue = (*wizard.sequence[:number], Queued(card, old.down), *wizard.sequence[number + 1 :])
     used = tuple((card if name == old.card else name, suit) for name, suit in wizard.used)
     active = card if wizard.active == old.card else wizard.active
-    return replace(wizard, sequence=queue, used=used, active=active)
+    wizard = replace(wizard, sequence=queue, used=used, active=active)
+    return replace(wizard, highest=_highest(state, wizard))
+
+
+def _highest(state: State, wizard: Wizard) -> int:
+    """R58: of the cards revealed this turn, which are the newest; the hasted may have revealed two (R41)."""
+    count = (wizard.active is not None) + (in_force(state, wizard, "haste") and not state.extra)
+    newest = wizard.sequence[len(wizard.sequence) - count :] if wizard.highest else ()
+    ranks = [height(state.deck[queued.card], state.rules.ace) for queued in newest]
+    return max(ranks, default=wizard.highest)
 
 
 def _flipped(wizard: Wizard, number: int) -> Wizard:

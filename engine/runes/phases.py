@@ -65,7 +65,7 @@ def _of_itself(state: State) -> Step | None:  # noqa: PLR0911, PLR0912, C901 -- 
         case Laying():
             return _after_laying(state), ()
         case Turning() | Keeping() | Revealing():
-            return _to_spells(state), ()
+            return to_spells(state), ()
         case Planning(order_of_spells):
             return replace(state, phase=Casting(order_of_spells)), ()
         case Casting() as phase:
@@ -107,7 +107,7 @@ def _stage(state: State, *, extra: bool) -> State:
     """A play phase begins; activation runes come only from the card revealed in it (R14, R43)."""
     fresh = {"used": ()} if state.rules.energy_reuse == "phase" else {}
     wizards = tuple(replace(wizard, laid=False, active=None, **fresh) for wizard in state.wizards)
-    state = replace(state, wizards=wizards, extra=extra, plan={})
+    state = replace(state, wizards=wizards, extra=extra, plan={}, announced=False)
     turns_first = takes_part(state) is not None and state.rules.solo_commit == "pile-first"
     return replace(state, phase=Turning() if turns_first else Laying())
 
@@ -129,7 +129,8 @@ def after_keeping(state: State) -> State:
     return replace(state, phase=Laying() if layers(state) else Revealing())
 
 
-def _to_spells(state: State) -> State:
+def to_spells(state: State) -> State:
+    """All cards of the phase lie open: their runes are in order, and nothing has been chosen (R25)."""
     state = with_old_cards(state)
     return replace(state, phase=Planning(slots(state)) if is_planned(state) else Casting(slots(state)))
 
@@ -189,7 +190,8 @@ def _announced(state: State, phase: Casting) -> Step:
     for spell in spells:
         state = _spent(state, spell)
     together = len(spells) > 1 or opponent(state) in phase.chosen or is_planned(state)
-    after = replace(state, phase=window(state, phase.slots[1:], spells, first=True), story=(*state.story, *texts))
+    story = (*state.story, *texts)
+    after = replace(state, phase=window(state, phase.slots[1:], spells, first=True), story=story, announced=True)
     untold = state.rules.simultaneous == "secret" or is_planned(state)
     news = (spell for spell in spells if untold or spell.by == opponent(state))
     return after, tuple(Event(announcement(spell), None, reveals=together) for spell in news)

@@ -222,7 +222,7 @@ class State(msgspec.Struct, frozen=True):
     discards: oldest first. buried: unknown cards in the discards, from hands
     of the dead (R59), as draws like those of a hand. shuffles: how often the
     Excuse was drawn; returned: at which of them a card went back into the pile. story: what happened this turn. plan:
-    spells chosen in secret by seat and activation rune, None for none (R32).
+    spells chosen in secret by seat and activation rune, None for none (R32). announced: a spell was, in this phase.
     """
 
     rules: Rules
@@ -238,6 +238,7 @@ class State(msgspec.Struct, frozen=True):
     returned: dict[str, int] = {}
     story: tuple[Text, ...] = ()
     plan: dict[Seat, dict[str, Announced | None]] = {}
+    announced: bool = False
 
 
 def wizard_at(state: State, seat: Seat) -> Wizard:

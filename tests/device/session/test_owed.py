@@ -7,9 +7,12 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
+from device import games
 from device.session.messages import Append, Restarted, Tick
 from device.session.state import Mode, Proposed
-from engine.entry import Act, Correct, Settle, Source
+from device.session.table import Known, Table
+from engine.entry import Act, Correct, Entry, Settle, Source, Start
+from engine.options import complete
 from engine.table import Face, Layout, Observation, Touch
 from tests.device.session.conftest import Mat, Seated
 
@@ -106,7 +109,7 @@ def test_another_face_than_believed_is_proposed_as_a_correction(seated: Make, ma
     assert table.play.proposal is not None
     assert (table.play.proposal.kind, table.play.proposal.by) == (Proposed.CORRECT, None)
     for seat in ("a", "b"):
-        assert "Place 2 of line shows scales" in str(table.screen(seat).prompt)
+        assert "What lies at place 2 of line is scales" in str(table.screen(seat).prompt)
     table.pick("a", "Agree")
     table.pick("b", "Agree")
     correct, settle = table.entries[-2:]
@@ -198,3 +201,24 @@ def test_after_a_restart_what_can_be_seen_to_be_done_is_done(seated: Make, mat: 
     assert again.entries[-1] == Settle(again.entries[-1].at, Source.CAMERA)
     (append,) = [effect for effect in again.effects if isinstance(effect, Append)]
     assert len(append.entries) == 1
+
+
+def test_a_card_that_the_order_named_wrongly_is_put_right_by_whoever_named_it() -> None:
+    """Nothing that the referee believed was wrong: what the order said is corrected, and the match goes on with it."""
+    spec = games.spec("runes")
+    known, seats = Known(spec, games.game(spec)), ("a", "b")
+    start = Start(0.0, "runes", dict(complete(spec.options, {})), seats, 1)
+    table = Seated(Table(seats, {"runes": known}), (start, *laid("a", 1.0), *laid("b", 2.0)))
+    table.press("a", "back")
+    table.act("a", "Ace of Moons")
+    table.pick("a", "It shows something else", "A card of a sequence is another", "Seat A", "1: Ace of Moons")
+    table.pick("a", "Ace of Leaves")
+    assert "1: Ace of Moons Ace of Leaves" in table.text("b"), "everybody agrees to it"
+    table.pick("b", "Agree")
+    assert table.entries[-1] == Correct(table.entries[-1].at, ("card", "a", "1", "ace-of-leaves"))
+    assert [queued.card for queued in table.match.state.wizards[0].sequence] == ["ace-of-leaves"]
+    assert table.match.owed is None
+
+
+def laid(seat: str, at: float) -> tuple[Entry, ...]:
+    return Act(at, seat, ("lay",)), Settle(at, Source.BUTTONS)

@@ -7,7 +7,9 @@ from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Invalid, Refusal
 from engine.runes.actions import Cast, Counter, Forget, Lay, Mirror, Pay, Reveal
-from engine.runes.state import Queued, Span, State, pile, with_wizard, wizard_at
+from engine.runes.hands import unseen
+from engine.runes.order import slots
+from engine.runes.state import Last, Queued, Span, State, pile, with_wizard, wizard_at
 from engine.table import Spot
 from tests.engine.runes.tables import play, refused, start
 from tests.engine.runes.turns import GAME, Start, run, turn_from
@@ -161,3 +163,50 @@ def test_the_number_of_cards_in_a_hand_can_be_put_right() -> None:
 def test_what_is_no_correction_is_refused(line: str) -> None:
     with pytest.raises(Refusal):
         corrected(start("ab"), line)
+
+
+REVEALED = ("a: lay", "b: lay", "a: reveal ace-of-leaves")
+
+
+def order_of(state: State) -> list[tuple[str, tuple[str, ...]]]:
+    return [(slot.rune, slot.seats) for slot in slots(state)]
+
+
+@pytest.mark.clause("R24")
+def test_a_card_is_another_while_the_others_still_turn_theirs_up() -> None:
+    state = corrected(play(start("ab"), *REVEALED), "card a 1 ace-of-moons")
+    assert wizard_at(state, "a").sequence == (Queued("ace-of-moons"),)
+    assert "ace-of-leaves" in unseen(state)
+    assert order_of(play(state, "b: reveal battle")) == [("moons", ("a",)), ("wyrms", ("b",)), ("knots", ("b",))]
+
+
+@pytest.mark.clause("R25")
+@pytest.mark.parametrize("decision", ["in-order", "at-reveal"])
+def test_with_another_card_the_order_is_another_and_spells_are_chosen_anew(decision: str) -> None:
+    state = play(start("ab", decision=decision), *REVEALED, "b: reveal soldier")
+    state = play(state, "b: pass")
+    after = corrected(state, "card a 1 battle")
+    assert order_of(after) == [("wyrms", ("b",)), ("wyrms", ("a",)), ("knots", ("b",)), ("knots", ("a",))]
+    assert refused(after, "b: cast jab a") == ()
+
+
+@pytest.mark.clause("R25")
+def test_a_card_that_seemed_to_have_no_runes_is_cast_with_all_the_same() -> None:
+    state = play(start("ab"), *REVEALED, "b: reveal end")
+    assert isinstance(state.phase, Last)
+    assert order_of(corrected(state, "card a 1 ace-of-moons")) == [("moons", ("a",))]
+
+
+@pytest.mark.clause("R58")
+def test_who_draws_first_follows_from_the_card_that_it_is() -> None:
+    state = play(start("ab"), *REVEALED, "b: reveal forest")
+    assert wizard_at(corrected(state, "card a 1 windfall"), "a").highest > wizard_at(state, "b").highest
+    assert wizard_at(corrected(state, "card b 1 ace-of-suns"), "b").highest == wizard_at(state, "a").highest
+
+
+def test_what_a_spell_rests_on_waits_until_the_spells_are_over() -> None:
+    state = play(start("ab"), *REVEALED, "b: reveal battle", "b: cast jab a")
+    assert "card" not in {choice.word for choice in GAME.corrections(state)}
+    for words in (("card", "a", "1", "end"), ("face", "b", "1")):
+        with pytest.raises(Invalid, match=r"^Cards can be corrected until a spell is announced, and again after the"):
+            GAME.correct(state, words)
