@@ -161,6 +161,25 @@ def test_something_begun_is_waited_for_and_then_reminded_of(seated: Make, mat: L
     assert table.screen("b").alert is not None
 
 
+def test_a_second_look_alone_takes_no_refusal_back(seated: Make, mat: Lay) -> None:
+    table, lying = playing(seated, mat)
+    seen = lying.observe(0.0, frozenset("b"))
+    first, *rest = seen.zone("pool").pieces
+    assert first is not None
+    taken = msgspec.structs.replace(seen.zone("pool"), pieces=tuple(rest))
+    touched = (Touch(first.track, True, 1.0, frozenset("b")),)
+    short = msgspec.structs.replace(seen, zones=(seen.zones[0], taken), touched=touched)
+    table.see(short)
+    table.now += 10.0
+    table.give(Tick(table.now))
+    refused = table.screen("b").alert
+    assert refused is not None
+    table.see(msgspec.structs.replace(short, serial=short.serial + 1, touched=(), hands=frozenset()))
+    assert table.screen("b").alert == refused
+    table.see(msgspec.structs.replace(short, serial=short.serial + 2, touched=()))
+    assert table.screen("b").alert is None, "a hand goes on with it"
+
+
 def test_a_camera_that_fails_says_so_and_the_buttons_go_on(seated: Make, mat: Lay) -> None:
     table, lying = playing(seated, mat)
     for health in (Health.NO_FRAMES, Health.DARK, Health.GLARE, Health.NO_MAT, Health.BUMPED):
