@@ -28,6 +28,9 @@ BETTER, MUCH_BETTER = 1.2, 2.0
 """So many times less is left unexplained, if a back lies elsewhere: below the first it is the same, from the second on
 another."""
 
+FAR_BETTER, PLAIN = 3.0, 0.93
+"""From so many times on, and from that correlation, a back lies plainly elsewhere, though the light is another."""
+
 ALIKE, GROUND = 0.97, 0.85
 """Correlation from which what is measured of a back is to be relied on: below it something else has changed, too; and
 of the ground, from which what lies on it is left out."""
@@ -87,9 +90,9 @@ class Pile(NamedTuple):
         elsewhere = [way for way in (_nudged(old, new, back, still), _found(old, new, back)) if way is not None]
         best = max(elsewhere, key=lambda way: _alike(old, new, back, way), default=still)
         alike = _alike(old, new, back, best)
-        if max(as_it_was, alike) < ALIKE:
-            return UNSURE
         better = (1.0 - as_it_was) / max(1e-6, 1.0 - alike)
+        if max(as_it_was, alike) < (PLAIN if better >= FAR_BETTER else ALIKE):
+            return UNSURE
         away = float(np.hypot(*(best - still) @ self._corners(back)).max()) / self.scale
         if better < BETTER or away < SAME_MM:
             return 0.0

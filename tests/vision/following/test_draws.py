@@ -54,6 +54,16 @@ def test_a_back_that_lies_a_little_otherwise_is_another(off: tuple[float, float]
     assert pile(table(), table(off, seed=1)).drawn() == 1.0
 
 
+@pytest.mark.parametrize(("off", "drawn"), [((0.0, 0.0), False), ((1.0, 0.5), True)])
+def test_a_reflection_that_wanders_over_a_back_draws_none_and_hides_no_draw(
+    off: tuple[float, float], drawn: bool
+) -> None:
+    y, x = np.mgrid[0:300, 0:360]
+    lit = 22.0 * np.exp(-((x - 150) ** 2 + (y - 130) ** 2) / (2 * 30.0**2))[..., None]
+    now = np.asarray(np.clip(table(off, seed=1) + lit, 0, 255), np.uint8)
+    assert (pile(table(), now).drawn() == 1.0) is drawn
+
+
 def test_where_something_else_has_changed_nobody_is_sure_of_a_draw() -> None:
     now = table((0.2, 0.0), seed=1)
     now[120:170, 140:200] = 230
