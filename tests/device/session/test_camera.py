@@ -337,3 +337,11 @@ def test_a_peek_out_of_turn_is_told_once_and_the_next_one_counts(seated: Make, m
     table.see(lying.observe(0.0, frozenset("b")))
     assert [type(entry) for entry in table.entries[count:]] == [Act]
     assert table.entries[-1] == Act(table.entries[-1].at, "b", ("peek", "1"), Source.CAMERA)
+
+
+def test_what_is_begun_is_waited_for_with_what_the_game_asks_for(seated: Make, mat: Lay) -> None:
+    table, _ = playing(seated, mat)
+    wanted = str(table.screen("a").prompt)
+    begun = msgspec.structs.replace(table.play, waiting=say("Not finished yet."))
+    table.session = msgspec.structs.replace(table.session, stage=begun)
+    assert str(table.screen("a").prompt) == f"Not finished yet. {wanted}"

@@ -34,6 +34,14 @@ def test_a_fencer_sees_stamina_weapons_score_and_time() -> None:
     assert (strip.numbers[0], strip.numbers[4], strip.numbers[11]) == ("", "4", ""), "the zones have no number"
 
 
+def test_until_the_first_turn_everybody_reads_who_has_which_colour() -> None:
+    game, options = load("fence", {"starter": "b"})
+    state = game.setup(options, ("b", "d"), 1)
+    for seat in ("b", "d", None):
+        assert lines(state, seat)[0] == "B is Green, D is Red."
+    assert not any("is Green" in line for line in lines(bout(2), None))
+
+
 @pytest.mark.clause("F4")
 def test_the_time_warns_at_three_and_one() -> None:
     assert "3 timer cards left." in lines(timer(bout(3), 3), "a")
