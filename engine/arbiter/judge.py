@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from engine.arbiter.compare import SURE, SUSPECT, Fit, compare, sieve
 from engine.arbiter.difference import differs
 from engine.arbiter.expectation import Expectation, carry
@@ -130,12 +132,21 @@ def _unclear(game: AnyGame, match: Match, watch: Watch, observation: Observation
 
     Whoever looks again may see it; later the players are asked. None if the table is plainly not as it should be.
     """
-    idle = ((),) if nearly(watch.base, watch, observation, dimly=True) else ()
+    idle = ((),) if _as_before(watch, observation) else ()
     playing = match.result is None
     found = near_readings(game, match.state, watch.base, watch, observation) if playing else ()
     if not idle and not found:
         return None
     return Ask((*idle, *found)) if overdue else Wait(_UNCLEAR)
+
+
+def _as_before(watch: Watch, observation: Observation) -> bool:
+    """Whether nothing that is plainly seen lies otherwise. Something hidden may have been taken up and put back, too:
+    where all else is in sight, that alone is plain enough."""
+    if nearly(watch.base, watch, observation, dimly=True):
+        return True
+    lying = replace(watch, touches=())
+    return compare(watch.base, lying, observation) is Fit.NO and nearly(watch.base, lying, observation, dimly=True)
 
 
 def _refusal(attempt: Attempt, put_back: tuple[Text, ...]) -> Refuse:

@@ -139,6 +139,17 @@ def test_a_draw_that_only_may_have_been_is_held_against_nobody(certainty: float,
     assert unsure == (Agree() if certainty < 0.5 else Ask(((),)))
 
 
+def test_a_hidden_card_that_lies_back_in_its_place_is_asked_about_while_a_strip_is_out_of_sight() -> None:
+    """Put back after a refusal, for example: the table does not look otherwise than it should."""
+    state = with_wizard(laying(), replace(wizard_at(laying(), "b"), laid=True))
+    table, watch = watched(state)
+    seen = table.observe()
+    (card,) = (p for p in seen.zone("card-b").pieces if p is not None)
+    lifted = replace(seen, touched=(Touch(card.track, True, 1.0, frozenset("a")),), hands=frozenset("a"))
+    assert isinstance(verdict(state, watch, lifted), Refuse), "all is in sight: somebody lifted it"
+    assert verdict(state, watch, without_strip(lifted)) == Ask(((),))
+
+
 @pytest.mark.clause("R57")
 @pytest.mark.parametrize(
     ("beside", "asked"),
