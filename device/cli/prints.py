@@ -14,8 +14,8 @@ from device.cli.common import AsJson, known_language, writing
 
 PANEL = "Wiring"
 
-Part: TypeAlias = Literal["mat", "stones", "cards", "calibration", "all"]
-PARTS: tuple[Part, ...] = ("mat", "stones", "cards", "calibration", "all")
+Part: TypeAlias = Literal["mat", "plan", "stones", "cards", "calibration", "all"]
+PARTS: tuple[Part, ...] = ("mat", "plan", "stones", "cards", "calibration", "all")
 
 
 class Form(StrEnum):
@@ -48,7 +48,7 @@ def _part(given: str) -> Part:
 
 
 def command(
-    what: Annotated[str, typer.Argument(help="mat, stones, cards, calibration, all; or a game: all of it.")],
+    what: Annotated[str, typer.Argument(help="mat, plan, stones, cards, calibration, all; or a game: all of it.")],
     game: Annotated[
         str | None,
         typer.Option("--game", "-g", help="The game that it is for.", show_default="tellstones"),
@@ -56,11 +56,14 @@ def command(
     form: Annotated[Form, typer.Option("--format", "-f", help="PDF for all sheets, or a picture a sheet.")] = Form.PDF,
     *,
     paper: Annotated[Paper, typer.Option(help="Mats whole, or cut up for A4 or US Letter.")] = Paper.WHOLE,
-    language: Annotated[str, typer.Option(help="Of the cards: en, zh_Hant, zh_Hans or ru.")] = "en",
+    language: Annotated[str, typer.Option(help="Of cards and plans: en, zh_Hant, zh_Hans or ru.")] = "en",
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")] = Path(),
     as_json: AsJson = False,
 ) -> None:
-    """Print mats, stones, cards or the calibration board at true size; --json tells their geometry instead."""
+    """Print mats, stones, cards or the calibration board at true size; --json tells their geometry instead.
+
+    The plan of a mat says what lies where on it.
+    """
     from device.printing import document
 
     if out.suffix.lstrip(".") in tuple(Form):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from device.printing import calibration, cards, mat, pdf, png, stones, svg
+from device.printing import calibration, cards, mat, pdf, plan, png, stones, svg
 from device.printing.drawing import Sheet
 from device.printing.tiles import A4, LETTER, tile
 from engine.catalogue import GameSpec
@@ -14,8 +14,8 @@ from engine.errors import Invalid
 from engine.text import say
 from vision.registration.lens import Board
 
-What: TypeAlias = Literal["mat", "stones", "cards", "calibration", "all"]
-"""`all`: mats, pieces and cards, everything that a proxy of the game needs."""
+What: TypeAlias = Literal["mat", "plan", "stones", "cards", "calibration", "all"]
+"""`plan`: what lies where on the mats. `all`: mats, plans, pieces and cards: all that a proxy of a game needs."""
 
 Format: TypeAlias = Literal["pdf", "svg", "png"]
 Paper: TypeAlias = Literal["whole", "a4", "letter"]
@@ -37,30 +37,34 @@ def sheets(what: What, spec: GameSpec, paper: Paper = "whole", language: str = "
 
     Raises Invalid if the game has no such thing.
     """
+    size = SIZES[paper]
     match what:
         case "all":
-            return tuple(page for part in _parts(spec) for page in sheets(part, spec, paper, language))
+            found: Iterable[Sheet] = (page for part in _parts(spec) for page in sheets(part, spec, paper, language))
         case "cards":
-            return tuple(page for name in _card_sets(spec) for page in cards.sheets(name, language, SIZES[paper]))
+            found = (page for name in _card_sets(spec) for page in cards.sheets(name, language, size))
         case "mat" if paper == "whole":
-            return tuple(mat.sheet(mat.load(name)) for name in mats(spec))
+            found = (mat.sheet(mat.load(name)) for name in mats(spec))
         case "mat":
             whole = (mat.sheet(mat.load(name), measured=False) for name in mats(spec))
-            return tuple(page for sheet in whole for page in tile(sheet, SIZES[paper]))
+            found = (page for sheet in whole for page in tile(sheet, size))
+        case "plan":
+            found = (plan.sheet(spec, name, language, size) for name in mats(spec))
         case "stones":
-            return tuple(stones.sheet(name, SIZES[paper]) for name in _sets(spec))
+            found = (stones.sheet(name, size) for name in _sets(spec))
         case "calibration":
-            return (calibration.sheet(Board(), SIZES[paper]),)
+            found = (calibration.sheet(Board(), size),)
+    return tuple(found)
 
 
 def geometry(what: What, spec: GameSpec) -> dict[str, Any]:
     """What `--json` prints. A game of several mats lists the others under `others`. Lengths in millimetres."""
     match what:
         case "all":
-            return {"game": spec.name, "parts": {part: geometry(part, spec) for part in _parts(spec)}}
+            return {"game": spec.name, "parts": {part: geometry(part, spec) for part in _parts(spec) if part != "plan"}}
         case "cards":
             return {"game": spec.name, "sets": [cards.geometry(name) for name in _card_sets(spec)]}
-        case "mat":
+        case "mat" | "plan":
             first, *others = (mat.geometry(mat.load(name)) for name in mats(spec))
             return {"game": spec.name, **first, "others": others}
         case "stones":
@@ -90,7 +94,7 @@ def write(files: Iterable[tuple[str, bytes]], folder: Path) -> tuple[Path, ...]:
 
 def _parts(spec: GameSpec) -> tuple[What, ...]:
     """What there is to print of a game."""
-    found: list[What] = ["mat"]
+    found: list[What] = ["mat", "plan"]
     if any(stones.drawn(name) for name in _named(spec)):
         found.append("stones")
     if any(cards.drawn(name) for name in _named(spec)):

@@ -13,9 +13,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from device.printing import calibration, geometry, mat, render, sheets
+from device import games
+from device.locale import LANGUAGES
+from device.printing import calibration, geometry, mat, plan, render, sheets
 from device.printing.document import Paper
-from device.printing.drawing import Clip, Label, Sheet
+from device.printing.drawing import Clip, Label, Shape, Sheet
 from device.printing.markers import marker
 from device.printing.png import picture
 from device.printing.tiles import A4, LETTER
@@ -190,6 +192,28 @@ def test_every_marker_of_the_shipped_mats_keeps_a_white_rim() -> None:
             x, y, side = (round(v * 4) for v in (each.x, each.y, each.side))
             for strip in (image[y - 12 : y - 2, x : x + side], image[y : y + side, x - 12 : x - 2]):
                 assert strip.min() == 255
+
+
+@pytest.mark.parametrize("game", sorted(games.specs()))
+def test_a_plan_names_every_zone_and_place(game: str) -> None:
+    """In every language, within the page, and no name over another."""
+    spec = games.spec(game)
+    for page in (each for language in LANGUAGES for each in sheets("plan", spec, language=language)):
+        shipped = mat.load(page.name.removesuffix(" plan"))
+        written = [_bounds(i) for i in page.items if isinstance(i, Shape) and i.fill in (plan.INK, plan.FRAME)]
+        places = sum(len(zone.cells) for zone in shipped.zones if len(zone.cells) > 1)
+        seats = max(map(len, shipped.sides.values()))
+        assert len(written) == 1 + len(shipped.zones) + places + seats
+        for number, (left, top, right, bottom) in enumerate(written):
+            assert 0 < left < right < page.width
+            assert 0 < top < bottom < page.height
+            for other in written[:number]:
+                assert left >= other[2] or right <= other[0] or top >= other[3] or bottom <= other[1]
+
+
+def _bounds(shape: Shape) -> tuple[float, float, float, float]:
+    points = np.array([point for outline in shape.outlines for point in outline])
+    return (*points.min(0), *points.max(0))
 
 
 def test_an_empty_sheet_is_white() -> None:
