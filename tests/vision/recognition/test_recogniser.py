@@ -5,16 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 
+from tests.bench.perturbations import covered
 from tests.vision.faces import disc, lit, tile, turned
+from vision.recognition import recogniser
 from vision.recognition.alignment import displaced, planes
 from vision.recognition.canonical import SIDE, canonical, elongated, portrait, turns
+from vision.recognition.closer import Looked, look_closely
 from vision.recognition.comparison import compare, second_look
+from vision.recognition.confidence import DOUBT
+from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import BACK, EnrolledSet, save
-from vision.recognition.gallery import gallery, upright
+from vision.recognition.gallery import Gallery, gallery, upright
+from vision.recognition.layings import Layings
 from vision.recognition.naming import Recogniser
 from vision.recognition.recogniser import THRESHOLD, EnrolledRecogniser, load
 
@@ -189,3 +196,28 @@ def test_vectors_have_length_one() -> None:
     vectors = shipped().describe([canonical(tile(letter)) for letter in "ABC"])
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
     assert shipped().describe([]).size == 0
+
+
+@pytest.mark.parametrize("change", ["another kind", "another as likely", "less ahead"])
+def test_a_name_must_be_the_same_with_what_hides_it_painted_over(
+    change: str, tiles: EnrolledRecogniser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be surer then, and never is less sure."""
+    monkeypatch.setattr(recogniser, "SURE", 1.1)
+    crop = covered(0.12)(tile("R"), np.random.default_rng(3))
+    whole = tiles.match([crop])[0]
+    assert (whole.kind, whole.confidence > THRESHOLD) == ("R", True)
+    ahead = {"another as likely": 0.0, "less ahead": 0.02}.get(change)
+
+    def looked(stock: Gallery, drawings: Drawings, crop: Layings) -> Looked:
+        told = look_closely(stock, drawings, crop)
+        if all(laying.hidden is None for laying in crop.over):
+            return told
+        if ahead is None:
+            return told._replace(kind=(told.kind + 1) % len(stock.kinds))
+        return told._replace(seen=msgspec.structs.replace(told.seen, ahead=ahead))
+
+    monkeypatch.setattr(recogniser, "look_closely", looked)
+    again = tiles.match([crop])[0]
+    assert again.kind == "R"
+    assert (again.confidence <= DOUBT) == (change != "less ahead")
