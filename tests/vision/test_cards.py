@@ -512,3 +512,13 @@ def test_a_card_that_is_not_found_at_once_is_looked_for_again(monkeypatch: pytes
         blind.setattr("vision.following.arrivals.quads_in", lambda *_: [])
         assert shown(eyes.see(card("end", 274, 245, 3.0)), "card-a") == [None]
     assert shown(eyes.see(card("end", 274, 245, 3.0)), "card-a") == ["end"]
+
+
+def test_a_card_turned_over_between_two_of_a_splay_is_seen_so_though_it_lies_otherwise_then() -> None:
+    eyes = Watched()
+    splay = [card("author", 147, 246, 2.0), card("sea", 165, 244, 5.0), card("pact", 185, 247, 0.0)]
+    for count in range(1, 4):
+        before = eyes.see(*splay[:count])
+    seen = eyes.see(splay[0], msgspec.structs.replace(splay[1], face=Face.DOWN, angle=174.0, y=247.0), splay[2])
+    assert shown(seen, "sequence-a") == ["author", None, "pact"]
+    assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")

@@ -37,6 +37,8 @@ class Arrivals:
 
     def __init__(self, work: Comparison) -> None:
         self.work = work
+        self.between: list[tuple[Quad, Image]] = []
+        """Strips that may be of cards known below them, or of others between, with masks (0/1) of what shows."""
 
     def quads(self) -> list[Quad]:
         """Cards that were not there before, the lowest first.
@@ -79,6 +81,7 @@ class Arrivals:
             known |= self.work.on.mask(quad)
         strips = [(quad, visible) for quad, visible in strips if not self._misfits(quad, [*whole, *lying])]
         strange = [quad for quad, visible in strips if self._is_new(np.asarray(visible & (known == 0), np.uint8))]
+        self.between = [(quad, visible) for quad, visible in strips if quad not in strange]
         return [*strange[::-1], *(msgspec.structs.replace(quad, shown=1.0) for quad in whole[::-1])]
 
     def piled(self, lying: Sequence[Track], gone: Sequence[Track], fresh: Sequence[Quad]) -> list[Quad]:

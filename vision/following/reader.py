@@ -72,7 +72,7 @@ class Reader:
         each = [one for one in zip(quads, looks, strict=True) if one[0] not in objects]
         rest = Rest([Came(look, quad.shown < WHOLE) for quad, look in each], kept, covered, gone)
         rest = agreed(rest, self._work.still) if self._unique else rest._replace(came=_fitting(rest.came))
-        return self._missed(self._turned(self._anew(rest), self._as_read(quads, looks)))
+        return self._missed(self._turned(self._anew(rest), self._as_read(quads, looks), arrivals.between))
 
     def _read(self, quads: Sequence[Quad]) -> list[Look]:
         whole = iter(self._name([self._work.on.found(quad) for quad in quads if quad.shown >= WHOLE]))
@@ -127,20 +127,19 @@ class Reader:
         solid = np.count_nonzero(shown & stands_out(self._work.sheet, self._work.usable))
         return bool(solid < STANDING * np.count_nonzero(shown))
 
-    def _turned(self, rest: Rest, fresh: Sequence[Quad]) -> Rest:
+    def _turned(self, rest: Rest, fresh: Sequence[Quad], between: Sequence[tuple[Quad, Image]]) -> Rest:
         """Cards below others that were turned over where they lie: their strips show their other face."""
         taken, turned = _kinds(rest), dict[int, Track]()
         others = self._others(rest, fresh)
         for track in rest.gone:
             near = any(_apart(one.look, track.look) <= MISFIT_MM for one in rest.came)
-            look = None if near else self._where_it_lay(track, others)
+            look = None if near else self._where_it_lay(track, others) or self._aside(track, between)
             if (
                 look is not None
                 and look.face not in (None, track.look.face)
                 and (look.kind is None or look.kind not in taken)
             ):
-                here = msgspec.structs.replace(look, x=track.look.x, y=track.look.y, angle=track.look.angle)
-                turned[track.number] = Track(track.number, here, look.kind or track.known)
+                turned[track.number] = Track(track.number, look, look.kind or track.known)
         if not turned:
             return rest
         known = [track.number for track in self._work.known]
@@ -206,7 +205,20 @@ class Reader:
         if work.in_pile(track.look.x, track.look.y) or shown < STRIP * work.on.area:
             return None
         there = np.count_nonzero(seen & stands_out(work.sheet, work.usable)) > SOLID * shown
-        return self._strip(work.on.quad(track.look), seen) if there else None
+        look = self._strip(work.on.quad(track.look), seen) if there else None
+        if look is None or look.sight is not Sight.SEEN:
+            return None
+        return msgspec.structs.replace(look, x=track.look.x, y=track.look.y, angle=track.look.angle)
+
+    def _aside(self, track: Track, between: Sequence[tuple[Quad, Image]]) -> Look | None:
+        """What is read of a strip that was found about where a card of a splay lay; None if nothing is."""
+        for quad, visible in between:
+            here = self._work.on.found(quad)
+            if np.hypot(here.x_mm - track.look.x, here.y_mm - track.look.y) <= NEAR_MM:
+                look = self._strip(quad, visible)
+                if look.sight is Sight.SEEN:
+                    return look
+        return None
 
 
 def _found_elsewhere(track: Track, came: Sequence[Came]) -> bool:
