@@ -79,7 +79,7 @@ def _otherwise(
     put_back = repairs(done, observation)
     if tried is not None:
         return _refusal(tried, put_back)
-    if any(nearly(each, watch, observation, dimly=True) for each in (watch.base, done)):
+    if any(_nothing_against(each, watch, observation) for each in (watch.base, done)):
         return Ask(((),), settles=True) if overdue else Wait(_UNCLEAR)
     return Refuse("not as ordered", say("This is not what was ordered."), put_back=put_back)
 
@@ -132,7 +132,7 @@ def _unclear(game: AnyGame, match: Match, watch: Watch, observation: Observation
 
     Whoever looks again may see it; later the players are asked. None if the table is plainly not as it should be.
     """
-    idle = ((),) if _as_before(watch, observation) else ()
+    idle = ((),) if _nothing_against(watch.base, watch, observation) else ()
     playing = match.result is None
     found = near_readings(game, match.state, watch.base, watch, observation) if playing else ()
     if not idle and not found:
@@ -140,13 +140,14 @@ def _unclear(game: AnyGame, match: Match, watch: Watch, observation: Observation
     return Ask((*idle, *found)) if overdue else Wait(_UNCLEAR)
 
 
-def _as_before(watch: Watch, observation: Observation) -> bool:
+def _nothing_against(expected: Expectation, watch: Watch, observation: Observation) -> bool:
     """Whether nothing that is plainly seen lies otherwise. Something hidden may have been taken up and put back, too:
     where all else is in sight, that alone is plain enough."""
-    if nearly(watch.base, watch, observation, dimly=True):
+    if nearly(expected, watch, observation, dimly=True):
         return True
-    lying = replace(watch, touches=())
-    return compare(watch.base, lying, observation) is Fit.NO and nearly(watch.base, lying, observation, dimly=True)
+    handled = {handling.track for handling in expected.handled}
+    lying = replace(watch, touches=tuple(touch for touch in watch.touches if touch.track in handled))
+    return compare(expected, lying, observation) is Fit.NO and nearly(expected, lying, observation, dimly=True)
 
 
 def _refusal(attempt: Attempt, put_back: tuple[Text, ...]) -> Refuse:
