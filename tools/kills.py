@@ -121,7 +121,9 @@ class Player:
             self._press(seat, Button.CHOOSE)
 
     def _carry_out(self, seat: Seat) -> None:
-        if self._play().desk(seat).mode is not Mode.DONE:
+        if self._play().desk(seat).mode is Mode.DONE:
+            self._now += 1.0  # as long as it takes to get there after a restart: entries bear their times
+        else:
             self._press(seat, Button.CHOOSE)
         self._press(seat, Button.CHOOSE)
 
