@@ -8,9 +8,9 @@ import numpy as np
 from engine.table import Health, Observation, Sight
 from engine.text import Text, say
 from vision.camera import Frame, Image
-from vision.finding.survey import Survey
 from vision.link import Picture, Report
 from vision.scene import Scene
+from vision.survey import Survey
 
 QUALITY = 75
 COLOURS = {Sight.SEEN: (80, 200, 60), Sight.COVERED: (200, 160, 40), Sight.UNKNOWN: (40, 80, 230)}

@@ -9,15 +9,12 @@ import numpy as np
 
 from engine.table import Face, Health, Observation, Seat
 from vision.camera import Frame
+from vision.cards.tracks import CARD_TRACKS, Cards
 from vision.care import Watch
 from vision.doubts import Doubts, tells_more
 from vision.finding.pyramid import Pyramid
-from vision.finding.survey import Survey
-from vision.following.cards import CARD_TRACKS, Cards
-from vision.following.gate import Gate
-from vision.following.handlog import HandLog
-from vision.following.newcomers import Newcomers
-from vision.following.tracker import Tracker
+from vision.hands.gate import Gate
+from vision.hands.handlog import HandLog
 from vision.link import Report
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet, Recogniser
@@ -25,6 +22,9 @@ from vision.registration.lens import Lens, Points
 from vision.registration.markers import Fit, Locator
 from vision.registration.rectify import corner_projection
 from vision.registration.sharpness import Focus
+from vision.survey import Survey
+from vision.tracking.newcomers import Newcomers
+from vision.tracking.tracker import Tracker
 from vision.watched import Watched, how_many, least_apart_mm
 
 STILL_HAND_S = 3.0

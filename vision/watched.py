@@ -8,9 +8,9 @@ import msgspec
 
 from engine.table import Seat
 from vision.finding.discs import MIN_APART
-from vision.following.motion import NEAR_MM
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet, Recogniser
+from vision.tracking.motion import NEAR_MM
 
 
 class Watched(msgspec.Struct, frozen=True):

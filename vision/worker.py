@@ -29,8 +29,9 @@ from vision.load import Load, smaller
 from vision.mat import Mat
 from vision.overlay import picture
 from vision.parent import end_with
-from vision.recognition import printed, recogniser
+from vision.recognition import recogniser
 from vision.recognition.naming import PieceSet, Recogniser
+from vision.recognition.prints import printed
 from vision.registration.lens import Lens, LensUnfit, load_lens
 from vision.scene import Scene
 

@@ -21,9 +21,9 @@ from engine.game import OptionValue
 from engine.options import complete
 
 if TYPE_CHECKING:
+    from device.sim.harness.plan import Plan
     from device.sim.live.run import Evening
     from device.sim.panel import Panel
-    from device.sim.plan import Plan
     from device.sim.presses.run import PressPlan
 
 PANEL = "At the table"
@@ -45,9 +45,9 @@ def command(table: Table, page: Page, matches: Matches, buttons: Buttons) -> Non
 
 
 def _evening(table: Table, page: Page) -> Evening:
+    from device.sim.harness.plan import SEATS
     from device.sim.live.autoplay import CHEAT_RATE
     from device.sim.live.run import Evening
-    from device.sim.plan import SEATS
 
     return Evening(
         game=table.game,
@@ -64,8 +64,8 @@ def _evening(table: Table, page: Page) -> Evening:
 
 
 def _plan(table: Table, matches: Matches) -> Plan:
-    from device.sim.plan import SEATS, Plan
-    from device.sim.run import cores
+    from device.sim.harness.plan import SEATS, Plan
+    from device.sim.harness.run import cores
 
     return Plan(
         game=table.game,
@@ -84,8 +84,8 @@ def _plan(table: Table, matches: Matches) -> Plan:
 
 
 def _presses(table: Table, matches: Matches, buttons: Buttons) -> PressPlan:
+    from device.sim.harness.run import cores
     from device.sim.presses.run import PressPlan
-    from device.sim.run import cores
 
     rules = chosen(table.game, matches.option or [])
     seats, jobs = _count(table.seats), matches.jobs or cores()
@@ -158,8 +158,8 @@ def _serve(evening: Evening) -> None:
 
 def _print(plan: Plan | PressPlan, as_json: bool) -> None:
     """Plays a plan; progress goes to standard error, the figures to standard output."""
-    from device.sim import run
-    from device.sim.plan import Plan
+    from device.sim.harness import run
+    from device.sim.harness.plan import Plan
     from device.sim.presses import run as pressed
 
     with Progress(console=Console(stderr=True), transient=True) as progress:

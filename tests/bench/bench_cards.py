@@ -17,14 +17,14 @@ from pathlib import Path
 import cv2
 
 from device.daemon import assembly
-from device.sim.holding import Holding
-from device.sim.places import care_in
-from device.sim.plan import laid, settings_of
+from device.sim.harness.plan import laid, settings_of
 from device.sim.render.camera import Renderer
 from device.sim.render.hand import Hand
-from device.sim.scenes import draw, published
-from device.sim.setting import piece_set, set_out
-from device.sim.truth import Truth
+from device.sim.table.holding import Holding
+from device.sim.table.places import care_in
+from device.sim.table.scenes import draw, published
+from device.sim.table.setting import piece_set, set_out
+from device.sim.table.truth import Truth
 from engine.catalogue import dealer
 from engine.options import complete
 from tests.bench.spent import spent, tell

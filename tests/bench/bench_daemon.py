@@ -24,9 +24,9 @@ from device import games
 from device.bus.endpoints import ipc
 from device.journal import Journal
 from device.settings import template
-from device.sim.enrol import enrol
+from device.sim.harness.enrol import enrol
 from device.sim.render.camera import SIZE, Renderer
-from device.sim.scenes import draw, published
+from device.sim.table.scenes import draw, published
 from engine.entry import Start
 from engine.options import complete
 from tests.device.sim.tables import MAT, laid

@@ -21,7 +21,7 @@ from device.locale import LANGUAGES
 from device.screens.render import pages
 from device.screens.screen import Screen
 from device.settings.table import Display, I2c
-from device.sim.oled import SimulatedOled
+from device.sim.hardware.oled import SimulatedOled
 from tests.device.screens.sitting import sitting
 
 CONTROLLERS = {"ssd1306": (128, 64), "sh1106": (128, 64), "ssd1322": (256, 64)}

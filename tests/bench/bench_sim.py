@@ -14,8 +14,8 @@ import msgspec
 
 from device.sim.render.camera import Renderer
 from device.sim.render.hand import Hand
-from device.sim.scenes import draw, published
-from device.sim.truth import Truth, lift
+from device.sim.table.scenes import draw, published
+from device.sim.table.truth import Truth, lift
 from tests.device.sim.tables import MAT, laid, match
 
 SEVEN = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")

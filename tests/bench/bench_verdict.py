@@ -25,14 +25,14 @@ from device.daemon import assembly
 from device.screens.screen import Screen
 from device.settings import load, template
 from device.settings.table import Shared
-from device.sim.enrol import enrol
-from device.sim.lockstep import Lockstep
-from device.sim.places import care_in
-from device.sim.players import Manner, Players
-from device.sim.scenes import draw, published
-from device.sim.setting import set_out
-from device.sim.table import VirtualTable
-from device.sim.world import Handle, Wish
+from device.sim.harness.enrol import enrol
+from device.sim.harness.lockstep import Lockstep
+from device.sim.players.evening import Manner, Players
+from device.sim.players.world import Handle, Wish
+from device.sim.table.places import care_in
+from device.sim.table.scenes import draw, published
+from device.sim.table.setting import set_out
+from device.sim.table.virtual import VirtualTable
 from engine.options import complete
 from tests.device.sim.tables import MAT
 from vision.camera import Frame

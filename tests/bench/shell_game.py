@@ -15,14 +15,14 @@ import cv2
 import msgspec
 
 from device import games
-from device.sim.acts import Doer, carry_out
-from device.sim.enrol import enrol
-from device.sim.places import care_in
-from device.sim.rhythm import FAST_S
-from device.sim.scenes import draw, published
-from device.sim.setting import piece_set, set_out
-from device.sim.table import VirtualTable
-from device.sim.truth import layout, members, turn
+from device.sim.hands.acts import Doer, carry_out
+from device.sim.harness.enrol import enrol
+from device.sim.harness.rhythm import FAST_S
+from device.sim.table.places import care_in
+from device.sim.table.scenes import draw, published
+from device.sim.table.setting import piece_set, set_out
+from device.sim.table.truth import layout, members, turn
+from device.sim.table.virtual import VirtualTable
 from engine.table import Face, Layout, Move, Observation, Order, Piece, Spot, Trace, ZoneLayout
 from vision.mat import Mat
 from vision.recognition import enrolment

@@ -15,10 +15,10 @@ from selenium.webdriver.remote.webelement import WebElement
 from device import games
 from device.screens.render import pages
 from device.screens.screen import Screen
-from device.sim import menus
-from device.sim.places import bodies_at, zones
-from device.sim.truth import Body, members
-from device.sim.world import Course, Pause, Tap
+from device.sim.players import menus
+from device.sim.players.world import Course, Pause, Tap
+from device.sim.table.places import bodies_at, zones
+from device.sim.table.truth import Body, members
 from engine.catalogue import AnyGame
 from engine.entry import Act, Entry
 from engine.game import OptionValue, Words

@@ -11,8 +11,8 @@ import pytest
 from selenium.webdriver import Chrome
 
 from device import games
-from device.sim import menus
 from device.sim.live.run import Evening
+from device.sim.players import menus
 from engine.entry import Act
 from engine.game import Words
 from engine.grammar import sentences

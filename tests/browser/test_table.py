@@ -12,7 +12,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from device import games
-from device.sim import menus
+from device.sim.players import menus
 from engine.entry import Act, Source
 from engine.table import Face
 from tests.browser.person import Person

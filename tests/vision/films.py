@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from tests.vision.hands import Arm
+from tests.vision.arms import Arm
 from vision.camera import Image
 
 Cell = tuple[int, int]

@@ -18,8 +18,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from tests.vision.arms import SKINS, SLEEVES, Arm
 from tests.vision.films import Cell, Piece, Studio, piece, save, scene
-from tests.vision.hands import SKINS, SLEEVES, Arm
 from vision.boards.moves import Moves, Score, evaluate_moves
 from vision.camera import Image
 

@@ -13,7 +13,7 @@ from vision.camera import Frame, Image
 from vision.cameras.small import small_gray
 from vision.care import Correction
 from vision.finding.pieces import relief
-from vision.following.hands import HandFinder
+from vision.hands.hands import HandFinder
 from vision.registration.markers import Locator
 from vision.registration.sharpness import LASTING_S, Focus
 

@@ -11,7 +11,7 @@ from vision.boards.grid import Cell, Flags, Grid, Rectifier, logs
 from vision.boards.pairing import LONGEST_S, SURE, Pair, Span, at_once, beside, pairs
 from vision.boards.steady import Steady
 from vision.camera import Frame, Image
-from vision.following.gate import Gate
+from vision.hands.gate import Gate
 
 PACE_S = 0.1
 """Pictures are averaged over this time: codecs flicker from key frame to key frame."""

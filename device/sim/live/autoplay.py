@@ -10,13 +10,13 @@ from device.clock import Clock
 from device.journal import Journal
 from device.screens.screen import BLANK, Screen
 from device.session.table import Known
+from device.sim.harness.plan import fitting
+from device.sim.harness.timed import seat_of
 from device.sim.live.stage import LiveStage
 from device.sim.panel import Auto
-from device.sim.plan import fitting
-from device.sim.players import Manner, Players
-from device.sim.table import VirtualTable
-from device.sim.timed import seat_of
-from device.sim.world import Handle, Hold, Pause, Tap, Wish
+from device.sim.players.evening import Manner, Players
+from device.sim.players.world import Handle, Hold, Pause, Tap, Wish
+from device.sim.table.virtual import VirtualTable
 from engine.entry import Entry
 from vision.link import Report
 

@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 
 from device.session.table import Known
-from device.sim.acts import Doer, carry_out
-from device.sim.hands import finish
+from device.sim.hands.acts import Doer, carry_out
+from device.sim.hands.scripts import finish
 from device.sim.live.cards import Hands, looks
-from device.sim.places import zones
-from device.sim.truth import Truth
+from device.sim.table.places import zones
+from device.sim.table.truth import Truth
 from engine.match import Match
 from vision.mat import Mat
 

@@ -12,10 +12,10 @@ from itertools import chain
 
 import msgspec
 
-from device.sim.holding import Holding
-from device.sim.places import cell_place, zones
-from device.sim.setting import made, piece_set
-from device.sim.truth import Body, Truth, layout, lying
+from device.sim.table.holding import Holding
+from device.sim.table.places import cell_place, zones
+from device.sim.table.setting import made, piece_set
+from device.sim.table.truth import Body, Truth, layout, lying
 from engine.table import Face, Layout, Order, Piece, Seat, ZoneLayout
 from vision.mat import Mat, MatZone
 

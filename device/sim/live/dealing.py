@@ -15,13 +15,13 @@ import msgspec
 from device.clock import Clock
 from device.journal import Journal
 from device.session.table import Known
-from device.sim.holding import Holding
 from device.sim.live.believed import Agreed, Believed
 from device.sim.live.cards import held, tidied
 from device.sim.live.laying import deal
 from device.sim.live.stage import LiveStage
-from device.sim.places import bodies_at
-from device.sim.truth import Truth
+from device.sim.table.holding import Holding
+from device.sim.table.places import bodies_at
+from device.sim.table.truth import Truth
 from engine.entry import Act, Entry, Start, Undo
 from engine.game import Words
 from engine.match import Match, advance, begin

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from device.daemon.vision import Watcher
+from device.sim.harness.onlookers import Ideal
 from device.sim.live.stage import LiveStage
-from device.sim.onlookers import Ideal
-from device.sim.table import Faults
-from device.sim.truth import Truth
+from device.sim.table.truth import Truth
+from device.sim.table.virtual import Faults
 from engine.table import Health
 from vision.link import Rebase, Report, ToWorker
 from vision.mat import Mat

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 import msgspec
 
 from device.session.table import Known
-from device.sim.holding import Holding
-from device.sim.places import care_in
-from device.sim.plan import fitting
-from device.sim.scenes import Scene
-from device.sim.setting import set_out
-from device.sim.truth import Truth
+from device.sim.harness.plan import fitting
+from device.sim.table.holding import Holding
+from device.sim.table.places import care_in
+from device.sim.table.scenes import Scene
+from device.sim.table.setting import set_out
+from device.sim.table.truth import Truth
 from engine.catalogue import dealer
 from engine.entry import Start
 from engine.options import complete

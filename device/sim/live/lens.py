@@ -10,8 +10,8 @@ from device.clock import Clock
 from device.sim.live.stage import LiveStage
 from device.sim.panel import Shot
 from device.sim.render.camera import SIZE
-from device.sim.table import encoded
-from device.sim.truth import Truth
+from device.sim.table.truth import Truth
+from device.sim.table.virtual import encoded
 from vision.camera import Frame
 from vision.cameras.shared import FrameRing
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from device import games
-from device.sim.enrol import enrol
+from device.sim.harness.enrol import enrol
 from vision.mat import Mat
 
 _log = logging.getLogger(__name__)

@@ -6,8 +6,8 @@ import random
 
 import msgspec
 
-from device.sim.places import Pose, cell_place, free_place, splay_place, zones
-from device.sim.truth import Body, Shape, Truth, along, inside, members, put
+from device.sim.table.places import Pose, cell_place, free_place, splay_place, zones
+from device.sim.table.truth import Body, Shape, Truth, along, inside, members, put
 from engine.table import Order
 from vision.mat import Mat, MatZone
 

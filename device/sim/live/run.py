@@ -29,6 +29,8 @@ from device.session.state import Page, Setup
 from device.session.table import Known, Table
 from device.settings import TableSettings, load, template
 from device.settings.table import Display, Shared
+from device.sim.hardware.oled import SimulatedOled
+from device.sim.hardware.pins import Pins
 from device.sim.live.autoplay import CHEAT_RATE, AutoPlay
 from device.sim.live.dealing import Dealing
 from device.sim.live.eyes import Eyes
@@ -38,10 +40,8 @@ from device.sim.live.lens import LiveLens
 from device.sim.live.pieces import enrol_missing, enrolled, missing
 from device.sim.live.sights import Sight, Sights
 from device.sim.live.stage import LiveStage
-from device.sim.oled import SimulatedOled
 from device.sim.panel import Auto, Panel
-from device.sim.pins import Pins
-from device.sim.scenes import draw, published
+from device.sim.table.scenes import draw, published
 from device.web.serving import check_free
 from engine.entry import Start
 from engine.errors import Invalid

@@ -9,17 +9,17 @@ import msgspec
 
 from device.clock import Clock
 from device.session.table import Known
-from device.sim.holding import Holding
+from device.sim.hands.writer import Writer
 from device.sim.live import cards
 from device.sim.live.believed import Agreed
 from device.sim.live.fittings import Fittings, Parts
 from device.sim.live.laying import Laid, laid, usual
 from device.sim.live.placing import closed_up, neat, zone_at
-from device.sim.places import zones
-from device.sim.scenes import Scene
-from device.sim.table import VirtualTable
-from device.sim.truth import Body, Truth, lying, put
-from device.sim.writer import Writer
+from device.sim.table.holding import Holding
+from device.sim.table.places import zones
+from device.sim.table.scenes import Scene
+from device.sim.table.truth import Body, Truth, lying, put
+from device.sim.table.virtual import VirtualTable
 from engine.entry import Start
 from engine.table import Face, Layout, Order, Seat
 from engine.text import Text

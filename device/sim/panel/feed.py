@@ -18,8 +18,8 @@ from device.resources import root
 from device.sim.panel.faces import printed
 from device.sim.panel.hand import Aliases
 from device.sim.panel.stage import Knob, Pixels, Stage, Switch
-from device.sim.setting import piece_set
-from device.sim.truth import Body, Truth, seen
+from device.sim.table.setting import piece_set
+from device.sim.table.truth import Body, Truth, seen
 from device.web.tokens import Audience
 from engine.text import Text
 

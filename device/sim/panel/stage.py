@@ -11,7 +11,7 @@ from typing import Literal, Protocol, TypeAlias
 import msgspec
 
 from device.keys import Button
-from device.sim.truth import Body, Truth
+from device.sim.table.truth import Body, Truth
 from device.web.tokens import Seat
 from engine.text import Text
 from vision.mat import Mat

@@ -11,11 +11,11 @@ from device.keys import Button
 from device.screens.render import pages
 from device.screens.screen import Screen
 from device.session.table import SHARED, Known
-from device.sim import menus
-from device.sim.menus import NotThere
-from device.sim.tally import Tally
-from device.sim.timed import Timed
-from device.sim.world import Course, Hold, Pause, Tap, Wish
+from device.sim.harness.timed import Timed
+from device.sim.judge.tally import Tally
+from device.sim.players import menus
+from device.sim.players.menus import NotThere
+from device.sim.players.world import Course, Hold, Pause, Tap, Wish
 from engine.entry import Act, Entry, Resign, Settle, Source, Start
 from engine.game import OptionValue, Words
 from engine.grammar import wander

@@ -16,10 +16,10 @@ from device.daemon import assembly
 from device.session.table import Known
 from device.settings import TableSettings, load, template
 from device.settings.table import NoCamera
+from device.sim.harness.spread import spread
+from device.sim.harness.timed import Timed
+from device.sim.judge.tally import Cheats, Counts, Tally, Verdicts, counted
 from device.sim.presses.players import Pressers
-from device.sim.spread import spread
-from device.sim.tally import Cheats, Counts, Tally, Verdicts, counted
-from device.sim.timed import Timed
 from engine.errors import Invalid, Refusal
 from engine.game import OptionValue
 from engine.options import complete
@@ -73,7 +73,7 @@ class Conduct(msgspec.Struct, frozen=True):
 
 
 class Pressed(msgspec.Struct, frozen=True):
-    """What the matches gave; named as the figures of `device.sim.tally.Result`."""
+    """What the matches gave; named as the figures of `device.sim.judge.tally.Result`."""
 
     game: str
     matches: int

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from device.sim.render.optics import Optics
-from device.sim.scenes import Scene
+from device.sim.table.scenes import Scene
 from vision.camera import Image
 from vision.mat import Box, Mat
 

@@ -14,8 +14,8 @@ from device.sim.render.background import background, light_field
 from device.sim.render.hand import Hand
 from device.sim.render.light import Sensor
 from device.sim.render.optics import look_at
-from device.sim.scenes import Scene
-from device.sim.truth import Body, Shape, Truth, uppermost
+from device.sim.table.scenes import Scene
+from device.sim.table.truth import Body, Shape, Truth, uppermost
 from vision.camera import Frame, Image
 from vision.cameras.small import small_gray
 from vision.mat import Mat

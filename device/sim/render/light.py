@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from device.sim.scenes import Scene
+from device.sim.table.scenes import Scene
 from vision.camera import Image
 
 # Drawn pictures are right at this exposure: white paper comes out at about 170 of 255 (two thirds of a stop under

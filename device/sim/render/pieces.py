@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from device.sim.render.art import face as drawn
 from device.sim.render.optics import Optics, Points
-from device.sim.truth import Body, Shape
+from device.sim.table.truth import Body, Shape
 from engine.table import Face
 from vision.camera import Image
 

@@ -19,7 +19,7 @@ from device.doctor import Finding, Probes, examine
 from device.journal import Journal
 from device.settings import load, template
 from device.settings.table import Display, Picamera, TableSettings
-from device.sim.oled import SimulatedOled
+from device.sim.hardware.oled import SimulatedOled
 from tests.vision.faces import tile
 from vision.camera import CameraLost, Frame
 from vision.cameras import CameraSpec

@@ -24,7 +24,7 @@ from device.screens.render import pages
 from device.screens.screen import Screen
 from device.settings import load, template
 from device.settings.table import Display, I2c, NoCamera
-from device.sim.oled import SimulatedOled
+from device.sim.hardware.oled import SimulatedOled
 from engine.text import Text
 
 

@@ -19,7 +19,7 @@ from device.displays.keeper import Keeper, Patience
 from device.displays.lane import Lane
 from device.displays.oled import DisplayLost, Oled
 from device.settings.table import Display, I2c
-from device.sim.oled import SimulatedOled
+from device.sim.hardware.oled import SimulatedOled
 
 SIZE = (128, 64)
 

@@ -13,7 +13,7 @@ from PIL import Image, ImageChops, ImageDraw
 
 from device.displays.oled import DisplayLost, Oled, build
 from device.settings.table import Display, I2c, Spi
-from device.sim.oled import SimulatedOled
+from device.sim.hardware.oled import SimulatedOled
 
 KINDS = [("ssd1306", (128, 64)), ("sh1106", (128, 64)), ("ssd1322", (256, 64))]
 Maker = Callable[[str, tuple[int, int]], tuple[Oled, SimulatedOled]]

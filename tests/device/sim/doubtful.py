@@ -12,10 +12,10 @@ from itertools import accumulate
 
 import msgspec
 
-from device.sim.hands import Script
-from device.sim.onlookers import Ideal, Shown
-from device.sim.table import VirtualTable
-from device.sim.truth import Truth
+from device.sim.hands.scripts import Script
+from device.sim.harness.onlookers import Ideal, Shown
+from device.sim.table.truth import Truth
+from device.sim.table.virtual import VirtualTable
 from engine.table import Face, Observation, Order, Sight, Sighting, Touch, ZoneSight
 from vision.link import Report, Setup
 from vision.mat import Mat

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from device import games
 from device.session.table import Known, Table
-from device.sim.inline import Inline
-from device.sim.onlookers import Ideal, Onlooker
-from device.sim.places import Care
-from device.sim.players import Manner, Players
-from device.sim.scenes import Scene
-from device.sim.setting import set_out
-from device.sim.table import VirtualTable
-from device.sim.truth import Truth
+from device.sim.harness.inline import Inline
+from device.sim.harness.onlookers import Ideal, Onlooker
+from device.sim.players.evening import Manner, Players
+from device.sim.table.places import Care
+from device.sim.table.scenes import Scene
+from device.sim.table.setting import set_out
+from device.sim.table.truth import Truth
+from device.sim.table.virtual import VirtualTable
 from engine.game import OptionValue
 from engine.options import complete
 from engine.table import Layout, Order, Piece, ZoneLayout

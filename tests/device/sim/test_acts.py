@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from device.sim.acts import Doer, carry_out
-from device.sim.hands import Script, finish, perform
-from device.sim.restoring import put_back
-from device.sim.truth import Truth, layout, members, remove, strays, turn
+from device.sim.hands.acts import Doer, carry_out
+from device.sim.hands.restoring import put_back
+from device.sim.hands.scripts import Script, finish, perform
+from device.sim.table.truth import Truth, layout, members, remove, strays, turn
 from engine.table import Layout, Move, Piece, Spot, Trace
 from tests.device.sim.tables import MAT, NEAT, ZONES, laid, layout_of
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from device.sim.plan import Plan, evenings_of
-from device.sim.run import simulate
-from device.sim.tally import Result
+from device.sim.harness.plan import Plan, evenings_of
+from device.sim.harness.run import simulate
+from device.sim.judge.tally import Result
 from engine.errors import Invalid
 
 

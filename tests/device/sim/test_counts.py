@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from device.games import game, spec
-from device.sim.tally import Tally
+from device.sim.judge.tally import Tally
 from engine.catalogue import dealer
 from engine.dealer import AnyDealer, Figure
 from engine.options import complete

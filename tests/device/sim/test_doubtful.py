@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from device.sim.plan import Plan, evenings_of
-from device.sim.run import play
-from device.sim.tally import Tally
+from device.sim.harness.plan import Plan, evenings_of
+from device.sim.harness.run import play
+from device.sim.judge.tally import Tally
 from tests.device.sim.doubtful import Doubtful, Doubts
 
 STRONG = (

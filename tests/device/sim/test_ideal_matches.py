@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from device.sim.tally import Tally
+from device.sim.judge.tally import Tally
 from engine.game import OptionValue
 from tests.device.sim.tables import match
 

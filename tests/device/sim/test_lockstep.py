@@ -13,16 +13,16 @@ from device.daemon import assembly
 from device.journal import Journal
 from device.settings import load, template
 from device.settings.table import Shared
-from device.sim.enrol import enrol
-from device.sim.lockstep import Lockstep
-from device.sim.places import care_in
-from device.sim.plan import Plan
-from device.sim.players import Manner, Players
-from device.sim.run import simulate
-from device.sim.scenes import draw, published
-from device.sim.setting import set_out
-from device.sim.table import VirtualTable
-from device.sim.tally import Result
+from device.sim.harness.enrol import enrol
+from device.sim.harness.lockstep import Lockstep
+from device.sim.harness.plan import Plan
+from device.sim.harness.run import simulate
+from device.sim.judge.tally import Result
+from device.sim.players.evening import Manner, Players
+from device.sim.table.places import care_in
+from device.sim.table.scenes import draw, published
+from device.sim.table.setting import set_out
+from device.sim.table.virtual import VirtualTable
 from engine.entry import Start, encode
 from engine.errors import Invalid
 from engine.options import complete

@@ -8,12 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from device import games
-from device.sim.acts import Doer, carry_out
-from device.sim.hands import finish
-from device.sim.holding import Holding, shown_last
-from device.sim.places import Care
-from device.sim.setting import set_out
-from device.sim.truth import Truth, lying, members
+from device.sim.hands.acts import Doer, carry_out
+from device.sim.hands.scripts import finish
+from device.sim.table.holding import Holding, shown_last
+from device.sim.table.places import Care
+from device.sim.table.setting import set_out
+from device.sim.table.truth import Truth, lying, members
 from engine.catalogue import dealer
 from engine.options import complete
 from engine.table import Face, Layout, Move, Order, Piece, Spot, Trace, ZoneLayout

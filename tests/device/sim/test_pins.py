@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from device.buttons.panel import Panel, Stuck
 from device.keys import Button, Gesture, Key
-from device.sim.pins import Bounce, Pins, train
+from device.sim.hardware.pins import Bounce, Pins, train
 from engine.table import Seat
 
 WIRING: dict[tuple[Seat | None, Button], int] = {("a", Button.BACK): 2, ("a", Button.NEXT): 3, ("a", Button.CHOOSE): 4}

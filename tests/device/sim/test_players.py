@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from device.journal import Journal
-from device.sim.deeds import cheat, honest
-from device.sim.evidence import Evidence, evidence, legal_traces
-from device.sim.onlookers import Ideal
-from device.sim.table import VirtualTable
-from device.sim.tally import Tally
+from device.sim.harness.onlookers import Ideal
+from device.sim.judge.evidence import Evidence, evidence, legal_traces
+from device.sim.judge.tally import Tally
+from device.sim.players.deeds import cheat, honest
+from device.sim.table.virtual import VirtualTable
 from engine.entry import encode
 from engine.match import replay
 from engine.table import Order, Sight

@@ -12,12 +12,12 @@ from device import games
 from device.cli.simulate import chosen
 from device.daemon import assembly
 from device.journal import Journal
+from device.sim.harness.timed import Timed
+from device.sim.judge.tally import Result
+from device.sim.players.world import Course
 from device.sim.presses import run
 from device.sim.presses.players import Habits, Pressers
 from device.sim.presses.run import Pressed, PressPlan, Sitting, simulate
-from device.sim.tally import Result
-from device.sim.timed import Timed
-from device.sim.world import Course
 from engine.entry import encode
 from engine.errors import Invalid
 from engine.game import Words

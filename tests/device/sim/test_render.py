@@ -11,9 +11,9 @@ from device.sim.render.camera import SIZE, Renderer
 from device.sim.render.hand import FROM, Hand, covers
 from device.sim.render.light import colour_of
 from device.sim.render.optics import look_at
-from device.sim.scenes import Scene, draw, published
-from device.sim.table import Faults, VirtualTable
-from device.sim.truth import Truth, lift, turn
+from device.sim.table.scenes import Scene, draw, published
+from device.sim.table.truth import Truth, lift, turn
+from device.sim.table.virtual import Faults, VirtualTable
 from tests.device.sim.tables import MAT, laid
 from vision.camera import Image
 

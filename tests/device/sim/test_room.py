@@ -8,8 +8,8 @@ import random
 import msgspec
 import pytest
 
-from device.sim.room import aside, beside, in_the_way, pushes
-from device.sim.truth import Body, Shape
+from device.sim.hands.room import aside, beside, in_the_way, pushes
+from device.sim.table.truth import Body, Shape
 
 MAT = (420.0, 297.0)
 

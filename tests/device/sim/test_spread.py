@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import time
 
-from device.sim.spread import spread
+from device.sim.harness.spread import spread
 
 
 def test_what_stops_the_whole_ends_every_process() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from device.sim.truth import Truth, layout, lift, members, move, remove, strays, turn, uppermost
+from device.sim.table.truth import Truth, layout, lift, members, move, remove, strays, turn, uppermost
 from engine.table import Face, Piece, Spot
 from tests.device.sim.tables import MAT, ZONES, laid
 

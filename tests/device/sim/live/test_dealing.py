@@ -14,14 +14,14 @@ from device import art, games
 from device.journal import Journal
 from device.keys import Button
 from device.session.table import Known
+from device.sim.hardware.oled import SimulatedOled
+from device.sim.hardware.pins import Pins
 from device.sim.live.dealing import Dealing
 from device.sim.live.fittings import Parts
 from device.sim.live.stage import LiveStage
-from device.sim.oled import SimulatedOled
-from device.sim.pins import Pins
-from device.sim.places import zones
-from device.sim.scenes import Scene
-from device.sim.truth import Body, lying, members
+from device.sim.table.places import zones
+from device.sim.table.scenes import Scene
+from device.sim.table.truth import Body, lying, members
 from engine.catalogue import AnyGame
 from engine.entry import Act, Resign, Settle, Source, Start, Undo
 from engine.game import OptionValue

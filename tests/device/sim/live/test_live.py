@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from device import games
-from device.sim import menus
 from device.sim.live.run import CAMERA_EYES, TRUE_EYES, Evening, Live
+from device.sim.players import menus
 from engine.entry import Act, Source, Start
 from engine.errors import Invalid
 

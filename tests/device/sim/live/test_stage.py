@@ -7,11 +7,11 @@ import pytest
 from device import games
 from device.keys import Button
 from device.session.table import Known
+from device.sim.hardware.oled import SimulatedOled
+from device.sim.hardware.pins import Pins
 from device.sim.live.fittings import Parts
 from device.sim.live.stage import LiveStage
-from device.sim.oled import SimulatedOled
-from device.sim.pins import Pins
-from device.sim.scenes import Scene
+from device.sim.table.scenes import Scene
 from engine.table import Face, Seat
 
 PINS: dict[tuple[Seat | None, Button], int] = {

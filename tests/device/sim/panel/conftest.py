@@ -10,7 +10,7 @@ import pytest
 from device.keys import Button
 from device.printing.mat import load
 from device.sim.panel import Auto, Knob, Pixels, Shot, Switch
-from device.sim.truth import Body, Shape, Truth, lift, move, put, remove, turn
+from device.sim.table.truth import Body, Shape, Truth, lift, move, put, remove, turn
 from engine.table import Face, Seat
 from engine.text import Text, meant, say
 from vision.mat import Mat

@@ -13,7 +13,7 @@ from device.sim.live.knobs import knobs
 from device.sim.live.run import TRUE_EYES
 from device.sim.panel.feed import Feed
 from device.sim.panel.hand import Aliases
-from device.sim.scenes import draw, published
+from device.sim.table.scenes import draw, published
 from device.web.tokens import Audience
 
 OTHERS = LANGUAGES[1:]

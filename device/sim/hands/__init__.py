@@ -1,0 +1,1 @@
+"""Hands: what an action looks like, stroke by stroke."""

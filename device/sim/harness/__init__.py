@@ -1,0 +1,1 @@
+"""Whole matches without a browser: planned, run in simulated time, spread over processes, counted."""

@@ -1,0 +1,208 @@
+"""The judge of simulated matches: compares what was truly done with what the referee made of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import msgspec
+
+from device.sim.players.deeds import Deed
+from engine.dealer import Figure
+from engine.game import Words
+
+
+class Verdicts(msgspec.Struct, frozen=True):
+    """Verdicts by what they were worth: right, wrong, or a question."""
+
+    right: int = 0
+    wrong: int = 0
+    asked: int = 0
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """One kind of cheat: how often it was tried and could be seen, what revealed it, how it ended.
+
+    asked: of the caught ones, those that the referee did not refuse by itself, but asked about.
+    """
+
+    injected: int = 0
+    visible: int = 0
+    caught: int = 0
+    missed: int = 0
+    asked: int = 0
+    evidence: dict[str, int] = {}
+
+
+class Cheats(msgspec.Struct, frozen=True):
+    """All cheats; `caught` and `missed` count the visible ones, `by_kind` tells all."""
+
+    injected: int = 0
+    visible: int = 0
+    caught: int = 0
+    missed: int = 0
+    by_kind: dict[str, Kind] = {}
+
+
+class Counts(msgspec.Struct, frozen=True):
+    """Numbers that the referee keeps (stamina, cards in a pile), after every action: how often each was held against
+    the simulator's own truth, and how often it was another.
+    """
+
+    compared: dict[str, int] = {}
+    mismatches: dict[str, int] = {}
+
+
+class Details(msgspec.Struct, frozen=True):
+    """How the figures came about.
+
+    seats, orders: matches by how many play and by who declares. hands: share of frames with a hand in them. stuck:
+    matches that could not be played to an end. put_right: how often somebody had to say at the buttons that everything
+    was put right, because the referee went on refusing what was. asked: questions by the first word of the action.
+    notes: whatever was not right.
+    """
+
+    scene: str
+    seed: int
+    cheat_rate: float
+    seats: dict[str, int]
+    orders: dict[str, int]
+    hands: float
+    simulated_seconds: float
+    stuck: int
+    put_right: int = 0
+    asked: dict[str, int] = {}
+    notes: tuple[str, ...] = ()
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What a simulation found; the figures that `referee simulate --json` prints.
+
+    verdicts: of honest actions and visible cheats. asked: honest actions that needed a question.
+    """
+
+    game: str
+    matches: int
+    actions: int
+    verdicts: Verdicts
+    cheats: Cheats
+    false_accusations: int
+    frames: int
+    seconds: float
+    presses_per_action: float
+    counts: Counts
+    details: Details
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """How the referee took one deed: the worth of its verdict, and whether somebody was accused wrongly."""
+
+    worth: str  # "right", "wrong" or "asked"
+    accused: bool = False
+    note: str = ""
+
+
+class Tally:
+    """Counts deeds and their endings."""
+
+    def __init__(self) -> None:
+        self.actions = 0
+        self.presses = 0
+        self.accusations = 0
+        self.stuck = 0
+        self.put_right = 0
+        self.notes: list[str] = []
+        self.worth: Counter[str] = Counter()
+        self.questions: Counter[str] = Counter()
+        self.compared: Counter[str] = Counter()
+        self.mismatches: Counter[str] = Counter()
+        self._kinds: dict[str, Counter[str]] = {}
+        self._evidence: dict[str, Counter[str]] = {}
+
+    def honest(self, deed: Deed, ending: Ending) -> None:
+        """An honest action was taken so."""
+        self.actions += 1
+        self.worth[ending.worth] += 1
+        self.accusations += ending.accused
+        if ending.worth == "asked":
+            self.questions[deed.words[0] if deed.words else deed.kind] += 1
+        if ending.worth != "right":
+            self.notes.append(f"{ending.worth}: {deed.by} {' '.join(deed.words)}: {ending.note}")
+
+    def cheat(self, deed: Deed, ending: Ending) -> None:
+        """A cheat was taken so: "right" if it was refused, "asked" if the referee asked, "wrong" if it was believed."""
+        kind = self._kinds.setdefault(deed.kind, Counter())
+        self._evidence.setdefault(deed.kind, Counter())[deed.evidence] += 1
+        kind["injected"] += 1
+        if not deed.visible:
+            return
+        kind["visible"] += 1
+        kind["missed" if ending.worth == "wrong" else "caught"] += 1
+        kind["asked"] += ending.worth == "asked"
+        self.worth["wrong" if ending.worth == "wrong" else "right"] += 1
+        if ending.worth != "right":
+            words = " ".join(deed.words)
+            self.notes.append(f"{ending.worth}: cheat {deed.kind} ({deed.evidence}) {deed.by} {words}: {ending.note}")
+
+    def compare(self, figures: Iterable[Figure], words: Words) -> None:
+        """The referee keeps these numbers after an action."""
+        for figure in figures:
+            self.compared[figure.name] += 1
+            if figure.true != figure.believed:
+                self.mismatches[figure.name] += 1
+                said = f"{figure.name} is {figure.true}, the referee says {figure.believed}"
+                self.notes.append(f"mismatch: {said}, after {' '.join(words)}")
+
+    def asked(self, what: str, note: str) -> None:
+        """The referee had to ask what honest hands did that were no action."""
+        self.worth["asked"] += 1
+        self.questions[what] += 1
+        self.notes.append(f"asked: {what}: {note}")
+
+    def insisted(self, note: str) -> None:
+        """Everything was put back, and is refused all the same."""
+        self.accusations += 1
+        self.notes.append(f"in vain: {note}")
+
+    def jam(self, note: str) -> None:
+        """The match cannot go on."""
+        self.stuck += 1
+        self.notes.append(f"stuck: {note}")
+
+    def counts(self) -> Counts:
+        """The numbers that the referee keeps, against the truth."""
+        return Counts(dict(sorted(self.compared.items())), dict(sorted(self.mismatches.items())))
+
+    def cheats(self) -> Cheats:
+        kinds = {
+            name: Kind(
+                **{field: count[field] for field in _COUNTED}, evidence=dict(sorted(self._evidence[name].items()))
+            )
+            for name, count in sorted(self._kinds.items())
+        }
+        totals = {field: sum(getattr(kind, field) for kind in kinds.values()) for field in _COUNTED if field != "asked"}
+        return Cheats(**totals, by_kind=kinds)
+
+    def merge(self, other: Tally) -> None:
+        """Adds what another table counted."""
+        self.actions += other.actions
+        self.presses += other.presses
+        self.accusations += other.accusations
+        self.stuck += other.stuck
+        self.put_right += other.put_right
+        self.notes += other.notes
+        self.worth += other.worth
+        self.questions += other.questions
+        self.compared += other.compared
+        self.mismatches += other.mismatches
+        for name, count in other._kinds.items():
+            self._kinds[name] = self._kinds.get(name, Counter()) + count
+            self._evidence[name] = self._evidence.get(name, Counter()) + other._evidence[name]
+
+
+_COUNTED = ("injected", "visible", "caught", "missed", "asked")
+
+
+def counted(values: Iterable[str]) -> dict[str, int]:
+    """How often each value comes; nothing is no value."""
+    return {value: count for value, count in sorted(Counter(values).items()) if value}

@@ -1,0 +1,155 @@
+"""Operates menus as a person does: looks at the display, presses NEXT until the item is there, presses CHOOSE."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from operator import eq
+from typing import TypeAlias
+
+from device.keys import Button
+from device.screens.screen import Menu
+from device.session.table import LANGUAGES
+from device.sim.players.world import Course, Hold, Panels, Pause, Tap
+from engine.catalogue import GameSpec
+from engine.errors import RefereeError
+from engine.game import Choice, OptionValue, Words
+from engine.options import Option, value_text
+from engine.text import Text, say
+
+PATIENCE = 80
+"""Presses after which a player gives up looking for a line."""
+
+LONG_S = 0.9
+"""Longer than a press must last to be a long one."""
+
+READ_S = 0.6
+"""So long somebody reads what is asked or said before pressing."""
+
+
+class NotThere(RefereeError, LookupError):
+    """A display does not offer what a player looks for."""
+
+
+Fits: TypeAlias = "Callable[[Text], bool]"
+
+
+def pick(world: Panels, panel: str, fits: Fits) -> Course:
+    """Reads what is asked, and chooses the line of the present menu that fits. Raises NotThere."""
+    if world.screen(panel).prompt is not None:
+        yield Pause(READ_S)
+    for _ in range(PATIENCE):
+        menu = world.screen(panel).menu
+        if menu is None:
+            break
+        place = next((i for i, text in enumerate(menu.items) if fits(text)), None)
+        if place is None:
+            break
+        if menu.cursor == place:
+            yield Tap(panel, Button.CHOOSE)
+            return
+        yield Tap(panel, Button.NEXT)
+    raise NotThere(f"panel {panel} does not offer it: {world.screen(panel)}")
+
+
+def press(world: Panels, panel: str) -> Course:
+    """CHOOSE where nothing is listed. What is objected to is read first."""
+    if world.screen(panel).alert is not None:
+        yield Pause(READ_S)
+    yield Tap(panel, Button.CHOOSE)
+
+
+def open_menu(panel: str) -> Course:
+    """A long press: the menu of the system opens."""
+    yield Hold(panel, Button.CHOOSE, True)
+    yield Pause(LONG_S)
+    yield Hold(panel, Button.CHOOSE, False)
+
+
+def enter(world: Panels, panel: str, offers: Callable[[Words], tuple[Choice, ...]], words: Words) -> Course:
+    """Gives an action at the buttons, word by word, as `offers` continues them. Raises NotThere if no menu does."""
+    for _ in range(2):  # what the referee was still waiting for may take the first press
+        if world.screen(panel).menu is None:
+            yield from press(world, panel)
+    for depth, word in enumerate(words):
+        offered = offers(words[:depth])
+        choice = next((choice for choice in offered if choice.word == word), None)
+        if choice is None:
+            raise NotThere(f"{' '.join(words)} is not on the menu of panel {panel}")
+        menu = _menu(world, panel)
+        if len(offered) == 1 and not choice.final and menu.items != (choice.text,):
+            continue  # a word that leaves no choice is passed over
+        yield from pick(world, panel, partial(eq, choice.text))
+        if choice.costs:
+            yield from pick(world, panel, lambda text: text == say("Yes"))
+
+
+def leave(world: Panels, panel: str) -> Course:
+    """Back, word by word, until no menu is open."""
+    for _ in range(PATIENCE):
+        if world.screen(panel).menu is None:
+            return
+        yield Tap(panel, Button.BACK)
+
+
+def _menu(world: Panels, panel: str) -> Menu:
+    menu = world.screen(panel).menu
+    if menu is None:
+        raise NotThere(f"panel {panel} shows no menu: {world.screen(panel)}")
+    return menu
+
+
+def set_up(world: Panels, panel: str, spec: GameSpec, seats: int, options: Mapping[str, OptionValue]) -> Course:
+    """From power-on to the first turn, at one panel. Raises NotThere if the questions lead nowhere."""
+    wanted = {o: options[o.name] for o in spec.options if o.name in options and options[o.name] != o.default}
+    pending = dict(wanted)
+    for _ in range(PATIENCE):
+        if world.entries():
+            return
+        menu = world.screen(panel).menu
+        if menu is None:
+            yield from _start(world, panel)
+        else:
+            yield from _question(world, panel, (Text(spec.title), _count(seats)), pending)
+    raise NotThere(f"the set-up does not come to an end: {world.screen(panel)}")
+
+
+def _count(seats: int) -> Text:
+    return say("1 player") if seats == 1 else say("{count} players", count=seats)
+
+
+def _start(world: Panels, panel: str) -> Course:
+    """The last page: press once the table is found in order; after a while, press anyway."""
+    for _ in range(8):
+        prompt = world.screen(panel).prompt
+        if prompt == say("CHOOSE: {answer}", answer=say("Start")):
+            break
+        yield Pause(1.0)
+    yield Pause(READ_S)
+    yield Tap(panel, Button.CHOOSE)
+
+
+def _question(world: Panels, panel: str, known: tuple[Text, ...], pending: dict[Option, OptionValue]) -> Course:
+    menu = _menu(world, panel)
+    if Text(LANGUAGES[0][1]) in menu.items:
+        yield Tap(panel, Button.CHOOSE)  # the table's own language is under the cursor
+        return
+    direct = next((text for text in known if text in menu.items), None)
+    if direct is not None:
+        yield from pick(world, panel, lambda text: text == direct)
+        return
+    option = next((o for o in pending if any(_asks(text, o) for text in menu.items)), None)
+    if option is not None:
+        yield from pick(world, panel, lambda text: _asks(text, option))
+        yield from pick(world, panel, lambda text: text == value_text(option, pending[option]))
+        del pending[option]
+    elif pending and say("More rules") in menu.items:
+        yield from pick(world, panel, lambda text: text == say("More rules"))
+    elif say("Go on") in menu.items:
+        yield from pick(world, panel, lambda text: text == say("Go on"))
+    else:
+        yield Tap(panel, Button.CHOOSE)  # the clocks: the first is the table's own
+
+
+def _asks(text: Text, option: Option) -> bool:
+    return text.message == "{option}: {value}" and dict(text.args)["option"] == Text(option.title)

@@ -1,0 +1,188 @@
+"""Cards that are back where they lay: known again by what shows of them, and by nothing that only resembles it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+
+from device.games import mats
+from device.sim.table.setting import piece_set
+from engine.table import Face, Sight
+from vision.camera import Image
+from vision.cards.cardsheet import CardSheet
+from vision.cards.comparing import Comparison
+from vision.cards.memory import PICTURES, Memory, Picture
+from vision.cards.recall import Back, Now, recalled
+from vision.finding.pieces import PieceFinder
+from vision.registration.rectify import corner_projection
+from vision.tracking.looks import Look, Track
+
+SEA, PACT, END = (
+    Track(number, Look(x, 246.0, turn, kind, Face.UP, Sight.SEEN, 1.0), kind)
+    for number, x, turn, kind in ((1, 147.0, 2.0, "sea"), (2, 163.0, -3.0, "pact"), (3, 181.0, 1.0, "end"))
+)
+
+
+@cache
+def cards() -> CardSheet:
+    mat = mats(["runes"])["runes"]
+    corners = np.array([[100.0, 60.0], [1180.0, 60.0], [1180.0, 820.0], [100.0, 820.0]])
+    projection = corner_projection(corners, mat.size_mm, 1280, 960, None)
+    zones = [zone for zone in mat.zones if zone.set == "decktet"]
+    return CardSheet(PieceFinder(projection, mat, piece_set("decktet"), mat.zones, strays=False), zones)
+
+
+@cache
+def finder() -> PieceFinder:
+    mat = mats(["runes"])["runes"]
+    corners = np.array([[100.0, 60.0], [1180.0, 60.0], [1180.0, 820.0], [100.0, 820.0]])
+    projection = corner_projection(corners, mat.size_mm, 1280, 960, None)
+    return PieceFinder(projection, mat, piece_set("decktet"), mat.zones, strays=False)
+
+
+def sheet(*lying: Track) -> Image:
+    """Cards on a dark ground, the lowest first, each with a print of its own."""
+    on = cards()
+    picture = np.full((*finder().sheet.shape, 3), 60, np.uint8)
+    for track in lying:
+        rng = np.random.default_rng(sum(map(ord, track.look.kind or "")))
+        quad = on.quad(track.look)
+        width, height = (round(side) for side in on.size)
+        pattern = np.full((height, width, 3), 200, np.uint8)
+        for _ in range(40):
+            x, y = int(rng.integers(4, width - 8)), int(rng.integers(4, height - 8))
+            cv2.rectangle(pattern, (x, y), (x + 5, y + 5), [int(v) for v in rng.integers(0, 120, 3)], -1)
+        turn = cv2.getRotationMatrix2D((width / 2, height / 2), -quad.angle_deg, 1.0)
+        turn[:, 2] += np.array([quad.x - width / 2, quad.y - height / 2])
+        size = picture.shape[1::-1]
+        mask = on.mask(quad) > 0
+        print_out = cv2.blur(pattern, (3, 3))
+        picture[mask] = cv2.warpAffine(print_out, turn, size, borderMode=cv2.BORDER_REPLICATE)[mask]
+    return picture
+
+
+def moved(track: Track, x: float, y: float, turn: float) -> Track:
+    look = msgspec.structs.replace(track.look, x=track.look.x + x, y=track.look.y + y, angle=track.look.angle + turn)
+    return msgspec.structs.replace(track, look=look)
+
+
+def remembered(*lay: Track) -> Memory:
+    memory, seen = Memory(), sheet(*lay)
+    memory.keep(Picture(seen, finder(), seen), lay, cards().zones)
+    return memory
+
+
+def back(memory: Memory, still: tuple[Track, ...], now: Image, name: str | None = None) -> list[Back]:
+    on = cards()
+    shown = np.zeros(now.shape[:2], np.uint8)
+    for track in still:
+        shown |= on.mask(on.quad(track.look))
+    seen = Now(finder(), now, shown, np.ones_like(shown))
+    return list(recalled(on, seen, memory.of({track.number for track in still}), lambda _quad, _seen: name))
+
+
+def test_a_card_put_back_below_another_is_known_by_the_strip_that_shows() -> None:
+    (one,) = back(remembered(PACT, END), (END,), sheet(PACT, END))
+    assert one.track == PACT
+    assert one.above == {END.number}
+    assert not (one.visible & cards().mask(cards().quad(END.look))).any()
+
+
+@pytest.mark.parametrize("way", [(3.0, -2.0, 0.0), (-2.0, 4.0, 3.0), (1.0, 1.0, -2.0)])
+def test_a_card_is_not_put_back_to_a_hairs_breadth(way: tuple[float, float, float]) -> None:
+    (one,) = back(remembered(PACT), (), sheet(moved(PACT, *way)))
+    wanted = moved(PACT, *way).look
+    assert one.track.number == PACT.number
+    assert np.hypot(one.track.look.x - wanted.x, one.track.look.y - wanted.y) < 0.5
+    assert abs(one.track.look.angle - wanted.angle) < 0.5
+
+
+@pytest.mark.parametrize("other", [(), (moved(SEA, 16.0, 0.0, -5.0),)])
+def test_another_card_in_its_place_or_none_is_not_taken_for_it(other: tuple[Track, ...]) -> None:
+    assert back(remembered(PACT, END), (END,), sheet(*other, END)) == []
+
+
+def test_a_card_that_differs_by_one_sign_is_another() -> None:
+    now = sheet(PACT)
+    middle = cards().quad(PACT.look)
+    cv2.circle(now, (round(middle.x), round(middle.y)), round(3.0 * cards().scale), (20, 20, 160), -1)
+    assert back(remembered(PACT), (), now) == []
+
+
+@pytest.mark.parametrize(("name", "taken"), [(PACT.look.kind, [PACT.number]), (None, []), ("end", [])])
+def test_a_card_that_looks_only_nearly_as_it_did_is_that_one_if_its_name_is_read_there(
+    name: str | None, taken: list[int]
+) -> None:
+    now = sheet(PACT)
+    middle = cards().quad(PACT.look)
+    cv2.circle(now, (round(middle.x), round(middle.y)), round(3.0 * cards().scale), (20, 20, 160), -1)
+    assert [one.track.number for one in back(remembered(PACT), (), now, name)] == taken
+
+
+@pytest.mark.parametrize(("aside", "left"), [(3.0, {1}), (10.0, {1, 2})])
+def test_a_card_that_lies_just_where_another_lay_is_in_its_place_and_one_laid_beside_it_is_not(
+    aside: float, left: set[int]
+) -> None:
+    came = moved(END, PACT.look.x + aside - END.look.x, 0.0, PACT.look.angle - END.look.angle)
+    work = Comparison(cards(), sheet(SEA, PACT, came), sheet(SEA, PACT), finder().usable, (SEA, PACT))
+    kept, covered, gone = work.remaining([cards().quad(came.look)])
+    assert {track.number for track in kept} == left
+    assert {track.number for track in gone} == {1, 2} - left
+    assert covered == []
+
+
+def test_a_card_stays_of_which_the_print_does_though_something_darkens_its_paper() -> None:
+    before, now = sheet(PACT, END), sheet(PACT, END)
+    own = cards().mask(cards().quad(PACT.look)) & (cards().mask(cards().quad(END.look)) ^ 1)
+    paper = (now.min(axis=2) > 190) & (own > 0)
+    now[paper] = 150
+    work = Comparison(cards(), now, before, finder().usable, (PACT, END))
+    assert work.still == {END.number}
+    assert work.partly_still == {PACT.number, END.number}
+    assert [track.number for track in work.remaining([])[0]] == [PACT.number, END.number]
+    other = Comparison(cards(), sheet(moved(SEA, 16.0, 0.0, -5.0), END), before, finder().usable, (PACT, END))
+    assert other.partly_still == {END.number}
+
+
+@pytest.mark.parametrize(("lowest_first", "below"), [((END, PACT), {PACT.number}), ((PACT, END), set())])
+def test_what_came_lies_below_a_card_whose_print_is_still_to_be_seen(
+    lowest_first: tuple[Track, Track], below: set[int]
+) -> None:
+    came = msgspec.structs.replace(END.look, x=PACT.look.x + 40.0)
+    end = msgspec.structs.replace(END, look=came)
+    work = Comparison(
+        cards(), sheet(*(end if t is END else t for t in lowest_first)), sheet(PACT), finder().usable, (PACT,)
+    )
+    work.found_again(cards().quad(PACT.look), work.shows(PACT))
+    assert work.lies_below(came) == below
+
+
+@pytest.mark.parametrize(("aside", "known"), [(1.5, True), (9.0, False)])
+def test_a_rectangle_just_where_a_card_was_known_is_that_card(aside: float, known: bool) -> None:
+    work = Comparison(cards(), sheet(PACT), sheet(PACT), finder().usable, (PACT,))
+    assert work.is_known(cards().quad(moved(PACT, aside, 0.0, 1.0).look)) is known
+
+
+def test_what_is_seen_elsewhere_under_another_number_is_forgotten() -> None:
+    memory = remembered(PACT, END)
+    elsewhere = msgspec.structs.replace(moved(PACT, 110.0, 0.0, 0.0), number=9)
+    seen = sheet(elsewhere, END)
+    memory.keep(Picture(seen, finder(), seen), (elsewhere, END), cards().zones)
+    assert {one.track.number for one in memory.of(())} == {9, END.number}
+
+
+def test_only_the_last_pictures_are_kept() -> None:
+    memory = remembered(PACT, END)
+    for _ in range(PICTURES - 1):
+        memory.keep(Picture(sheet(END), finder(), sheet(END)), (END,), cards().zones)
+    assert {one.track.number for one in memory.of(())} == {PACT.number, END.number}
+    for number in range(PICTURES):
+        track = msgspec.structs.replace(
+            END, number=20 + number, look=msgspec.structs.replace(END.look, kind=str(number))
+        )
+        memory.keep(Picture(sheet(END), finder(), sheet(END)), (track,), cards().zones)
+    assert PACT.number not in {one.track.number for one in memory.of(())}

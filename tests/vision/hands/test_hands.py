@@ -1,0 +1,115 @@
+"""Hands: from which side each came, which was where, and what is no hand."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+
+from vision.hands.handlog import HandLog
+from vision.hands.hands import HandSight
+from vision.hands.reach import Reach, reach_of
+
+
+def sight(side: str | None, box: tuple[int, int, int, int]) -> HandSight:
+    mask = np.zeros((160, 220), np.uint8)
+    top, bottom, left, right = box
+    mask[top:bottom, left:right] = 1
+    crossed = {"bottom": 50, "left": 50} if side is None else {side: 50}
+    return HandSight(mask, mask, mask, mask, (side,), 15.0, (Reach(crossed),))
+
+
+def test_hands_are_told_by_side_and_by_place() -> None:
+    sides = {"a": "bottom", "b": "top"}
+    log = HandLog()
+    assert log.seats(sides, touched=False) == frozenset()
+    assert log.seats(sides, touched=True) is None
+    for _ in range(5):
+        log.note(sight("bottom", (100, 160, 0, 60)))
+        log.note(sight("top", (0, 60, 120, 200)))
+    assert log.seats(sides, touched=True) == {"a", "b"}
+    assert log.seats_at(sides, [(50, 250)]) == {"a"}
+    assert log.seats_at(sides, [(320, 40)]) == {"b"}
+    assert log.seats_at(sides, [(200, 140)]) is None
+    alone = HandLog()
+    alone.note(sight("bottom", (100, 160, 0, 60)))
+    assert alone.seats_at(sides, [(200, 140)]) == {"a"}
+
+
+def test_of_two_hands_at_a_place_the_one_counts_that_was_there_when_it_changed() -> None:
+    sides, place, card = {"a": "bottom", "b": "top"}, (100.0, 100.0), (40, 75, 40, 75)
+    nobody = (0, 0, 0, 0)
+    log = HandLog()
+    for side, hand, changed in (
+        ("bottom", (50, 160, 50, 65), nobody),  # points at it
+        ("top", nobody, nobody),
+        ("top", (0, 65, 50, 65), card),  # lays a card
+        ("top", nobody, card),
+        ("bottom", (50, 160, 50, 65), card),  # points at it again
+    ):
+        log.note(msgspec.structs.replace(sight(side, hand), changed=sight(side, changed).mask))
+    assert log.seats_at(sides, [place]) == {"a", "b"}
+    assert log.seats_at(sides, [place], sight("top", card)) == {"b"}
+
+
+def test_a_card_that_reaches_over_an_edge_is_nobodys_hand() -> None:
+    sides, place, card = {"a": "bottom", "b": "top"}, (110.0, 250.0), (120, 156, 50, 75)
+    log = HandLog()
+    log.note(sight("top", (0, 140, 55, 70)))
+    for _ in range(8):  # nobody's hand is there any more
+        log.note(sight("bottom", card))
+    assert log.seats_at(sides, [place], sight("bottom", card)) == {"a"}
+    log.settled(sight("bottom", card))
+    assert log.seats_at(sides, [place], sight("bottom", card)) == {"b"}
+    assert log.seats(sides, touched=True) == {"b"}
+
+
+def test_a_hand_that_comes_where_another_has_just_been_is_another() -> None:
+    log = HandLog()
+    log.note(sight("bottom", (60, 160, 50, 75)))
+    log.note(sight("top", (0, 70, 50, 75)))
+    assert log.seats({"a": "bottom", "b": "top"}, touched=True) == {"a", "b"}
+
+
+def test_a_hand_from_nobodys_side_or_from_a_corner_is_nobodys() -> None:
+    for side in ("right", None):
+        log = HandLog()
+        log.note(sight(side, (0, 60, 0, 60)))
+        assert log.seats({"a": "bottom", "b": "left"}, touched=True) is None
+
+
+def arm(box: tuple[int, int, int, int], crossed: dict[str, int]) -> HandSight:
+    """An arm on an A3 mat, rows and columns of the coarse sheet."""
+    seen = sight("left", box)
+    return msgspec.structs.replace(seen, sides=(None,), reaches=(reach_of(seen.mask > 0, crossed),))
+
+
+def test_an_arm_beside_an_edge_came_over_the_edge_at_its_end() -> None:
+    four = {"a": "bottom", "b": "left", "c": "top", "d": "right"}
+    log = HandLog()
+    log.note(arm((0, 30, 0, 40), {"left": 90, "top": 110}))  # both edges, as broad as long: it may be either's
+    assert log.seats(four, touched=True) is None
+    for reach in (90, 130, 90):
+        log.note(arm((0, 30, 0, reach), {"left": 90, "top": 3 * reach}))
+    log.note(arm((0, 30, 0, 30), {"left": 90, "top": 90}))
+    assert log.seats(four, touched=True) == {"b"}
+    assert log.seats_at(four, [(100.0, 20.0)]) == {"b"}
+
+
+def test_a_finger_over_the_far_edge_is_no_hand_from_there() -> None:
+    log = HandLog()
+    log.note(arm((0, 160, 90, 120), {"bottom": 120, "top": 40}))
+    assert log.seats({"a": "bottom", "b": "top"}, touched=True) == {"a"}
+
+
+def test_hands_that_meet_are_told_apart_before_and_after() -> None:
+    sides = {"a": "bottom", "b": "top"}
+    log = HandLog()
+    above = (0, 70, 90, 120)
+    both = arm((90, 160, 90, 120), {"bottom": 120})
+    mask = both.mask + 2 * arm(above, {}).mask
+    log.note(msgspec.structs.replace(both, mask=mask, reaches=(*both.reaches, *arm(above, {"top": 120}).reaches)))
+    log.note(arm((0, 160, 90, 120), {"bottom": 110, "top": 120}))
+    for _ in range(3):
+        log.note(arm(above, {"top": 120}))
+    assert log.seats(sides, touched=True) == {"a", "b"}
+    assert log.seats_at(sides, [(180.0, 20.0)]) == {"b"}

@@ -1,0 +1,85 @@
+"""Prints whose lines repeat, and prints that are nearly alike at a coarse look, in crops that are a little off."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.prints import printed
+from vision.recognition.prints.lines import agreement, sought
+from vision.recognition.prints.reading import Reading
+from vision.recognition.prints.tints import Tints
+
+WIDE, TALL = 80, 112
+
+
+def back(step: int = 10) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    """Zigzags in a frame on dark paper."""
+    picture = np.full((TALL, WIDE, 3), (0.6, 0.4, 0.6), np.float32)
+    cv2.rectangle(picture, (4, 4), (WIDE - 5, TALL - 5), (1.0, 1.0, 1.0), 1)
+    for x in range(8, WIDE - 24, step):
+        line = np.array([[x, TALL - 8], [x, 8], [x + 16, TALL // 2]])
+        cv2.polylines(picture, [line], True, (1.0, 1.0, 1.0), 1)
+    return picture
+
+
+def crop(
+    print_: np.ndarray[tuple[int, ...], np.dtype[np.float32]], *off: int
+) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    """The print with its surroundings, so many pixels right and below the middle, under a lamp at one side."""
+    picture = np.full((134, 96, 3), (0.3, 0.5, 0.3), np.float32)
+    x, y = 8 + off[0], 11 + off[1]
+    picture[y : y + TALL, x : x + WIDE] = print_
+    lamp = np.linspace(1.0, 2.5, 134, dtype=np.float32)[:, None, None]
+    return np.asarray(cv2.GaussianBlur(picture * lamp, (0, 0), 0.8), np.float32)
+
+
+@pytest.mark.parametrize("off", [(0, 0), (3, -2), (-4, 5), (1, 7)])
+@pytest.mark.parametrize("turn", [0.0, 180.0])
+def test_lines_are_found_where_they_lie_whatever_the_lamp_does(off: tuple[int, int], turn: float) -> None:
+    picture = crop(back(), *off)
+    seen = np.asarray(np.rot90(picture, 2) if turn else picture, np.float32).copy()
+    warp = sought(back(), seen, (0.0, 180.0))
+    view = cv2.warpAffine(seen, warp, (WIDE, TALL), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    assert agreement(back(), np.asarray(view, np.float32), np.ones((TALL, WIDE), np.float32)) > 0.65
+
+
+def test_other_lines_do_not_agree() -> None:
+    seen = crop(back(17), 2, 2)
+    view = cv2.warpAffine(seen, sought(back(), seen, (0.0, 180.0)), (WIDE, TALL), flags=cv2.WARP_INVERSE_MAP)
+    assert agreement(back(), np.asarray(view, np.float32), np.ones((TALL, WIDE), np.float32)) < 0.5
+
+
+def test_a_kind_that_a_coarse_look_misses_is_found_once_the_crop_is_laid_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    pictures = {}
+    for name, first, second in (("sun", 40, 72), ("moon", 46, 66)):
+        card = np.full((134, 96, 3), 60, np.uint8)
+        card[11:123, 8:88] = 235
+        cv2.circle(card, (48, first), 10, (20, 120, 200), -1)
+        cv2.circle(card, (48, second), 10, (120, 40, 40), -1)
+        cv2.putText(card, name[0], (14, 30), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (20, 20, 20), 1)
+        pictures[name] = (card,)
+    reader = printed.PrintedRecogniser(EnrolledSet("pair", 2, pictures))
+    picture, _ = reader.format.prepared(pictures["sun"][0])
+    views = reader._likely(picture, np.ones((134, 96), np.uint8), ("sun", "moon"))
+    monkeypatch.setattr(reader, "_likely", lambda _picture, _mask, _kinds: {"moon": views["sun"]})
+    assert reader.read(pictures["sun"][0]).kind == "sun"
+
+
+def test_sheen_makes_a_back_paler_and_no_face_a_back() -> None:
+    white, purple = np.full(3, 1 / 3, np.float32), np.array([0.36, 0.26, 0.38], np.float32)
+    tints = Tints({"sun": white, "moon": white + np.float32(0.004), "_back": purple})
+    for share, is_back in ((1.0, True), (0.45, True), (0.1, False)):
+        assert tints.is_back(white + np.float32(share) * (purple - white)) is is_back
+    assert not tints.is_back(np.array([0.2, 0.4, 0.4], np.float32))
+
+
+@pytest.mark.parametrize(
+    ("fit", "clear", "sure"), [(0.85, 0.34, True), (0.85, 0.1, False), (0.6, 0.5, False), (0.97, 0.1, False)]
+)
+def test_what_tells_one_kind_from_the_next_decides_more_than_how_sharp_it_is(
+    fit: float, clear: float, sure: bool
+) -> None:
+    assert Reading("sea", fit, clear, np.eye(2, 3, dtype=np.float32)).sure is sure

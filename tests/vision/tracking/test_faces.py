@@ -1,0 +1,21 @@
+"""Which side of a piece looks up."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.table import Face
+from vision.finding.pieces import Found
+from vision.recognition.naming import Naming, PieceSet
+from vision.tracking.faces import look
+
+
+@pytest.mark.parametrize(
+    ("relief", "name", "face"), [(0.08, None, Face.DOWN), (0.3, None, None), (0.08, "red", Face.UP)]
+)
+def test_a_printed_piece_without_a_back_of_its_own_lies_face_down_if_it_is_even(
+    relief: float, name: str | None, face: Face | None
+) -> None:
+    pieces = PieceSet("figures", ("green", "red"), "disc", (30.0, 30.0), 4.0, backs=False, printed=True)
+    seen = look(Found(1.0, 2.0, 0.0, 1.0), None, (relief, False), Naming(name, 0.95, 0.0, "red"), pieces)
+    assert seen.face is face

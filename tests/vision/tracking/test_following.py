@@ -1,0 +1,297 @@
+"""Pieces while hands move: evidence that counts, and evidence that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+from engine.table import Face, Sight
+from vision.hands.background import SCALE
+from vision.hands.hands import HandFinder, HandSight
+from vision.tracking.looks import Look, Settled, Spotted, Track
+from vision.tracking.pushes import shift, slid
+from vision.tracking.touches import touch
+from vision.tracking.tracker import Tracker
+
+APART_MM = 30.6
+MARGIN_MM = 15.0
+Place = tuple[float, float]
+
+
+def down(x: float, y: float) -> Look:
+    return Look(x, y, 0.0, None, Face.DOWN, Sight.SEEN, 0.99)
+
+
+def up(x: float, y: float, kind: str) -> Look:
+    return Look(x, y, 0.0, kind, Face.UP, Sight.SEEN, 0.97)
+
+
+class Film:
+    """Pictures 0.2 s apart, told as places: what is seen, and which places are seen bare."""
+
+    def __init__(self, looks: Iterable[Look], every: int | None = None) -> None:
+        self.tracker, self.at = Tracker(0, APART_MM, every), 0.0
+        self.first = self.settle(looks)
+
+    def show(self, *seen: Place, bare: Iterable[Place] = (), support: float = 1.0, pictures: int = 1) -> None:
+        empty = list(bare)
+        for _ in range(pictures):
+            self.at += 0.2
+            spotted = [Spotted(x, y, support) for x, y in seen]
+            self.tracker.follow(spotted, lambda x, y: any(np.hypot(x - a, y - b) < 3 for a, b in empty), self.at)
+
+    def settle(self, looks: Iterable[Look]) -> Settled:
+        self.at += 0.2
+        return self.tracker.settle(list(looks), lambda _x, _y: False, self.at)
+
+
+def number(settled: Settled, x: float, y: float) -> int:
+    return min(settled.tracks, key=lambda track: np.hypot(track.look.x - x, track.look.y - y)).number
+
+
+def sight(*, filled: Iterable[Place] = (), hand: Iterable[Place] = ()) -> HandSight:
+    """A coarse sheet of an A3 mat with hands and whatever does not look like the mat around some places."""
+    masks = {name: np.zeros((163, 225), np.uint8) for name in ("mask", "changed", "filled", "occupied")}
+    for x, y in filled:
+        _paint(masks["filled"], x, y)
+    for x, y in hand:
+        for name in ("mask", "changed", "filled"):
+            _paint(masks[name], x, y)
+    parts = (masks["mask"], masks["changed"], masks["filled"], masks["occupied"])
+    return HandSight(*parts, ("bottom",), MARGIN_MM)
+
+
+def _paint(mask: np.ndarray[tuple[int, ...], np.dtype[np.uint8]], x: float, y: float) -> None:
+    row, column = round((y + MARGIN_MM) * SCALE), round((x + MARGIN_MM) * SCALE)
+    mask[row - 8 : row + 9, column - 8 : column + 9] = 1
+
+
+def test_the_mat_is_seen_bare_right_beside_a_hand() -> None:
+    """A stone is looked at a hand's breadth from its place: its place is bare though the hand is near."""
+    assert sight(hand=[(100, 140)]).bare(100, 100)
+    assert sight(hand=[(100, 130)]).near(100, 100)
+    assert not sight(hand=[(100, 102)]).bare(100, 100)
+    assert not sight(filled=[(100, 100)], hand=[(100, 140)]).bare(100, 100)
+
+
+@pytest.mark.parametrize(("least_mm", "bare"), [(12.0, True), (34.0, False)])
+def test_the_place_of_a_small_piece_is_bare_though_a_card_was_laid_beside_it(least_mm: float, bare: bool) -> None:
+    finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"bottom"}), least_mm)
+    table = np.full((164, 225, 3), 90, np.uint8)
+    finder.rest(table)
+    beside = table.copy()
+    beside[40:90, 102:140] = 220
+    assert finder.look(beside).bare(200.0 - MARGIN_MM, 120.0 - MARGIN_MM) is bare
+
+
+def test_a_sleeve_in_the_mat_s_colour_is_not_the_mat() -> None:
+    """A hand beyond a place has its arm over it, whatever the arm looks like."""
+    assert not sight(hand=[(100, 100)]).bare(100, 200)
+    assert sight(hand=[(100, 100)]).bare(250, 200)
+    assert sight(hand=[(100, 200)]).bare(100, 100)
+
+
+def test_a_hand_parted_from_its_arm_by_a_cuff_like_the_mat_is_one_hand() -> None:
+    finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"bottom", "top"}))
+    table = np.full((164, 225, 3), 90, np.uint8)
+    finder.rest(table)
+    reached = table.copy()
+    reached[125:, 100:140] = 200  # the arm comes in from below, then a cuff like the mat, then the hand
+    reached[30:110, 100:140] = 200
+    seen = finder.look(reached)
+    assert seen.sides == ("bottom",)
+    assert seen.near(220, 120), "the hand"
+    reached[125:] = 90
+    assert not finder.look(reached).present, "something large alone is no hand"
+
+
+def test_a_hand_that_looks_like_the_table_is_seen_as_far_as_the_mat_goes() -> None:
+    finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"bottom", "top"}))
+    table = np.full((164, 225, 3), 90, np.uint8)
+    table[154:] = 40  # the wood around the mat, and a little of it where the two meet
+    finder.rest(table)
+    reached = table.copy()
+    reached[110:, 100:140] = 40
+    assert finder.look(reached).sides == ("bottom",)
+    away = table.copy()
+    away[100:140, 100:140] = 40
+    assert not finder.look(away).present
+
+
+def test_a_row_pushed_by_more_than_a_stone_was_not_lifted() -> None:
+    after = {1: 116.0, 2: 162.0, 3: 208.0}
+    before = {n: Track(n, down(x - 76, 160), None) for n, x in after.items()}
+    now = [Track(n, down(x, 161), None) for n, x in after.items()]
+    told = [touch(track, before, now, lifted=1.0, lost=False, apart_mm=APART_MM) for track in now]
+    assert [(t.lifted, t.certainty) for t in told if t] == [(False, 1.0)] * 3
+
+
+def test_what_went_past_another_was_not_pushed() -> None:
+    neighbour = down(150, 160)
+    assert not slid(down(100, 160), down(200, 160), [(neighbour, neighbour)], APART_MM)
+    assert slid(down(100, 160), down(130, 160), [(neighbour, down(190, 160))], APART_MM)
+    assert slid(down(100, 160), down(200, 160), [(up(150, 80, "crown"), up(150, 80, "crown"))], APART_MM)
+    assert slid(down(177, 160), down(195, 160), [(up(134, 160, "crown"), up(362, 160, "crown"))], APART_MM)
+
+
+@pytest.mark.parametrize(("off", "certainty"), [(1.8, None), (3.0, 0.7), (5.0, 1.0)])
+def test_a_place_that_is_only_seen_less_sharply_is_no_touch(off: float, certainty: float | None) -> None:
+    """A face's place may be off by the height of its rim: that alone is held against nobody."""
+    before, after = Track(1, down(100, 160), None), Track(1, down(100 + off, 160), None)
+    told = touch(after, {1: before}, [after], lifted=0.0, lost=False, apart_mm=APART_MM)
+    assert (told.certainty if told else None) == certainty
+    assert told is None or not told.lifted
+
+
+def test_pieces_that_move_together_are_found_by_their_common_shift() -> None:
+    row = [(80.0, 155.0), (126.0, 158.0), (169.0, 157.5)]
+    assert shift(row, [(x + 34, y) for x, y in row]) == pytest.approx((34.0, 0.0), abs=0.1)
+    assert shift(row[:1], [(114.0, 155.0)]) is None
+    even = [(80.0, 160.0), (120.0, 160.0), (160.0, 160.0)]
+    assert shift(even[:2], [*even[1:], (200.0, 160.0)]) is None  # one place on, or two
+
+
+def test_a_row_pushed_step_by_step_keeps_its_numbers() -> None:
+    row = [(80.0, 155.0), (120.0, 160.5), (160.0, 157.0), (200.0, 163.0)]
+    film = Film(down(x, y) for x, y in row)
+    for step in (12.0, 30.0, 40.0):
+        film.show(*((x + step, y) for x, y in row))
+    film.show(*((x + 40, y) for x, y in row), pictures=2)
+    after = film.settle(down(x + 40, y) for x, y in row)
+    assert not after.lost
+    assert [number(after, x + 40, y) for x, y in row] == [number(film.first, x, y) for x, y in row]
+    assert not any(t.lifted for t in after.touched)
+
+
+def test_places_that_an_arm_covers_in_turn_are_no_push() -> None:
+    """An arm over the one end of an even row, then over the other: nothing was moved."""
+    row = [(80.0 + 40 * n, 160.0) for n in range(5)]
+    film = Film(down(x, y) for x, y in row)
+    film.show(*row[2:], pictures=3)
+    film.show(*row[:3], pictures=3)
+    film.show(*row, pictures=2)
+    after = film.settle(down(x, y) for x, y in row)
+    assert [number(after, x, y) for x, y in row] == [number(film.first, x, y) for x, y in row]
+    assert not after.touched
+
+
+def test_what_lies_still_for_long_is_no_clutter() -> None:
+    """A stone is carried off quickly and turned: what then lies there is that stone, and nothing from outside."""
+    film = Film([up(220, 40, "flag"), up(71, 44, "crown"), down(209, 160)])
+    film.show((71, 44), (209, 160), bare=[(220, 40)], pictures=2)
+    film.show((71, 44), (209, 160), (251, 164), bare=[(220, 40)], pictures=6)
+    after = film.settle([down(251, 164), up(71, 44, "crown"), down(209, 160)])
+    assert not after.lost
+    assert number(after, 251, 164) == number(film.first, 220, 40)
+
+
+def test_a_stone_laid_aside_that_seems_to_move_is_not_in_the_hand() -> None:
+    """The parked stone is seen 3 mm off while fingers let go of it: the other one alone is carried then."""
+    film = Film([down(168, 160), down(207, 156)])
+    film.show((207, 156), bare=[(168, 160)], pictures=1)
+    film.show((207, 156), (170, 221), bare=[(168, 160)], pictures=2)
+    film.show((207, 156), (171, 218), bare=[(168, 160)], pictures=1)
+    film.show(bare=[(168, 160), (207, 156)], pictures=2)
+    film.show((169, 160), bare=[(207, 156)], pictures=2)
+    film.show((169, 160), (171, 219), bare=[(207, 156)], pictures=2)
+    film.show((169, 160), bare=[(171, 220)], pictures=1)
+    film.show((169, 160), (206, 154), pictures=3)
+    after = film.settle([down(169, 160), down(206, 154)])
+    assert not after.lost
+    assert number(after, 169, 160) == number(film.first, 207, 156)
+    assert number(after, 206, 154) == number(film.first, 168, 160)
+
+
+def test_a_stone_looked_at_beside_its_place_was_lifted() -> None:
+    film = Film([down(100, 160), down(146, 160)])
+    film.show((146, 160), bare=[(100, 160)], pictures=3)
+    film.show((101, 161), (146, 160), pictures=2)
+    after = film.settle([down(101, 161), down(146, 160)])
+    told = {t.track: t for t in after.touched}
+    assert told.keys() == {number(film.first, 100, 160)}
+    assert told[number(film.first, 100, 160)].lifted
+    assert told[number(film.first, 100, 160)].certainty > 0.9
+
+
+def test_a_stone_that_an_arm_hid_was_not_lifted() -> None:
+    film = Film([down(100, 160), down(146, 160)])
+    film.show((146, 160), pictures=5)
+    film.show((100.2, 160.1), (146, 160), pictures=2)
+    assert not film.settle([down(100.2, 160.1), down(146, 160)]).touched
+
+
+def test_a_hand_that_takes_another_stone_has_laid_the_first_one_down() -> None:
+    """The parked stone is never seen well: what comes to lie in the row is what was taken last."""
+    film = Film([down(122, 158), down(172, 159)])
+    film.show((172, 159), bare=[(122, 158)], pictures=3)
+    film.show(bare=[(122, 158)], pictures=1)
+    film.show(bare=[(122, 158), (172, 159)], pictures=1)
+    film.show((123, 159), bare=[(172, 159)], pictures=2)
+    film.show((123, 159), (124, 105), bare=[(172, 159)], pictures=2)
+    film.show((123, 159), bare=[(172, 159)], pictures=1)
+    film.show((123, 159), (173, 160), pictures=3)
+    after = film.settle([down(123, 159), down(173, 160)])
+    assert not after.lost
+    assert number(after, 123, 159) == number(film.first, 172, 159)
+    assert number(after, 173, 160) == number(film.first, 122, 158)
+
+
+@pytest.mark.parametrize(("every", "lost"), [(None, 1), (4, 1), (3, 0)])
+def test_where_all_stones_lie_on_the_mat_none_is_new(every: int | None, lost: int) -> None:
+    """A stone that was carried far and fast is hardly told from another one, unless there is no other one."""
+    film = Film([down(30, 50), down(60, 160), down(380, 160)], every=every)
+    film.show((60, 160), (380, 160))
+    film.show((60, 160), (380, 160), (380, 60))
+    after = film.settle([down(60, 160), down(380, 160), down(380, 60)])
+    assert len(after.lost) == lost
+
+
+def test_of_stones_whose_past_is_lost_none_is_surely_lifted() -> None:
+    film = Film([down(100, 160), down(150, 160), down(300, 60)])
+    film.show((300, 60), bare=[(100, 160), (150, 160)], pictures=4)
+    after = film.settle([down(120, 200), down(170, 120), down(300, 60)])
+    assert len(after.lost) == 2
+    gone = {number(film.first, 100, 160), number(film.first, 150, 160)}
+    assert all(t.certainty < 0.9 for t in after.touched if t.track in gone)
+
+
+def test_what_was_taken_up_stays_taken_up_though_it_is_then_seen_less_sharply() -> None:
+    """A stone is looked at and put back; at first its foot is taken for its face, some millimetres off."""
+    film = Film([down(118, 164), down(159, 164)])
+    film.show((159, 164), bare=[(118, 164)], pictures=6)
+    film.show((117, 164), (159, 164), support=0.6, pictures=3)
+    after = film.settle([down(119.4, 162), down(159, 164)])
+    assert not after.lost
+    (told,) = after.touched
+    assert (told.track, told.lifted) == (number(film.first, 118, 164), True)
+
+
+def test_what_is_held_over_a_covered_stone_does_not_displace_it() -> None:
+    """A stone is looked at, half seen in a hand, over another one that the hand covers."""
+    looked_at, covered, third = (256.0, 160.0), (269.0, 70.0), (212.0, 164.0)
+    film = Film(down(*place) for place in (looked_at, covered, third))
+    film.show(looked_at, third, support=0.9)
+    film.show(third, bare=[looked_at], pictures=2)
+    film.show((263, 84), third, bare=[looked_at], support=0.58, pictures=4)
+    film.show(third, bare=[looked_at])
+    film.show((253, 161), third, support=0.78, pictures=2)
+    film.show((253, 161), covered, third, pictures=3)
+    after = film.settle([down(253, 161), down(*covered), down(*third)])
+    assert not after.lost
+    assert [(t.track, t.lifted) for t in after.touched] == [(number(film.first, *looked_at), True)]
+
+
+def test_the_only_missing_piece_of_a_name_is_the_one_that_came_from_nowhere() -> None:
+    """A counter half under a card is taken elsewhere: its place is not seen bare, and it was not seen to leave."""
+    film = Film([up(100, 100, "life"), up(200, 100, "life")])
+    film.show((200, 100), support=0.9, pictures=3)
+    film.show((200, 100), (160, 130), support=0.6, pictures=3)
+    after = film.settle([up(200, 100, "life"), up(160, 130, "life")])
+    assert not after.lost
+    assert {t.number: (t.look.x, t.look.sight) for t in after.tracks} == {
+        number(film.first, 100, 100): (160, Sight.SEEN),
+        number(film.first, 200, 100): (200, Sight.SEEN),
+    }
+    assert (number(film.first, 100, 100), True) in [(t.track, t.lifted) for t in after.touched]

@@ -1,0 +1,1 @@
+"""Cards from rest to rest: in splays, on piles, under one another."""

@@ -1,0 +1,135 @@
+"""Finds cards that arrived since the previous rest: rectangles that were not there, or lay elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import msgspec
+import numpy as np
+
+from vision.camera import Image
+from vision.cards.comparing import GAP, STRIP, UNCHANGED, WHOLE, Comparison
+from vision.finding.ground import stands_out
+from vision.finding.quad import Quad
+from vision.finding.quads import quads_in
+from vision.finding.zones import zone_of
+from vision.tracking.looks import Track
+
+NEW = 0.12
+"""Share of a newly found card, as far as it is in sight, that must differ from the picture before."""
+
+GROUND = 0.25
+"""More of what shows of a card is not ground that was bare before and looks the same."""
+
+SOLID = 0.8
+"""So much of where a card lay must stand out for another to lie there now."""
+
+ANOTHER_LIGHT = 0.25
+"""Where so much of the sheet looks otherwise the light has changed."""
+
+MISFIT_MM = 8.0
+"""A strip that shows so near below another card is that card's own: it lies a little beside where it was found."""
+
+
+class Arrivals:
+    """What came at one rest."""
+
+    def __init__(self, work: Comparison) -> None:
+        self.work = work
+        self.between: list[tuple[Quad, Image]] = []
+        """Strips that may be of cards known below them, or of others between, with masks (0/1) of what shows."""
+
+    def quads(self) -> list[Quad]:
+        """Cards that were not there before, the lowest first.
+
+        Those that lie whole are taken first; what is left of the cards known before explains what shows below them.
+        """
+        if not self.work.dirty(self.work.strange):
+            return []
+        solid, ground = stands_out(self.work.sheet, self.work.usable, self._came()), self._ground()
+        whole, strips = list[Quad](), list[tuple[Quad, Image]]()
+        above = self.work.lying()
+        news = self.work.strange if self.work.before is not None else None
+        found = quads_in(
+            self.work.sheet,
+            solid,
+            self.work.on.size,
+            self.work.dirty,
+            self.work.on.expected,
+            news,
+            above.copy(),
+            np.asarray(self.work.lay & (self.work.strange ^ 1), np.uint8),
+        )
+        for quad in found:
+            mask = self.work.on.mask(quad)
+            visible = np.asarray(mask & (above == 0), np.uint8)
+            above |= mask
+            is_whole = np.count_nonzero(visible) >= WHOLE * np.count_nonzero(mask)
+            same = not self._is_new(visible) or (not is_whole and self.work.lies_still(quad))
+            if same and self.work.found_again(quad, visible):
+                continue
+            if not self._is_new(visible, UNCHANGED if is_whole else NEW) or _share(visible, ground) > GROUND:
+                continue
+            if is_whole:
+                whole.append(quad)
+            else:
+                strips.append((msgspec.structs.replace(quad, shown=0.0), visible))
+        lying = [self.work.on.quad(track.look) for track in self.work.remaining(whole)[0]]
+        known = np.zeros_like(above)
+        for quad in lying:
+            known |= self.work.on.mask(quad)
+        strips = [(quad, visible) for quad, visible in strips if not self._misfits(quad, [*whole, *lying])]
+        strange = [quad for quad, visible in strips if self._is_new(np.asarray(visible & (known == 0), np.uint8))]
+        self.between = [(quad, visible) for quad, visible in strips if quad not in strange]
+        return [*strange[::-1], *(msgspec.structs.replace(quad, shown=1.0) for quad in whole[::-1])]
+
+    def piled(self, lying: Sequence[Track], gone: Sequence[Track], fresh: Sequence[Quad]) -> list[Quad]:
+        """Where something must lie on piles of which nothing was found: edges of paper on paper are faint.
+
+        lying: cards that are where they were. gone: those that are not, or are hidden. fresh: whole cards that came.
+        It lies about where the last one lay.
+        """
+        taken = [zone_of(track.look.x, track.look.y, self.work.on.zones) for track in lying]
+        taken += [zone_of(*self.work.place(quad), self.work.on.zones) for quad in fresh]
+        bare = [track for track in gone if self.work.in_pile(track.look.x, track.look.y)]
+        bare = [track for track in bare if zone_of(track.look.x, track.look.y, self.work.on.zones) not in taken]
+        solid = stands_out(self.work.sheet, self.work.usable) if bare else self.work.strange
+        quads = [self.work.on.quad(track.look) for track in bare]
+        return [quad for quad in quads if _share(self.work.on.mask(quad), solid) > SOLID]
+
+    def _came(self) -> Image | None:
+        """Mask (0/1) of what came where the ground was bare; None if that is too much: the light has changed."""
+        if self.work.before is None:
+            return None
+        around = cv2.dilate(self.work.lay, np.ones((GAP, GAP), np.uint8))
+        news = cv2.morphologyEx(self.work.strange & (around == 0), cv2.MORPH_OPEN, np.ones((GAP, GAP), np.uint8))
+        if np.count_nonzero(news) > ANOTHER_LIGHT * news.size:
+            return None
+        return np.asarray(news & (stands_out(self.work.before, self.work.usable) == 0), np.uint8)
+
+    def _ground(self) -> Image:
+        """Mask (0/1) of the ground: no card was there before, and nothing has changed.
+
+        Of a pile only the top is known, so that what shows below it is no ground.
+        """
+        maybe = self.work.on.piles() | self.work.strange | self.work.lay
+        maybe = np.asarray(cv2.morphologyEx(maybe, cv2.MORPH_CLOSE, np.ones((GAP, GAP), np.uint8)), np.uint8)
+        contours, _ = cv2.findContours(maybe, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        return np.asarray(cv2.drawContours(np.ones_like(maybe), contours, -1, (0,), cv2.FILLED), np.uint8)
+
+    def _misfits(self, strip: Quad, whole: Sequence[Quad]) -> bool:
+        """Whether a strip is no card by itself: it belongs to another, or lies as no card would below another there."""
+        expected = self.work.on.expected(strip.x, strip.y)
+        if expected is not None and abs((strip.angle_deg - expected + 90.0) % 180.0 - 90.0) > 45.0:
+            return True
+        here = self.work.on.scale * MISFIT_MM
+        return any(np.hypot(strip.x - quad.x, strip.y - quad.y) < here for quad in whole)
+
+    def _is_new(self, visible: Image, share: float = NEW) -> bool:
+        shown = np.count_nonzero(visible)
+        return bool(shown > STRIP * self.work.on.area and np.count_nonzero(visible & self.work.strange) > share * shown)
+
+
+def _share(of: Image, within: Image) -> float:
+    return int(np.count_nonzero(of & within)) / max(1, int(np.count_nonzero(of)))

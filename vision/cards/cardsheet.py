@@ -1,0 +1,93 @@
+"""Cards on a rectified sheet: from millimetres to pixels and back, the pixels that a card covers, and its crop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from engine.table import Order
+from vision.camera import Image
+from vision.finding.pieces import CROP_ROOM, Found, PieceFinder
+from vision.finding.quad import Quad
+from vision.finding.zones import zone_of
+from vision.mat import MatZone
+from vision.tracking.looks import Look
+
+PILE_ROOM_MM = 12.0
+"""So far cards may reach over the border of their pile."""
+
+
+class CardSheet:
+    """Where cards of one set lie on the sheet of their finder."""
+
+    def __init__(self, finder: PieceFinder, zones: Sequence[MatZone]) -> None:
+        self._finder, self.zones = finder, zones
+        self.size = (finder.pieces.size_mm[0] * finder.sheet.scale, finder.pieces.size_mm[1] * finder.sheet.scale)
+        """Width and height of a card in pixels."""
+        self.area = self.size[0] * self.size[1]
+        self.scale = finder.sheet.scale
+
+    def found(self, quad: Quad) -> Found:
+        """A rectangle of the sheet in millimetres."""
+        (x, y), *_ = self._finder.sheet.to_mm(np.array([[quad.x, quad.y]]))
+        return Found(float(x), float(y), quad.angle_deg, quad.support)
+
+    def quad(self, look: Look) -> Quad:
+        """A card in pixels of the sheet."""
+        x, y = self._finder.sheet.to_px(np.array([[look.x, look.y]]))[0]
+        return Quad(float(x), float(y), look.angle, 1.0)
+
+    def mask(self, quad: Quad) -> Image:
+        """0/1: what a card covers."""
+        mask = np.zeros(self._finder.sheet.shape, np.uint8)
+        cv2.fillPoly(mask, [np.rint(quad.corners(self.size)).astype(np.int32)], 1)
+        return mask
+
+    def piles(self) -> Image:
+        """0/1: where cards lie one on another, and a little around."""
+        mask = np.zeros(self._finder.sheet.shape, np.uint8)
+        for box in (zone.box for zone in self.zones if zone.order is Order.PILE):
+            low = (box.x - PILE_ROOM_MM, box.y - PILE_ROOM_MM)
+            high = (box.x + box.width + PILE_ROOM_MM, box.y + box.height + PILE_ROOM_MM)
+            (left, top), (right, bottom) = np.rint(self._finder.sheet.to_px(np.array([low, high]))).astype(int).tolist()
+            cv2.rectangle(mask, (left, top), (right, bottom), (1,), cv2.FILLED)
+        return mask
+
+    def expected(self, x: float, y: float) -> float | None:
+        """The angle at which a card should lie at a pixel; None: at any."""
+        (here,) = self._finder.sheet.to_mm(np.array([[x, y]]))
+        zone = zone_of(float(here[0]), float(here[1]), self.zones)
+        return None if zone is None else lies_at(zone)
+
+    def cut(self, picture: Image, quad: Quad) -> Image:
+        """A card with its surroundings, upright, as a recogniser wants it."""
+        extent = (self.size[0] * CROP_ROOM, self.size[1] * CROP_ROOM)
+        pixels = self._finder.crop_pixels
+        corners = Quad(quad.x, quad.y, quad.angle_deg, 1.0).corners(extent)  # bottom left, then clockwise
+        target = np.array([[0, pixels[1] - 1], [0, 0], [pixels[0] - 1, 0]], np.float32)
+        transform = cv2.getAffineTransform(upright(corners, quad)[:3], target)
+        return np.asarray(cv2.warpAffine(picture, transform, pixels, flags=cv2.INTER_LINEAR), np.uint8)
+
+
+def upright(corners: npt.NDArray[np.float32], quad: Quad) -> npt.NDArray[np.float32]:
+    """Corners of a rectangle from its own bottom left on, clockwise."""
+    turn = np.radians(quad.angle_deg)
+    right, low = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
+    about = corners - np.array([quad.x, quad.y])
+    signs = ((-1, 1), (-1, -1), (1, -1), (1, 1))
+    return np.stack([corners[int(np.argmax(about @ right * a + about @ low * b))] for a, b in signs]).astype(np.float32)
+
+
+def lies_at(zone: MatZone) -> float | None:
+    """The angle at which a card lies in a zone, as its print suggests; None if it suggests none."""
+    match zone.order:
+        case Order.SPLAY:
+            return zone.direction % 180.0
+        case Order.PILE | Order.CELLS:
+            box = zone.cells[0] if zone.cells else zone.box
+            return 90.0 if box.width > box.height else 0.0
+        case _:
+            return None

@@ -1,0 +1,300 @@
+"""Compares the cards of one rest with those known from the previous rest: which remain, and which are new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import cv2
+import msgspec
+import numpy as np
+
+from engine.table import Order, Sight
+from vision.camera import Image
+from vision.cards.cardsheet import CardSheet
+from vision.cards.changes import changes, in_sight
+from vision.cards.recall import Back
+from vision.cards.slides import moved_by, slid, strip_of
+from vision.finding.pieces import Found
+from vision.finding.quad import Quad
+from vision.finding.zones import zone_of
+from vision.tracking.looks import Look, Track
+
+UNCHANGED, DIRTY = 0.05, 0.06
+"""Share of what shows of a card that may differ though nothing happened; share of a card that is worth a look."""
+
+SAME_MM, SAME_DEG = 4.0, 6.0
+"""Within these a card that is found is the one that was known there."""
+
+STRIP = 0.07
+"""Share of a card that must be in sight for it not to be covered."""
+
+SPOT_MM, REPLACED = 6.0, 0.25
+"""Where a card came so near, so much of the place of the one before may look as it did: paper looks like paper."""
+
+ASKEW = 0.3
+"""So much of a card may show under the one that lies on it in a pile."""
+
+RIM = 5
+"""Pixels: half so wide is the rim of a card that came where something else may show than what lies below it."""
+
+WHOLE = 0.88
+"""Share from which a card is named by its face."""
+
+STEP, PRINTED, OVERLAID = 0.25, 0.04, 0.15
+"""Steps of brightness that are print or an edge of it; the share that they make up of a part of a card that is still to
+be seen, and that more of looks otherwise if another card lies on it.
+"""
+
+MOVED, LEAST_PRINT = 0.3, 0.01
+"""More of a card's print, as far as it showed, looks otherwise if it was moved; share of a card that must have shown
+of print to tell.
+"""
+
+GAP = 5
+"""Gaps of so many pixels in what changed are closed: there a card looks like the ground."""
+
+NEAR_MM = 14.0
+"""How far a card goes that is turned over or pushed aside on the spot."""
+
+
+class Comparison:
+    """One rest: the sheet, what is known of its cards, and what of that still holds.
+
+    before: the sheet at the rest before; None if that does not count. usable: mask (0/1) of where cards may lie.
+    """
+
+    def __init__(
+        self, on: CardSheet, sheet: Image, before: Image | None, usable: Image, tracks: Sequence[Track]
+    ) -> None:
+        self.on, self.sheet, self.known = on, sheet, list(tracks)
+        self.before = before if before is not None and before.shape == sheet.shape else None
+        self.usable = usable
+        self.changed = np.ones_like(usable) if self.before is None else changes(sheet, self.before)
+        self.strange = self.changed
+        """Mask (0/1) of what changed, but for what is explained."""
+        masks = [on.mask(on.quad(track.look)) for track in tracks]
+        self.lay = np.asarray(sum(masks, np.zeros_like(usable)) > 0, np.uint8)
+        self._visible = in_sight(masks)
+        self._still = [self._untouched(mask) for mask in self._visible]
+        self._brought: list[tuple[float, float]] = []
+        self.brought = frozenset[int]()
+        """Tracks of the cards that are back; before: where they lie."""
+        self.slid = self._pushed()
+        """Tracks of the cards of splays that were pushed along."""
+
+    def _pushed(self) -> frozenset[int]:
+        """Cards that were pushed along lie now where they are found again."""
+        if self.before is None or all(self._still):
+            return frozenset()
+        each = list(zip(self.known, self._visible, strict=True))
+        moved = [one for one, still in zip(each, self._still, strict=True) if not still]
+        ways = {track.number: way for track, way in slid(self.on, self.before, self.sheet, moved)}
+        for number, track in enumerate(self.known):
+            if track.number in ways:
+                self.known[number] = moved_by(self.on, track, ways[track.number])
+                self._visible[number] = strip_of(self.on, self.known[number].look)
+                self._still[number] = True
+        return frozenset(ways)
+
+    @property
+    def still(self) -> frozenset[int]:
+        """Tracks of the cards that lie as they did."""
+        return frozenset(track.number for track, still in zip(self.known, self._still, strict=True) if still)
+
+    @property
+    def partly_still(self) -> frozenset[int]:
+        """Tracks of the cards of which so much print looks as it did that they lie there: others cover the rest."""
+        shown = zip(self.known, self._visible, strict=True)
+        seen = ((track, visible) for track, visible in shown if track.look.sight is Sight.SEEN)
+        return self.still | {track.number for track, visible in seen if self._keeps_print(visible)}
+
+    def _keeps_print(self, visible: Image) -> bool:
+        """Whether most of the print that showed of a card is still there."""
+        mask = np.asarray(visible & self._print, np.uint8)
+        enough = np.count_nonzero(mask) > LEAST_PRINT * self.on.area
+        return bool(enough and _share(mask, self.changed) < MOVED)
+
+    @cached_property
+    def _print(self) -> Image:
+        """Mask (0/1) of what was printed at the rest before."""
+        return np.zeros_like(self.changed) if self.before is None else _printed(self.before)
+
+    def put_back(self, back: Sequence[Back]) -> None:
+        """Takes these cards for lying there: what shows of them has not changed."""
+        self._brought = [(one.track.look.x, one.track.look.y) for one in back]
+        self.brought = ids = frozenset(one.track.number for one in back)
+        still = self.still
+        known = [one for one in zip(self.known, self._visible, strict=True) if one[0].number not in ids]
+        for one in back:
+            known = [(track, np.asarray(visible & (one.visible ^ 1), np.uint8)) for track, visible in known]
+            self.strange = np.asarray(self.strange & (one.visible ^ 1), np.uint8)
+        for one in back:
+            whole = self.on.quad(one.track.look)
+            above = (
+                n for n, (t, _) in enumerate(known) if t.number in one.above and self.touch(whole, self.on.quad(t.look))
+            )
+            known.insert(next(above, len(known)), (one.track, one.visible))
+        self.known, self._visible = [track for track, _ in known], [visible for _, visible in known]
+        self._still = [t.number in ids or t.number in still or self._untouched(visible) for t, visible in known]
+
+    def found_again(self, quad: Quad, visible: Image) -> bool:
+        """A card that looks a little otherwise than before, but lies as it did, is still there."""
+        here, shown = self.on.found(quad), np.count_nonzero(visible)
+        again = [
+            number
+            for number, track in enumerate(self.known)
+            if shown >= WHOLE * np.count_nonzero(self._visible[number]) and _at(track.look, here)
+        ]
+        for number in again:
+            self._still[number] = True
+        return bool(again)
+
+    def lying(self) -> Image:
+        """Mask (0/1) of what shows of the cards that lie as they did: whatever came lies beside or below it."""
+        mask = np.zeros_like(self.strange)
+        for visible, still in zip(self._visible, self._still, strict=True):
+            mask |= visible * np.uint8(still)
+        return mask
+
+    def shows(self, track: Track) -> Image:
+        """Mask (0/1) of what is in sight of a card that lies as it did."""
+        return next(v for t, v in zip(self.known, self._visible, strict=True) if t.number == track.number)
+
+    def lies_below(self, look: Look) -> frozenset[int]:
+        """Tracks of the cards that lie as they did, and on a card that came.
+
+        Where only paper is seen of both, nobody can tell, and what came last lies uppermost.
+        """
+        mask = self.on.mask(self.on.quad(look))
+        print_ = np.asarray(self._print & (self.strange ^ 1), np.uint8)
+        known = zip(self.known, self._visible, self._still, strict=True)
+        over = {t.number: np.asarray(mask & v, np.uint8) for t, v, still in known if still}
+        large = {number: both for number, both in over.items() if np.count_nonzero(both) > UNCHANGED * self.on.area}
+        return frozenset(
+            number
+            for number, both in large.items()
+            if _share(both, print_) > PRINTED and _share(both, self.strange) < OVERLAID
+        )
+
+    def shows_of(self, quad: Quad, quads: Sequence[Quad]) -> Image:
+        """Mask (0/1) of what is in sight of one of the rectangles that came, the lowest first."""
+        seen = np.asarray(self.on.mask(quad) & (self.lying() == 0), np.uint8)
+        for other in quads[quads.index(quad) + 1 :]:
+            seen = np.asarray(seen & (self.on.mask(other) == 0), np.uint8)
+        return seen
+
+    def remaining(
+        self, fresh: Sequence[Quad], objects: Sequence[Quad] = ()
+    ) -> tuple[list[Track], list[Track], list[Track]]:
+        """Of the cards known before: those that lie as they did, those that are covered, and those that are gone.
+
+        objects: those of what came that are no cards, as far as can be told: what they lie on is covered.
+        """
+        hides, over_cards = self._covering(fresh), self._covering(objects)
+        over = cv2.dilate(hides, np.ones((RIM, RIM), np.uint8))
+        kept, covered, gone = list[Track](), list[Track](), list[Track]()
+        known = list(zip(self.known, self._visible, self._still, strict=True))
+        for track, visible, still in reversed(known):
+            mask, left = self.on.mask(self.on.quad(track.look)), np.asarray(visible & (over == 0), np.uint8)
+            piled = self.in_pile(track.look.x, track.look.y)
+            cards = [quad for quad in fresh if quad not in objects]
+            near = not piled and self._near(track, cards, SPOT_MM)
+            shows = ASKEW if piled else REPLACED if near else STRIP
+            hidden = np.count_nonzero(mask & (hides == 0)) < shows * self.on.area
+            if still:
+                kept.append(track)
+            elif hidden and (piled or not self._replaced(track, fresh)):
+                covered.append(as_covered(track))
+            elif not hidden and (self._unchanged(left) or self._keeps_print(visible)):
+                kept.append(track)
+            elif not piled and (mask & over_cards).any():
+                covered.append(as_covered(track))
+            else:
+                gone.append(track)
+                continue
+            hides |= mask
+        return kept[::-1], covered[::-1], gone[::-1]
+
+    def _covering(self, quads: Sequence[Quad]) -> Image:
+        """Mask (0/1) of what rectangles cover."""
+        mask = np.zeros_like(self.strange)
+        for quad in quads:
+            mask |= self.on.mask(quad)
+        return mask
+
+    def in_pile(self, x_mm: float, y_mm: float) -> bool:
+        """Whether a card lies on a pile, or below its top."""
+        zone = zone_of(x_mm, y_mm, self.on.zones)
+        return zone is not None and zone.order is Order.PILE
+
+    def lies_still(self, quad: Quad) -> bool:
+        """Whether a card was known that lies just so, and most of its print is still there."""
+        here = self.on.found(quad)
+        known = zip(self.known, self._visible, strict=True)
+        return any(_at(track.look, here) and self._keeps_print(visible) for track, visible in known)
+
+    def place(self, quad: Quad) -> tuple[float, float]:
+        """Where a rectangle lies, in millimetres."""
+        here = self.on.found(quad)
+        return here.x_mm, here.y_mm
+
+    def is_known(self, quad: Quad) -> bool:
+        """Whether a card was known that lies just so."""
+        here = self.on.found(quad)
+        return any(_at(track.look, here) for track in self.known)
+
+    def touch(self, quad: Quad, other: Quad) -> bool:
+        """Whether the one lies on the other."""
+        return bool((self.on.mask(quad) & self.on.mask(other)).any())
+
+    def _replaced(self, track: Track, fresh: Sequence[Quad]) -> bool:
+        """A card that lies just where another lay was put in its place, or is the same, turned over.
+
+        Cards of a splay close up over the place of one that is gone.
+        """
+        zone = zone_of(track.look.x, track.look.y, self.on.zones)
+        closed = (zone_of(t.look.x, t.look.y, self.on.zones) for t in self.known if t.number in self.slid)
+        return (zone is not None and zone in closed) or self._near(track, fresh, NEAR_MM)
+
+    def _near(self, track: Track, fresh: Sequence[Quad], within_mm: float) -> bool:
+        """Whether a card came so near to the place where another lies."""
+        places = [*(self.place(quad) for quad in fresh), *self._brought]
+        return any(np.hypot(track.look.x - x, track.look.y - y) <= within_mm for x, y in places)
+
+    def dirty(self, blob: Image) -> bool:
+        """Whether anything happened in a part of the picture."""
+        return bool(np.count_nonzero(blob & self.strange) > DIRTY * self.on.area)
+
+    def _untouched(self, visible: Image) -> bool:
+        """Also what differs a little from before is the card that was there: so little is not worth a look."""
+        whole = np.count_nonzero(visible) >= WHOLE * self.on.area
+        return self._unchanged(visible) or bool(whole and not self.dirty(visible))
+
+    def _unchanged(self, mask: Image) -> bool:
+        """Its rim does not count: what lay beside it may be gone, and nobody knows to a pixel where it ends."""
+        inner = np.asarray(cv2.erode(mask, np.ones((RIM, RIM), np.uint8)), np.uint8)
+        mask = inner if inner.any() else mask
+        seen = np.count_nonzero(mask)
+        return bool(seen > 0 and np.count_nonzero(mask & self.strange) < UNCHANGED * seen)
+
+
+def _at(look: Look, here: Found) -> bool:
+    turn = abs((look.angle - here.angle_deg + 90.0) % 180.0 - 90.0)
+    return float(np.hypot(look.x - here.x_mm, look.y - here.y_mm)) < SAME_MM and turn < SAME_DEG
+
+
+def _printed(sheet: Image) -> Image:
+    """Mask (0/1) of where brightness changes within three pixels."""
+    around = np.ones((3, 3), np.uint8)
+    steps = cv2.subtract(cv2.dilate(sheet, around), cv2.erode(sheet, around)).max(axis=2)
+    return np.asarray(steps > STEP * cv2.blur(sheet, (9, 9)).max(axis=2), np.uint8)
+
+
+def _share(of: Image, within: Image) -> float:
+    return int(np.count_nonzero(of & within)) / max(1, int(np.count_nonzero(of)))
+
+
+def as_covered(track: Track) -> Track:
+    """The same card, hidden now."""
+    return msgspec.structs.replace(track, look=msgspec.structs.replace(track.look, sight=Sight.COVERED))

@@ -1,0 +1,52 @@
+"""What came and was not made out: it is looked for again at the next looks, for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import cv2
+import numpy as np
+
+from vision.camera import Image
+from vision.cards.comparing import DIRTY, GAP, Comparison
+from vision.finding.ground import stands_out
+from vision.tracking.looks import Look
+
+LOOKS = 3
+"""So often what came is looked for again: by then light and noise have changed."""
+
+
+class Leftover:
+    """What looks otherwise than before though no card explains it. Feed it every rest."""
+
+    def __init__(self) -> None:
+        self._mask: Image | None = None
+        self._looks = 0
+
+    def forget(self) -> None:
+        """The pictures before do not count any more: the camera or the mat was moved."""
+        self._mask, self._looks = None, 0
+
+    def remind(self, work: Comparison) -> None:
+        """Has it looked for once more."""
+        if self._mask is not None and self._mask.shape == work.strange.shape:
+            work.strange = np.asarray(work.strange | self._mask, np.uint8)
+
+    def keep(self, work: Comparison, lying: Iterable[Look]) -> bool:
+        """Whether something is left to be looked for. lying: the cards that are in sight now."""
+        left = work.strange.copy() if work.before is not None else np.zeros_like(work.strange)
+        for look in lying:
+            left &= work.on.mask(work.on.quad(look)) ^ 1
+        left = self._solid(work, left)
+        found = np.count_nonzero(left) <= DIRTY * work.on.area
+        self._looks = 0 if found else self._looks + 1
+        self._mask = None if found or self._looks > LOOKS else left
+        return self._mask is not None
+
+    def _solid(self, work: Comparison, left: Image) -> Image:
+        """What of it stands out from the ground, and is no line."""
+        kernel = np.ones((GAP, GAP), np.uint8)
+        left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, kernel), np.uint8)
+        if np.count_nonzero(left) <= DIRTY * work.on.area:
+            return left
+        return np.asarray(left & stands_out(work.sheet, work.usable), np.uint8)

@@ -1,0 +1,146 @@
+"""Follows the backs that show on piles from rest to rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import cv2
+import msgspec
+import numpy as np
+
+from engine.table import Face, Order, Sight
+from vision.cards.changes import changes
+from vision.cards.comparing import GAP, RIM, STRIP, WHOLE, Comparison
+from vision.cards.draws import UNSURE, Pile, alike
+from vision.cards.memory import Picture
+from vision.cards.reader import Came, Rest
+from vision.finding.pieces import PieceFinder
+from vision.finding.zones import zone_of
+from vision.tracking.looks import Look, Track
+
+ELSEWHERE_MM = 2.5
+"""A back that is found so far from where the last one lay is another one, whatever lies or shines on it."""
+
+
+class Top(NamedTuple):
+    """The back on a pile as it was last seen well: the picture, and the cards that reached over it then."""
+
+    track: Track
+    picture: Picture
+    over: tuple[Look, ...]
+
+
+class Compared(NamedTuple):
+    """A back held against the one that was seen last: whether it is another, and the share of it that was compared."""
+
+    certainty: float
+    share: float
+
+
+class Tops:
+    """The backs on top of piles. One back looks like another: where it lies tells whether it is the same."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, Top] = {}
+        self._shares: dict[str, float] = {}
+
+    def forget(self) -> None:
+        """The pictures do not count any more: the camera or the mat was moved."""
+        self._seen = {}
+
+    def followed(self, work: Comparison, finder: PieceFinder, rest: Rest) -> tuple[Rest, Mapping[int, float]]:
+        """The rest with every back on a pile among what was kept, if it may be told from the last one.
+
+        Also the probability that it is another one than before, by the tracks of the last ones.
+        """
+        self._shares, certainties = {}, dict[int, float]()
+        for name, top in self._seen.items():
+            number = top.track.number
+            kept = any(track.number == number for track in rest.kept)
+            came = None if kept else _back(work, rest.came, name)
+            if not kept and came is None:
+                continue
+            certainty, self._shares[name] = _compared(work, finder, top, rest)
+            if kept and not certainty:  # what cannot be read and leaves the back in sight is some object
+                rest = rest._replace(came=[one for one in rest.came if not _unread(work, one, name)])
+            if came is not None:
+                known = came.look.face is Face.DOWN
+                if known and certainty and _corners_apart(work, top.track.look, came.look) > ELSEWHERE_MM:
+                    certainty = 1.0
+                if not known and 0.0 < certainty < 1.0:
+                    continue  # whatever it is, it lies on the pile
+                rest = _as_kept(work, rest, top.track, came, same=not certainty)
+            certainties[number] = certainty
+        return rest, certainties
+
+    def keep(self, picture: Picture, work: Comparison, tracks: Sequence[Track]) -> None:
+        """What lies there now. What is half hidden, and is the same, is remembered as it was."""
+        for zone in (zone for zone in work.on.zones if zone.order is Order.PILE):
+            here = [track for track in tracks if zone_of(track.look.x, track.look.y, work.on.zones) == zone]
+            known = self._seen.get(zone.name)
+            if not here or any(track.look.face is Face.UP for track in here):
+                self._seen.pop(zone.name, None)
+                continue
+            top = here[-1]
+            same = known is not None and known.track.number == top.number
+            if top.look.sight is Sight.SEEN and not (same and self._shares.get(zone.name, 0.0) < WHOLE):
+                over = tuple(other.look for other in tracks if other.number != top.number)
+                self._seen[zone.name] = Top(top, picture, over)
+
+
+def _back(work: Comparison, came: Sequence[Came], name: str) -> Came | None:
+    """What came to lie uppermost on a pile, if it may be a back."""
+    here = [one for one in came if _pile_of(work, one.look) == name]
+    return here[-1] if here and here[-1].look.face is not Face.UP else None
+
+
+def _unread(work: Comparison, one: Came, name: str) -> bool:
+    return _pile_of(work, one.look) == name and one.look.sight is Sight.UNKNOWN
+
+
+def _pile_of(work: Comparison, look: Look) -> str:
+    zone = zone_of(look.x, look.y, work.on.zones)
+    return "" if zone is None else zone.name
+
+
+def _as_kept(work: Comparison, rest: Rest, track: Track, came: Came, *, same: bool) -> Rest:
+    """What came lies in the place of the last one, or is that one, and nothing else is left on its pile."""
+    plain = came.look.sight is Sight.SEEN and not same
+    look = came.look if plain else msgspec.structs.replace(track.look, sight=Sight.SEEN)
+    name = _pile_of(work, look)
+    on_it = [other for other in rest.covered if _pile_of(work, other.look) == name]
+    covered, gone = ([t for t in each if t.number != track.number] for each in (rest.covered, [*rest.gone, *on_it]))
+    kept = [*rest.kept, Track(track.number, look, None)]
+    covered = [other for other in covered if other not in on_it]
+    return rest._replace(came=[one for one in rest.came if one is not came], kept=kept, covered=covered, gone=gone)
+
+
+def _compared(work: Comparison, finder: PieceFinder, top: Top, rest: Rest) -> Compared:
+    """The back on a pile held against what it was when it was last seen well."""
+    before = top.picture.under(finder)
+    if before.shape != work.sheet.shape:
+        return Compared(UNSURE, 0.0)
+    on, name = work.on, _pile_of(work, top.track.look)
+    lying = [track.look for track in (*rest.kept, *rest.covered)] + [one.look for one in rest.came]
+    over = np.zeros_like(work.changed)
+    for look in (*top.over, *lying):
+        if _pile_of(work, look) != name:
+            over |= on.mask(on.quad(look))
+    whole = on.mask(on.quad(top.track.look))
+    own = np.asarray(whole & (cv2.dilate(over, np.ones((RIM, RIM), np.uint8)) == 0), np.uint8)
+    own = np.asarray(cv2.erode(own & alike(before, work.sheet, whole), np.ones((RIM, RIM), np.uint8)), np.uint8)
+    share = np.count_nonzero(own) / np.count_nonzero(cv2.erode(whole, np.ones((RIM, RIM), np.uint8)))
+    if share < STRIP:
+        return Compared(UNSURE, share)
+    changed = work.changed if before is work.before else changes(work.sheet, before)
+    beside = cv2.dilate(changed | whole, np.ones((GAP, GAP), np.uint8))
+    ground = np.asarray(work.usable & (beside == 0), np.uint8)
+    return Compared(Pile(before, work.sheet, own, ground, on.size, on.scale).drawn(), share)
+
+
+def _corners_apart(work: Comparison, one: Look, other: Look) -> float:
+    """How far corners of two cards lie apart at most, in millimetres, whichever way round they lie."""
+    ours, theirs = (work.on.quad(look).corners(work.on.size) for look in (one, other))
+    turned = min((np.roll(theirs, turn, axis=0) for turn in range(4)), key=lambda way: float(np.abs(way - ours).max()))
+    return float(np.hypot(*(turned - ours).T).max()) / work.on.scale

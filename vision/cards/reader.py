@@ -1,0 +1,271 @@
+"""Reads the cards at a rest: what came, and which known cards still lie there, with which face up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from engine.table import Face, Sight
+from vision.camera import Image
+from vision.cards.arrivals import MISFIT_MM, SOLID, Arrivals
+from vision.cards.changes import in_sight
+from vision.cards.comparing import NEAR_MM, STRIP, WHOLE, Comparison, as_covered
+from vision.cards.strips import strip
+from vision.finding.ground import stands_out
+from vision.finding.pieces import Found
+from vision.finding.quad import Quad
+from vision.finding.zones import zone_of
+from vision.recognition.naming import PartRecogniser
+from vision.tracking.looks import Look, Track
+
+CLEARLY = 0.7
+"""Share of the sides of a card that are edges, from which it is taken for one though it cannot be read."""
+
+STANDING = 0.5
+"""Share of what shows of a card that stands out from the ground at least."""
+
+Namer = Callable[[Sequence[Found]], list[Look]]
+"""Looks at cards in full sight."""
+
+
+class Came(NamedTuple):
+    """A card that came; low: whether others hide a part of it."""
+
+    look: Look
+    low: bool
+
+
+class Rest(NamedTuple):
+    """What came, and of the cards known before: what lies as it did, what is covered, what is gone.
+
+    turned: tracks of those that lie where they did with their other face up.
+    """
+
+    came: list[Came]
+    kept: list[Track]
+    covered: list[Track]
+    gone: list[Track]
+    turned: frozenset[int] = frozenset()
+
+
+class Reader:
+    """Reads the cards of one rest. parts: names those that are half covered. unique: each kind is there once."""
+
+    def __init__(self, work: Comparison, name: Namer, parts: PartRecogniser | None, *, unique: bool) -> None:
+        self._work, self._name, self._parts, self._unique = work, name, parts, unique
+
+    def rest(self) -> Rest:
+        """All of them."""
+        arrivals = Arrivals(self._work)
+        quads = arrivals.quads()
+        looks = self._read(quads)
+        objects = self._objects(quads, looks)
+        kept, covered, gone = self._work.remaining(self._as_read(quads, looks), objects)
+        whole = [quad for quad in quads if quad.shown >= WHOLE]
+        if below := arrivals.piled(kept, [*gone, *covered], whole):
+            quads = [*quads, *below]
+            looks = self._read(quads)
+            kept, covered, gone = self._work.remaining(self._as_read(quads, looks), objects)
+        each = [one for one in zip(quads, looks, strict=True) if one[0] not in objects]
+        rest = Rest([Came(look, quad.shown < WHOLE) for quad, look in each], kept, covered, gone)
+        rest = agreed(rest, self._work.still) if self._unique else rest._replace(came=_fitting(rest.came))
+        return self._missed(self._turned(self._anew(rest), self._as_read(quads, looks), arrivals.between))
+
+    def _read(self, quads: Sequence[Quad]) -> list[Look]:
+        whole = iter(self._name([self._work.on.found(quad) for quad in quads if quad.shown >= WHOLE]))
+        return [
+            next(whole) if quad.shown >= WHOLE else self._strip(quad, self._work.shows_of(quad, quads))
+            for quad in quads
+        ]
+
+    def _strip(self, quad: Quad, seen: Image) -> Look:
+        return strip(self._work.on, self._work.sheet, quad, seen, self._parts)
+
+    def _objects(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
+        """What cannot be read and lies where no card should, or has not even clear edges, and what seems below.
+
+        Where a known card is found again and cannot be read, something lies on it.
+        """
+        work, unread = self._work, [q for q, look in zip(quads, looks, strict=True) if look.sight is Sight.UNKNOWN]
+        cards = [quad for quad in unread if zone_of(*work.place(quad), work.on.zones) is not None]
+        apart = [quad for quad in cards if quad.shown >= WHOLE and not work.in_pile(*work.place(quad))]
+        vague = [quad for quad in apart if quad.support < CLEARLY or work.is_known(quad)]
+        below = [q for q in cards if q.shown < WHOLE and any(work.touch(q, other) for other in vague)]
+        return [quad for quad in unread if quad not in cards or quad in vague or quad in below]
+
+    def _as_read(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
+        """The rectangles where their prints are: an edge that was found may be another card's."""
+        return [
+            self._work.on.quad(look)
+            if quad.shown >= WHOLE and look.sight is Sight.SEEN and look.face is Face.UP
+            else quad
+            for quad, look in zip(quads, looks, strict=True)
+        ]
+
+    def _anew(self, rest: Rest) -> Rest:
+        """What lies as it did is read anew where it could not be read."""
+        taken = _kinds(rest)
+
+        def anew(track: Track) -> Track:
+            quad, seen = self._work.on.quad(track.look), self._work.shows(track)
+            whole = np.count_nonzero(seen) >= WHOLE * self._work.on.area
+            look = self._name([self._work.on.found(quad)])[0] if whole else self._strip(quad, seen)
+            told = look.sight is Sight.SEEN and (look.kind is None or look.kind not in taken)
+            return Track(track.number, look, look.kind or track.known) if told else track
+
+        kept = [anew(track) if track.look.sight is Sight.UNKNOWN else track for track in rest.kept]
+        return rest._replace(kept=[track for track in kept if not self._is_ground(track)])
+
+    def _is_ground(self, track: Track) -> bool:
+        """Whether what never could be read does not even stand out."""
+        if track.look.sight is not Sight.UNKNOWN or track.known is not None:
+            return False
+        shown = self._work.shows(track)
+        solid = np.count_nonzero(shown & stands_out(self._work.sheet, self._work.usable))
+        return bool(solid < STANDING * np.count_nonzero(shown))
+
+    def _turned(self, rest: Rest, fresh: Sequence[Quad], between: Sequence[tuple[Quad, Image]]) -> Rest:
+        """Cards below others that were turned over where they lie: their strips show their other face."""
+        taken, turned = _kinds(rest), dict[int, Track]()
+        others = self._others(rest, fresh)
+        for track in rest.gone:
+            near = any(_apart(one.look, track.look) <= MISFIT_MM for one in rest.came)
+            look = None if near else self._where_it_lay(track, others) or self._aside(track, between)
+            if (
+                look is not None
+                and look.face not in (None, track.look.face)
+                and (look.kind is None or look.kind not in taken)
+            ):
+                turned[track.number] = Track(track.number, look, look.kind or track.known)
+        if not turned:
+            return rest
+        known = [track.number for track in self._work.known]
+        kept = sorted([*rest.kept, *turned.values()], key=lambda track: known.index(track.number))
+        gone = [track for track in rest.gone if track.number not in turned]
+        return rest._replace(kept=kept, gone=gone, turned=frozenset(turned))
+
+    def _others(self, rest: Rest, fresh: Sequence[Quad]) -> Image:
+        """Mask (0/1) of what shows of cards that came, and of those known whose backs may be taken for another's."""
+        on, hidden = self._work.on, np.zeros_like(self._work.strange)
+        for quad in fresh:
+            hidden |= on.mask(quad)
+        seen = in_sight([on.mask(on.quad(track.look)) for track in rest.kept])
+        for track, mask in zip(rest.kept, seen, strict=True):
+            hidden |= mask * np.uint8(track.look.face is not Face.UP)
+        return hidden
+
+    def _missed(self, rest: Rest) -> Rest:
+        """A card whose place is no ground now, though nothing was found there, is covered by what is not found."""
+        missed = [t for t in rest.gone if not _found_elsewhere(t, rest.came) and self._stands_out(t, rest)]
+        gone = [track for track in rest.gone if track not in missed]
+        return rest._replace(covered=[*rest.covered, *map(as_covered, missed)], gone=gone)
+
+    def _stands_out(self, track: Track, rest: Rest) -> bool:
+        """Whether what showed of a card of no pile stands out from the ground, and no other explains it."""
+        work, shown = self._work, self._work.shows(track)
+        placed = zone_of(track.look.x, track.look.y, work.on.zones) is not None
+        if not placed or work.in_pile(track.look.x, track.look.y) or not shown.any():
+            return False
+        if any(_apart(look, track.look) <= NEAR_MM for look in self._newly(rest)):
+            return False  # that lies there now instead of it
+        left = self._unexplained(shown, rest)
+        least = SOLID * np.count_nonzero(shown)
+        if np.count_nonzero(left) < max(least, STRIP * work.on.area):
+            return False
+        return bool(np.count_nonzero(left & stands_out(work.sheet, work.usable)) > least)
+
+    def _newly(self, rest: Rest) -> list[Look]:
+        """What came, and what is back."""
+        back = [track.look for track in rest.kept if track.number in self._work.brought]
+        return [*(one.look for one in rest.came), *back]
+
+    def _unexplained(self, shown: Image, rest: Rest) -> Image:
+        """What of a mask (0/1) shows neither cards that came nor those that lay below: these must be read there."""
+        on, left = self._work.on, shown.copy()
+        for look in self._newly(rest):
+            left &= on.mask(on.quad(look)) ^ 1
+        open_ = left.copy()
+        for track in rest.kept[::-1]:
+            quad = on.quad(track.look)
+            part = np.asarray(open_ & on.mask(quad), np.uint8)
+            open_ &= part ^ 1
+            large = np.count_nonzero(part) > STRIP * on.area
+            look = self._strip(quad, part) if large else track.look
+            if (look.kind, look.face) == (track.look.kind, track.look.face):
+                left &= part ^ 1
+        return left
+
+    def _where_it_lay(self, track: Track, others: Image) -> Look | None:
+        """What is read where a card of a splay lay, as far as it was in sight; None if nothing is, or others are."""
+        work, seen = self._work, np.asarray(self._work.shows(track) & (others ^ 1), np.uint8)
+        shown = np.count_nonzero(seen)
+        if work.in_pile(track.look.x, track.look.y) or shown < STRIP * work.on.area:
+            return None
+        there = np.count_nonzero(seen & stands_out(work.sheet, work.usable)) > SOLID * shown
+        look = self._strip(work.on.quad(track.look), seen) if there else None
+        if look is None or look.sight is not Sight.SEEN:
+            return None
+        return msgspec.structs.replace(look, x=track.look.x, y=track.look.y, angle=track.look.angle)
+
+    def _aside(self, track: Track, between: Sequence[tuple[Quad, Image]]) -> Look | None:
+        """What is read of a strip that was found about where a card of a splay lay; None if nothing is."""
+        for quad, visible in between:
+            here = self._work.on.found(quad)
+            if np.hypot(here.x_mm - track.look.x, here.y_mm - track.look.y) <= NEAR_MM:
+                look = self._strip(quad, visible)
+                if look.sight is Sight.SEEN:
+                    return look
+        return None
+
+
+def _found_elsewhere(track: Track, came: Sequence[Came]) -> bool:
+    """Whether any card that came may be this one."""
+    looks = [one.look for one in came]
+    return any(look.kind == track.known if look.kind is not None else look.face is not Face.UP for look in looks)
+
+
+def _fitting(came: Sequence[Came]) -> list[Came]:
+    """Without strips that show where a whole card came to lie: they are its own."""
+    whole = [one.look for one in came if not one.low and one.look.sight is Sight.SEEN]
+    return [one for one in came if not one.low or all(_apart(one.look, look) > MISFIT_MM for look in whole)]
+
+
+def agreed(rest: Rest, still: frozenset[int]) -> Rest:
+    """The same of cards of which each is there once: one that came is nowhere else.
+
+    A strip is doubted if the card lies elsewhere as it did, or is seen better elsewhere. still: tracks of all of which
+    that showed nothing has changed. Who reads a whole card errs less than who finds a strip again.
+    """
+    named = {t.look.kind: t for t in (*rest.kept, *rest.covered) if t.look.kind is not None}
+    came = _fitting(rest.came)
+    best = {one.look.kind: one for one in sorted(came, key=lambda one: (not one.low, one.look.confidence))}
+    told, moved = list[Came](), set[int]()
+    for one in came:
+        track = named.get(one.look.kind or "")
+        stays = one.low and track is not None and track.number in still and _apart(one.look, track.look) > NEAR_MM
+        if one.look.kind is not None and (stays or best[one.look.kind] is not one):
+            told.append(one._replace(look=_doubted(one.look)))
+            continue
+        told.append(one)
+        if track is not None:
+            moved.add(track.number)
+    kept, covered = ([track for track in each if track.number not in moved] for each in (rest.kept, rest.covered))
+    gone = [track for track in (*rest.kept, *rest.covered) if track.number in moved]
+    return rest._replace(came=told, kept=kept, covered=covered, gone=[*rest.gone, *gone])
+
+
+def _doubted(look: Look) -> Look:
+    return msgspec.structs.replace(look, kind=None, face=None, sight=Sight.UNKNOWN, confidence=0.0)
+
+
+def _kinds(rest: Rest) -> Collection[str | None]:
+    """Every kind that is seen."""
+    return {look.kind for look in (*(c.look for c in rest.came), *(t.look for t in (*rest.kept, *rest.covered)))}
+
+
+def _apart(one: Look, other: Look) -> float:
+    """The distance of two cards' middles in millimetres."""
+    return float(np.hypot(one.x - other.x, one.y - other.y))

@@ -1,0 +1,192 @@
+"""Recognises cards that are back where they lay, or nearly: they look as they did when last seen there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from vision.camera import Image
+from vision.cards.cardsheet import CardSheet
+from vision.cards.changes import changes
+from vision.cards.memory import Remembered
+from vision.finding.pieces import PieceFinder
+from vision.finding.quad import Quad
+from vision.tracking.looks import Look, Track
+
+ALIKE = 0.9
+"""Correlation of a card with what it looked like."""
+
+OTHERWISE, SPOT, SPOT_MM = 0.06, 0.5, 4.0
+"""So much of what shows may look otherwise than it did, and so much of any spot of that width: a sign is no larger."""
+
+NEARLY, NEARLY_OTHERWISE = 0.8, 0.12
+"""The same of what is believed to be that card if its name can be read there, too."""
+
+BESIDE_MM = 7.0
+TURNS_DEG = (0.0, -3.0, 3.0)
+"""So far beside where it lay, and so much turned, a card that is put back is looked for."""
+
+LEAST = 0.04
+"""Share of a card that must be in sight."""
+
+RIM = 5
+"""Pixels: half so wide is the rim of what showed that is left out, as other things may lie beside it now."""
+
+PRECISE = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 20, 1e-3)
+
+Floats = npt.NDArray[np.float32]
+
+STILL = np.eye(2, 3, dtype=np.float32)
+
+
+Read = Callable[[Quad, Image], "str | None"]
+"""Which kind a card is of which a mask (0/1) tells what shows; None if nobody can tell."""
+
+
+class Back(NamedTuple):
+    """A card that is back: where it lies now, a mask (0/1) of what shows of it, and the tracks that lay on it."""
+
+    track: Track
+    visible: Image
+    above: frozenset[int]
+
+
+class Now(NamedTuple):
+    """The table at rest. shown: mask (0/1) of cards that lie as they did. changed: mask of what looks otherwise."""
+
+    finder: PieceFinder
+    sheet: Image
+    shown: Image
+    changed: Image
+
+
+def recalled(on: CardSheet, now: Now, remembered: Sequence[Remembered], read: Read) -> Iterator[Back]:
+    """Those of the remembered cards that lie there again."""
+    for one in remembered:
+        visible = on.mask(on.quad(one.track.look))
+        for other in one.above:
+            visible = np.asarray(visible & (on.mask(on.quad(other.look)) ^ 1), np.uint8)
+        inner = np.asarray(cv2.erode(visible & (now.shown ^ 1), np.ones((RIM, RIM), np.uint8)), np.uint8)
+        if cv2.countNonZero(inner) < LEAST * on.area or not (inner & now.changed).any():
+            continue
+        part = _Part.of(one.picture.under(now.finder), now.sheet, inner, on.scale)
+        ways = list(part.ways())
+        above = frozenset(other.number for other in one.above)
+        for way in ways:
+            back = Back(_gone(on, one.track, part, way), _shown(part, visible, way, now), above)
+            read_so = way is ways[-1] and part.nearly(way) and read(on.quad(back.track.look), back.visible)
+            if part.fits(way) or (read_so and read_so == one.track.look.kind):
+                yield back
+                break
+
+
+def _shown(part: _Part, visible: Image, way: Floats, now: Now) -> Image:
+    return np.asarray(part.moved(visible, way) & (now.shown ^ 1), np.uint8)
+
+
+class _Part(NamedTuple):
+    """The surroundings of what showed of a card (seen: a mask of it), before and now."""
+
+    low: tuple[int, int]
+    old: Image
+    new: Image
+    seen: Image
+    scale: float
+
+    @classmethod
+    def of(cls, old: Image, new: Image, seen: Image, scale: float) -> _Part:
+        left, top, width, height = cv2.boundingRect(seen)
+        room = round((BESIDE_MM + 4.0) * scale)
+        low = max(0, left - room), max(0, top - room)
+        rows, columns = slice(low[1], top + height + room), slice(low[0], left + width + room)
+        return cls(low, old[rows, columns], new[rows, columns], seen[rows, columns], scale)
+
+    def ways(self) -> Iterator[Floats]:
+        """2 x 3 each: from where it lay to where it may lie now, the likeliest first."""
+        yield STILL
+        likeness, way = max((self._slid(turn) for turn in TURNS_DEG), key=lambda one: one[0])
+        exact = self._refined(way) if likeness > ALIKE / 2 else None
+        if exact is not None:
+            yield exact
+
+    def fits(self, way: Floats) -> bool:
+        """Whether it looks now as it did, if it went that way."""
+        alike, otherwise, spot = self._likeness(way)
+        return alike >= ALIKE and otherwise < OTHERWISE and spot < SPOT
+
+    def nearly(self, way: Floats) -> bool:
+        """Whether it looks now nearly as it did, if it went that way."""
+        alike, otherwise, _ = self._likeness(way)
+        return alike >= NEARLY and otherwise < NEARLY_OTHERWISE
+
+    def _likeness(self, way: Floats) -> tuple[float, float, float]:
+        """Correlation with what it looked like, the share that looks otherwise, and the most of any spot that does."""
+        there = self._warped(self.seen, way, cv2.INTER_NEAREST) > 0
+        if np.count_nonzero(there) < 0.9 * cv2.countNonZero(self.seen):
+            return 0.0, 1.0, 1.0
+        then = self._warped(self.old, way, cv2.INTER_LINEAR)
+        one, other = (each[there].astype(np.float32).mean(axis=1) for each in (then, self.new))
+        one, other = one - one.mean(), other - other.mean()
+        lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
+        if not lengths or float(one @ other) < NEARLY * lengths:
+            return 0.0, 1.0, 1.0
+        new = self.new
+        if way is not STILL:  # signs are not found again as sharply as they were
+            then, new = (np.asarray(cv2.GaussianBlur(each, (0, 0), 1.0), np.uint8) for each in (then, new))
+        differs = np.asarray(changes(new, then, there) & there, np.uint8)
+        side = max(3, round(SPOT_MM * self.scale))
+        spots = cv2.boxFilter(differs, cv2.CV_32F, (side, side))
+        return float(one @ other) / lengths, np.count_nonzero(differs) / np.count_nonzero(there), float(spots.max())
+
+    def moved(self, mask: Image, way: Floats) -> Image:
+        """The mask (0/1, of the whole sheet) where it lies now."""
+        low = np.array(self.low, np.float32)
+        whole = np.column_stack([way[:, :2], way[:, 2] + low - way[:, :2] @ low])
+        return np.asarray(cv2.warpAffine(mask, whole, mask.shape[1::-1], flags=cv2.INTER_NEAREST), np.uint8)
+
+    def _slid(self, turn: float) -> tuple[float, Floats]:
+        """How like it is at the best place for that turn, and the way there."""
+        middle = tuple(float(value) for value in np.argwhere(self.seen)[:, ::-1].mean(axis=0))
+        spin = np.asarray(cv2.getRotationMatrix2D(middle, turn, 1.0), np.float32)
+        seen = self._warped(self.seen, spin, cv2.INTER_NEAREST)
+        left, top, width, height = cv2.boundingRect(seen)
+        own = slice(top, top + height), slice(left, left + width)
+        template, reach = self._warped(self.old, spin, cv2.INTER_LINEAR)[own], round(BESIDE_MM * self.scale)
+        low = max(0, left - reach), max(0, top - reach)
+        field = self.new[low[1] : top + height + reach, low[0] : left + width + reach]
+        fits = cv2.matchTemplate(field, template, cv2.TM_CCOEFF_NORMED, mask=seen[own])
+        _, most, _, (x, y) = cv2.minMaxLoc(np.nan_to_num(fits, nan=-1.0, posinf=-1.0, neginf=-1.0))
+        step = np.array([low[0] + x - left, low[1] + y - top], np.float32)
+        return most, np.column_stack([spin[:, :2], spin[:, 2] + step]).astype(np.float32)
+
+    def _refined(self, way: Floats) -> Floats | None:
+        """The same to a fraction of a pixel; None if it is not there."""
+        old, new = (cv2.cvtColor(each, cv2.COLOR_BGR2GRAY) for each in (self.old, self.new))
+        there = self._warped(self.seen, way, cv2.INTER_NEAREST)
+        try:
+            found = cv2.findTransformECC(old, new, way.copy(), cv2.MOTION_EUCLIDEAN, PRECISE, there, 3)[1]
+        except cv2.error:
+            return None
+        return np.asarray(found, np.float32)
+
+    @staticmethod
+    def _warped(picture: Image, way: Floats, flags: int) -> Image:
+        size = picture.shape[1::-1]
+        return np.asarray(cv2.warpAffine(picture, way, size, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def _gone(on: CardSheet, track: Track, part: _Part, way: Floats) -> Track:
+    """The track of a card that went that way."""
+    if way is STILL:
+        return track
+    quad = on.quad(track.look)
+    x, y = way @ np.array([quad.x - part.low[0], quad.y - part.low[1], 1.0], np.float32) + np.array(part.low)
+    turn = float(np.degrees(np.arctan2(way[1, 0], way[0, 0])))
+    here = on.found(msgspec.structs.replace(quad, x=float(x), y=float(y), angle_deg=quad.angle_deg + turn))
+    look: Look = msgspec.structs.replace(track.look, x=here.x_mm, y=here.y_mm, angle=track.look.angle + turn)
+    return msgspec.structs.replace(track, look=look)

@@ -1,0 +1,224 @@
+"""Follows cards from rest to rest: what is unchanged keeps its name; what changed is found, named and matched.
+
+Cards lie on one another, and of the older ones only a strip may show. Each was seen whole when it was laid, so that
+nothing has to be read off a strip as long as it looks as it did. Hands are not followed: a card that is gone and one
+that has come are the same if they show the same, or if one was only turned or pushed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+import numpy as np
+
+from engine.table import Face, Order, Sight, Touch
+from vision.camera import Image
+from vision.cards.cardsheet import CardSheet
+from vision.cards.comparing import NEAR_MM, Comparison
+from vision.cards.draws import UNSURE
+from vision.cards.leftover import Leftover
+from vision.cards.memory import Memory, Picture
+from vision.cards.piles import Tops
+from vision.cards.reader import Namer, Reader
+from vision.cards.recall import Now, recalled
+from vision.cards.strips import strip
+from vision.finding.pieces import PieceFinder
+from vision.finding.zones import zone_of
+from vision.mat import MatZone
+from vision.recognition.naming import PartRecogniser
+from vision.tracking.looks import Look, Settled, Track
+
+CARD_TRACKS = 500_000
+"""Cards are numbered from here: discs and stones have the lower numbers."""
+
+MOVED_MM, TWISTED_DEG = 1.5, 6.0
+"""From here on a card was handled."""
+
+
+class Cards:
+    """The cards of one set on one mat. Feed it every rest."""
+
+    def __init__(self, newest: int = CARD_TRACKS) -> None:
+        self.newest = newest
+        self.tracks: tuple[Track, ...] = ()
+        """The lowest first."""
+        self._seen: Picture | None = None
+        self._memory = Memory()
+        self._tops = Tops()
+        self._leftover = Leftover()
+
+    def forget(self) -> None:
+        """The pictures before do not count any more: the camera or the mat was moved."""
+        self._seen = None
+        self._memory.forget()
+        self._tops.forget()
+        self._leftover.forget()
+
+    def settle(
+        self, image: Image, finder: PieceFinder, zones: Sequence[MatZone], name: Namer, parts: PartRecogniser | None
+    ) -> Settled:
+        """The cards at rest. image: the whole picture. parts: names those that are half covered.
+
+        What has a card's shape, but is none that can be read, and lies where no card should, is some object.
+        """
+        before = self._seen.under(finder) if self._seen is not None and self._seen.image.shape == image.shape else None
+        self._seen = Picture(image, finder, finder.sheet.rectify(image))
+        work = Comparison(CardSheet(finder, zones), self._seen.sheet, before, finder.usable, self.tracks)
+        self._leftover.remind(work)
+        back = self._back(work, finder, parts)
+        rest = Reader(work, name, parts, unique=finder.pieces.unique).rest()
+        rest, certainties = self._tops.followed(work, finder, rest)
+        looks = [one.look for one in rest.came]
+        tracks, touched, lost = self._told(looks, rest.gone, zones)
+        kept, drawn_now, doubtful = self._drawn(rest.kept, certainties)
+        touched += [*back, *drawn_now]
+        touched += [
+            Touch(track.number, lifted=True)
+            for track in rest.covered
+            if any(_other_back(track, look, zones) for look in looks)
+        ]
+        touched += [Touch(number, lifted=True) for number in sorted(rest.turned)]
+        touched += [Touch(number, lifted=False) for number in sorted(work.slid)]
+        came = [(track, one.low) for track, one in zip(tracks, rest.came, strict=True)]
+        order = {track.number: number for number, track in enumerate(work.known)}
+        lower = sorted([*kept, *rest.covered], key=lambda track: order.get(track.number, len(order)))
+        lying = _stacked(lower, came, work)
+        known = {track.number for track in self.tracks}
+        self.tracks = tuple(_topmost(lying, zones))
+        if before is not None:
+            new = {track.number for track in tracks} - known
+            touched += [Touch(track.number, lifted=True) for track in self.tracks if track.number in new]
+        self._memory.keep(self._seen, self.tracks, zones)
+        self._tops.keep(self._seen, work, self.tracks)
+        unclear = self._leftover.keep(work, [t.look for t in lying if t.look.sight is not Sight.COVERED])
+        return Settled(self.tracks, tuple(touched), lost | doubtful, unclear)
+
+    def _back(self, work: Comparison, finder: PieceFinder, parts: PartRecogniser | None) -> list[Touch]:
+        """Puts cards back that lie again where they were last seen: who brought them from elsewhere touched them."""
+        remembered = self._memory.of(work.partly_still)
+        now = Now(finder, work.sheet, work.lying(), work.changed)
+        back = list(recalled(work.on, now, remembered, lambda q, seen: strip(work.on, work.sheet, q, seen, parts).kind))
+        work.put_back(back)
+        known = {track.number for track in self.tracks}
+        return [Touch(one.track.number, lifted=True) for one in back if one.track.number not in known]
+
+    def _drawn(
+        self, kept: Sequence[Track], certainties: Mapping[int, float]
+    ) -> tuple[list[Track], list[Touch], frozenset[int]]:
+        """What lies now where cards were kept, which of them were drawn, and the tracks of which nobody is sure."""
+        tracks, touches, lost = list[Track](), list[Touch](), set[int]()
+        for track in kept:
+            certainty = certainties.get(track.number, 0.0)
+            tracks.append(self._next_of(track) if certainty else track)
+            if certainty:
+                touches.append(Touch(track.number, lifted=True, certainty=certainty))
+            if 0.0 < certainty < 1.0:
+                lost.add(tracks[-1].number)
+        return tracks, touches, frozenset(lost)
+
+    def _next_of(self, track: Track) -> Track:
+        """The card that lay below the top of a pile."""
+        self.newest += 1
+        return msgspec.structs.replace(track, number=self.newest)
+
+    def _told(
+        self, looks: Sequence[Look], gone: Sequence[Track], zones: Sequence[MatZone]
+    ) -> tuple[list[Track], list[Touch], frozenset[int]]:
+        """Tracks of what came, touches of all that was handled, and the tracks whose past is not sure."""
+        left, tracks, touches, lost = list(gone), list[Track](), list[Touch](), set[int]()
+        backs: list[int] = []
+        for look in looks:
+            before = _same(look, left, zones)
+            if before is None:
+                self.newest += 1
+                tracks.append(Track(self.newest, look, look.kind))
+                if look.kind is None and any(track.look.kind is None for track in left):
+                    lost.add(self.newest)
+                continue
+            left.remove(before)
+            touch = _handled(before, look)
+            if touch is not None and before.look.face is look.face is Face.DOWN:
+                backs.append(len(tracks))
+            elif touch is not None:
+                touches.append(touch)
+            tracks.append(Track(before.number, look, look.kind or before.known))
+        touches += self._perhaps_exchanged(tracks, backs, lost)
+        touches += [Touch(track.number, lifted=True) for track in left]
+        return tracks, touches, frozenset(lost)
+
+    def _perhaps_exchanged(self, tracks: list[Track], backs: Sequence[int], lost: set[int]) -> list[Touch]:
+        """Touches of face-down cards that were moved on the spot: of several, each may lie where another lay.
+
+        backs: where they stand among the tracks; these get new numbers then, and are lost.
+        """
+        if len(backs) < 2:
+            return [Touch(tracks[number].number, lifted=False) for number in backs]
+        touches = [Touch(tracks[number].number, lifted=True, certainty=UNSURE) for number in backs]
+        for number in backs:
+            self.newest += 1
+            tracks[number] = Track(self.newest, tracks[number].look, None)
+            lost.add(self.newest)
+        return touches
+
+
+def _handled(before: Track, look: Look) -> Touch | None:
+    """How a card was touched that lies about where it lay; None if it was not."""
+    was = before.look
+    moved = float(np.hypot(look.x - was.x, look.y - was.y))
+    twisted = abs((look.angle - was.angle + 90.0) % 180.0 - 90.0) > TWISTED_DEG
+    turned = None not in (look.face, was.face) and look.face is not was.face
+    if moved > MOVED_MM or turned or twisted:
+        return Touch(before.number, lifted=moved > NEAR_MM or turned)
+    return None
+
+
+def _same(look: Look, gone: Sequence[Track], zones: Sequence[MatZone]) -> Track | None:
+    """Which of the cards that are gone from their places this one is; None if nobody can tell."""
+    zone = zone_of(look.x, look.y, zones)
+    if zone is not None and zone.order is Order.PILE and look.kind is None:
+        return None  # one back looks like another
+
+    def apart(track: Track) -> float:
+        return float(np.hypot(look.x - track.look.x, look.y - track.look.y))
+
+    if look.kind is not None:
+        named = [track for track in gone if track.known == look.kind]
+        if named:
+            return min(named, key=apart)
+    near = [track for track in gone if apart(track) < NEAR_MM]
+    if len(near) != 1:
+        return None
+    (was,) = near
+    contradicts = None not in (look.kind, was.known) and look.kind != was.known
+    doubtful = look.sight is Sight.UNKNOWN
+    return None if contradicts or doubtful else was
+
+
+def _other_back(track: Track, look: Look, zones: Sequence[MatZone]) -> bool:
+    """Whether a back that came to lie on a pile shows since the one that lay there was drawn, as far as can be told."""
+    here, there = (zone_of(one.x, one.y, zones) for one in (track.look, look))
+    return here is not None and here == there and track.look.face is look.face is Face.DOWN
+
+
+def _stacked(lying: list[Track], came: Sequence[tuple[Track, bool]], work: Comparison) -> list[Track]:
+    """What lay there and what came, the lowest first. came: with whether others hide a part of it."""
+    for track, low in came:
+        above = work.lies_below(track.look)
+        at = next((number for number, other in enumerate(lying) if other.number in above), len(lying))
+        lying.insert(0 if low and work.in_pile(track.look.x, track.look.y) else at, track)
+    return lying
+
+
+def _topmost(tracks: Iterable[Track], zones: Sequence[MatZone]) -> list[Track]:
+    """All but what lies below the top of a pile."""
+    kept: list[Track] = []
+    full: set[str] = set()
+    for track in reversed(list(tracks)):
+        zone = zone_of(track.look.x, track.look.y, zones)
+        if zone is not None and zone.order is Order.PILE:
+            if zone.name in full:
+                continue
+            full.add(zone.name)
+        kept.append(track)
+    return kept[::-1]

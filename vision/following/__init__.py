@@ -1,1 +1,0 @@
-"""Following pieces from rest to rest, through hands: which is which, what was touched, what is lost."""

@@ -1,0 +1,1 @@
+"""Hands over the mat: when the table rests, whose hand was where."""

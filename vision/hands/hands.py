@@ -1,0 +1,234 @@
+"""Detects hands: what differs from the mat at rest and reaches over its edge, and from which side it came."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from vision.camera import Image
+from vision.hands.background import SCALE, Floats, changed_from, ground_of, inverse_of, light_of
+from vision.hands.reach import LEAST_CROSSED, Reach, reach_of
+
+LEAST_AREA_MM2 = 350.0
+PARTED_MM2 = 2500.0
+"""What changed so widely while a hand is there is a part of it, though it is parted from it: pieces are smaller."""
+
+EDGE_MM, RIM_MM = 4.0, 8.0
+"""A hand has crossed an edge if it is seen so near it outside the mat, or inside, where the table may look like it."""
+
+CLEAR_MM = 20.0
+PLACE_MM, PLACE = 9.0, 0.4
+"""So far around its middle the place of a piece reaches at most, and in parts of its width."""
+
+BARE = 0.7
+"""So much of a piece's place must look different before the piece counts as gone."""
+
+MAT = 0.3
+"""Less of a place than this looks unlike the mat: nothing lies there, and no hand is over it. A piece fills 0.66."""
+
+OBJECT = 0.85
+"""More of it looks unlike the mat: some object lies there, not only a shadow or a reflection."""
+
+BEYOND_MM, LEAST_BEYOND = 22.0, 40
+ARM_MM, LEAN = 45.0, 0.45
+"""A hand is beyond a place if so many pixels of it are so far beyond; how broad an arm is, and how far it leans."""
+
+Offsets = npt.NDArray[np.float64]
+
+
+_AWAY: Mapping[str, Callable[[Offsets, Offsets], tuple[Offsets, Offsets]]] = {
+    "bottom": lambda right, down: (-down, right),
+    "top": lambda right, down: (down, right),
+    "left": lambda right, down: (right, down),
+    "right": lambda right, down: (-right, down),
+}
+"""By the side that a hand came from: how far beyond a place, and how far aside, points to its right and below lie."""
+
+
+class HandSight(msgspec.Struct, frozen=True):
+    """Hands in one picture, on the coarse sheet (uint8).
+
+    mask: 0, or the hand's number from 1. changed: 0/1, what differs from the rest before, hands included.
+    filled: 0/1, what does not look like the bare mat. occupied: 0/1, where pieces lay at the rest before.
+    place_mm: how far around its middle the place of a piece reaches.
+    sides: by hand, the mat's side that it came from; None if it cannot be told. reaches: by hand, what tells it.
+    """
+
+    mask: Image
+    changed: Image
+    filled: Image
+    occupied: Image
+    sides: tuple[str | None, ...]
+    margin_mm: float
+    reaches: tuple[Reach, ...] = ()
+    place_mm: float = PLACE_MM
+
+    @property
+    def present(self) -> bool:
+        return bool(self.sides)
+
+    def bare(self, x_mm: float, y_mm: float) -> bool:
+        """True if a place shows the mat, and no sleeve like it; or if no hand is near and what lay there changed.
+
+        What lies there now may be an object over a piece, if nothing of it looks like the mat.
+        """
+        unlike = share(self.filled, x_mm, y_mm, self.place_mm, self.margin_mm)
+        if unlike < MAT and not self._reached_over(x_mm, y_mm):
+            return True
+        if unlike > OBJECT or self.near(x_mm, y_mm):
+            return False
+        occupied = share(self.occupied, x_mm, y_mm, self.place_mm, self.margin_mm) > 0.5
+        return occupied and share(self.changed, x_mm, y_mm, self.place_mm, self.margin_mm) > BARE
+
+    def altered(self, x_mm: float, y_mm: float) -> float:
+        """Share of a piece's place that looks otherwise than at the rest before."""
+        return share(self.changed, x_mm, y_mm, self.place_mm, self.margin_mm)
+
+    def _reached_over(self, x_mm: float, y_mm: float) -> bool:
+        """True if a hand is seen beyond a place, as seen from where it came: its arm may lie over the place."""
+        rows, columns = np.nonzero(self.mask)
+        if not len(rows):
+            return False
+        right, down = columns / SCALE - self.margin_mm - x_mm, rows / SCALE - self.margin_mm - y_mm
+        number = self.mask[rows, columns]
+        for hand, side in enumerate(self.sides, start=1):
+            for away, aside in [_AWAY[side](right, down)] if side else [way(right, down) for way in _AWAY.values()]:
+                beyond = (number == hand) & (away > BEYOND_MM) & (np.abs(aside) < ARM_MM + LEAN * away)
+                if np.count_nonzero(beyond) >= LEAST_BEYOND:
+                    return True
+        return False
+
+    def near(self, x_mm: float, y_mm: float) -> bool:
+        """True if a hand is over a place or close to it."""
+        return share(self.mask, x_mm, y_mm, CLEAR_MM, self.margin_mm) > 0
+
+
+def share(mask: Image, x_mm: float, y_mm: float, reach_mm: float, margin_mm: float) -> float:
+    """Share of the pixels within a square around a place that are set."""
+    x, y, reach = ((x_mm + margin_mm) * SCALE, (y_mm + margin_mm) * SCALE, reach_mm * SCALE)
+    top, left = max(0, round(y - reach)), max(0, round(x - reach))
+    part = mask[top : round(y + reach) + 1, left : round(x + reach) + 1]
+    return float(np.count_nonzero(part)) / part.size if part.size else 0.0
+
+
+class Rest(msgspec.Struct, frozen=True):
+    """A coarse sheet at rest.
+
+    light: one over its light, 3 x rows x columns; ground: the same with the bare mat in place of what lies there (0/1).
+    pieces: what lies there in sight. unknown: whatever else, and what it covers: how the mat looks there is not seen.
+    """
+
+    coarse: Image
+    light: Floats
+    ground: Floats
+    pieces: Image
+    unknown: Image
+
+
+class HandFinder:
+    """Compares coarse sheets with the last one at rest. `margin_mm`: how much of the table the sheet shows around.
+
+    sides: the mat's sides at which somebody sits; a hand that crosses one of them came from there.
+    """
+
+    def __init__(
+        self,
+        size_mm: tuple[float, float],
+        margin_mm: float,
+        sides: frozenset[str] = frozenset(),
+        least_mm: float = PLACE_MM / PLACE,
+    ) -> None:
+        """least_mm: width of the smallest piece."""
+        self._bands = _bands(size_mm, margin_mm)
+        self._margin_mm = margin_mm
+        self._sides, self._place_mm = sides, min(PLACE_MM, PLACE * least_mm)
+        self.reference: Rest | None = None
+        """The table at rest, without hands."""
+
+    def rest(self, coarse: Image, pieces: Image | None = None, unknown: Image | None = None) -> None:
+        """This is what the table looks like without hands.
+
+        pieces: 0/1, where pieces lie; None: all is where it was. unknown: 0/1, what else does not look like the mat.
+        """
+        none = np.zeros(coarse.shape[:2], np.uint8)
+        if pieces is None and self.reference is not None:
+            pieces, unknown = self.reference.pieces, self.reference.unknown
+        self._refer(coarse, none if pieces is None else pieces, none if unknown is None else unknown)
+
+    def hide(self, unknown: Image) -> None:
+        """Here, too, the reference does not show the bare mat: something covers a piece. unknown: 0/1."""
+        if self.reference is not None:
+            both = np.asarray(self.reference.unknown | unknown, np.uint8)
+            self._refer(self.reference.coarse, self.reference.pieces, both)
+
+    def _refer(self, coarse: Image, pieces: Image, unknown: Image) -> None:
+        light = light_of(coarse)
+        ground = ground_of(coarse, light, np.asarray(pieces | unknown, np.uint8))
+        self.reference = Rest(coarse, inverse_of(light), inverse_of(ground), pieces, unknown)
+
+    def look(self, coarse: Image) -> HandSight:
+        """Hands in a coarse BGR sheet. Before the first rest there are none."""
+        if self.reference is None or self.reference.coarse.shape != coarse.shape:
+            nothing = np.zeros(coarse.shape[:2], np.uint8)
+            return HandSight(nothing, nothing, nothing, nothing, (), self._margin_mm, place_mm=self._place_mm)
+        now = light_of(coarse)
+        changed = changed_from(now, self.reference.light)
+        filled = changed_from(now, self.reference.ground)
+        # Thin lines are no hands: edges of what is printed, in a picture that is a little off or noisy.
+        solid = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        closed = cv2.morphologyEx(solid, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        mask = np.zeros(coarse.shape[:2], np.uint8)
+        reaches: list[Reach] = []
+        least = LEAST_AREA_MM2 * SCALE * SCALE
+        if cv2.countNonZero(closed) < least:
+            return HandSight(mask, changed, filled, self.reference.pieces, (), self._margin_mm, place_mm=self._place_mm)
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
+        apart: list[int] = []
+        for label in range(1, count):
+            if stats[label, cv2.CC_STAT_AREA] < least:
+                continue
+            part = np.asarray(labels == label)
+            crossed = {side: int(np.count_nonzero(part & band)) for side, band in self._bands.items()}
+            if max(crossed.values()) < LEAST_CROSSED:
+                apart.append(label)
+                continue
+            reaches.append(reach_of(part, crossed))
+            mask[part] = len(reaches)
+        if reaches:  # a cuff in the mat's colour parts a hand from its arm
+            parted = [n for n in apart if stats[n, cv2.CC_STAT_AREA] >= PARTED_MM2 * SCALE * SCALE]
+            mask[np.isin(labels, parted)] = 1 if len(reaches) == 1 else _largest(mask)
+        sides = tuple(reach.side(self._sides) for reach in reaches)
+        return HandSight(
+            mask, changed, filled, self.reference.pieces, sides, self._margin_mm, tuple(reaches), self._place_mm
+        )
+
+
+def _largest(mask: Image) -> int:
+    """The number of which there is most in a mask."""
+    return int(np.bincount(mask[mask > 0]).argmax())
+
+
+def _bands(size_mm: tuple[float, float], margin_mm: float) -> dict[str, npt.NDArray[np.bool_]]:
+    """Pixels of the coarse sheet on either side of each edge of the mat."""
+    columns, rows = (round((size + 2 * margin_mm) * SCALE) for size in size_mm)
+    x = (np.arange(columns) + 0.5) / SCALE - margin_mm
+    y = (np.arange(rows) + 0.5) / SCALE - margin_mm
+    width, height = size_mm
+    along_x = np.broadcast_to(((x >= -EDGE_MM) & (x <= width + EDGE_MM))[None, :], (rows, columns))
+    along_y = np.broadcast_to(((y >= -EDGE_MM) & (y <= height + EDGE_MM))[:, None], (rows, columns))
+    return {
+        "top": along_x & _near(y)[:, None],
+        "bottom": along_x & _near(height - y)[:, None],
+        "left": along_y & _near(x)[None, :],
+        "right": along_y & _near(width - x)[None, :],
+    }
+
+
+def _near(inwards_mm: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.bool_]:
+    """What is around an edge, by how far inside the mat it is."""
+    return (inwards_mm >= -EDGE_MM) & (inwards_mm <= RIM_MM)

@@ -1,0 +1,243 @@
+"""Names flat prints of a known size, cards and tokens, by aligning them with enrolled pictures pixel by pixel.
+
+A print has no relief, so that a lamp changes nothing but its brightness and tint: what was enrolled and what is seen
+differ by a shift, a turn, and noise. Kinds that differ in one figure or in colour alone are told apart where they
+differ. Works on a part of a card, too: only what is in sight is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from vision.camera import Image
+from vision.recognition import enrolment
+from vision.recognition.canonical import turns
+from vision.recognition.correlation import alike, correlation, planar
+from vision.recognition.enrolment import BACK, EnrolledSet
+from vision.recognition.naming import Naming
+from vision.recognition.prints.format import Format, Shift
+from vision.recognition.prints.laying import aligned, between, half_turn, turned
+from vision.recognition.prints.lines import agreement, sought
+from vision.recognition.prints.outline import disc, inside
+from vision.recognition.prints.reading import CLEAR, FIT, Reading
+from vision.recognition.prints.telling import told
+from vision.recognition.prints.tints import Tints
+
+Floats = npt.NDArray[np.float32]
+View = tuple[float, Shift]
+"""How a crop was turned, in degrees, and shifted, in pixels, when it was seen to agree with a print."""
+
+LONG, ROUND = 112, 60
+"""Pixels of a card's longer side and of a token, as they are compared."""
+
+SHIFTS = tuple((dx, dy) for dx in (-5, 0, 5) for dy in (-8, -4, 0, 4, 8))
+"""Pixels by which a crop may be off."""
+
+LIKELIEST = 6
+"""Kinds that are laid over the crop in full."""
+
+SOFT = 1.2
+"""Blur, in pixels, under which noise goes and print stays."""
+
+PART_FIT = 0.85
+"""The same for a part of a print: there is less of it, and its edges are another's."""
+
+BEHIND = 0.12
+"""A kind that fits so much worse than the best at the coarse look is not laid over it."""
+
+ALIKE = 0.04
+"""Of more than two turns, one that fits so much worse than the best at the coarse look is not tried.
+
+Of two both are: many prints hardly show which way up they lie.
+"""
+
+FEW = 6
+"""All kinds of so small a set are told apart from the likeliest."""
+
+
+class PrintedRecogniser:
+    """A `Recogniser` (see `naming`) for a set of prints. The kind of a back is `enrolment.BACK`."""
+
+    def __init__(self, enrolled: EnrolledSet) -> None:
+        first = next(iter(enrolled.pictures.values()))[0]
+        aspect = min(first.shape[:2]) / max(first.shape[:2])
+        long = aspect < 0.95
+        size = (round(LONG * aspect), LONG) if long else (ROUND, ROUND)
+        self.format = Format(size)
+        self._part = inside(size) if long else disc(size)
+        self._shifts = SHIFTS if long else ((0, 0),)
+        self._turns = turns(enrolled.symmetry, long)
+        self.kinds = tuple(enrolled.pictures)
+        self._references = {kind: self._mean(pictures) for kind, pictures in enrolled.pictures.items()}
+        self._small = np.stack([planar(self.format.reduced(picture)) for picture in self._references.values()])
+        tints = {
+            kind: np.mean([self.format.prepared(one)[1] for one in each], axis=0)
+            for kind, each in enrolled.pictures.items()
+        }
+        self._tints = Tints({kind: np.asarray(tint, np.float32) for kind, tint in tints.items()})
+
+    def name(self, crops: Sequence[Image]) -> list[Naming]:
+        """One answer a crop, in order; kind None where it abstains."""
+        return [self.naming(self.read(crop)) for crop in crops]
+
+    def name_part(self, crop: Image, seen: Image, kinds: Sequence[str] = ()) -> Naming:
+        """One answer; only what is in sight is compared."""
+        return self.naming(self.read(crop, seen, kinds), PART_FIT)
+
+    def naming(self, reading: Reading, least: float = FIT) -> Naming:
+        """A reading as an answer; least: the correlation from which it is believed."""
+        fits = reading.fits(least)
+        confidence = float(np.clip(0.5 + reading.clear * 1.6, 0.0, 0.995)) if fits else 0.0
+        sure = fits and reading.clear >= CLEAR
+        return Naming(reading.kind if sure else None, confidence, reading.turn_deg, reading.kind)
+
+    def astray(self, reading: Reading) -> tuple[float, float, float]:
+        """How far the print lies from the middle of the crop, in parts of its longer side, and its turn in degrees."""
+        (wide, tall), (across, down) = self.format.size, self.format.crop
+        own = np.array([wide / 2 - 0.5, tall / 2 - 0.5, 1.0])
+        x, y = reading.warp @ own - np.array([across / 2 - 0.5, down / 2 - 0.5])
+        turn = (reading.turn_deg + 90.0) % 180.0 - 90.0
+        return float(x) / max(wide, tall), float(y) / max(wide, tall), turn
+
+    def read(self, crop: Image, seen: Image | None = None, kinds: Sequence[str] = ()) -> Reading:
+        """The likeliest kind, of `kinds` if there are any. seen: mask (0/1) of the crop where the card is in sight.
+
+        Raises ValueError for a crop without pixels.
+        """
+        if crop.size == 0:
+            raise ValueError("an empty picture shows no card: crop it wider")
+        mask = self.format.sight(seen)
+        picture, paper = self.format.prepared(crop, mask)
+        tinted = self._tints.is_back(paper)
+        asked = kinds or ((BACK,) if tinted else self.kinds)
+        likely = self._likely(picture, mask, asked)
+        found = [self._best_laid(picture, mask, kind, views) for kind, views in likely.items()]
+        best = max(found, key=lambda one: one.fit)
+        for kind, warp in self._overlooked(picture, mask, best, [kind for kind in asked if kind not in likely]):
+            found.append(self._laid(picture, mask, kind, warp))
+            best = max(best, found[-1], key=lambda one: one.fit)
+        if len(self.kinds) <= FEW:
+            laid = {one.kind for one in found}
+            found += [msgspec.structs.replace(best, kind=kind) for kind in self.kinds if kind not in laid]
+        clearest = self._clearest(picture, mask, best, found)
+        return msgspec.structs.replace(clearest, tinted=tinted and clearest.kind == BACK)
+
+    def _clearest(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> Reading:
+        """The best of all, or the rival that the crop is clearly nearer to where the two differ."""
+        clear = {one.kind: self._apart(picture, mask, best, one) for one in found if one.kind != best.kind}
+        nearer = min(clear, key=lambda kind: clear[kind], default=best.kind)
+        if clear.get(nearer, 0.5) <= -CLEAR:
+            best = next(one for one in found if one.kind == nearer)
+            clear = {one.kind: self._apart(picture, mask, best, one) for one in found if one.kind != best.kind}
+        return msgspec.structs.replace(best, clear=min(clear.values(), default=0.5))
+
+    def _mean(self, pictures: Sequence[Image]) -> Floats:
+        """The mean of several pictures of one kind, each laid over the first."""
+        first = self.format.inner(self.format.prepared(pictures[0])[0])
+        total = first.copy()
+        small = planar(self.format.reduced(first))[None]
+        for other in pictures[1:]:
+            picture, _ = self.format.prepared(other)
+            views = [self._best_view(small, picture, None, turn) for turn in self._turns]
+            ranked = sorted(range(len(views)), key=lambda i: -float(views[i][0].max()))[:2]
+            tried = [self.format.start(picture, self._turns[i], self._shifts[int(views[i][1][0])]) for i in ranked]
+            seen = [self.format.seen_as(picture, aligned(first, picture, None, start)) for start in tried]
+            total += max(seen, key=lambda one: correlation(first, one, self._part))
+        return np.asarray(total / len(pictures), np.float32)
+
+    def _likely(self, picture: Floats, mask: Image, kinds: Sequence[str]) -> dict[str, list[View]]:
+        """The kinds that fit best at a coarse look, each as it was turned and shifted there."""
+        small = self._small[[self.kinds.index(kind) for kind in kinds]]
+        looks = [self._best_view(small, picture, mask, turn) for turn in self._turns]
+        fits = np.stack([fit for fit, _ in looks], axis=1)
+        best = fits.max(axis=1)
+        ranked = [row for row in np.argsort(-best)[:LIKELIEST] if best[row] > best.max() - BEHIND]
+        least = best - (ALIKE if len(self._turns) > 2 else 2.0)
+        turned = {row: np.flatnonzero(fits[row] > least[row]) for row in ranked}
+        return {
+            kinds[row]: [(self._turns[i], self._shifts[int(looks[i][1][row])]) for i in which]
+            for row, which in turned.items()
+        }
+
+    def _best_view(
+        self, small: Floats, picture: Floats, mask: Image | None, turn: float
+    ) -> tuple[Floats, npt.NDArray[np.intp]]:
+        """How well a crop that was turned by so much agrees with each small reference, and at which shift best."""
+        back = turned(picture, turn)
+        size = picture.shape[1::-1]
+        view = np.asarray(cv2.warpAffine(picture, back, size, borderMode=cv2.BORDER_REPLICATE), np.float32)
+        seen = np.ones(picture.shape[:2], np.float32)
+        if mask is not None:
+            seen = np.asarray(cv2.warpAffine(mask.astype(np.float32), back, size), np.float32)
+        found = []
+        for shift in self._shifts:
+            weight = self.format.reduced(self.format.inner(seen, shift) * self._part)
+            found.append(alike(small, self.format.reduced(self.format.inner(view, shift)), weight))
+        fits = np.asarray(found, np.float32)
+        return np.asarray(fits.max(axis=0), np.float32), fits.argmax(axis=0)
+
+    def _overlooked(
+        self, picture: Floats, mask: Image, best: Reading, others: Sequence[str]
+    ) -> Iterator[tuple[str, Floats]]:
+        """Kinds that may fit better yet, once the crop lies as the best of the likely ones does, and how they lie.
+
+        At the first look a crop that is off by less than a step of the shifts resembles many kinds.
+        """
+        turned = [best.warp, best.warp @ half_turn(self.format.size)] if len(self._turns) == 2 else [best.warp]
+        for warp in turned if others else ():
+            view, seen = (self.format.seen_as(each, warp) for each in (picture, mask.astype(np.float32)))
+            weight, small = self.format.reduced(seen * self._part), self.format.reduced(view)
+            kinds = [best.kind, *others]
+            fits = alike(self._small[[self.kinds.index(kind) for kind in kinds]], small, weight)
+            row = int(fits[1:].argmax()) + 1
+            if fits[row] > best.fit - ALIKE:
+                yield kinds[row], warp
+
+    def _best_laid(self, picture: Floats, mask: Image, kind: str, views: Sequence[View]) -> Reading:
+        """The kind as it fits best. The lines of a back repeat: if it does not fit, it is laid where they do best."""
+        starts = [self.format.start(picture, *view) for view in views]
+        best = max((self._laid(picture, mask, kind, start) for start in starts), key=lambda one: one.fit)
+        if kind != BACK or best.fit >= FIT:
+            return best
+        start = sought(self._references[kind], picture, self._turns)
+        there = self._lying(picture, mask, kind, start), self._laid(picture, mask, kind, start)
+        return max(best, *there, key=lambda one: one.fit)
+
+    def _laid(self, picture: Floats, mask: Image, kind: str, start: Floats) -> Reading:
+        """start: about where it lies, 2 x 3, from the print's pixels to the crop's."""
+        return self._lying(picture, mask, kind, aligned(self._references[kind], picture, mask, start))
+
+    def _lying(self, picture: Floats, mask: Image, kind: str, warp: Floats) -> Reading:
+        """What it would be if it lay just so."""
+        reference = self._references[kind]
+        seen, weight = (
+            self.format.seen_as(picture, warp),
+            self.format.seen_as(mask.astype(np.float32), warp) * self._part,
+        )
+        soft = [np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFT), np.float32) for picture in (reference, seen)]
+        fit = correlation(soft[0], soft[1], weight)
+        return Reading(kind, max(fit, agreement(reference, seen, weight)) if kind == BACK else fit, 0.0, warp)
+
+    def _apart(self, picture: Floats, mask: Image, best: Reading, rival: Reading) -> float:
+        """Where between two kinds a crop lies, judged by what is different in their pictures; 0.5: it is the best.
+
+        Both are laid over the crop: of a print that looks nearly alike in two turns, either may have been enrolled.
+        """
+        seen = self.format.seen_as(picture, best.warp)
+        weight = self.format.seen_as(mask.astype(np.float32), best.warp) * self._part > 0.5
+        mine, other = (
+            self._references[best.kind],
+            self.format.seen_as(self._references[rival.kind], between(best.warp, rival.warp)),
+        )
+        return told(mine, other, seen, weight)
+
+
+def load(folder: Path) -> PrintedRecogniser:
+    """The recogniser for the set in a folder written by `enrolment.save`. Raises EnrolmentError."""
+    return PrintedRecogniser(enrolment.load(folder))

@@ -1,0 +1,70 @@
+"""Reads a card whose place is only roughly known: the reading itself tells how far off the crop was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import numpy as np
+
+from vision.camera import Image
+from vision.recognition.prints.printed import PrintedRecogniser
+from vision.recognition.prints.reading import Reading
+
+Place = tuple[float, float, float]
+"""x and y in millimetres, angle in degrees."""
+
+WORTH = 0.6
+"""Correlation from which a reading tells which way to go."""
+
+NEAR_MM = 2.5
+"""So far off a crop may be for its reading to count: farther off, a part of the card is not in it."""
+
+STEPS = 3
+AROUND_MM = 8.0
+"""In a pile the uppermost card may lie so far from where the outline of all of them suggests."""
+
+
+def sought(
+    recogniser: PrintedRecogniser, crop: Callable[[Place], Image], place: Place, long_mm: float
+) -> tuple[Reading, Place]:
+    """The best reading at a place or around it, and where the card then lies. long_mm: a card's longer side."""
+    best, where = _approached(recogniser, crop, place, long_mm)
+    if not best.sure and (plain := recogniser.read(crop(place))).tinted and plain.sure:
+        return plain, place  # the lines of a back repeat: one that is known by its colour lies where it was found
+    for across in (0.0, -AROUND_MM, AROUND_MM):
+        for along in (0.0, -AROUND_MM, AROUND_MM):
+            if best.sure or (across, along) == (0.0, 0.0):
+                continue
+            other, there = _approached(recogniser, crop, _moved(place, (across, along, 0.0)), long_mm)
+            if (other.sure, other.fit) > (best.sure, best.fit):
+                best, where = other, there
+    return best, where
+
+
+def _approached(
+    recogniser: PrintedRecogniser, crop: Callable[[Place], Image], place: Place, long_mm: float
+) -> tuple[Reading, Place]:
+    """Goes where each reading says that the card lies, until it is read."""
+    best: Reading | None = None
+    where = place
+    for _ in range(STEPS):
+        reading = recogniser.read(crop(place))
+        x, y, turn = recogniser.astray(reading)
+        place = _moved(place, (x * long_mm, y * long_mm, turn))
+        near = float(np.hypot(x, y)) * long_mm < NEAR_MM
+        if not near:
+            reading = msgspec.structs.replace(reading, clear=0.0)
+        if best is None or (reading.sure, reading.fit) > (best.sure, best.fit):
+            best, where = reading, place
+        if reading.sure or reading.fit < WORTH:
+            break
+    assert best is not None
+    return best, where
+
+
+def _moved(place: Place, by: Place) -> Place:
+    """by: right and down as the card lies, and a turn."""
+    turn = np.radians(place[2])
+    cos, sin = float(np.cos(turn)), float(np.sin(turn))
+    return place[0] + by[0] * cos - by[1] * sin, place[1] + by[0] * sin + by[1] * cos, place[2] + by[2]

@@ -1,0 +1,298 @@
+"""Combines all that one picture shows under one projection: hands, pieces with their names, foreign objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import cv2
+import msgspec
+import numpy as np
+
+from engine.table import Face, Sight, Sighting, ZoneSight
+from vision.camera import Image
+from vision.cards.strips import Lit
+from vision.cards.tracks import CARD_TRACKS, Cards
+from vision.care import Correction, burnt, measure
+from vision.finding.foreign import Blob, BlobFinder
+from vision.finding.names import Names
+from vision.finding.pieces import BLANK, MARGIN_MM, Found, PieceFinder, reliefs
+from vision.finding.pyramid import Pyramid
+from vision.finding.uniqueness import told_apart
+from vision.finding.zones import arrange, zone_of
+from vision.hands.background import SCALE
+from vision.hands.hands import HandFinder, HandSight
+from vision.mat import Box, Mat, MatZone
+from vision.recognition.naming import Naming, PartRecogniser, PieceSet, Recogniser
+from vision.recognition.prints.printed import PrintedRecogniser
+from vision.recognition.prints.seeking import Place, sought
+from vision.registration.rectify import Projection
+from vision.tracking.faces import DIM, FAINT, look
+from vision.tracking.tracker import Look, Settled, Spotted, Track
+from vision.tracking.turns import unrolled
+
+SURROUNDINGS_MM = 25.0
+"""How far around the mat motion counts."""
+
+ROUND = 1.3
+"""An object's corners are so much farther from its middle than it reaches on the whole."""
+
+FOREIGN_TRACKS = 1_000_000
+"""Objects that are no piece are not followed: they are numbered from here, anew each time."""
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """One picture at rest."""
+
+    sight: HandSight
+    looks: tuple[Look, ...]
+    blobs: tuple[Blob, ...]
+    cards: Settled
+
+
+class Survey:
+    """Looks at a mat under a fixed projection. Maps and masks are made once."""
+
+    def __init__(
+        self,
+        projection: Projection,
+        mat: Mat,
+        zones: Sequence[str],
+        sets: Mapping[str, PieceSet],
+        recognisers: Mapping[str, Recogniser],
+        *,
+        sides: frozenset[str] = frozenset(),
+    ) -> None:
+        """sides: the mat's sides at which somebody sits."""
+        self.projection, self.mat = projection, mat
+        self.zones: tuple[MatZone, ...] = tuple(zone for zone in mat.zones if zone.name in zones)
+        names = sorted({zone.set for zone in self.zones})
+        self.finders = {
+            name: PieceFinder(projection, mat, sets[name], self.zones, strays=name == names[0]) for name in names
+        }
+        self._recognisers = recognisers
+        self._names = {name: Names() for name in self.finders}
+        self.hands = HandFinder(mat.size_mm, MARGIN_MM, sides, min(min(sets[name].size_mm) for name in names))
+        self._correction = Correction()
+        self.dazzled = False
+        """Whether the white patch was burnt out when the light was last measured."""
+        first = next(iter(self.finders.values()))
+        self._first = first
+        self._coarse = first.reduced(SCALE)
+        self._sheets: tuple[Pyramid, Image] | None = None
+        self._blobs = BlobFinder(self._even_regions(), SCALE, MARGIN_MM)
+
+    @property
+    def gain(self) -> tuple[float, float, float]:
+        """The correction's gain for blue, green and red."""
+        return self._correction.gain
+
+    def gate_mask(self, small: tuple[int, ...], image: tuple[int, ...]) -> Image:
+        """Mask (0 or 1) of the small picture: the mat and a little around it."""
+        room = SURROUNDINGS_MM
+        width, height = self.mat.size_mm
+        corners = np.array(
+            [[-room, -room], [width + room, -room], [width + room, height + room], [-room, height + room]]
+        )
+        scale = np.array([small[1] / image[1], small[0] / image[0]])
+        mask = np.zeros(small[:2], np.uint8)
+        cv2.fillPoly(mask, [np.rint(self.projection.pixels(corners) * scale).astype(np.int32)], 1)
+        return mask
+
+    def glimpse(self, picture: Pyramid) -> tuple[HandSight, list[Spotted]]:
+        """A picture in motion: hands, and where piece-shaped things are."""
+        found = self._discs(picture, again=True).values()
+        spotted = [Spotted(one.x_mm, one.y_mm, one.support) for mine in found for one in mine]
+        return self.hands.look(self._coarsely(picture)), spotted
+
+    def forget(self) -> None:
+        """Every piece is to be named anew."""
+        for names in self._names.values():
+            names.forget()
+
+    def renew(self, picture: Pyramid) -> None:
+        """This picture shows the table without hands, under the lamp that is on now."""
+        self._meter(picture)
+        self.hands.rest(self._coarsely(picture))
+
+    def observe(self, picture: Pyramid, cards: Cards) -> Seen:
+        """A picture at rest: pieces named, objects that are none. It becomes the reference for hands.
+
+        cards: what is known of the cards of the mat; it is brought up to date.
+        """
+        self._meter(picture)
+        looks: list[Look] = []
+        coarse = self._coarsely(picture)
+        explained = np.zeros(coarse.shape[:2], np.uint8)
+        for name, found in self._discs(picture).items():
+            finder = self.finders[name]
+            looks += self._named(picture.image, finder, found)
+            finder.footprints(found, explained, self._coarse)
+        dealt = self._dealt(picture, cards, explained)
+        sight = self.hands.look(coarse)
+        blobs = self._blobs.find(coarse, explained)
+        self.hands.rest(coarse, explained, self._overlaid(blobs))
+        return Seen(sight, tuple(looks), tuple(blobs), dealt)
+
+    def _overlaid(self, blobs: Sequence[Blob]) -> Image:
+        """Mask (0/1) of the coarse sheet: about where objects lie that are no piece."""
+        mask = np.zeros(self._coarse.shape, np.uint8)
+        for blob in blobs:
+            reach = min(ROUND * blob.reach_mm, ROUND * float(np.sqrt(blob.area_mm2 / np.pi)))
+            x, y = (round((at + MARGIN_MM) * SCALE) for at in (blob.x_mm, blob.y_mm))
+            cv2.circle(mask, (x, y), round(reach * SCALE), 1, -1)
+        return mask
+
+    def cover(self, tracks: Sequence[Track]) -> None:
+        """Discs that something covers in the picture just observed: there the mat itself was not seen."""
+        covered = [track.look for track in tracks if track.look.sight is Sight.COVERED]
+        if covered:
+            mask = np.zeros(self._coarse.shape, np.uint8)
+            places = [Found(look.x, look.y, look.angle, 1.0) for look in covered]
+            self._first.footprints(places, mask, self._coarse)
+            self.hands.hide(mask)
+
+    def _discs(self, picture: Pyramid, *, again: bool = False) -> dict[str, list[Found]]:
+        """The discs in a picture by the name of their set. again: what looks as before is not looked at anew."""
+        discs = {name: finder for name, finder in self.finders.items() if finder.pieces.shape != "card"}
+        return {name: self._mine(finder, finder.find(picture, again=again)) for name, finder in discs.items()}
+
+    def _dealt(self, picture: Pyramid, cards: Cards, explained: Image) -> Settled:
+        """The cards, and what of them was handled. Of one set: no game here has two."""
+        settled = Settled((), (), frozenset())
+        for finder in self.finders.values():
+            if finder.pieces.shape != "card":
+                continue
+            namer = partial(self._read, picture.image, finder)
+            zones = [zone for zone in self.zones if zone.set == finder.pieces.name]
+            reader = self._recognisers.get(finder.pieces.name)
+            settled = cards.settle(
+                picture.image,
+                finder,
+                zones,
+                namer,
+                Lit(reader, self._correction) if isinstance(reader, PartRecogniser) else None,
+            )
+            lying = [Found(t.look.x, t.look.y, t.look.angle, 1.0) for t in settled.tracks]
+            finder.footprints(lying, explained, self._coarse)
+        return settled
+
+    def _read(self, image: Image, finder: PieceFinder, found: Sequence[Found]) -> list[Look]:
+        """Cards in full sight, each where it is read to lie."""
+        recogniser = self._recognisers.get(finder.pieces.name)
+        if not isinstance(recogniser, PrintedRecogniser):
+            return self._named(image, finder, found)
+
+        def crop(place: Place) -> Image:
+            return self._correction.apply(finder.crop(image, Found(*place, 1.0)))
+
+        places, namings = list[Found](), list[Naming]()
+        for one in found:
+            reading, place = sought(recogniser, crop, (one.x_mm, one.y_mm, one.angle_deg), max(finder.pieces.size_mm))
+            places.append(Found(*place, one.support) if reading.sure else one)
+            namings.append(recogniser.naming(reading))
+        told = told_apart(namings, finder.pieces)
+        return [look(one, None, (1.0, False), told[i], finder.pieces) for i, one in enumerate(places)]
+
+    def _meter(self, picture: Pyramid) -> None:
+        """Measures the light by the mat's patches; where they cannot be seen it is as it was."""
+        measured = measure(picture.image, self.projection, self.mat)
+        self._correction = measured or self._correction
+        self.dazzled = measured is None and burnt(picture.image, self.projection, self.mat)
+
+    def _coarsely(self, picture: Pyramid) -> Image:
+        """The coarse sheet of a picture, BGR; kept, as it is asked for twice when hands have just left."""
+        if self._sheets is None or self._sheets[0] is not picture:
+            self._sheets = picture, self._coarse.rectify(picture.colour(self._coarse.shrink))
+        return self._sheets[1]
+
+    def _mine(self, finder: PieceFinder, found: Sequence[Found]) -> list[Found]:
+        """Pieces of this finder's set: those in its zones, and for the first set also those outside every zone."""
+        mine = []
+        for one in found:
+            zone = zone_of(one.x_mm, one.y_mm, self.zones)
+            if (zone is None and finder is self._first) or (zone is not None and zone.set == finder.pieces.name):
+                mine.append(one)
+        return mine
+
+    def _named(self, image: Image, finder: PieceFinder, found: Sequence[Found]) -> list[Look]:
+        crops = finder.crops(image, found)
+        patches = self._correction.unclipped(crops)
+        shown = reliefs(patches)
+        dim = [shown[i] < FAINT and sum(cv2.mean(crop)[:3]) < 3 * DIM for i, crop in enumerate(crops)]
+        rings = unrolled(patches) if finder.pieces.shape != "card" else [None] * len(found)
+        asked = [i for i in range(len(found)) if not finder.pieces.backs or shown[i] >= BLANK / 2]
+        answers = self._answers(image, finder, [(found[i], crops[i], patches[i]) for i in asked])
+        namings = dict(zip(asked, told_apart(answers, finder.pieces), strict=True)) if answers else {}
+        return [look(one, rings[i], (shown[i], dim[i]), namings.get(i), finder.pieces) for i, one in enumerate(found)]
+
+    def _answers(self, image: Image, finder: PieceFinder, seen: Sequence[tuple[Found, Image, Image]]) -> list[Naming]:
+        """What the recogniser says of pieces; nothing if there is none. seen: each with its crop, and corrected."""
+        recogniser = self._recognisers.get(finder.pieces.name)
+        if recogniser is None or not seen:
+            return []
+        names = self._names[finder.pieces.name]
+        known = names.recalled([found for found, _, _ in seen], partial(finder.crops, image))
+        news = [i for i, naming in enumerate(known) if naming is None]
+        for i, naming in zip(news, recogniser.name([seen[i][2] for i in news]) if news else (), strict=True):
+            known[i] = naming
+            names.keep(seen[i][0], seen[i][1], naming)
+        return [naming for naming in known if naming is not None]
+
+    def zone_sights(self, tracks: Sequence[Track]) -> tuple[ZoneSight, ...]:
+        """What lies in each zone, in the mat's order."""
+        inside: dict[str, list[Sighting]] = {zone.name: [] for zone in self.zones}
+        for track in tracks:
+            zone = self._home(track)
+            if zone is not None:
+                inside[zone.name].append(_sighting(track))
+        return tuple(arrange(zone, inside[zone.name]) for zone in self.zones)
+
+    def strays(self, tracks: Sequence[Track], blobs: Sequence[Blob]) -> tuple[Sighting, ...]:
+        """Pieces outside every zone, and objects that are no piece."""
+        outside = [_sighting(track) for track in tracks if self._home(track) is None]
+        objects = [
+            Sighting(FOREIGN_TRACKS + i, None, None, Sight.UNKNOWN, 0.0, round(b.x_mm, 2), round(b.y_mm, 2), 0.0)
+            for i, b in enumerate(blobs)
+        ]
+        return (*outside, *objects)
+
+    def _home(self, track: Track) -> MatZone | None:
+        """The zone that a piece lies in; a card belongs in those of cards alone, as any piece in those of its set."""
+        zone = zone_of(track.look.x, track.look.y, self.zones)
+        cards = zone is not None and self.finders[zone.set].pieces.shape == "card"
+        return zone if cards is (track.number >= CARD_TRACKS) else None
+
+    def _even_regions(self) -> list[np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
+        """Masks of the coarse sheet: each zone, and the rest of the mat without markers and patches."""
+        height, width = self._coarse.shape
+        x = ((np.arange(width) + 0.5) / SCALE - MARGIN_MM)[None, :]
+        y = ((np.arange(height) + 0.5) / SCALE - MARGIN_MM)[:, None]
+
+        def inside(box: Box, room: float) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+            across = (x >= box.x - room) & (x <= box.x + box.width + room)
+            return np.asarray(across & (y >= box.y - room) & (y <= box.y + box.height + room))
+
+        regions = [inside(zone.box, -2.0) for zone in self.mat.zones]
+        rest = inside(Box(0, 0, *self.mat.size_mm), -6.0)
+        printed = [Box(m.x, m.y, m.side, m.side) for m in self.mat.markers] + [self.mat.white, self.mat.gray]
+        for box in printed:
+            rest &= ~inside(box, 5.0)
+        for zone in self.mat.zones:
+            rest &= ~inside(zone.box, 2.0)
+        return [rest, *regions]
+
+
+def _sighting(track: Track) -> Sighting:
+    look = track.look
+    return Sighting(
+        track.number,
+        look.kind if look.face is not Face.DOWN else None,
+        look.face,
+        look.sight,
+        round(look.confidence, 4),
+        round(look.x, 2),
+        round(look.y, 2),
+        round(look.angle, 1),
+        look.guess if look.sight is Sight.UNKNOWN else None,
+    )

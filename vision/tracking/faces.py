@@ -1,0 +1,39 @@
+"""Decides which side of a piece faces up, and of which kind it is: from its name, and from how much pattern shows."""
+
+from __future__ import annotations
+
+from engine.table import Face, Sight
+from vision.finding.pieces import BLANK, Found
+from vision.recognition.enrolment import BACK
+from vision.recognition.naming import Naming, PieceSet
+from vision.tracking.looks import Look
+from vision.tracking.turns import Unrolled
+
+FAINT, DIM = 0.25, 70.0
+"""Relief below which a face that the recogniser does not know is blank in a dark picture, where noise shows too: the
+second is the mean level of a piece there. In the light such a face is a symbol that a reflection has washed out."""
+
+
+def look(
+    found: Found, rings: Unrolled | None, relief: tuple[float, bool], naming: Naming | None, pieces: PieceSet
+) -> Look:
+    """Name, face and certainty of one piece: named is up, blank is down, anything else is unknown.
+
+    rings: of its crop. relief: of the crop, and whether it is so dark that some of that is noise.
+    """
+    place, (shown, dim) = (found.x_mm, found.y_mm), relief
+    named = naming is not None and naming.kind is not None
+    even = pieces.backs or (pieces.printed and not named)  # no reflection washes a print out so far
+    blank = shown < (BLANK if even else BLANK / 2) or (pieces.backs and shown < FAINT and dim and not named)
+    if naming is not None and naming.kind is not None and not (blank and naming.kind != BACK):
+        if naming.kind == BACK:
+            return Look(*place, found.angle_deg, None, Face.DOWN, Sight.SEEN, naming.confidence)
+        angle = (found.angle_deg + naming.angle_deg) % 360.0
+        return Look(*place, angle, naming.kind, Face.UP, Sight.SEEN, naming.confidence, rings)
+    if blank:
+        return Look(*place, found.angle_deg, None, Face.DOWN, Sight.SEEN, 0.99 if shown < BLANK / 2 else 0.9)
+    if naming is None:
+        return Look(*place, found.angle_deg, None, None, Sight.UNKNOWN, 0.0, rings)
+    angle = (found.angle_deg + naming.angle_deg) % 360.0
+    guess = naming.guess if not blank else None
+    return Look(*place, angle, None, None, Sight.UNKNOWN, naming.confidence, rings, guess)

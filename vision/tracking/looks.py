@@ -1,0 +1,91 @@
+"""What one picture shows of the pieces, and what is known of those that are followed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import msgspec
+import numpy as np
+
+from engine.table import Face, Sight, Touch
+from vision.tracking.turns import Unrolled
+
+CLEAR_OUTLINE = 0.75
+"""Support from which a piece's place is sure."""
+
+BLUR_MM = 1.6
+"""Error of the place of a piece with hardly any outline in sight."""
+
+
+class Look(msgspec.Struct, frozen=True):
+    """A piece as one picture at rest shows it; `kind` None if face down or not recognised."""
+
+    x: float
+    y: float
+    angle: float
+    kind: str | None
+    face: Face | None
+    sight: Sight
+    confidence: float
+    rings: Unrolled | None = None
+    """Its crop, if its turn can be told from it."""
+    guess: str | None = None
+    """What it might be, where it is not recognised."""
+
+
+class Spotted(msgspec.Struct, frozen=True):
+    """A piece-shaped thing in a motion picture. support: share of its outline that was seen."""
+
+    x: float
+    y: float
+    support: float = 1.0
+
+    @property
+    def blur_mm(self) -> float:
+        """How far off its place may be."""
+        return BLUR_MM * (1.0 - self.support)
+
+    @property
+    def clear(self) -> bool:
+        """Its place is sure."""
+        return self.support >= CLEAR_OUTLINE
+
+
+class Track(msgspec.Struct, frozen=True):
+    """A piece that is followed. known: its kind as last recognised, also while it lies face down (never reported)."""
+
+    number: int
+    look: Look
+    known: str | None
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """The tracker's answer at rest. unclear: something came that was not made out."""
+
+    tracks: tuple[Track, ...]
+    touched: tuple[Touch, ...]
+    lost: frozenset[int]
+    unclear: bool = False
+
+    def with_(self, other: Settled) -> Settled:
+        """What was seen of both."""
+        tracks, touched = (*self.tracks, *other.tracks), (*self.touched, *other.touched)
+        return Settled(tracks, touched, self.lost | other.lost, self.unclear or other.unclear)
+
+
+Seen = TypeVar("Seen", Look, Spotted)
+
+
+def nearest(places: Sequence[Seen], x: float, y: float, within_mm: float) -> Seen | None:
+    """The nearest of the places, if it is near enough."""
+    best = min(places, key=lambda place: (place.x - x) ** 2 + (place.y - y) ** 2, default=None)
+    return best if best is not None and np.hypot(best.x - x, best.y - y) <= within_mm else None
+
+
+def take(places: list[Seen], x: float, y: float, within_mm: float) -> Seen | None:
+    """The nearest of the places, taken out of the list; None if none is near enough."""
+    found = nearest(places, x, y, within_mm)
+    if found is not None:
+        places.remove(found)
+    return found

@@ -1,0 +1,202 @@
+"""Follows pieces while hands move: what lies still, what goes out of sight, what comes back into sight.
+
+A piece in sight is a *strand*. What a hand carries is hidden until it lies still again: something that is seen at the
+same place in two pictures. `belief` keeps the accounts of which strand is which track.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+import numpy as np
+
+from vision.tracking import belief
+from vision.tracking.accounts import ALL_THERE, CLUTTER, OUTSIDE, Hidden, Hypothesis, Place, Setting
+from vision.tracking.looks import Look, Spotted, Track, nearest, take
+from vision.tracking.pushes import shift
+
+SAME_MM = 2.5
+"""A piece that lies still is found again within this."""
+
+STEP_MM = 8.0
+"""A piece that was seen a picture ago and is now seen this near is the same, on its way."""
+
+NEAR_MM = 12.0
+"""What is seen this near to a place is seen there, though the place may look bare around it."""
+
+CARRIED_MM = 5.0
+"""A piece that is seen so far from where it last lay still is not only seen less sharply: a hand has it."""
+
+LATELY_S, REMEMBERED_S, AGAIN_MM = 0.35, 1.5, 1.2
+"""Something seen once is looked for in the next picture; or later, if an arm hid it, at exactly the same place."""
+
+STAYS = 3
+"""In so many pictures a thing has lain still that only looked like a piece at first."""
+
+CLEARANCE_MM = 4.0
+"""How much two pieces may seem to overlap while one moves."""
+
+Bare = Callable[[float, float], bool]
+
+
+class Strand(msgspec.Struct, frozen=True):
+    """A piece in sight: where it is, where it last lay still, and in how many pictures it has lain there."""
+
+    number: int
+    x: float
+    y: float
+    home: tuple[float, float]
+    stays: int = 0
+
+    @property
+    def carried(self) -> bool:
+        return float(np.hypot(self.x - self.home[0], self.y - self.home[1])) > CARRIED_MM
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """Something piece-shaped: when it was first and last seen there."""
+
+    spotted: Spotted
+    since: float
+    at: float
+
+    def apart(self, other: Spotted) -> float:
+        return float(np.hypot(self.spotted.x - other.x, self.spotted.y - other.y))
+
+
+class Motion:
+    """The accounts of what happened since the table last rested. Feed it every picture by `follow`, then `match`."""
+
+    def __init__(self, apart_mm: float, every: int | None = None) -> None:
+        """apart_mm: the least distance of two pieces' centres. every: how many pieces there are; None: not known."""
+        self._apart_mm, self._every = apart_mm, every
+        self._new = 1.0
+        self.hypotheses: tuple[Hypothesis, ...] = (Hypothesis(1.0, {}, {}),)
+        self._strands: list[Strand] = []
+        self._numbers = 0
+        self._candidates: list[Candidate] = []
+        self._hands = self._last_hands = 1
+
+    def start(self, tracks: Sequence[Track], covered: Mapping[int, Track], at: float) -> None:
+        """The table rests: tracks in sight, and covered ones."""
+        self._strands, self._candidates, self._hands, self._last_hands = [], [], 1, 1
+        strands: dict[int, int | None] = {}
+        for track in tracks:
+            strands[self._strand(track.look.x, track.look.y)] = track.number
+        hidden = {number: Hidden(track.look.x, track.look.y, at) for number, track in covered.items()}
+        self.hypotheses = (Hypothesis(1.0, strands, hidden),)
+        all_there = self._every is not None and len(strands) + len(hidden) >= self._every
+        self._new = ALL_THERE if all_there else 1.0
+
+    def follow(self, spotted: Sequence[Spotted], bare: Bare, at: float, hands: int) -> None:
+        """One picture in motion."""
+        # A hand that falls apart in one picture (a cuff in the mat's colour) is one hand all the same.
+        self._hands, self._last_hands = max(self._hands, min(hands, self._last_hands)), hands
+        spare = list(spotted)
+        still, rest = self._still(spare)
+        together = shift([(s.x, s.y) for s in rest], [(p.x, p.y) for p in self._news(spare)])
+        moved = [self._moved(strand, spare, together, at) for strand in rest]
+        self._strands = [*still, *(strand for strand in moved if strand is not None)]
+        doubtful = [strand.number for strand in still if strand.stays <= STAYS]
+        self.hypotheses = belief.persisted(self.hypotheses, doubtful, (OUTSIDE / CLUTTER) ** (1 / STAYS))
+        self._vacate(spotted, bare)
+        self._welcome(spare, at)
+
+    def match(self, looks: Sequence[Look], bare: Bare, at: float, agree: belief.Agreements) -> dict[int, Look]:
+        """Looks at rest by strand: strands that still lie there, then new ones. agree: how well looks agree."""
+        spare = list(looks)
+        by_strand: dict[int, Look] = {}
+        for strand in self._strands:
+            same = take(spare, strand.x, strand.y, SAME_MM)
+            if same is None:
+                self._hide(strand, at)
+            else:
+                by_strand[strand.number] = same
+        self._vacate([Spotted(look.x, look.y) for look in looks], bare)
+        self.hypotheses = belief.persisted(self.hypotheses, list(by_strand), self._new)
+        fresh = {self._strand(look.x, look.y): look for look in spare}
+        places = [Place(number, look.x, look.y) for number, look in fresh.items()]
+        self.hypotheses = belief.appear(self.hypotheses, places, at, agree(fresh), self._setting(OUTSIDE * self._new))
+        self.hypotheses = belief.rested(self.hypotheses)
+        return by_strand | fresh
+
+    def _still(self, spare: list[Spotted]) -> tuple[list[Strand], list[Strand]]:
+        """Strands that lie still, and the rest. Takes what is seen of them."""
+        still, rest = [], []
+        for strand in self._strands:
+            here = take(spare, strand.x, strand.y, SAME_MM)
+            if here is None:
+                rest.append(strand)
+                continue
+            x, y = (here.x, here.y) if here.clear else (strand.x, strand.y)
+            still.append(msgspec.structs.replace(strand, x=x, y=y, home=(x, y), stays=strand.stays + 1))
+        return still, rest
+
+    def _moved(
+        self, strand: Strand, spare: list[Spotted], together: tuple[float, float] | None, at: float
+    ) -> Strand | None:
+        """The strand where it is now; None if it is out of sight."""
+        pushed = None if together is None else take(spare, strand.x + together[0], strand.y + together[1], SAME_MM)
+        here = pushed or take(spare, strand.x, strand.y, STEP_MM)
+        if here is None:
+            self._hide(strand, at)
+            return None
+        if pushed is None and not here.clear:
+            return strand  # half covered: it may lie where it lay
+        return msgspec.structs.replace(strand, x=here.x, y=here.y)
+
+    def _news(self, spare: Sequence[Spotted]) -> list[Spotted]:
+        """What was not seen there before, neither now nor before a hand hid it."""
+        hidden = self.hypotheses[0].hidden.values()
+        places = [(h.x, h.y) for h in hidden] + [(c.spotted.x, c.spotted.y) for c in self._candidates]
+        return [one for one in spare if all(np.hypot(x - one.x, y - one.y) > SAME_MM for x, y in places)]
+
+    def _welcome(self, spare: Sequence[Spotted], at: float) -> None:
+        """What is seen for the second time, or where a covered piece lay, is a strand from now on."""
+        seen = [Candidate(one, self._since(one, at), at) for one in spare]
+        kept = [c for c in self._candidates if nearest(spare, c.spotted.x, c.spotted.y, STEP_MM) is None]
+        self._candidates = [*seen, *(c for c in kept if at - c.at <= REMEMBERED_S)]
+        covered = [h for h in self.hypotheses[0].hidden.values() if not h.gone]
+        for since in sorted({candidate.since for candidate in seen}):
+            places = [
+                Place(self._strand(one.x, one.y), one.x, one.y, one.blur_mm, one.clear)
+                for one in (c.spotted for c in seen if c.since == since)
+                if since < at or any(np.hypot(h.x - one.x, h.y - one.y) <= SAME_MM for h in covered)
+            ]
+            self.hypotheses = belief.appear(self.hypotheses, places, since, _anything, self._setting(CLUTTER))
+
+    def _since(self, one: Spotted, at: float) -> float:
+        """When something was first seen there."""
+        return min(
+            (
+                candidate.since
+                for candidate in self._candidates
+                if candidate.apart(one) <= (STEP_MM if at - candidate.at < LATELY_S else AGAIN_MM)
+            ),
+            default=at,
+        )
+
+    def _setting(self, outside: float) -> Setting:
+        return Setting(self._hands, self._apart_mm - CLEARANCE_MM, outside)
+
+    def _strand(self, x: float, y: float) -> int:
+        self._numbers += 1
+        self._strands.append(Strand(self._numbers, x, y, (x, y)))
+        return self._numbers
+
+    def _hide(self, strand: Strand, at: float) -> None:
+        place = Hidden(*strand.home, at, moved=strand.carried)
+        self.hypotheses = belief.hide(self.hypotheses, strand.number, place)
+
+    def _vacate(self, spotted: Sequence[Spotted], bare: Bare) -> None:
+        self.hypotheses = belief.vacate(
+            self.hypotheses,
+            lambda place: bare(place.x, place.y) and nearest(spotted, place.x, place.y, NEAR_MM) is None,
+            self._hands,
+        )
+
+
+def _anything(_strand: int, _track: int | None) -> float:
+    """In motion nothing is told from a piece's looks."""
+    return 1.0

@@ -1,0 +1,47 @@
+"""Rejects false finds: what is found where no piece was and nothing changed may be lines and edges of cards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from engine.table import Face, Sight
+from vision.tracking.looks import Look, Track
+
+CHANGED = 0.15
+"""So much of a place looks otherwise at least if a piece came there."""
+
+OFTEN = 3
+"""What is found at so many looks one after the other is a piece all the same: it was overlooked before."""
+
+SAME_MM, NEAR_MM = 2.0, 12.0
+"""So near it is the same find; so near to where a piece was known it may be that one."""
+
+
+class Newcomers:
+    """Tells pieces from what only looks like one. Only a face that is named is believed at once."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[float, float, int]] = []
+
+    def believed(
+        self, looks: Sequence[Look], known: Sequence[Track], changed: Callable[[float, float], float]
+    ) -> list[Look]:
+        """The looks at pieces. known: the pieces before. changed(x, y): how much of a place looks otherwise."""
+        sure, doubtful = list[Look](), list[Look]()
+        for look in looks:
+            named = look.sight is Sight.SEEN and look.face is Face.UP
+            near = not known or any(_apart(look, track.look.x, track.look.y) < NEAR_MM for track in known)
+            (sure if named or near or changed(look.x, look.y) > CHANGED else doubtful).append(look)
+        self._found = [(look.x, look.y, 1 + self._times(look)) for look in doubtful]
+        often = [look for look, (_, _, times) in zip(doubtful, self._found, strict=True) if times >= OFTEN]
+        return [look for look in looks if look in sure or look in often]
+
+    def _times(self, look: Look) -> int:
+        """At how many looks before this one it was found there."""
+        return max((times for x, y, times in self._found if _apart(look, x, y) < SAME_MM), default=0)
+
+
+def _apart(look: Look, x: float, y: float) -> float:
+    return float(np.hypot(look.x - x, look.y - y))

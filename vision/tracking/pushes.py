@@ -1,0 +1,63 @@
+"""Follows pieces that are pushed along the mat: together, straight, and past no other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.tracking.looks import Look
+
+FARTHEST_MM = 130.0
+"""No hand pushes pieces farther from one picture to the next."""
+
+TOGETHER_MM = 2.5
+"""How far off a piece may be from where the others' shift takes it."""
+
+SLID_MM, ASIDE_MM = 6.0, 6.0
+"""A piece that went so far along an edge of the mat, and no farther aside, may have been pushed."""
+
+Point = tuple[float, float]
+
+
+def shift(vanished: Sequence[Point], seen: Sequence[Point]) -> Point | None:
+    """By how much at least two of the vanished moved together to where something is seen; None if that is not plain."""
+    ways = [(sx - vx, sy - vy) for vx, vy in vanished for sx, sy in seen]
+    ways = [way for way in ways if np.hypot(*way) <= FARTHEST_MM]
+    ranked = sorted(((*_explained(vanished, seen, way), way) for way in ways), key=lambda one: (-one[0], one[1]))
+    if not ranked or ranked[0][0] < 2:
+        return None
+    count, _, best = ranked[0]
+    others = [n for n, _, way in ranked if np.hypot(way[0] - best[0], way[1] - best[1]) > 2 * TOGETHER_MM]
+    return best if not others or others[0] < count else None
+
+
+def _explained(vanished: Sequence[Point], seen: Sequence[Point], way: Point) -> tuple[int, float]:
+    """How many land on something, and how far off they are together."""
+    off = [min(float(np.hypot(sx - vx - way[0], sy - vy - way[1])) for sx, sy in seen) for vx, vy in vanished]
+    near = [distance for distance in off if distance <= TOGETHER_MM]
+    return len(near), sum(near)
+
+
+def slid(before: Look, after: Look, others: Sequence[tuple[Look, Look]], lane_mm: float) -> bool:
+    """True if a piece may have been pushed to where it lies: straight, with its face as it was, and past no other.
+
+    others: the other pieces before and after. lane_mm: how near a piece lies in the same lane.
+    """
+    dx, dy = after.x - before.x, after.y - before.y
+    if min(abs(dx), abs(dy)) > ASIDE_MM or max(abs(dx), abs(dy)) < SLID_MM or before.face is not after.face:
+        return False
+    carried_mm = 2 * np.hypot(dx, dy)  # what went farther was carried past, and says nothing
+    near = [(was, now) for was, now in others if np.hypot(now.x - was.x, now.y - was.y) < carried_mm]
+    return not any(_passed(before, after, was, now, lane_mm, across=abs(dx) > abs(dy)) for was, now in near)
+
+
+def _passed(before: Look, after: Look, was: Look, now: Look, lane_mm: float, *, across: bool) -> bool:
+    """True if a piece went past another, both in one lane: from left to right (`across`) or from top to bottom."""
+    old, new = _along(before, was, across=across), _along(after, now, across=across)
+    aside = max(abs(_along(before, was, across=not across)), abs(_along(after, now, across=not across)))
+    return aside < lane_mm and (old > 0) != (new > 0)
+
+
+def _along(one: Look, other: Look, *, across: bool) -> float:
+    return other.x - one.x if across else other.y - one.y

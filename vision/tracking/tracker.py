@@ -1,0 +1,198 @@
+"""Follows pieces from rest to rest: which track a piece is, which were touched, lifted, covered or lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+import numpy as np
+
+from engine.table import Face, Sight, Touch
+from vision.tracking import belief
+from vision.tracking.looks import Look, Settled, Spotted, Track
+from vision.tracking.motion import NEAR_MM, Bare, Motion
+from vision.tracking.touches import touch
+from vision.tracking.turns import likeness
+
+SURE = 0.98
+"""Below this share of the weight a piece's past is lost."""
+
+SAME_LOOK = 0.85
+
+WRONG_NAME = 1e-9
+KNOWN_ELSEWHERE = 1e-5
+FLIPPED = 0.1
+"""Likelihood of a piece having been turned over meanwhile."""
+
+PERHAPS = 0.8
+"""Certainty that a missing piece was lifted if some other's past was lost: it may be that one, and only pushed."""
+
+LEAST_GUESS = 0.5
+"""A piece that was followed and is known needs only this much certainty of being what it was."""
+
+
+class Tracker:
+    """Feed it every motion picture and every rest; `settle` gives the tracks."""
+
+    def __init__(self, newest: int = 0, apart_mm: float = NEAR_MM, every: int | None = None) -> None:
+        """newest: the last track number that was given before. apart_mm: the least distance of two pieces' centres.
+
+        every: how many pieces there are, on the mat or away from it; None if that is not known.
+        """
+        self._apart_mm = apart_mm
+        self._blind = False
+        self.tracks: tuple[Track, ...] = ()
+        self.newest = newest
+        self._motion = Motion(apart_mm, every)
+
+    def follow(self, spotted: Sequence[Spotted], bare: Bare, at: float, hands: int = 1) -> None:
+        """One picture in motion. bare(x, y): nothing lies at that place, and no hand is over it. hands: in sight."""
+        self._motion.follow(spotted, bare, at, hands)
+
+    def settle(self, looks: Sequence[Look], bare: Bare, at: float) -> Settled:
+        """The table at rest. A piece that is not seen is gone if its place is bare, else covered."""
+        before = {track.number: track for track in self.tracks}
+        by_strand = self._motion.match(looks, bare, at, lambda fresh: self._agreement(fresh, only_new=True))
+        weighed = belief.weigh(self._motion.hypotheses, sorted(by_strand), self._agreement(by_strand))
+        self._motion.hypotheses = weighed
+        tracks, lost = self._identify(by_strand, before)
+        tracks = [self._remembered(track, before, lost) for track in tracks]
+        touched = [t for track in tracks if (t := self._touch(track, before, tracks, lost)) is not None]
+        for missing, found in _only_ones(before, tracks, lost):
+            tracks[tracks.index(found)] = Track(missing.number, found.look, found.known)
+            touched = [t for t in touched if t.track != found.number] + [Touch(missing.number, lifted=True)]
+            lost -= {found.number}
+        for number in sorted(before.keys() - {track.number for track in tracks}):
+            track = before[number]
+            if bare(track.look.x, track.look.y) or self._taken(track, tracks):
+                touched.append(Touch(number, lifted=True, certainty=PERHAPS if lost else 1.0))
+            elif track.look.face is not None or track.known is not None:  # else it may have been no piece
+                look = msgspec.structs.replace(track.look, sight=Sight.COVERED)
+                tracks.append(msgspec.structs.replace(track, look=look))
+        if self._blind:
+            tracks, lost = self._renumbered(tracks, lost)
+        self._rebase(tracks, at)
+        return Settled(self.tracks, tuple(touched), lost)
+
+    def blind(self) -> None:
+        """Nothing was seen for a while: what lies face down at the next rest is not known any more."""
+        self._blind = True
+
+    def forget(self) -> None:
+        """Takes every piece for untouched from here on (`Rebase`)."""
+        self._rebase(self.tracks, 0.0)
+
+    def _rebase(self, tracks: Sequence[Track], at: float) -> None:
+        """What is seen now is where the next account starts."""
+        self.tracks = tuple(sorted(tracks, key=lambda track: track.number))
+        covered = {track.number: track for track in self.tracks if track.look.sight is Sight.COVERED}
+        self._motion.start([track for track in self.tracks if track.number not in covered], covered, at)
+
+    def _renumbered(self, tracks: Sequence[Track], lost: frozenset[int]) -> tuple[list[Track], frozenset[int]]:
+        self._blind = False
+        result: list[Track] = []
+        fresh: set[int] = set()
+        known = {track.number for track in self.tracks}
+        for track in tracks:
+            if track.look.face is Face.UP or track.number not in known:
+                result.append(track)
+                continue
+            self.newest += 1
+            fresh.add(self.newest)
+            result.append(Track(self.newest, track.look, None))
+        return result, lost | fresh
+
+    def _agreement(self, looks: Mapping[int, Look], *, only_new: bool = False) -> belief.Agreement:
+        known = {track.number: track.known for track in self.tracks}
+        faces = {track.number: track.look.face for track in self.tracks}
+        kinds = set(known.values()) - {None}
+
+        def agree(strand: int, track: int | None) -> float:
+            look = looks.get(strand)
+            if look is None:
+                return 1.0
+            if look.kind is None:
+                was = None if track is None else faces.get(track)
+                return FLIPPED if None not in (was, look.face) and was is not look.face else 1.0
+            if track is None:
+                return KNOWN_ELSEWHERE if look.kind in kinds and only_new else 1.0
+            kind = known.get(track)
+            wrong = kind is not None and kind != look.kind
+            claimed = kind is None and look.kind in kinds
+            return WRONG_NAME if wrong else KNOWN_ELSEWHERE if claimed else 1.0
+
+        return agree
+
+    def _identify(
+        self, by_strand: Mapping[int, Look], before: Mapping[int, Track]
+    ) -> tuple[list[Track], frozenset[int]]:
+        """A track for each look; those whose past is not sure get new ones."""
+        tracks: list[Track] = []
+        lost: set[int] = set()
+        taken: set[int] = set()
+        accounts = self._motion.hypotheses
+        told = {strand: belief.identity(accounts, strand) for strand in by_strand}
+        for strand in sorted(by_strand, key=lambda strand: -told[strand][1]):
+            look, (number, share) = by_strand[strand], told[strand]
+            if number is None or share < SURE or number in taken:
+                unsure = number is not None or share < SURE
+                self.newest += 1
+                tracks.append(Track(self.newest, look, look.kind))
+                if unsure or self._was_here(look, before):
+                    lost.add(self.newest)
+                continue
+            taken.add(number)
+            tracks.append(Track(number, look, look.kind or before[number].known))
+        return tracks, frozenset(lost)
+
+    def _taken(self, track: Track, tracks: Sequence[Track]) -> bool:
+        """True if another piece lies where this one lay."""
+        here = track.look
+        return any(np.hypot(t.look.x - here.x, t.look.y - here.y) < self._apart_mm for t in tracks)
+
+    @staticmethod
+    def _was_here(look: Look, before: Mapping[int, Track]) -> bool:
+        return any(np.hypot(t.look.x - look.x, t.look.y - look.y) < NEAR_MM for t in before.values())
+
+    def _remembered(self, track: Track, before: Mapping[int, Track], lost: frozenset[int]) -> Track:
+        """A piece that the recogniser now doubts, but that lies as it lay and looks as it looked, keeps its name."""
+        old = before.get(track.number)
+        if old is None or track.look.sight is not Sight.UNKNOWN:
+            return track
+        if track.known is not None and track.look.guess == track.known and track.look.confidence >= LEAST_GUESS:
+            doubt = (1 - SURE) * (1 - track.look.confidence)
+            sure = SURE * track.look.confidence
+            look = msgspec.structs.replace(
+                track.look, kind=track.known, face=Face.UP, sight=Sight.SEEN, confidence=sure / (sure + doubt)
+            )
+            return msgspec.structs.replace(track, look=look)
+        if old.look.sight is not Sight.SEEN:
+            return track
+        if old.look.rings is None or track.look.rings is None or self._touch(track, before, (), lost) is not None:
+            return track
+        if likeness(old.look.rings, track.look.rings) < SAME_LOOK:
+            return track
+        x, y = track.look.x, track.look.y
+        return msgspec.structs.replace(track, look=msgspec.structs.replace(old.look, x=x, y=y))
+
+    def _touch(
+        self, track: Track, before: Mapping[int, Track], after: Sequence[Track], lost: frozenset[int]
+    ) -> Touch | None:
+        up = belief.lifted(self._motion.hypotheses, track.number)
+        return touch(track, before, after, lifted=up, lost=track.number in lost, apart_mm=self._apart_mm)
+
+
+def _only_ones(before: Mapping[int, Track], tracks: Sequence[Track], lost: frozenset[int]) -> list[tuple[Track, Track]]:
+    """Pieces that are missing, each with the one whose past is lost: where no other of their name is either."""
+    present = {track.number for track in tracks}
+    missing = [track for number, track in before.items() if number not in present and track.known is not None]
+    strange = [track for track in tracks if track.number in lost and track.look.face is Face.UP]
+    pairs = []
+    for track in missing:
+        same = [other for other in strange if other.look.kind == track.known]
+        if len(same) == 1 and [other.known for other in missing].count(track.known) == 1:
+            pairs.append((track, same[0]))
+    return pairs
+
+
+__all__ = ["NEAR_MM", "SURE", "Look", "Settled", "Spotted", "Track", "Tracker"]
