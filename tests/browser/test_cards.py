@@ -57,15 +57,16 @@ def test_a_bout_is_fenced_until_somebody_scores(browser: Chrome, evening: Callab
     person.wait(lambda: all(person.shows(name) for name in DISPLAYS))
     person.show_hands()
     before = {name: person.bits(name) for name in DISPLAYS}
-    stamina, points = gauges(person, "Stamina"), scores(person)
+    stamina, points, costly = gauges(person, "Stamina"), scores(person), False
     for _ in range(LONGEST):
-        if scores(person) != points:
+        if scores(person) != points and costly:
             break
         seat = min(game.actors(person.match(game).state))
-        verbs = ("keep", "clear", "accept", "play", "move", "end")
+        verbs = ("keep", "clear", "play", "accept", "move", "end")
         person.act(game, seat, possible(person, game, seat, verbs))
-    assert sum(scores(person)) == sum(points) + 1
-    assert gauges(person, "Stamina") != stamina, "cards cost stamina"
+        costly |= gauges(person, "Stamina") != stamina
+    assert sum(scores(person)) > sum(points)
+    assert costly, "cards cost stamina"
     person.wait(lambda: all(person.shows(name) for name in DISPLAYS))
     for name, picture in before.items():
         assert not np.array_equal(person.bits(name), picture), f"display {name} has not changed"
