@@ -23,10 +23,10 @@ from engine.table import Health
 from vision.camera import Camera, CameraLost, Frame, NoFrameYet, Relocking
 from vision.cameras import CameraSpec, open_camera
 from vision.care import Lamp
-from vision.inbox import Inbox
-from vision.link import VERSION, FromWorker, Quit, Rebase, Report, Setup, Show, ToWorker
+from vision.link import FromWorker, Quit, Rebase, Report, Setup, Show
 from vision.load import Load, smaller
 from vision.mat import Mat
+from vision.orders import Orders
 from vision.overlay import picture
 from vision.parent import end_with
 from vision.recognition import recogniser
@@ -63,25 +63,6 @@ class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     corners: tuple[tuple[float, float], ...] | None = None
     pictures: bool = False
     parent: int = 0
-
-
-class Orders:
-    """What the daemon says. `received` counts all that came, also what was dropped."""
-
-    def __init__(self, socket: zmq.Socket[bytes]) -> None:
-        self._socket = socket
-        self._inbox: Inbox[ToWorker] = Inbox("orders", ToWorker, VERSION)
-        self.received = 0
-
-    def waiting(self) -> list[ToWorker]:
-        """All messages that have come since the last call."""
-        messages: list[ToWorker] = []
-        while self._socket.poll(0):
-            message = self._inbox.receive(self._socket.recv())
-            self.received += 1
-            if message is not None:
-                messages.append(message)
-        return messages
 
 
 class Worker:

@@ -144,25 +144,32 @@ class Live:
             _log.info("the camera is shown the pieces of %s; this takes some seconds", known.spec.title)
             enrol_missing(mat, evening.seed, self._enrolled, enrolling)
         vision = Sights(mat.name, asked=self._look, sight=self._sight, port=self._eyes, ready=self._ready)
-        wires = {display: parts.oleds[name] for name, display in displays.items()}
-        pulse = Pulse()
-        self.referee = Referee(
-            rules,
-            self._journal,
-            clock,
-            seed=evening.seed,
-            displays=assembly.panes(
-                settings, clock, pulse, told=lambda _name, _there: None, build=lambda each: Oled(each, wires[each])
-            ),
-            vision=vision,
-            publish=self.players.published,
-            pulse=pulse,
-        )
+        self.referee = self._refereed(vision, {each: parts.oleds[name] for name, each in displays.items()})
         played.now = lambda: self.referee.core.table
         self._buttons = assembly.panels(
             settings, self.referee.listen, now=clock.now, post=_at_once, factory=parts.pins.factory
         )
         self.panel = Panel(self.stage, evening.host, evening.port, evening.language)
+
+    def _refereed(self, vision: Sights, wires: Mapping[Display, SimulatedOled]) -> Referee:
+        """The shipped referee, with displays at the other end of simulated wires."""
+        pulse = Pulse()
+        return Referee(
+            self._rules,
+            self._journal,
+            self._clock,
+            seed=self._evening.seed,
+            displays=assembly.panes(
+                self._settings,
+                self._clock,
+                pulse,
+                told=lambda _name, _there: None,
+                build=lambda each: Oled(each, wires[each]),
+            ),
+            vision=vision,
+            publish=self.players.published,
+            pulse=pulse,
+        )
 
     async def run(self, ready: Callable[[Panel], None], stop: asyncio.Event) -> None:
         """Until `stop`; `ready` hears when the pages can be opened. Raises OSError if the port is taken."""
