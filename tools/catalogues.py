@@ -69,6 +69,8 @@ def collect() -> list[Found]:
             found += _in_python(path)
     for path in sorted((ROOT / "config" / "games").glob("*.toml")):
         found += _in_game(path)
+    for path in sorted((ROOT / "config" / "mats").glob("*.toml")):
+        found.append(Found(tomllib.loads(path.read_text(encoding="utf-8"))["title"], str(path.relative_to(ROOT))))
     found += names()
     return [each for each in found if any(char.isalpha() for char in _bare(each.message))]
 

@@ -18,7 +18,10 @@ VERSION = 1
 
 
 class Report(msgspec.Struct, frozen=True, tag="report"):
-    """The answer to one frame. `observation` is set on the frame at which the table came to rest, and at the first."""
+    """The answer to one frame. `observation` is set on the frame at which the table came to rest, and at the first.
+
+    instead: the name of another mat, if that lies there and the one to look at is not found.
+    """
 
     frame: int
     at: float
@@ -26,6 +29,7 @@ class Report(msgspec.Struct, frozen=True, tag="report"):
     health: Health
     observation: Observation | None = None
     frame_ms: float = 0.0
+    instead: str = ""
     version: int = VERSION
 
 

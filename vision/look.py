@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -39,7 +39,8 @@ class SeenPiece(msgspec.Struct, frozen=True):
 class SeenPicture(msgspec.Struct, frozen=True, omit_defaults=True):
     """One picture, or one rest of a video. t: seconds. touched: ids handled since the rest before.
 
-    health is told only if it is not "ok": "no_mat" if the markers were not found.
+    health is told only if it is not "ok": "no_mat" if the markers were not found. instead: the name of another mat, if
+    that lies there.
     """
 
     image: str
@@ -47,6 +48,7 @@ class SeenPicture(msgspec.Struct, frozen=True, omit_defaults=True):
     pieces: tuple[SeenPiece, ...]
     touched: tuple[int, ...]
     health: Health = Health.OK
+    instead: str = ""
 
 
 class Optics(msgspec.Struct, frozen=True):
@@ -64,16 +66,18 @@ def look(
     *,
     sides: Mapping[Seat, str] | None = None,
     optics: Optics | None = None,
+    others: Iterable[Mat] = (),
     skip: Skip = unheard,
 ) -> Iterator[SeenPicture]:
     """One answer for each picture of a folder, or for each rest of a video, in order.
 
-    sets and recognisers go by set name; pieces of a set without a recogniser are found, never named. skip: hears of the
-    files of a folder that cannot be read as pictures. Raises CameraLost if there is nothing to read.
+    sets and recognisers go by set name; pieces of a set without a recogniser are found, never named. others: mats that
+    may lie there by mistake. skip: hears of the files of a folder that cannot be read as pictures. Raises CameraLost if
+    there is nothing to read.
     """
     optics = optics or Optics()
     scene = Scene(optics.lens, optics.corners_px)
-    scene.setup(mat, sets, recognisers, sides or {})
+    scene.setup(mat, sets, recognisers, sides or {}, others=others)
     if path.is_dir():
         yield from _stills(path, scene, skip)
     elif path.suffix.lower() in PROMISES | HEIC_SUFFIXES or is_picture(path):
@@ -100,7 +104,9 @@ def _stills(folder: Path, scene: Scene, skip: Skip) -> Iterator[SeenPicture]:
 
 def _still(name: str, frame: Frame, scene: Scene) -> SeenPicture:
     observation = scene.still(frame)
-    return SeenPicture(name, frame.at, (), (), Health.NO_MAT) if observation is None else _told(name, observation)
+    if observation is None:
+        return SeenPicture(name, frame.at, (), (), Health.NO_MAT, scene.instead)
+    return _told(name, observation)
 
 
 def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
@@ -116,7 +122,8 @@ def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
     finally:
         camera.close()
     if not found:
-        yield SeenPicture(video.name, 0.0, (), (), Health.NO_MAT if scene.survey is None else Health.OK)
+        lost = scene.survey is None
+        yield SeenPicture(video.name, 0.0, (), (), Health.NO_MAT if lost else Health.OK, scene.instead if lost else "")
 
 
 def _told(image: str, observation: Observation) -> SeenPicture:

@@ -44,6 +44,7 @@ class MatZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A printable sheet. `sides` says at which edge ("bottom", "left", "top", "right") a seat sits, by seat count.
 
+    title: what people call it. markers: no other mat has their ids, so that each is known by them.
     copies: how many of each piece set lie on it; of two, no kind is told by being the only one of its kind.
     """
 
@@ -56,3 +57,4 @@ class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     zones: tuple[MatZone, ...]
     sides: dict[str, dict[str, str]]
     copies: int = 1
+    title: str = ""

@@ -40,7 +40,8 @@ def picture(frame: Frame, scene: Scene, report: Report) -> Picture:
 
 def hints(scene: Scene, report: Report, frame: Frame) -> tuple[Text, ...]:
     """What to change, in words; nothing if all is well."""
-    said = [HINTS[report.health]] if report.health in HINTS else []
+    said = [_wrong_mat(scene, report)] if report.instead else []
+    said += [HINTS[report.health]] if report.health in HINTS and not said else []
     if scene.blurred:
         said.append(say("The picture is blurred. Hold the camera still, and focus it on the mat."))
     survey = scene.survey
@@ -53,6 +54,10 @@ def hints(scene: Scene, report: Report, frame: Frame) -> tuple[Text, ...]:
     elif np.sqrt(cv2.contourArea(corners.astype(np.float32)) / np.prod(survey.mat.size_mm)) < FAINT_SCALE:
         said.append(say("The mat is small in the picture. Lower the camera, or choose a larger picture."))
     return tuple(said)
+
+
+def _wrong_mat(scene: Scene, report: Report) -> Text:
+    return say("This is another mat: {other}.", other=Text(scene.others[report.instead].title))
 
 
 def _corners(x: float, y: float, width: float, height: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:

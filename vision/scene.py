@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -34,6 +34,9 @@ RENEW_S = 5.0
 """At rest the picture without hands is renewed this often, so that slow light does not look like a hand."""
 
 
+TELLING = 2
+"""So many markers of one other mat, and of no third, tell that it lies there instead."""
+
 BLIND_S = 2.0
 """After so long without a usable picture nothing that lies face down is known any more."""
 
@@ -45,6 +48,8 @@ class Scene:
         self._lens = lens
         self._corners = corners_px
         self._watched: Watched | None = None
+        self.others: dict[str, Mat] = {}
+        """The mats that may lie there by mistake, by name."""
         self._serial = 0
         self._last_track = self._last_card = 0
         self._picture = Pyramid(np.zeros((0, 0), np.uint8))
@@ -78,8 +83,10 @@ class Scene:
         recognisers: Mapping[str, Recogniser],
         sides: Mapping[Seat, str],
         zones: tuple[str, ...] = (),
+        others: Iterable[Mat] = (),
     ) -> None:
-        """What to look at. sets and recognisers by set name; zones: those to report, all if empty.
+        """What to look at. sets and recognisers by set name; zones: those to report, all if empty. others: all mats
+        that there are, to tell one that lies there by mistake.
 
         A set without a recogniser is found and followed, but its faces are never named.
         """
@@ -87,6 +94,7 @@ class Scene:
         self._last_track = max(self._last_track, self._tracker.newest)
         self._last_card = max(self._last_card, self._cards.newest)
         self._watched = Watched(mat, names, sets, recognisers, sides)
+        self.others = {other.name: other for other in others if other.dictionary == mat.dictionary}
         self._start()
 
     def rebase(self) -> None:
@@ -121,17 +129,26 @@ class Scene:
     def moving(self) -> bool:
         return self._busy
 
+    @property
+    def instead(self) -> str:
+        """The name of another mat, if its markers were in the last picture that was searched for this one's in vain."""
+        strange = self._locator.strange if self._locator is not None and not self._locator.seen else frozenset()
+        counted = {name: len(strange.intersection(m.id for m in mat.markers)) for name, mat in self.others.items()}
+        told = [name for name, count in counted.items() if count >= TELLING]
+        return told[0] if len(told) == 1 else ""
+
     def feed(self, frame: Frame) -> Report:
         """Exactly one report a frame."""
         start = time.perf_counter()
         health, observation = self._see(frame)
         spent = (time.perf_counter() - start) * 1000
-        return Report(frame.serial, frame.at, self._busy, health, observation, round(spent, 2))
+        instead = self.instead if health is Health.NO_MAT else ""
+        return Report(frame.serial, frame.at, self._busy, health, observation, round(spent, 2), instead)
 
     def still(self, frame: Frame) -> Observation | None:
         """What a single picture shows, taken for a table at rest; None if the mat is not found."""
         self._picture = Pyramid(frame.image)
-        if self._watched is None or not self._locate(frame):
+        if self._watched is None or not self._locate(frame) or self.instead:
             return None
         self._bumped, self._sighted_at = False, frame.at  # another picture, perhaps from another place
         self._settle(frame, Health.OK)

@@ -150,7 +150,17 @@ class Worker:
             return
         self._setup = message
         known = {name: found for name in names if (found := self._recogniser(name, sets[name])) is not None}
-        self._scene.setup(mat, sets, known, message.sides, message.zones)
+        self._scene.setup(mat, sets, known, message.sides, message.zones, self._mats())
+
+    def _mats(self) -> list[Mat]:
+        """Every mat that can be read: one of them may lie there by mistake."""
+        mats = []
+        for path in sorted(Path(self._config.mats).glob("*.toml")):
+            try:
+                mats.append(_decode(path, Mat))
+            except (OSError, msgspec.DecodeError) as error:
+                _log.warning("%s cannot be read: %s", path, error)
+        return mats
 
     def _recogniser(self, name: str, pieces: PieceSet) -> Recogniser | None:
         """The set's recogniser, read once; None, and a word in the log, if the set is not enrolled."""

@@ -58,7 +58,8 @@ def command(
     sets = {name: games.decode(resource("sets", f"{name}.toml"), PieceSet) for name in names}
     left.clear()
     recognisers, optics = _recognisers(names, enrolled, settings), _optics(settings)
-    for seen in look(path, laid, sets, recognisers, optics=optics, skip=left.append):
+    others = [games.decode(other, Mat) for other in sorted(resource("mats").glob("*.toml"))]
+    for seen in look(path, laid, sets, recognisers, optics=optics, others=others, skip=left.append):
         typer.echo(msgspec.json.encode(seen).decode() if as_json else _told(seen))
     if left:
         typer.echo(skipped(left, path), err=True)
@@ -101,7 +102,8 @@ def _optics(settings: TableSettings | None) -> Optics:
 
 
 def _told(seen: SeenPicture) -> str:
-    lines = [f"{seen.image} at {seen.t:.2f} s ({seen.health.value})"]
+    instead = f", but the mat {seen.instead}: name its --game and --mat" if seen.instead else ""
+    lines = [f"{seen.image} at {seen.t:.2f} s ({seen.health.value}{instead})"]
     for piece in seen.pieces:
         name = piece.kind or piece.face or "?"
         place = f"{piece.x_mm:6.1f} {piece.y_mm:6.1f} mm {piece.angle_deg:5.0f} deg"

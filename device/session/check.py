@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from device.session.state import Session
+from device.session.table import Table
 from engine.arbiter.expectation import plain
 from engine.arbiter.repair import repairs
 from engine.table import Health, Layout, Observation, Sight
 from engine.text import Text, say
+from vision.mat import Mat
 
 
 def faults(layout: Layout, observation: Observation) -> tuple[Text, ...]:
@@ -20,8 +23,10 @@ def faults(layout: Layout, observation: Observation) -> tuple[Text, ...]:
     )
 
 
-def trouble(health: Health) -> Text:
-    """A sentence for each way in which the camera can fail."""
+def trouble(health: Health, other: Mat | None = None, wanted: Mat | None = None) -> Text:
+    """A sentence for each way in which the camera can fail. other: the mat that lies in place of the wanted one."""
+    if health is Health.NO_MAT and other is not None and wanted is not None:
+        return say("Wrong mat: {other}. Needed: {mat}.", other=Text(other.title), mat=Text(wanted.title))
     return {
         Health.OK: say("The camera sees the table."),
         Health.NO_FRAMES: say("The camera is gone. Go on with the buttons."),
@@ -30,6 +35,15 @@ def trouble(health: Health) -> Text:
         Health.GLARE: say("Too much glare for the camera."),
         Health.BUMPED: say("Mat or camera was moved. Please wait."),
     }[health]
+
+
+def unseen(table: Table, session: Session, mat: str | None) -> Text | None:
+    """Why the camera does not help just now; None if it does. mat: the name of the one that should lie there."""
+    if session.silence is not None:
+        return session.silence
+    if session.health is Health.OK:
+        return None
+    return trouble(session.health, table.mats.get(session.instead), table.mats.get(mat or ""))
 
 
 def _unrecognised(observation: Observation, zone: str) -> int:

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import msgspec
 
 from device.session.alerts import raised
-from device.session.check import faults
+from device.session.check import faults, unseen
 from device.session.matches import begun, record
 from device.session.messages import Append, Effect, Look
 from device.session.places import sides_of
 from device.session.state import CARD_PAGES, Page, Play, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
 from engine.arbiter.watch import agreed
+from engine.catalogue import Table as Laid
 from engine.entry import Entry, Start
 from engine.errors import Invalid, Refusal
 from engine.table import Health
@@ -47,8 +48,9 @@ def check_page(table: Table, session: Session, setup: Setup) -> CheckPage:
         return CheckPage((), (say("Start"),), ())
     layout = known.game.layout(play.match.state)
     wrong = faults(layout, session.seen) if session.seen else (say("Looking at the table..."),)
-    if session.silence is not None:
-        wrong = (session.silence,)
+    blind = unseen(table, session, _laid(known, play.match.start).mat)
+    if blind is not None:
+        wrong = (blind,)
     if wrong:
         return CheckPage(wrong, (say("Start anyway"),), looks)
     # From the start on, every card that leaves a pile is taken for a draw.
@@ -78,15 +80,20 @@ def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, t
 
 def look_at(table: Table, known: Known, start: Start) -> tuple[Look, ...]:
     """What the camera is to look at in this match; () if it needs none or there is none."""
-    laid = known.spec.table(start.options, len(start.seats))
-    if laid is None:
-        raise Invalid(say("These rules cannot be played by {count} players.", count=len(start.seats)))
+    laid = _laid(known, start)
     mat = table.mats.get(laid.mat or "")
     if not table.camera or mat is None:
         return ()
     sets = {zone.name: zone.set for zone in mat.zones if zone.name in laid.zones}
     sides = sides_of(table, mat, start.seats)
     return (Look(LookAt(mat.name, laid.zones, sets, sides)), Look(Rebase()))
+
+
+def _laid(known: Known, start: Start) -> Laid:
+    laid = known.spec.table(start.options, len(start.seats))
+    if laid is None:
+        raise Invalid(say("These rules cannot be played by {count} players.", count=len(start.seats)))
+    return laid
 
 
 def look_at_stage(table: Table, session: Session) -> tuple[Look, ...]:

@@ -6,7 +6,7 @@ import msgspec
 
 from device.screens.screen import Menu, Screen
 from device.session import consent, ending, pages, panels, setup
-from device.session.check import trouble
+from device.session.check import unseen
 from device.session.consent import asked
 from device.session.desk import items, watched
 from device.session.matches import known_of, match_time, over, reveals, shown_state
@@ -15,7 +15,7 @@ from device.session.state import OPEN, Desk, Mode, Page, Play, Question, Session
 from device.session.table import SHARED, Table
 from device.session.times import readings
 from engine.arbiter.overrule import doubt
-from engine.table import Health, Seat
+from engine.table import Seat
 from engine.text import Text, say
 from engine.view import Line, Panel
 
@@ -216,9 +216,10 @@ def _trouble(table: Table, session: Session, play: Play) -> tuple[Panel, ...]:
     """Why the camera does not help just now: a line, so that the prompt stays."""
     if not watched(table, play):
         return ()
-    if session.silence is not None:
-        return (Line(session.silence, strong=True),)
-    return () if session.health is Health.OK else (Line(trouble(session.health), strong=True),)
+    start = play.match.start
+    laid = known_of(table, play).spec.table(start.options, len(start.seats))
+    blind = unseen(table, session, laid.mat if laid is not None else None)
+    return () if blind is None else (Line(blind, strong=True),)
 
 
 def _paged(base: Screen, found: tuple[tuple[Text, ...], ...], cursor: int) -> Screen:

@@ -211,8 +211,9 @@ class Session(msgspec.Struct, frozen=True):
     """Everything that a session knows.
 
     seed: the next match's; whoever runs the session puts in another one as soon as it is used. languages: of displays
-    that differ. seen: the last observation of the table as it is set up. motion: vision saw something move that it has
-    not reported on yet. silence: why vision does not answer. unkept: why nothing can be accepted. unsaved: why nothing
+    that differ. instead: the name of the mat that lies there in place of the right one. seen: the last observation of
+    the table as it is set up. motion: vision saw something move that it has not reported on yet. silence: why vision
+    does not answer. unkept: why nothing can be accepted. unsaved: why nothing
     that is accepted outlasts power-off. aims: what each panel offers, by the name of its display.
     """
 
@@ -222,6 +223,7 @@ class Session(msgspec.Struct, frozen=True):
     language: str
     languages: dict[str, str] = {}
     health: Health = Health.OK
+    instead: str = ""
     silence: Text | None = None
     unkept: Text | None = None
     unsaved: Text | None = None

@@ -103,7 +103,7 @@ def _pressed(table: Table, session: Session, play: Play, key: Key) -> Result:
 def _report(table: Table, session: Session, report: Report) -> Result:
     was, seen = session.health, None if report.observation is None else apart(report.observation)
     motion = report.health is Health.OK and seen is None and (report.moving or session.motion)
-    session = replace(session, health=report.health, silence=None, motion=motion)
+    session = replace(session, health=report.health, instead=report.instead, silence=None, motion=motion)
     play = session.stage
     if isinstance(play, Setup):
         return replace(session, seen=seen or session.seen), ()

@@ -52,6 +52,16 @@ def test_a_name_that_differs_from_its_file_and_a_missing_mat(
     assert "nowhere.toml is missing" in caplog.text
 
 
+def test_every_mat_is_known_by_its_markers_and_has_a_title_of_its_own() -> None:
+    """Else the wrong one on the table would be read as if it were the right one."""
+    shipped = games.mats(sorted(path.stem for path in (resources.root() / "mats").glob("*.toml"))).values()
+    ids = [(mat.dictionary, marker.id) for mat in shipped for marker in mat.markers]
+    assert len(set(ids)) == len(ids) == 4 * len(shipped)
+    assert {name for name, _ in ids} == {"4x4_50"}
+    assert {number for _, number in ids} <= set(range(50))
+    assert len({mat.title for mat in shipped} - {""}) == len(shipped)
+
+
 def test_data_files_decode_by_their_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.toml").write_text("x = 1", encoding="utf-8")
     (tmp_path / "b.json").write_text('{"y": [2]}', encoding="utf-8")

@@ -45,6 +45,16 @@ def test_a_picture_without_a_mat_says_so(tmp_path: Path) -> None:
     assert (only.health, only.pieces) == ("no_mat", ())
 
 
+def test_a_picture_of_another_mat_says_so_also_after_one_of_the_right_mat(tmp_path: Path) -> None:
+    other = msgspec.structs.replace(
+        MAT, name="other", markers=tuple(msgspec.structs.replace(each, id=each.id + 20) for each in MAT.markers)
+    )
+    cv2.imwrite(str(tmp_path / "1.png"), World(MAT).render())
+    cv2.imwrite(str(tmp_path / "2.png"), World(other).render())
+    told = look(tmp_path, MAT, {"stones": STONES}, {}, others=(MAT, other))
+    assert [(seen.health, seen.instead) for seen in told] == [("ok", ""), ("no_mat", "other")]
+
+
 def test_a_video_is_told_rest_by_rest(tmp_path: Path, recogniser: Correlator) -> None:
     world = World(MAT, [Stone(150, LINE_Y, "crown"), Stone(250, LINE_Y, "flag")])
     stone = world.stones[1]

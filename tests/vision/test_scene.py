@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 
 from engine.table import Face, Health, Sight
-from tests.vision.scenes import KINDS, LINE_Y, Hand, Stone, View, seven
-from tests.vision.tables import MAT, Correlator, Table, enrolled, kinds, line
+from tests.vision.scenes import KINDS, LINE_Y, Hand, Stone, View, World, seven
+from tests.vision.tables import MAT, SIDES, STONES, Correlator, Table, enrolled, kinds, line
 from vision.camera import Frame
+from vision.mat import Mat
 
 
 @pytest.fixture(scope="module")
@@ -277,6 +279,23 @@ def test_rebase_observes_anew_at_once(recogniser: Correlator) -> None:
     report = table.step()
     assert report.observation is not None
     assert report.observation.touched == ()
+
+
+def test_another_mat_that_lies_there_instead_is_told_by_its_name() -> None:
+    def marked(name: str, first: int) -> Mat:
+        markers = (msgspec.structs.replace(each, id=first + n) for n, each in enumerate(MAT.markers))
+        return msgspec.structs.replace(MAT, name=name, markers=tuple(markers))
+
+    table = Table(None, [])
+    table.scene.setup(MAT, {"stones": STONES}, {}, SIDES, others=(MAT, marked("two", 20), marked("three", 24)))
+    table.world = World(marked("two", 20))
+    assert (table.step().health, table.reports[-1].instead) == (Health.NO_MAT, "two")
+    table.world = World(MAT)
+    table.rest()
+    assert (table.reports[-1].health, table.reports[-1].instead) == (Health.OK, "")
+    table.world = World(marked("three", 24))  # while the first was looked at
+    assert {table.step().instead for _ in range(14)} == {"", "three"}
+    assert (table.reports[-1].health, table.reports[-1].instead) == (Health.NO_MAT, "three")
 
 
 def test_dark_frozen_and_empty_pictures_are_told(recogniser: Correlator) -> None:

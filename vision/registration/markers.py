@@ -85,7 +85,6 @@ class Locator:
     """Finds the markers of one mat and keeps the last good fit while a hand covers some."""
 
     def __init__(self, mat: Mat, lens: Lens | None = None) -> None:
-        self._mat = mat
         self._lens = lens
         self.corners_mm = {marker.id: corners_mm(marker) for marker in mat.markers}
         parameters = cv2.aruco.DetectorParameters()
@@ -101,21 +100,25 @@ class Locator:
         self.fit: Fit | None = None
         self.seen: dict[int, Points] = {}
         """The markers of the last picture looked at: corners (4 x 2 pixels) by id."""
+        self.strange: frozenset[int] = frozenset()
+        """Ids in that picture that are not this mat's; told only where the whole of it had to be searched."""
 
     def detect(self, gray: Image) -> dict[int, Points]:
         """The mat's markers in a picture: corners (4 x 2 pixels) by id."""
+        found = self._detected(gray)
+        return {number: found[number] for number in found if number in self.corners_mm}
+
+    def _detected(self, gray: Image) -> dict[int, Points]:
+        """The markers of any mat."""
         corners, ids, _ = self._detector.detectMarkers(gray)
         numbers = np.asarray(ids).reshape(-1) if len(corners) else ()
         found = zip(numbers, corners, strict=True)
-        return {
-            int(number): np.asarray(quad, np.float64).reshape(4, 2)
-            for number, quad in found
-            if int(number) in self.corners_mm
-        }
+        return {int(number): np.asarray(quad, np.float64).reshape(4, 2) for number, quad in found}
 
     def find(self, image: Image) -> dict[int, Points]:
         """Like `detect`, first at and around the last places; the whole picture only if fewer than two are there."""
         gray = _gray(image)
+        self.strange = frozenset()
         if self.fit is not None:
             held = self._held(gray)
             if len(held) >= 2 and self._shift_px(held) < REFIT_PX:
@@ -123,7 +126,10 @@ class Locator:
             near = self._near(gray, self.fit.projection, sorted(self.corners_mm))
             if len(near) >= 2:
                 return near
-        return self.detect(gray)
+        found = self._detected(gray)
+        own = {number: found[number] for number in found if number in self.corners_mm}
+        self.strange = frozenset(found.keys() - own.keys())
+        return own
 
     def _held(self, gray: Image) -> dict[int, Points]:
         """Those markers that look, just where they are expected, as they are printed: nothing need be searched for."""

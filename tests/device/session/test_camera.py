@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import msgspec
+import pytest
 
+from device import games
 from device.session.messages import Append, Look, Restarted, Silence, Tick
 from device.session.opening import start_of
 from device.session.state import Mode
@@ -16,7 +18,7 @@ from engine.match import begin, replay
 from engine.table import Health, Layout, Piece, Sighting, Spot, Touch, Trace
 from engine.text import say
 from tests.device.session.conftest import Mat, Seated, tellstones
-from vision.link import Rebase, Setup
+from vision.link import Rebase, Report, Setup
 
 Make = Callable[..., Seated]
 Lay = Callable[[Layout], Mat]
@@ -194,6 +196,22 @@ def test_a_camera_that_fails_says_so_and_the_buttons_go_on(seated: Make, mat: La
     lying.do(_trace_of_hide(table))
     table.see(lying.observe(0.0, frozenset("b")))
     assert "camera" not in table.text("b").lower()
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_the_wrong_mat_is_named_and_so_is_the_right_one(check: bool, seated: Make, mat: Lay) -> None:
+    if check:
+        table = seated(camera=True)
+        table.pick("a", "English", "Go on", "No clock")
+    else:
+        table, _ = playing(seated, mat)
+    table.table = msgspec.structs.replace(table.table, mats=games.mats(["tellstones", "runes"]))
+    for instead, said in (("runes", "Wrong mat: Dueling Runes, 1-2 players. Needed: Tellstones."),
+                          ("", "The camera does not find the mat: uncover its corners.")):  # fmt: skip
+        table.give(Report(0, table.now, False, Health.NO_MAT, None, instead=instead))
+        assert said in table.text("a")
+    table.give(Report(0, table.now, False, Health.OK, None))
+    assert "mat" not in table.text("a")
 
 
 def _trace_of_hide(table: Seated) -> Trace:
