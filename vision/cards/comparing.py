@@ -124,16 +124,15 @@ class Comparison:
         """Takes these cards for lying there: what shows of them has not changed."""
         self._brought = [(one.track.look.x, one.track.look.y) for one in back]
         self.brought = ids = frozenset(one.track.number for one in back)
-        still = self.still
+        still, over = self.still, {one.track.number: one.above | self.lies_below(one.track.look) for one in back}
         known = [one for one in zip(self.known, self._visible, strict=True) if one[0].number not in ids]
         for one in back:
             known = [(track, np.asarray(visible & (one.visible ^ 1), np.uint8)) for track, visible in known]
             self.strange = np.asarray(self.strange & (one.visible ^ 1), np.uint8)
         for one in back:
-            whole = self.on.quad(one.track.look)
-            above = (
-                n for n, (t, _) in enumerate(known) if t.number in one.above and self.touch(whole, self.on.quad(t.look))
-            )
+            whole, on_it = self.on.quad(one.track.look), over[one.track.number]
+            lying = ((n, self.on.quad(track.look)) for n, (track, _) in enumerate(known) if track.number in on_it)
+            above = (n for n, quad in lying if self.touch(whole, quad))
             known.insert(next(above, len(known)), (one.track, one.visible))
         self.known, self._visible = [track for track, _ in known], [visible for _, visible in known]
         self._still = [t.number in ids or t.number in still or self._untouched(visible) for t, visible in known]

@@ -193,10 +193,13 @@ class Reader:
             part = np.asarray(open_ & on.mask(quad), np.uint8)
             open_ &= part ^ 1
             large = np.count_nonzero(part) > STRIP * on.area
-            look = self._strip(quad, part) if large else track.look
-            if (look.kind, look.face) == (track.look.kind, track.look.face):
+            if not large or _reads_as(track, self._strip(quad, part)) or self._uncovered(track, quad, part):
                 left &= part ^ 1
         return left
+
+    def _uncovered(self, track: Track, quad: Quad, part: Image) -> bool:
+        """Whether a part of a card that another hid, and what showed of it before, are read as that card together."""
+        return _reads_as(track, self._strip(quad, np.asarray(part | self._work.shows(track), np.uint8)))
 
     def _where_it_lay(self, track: Track, others: Image) -> Look | None:
         """What is read where a card of a splay lay, as far as it was in sight; None if nothing is, or others are."""
@@ -219,6 +222,11 @@ class Reader:
                 if look.sight is Sight.SEEN:
                     return look
         return None
+
+
+def _reads_as(track: Track, look: Look) -> bool:
+    """Whether a look shows what a card was known to show."""
+    return (look.kind, look.face) == (track.look.kind, track.look.face)
 
 
 def _found_elsewhere(track: Track, came: Sequence[Came]) -> bool:

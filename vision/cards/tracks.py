@@ -100,8 +100,9 @@ class Cards:
         now = Now(finder, work.sheet, work.lying(), work.changed)
         back = list(recalled(work.on, now, remembered, lambda q, seen: strip(work.on, work.sheet, q, seen, parts).kind))
         work.put_back(back)
-        known = {track.number for track in self.tracks}
-        return [Touch(one.track.number, lifted=True) for one in back if one.track.number not in known]
+        faces = {track.number: track.look.face for track in self.tracks}
+        as_it_was = [one for one in back if faces.get(one.track.number) is one.track.look.face]
+        return [Touch(one.track.number, lifted=True) for one in back if one not in as_it_was]
 
     def _drawn(
         self, kept: Sequence[Track], certainties: Mapping[int, float]

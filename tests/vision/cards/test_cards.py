@@ -23,14 +23,17 @@ from device.sim.table.scenes import Scene, draw, published
 from device.sim.table.setting import made, piece_set
 from device.sim.table.truth import Body, Truth
 from engine.table import Face, Observation, Sight
-from vision.camera import Frame
+from vision.camera import Frame, Image
+from vision.cards import strips
 from vision.cards.arrivals import Arrivals
+from vision.cards.cardsheet import CardSheet
 from vision.cards.tracks import Cards
 from vision.finding.pieces import Found, PieceFinder
 from vision.finding.quad import Quad
 from vision.finding.quads import Blob, quads_in
 from vision.mat import Mat
 from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.naming import PartRecogniser
 from vision.recognition.prints import printed
 from vision.recognition.prints.seeking import sought
 from vision.recognition.prints.telling import told
@@ -522,3 +525,36 @@ def test_a_card_turned_over_between_two_of_a_splay_is_seen_so_though_it_lies_oth
     seen = eyes.see(splay[0], msgspec.structs.replace(splay[1], face=Face.DOWN, angle=174.0, y=247.0), splay[2])
     assert shown(seen, "sequence-a") == ["author", None, "pact"]
     assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")
+
+
+def test_a_card_turned_over_under_one_that_came_later_stays_below_it() -> None:
+    """It is known again as it lay when nothing lay on it yet."""
+    eyes = Watched()
+    lowest, up, top = card("sea", 275.5, 49.5, 183), card("pact", 254.6, 49.7, 180), card("author", 243, 47.2, 3)
+    down = card("pact", 253, 47.6, 2.5, Face.DOWN)
+    for before in ((lowest,), (lowest, up), (lowest, down), (lowest, down, top)):
+        eyes.see(*before)
+    again = eyes.see(lowest, up, top)
+    assert shown(again, "sequence-b") == ["sea", "pact", "author"]
+    assert [touch.track for touch in again.touched] == tracks(again, "sequence-b")[1:2]
+    seen = eyes.see(lowest, msgspec.structs.replace(down, x=256, y=51, angle=6), top)
+    assert shown(seen, "sequence-b") == ["sea", None, "author"]
+    assert tracks(seen, "sequence-b") == tracks(again, "sequence-b")
+
+
+def test_a_card_taken_from_between_is_gone_though_what_it_hid_is_too_little_to_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it hid and what showed before of the card below are read together."""
+
+    def strip(on: CardSheet, sheet: Image, quad: Quad, seen: Image, parts: PartRecogniser | None) -> Look:
+        return strips.strip(on, sheet, quad, seen, parts if np.count_nonzero(seen) > 0.35 * on.area else None)
+
+    eyes = Watched()
+    splay = [card("author", 143, 249, -6.0), card("sea", 160, 249.6, -4.0), card("end", 178, 250.1, -5.0)]
+    for count in range(1, 4):
+        before = eyes.see(*splay[:count])
+    monkeypatch.setattr("vision.cards.reader.strip", strip)
+    seen = eyes.see(splay[0], splay[2])
+    assert shown(seen, "sequence-a") == ["author", "end"]
+    assert [touch.track for touch in seen.touched] == tracks(before, "sequence-a")[1:2]
