@@ -20,8 +20,8 @@ Data = Any
 def read(kind: type[T], data: Mapping[str, Data]) -> tuple[T | None, tuple[Fault, ...]]:
     """`data` as a `kind`, and all that is wrong with it.
 
-    With faults, the struct is what is left without the faulty keys, if that is enough for one: what it still says can
-    be checked further, but it must not be used.
+    With faults, the struct is what is left without the faulty keys, if that is enough for one: what it says of other
+    sections than theirs can be checked further, but it must not be used.
     """
     faults = tuple(_faults(kind, data, ""))
     sound = _without(data, {fault.key for fault in faults}, "")
@@ -68,13 +68,16 @@ def _struct(kind: type[msgspec.Struct], data: Mapping[str, Data], key: str) -> I
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     tag_field = kind.__struct_config__.tag_field
     known = sorted(fields) + ([tag_field] if tag_field else [])
+    meant: set[str] = set()
     for name, value in data.items():
         if name in fields:
             yield from _faults(fields[name].type, value, _join(key, name))
         elif name != tag_field:
-            yield Fault(_join(key, name), "unknown key", _suggestion(name, known))
+            meant.update(near := difflib.get_close_matches(name, [each for each in known if each not in data], n=1))
+            remedy = f"did you mean {near[0]}?" if near else "remove it; known here: " + ", ".join(known)
+            yield Fault(_join(key, name), "unknown key", remedy)
     for name, field in fields.items():
-        if field.required and name not in data:
+        if field.required and name not in data and name not in meant:
             yield Fault(_join(key, name), "is missing", f"add {name}")
 
 
@@ -109,11 +112,6 @@ def _structs(kind: Any) -> list[type[msgspec.Struct]]:
     """The structs that a type is, or is a union of."""
     parts = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
     return [part for part in parts if isinstance(part, type) and issubclass(part, msgspec.Struct)]
-
-
-def _suggestion(name: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]}?" if near else "remove it; known here: " + ", ".join(known)
 
 
 def _join(key: str, name: str) -> str:

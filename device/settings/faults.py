@@ -10,11 +10,15 @@ from engine.errors import RefereeError
 
 
 class Fault(msgspec.Struct, frozen=True, order=True):
-    """One fault. `key` is its dotted path in the file ("seats.a.input.next"), or its line if that cannot be parsed."""
+    """One fault. `key` is its dotted path in the file ("seats.a.input.next"), or its line if that cannot be parsed.
+
+    line: where the key stands, or the section that lacks it; None if there is neither.
+    """
 
     key: str
     wrong: str
     remedy: str
+    line: int | None = None
 
     def __str__(self) -> str:
         return f"{self.key}: {self.wrong}; {self.remedy}"
@@ -24,6 +28,7 @@ class SettingsError(RefereeError, ValueError):
     """A table file that cannot be used."""
 
     def __init__(self, path: Path | str, faults: tuple[Fault, ...]) -> None:
-        super().__init__("\n".join(f"{path}: {fault}" for fault in faults))
+        places = [f"{path}, line {fault.line}" if fault.line else str(path) for fault in faults]
+        super().__init__("\n".join(f"{place}: {fault}" for place, fault in zip(places, faults, strict=True)))
         self.path = path
         self.faults = faults

@@ -5,10 +5,13 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import msgspec
+
 from device.resources import resource
 from device.settings import wiring
 from device.settings.decode import read
 from device.settings.faults import Fault, SettingsError
+from device.settings.lines import line_of
 from device.settings.table import TableSettings
 
 
@@ -35,9 +38,12 @@ def parse(text: str, path: Path | str = "table file") -> TableSettings:
         raise SettingsError(path, (fault,)) from error
     table, faults = read(TableSettings, data)
     if table is not None:
-        faults += wiring.faults(table)
+        faults += wiring.faults(table, [fault.key for fault in faults])
     if table is None or faults:
-        raise SettingsError(path, faults)
+        lines = [line_of(text, fault.key) for fault in faults]
+        raise SettingsError(
+            path, tuple(msgspec.structs.replace(fault, line=line) for fault, line in zip(faults, lines, strict=True))
+        )
     return table
 
 

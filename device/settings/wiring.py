@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
+from typing import TypeAlias
 
 from device.settings.faults import Fault
 from device.settings.table import SIZES, Display, I2c, NoCamera, Spi, TableSettings
@@ -17,12 +18,30 @@ SPI_PINS = {0: (9, 10, 11), 1: (19, 20, 21)}
 SPI_SELECT = {(0, 0): 8, (0, 1): 7, (1, 0): 18, (1, 1): 17, (1, 2): 16}
 I2C_ADDRESSES = (0x3C, 0x3D)
 
+Displays: TypeAlias = Mapping[str, Display]
+"""By the keys that name them in the table file."""
 
-def faults(table: TableSettings) -> tuple[Fault, ...]:
-    """All that is impossible about a decoded table."""
-    found = (_seats(table), _pins(table), _places(table), _camera(table), _clock(table))
-    shown = (_display(key, display) for key, display in table.displays().items())
-    return tuple(chain(*found, *shown))
+
+def faults(table: TableSettings, wrong: Iterable[str] = ()) -> tuple[Fault, ...]:
+    """All that is impossible about a decoded table.
+
+    wrong: keys of the file that were left out of it, as they cannot be. Nothing is said of what may be meant otherwise.
+    """
+    left = tuple(wrong)
+    sound = {key: display for key, display in table.displays().items() if not _within(key, left)}
+    found = [_pins(table, sound), _places(sound), *(_display(key, display) for key, display in sound.items())]
+    if not any("." not in key or (key.startswith("seats.") and key.count(".") == 1) for key in left):
+        found.insert(0, _seats(table))
+    if not _within("camera", left):
+        found.append(_camera(table))
+    if not _within("clock", left):
+        found.append(_clock(table))
+    return tuple(chain(*found))
+
+
+def _within(section: str, keys: Iterable[str]) -> bool:
+    """True if one of the keys is in a section."""
+    return any(key.startswith(f"{section}.") for key in keys)
 
 
 def _seats(table: TableSettings) -> Iterator[Fault]:
@@ -39,9 +58,9 @@ def _seats(table: TableSettings) -> Iterator[Fault]:
             yield Fault(f"seats.{seat}", f"there is no seat {SEATS[place]}", "name the seats a, b, c, d without a gap")
 
 
-def _pins(table: TableSettings) -> Iterator[Fault]:
+def _pins(table: TableSettings, displays: Displays) -> Iterator[Fault]:
     users: defaultdict[int, list[str]] = defaultdict(list)
-    for key, pin in dict.fromkeys(chain(_bus_pins(table), _input_pins(table))):
+    for key, pin in dict.fromkeys(chain(_bus_pins(displays), _input_pins(table))):
         users[pin].append(key)
         if pin in EEPROM_PINS:
             yield Fault(key, f"GPIO {pin} belongs to the EEPROM of add-on boards", "take a pin from 2 to 27")
@@ -56,9 +75,9 @@ def _input_pins(table: TableSettings) -> Iterator[tuple[str, int]]:
         yield from ((f"{key}.input.{name}", pin) for name, pin in panel.input.pins())
 
 
-def _bus_pins(table: TableSettings) -> Iterator[tuple[str, int]]:
+def _bus_pins(displays: Displays) -> Iterator[tuple[str, int]]:
     """Displays share the lines of a bus, but each has its own data/command and reset line."""
-    for key, display in table.displays().items():
+    for key, display in displays.items():
         match display.bus:
             case I2c(port=port):
                 yield from ((f"the bus i2c-{port}", pin) for pin in I2C_PINS.get(port, ()))
@@ -74,10 +93,10 @@ def _free(users: dict[int, list[str]]) -> str:
     return ", ".join(str(pin) for pin in range(2, 28) if pin not in users)
 
 
-def _places(table: TableSettings) -> Iterator[Fault]:
+def _places(displays: Displays) -> Iterator[Fault]:
     """Two displays that answer to the same name."""
     first: dict[tuple[str, int, int], str] = {}
-    for key, display in table.displays().items():
+    for key, display in displays.items():
         match display.bus:
             case I2c(port=port, address=address):
                 place, name = ("i2c", port, address), f"i2c-{port} at 0x{address:02X}"

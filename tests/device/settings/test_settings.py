@@ -17,7 +17,7 @@ def refused(text: str) -> dict[str, str]:
     """The faults of a file by key, each with what is wrong and its remedy."""
     with pytest.raises(SettingsError) as error:
         parse(text, "table.toml")
-    assert str(error.value).startswith("table.toml: ")
+    assert str(error.value).startswith(("table.toml, line ", "table.toml: "))
     return {fault.key: f"{fault.wrong}; {fault.remedy}" for fault in error.value.faults}
 
 
@@ -61,7 +61,7 @@ def test_cameras() -> None:
     ("old", "new", "key", "told"),
     [
         ("next = 27", "nxt = 27", "seats.a.input.nxt", "did you mean next?"),
-        ("next = 27", "nxt = 27", "seats.a.input.next", "is missing"),
+        ("next = 27", "", "seats.a.input.next", "is missing"),
         ('language = "en"', 'language = "de"', "language", "'de' cannot stand here"),
         ('language = "en"', "colour = 3", "colour", "unknown key; remove it"),
         ("next = 27", "next = 40", "seats.a.input.next", "<= 27"),
@@ -110,6 +110,37 @@ def test_all_faults_are_told_at_once() -> None:
     text = TWO_SEATS.replace("back = 17", "back = 6").replace('language = "en"', 'langage = "en"')
     text = text.replace("address = 0x3D", "address = 0x3C").replace("[clock]", "[klock]")
     assert set(refused(text)) == {"langage", "klock", "seats.b.input.next", "seats.b.display.bus"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key", "line"),
+    [
+        ("address = 0x3D", 'address = "0x3D"', "seats.b.display.bus.address", "address"),
+        ("address = 0x3D", "adress = 0x3D", "seats.b.display.bus.adress", "adress"),
+        ('"ssd1306"\nrotation', '"ssd1309"\nsize = [256, 64]\nrotation', "seats.b.display.controller", '"ssd1309"'),
+        ("next = 27", "nxt = 27", "seats.a.input.nxt", "nxt"),
+        ("next = 27", "", "seats.a.input.next", "[seats.a.input]"),
+        ("[seats", "[seat", "seat", "[seat.a"),
+        (
+            "size = [1280, 720]",
+            "size = [\n  # wide\n  9000, 720]\npoints = [[0,0], [9,0], [9,9], [0,9]]",
+            "camera.size",
+            "size",
+        ),
+        ('kind = "none"', 'kind = "ches"\nseconds = 60\nincrement = 5', "clock.kind", '"ches"'),
+        ("[camera]", "[kamera]", "kamera", "[kamera]"),
+    ],
+)
+def test_one_slip_is_one_fault_with_its_line(old: str, new: str, key: str, line: str) -> None:
+    """What is assumed in the place of a key that cannot be is not complained about, too."""
+    text = TWO_SEATS.replace(old, new)
+    with pytest.raises(SettingsError) as error:
+        parse(text, "table.toml")
+    (fault,) = error.value.faults
+    assert fault.key == key
+    assert fault.line is not None
+    assert line in text.splitlines()[fault.line - 1]
+    assert str(error.value).startswith(f"table.toml, line {fault.line}: {key}: ")
 
 
 def test_a_line_that_is_no_toml_is_named() -> None:
