@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -13,6 +12,7 @@ import typer
 
 from device import games
 from device.cli.common import TablePath, log_to_stderr, table_settings, writing
+from device.scratch import scratch
 from device.settings.table import NoCamera, TableSettings
 
 PANEL = "Camera"
@@ -40,8 +40,8 @@ def command(
     from device.lookout import watch
 
     log_to_stderr()
-    with tempfile.TemporaryDirectory(prefix="table-referee-") as folder:
-        asyncio.run(watch(settings, games.spec(game), Path(folder), host=host, port=port, ready=typer.echo))
+    with scratch() as folder:
+        asyncio.run(watch(settings, games.spec(game), folder, host=host, port=port, ready=typer.echo))
 
 
 def _take(settings: TableSettings, folder: Path | None, count: int) -> None:

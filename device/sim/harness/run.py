@@ -6,7 +6,6 @@ import asyncio
 import os
 import random
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ import cv2
 import msgspec
 
 from device.daemon import assembly
+from device.scratch import scratch
 from device.session.table import Known, Table
 from device.settings import TableSettings
 from device.sim.harness.inline import Inline
@@ -53,8 +53,8 @@ def simulate(plan: Plan, told: Callable[[int, int], None] = lambda _done, _of: N
     Raises Invalid if the game cannot be played so, and what the daemon raises.
     """
     begun = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="table-referee-") as folder:
-        evenings = tuple(evenings_of(plan, Path(folder)))
+    with scratch() as folder:
+        evenings = tuple(evenings_of(plan, folder))
         scores = {}
         for number, score in spread(play, {evening.number: evening for evening in evenings}, plan.jobs):
             scores[number] = score
@@ -66,8 +66,7 @@ def play(evening: Evening, eyes: Callable[[Mapping[str, Mat]], Onlooker] = Ideal
     """One match, from power-on to its end, in this process and a vision worker. eyes: if the plan has ideal ones."""
     cv2.setNumThreads(1)
     plan = evening.plan
-    with tempfile.TemporaryDirectory(prefix="table-referee-") as name:
-        folder = Path(name)
+    with scratch() as folder:
         (folder / "enrolled").symlink_to(evening.enrolled)
         settings = settings_of(evening.seats, folder)
         rules = assembly.session_table(settings)

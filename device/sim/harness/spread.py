@@ -8,7 +8,10 @@ import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TypeVar
+
+from device.scratch import held, scratch
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -20,9 +23,9 @@ def spread(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int) -> Generat
         yield from ((number, play(task)) for number, task in tasks.items())
         return
     others = set(multiprocessing.active_children())
-    with tempfile.TemporaryDirectory(prefix="table-referee-") as folder:
+    with scratch() as folder:
         context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, _put_files_into, (folder,))
+        pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, _put_files_into, (str(folder),))
         try:
             with _interrupts_held_back():
                 pending = {pool.submit(play, task): number for number, task in tasks.items()}
@@ -36,7 +39,8 @@ def spread(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int) -> Generat
 
 
 def _put_files_into(folder: str) -> None:
-    """In a new process: what it leaves behind is gone with the folder."""
+    """In a new process: what it leaves behind is gone with the folder, which it needs even if its parent is killed."""
+    held(Path(folder))
     tempfile.tempdir = folder
 
 

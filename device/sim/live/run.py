@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from device.displays.oled import Oled
 from device.journal import Journal
 from device.keys import Button
 from device.locale import LANGUAGES
+from device.scratch import scratch
 from device.session.opening import start_of
 from device.session.state import Page, Setup
 from device.session.table import Known, Table
@@ -257,8 +257,8 @@ def simulate(
     Laying the table takes a while: until it is done a signal ends the program as it ends any other.
     """
     asyncio.run(check_free(evening.host, evening.port))
-    with tempfile.TemporaryDirectory(prefix="table-referee-") as folder:
-        asyncio.run(_until_told(Live(evening, Path(folder), enrolling=enrolling), ready))
+    with scratch() as folder:
+        asyncio.run(_until_told(Live(evening, folder, enrolling=enrolling), ready))
 
 
 async def _until_told(live: Live, ready: Callable[[Panel], None]) -> None:

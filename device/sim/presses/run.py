@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -13,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from device.daemon import assembly
+from device.scratch import scratch
 from device.session.table import Known
 from device.settings import TableSettings, load, template
 from device.settings.table import NoCamera
@@ -112,8 +112,8 @@ def simulate(plan: PressPlan, told: Callable[[int, int], None] = lambda _done, _
 
 def play(sitting: Sitting) -> Score:
     """One match, from power-on to its end, in this process."""
-    with tempfile.TemporaryDirectory(prefix="table-referee-") as folder:
-        return asyncio.run(_play(sitting, Path(folder)))
+    with scratch() as folder:
+        return asyncio.run(_play(sitting, folder))
 
 
 async def _play(sitting: Sitting, folder: Path) -> Score:

@@ -1,0 +1,62 @@
+"""Temporary folders of simulations: one that a killed process left behind is removed when the next one begins."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+PREFIX = "table-referee-run-"
+"""Whoever uses a folder of such a name holds a shared lock on it, which ends with the process however that ends."""
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A new folder for as long as this lasts. Raises OSError."""
+    _sweep(Path(tempfile.gettempdir()))
+    lock = None
+    while lock is None:
+        folder = tempfile.TemporaryDirectory(prefix=PREFIX)
+        lock = held(Path(folder.name))
+    try:
+        with folder:
+            yield Path(folder.name)
+    finally:
+        os.close(lock)
+
+
+def held(folder: Path) -> int | None:
+    """Says that this process uses a folder, until the descriptor is closed; None if it is gone already."""
+    try:
+        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except FileNotFoundError:
+        return None
+    with suppress(OSError):  # a file system without locks: there nothing is swept either
+        fcntl.flock(lock, fcntl.LOCK_SH)
+    if _same(folder, lock):
+        return lock
+    os.close(lock)
+    return None
+
+
+def _same(folder: Path, lock: int) -> bool:
+    with suppress(FileNotFoundError):
+        return os.path.samestat(folder.stat(), os.fstat(lock))
+    return False
+
+
+def _sweep(place: Path) -> None:
+    """Removes this user's folders that no living process holds."""
+    for folder in place.glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                if os.fstat(lock).st_uid == os.getuid():
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
