@@ -35,9 +35,15 @@ def handle_key(table: Table, session: Session, play: Play, seat: Seat, key: Key)
     if key.button is Button.BACK:
         return put(session, play, seat, _back(known_of(table, play), play, seat, desk))
     if turn(key):
-        count = len(items(table, session, play, seat))
-        return put(session, play, seat, replace(desk, cursor=(desk.cursor + turn(key)) % max(1, count)))
+        return put(session, play, seat, replace(desk, cursor=_turned(table, session, play, seat, turn(key))))
     return _chosen(table, session, play, seat, desk)
+
+
+def _turned(table: Table, session: Session, play: Play, seat: Seat, by: int) -> int:
+    desk = play.desk(seat)
+    if desk.mode is Mode.HISTORY:
+        return pages.history(play, seat, desk.begun).turned(desk.cursor, by)
+    return (desk.cursor + by) % max(1, len(items(table, session, play, seat)))
 
 
 def put(session: Session, play: Play, seat: Seat, desk: Desk) -> Result:
@@ -57,7 +63,7 @@ def items(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Text,
     if desk.mode is Mode.HELP:
         return (Text(""),) * len(known.game.reference(play.match.start.options))
     if desk.mode is Mode.HISTORY:
-        return (Text(""),) * len(pages.history(play, seat))
+        return (Text(""),) * len(pages.history(play, seat, desk.begun).pages)
     return tuple(line.text for line in system.entries(table, session, play, seat))
 
 
@@ -99,7 +105,7 @@ def _free_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) 
         return put(session, play, seat, Desk(Mode.DONE))
     if play.match.owed is None and not play.match.paused and seat in known.game.actors(play.match.state):
         return put(session, play, seat, _descended(known, play, seat, Desk(Mode.ACT)))
-    return put(session, play, seat, Desk(Mode.HISTORY) if turn(key) else desk)
+    return put(session, play, seat, Desk(Mode.HISTORY, begun=len(play.told)) if turn(key) else desk)
 
 
 def _answered(table: Table, session: Session, play: Play, seat: Seat, place: int) -> Result:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from device.session.matches import reveals
 from device.session.state import Play, Question
 from device.session.table import Known
@@ -49,11 +51,28 @@ def reading_items(known: Known, play: Play, question: Question) -> tuple[Text, .
     return (*readings, *more, say("Something else"))
 
 
-def history(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], ...]:
-    """What was told to this audience, newest page first, each page in order."""
-    told = [t.text for t in play.told if t.audience is None or (seat is not None and seat in t.audience)]
-    ends = range(len(told), 0, -LINES)
-    return tuple(tuple(told[max(0, end - LINES) : end]) for end in ends) or ((say("Nothing was told yet."),),)
+class History(msgspec.Struct, frozen=True):
+    """What was told to an audience, newest page first, each page in order. newer: pages that came while it was read."""
+
+    pages: tuple[tuple[Text, ...], ...]
+    newer: int = 0
+
+    def turned(self, cursor: int, by: int) -> int:
+        """The cursor, which counts from the page that was the newest when the reader began, some pages farther."""
+        return (cursor + self.newer + by) % len(self.pages) - self.newer
+
+
+def history(play: Play, seat: Seat | None, begun: int) -> History:
+    """What was told to this audience. begun: how much had been told to anybody when the reader began to read.
+
+    What comes while somebody reads fills pages of its own, so that nothing moves under the reader.
+    """
+    heard = [t.audience is None or (seat is not None and seat in t.audience) for t in play.told]
+    told = [t.text for t, mine in zip(play.told, heard, strict=True) if mine]
+    known = max(sum(heard[:begun]), min(LINES, len(told)))
+    older = [tuple(told[max(0, end - LINES) : end]) for end in range(known, 0, -LINES)]
+    newer = [tuple(told[start : start + LINES]) for start in range(known, len(told), LINES)]
+    return History((*reversed(newer), *older) or ((say("Nothing was told yet."),),), len(newer))
 
 
 def _reading(known: Known, play: Play, steps: tuple[Step, ...]) -> Text:

@@ -81,7 +81,8 @@ def _seat(table: Table, session: Session, play: Play, seat: Seat, *, private: bo
     if desk.mode is Mode.HELP:
         return _paged(base, known.game.reference(play.match.start.options), desk.cursor)
     if desk.mode is Mode.HISTORY:
-        return _paged(base, pages.history(play, seat if private else None), desk.cursor)
+        told = pages.history(play, seat if private else None, desk.begun)
+        return _paged(base, told.pages, desk.cursor + told.newer)
     if desk.mode is Mode.DONE:
         base = replace(base, prompt=pages.order_text(play, seat if private else None))
     return _listed(table, session, play, seat, base)

@@ -85,7 +85,11 @@ OPEN = frozenset({Mode.MENU, Mode.HELP, Mode.LANGUAGE, Mode.RESIGN, Mode.CORRECT
 
 class Desk(msgspec.Struct, frozen=True):
     """A seat's panel: what it is busy with, where its cursor stands, the words chosen so far, an alert (`plain`: it may
-    be read by others), and how far its view was leafed on."""
+    be read by others), and how far its view was leafed on.
+
+    begun: how much had been told in the match when its reader opened the history; there the cursor counts from the page
+    that was the newest then.
+    """
 
     mode: Mode = Mode.VIEW
     cursor: int = 0
@@ -94,6 +98,7 @@ class Desk(msgspec.Struct, frozen=True):
     alert: Text | None = None
     plain: bool = False
     leaf: int = 0
+    begun: int = 0
 
 
 class Proposed(StrEnum):

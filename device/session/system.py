@@ -65,7 +65,7 @@ def corrected_back(desk: Desk) -> Desk:
 
 def _menu(table: Table, session: Session, play: Play, seat: Seat) -> tuple[MenuLine, ...]:
     def page(text: Text, mode: Mode) -> MenuLine:
-        return MenuLine(text, lambda: _to(session, play, seat, Desk(mode)))
+        return MenuLine(text, lambda: _to(session, play, seat, Desk(mode, begun=len(play.told))))
 
     def proposal(text: Text, kind: Proposed) -> MenuLine:
         return MenuLine(text, lambda: _propose(table, session, play, seat, Proposal(kind, seat)))
