@@ -131,6 +131,14 @@ def _taken_up(holding: Holding, watch: Watch) -> bool:
     return any(touch.lifted and touch.certainty >= SURE for touch in own)
 
 
+def perhaps_taken(holding: Holding, sighting: Sighting, watch: Watch) -> bool:
+    """Whether a hand may have taken what seems to be covered: nothing that covers it was found."""
+    if sighting.sight is not Sight.COVERED or holding.track != sighting.track or _agreed(holding, watch):
+        return False
+    own = (touch for touch in watch.touches if touch.track == holding.track)
+    return any(touch.lifted and touch.certainty >= SUSPECT and touch.hands != frozenset() for touch in own)
+
+
 def _without(seen: ZoneSight, odd: frozenset[int]) -> ZoneSight:
     """What is seen, but for what nobody could tell when the table agreed, and still cannot."""
     if odd.isdisjoint(sighting.track for sighting in seen.pieces if sighting is not None):
@@ -161,7 +169,9 @@ def _unseen(holding: Holding, sighting: Sighting, known: set[int | None], watch:
     if sighting.track == holding.track and holding.changed:
         return Fit.WEAK
     if sighting.track == holding.track:
-        return Fit.NO if sighting.sight is Sight.UNKNOWN and _taken_up(holding, watch) else Fit.FULL
+        if sighting.sight is Sight.UNKNOWN and _taken_up(holding, watch):
+            return Fit.NO
+        return Fit.WEAK if perhaps_taken(holding, sighting, watch) else Fit.FULL
     return Fit.NO if sighting.track in known else Fit.WEAK
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from engine.arbiter.compare import SURE, SUSPECT, Fit, compare, sieve
+from engine.arbiter.compare import SURE, SUSPECT, Fit, compare, perhaps_taken, sieve
 from engine.arbiter.difference import differs
 from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.likeliest import likeliest_first
@@ -177,7 +177,7 @@ def _doubt(weak: tuple[Reading, ...], watch: Watch, observation: Observation, *,
 
 def _replaced(watch: Watch, observation: Observation) -> bool:
     """Whether a piece that lay face up was taken, or something was laid in its place, that cannot be told; or whether a
-    hand may have brought another back to the top of a pile.
+    hand may have taken it from under what hides its place, or brought another back to the top of a pile.
     """
     handled = {touch.track for touch in watch.touches if touch.lifted and touch.certainty >= SURE}
     turned = {touch.track for touch in watch.touches if touch.lifted and touch.certainty >= SUSPECT and touch.hands}
@@ -185,7 +185,11 @@ def _replaced(watch: Watch, observation: Observation) -> bool:
         pieces = tuple(holding.piece if holding else None for holding in holdings)
         seen = paired(pieces, sight_of(observation, name, order), tuple(h.track if h else None for h in holdings))
         for holding, sighting in zip(holdings, seen, strict=True):
-            if holding is None or sighting is None or sighting.track == holding.track:
+            if holding is None or sighting is None:
+                continue
+            if perhaps_taken(holding, sighting, watch):
+                return True
+            if sighting.track == holding.track:
                 continue
             told = sighting.sight is Sight.SEEN or holding.piece.face is Face.DOWN
             piled = order is Order.PILE and holding.hidden

@@ -10,13 +10,14 @@ import pytest
 from msgspec.structs import replace
 
 from engine import match as matches
-from engine.arbiter import Accept, Agree, Ask, Differs, Lost, Refuse, Step, Wait, agreed, gather, judge
+from engine.arbiter import Accept, Agree, Ask, Differs, Lost, Refuse, Step, Verdict, Wait, agreed, gather, judge
 from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Source, Start
 from engine.grammar import sentences
 from engine.match import Match
 from engine.options import complete
 from engine.table import Face, Health, Observation, Piece, Sight, Touch, Trace
+from engine.text import say
 from tests.engine.ideal import IdealTable
 from tests.engine.specs import game as load
 from tests.engine.specs import spec
@@ -236,6 +237,31 @@ def test_a_covered_piece_may_stand_only_for_what_is_left_alone() -> None:
     hazy = replace(observation, zones=(covered, *(z for z in observation.zones if z.zone != "line")))
     assert not isinstance(judge(GAME, match, watch, hazy), Accept)
     assert judge(GAME, match, watch, observation) == Accept((Step(seat, words),))
+
+
+@pytest.mark.parametrize(
+    ("touches", "overdue", "verdict"),
+    [
+        ((), True, Agree()),
+        (((0.6, "a"),), False, Wait(say("Not everything is clearly seen."))),
+        (((0.6, "a"),), True, Ask(((),))),
+        (((0.6, ""),), True, Agree()),
+    ],
+)
+def test_who_may_have_taken_what_seems_to_be_covered_is_asked(
+    touches: tuple[tuple[float, str], ...], overdue: bool, verdict: Verdict
+) -> None:
+    """Without a hand there nobody can have taken it."""
+    match = begun(seed=9)
+    table = IdealTable.of(GAME.layout(match.state))
+    watch, plain = agreed(GAME.layout(match.state), table.observe()), table.observe(1.0)
+    line = plain.zone("line")
+    stone = next(piece for piece in line.pieces if piece is not None)
+    row = tuple(replace(piece, sight=Sight.COVERED) if piece is stone else piece for piece in line.pieces)
+    taken = tuple(Touch(stone.track, True, certainty, frozenset(hand)) for certainty, hand in touches)
+    zones = tuple(replace(zone, pieces=row) if zone is line else zone for zone in plain.zones)
+    observation = replace(plain, zones=zones, touched=taken, hands=frozenset("a"))
+    assert judge(GAME, match, gather(watch, observation), observation, overdue=overdue) == verdict
 
 
 def test_of_two_unknown_stones_the_one_that_is_named_later_tells_the_other() -> None:

@@ -14,6 +14,9 @@ from vision.finding.channels import extremes, split
 CHANGE = 0.16
 """A difference of the logarithm of brightness that is more than noise."""
 
+STEP = 0.25
+"""Steps of brightness that are print or an edge of it."""
+
 LOGARITHM = np.log(np.arange(256, dtype=np.float32) + 8.0)
 """Of each gray level's brightness, as if there were a little more of it: noise in the dark is no difference."""
 
@@ -25,6 +28,13 @@ def changes(sheet: Image, before: Image, lit: npt.NDArray[np.bool_] | None = Non
     planes = split(np.asarray(cv2.blur(ratio, (3, 3)), np.float32))
     low, high = extremes([plane - level for plane, level in zip(planes, light, strict=True)])
     return np.asarray((high > CHANGE) | (low < -CHANGE), np.uint8)
+
+
+def printed(sheet: Image) -> Image:
+    """Mask (0/1) of where brightness changes within three pixels."""
+    around = np.ones((3, 3), np.uint8)
+    steps = cv2.subtract(cv2.dilate(sheet, around), cv2.erode(sheet, around)).max(axis=2)
+    return np.asarray(steps > STEP * cv2.blur(sheet, (9, 9)).max(axis=2), np.uint8)
 
 
 def in_sight(masks: Sequence[Image]) -> list[Image]:

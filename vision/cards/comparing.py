@@ -12,7 +12,7 @@ import numpy as np
 from engine.table import Order, Sight
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
-from vision.cards.changes import changes, in_sight
+from vision.cards.changes import changes, in_sight, printed
 from vision.cards.recall import Back
 from vision.cards.slides import moved_by, slid, strip_of
 from vision.finding.pieces import Found
@@ -41,9 +41,9 @@ RIM = 5
 WHOLE = 0.88
 """Share from which a card is named by its face."""
 
-STEP, PRINTED, OVERLAID = 0.25, 0.04, 0.15
-"""Steps of brightness that are print or an edge of it; the share that they make up of a part of a card that is still to
-be seen, and that more of looks otherwise if another card lies on it.
+PRINTED, OVERLAID = 0.04, 0.15
+"""The share that print makes up of a part of a card that is still to be seen, and that more of looks otherwise if
+another card lies on it.
 """
 
 MOVED, LEAST_PRINT = 0.3, 0.01
@@ -118,7 +118,7 @@ class Comparison:
     @cached_property
     def _print(self) -> Image:
         """Mask (0/1) of what was printed at the rest before."""
-        return np.zeros_like(self.changed) if self.before is None else _printed(self.before)
+        return np.zeros_like(self.changed) if self.before is None else printed(self.before)
 
     def put_back(self, back: Sequence[Back]) -> None:
         """Takes these cards for lying there: what shows of them has not changed."""
@@ -135,7 +135,7 @@ class Comparison:
             above = (n for n, quad in lying if self.touch(whole, quad))
             known.insert(next(above, len(known)), (one.track, one.visible))
         self.known, self._visible = [track for track, _ in known], [visible for _, visible in known]
-        self._still = [t.number in ids or t.number in still or self._untouched(visible) for t, visible in known]
+        self._still = [t.number in ids | still or self._shown_untouched(visible) for t, visible in known]
 
     def found_again(self, quad: Quad, visible: Image) -> bool:
         """A card that looks a little otherwise than before, but lies as it did, is still there."""
@@ -270,6 +270,10 @@ class Comparison:
         whole = np.count_nonzero(visible) >= WHOLE * self.on.area
         return self._unchanged(visible) or bool(whole and not self.dirty(visible))
 
+    def _shown_untouched(self, visible: Image) -> bool:
+        """Of a card that is hidden but for a rim nothing tells that it still lies there."""
+        return bool(np.count_nonzero(visible) > STRIP * self.on.area) and self._untouched(visible)
+
     def _unchanged(self, mask: Image) -> bool:
         """Its rim does not count: what lay beside it may be gone, and nobody knows to a pixel where it ends."""
         inner = np.asarray(cv2.erode(mask, np.ones((RIM, RIM), np.uint8)), np.uint8)
@@ -281,13 +285,6 @@ class Comparison:
 def _at(look: Look, here: Found) -> bool:
     turn = abs((look.angle - here.angle_deg + 90.0) % 180.0 - 90.0)
     return float(np.hypot(look.x - here.x_mm, look.y - here.y_mm)) < SAME_MM and turn < SAME_DEG
-
-
-def _printed(sheet: Image) -> Image:
-    """Mask (0/1) of where brightness changes within three pixels."""
-    around = np.ones((3, 3), np.uint8)
-    steps = cv2.subtract(cv2.dilate(sheet, around), cv2.erode(sheet, around)).max(axis=2)
-    return np.asarray(steps > STEP * cv2.blur(sheet, (9, 9)).max(axis=2), np.uint8)
 
 
 def _share(of: Image, within: Image) -> float:

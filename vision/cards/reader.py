@@ -41,7 +41,8 @@ class Came(NamedTuple):
 class Rest(NamedTuple):
     """What came, and of the cards known before: what lies as it did, what is covered, what is gone.
 
-    turned: tracks of those that lie where they did with their other face up.
+    turned: tracks of those that lie where they did with their other face up. missed: of those that are covered by
+    nothing that was found, so that they may be gone as well.
     """
 
     came: list[Came]
@@ -49,6 +50,7 @@ class Rest(NamedTuple):
     covered: list[Track]
     gone: list[Track]
     turned: frozenset[int] = frozenset()
+    missed: frozenset[int] = frozenset()
 
 
 class Reader:
@@ -161,7 +163,8 @@ class Reader:
         """A card whose place is no ground now, though nothing was found there, is covered by what is not found."""
         missed = [t for t in rest.gone if not _found_elsewhere(t, rest.came) and self._stands_out(t, rest)]
         gone = [track for track in rest.gone if track not in missed]
-        return rest._replace(covered=[*rest.covered, *map(as_covered, missed)], gone=gone)
+        numbers = frozenset(track.number for track in missed)
+        return rest._replace(covered=[*rest.covered, *map(as_covered, missed)], gone=gone, missed=numbers)
 
     def _stands_out(self, track: Track, rest: Rest) -> bool:
         """Whether what showed of a card of no pile stands out from the ground, and no other explains it."""

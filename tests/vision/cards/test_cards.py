@@ -22,11 +22,13 @@ from device.sim.render.camera import Renderer
 from device.sim.table.scenes import Scene, draw, published
 from device.sim.table.setting import made, piece_set
 from device.sim.table.truth import Body, Truth
+from engine.arbiter.compare import SURE
 from engine.table import Face, Observation, Sight
 from vision.camera import Frame, Image
 from vision.cards import strips
 from vision.cards.arrivals import Arrivals
 from vision.cards.cardsheet import CardSheet
+from vision.cards.draws import UNSURE
 from vision.cards.tracks import Cards
 from vision.finding.pieces import Found, PieceFinder
 from vision.finding.quad import Quad
@@ -156,7 +158,7 @@ def test_an_object_over_cards_is_no_card_and_changes_none(x: float, y: float) ->
     freed = table.see(*splay)
     assert shown(freed, "sequence-a") == shown(covered, "sequence-a") == ["author", "sea", "pact"]
     assert tracks(freed, "sequence-a") == tracks(covered, "sequence-a") == tracks(before, "sequence-a")
-    assert not covered.touched
+    assert all(touch.certainty < SURE for touch in covered.touched)
     assert not freed.touched
     assert [one.sight for one in freed.zone("sequence-a").pieces if one is not None] == [Sight.SEEN] * 3
 
@@ -217,6 +219,7 @@ def test_where_a_card_was_seen_and_something_is_not_found_now_it_is_covered_and_
     (piece,) = seen.zone("sequence-a").pieces
     assert piece is not None
     assert (piece.track, piece.sight) == (*tracks(before, "sequence-a"), Sight.COVERED)
+    assert [(touch.track, touch.lifted, touch.certainty) for touch in seen.touched] == [(piece.track, True, UNSURE)]
     assert shown(table.see(), "sequence-a") == []
 
 
@@ -558,3 +561,15 @@ def test_a_card_taken_from_between_is_gone_though_what_it_hid_is_too_little_to_r
     seen = eyes.see(splay[0], splay[2])
     assert shown(seen, "sequence-a") == ["author", "end"]
     assert [touch.track for touch in seen.touched] == tracks(before, "sequence-a")[1:2]
+
+
+def test_a_card_put_back_over_the_one_that_was_laid_in_its_place_takes_its_place_again() -> None:
+    """One that nearly hides another may be all that there is."""
+    eyes = Watched()
+    below, own = card("sea", 240.3, 47.0, 184.1), card("huntress", 220.8, 47.0, 183.9)
+    eyes.see(below)
+    before = eyes.see(below, own)
+    eyes.see(below, card("pact", 223.3, 47.0, 183.9))
+    seen = eyes.see(below, own)
+    assert shown(seen, "sequence-b") == ["sea", "huntress"]
+    assert tracks(seen, "sequence-b") == tracks(before, "sequence-b")
