@@ -126,6 +126,17 @@ def test_the_names_on_the_mat_cover_no_zone(browser: Chrome, evening: Callable[.
         assert [mark.text for mark in browser.find_elements("css selector", "#table .sitting")] == ["A", "B"]
 
 
+def test_every_zone_of_a_full_mat_has_its_name_on_it(browser: Chrome, evening: Callable[..., Evenings]) -> None:
+    """Life tracks between rows of cards, too."""
+    table = evening("runes", ideal=True, seats=4)
+    zones = len(table.live.stage.mat.zones)
+    for page in table.pages.values():
+        browser.get(page)
+        WebDriverWait(browser, 20).until(
+            lambda page: len(page.find_elements("css selector", "#table .caption")) == zones
+        )
+
+
 def test_a_hand_is_shown_when_asked_for_and_to_its_own_seat(browser: Chrome, evening: Callable[..., Evenings]) -> None:
     table = evening("runes", ideal=True)
     person = Person(browser, table)

@@ -3,9 +3,13 @@
 import { make } from "./pieces.js";
 
 const LOW = 20;
+const GAP = 0.3;
+const ASKEW = 2;
+const SMALLER = [1, 0.85, 0.7, 0.65];
 
-// Names upright as their reader sees them: in the zone, or beside one that is too low or filled with cells. Where there
-// is no room for one, the zone tells its name to whoever points at it.
+// Names upright as their reader sees them: in the zone, or beside one that is too low or filled with cells; beside one
+// that is higher than wide also along it. Where there is little room they are smaller; where there is none, the zone
+// tells its name to whoever points at it.
 export function captions(mat, words, angle, size) {
   const [width, height] = mat.size_mm;
   const seen = (box) => turned(box, angle);
@@ -14,18 +18,30 @@ export function captions(mat, words, angle, size) {
   const zones = mat.zones.map(({ box }) => seen(box));
   const taken = printed.map(seen);
   return mat.zones.flatMap(({ name, cells }, at) => {
-    const zone = zones[at];
-    const aside = cells.length > 1 || zone.height < LOW;
-    const fits = aside ? size : Math.min(size, (zone.width - 6) / length(words[name]));
-    const room = { width: length(words[name]) * fits, height: fits };
-    const others = [...zones.filter((each) => each !== zone), ...taken];
-    const places = aside ? beside(zone, room) : [inner(zone, room)];
-    const free = (box) => within(box, sheet) && !others.some((other) => overlap(box, other));
-    const place = places.find(free);
+    const own = cells.length > 1 ? cells.map(seen) : [];
+    const others = [...zones.filter((_, other) => other !== at), ...own, ...taken];
+    const free = ({ room }) => within(room, sheet) && !others.some((other) => overlap(room, other));
+    const letters = length(words[name]);
+    const place = [ASKEW, 0]
+      .flatMap((askew) => SMALLER.flatMap((part) => places(zones[at], cells.length, letters, size * part, askew)))
+      .find(free);
     if (!place) return [];
-    taken.push(place);
-    return [caption(words[name], { x: place.x, y: place.y + fits * 0.82 }, angle, fits)];
+    taken.push(place.room);
+    return [caption(words[name], place, angle)];
   });
+}
+
+// Where a name of so many letters may stand, the best place first. askew: room beyond it for a card that lies so.
+function places(zone, cells, letters, size, askew) {
+  if (cells < 2 && zone.height >= LOW) {
+    const fits = Math.min(size, (zone.width - 6) / letters);
+    return [{ room: { x: zone.x + 3, y: zone.y + 2, width: letters * fits, height: fits }, size: fits }];
+  }
+  const upright = zone.height > zone.width ? along(zone, letters * size, size, askew) : [];
+  return [
+    ...beside(zone, { width: letters * size, height: size }).map((room) => ({ room, size })),
+    ...upright,
+  ];
 }
 
 // Each seat's letter outside the mat, at the edge where it sits.
@@ -62,25 +78,35 @@ export function rotate(x, y, degrees) {
   return { x: x * Math.cos(turn) - y * Math.sin(turn), y: x * Math.sin(turn) + y * Math.cos(turn) };
 }
 
-function inner({ x, y }, room) {
-  return { x: x + 3, y: y + 2, ...room };
-}
-
+// The last place is the middle of a ring of cells.
 function beside({ x, y, width, height }, room) {
-  const middle = y + (height - room.height) / 2;
+  const [across, down] = [x + (width - room.width) / 2, y + (height - room.height) / 2];
   return [
-    { x, y: y - room.height - 1, ...room },
-    { x: x - room.width - 3, y: middle, ...room },
-    { x: x + width + 3, y: middle, ...room },
-    { x, y: y + height + 1, ...room },
+    { x, y: y - room.height - GAP, ...room },
+    { x: x - room.width - 3, y: down, ...room },
+    { x: x + width + 3, y: down, ...room },
+    { x, y: y + height + GAP, ...room },
+    { x: across, y: down, ...room },
   ];
 }
 
-function caption(words, reader, angle, size) {
-  const { x, y } = rotate(reader.x, reader.y, -angle);
+function along({ x, y, width, height }, length, size, askew) {
+  const deep = GAP + size + askew;
+  return [y, y + (height - length) / 2, y + height - length].flatMap((from) => [
+    { room: { x: x - deep, y: from, width: deep, height: length }, size, upright: x - GAP - size },
+    { room: { x: x + width, y: from, width: deep, height: length }, size, upright: x + width + GAP },
+  ]);
+}
+
+// An upright one is read from below; its letters' tops are at `upright`.
+function caption(words, { room, size, upright }, angle) {
+  const start = upright
+    ? { x: upright + size * 0.82, y: room.y + room.height }
+    : { x: room.x, y: room.y + size * 0.82 };
+  const { x, y } = rotate(start.x, start.y, -angle);
   const text = make("text", {
     class: "caption",
-    transform: `translate(${x} ${y}) rotate(${-angle})`,
+    transform: `translate(${x} ${y}) rotate(${(upright ? -90 : 0) - angle})`,
     "font-size": size,
   });
   text.textContent = words;
