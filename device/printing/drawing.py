@@ -74,8 +74,13 @@ def rule(start: Point, end: Point, colour: Colour = BLACK, width: float = 0.2) -
     return Shape(((start, end),), fill=None, line=colour, width=width)
 
 
+YARDSTICK = (101.0, 7.0)
+"""Width and height of the line of 100 mm with its words, which stand above it."""
+
+
 def yardstick(middle: Point, colour: Colour = BLACK) -> tuple[Item, ...]:
-    """A line of 100 mm: whoever prints can measure whether the printer scaled."""
+    """A line of 100 mm: whoever prints can measure whether the printer scaled. middle: of the line, 2 mm above the
+    lower end of its ticks."""
     (x, y) = middle
     ends = (x - 50, x + 50)
     ticks = (rule((end, y - 2), (end, y + 2), colour, 0.3) for end in ends)

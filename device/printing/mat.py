@@ -5,17 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+import numpy as np
 
-from device.printing.drawing import WHITE, Item, Label, Shape, Sheet, box, yardstick
+from device.printing.drawing import WHITE, YARDSTICK, Item, Label, Point, Shape, Sheet, box, yardstick
 from device.printing.markers import corners, marker
 from device.resources import resource
-from vision.mat import Box, Mat
+from vision.mat import Box, Marker, Mat
 
 GROUND = "#465c4a"
 OUTLINE = "#a0b096"
 GRAY = "#808080"
 QUIET = 1 / 6
 """White rim about a marker, as a part of its side: one cell of a 4x4 marker."""
+EDGE, CLEAR = 5.0, (4.0, 1.0)
+"""Millimetres that the line of 100 mm keeps from the edge, where printers cannot print, and from all else, the second
+where there is not so much room."""
 
 
 def load(name: str) -> Mat:
@@ -33,11 +37,36 @@ def sheet(mat: Mat, *, measured: bool = True) -> Sheet:
             items.append(Label(zone.label, (zone.box.x + 2, zone.box.y + 6), 5.0, OUTLINE))
     items += [_patch(mat.white, WHITE), _patch(mat.gray, GRAY)]
     for each in mat.markers:
-        rim = min(each.side * QUIET, each.x, each.y)
-        quiet = Box(each.x - rim, each.y - rim, each.side + 2 * rim, each.side + 2 * rim)
-        items += [_patch(quiet, WHITE), marker(mat.dictionary, each.id, each.x, each.y, each.side)]
-    measure = yardstick((width / 2, height - 6), OUTLINE) if measured else ()
+        items += [_patch(_quiet(each), WHITE), marker(mat.dictionary, each.id, each.x, each.y, each.side)]
+    places = (_free(mat, *YARDSTICK, clear) for clear in CLEAR) if measured else ()
+    place = next((each for each in places if each), None)
+    measure = yardstick((place[0] + YARDSTICK[0] / 2, place[1] + YARDSTICK[1] - 2), OUTLINE) if place else ()
     return Sheet(mat.name, width, height, (*items, *measure))
+
+
+def _quiet(each: Marker) -> Box:
+    """A marker with its white rim."""
+    rim = min(each.side * QUIET, each.x, each.y)
+    return Box(each.x - rim, each.y - rim, each.side + 2 * rim, each.side + 2 * rim)
+
+
+def _free(mat: Mat, width: float, height: float, clear: float) -> Point | None:
+    """The corner of a place of that size on the bare ground, as low as can be and near the middle; None if there is
+    none."""
+    taken = [*(zone.box for zone in mat.zones), mat.white, mat.gray, *map(_quiet, mat.markers)]
+    right, low = mat.size_mm[0] - EDGE - width, mat.size_mm[1] - EDGE - height
+    across = sorted(np.arange(EDGE, right + 0.5, 1.0).tolist(), key=lambda x: abs(x + width / 2 - mat.size_mm[0] / 2))
+    for y in np.arange(low, EDGE, -1.0).tolist():
+        for x in across:
+            if not any(
+                box.x - clear < x + width
+                and x < box.x + box.width + clear
+                and box.y - clear < y + height
+                and y < box.y + box.height + clear
+                for box in taken
+            ):
+                return x, y
+    return None
 
 
 def geometry(mat: Mat) -> dict[str, Any]:

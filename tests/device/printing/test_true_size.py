@@ -11,12 +11,12 @@ from xml.etree import ElementTree
 import cv2
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
 
 from device import games
 from device.locale import LANGUAGES
 from device.printing import calibration, geometry, mat, plan, render, sheets
-from device.printing.document import Paper
+from device.printing.document import Paper, mats
 from device.printing.drawing import Clip, Label, Shape, Sheet
 from device.printing.markers import marker
 from device.printing.png import picture
@@ -192,6 +192,18 @@ def test_every_marker_of_the_shipped_mats_keeps_a_white_rim() -> None:
             x, y, side = (round(v * 4) for v in (each.x, each.y, each.side))
             for strip in (image[y - 12 : y - 2, x : x + side], image[y : y + side, x - 12 : x - 2]):
                 assert strip.min() == 255
+
+
+@pytest.mark.parametrize("name", [mat for game in games.specs().values() for mat in mats(game)])
+def test_the_line_of_a_mat_that_measures_100_mm_lies_on_bare_ground(name: str) -> None:
+    laid = mat.load(name)
+    plain, measured = (picture(mat.sheet(laid, measured=each), 4.0).convert("L") for each in (False, True))
+    left, top, right, bottom = (round(each / 4, 1) for each in ImageChops.difference(plain, measured).getbbox() or ())
+    assert right - left == pytest.approx(100.0, abs=1.0)
+    assert min(left, top, laid.size_mm[0] - right, laid.size_mm[1] - bottom) >= 4.5
+    for each in (*(zone.box for zone in laid.zones), laid.white, laid.gray):
+        apart = max(each.x - right, left - each.x - each.width, each.y - bottom, top - each.y - each.height)
+        assert apart >= 0.5
 
 
 @pytest.mark.parametrize("game", sorted(games.specs()))
