@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import cv2
-import msgspec
 import numpy as np
 
 from engine.table import Order, Sight
@@ -18,7 +17,7 @@ from vision.cards.slides import moved_by, slid, strip_of
 from vision.finding.pieces import Found
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
-from vision.tracking.looks import Look, Track
+from vision.tracking.looks import Look, Track, as_covered
 
 UNCHANGED, DIRTY = 0.05, 0.06
 """Share of what shows of a card that may differ though nothing happened; share of a card that is worth a look."""
@@ -124,7 +123,7 @@ class Comparison:
         """Takes these cards for lying there: what shows of them has not changed."""
         self._brought = [(one.track.look.x, one.track.look.y) for one in back]
         self.brought = ids = frozenset(one.track.number for one in back)
-        still, over = self.still, {one.track.number: one.above | self.lies_below(one.track.look) for one in back}
+        still, over = self.still, {one.track.number: one.above | self._lies_on(one) for one in back}
         known = [one for one in zip(self.known, self._visible, strict=True) if one[0].number not in ids]
         for one in back:
             known = [(track, np.asarray(visible & (one.visible ^ 1), np.uint8)) for track, visible in known]
@@ -136,6 +135,18 @@ class Comparison:
             known.insert(next(above, len(known)), (one.track, one.visible))
         self.known, self._visible = [track for track, _ in known], [visible for _, visible in known]
         self._still = [t.number in ids | still or self._shown_untouched(visible) for t, visible in known]
+
+    def _lies_on(self, back: Back) -> frozenset[int]:
+        """Tracks of the cards that lie as they did on one that is back: there the table looks more as it last did."""
+        both = self._shared(back.track.look)
+        return frozenset(n for n, part in both.items() if _share(part, back.alike) < 1.0 - _share(part, self.changed))
+
+    def _shared(self, look: Look) -> dict[int, Image]:
+        """Masks (0/1) of where a card lies and other cards, which lie as they did, are seen, by their tracks."""
+        mask = self.on.mask(self.on.quad(look))
+        known = zip(self.known, self._visible, self._still, strict=True)
+        both = {track.number: np.asarray(mask & visible, np.uint8) for track, visible, still in known if still}
+        return {n: part for n, part in both.items() if np.count_nonzero(part) > UNCHANGED * self.on.area}
 
     def found_again(self, quad: Quad, visible: Image) -> bool:
         """A card that looks a little otherwise than before, but lies as it did, is still there."""
@@ -165,16 +176,10 @@ class Comparison:
 
         Where only paper is seen of both, nobody can tell, and what came last lies uppermost.
         """
-        mask = self.on.mask(self.on.quad(look))
         print_ = np.asarray(self._print & (self.strange ^ 1), np.uint8)
-        known = zip(self.known, self._visible, self._still, strict=True)
-        over = {t.number: np.asarray(mask & v, np.uint8) for t, v, still in known if still}
-        large = {number: both for number, both in over.items() if np.count_nonzero(both) > UNCHANGED * self.on.area}
-        return frozenset(
-            number
-            for number, both in large.items()
-            if _share(both, print_) > PRINTED and _share(both, self.strange) < OVERLAID
-        )
+        both = self._shared(look)
+        plain = {number for number, part in both.items() if _share(part, print_) > PRINTED}
+        return frozenset(number for number in plain if _share(both[number], self.strange) < OVERLAID)
 
     def shows_of(self, quad: Quad, quads: Sequence[Quad]) -> Image:
         """Mask (0/1) of what is in sight of one of the rectangles that came, the lowest first."""
@@ -289,8 +294,3 @@ def _at(look: Look, here: Found) -> bool:
 
 def _share(of: Image, within: Image) -> float:
     return int(np.count_nonzero(of & within)) / max(1, int(np.count_nonzero(of)))
-
-
-def as_covered(track: Track) -> Track:
-    """The same card, hidden now."""
-    return msgspec.structs.replace(track, look=msgspec.structs.replace(track.look, sight=Sight.COVERED))

@@ -12,14 +12,14 @@ from engine.table import Face, Sight
 from vision.camera import Image
 from vision.cards.arrivals import MISFIT_MM, SOLID, Arrivals
 from vision.cards.changes import in_sight
-from vision.cards.comparing import NEAR_MM, STRIP, WHOLE, Comparison, as_covered
+from vision.cards.comparing import NEAR_MM, STRIP, WHOLE, Comparison
 from vision.cards.strips import strip
 from vision.finding.ground import stands_out
 from vision.finding.pieces import Found
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
 from vision.recognition.naming import PartRecogniser
-from vision.tracking.looks import Look, Track
+from vision.tracking.looks import Look, Track, as_covered
 
 CLEARLY = 0.7
 """Share of the sides of a card that are edges, from which it is taken for one though it cannot be read."""

@@ -49,11 +49,15 @@ Read = Callable[[Quad, Image], "str | None"]
 
 
 class Back(NamedTuple):
-    """A card that is back: where it lies now, a mask (0/1) of what shows of it, and the tracks that lay on it."""
+    """A card that is back: where it lies now, a mask (0/1) of what shows of it, and the tracks that lay on it.
+
+    alike: mask of where the table looks as the card did, wherever it was seen then.
+    """
 
     track: Track
     visible: Image
     above: frozenset[int]
+    alike: Image
 
 
 class Now(NamedTuple):
@@ -78,10 +82,10 @@ def recalled(on: CardSheet, now: Now, remembered: Sequence[Remembered], read: Re
         ways = list(part.ways())
         above = frozenset(other.number for other in one.above)
         for way in ways:
-            back = Back(_gone(on, one.track, part, way), _shown(part, visible, way, now), above)
-            read_so = way is ways[-1] and part.nearly(way) and read(on.quad(back.track.look), back.visible)
+            here, shown = _gone(on, one.track, part, way), _shown(part, visible, way, now)
+            read_so = way is ways[-1] and part.nearly(way) and read(on.quad(here.look), shown)
             if part.fits(way) or (read_so and read_so == one.track.look.kind):
-                yield back
+                yield Back(here, shown, above, part.alike(visible, now.sheet, one.picture.under(now.finder), way))
                 break
 
 
@@ -145,9 +149,18 @@ class _Part(NamedTuple):
 
     def moved(self, mask: Image, way: Floats) -> Image:
         """The mask (0/1, of the whole sheet) where it lies now."""
+        return np.asarray(cv2.warpAffine(mask, self._whole(way), mask.shape[1::-1], flags=cv2.INTER_NEAREST), np.uint8)
+
+    def alike(self, visible: Image, now: Image, then: Image, way: Floats) -> Image:
+        """Mask (0/1) of where the sheet looks as what was visible then, if it went that way."""
+        moved = self.moved(visible, way)
+        was = np.asarray(cv2.warpAffine(then, self._whole(way), then.shape[1::-1]), np.uint8)
+        return np.asarray(moved & (changes(now, was, moved > 0) ^ 1), np.uint8)
+
+    def _whole(self, way: Floats) -> Floats:
+        """The way on the whole sheet."""
         low = np.array(self.low, np.float32)
-        whole = np.column_stack([way[:, :2], way[:, 2] + low - way[:, :2] @ low])
-        return np.asarray(cv2.warpAffine(mask, whole, mask.shape[1::-1], flags=cv2.INTER_NEAREST), np.uint8)
+        return np.asarray(np.column_stack([way[:, :2], way[:, 2] + low - way[:, :2] @ low]), np.float32)
 
     def _slid(self, turn: float) -> tuple[float, Floats]:
         """How like it is at the best place for that turn, and the way there."""

@@ -89,3 +89,8 @@ def take(places: list[Seen], x: float, y: float, within_mm: float) -> Seen | Non
     if found is not None:
         places.remove(found)
     return found
+
+
+def as_covered(track: Track) -> Track:
+    """The same piece, hidden now."""
+    return msgspec.structs.replace(track, look=msgspec.structs.replace(track.look, sight=Sight.COVERED))

@@ -573,3 +573,12 @@ def test_a_card_put_back_over_the_one_that_was_laid_in_its_place_takes_its_place
     seen = eyes.see(below, own)
     assert shown(seen, "sequence-b") == ["sea", "huntress"]
     assert tracks(seen, "sequence-b") == tracks(before, "sequence-b")
+
+
+def test_a_card_put_back_over_the_strip_of_another_lies_on_it() -> None:
+    """The other was seen beside a card that lay a little further away."""
+    eyes = Watched()
+    below, own = card("end", 284.4, 51.1, 174.3), card("author", 265.2, 51.2, 176.6)
+    for before in ((below,), (below, own), (below, card("pact", 262.0, 50.0, 178.0)), (below, own)):
+        eyes.see(*before)
+    assert shown(eyes.see(own), "sequence-b") == ["author"]
