@@ -83,18 +83,19 @@ class Comparison:
         """Tracks of the cards of splays that were pushed along."""
 
     def _pushed(self) -> frozenset[int]:
-        """Cards that were pushed along lie now where they are found again."""
+        """Cards that were pushed along lie now where they are found again: not where all looks as it did before."""
         if self.before is None or all(self._still):
             return frozenset()
         each = list(zip(self.known, self._visible, strict=True))
         moved = [one for one, still in zip(each, self._still, strict=True) if not still]
-        ways = {track.number: way for track, way in slid(self.on, self.before, self.sheet, moved)}
+        found = [moved_by(self.on, *one) for one in slid(self.on, self.before, self.sheet, moved)]
+        pushed = {one.number: one for one in found if not self._unchanged(strip_of(self.on, one.look))}
         for number, track in enumerate(self.known):
-            if track.number in ways:
-                self.known[number] = moved_by(self.on, track, ways[track.number])
+            if track.number in pushed:
+                self.known[number] = pushed[track.number]
                 self._visible[number] = strip_of(self.on, self.known[number].look)
                 self._still[number] = True
-        return frozenset(ways)
+        return frozenset(pushed)
 
     @property
     def still(self) -> frozenset[int]:

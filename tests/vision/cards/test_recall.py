@@ -167,6 +167,17 @@ def test_a_rectangle_just_where_a_card_was_known_is_that_card(aside: float, know
     assert work.is_known(cards().quad(moved(PACT, aside, 0.0, 1.0).look)) is known
 
 
+@pytest.mark.parametrize("came", [True, False])
+def test_a_card_was_pushed_only_to_where_the_table_looks_otherwise(came: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The strip of one ace is like that of another that lay there all the time."""
+    there = moved(END, PACT.look.x - END.look.x, 0.0, 0.0)
+    way = round((there.look.x - END.look.x) * cards().scale), 0
+    monkeypatch.setattr("vision.cards.comparing.slid", lambda *_: iter([(END, way)]))
+    now = sheet(SEA, there) if came else sheet(SEA, PACT)
+    work = Comparison(cards(), now, sheet(SEA, PACT, END), finder().usable, (SEA, PACT, END))
+    assert work.slid == (frozenset({END.number}) if came else frozenset())
+
+
 def test_what_is_seen_elsewhere_under_another_number_is_forgotten() -> None:
     memory = remembered(PACT, END)
     elsewhere = msgspec.structs.replace(moved(PACT, 110.0, 0.0, 0.0), number=9)
