@@ -80,6 +80,7 @@ def _plan(table: Table, matches: Matches) -> Plan:
         ideal=table.ideal,
         jobs=matches.jobs or cores(),
         journals=str(matches.journals) if matches.journals is not None else None,
+        only=matches.only,
     )
 
 
@@ -89,14 +90,14 @@ def _presses(table: Table, matches: Matches, buttons: Buttons) -> PressPlan:
 
     rules = chosen(table.game, matches.option or [])
     seats, jobs = _count(table.seats), matches.jobs or cores()
-    return PressPlan(table.game, matches.matches, table.seed, seats, buttons.panels.value, rules, jobs)
+    return PressPlan(table.game, matches.matches, table.seed, seats, buttons.panels.value, rules, jobs, matches.only)
 
 
 def _refuse_what_is_headless(matches: Matches) -> None:
     """At the page the rules are chosen with the buttons, and nothing is counted. Raises BadParameter."""
     for field in msgspec.structs.fields(Matches):
         value = getattr(matches, field.name)
-        if value and value != field.default:
+        if value not in (field.default, []):
             name = field.name.removeprefix("as_")
             raise typer.BadParameter("it needs --headless: at the page the buttons choose", param_hint=f"--{name}")
 
@@ -163,10 +164,11 @@ def _print(plan: Plan | PressPlan, as_json: bool) -> None:
     from device.sim.presses import run as pressed
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(f"{plan.matches} matches of {plan.game}", total=plan.matches)
+        matches = f"{plan.matches} matches" if plan.only is None else f"match {plan.only}"
+        task = progress.add_task(f"{matches} of {plan.game}", total=plan.matches)
 
-        def told(done: int, _of: int) -> None:
-            progress.update(task, completed=done)
+        def told(done: int, of: int) -> None:
+            progress.update(task, completed=done, total=of)
 
         result = run.simulate(plan, told) if isinstance(plan, Plan) else pressed.simulate(plan, told)
     encoded = msgspec.json.encode(result)

@@ -72,6 +72,16 @@ class Matches(msgspec.Struct, frozen=True):
         typer.Option("--headless", help="No browser: whole matches, as fast as may be.", rich_help_panel=HEADLESS),
     ] = False
     matches: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="How many.", rich_help_panel=HEADLESS)] = 1
+    only: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=MOST_MATCHES - 1,
+            help="This match alone, as a run of many plays it: its number in the notes, from 0.",
+            show_default=False,
+            rich_help_panel=HEADLESS,
+        ),
+    ] = None
     orders: Annotated[Orders, typer.Option(help="Who declares; both: match by match.", rich_help_panel=HEADLESS)] = (
         Orders.BOTH
     )

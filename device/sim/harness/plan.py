@@ -30,7 +30,8 @@ class Plan(msgspec.Struct, frozen=True):
 
     seats: how many play; None: every number that the game and its mats allow, match by match, two at first.
     mode: a value of the option of that name, or "all": match by match. ideal: no pictures are drawn, the referee sees
-    the truth. jobs: processes. journals: a folder that keeps each match's journal; None throws them away.
+    the truth. jobs: processes. journals: a folder that keeps each match's journal; None throws them away. only: the
+    number of the one match that is played, as the whole plan would play it; None plays them all.
     """
 
     game: str = "tellstones"
@@ -45,6 +46,7 @@ class Plan(msgspec.Struct, frozen=True):
     mode: str | None = None
     ideal: bool = False
     journals: str | None = None
+    only: int | None = None
 
 
 class Evening(msgspec.Struct, frozen=True):
@@ -64,7 +66,7 @@ def evenings_of(plan: Plan, folder: Path) -> Iterator[Evening]:
     enrolled = folder / "enrolled"
     spec = known_to(rules, plan.game).spec
     counts = _counts(spec, plan.seats)
-    for number in range(plan.matches):
+    for number in range(plan.matches) if plan.only is None else (plan.only,):
         seats = counts[number % len(counts)]
         watched = _watched(spec, plan, seats)
         options = fitting(rules.games[plan.game], _options(watched, spec, number), seats)

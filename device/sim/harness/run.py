@@ -21,8 +21,8 @@ from device.sim.harness.inline import Inline
 from device.sim.harness.lockstep import Lockstep
 from device.sim.harness.onlookers import Ideal, Onlooker
 from device.sim.harness.plan import Evening, Plan, evenings_of, laid, settings_of
-from device.sim.harness.spread import spread
-from device.sim.judge.tally import Details, Result, Tally, Verdicts, counted
+from device.sim.harness.spread import played
+from device.sim.judge.tally import Details, Result, Tally, counted, merged, result
 from device.sim.players.evening import Manner, Players
 from device.sim.render.camera import SIZE
 from device.sim.table.holding import Holding
@@ -47,19 +47,16 @@ class Score(msgspec.Struct, frozen=True):
     simulated_seconds: float
 
 
-def simulate(plan: Plan, told: Callable[[int, int], None] = lambda _done, _of: None) -> Result:
+def simulate(plan: Plan, told: Callable[[int, int], None] = lambda _done, _of: None) -> Result[Details]:
     """Plays every match of a plan. `told` hears how many matches are done.
 
     Raises Invalid if the game cannot be played so, and what the daemon raises.
     """
     begun = time.monotonic()
     with scratch() as folder:
-        evenings = tuple(evenings_of(plan, folder))
-        scores = {}
-        for number, score in spread(play, {evening.number: evening for evening in evenings}, plan.jobs):
-            scores[number] = score
-            told(len(scores), plan.matches)
-    return _result(evenings, [scores[number] for number in sorted(scores)], time.monotonic() - begun)
+        evenings = {evening.number: evening for evening in evenings_of(plan, folder)}
+        scores = played(play, evenings, plan.jobs, told)
+    return _result(tuple(evenings.values()), scores, time.monotonic() - begun)
 
 
 def play(evening: Evening, eyes: Callable[[Mapping[str, Mat]], Onlooker] = Ideal) -> Score:
@@ -132,37 +129,23 @@ def _table(known: Known, mat: Mat, seats: tuple[str, ...], evening: Evening) -> 
     return VirtualTable(mat, truth, scene, mat.sides[str(len(seats))], size), holding
 
 
-def _result(evenings: Sequence[Evening], scores: Sequence[Score], seconds: float) -> Result:
-    plan, tally = evenings[0].plan, Tally()
-    for score in scores:
-        tally.merge(score.tally)
-    frames = sum(score.frames for score in scores)
+def _result(evenings: Sequence[Evening], scores: Mapping[int, Score], seconds: float) -> Result[Details]:
+    plan, tally = evenings[0].plan, merged({number: score.tally for number, score in scores.items()})
+    frames = sum(score.frames for score in scores.values())
     details = Details(
         scene=plan.scene,
         seed=plan.seed,
         cheat_rate=plan.cheat_rate,
         seats=counted(str(evening.seats) for evening in evenings),
         orders=counted(str(evening.options.get("orders", "")) for evening in evenings),
-        hands=round(sum(score.frames_with_hands for score in scores) / max(1, frames), 3),
-        simulated_seconds=round(sum(score.simulated_seconds for score in scores), 1),
+        hands=round(sum(score.frames_with_hands for score in scores.values()) / max(1, frames), 3),
+        simulated_seconds=round(sum(score.simulated_seconds for score in scores.values()), 1),
         stuck=tally.stuck,
         put_right=tally.put_right,
         asked=dict(sorted(tally.questions.items())),
         notes=tuple(tally.notes),
     )
-    return Result(
-        game=plan.game,
-        matches=plan.matches,
-        actions=tally.actions,
-        verdicts=Verdicts(**{worth: tally.worth[worth] for worth in ("right", "wrong", "asked")}),
-        cheats=tally.cheats(),
-        false_accusations=tally.accusations,
-        frames=frames,
-        seconds=round(seconds, 1),
-        presses_per_action=round(tally.presses / max(1, tally.actions), 2),
-        counts=tally.counts(),
-        details=details,
-    )
+    return result(plan.game, len(evenings), tally, seconds, details, frames)
 
 
 def cores() -> int:

@@ -38,6 +38,15 @@ def spread(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int) -> Generat
                 child.join()
 
 
+def played(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int, told: Callable[[int, int], None]) -> dict[int, S]:
+    """What each match of a plan gave, by its number in the plan. told: hears how many of how many are done."""
+    scores: dict[int, S] = {}
+    for number, score in spread(play, tasks, jobs):
+        scores[number] = score
+        told(len(scores), len(tasks))
+    return dict(sorted(scores.items()))
+
+
 def _put_files_into(folder: str) -> None:
     """In a new process: what it leaves behind is gone with the folder, which it needs even if its parent is killed."""
     held(Path(folder))

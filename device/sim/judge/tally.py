@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -59,7 +60,7 @@ class Details(msgspec.Struct, frozen=True):
     seats, orders: matches by how many play and by who declares. hands: share of frames with a hand in them. stuck:
     matches that could not be played to an end. put_right: how often somebody had to say at the buttons that everything
     was put right, because the referee went on refusing what was. asked: questions by the first word of the action.
-    notes: whatever was not right.
+    notes: whatever was not right, each with the number of its match (as `--only` takes it) and the second.
     """
 
     scene: str
@@ -75,10 +76,14 @@ class Details(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class Result(msgspec.Struct, frozen=True):
+D = TypeVar("D")
+
+
+class Result(msgspec.Struct, Generic[D], frozen=True):
     """What a simulation found; the figures that `referee simulate --json` prints.
 
-    verdicts: of honest actions and visible cheats. asked: honest actions that needed a question.
+    verdicts: of honest actions and visible cheats. asked: honest actions that needed a question. details: how the
+    figures came about, as each kind of simulation tells it.
     """
 
     game: str
@@ -91,7 +96,7 @@ class Result(msgspec.Struct, frozen=True):
     seconds: float
     presses_per_action: float
     counts: Counts
-    details: Details
+    details: D
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -103,9 +108,11 @@ class Ending(msgspec.Struct, frozen=True):
 
 
 class Tally:
-    """Counts deeds and their endings."""
+    """Counts deeds and their endings. Each note begins with the second of the match in which it was taken."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = lambda: 0.0) -> None:
+        """clock: seconds since the match's power-on; left behind when a tally goes to another process."""
+        self._clock = clock
         self.actions = 0
         self.presses = 0
         self.accusations = 0
@@ -119,6 +126,9 @@ class Tally:
         self._kinds: dict[str, Counter[str]] = {}
         self._evidence: dict[str, Counter[str]] = {}
 
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in self.__dict__.items() if name != "_clock"}
+
     def honest(self, deed: Deed, ending: Ending) -> None:
         """An honest action was taken so."""
         self.actions += 1
@@ -127,7 +137,7 @@ class Tally:
         if ending.worth == "asked":
             self.questions[deed.words[0] if deed.words else deed.kind] += 1
         if ending.worth != "right":
-            self.notes.append(f"{ending.worth}: {deed.by} {' '.join(deed.words)}: {ending.note}")
+            self._note(f"{ending.worth}: {deed.by} {' '.join(deed.words)}: {ending.note}")
 
     def cheat(self, deed: Deed, ending: Ending) -> None:
         """A cheat was taken so: "right" if it was refused, "asked" if the referee asked, "wrong" if it was believed."""
@@ -142,7 +152,7 @@ class Tally:
         self.worth["wrong" if ending.worth == "wrong" else "right"] += 1
         if ending.worth != "right":
             words = " ".join(deed.words)
-            self.notes.append(f"{ending.worth}: cheat {deed.kind} ({deed.evidence}) {deed.by} {words}: {ending.note}")
+            self._note(f"{ending.worth}: cheat {deed.kind} ({deed.evidence}) {deed.by} {words}: {ending.note}")
 
     def compare(self, figures: Iterable[Figure], words: Words) -> None:
         """The referee keeps these numbers after an action."""
@@ -151,23 +161,23 @@ class Tally:
             if figure.true != figure.believed:
                 self.mismatches[figure.name] += 1
                 said = f"{figure.name} is {figure.true}, the referee says {figure.believed}"
-                self.notes.append(f"mismatch: {said}, after {' '.join(words)}")
+                self._note(f"mismatch: {said}, after {' '.join(words)}")
 
     def asked(self, what: str, note: str) -> None:
         """The referee had to ask what honest hands did that were no action."""
         self.worth["asked"] += 1
         self.questions[what] += 1
-        self.notes.append(f"asked: {what}: {note}")
+        self._note(f"asked: {what}: {note}")
 
     def insisted(self, note: str) -> None:
         """Everything was put back, and is refused all the same."""
         self.accusations += 1
-        self.notes.append(f"in vain: {note}")
+        self._note(f"in vain: {note}")
 
     def jam(self, note: str) -> None:
         """The match cannot go on."""
         self.stuck += 1
-        self.notes.append(f"stuck: {note}")
+        self._note(f"stuck: {note}")
 
     def counts(self) -> Counts:
         """The numbers that the referee keeps, against the truth."""
@@ -183,14 +193,14 @@ class Tally:
         totals = {field: sum(getattr(kind, field) for kind in kinds.values()) for field in _COUNTED if field != "asked"}
         return Cheats(**totals, by_kind=kinds)
 
-    def merge(self, other: Tally) -> None:
-        """Adds what another table counted."""
+    def merge(self, other: Tally, match: int | None = None) -> None:
+        """Adds what another table counted; its notes are told as those of this match of the plan."""
         self.actions += other.actions
         self.presses += other.presses
         self.accusations += other.accusations
         self.stuck += other.stuck
         self.put_right += other.put_right
-        self.notes += other.notes
+        self.notes += other.notes if match is None else [f"match {match}, {note}" for note in other.notes]
         self.worth += other.worth
         self.questions += other.questions
         self.compared += other.compared
@@ -199,8 +209,36 @@ class Tally:
             self._kinds[name] = self._kinds.get(name, Counter()) + count
             self._evidence[name] = self._evidence.get(name, Counter()) + other._evidence[name]
 
+    def _note(self, words: str) -> None:
+        self.notes.append(f"{self._clock():.1f} s: {words}")
+
 
 _COUNTED = ("injected", "visible", "caught", "missed", "asked")
+
+
+def merged(tallies: Mapping[int, Tally]) -> Tally:
+    """What all matches gave, by their numbers in the plan."""
+    total = Tally()
+    for number, tally in sorted(tallies.items()):
+        total.merge(tally, number)
+    return total
+
+
+def result(game: str, matches: int, tally: Tally, seconds: float, details: D, frames: int = 0) -> Result[D]:
+    """The figures of so many matches. seconds: that it took to play them."""
+    return Result(
+        game=game,
+        matches=matches,
+        actions=tally.actions,
+        verdicts=Verdicts(**{worth: tally.worth[worth] for worth in ("right", "wrong", "asked")}),
+        cheats=tally.cheats(),
+        false_accusations=tally.accusations,
+        frames=frames,
+        seconds=round(seconds, 1),
+        presses_per_action=round(tally.presses / max(1, tally.actions), 2),
+        counts=tally.counts(),
+        details=details,
+    )
 
 
 def counted(values: Iterable[str]) -> dict[str, int]:

@@ -35,7 +35,7 @@ class Circle:
         """holding: the real cards, as the table was set out with them."""
         self.world, self.known, self.game, self.seats = world, known, known.game, seats
         self.rng = random.Random(f"{seed}/players")
-        self.tally = Tally()
+        self.tally = Tally(lambda: world.now)
         self.holding = holding
         self._left = False
         self._match: Match | None = None

@@ -54,7 +54,7 @@ class Pressers:
         self._meant: list[Act | Resign] = []
         self.resigned = False
         self._read = 0
-        self.tally = Tally()
+        self.tally = Tally(lambda: world.now)
 
     def evening(self, options: Mapping[str, OptionValue]) -> Course:
         """From power-on to the end of one match."""

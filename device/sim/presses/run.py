@@ -16,9 +16,9 @@ from device.scratch import scratch
 from device.session.table import Known
 from device.settings import TableSettings, load, template
 from device.settings.table import NoCamera
-from device.sim.harness.spread import spread
+from device.sim.harness.spread import played
 from device.sim.harness.timed import Timed
-from device.sim.judge.tally import Cheats, Counts, Tally, Verdicts, counted
+from device.sim.judge.tally import Result, Tally, counted, merged, result
 from device.sim.presses.players import Pressers
 from engine.errors import Invalid, Refusal
 from engine.game import OptionValue
@@ -34,7 +34,8 @@ class PressPlan(msgspec.Struct, frozen=True):
     """What `referee simulate --headless --no-camera` was asked for.
 
     seats: None draws how many play, match by match. panels: "own" (one each), "shared" (one OLED and three buttons for
-    all) or "both", match by match. options: those that are given; the others are drawn.
+    all) or "both", match by match. options: those that are given; the others are drawn. only: the number of the one
+    match that is played; None plays them all.
     """
 
     game: str = "tellstones"
@@ -44,6 +45,7 @@ class PressPlan(msgspec.Struct, frozen=True):
     panels: str = "both"
     options: Mapping[str, OptionValue] = {}
     jobs: int = 2
+    only: int | None = None
 
 
 class Sitting(msgspec.Struct, frozen=True):
@@ -72,22 +74,6 @@ class Conduct(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class Pressed(msgspec.Struct, frozen=True):
-    """What the matches gave; named as the figures of `device.sim.judge.tally.Result`."""
-
-    game: str
-    matches: int
-    actions: int
-    verdicts: Verdicts
-    cheats: Cheats
-    false_accusations: int
-    frames: int
-    seconds: float
-    presses_per_action: float
-    counts: Counts
-    details: Conduct
-
-
 class Score(msgspec.Struct, frozen=True):
     """What one match gave."""
 
@@ -96,18 +82,15 @@ class Score(msgspec.Struct, frozen=True):
     resigned: bool
 
 
-def simulate(plan: PressPlan, told: Callable[[int, int], None] = lambda _done, _of: None) -> Pressed:
+def simulate(plan: PressPlan, told: Callable[[int, int], None] = lambda _done, _of: None) -> Result[Conduct]:
     """Plays every match of a plan. `told` hears how many matches are done.
 
     Raises Invalid if the game cannot be played so, and what the daemon raises.
     """
     begun = time.monotonic()
-    drawn = tuple(sittings(plan))
-    scores: dict[int, Score] = {}
-    for number, score in spread(play, {sitting.number: sitting for sitting in drawn}, plan.jobs):
-        scores[number] = score
-        told(len(scores), plan.matches)
-    return _result(plan, drawn, [scores[number] for number in sorted(scores)], time.monotonic() - begun)
+    drawn = {sitting.number: sitting for sitting in sittings(plan)}
+    scores = played(play, drawn, plan.jobs, told)
+    return _result(plan, tuple(drawn.values()), scores, time.monotonic() - begun)
 
 
 def play(sitting: Sitting) -> Score:
@@ -143,7 +126,7 @@ def sittings(plan: PressPlan) -> Iterator[Sitting]:
     if known is None:
         raise Invalid(say("There is no game {game}. Games: {names}.", game=plan.game, names=", ".join(rules.games)))
     complete(known.spec.options, plan.options)
-    for number in range(plan.matches):
+    for number in range(plan.matches) if plan.only is None else (plan.only,):
         rng = random.Random(f"{plan.seed}/press/{number}")
         panels = PANELS[number % 2] if plan.panels == "both" else plan.panels
         seats, options = _drawn(known, plan, rng)
@@ -173,10 +156,10 @@ def _drawn(known: Known, plan: PressPlan, rng: random.Random) -> tuple[int, dict
     raise fault
 
 
-def _result(plan: PressPlan, sittings: tuple[Sitting, ...], scores: list[Score], seconds: float) -> Pressed:
-    tally = Tally()
-    for score in scores:
-        tally.merge(score.tally)
+def _result(
+    plan: PressPlan, sittings: tuple[Sitting, ...], scores: Mapping[int, Score], seconds: float
+) -> Result[Conduct]:
+    tally = merged({number: score.tally for number, score in scores.items()})
     told = Counter(f"{name}={value}".lower() for sitting in sittings for name, value in sitting.options.items())
     details = Conduct(
         seed=plan.seed,
@@ -184,21 +167,9 @@ def _result(plan: PressPlan, sittings: tuple[Sitting, ...], scores: list[Score],
         panels=counted(sitting.panels for sitting in sittings),
         options=dict(sorted(told.items())),
         presses=tally.presses,
-        simulated_seconds=round(sum(score.simulated_seconds for score in scores), 1),
-        resigned=sum(score.resigned for score in scores),
+        simulated_seconds=round(sum(score.simulated_seconds for score in scores.values()), 1),
+        resigned=sum(score.resigned for score in scores.values()),
         stuck=tally.stuck,
         notes=tuple(tally.notes),
     )
-    return Pressed(
-        game=plan.game,
-        matches=plan.matches,
-        actions=tally.actions,
-        verdicts=Verdicts(**{worth: tally.worth[worth] for worth in ("right", "wrong", "asked")}),
-        cheats=tally.cheats(),
-        false_accusations=tally.accusations,
-        frames=0,
-        seconds=round(seconds, 1),
-        presses_per_action=round(tally.presses / max(1, tally.actions), 2),
-        counts=tally.counts(),
-        details=details,
-    )
+    return result(plan.game, len(sittings), tally, seconds, details)

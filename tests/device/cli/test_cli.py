@@ -272,7 +272,13 @@ def test_what_cannot_be_done_is_told_in_one_line_that_names_it(
 
 
 @pytest.mark.parametrize(
-    "words", [["evaluate", ".", "--shots", "0"], ["planetx", "gates", "--games", "0"], ["simulate", "--mode", "basic"]]
+    "words",
+    [
+        ["evaluate", ".", "--shots", "0"],
+        ["planetx", "gates", "--games", "0"],
+        ["simulate", "--mode", "basic"],
+        ["simulate", "--only", "0"],
+    ],
 )
 def test_what_no_number_and_no_page_can_be_is_a_mistake_in_the_command(words: list[str]) -> None:
     assert CliRunner().invoke(app, words).exit_code == 2

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from device.sim.harness.plan import Plan, evenings_of
 from device.sim.harness.run import simulate
-from device.sim.judge.tally import Result
+from device.sim.judge.tally import Details, Result
 from engine.errors import Invalid
 
 
-def result(game: str, cheat_rate: float, matches: int = 1, seats: int = 2) -> Result:
+def result(game: str, cheat_rate: float, matches: int = 1, seats: int = 2) -> Result[Details]:
     plan = Plan(game, matches, seed=3, cheat_rate=cheat_rate, seats=seats, jobs=1, ideal=True, options={})
     return simulate(plan)
 
@@ -50,3 +51,13 @@ def test_every_number_of_players_comes_match_by_match_and_who_is_alone_gets_an_o
 def test_a_number_of_players_that_a_game_does_not_allow_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Invalid):
         tuple(evenings_of(Plan("fence", seats=3, ideal=True), tmp_path))
+
+
+def test_one_match_of_a_plan_alone_is_the_same_match(tmp_path: Path) -> None:
+    plan = Plan("fence", 4, mode="all", ideal=True)
+    whole, (alone,) = (
+        tuple(evenings_of(each, tmp_path)) for each in (plan, msgspec.structs.replace(plan, matches=1, only=3))
+    )
+    fields = [(each.number, each.seed, each.seats, each.options) for each in (*whole, alone)]
+    assert fields[3] == fields[4]
+    assert len(whole) == 4

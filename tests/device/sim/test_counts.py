@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from device.games import game, spec
-from device.sim.judge.tally import Tally
+from device.sim.judge.tally import Tally, merged
 from engine.catalogue import dealer
 from engine.dealer import AnyDealer, Figure
 from engine.options import complete
@@ -70,12 +71,13 @@ def test_a_life_counter_elsewhere_is_found_if_it_lies_on_the_mat() -> None:
 
 
 def test_mismatches_are_counted_and_told() -> None:
-    tally, other = Tally(), Tally()
+    seconds = iter((10.0, 431.52))
+    tally, other = (Tally(lambda: next(seconds)) for _ in range(2))
     tally.compare((Figure("stamina", 3, 3), Figure("stamina", 2, 3), Figure("timer", 9, 9)), ("play", "lunge"))
     other.compare((Figure("timer", 8, 9),), ("stall",))
-    tally.merge(other)
+    tally = merged({0: tally, 12: pickle.loads(pickle.dumps(other))})  # as it comes from another process
     assert (dict(tally.compared), dict(tally.mismatches)) == ({"stamina": 2, "timer": 2}, {"stamina": 1, "timer": 1})
     assert tally.notes == [
-        "mismatch: stamina is 2, the referee says 3, after play lunge",
-        "mismatch: timer is 8, the referee says 9, after stall",
+        "match 0, 10.0 s: mismatch: stamina is 2, the referee says 3, after play lunge",
+        "match 12, 431.5 s: mismatch: timer is 8, the referee says 9, after stall",
     ]

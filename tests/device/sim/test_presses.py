@@ -13,11 +13,10 @@ from device.cli.simulate import chosen
 from device.daemon import assembly
 from device.journal import Journal
 from device.sim.harness.timed import Timed
-from device.sim.judge.tally import Result
 from device.sim.players.world import Course
 from device.sim.presses import run
 from device.sim.presses.players import Habits, Pressers
-from device.sim.presses.run import Pressed, PressPlan, Sitting, simulate
+from device.sim.presses.run import PressPlan, Sitting, simulate
 from engine.entry import encode
 from engine.errors import Invalid
 from engine.game import Words
@@ -78,8 +77,12 @@ def test_the_judge_notices_what_was_not_meant(tmp_path: Path) -> None:
     assert pressers.tally.stuck == 1
 
 
-def test_figures_are_named_as_those_of_the_camera_and_checked_by_the_same_tool() -> None:
-    assert Pressed.__struct_fields__ == Result.__struct_fields__
+def test_one_match_of_a_plan_alone_is_the_same_match() -> None:
+    whole = list(run.sittings(PressPlan("tellstones", 6, 3)))
+    assert list(run.sittings(PressPlan("tellstones", 1, 3, only=4))) == [whole[4]]
+
+
+def test_figures_are_checked_by_the_same_tool_as_those_of_the_camera() -> None:
     result = msgspec.to_builtins(simulate(PressPlan("tellstones", 2, 3, jobs=1)))
     assert broken(result) == []
     assert result["presses_per_action"] > 1
