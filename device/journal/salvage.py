@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 import tempfile
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from device.files import sync
 from device.journal.errors import JournalError, told
 from device.journal.rows import Row, read_rows, whole_rows
 from device.journal.writing import Journal
@@ -48,7 +48,7 @@ def salvage(path: Path) -> Salvage:
             mended.restore((row for rows in whole.values() for row in rows), _settings(copy, tuple(whole)))
         aside = _put_aside(path)
         mended.path.replace(path)
-        _sync(path.parent)
+        sync(path.parent)
     saved = sum(map(len, whole.values()))
     return Salvage(len(whole), saved, sum(map(len, found.values())) - saved, aside)
 
@@ -68,14 +68,6 @@ def _free_name(path: Path) -> Path:
         if not name.exists():
             return name
     raise JournalError(f"{path.parent} holds a thousand damaged journals: move them away")
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _rows(copy: Path) -> dict[int, dict[int, Row]]:
