@@ -21,10 +21,10 @@ BLUR = 5
 STEPS = 6
 """So often a motion of less than a line's width is worked out anew."""
 
-SAME_MM, OTHER_MM = 0.07, 0.1
+SAME_MM, OTHER_MM = 0.06, 0.1
 """How far a corner of a back lies from where it lay: up to the first it is the same one, from the second on another."""
 
-BETTER, MUCH_BETTER = 1.2, 2.0
+BETTER, MUCH_BETTER = 1.05, 2.0
 """So many times less is left unexplained, if a back lies elsewhere: below the first it is the same, from the second on
 another."""
 
