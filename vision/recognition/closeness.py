@@ -29,8 +29,6 @@ WIDTHS = (0.7, 1.5, 3.0, 6.0)
 """Lines of a band are wider than one and narrower than the next (standard deviations in pixels)."""
 
 BANDS = len(WIDTHS) - 1
-MIDDLE = slice(3, 6)
-"""The planes of the middle band, brightness and two of colour, among those of all."""
 
 SOFT = (0.0, 1.3, 2.3, 3.6, 5.5)
 """How a reference may be blurred to be like the crop."""
@@ -50,39 +48,51 @@ WORST = 33
 FAINT = 50.0
 """Strength of lines, all squares added up, that is mere noise."""
 
+_EVERY, _EACH = np.ones(CELLS * CELLS), np.ones(3 * BANDS)
+_MIDDLE = np.repeat([0.0, 1.0, 0.0], 3)
+"""Weights that add up all cells, all bands and planes, and the planes of the middle band."""
+
 
 class Traced(NamedTuple):
-    """A picture as its lines: height x width x (bands x planes). coarse: all but the finest, by which it is laid over
-    another; small: those at half the size."""
+    """A reference as its lines: height x width x (bands x planes). power: of each cell and plane. coarse: all but the
+    finest, by which a crop is laid over it; small: those at half the size; both as `_row` makes them."""
 
     lines: Lines
+    power: Rows
     coarse: Lines
     small: Lines
 
 
 class Drawn(NamedTuple):
-    """A crop. clear: 1 where it says something (height x width x 1), None if that is everywhere."""
+    """A crop as its lines, as `Traced` has them, but coarse and small as pictures, and SHIFT wider at each edge.
+    clear: 1 where it says something (height x width x 1), None if that is everywhere."""
 
-    traced: Traced
+    lines: Lines
+    coarse: Lines
+    small: Lines
     clear: Lines | None
 
 
 class Placed(NamedTuple):
-    """The lines of a crop where a reference lies best, 0 where they say nothing, and what is clear there."""
+    """The lines of a crop where a reference lies best, 0 where they say nothing; what is clear there; and the power of
+    each cell and plane."""
 
     lines: Lines
     clear: Lines | None
+    power: Rows
 
 
 class Fitted(NamedTuple):
-    """A crop over a reference. whole, middle: see `Closeness`. lines: the reference's, as strong as the crop's, where
-    the crop is clear; all: everywhere. off: by how much each cell is off, squares added up; power: the middle of those
-    of the reference."""
+    """A crop over a reference. whole, middle: see `Closeness`. known: the reference; lines: its lines where the crop is
+    clear; shown: their power, cell by cell; gains: of each band and plane, what makes them as strong as the crop's.
+    off: by how much each cell is off, squares added up; power: the middle of those of the reference."""
 
     whole: float
     middle: float
+    known: Traced
     lines: Lines
-    all: Lines
+    shown: Rows
+    gains: Rows
     off: Rows
     power: float
 
@@ -108,61 +118,71 @@ def drawn(picture: Image, hidden: Mask | None = None) -> Drawn:
     if hidden is not None:
         seen = 1 - hidden[..., None]
         clear = seen if clear is None else clear * seen
-    return Drawn(_traced(_lines(picture.astype(np.float32)), EDGE - SHIFT), clear)
+    return Drawn(*_traced(_lines(picture.astype(np.float32)), EDGE - SHIFT), clear)
 
 
 def reference(picture: Image, soft: int) -> Traced:
     """A canonical picture blurred by one of SOFT, without its edges."""
     light = picture.astype(np.float32)
-    return _traced(_lines(_blurred(light, SOFT[soft]) if soft else light), EDGE)
+    lines, coarse, small = _traced(_lines(_blurred(light, SOFT[soft]) if soft else light), EDGE)
+    wide, half = SIDE - 2 * (EDGE - SHIFT), SIDE // 2 - EDGE + SHIFT
+    return Traced(lines, _cells(lines, lines), _row(coarse, wide), _row(small, half))
 
 
 def strength(known: Traced) -> Rows:
     """Logarithm of the power of each band."""
-    return _strength(_cells(known.lines, known.lines))
+    return _strength(known.power)
 
 
 def placed(crop: Drawn, over: Traced) -> Placed:
     """Where a reference lies best over the crop, within SHIFT: at half the size first, then a pixel to each side."""
-    half = _best(crop.traced.small, over.small)
-    near = np.clip(2 * half - 1, 0, 2 * (SHIFT - 1))
-    down, right = near
-    size = over.coarse.shape[0] + 2
-    down, right = near + _best(crop.traced.coarse[down : down + size, right : right + size], over.coarse)
+    down, right = (min(max(2 * half - 1, 0), 2 * (SHIFT - 1)) for half in _best(crop.small, over.small, SHIFT + 1))
+    lower, further = _best(crop.coarse, over.coarse, 3, down, right)
+    down, right = down + lower, right + further
     here = np.s_[down : down + over.lines.shape[0], right : right + over.lines.shape[1]]
-    if crop.clear is None:
-        return Placed(np.ascontiguousarray(crop.traced.lines[here]), None)
-    inner = slice(EDGE - SHIFT, SIDE - EDGE + SHIFT)
-    clear = crop.clear[inner, inner][here]
-    return Placed(crop.traced.lines[here] * clear, clear)
+    lines, clear = crop.lines[here], None
+    if crop.clear is not None:
+        inner = slice(EDGE - SHIFT, SIDE - EDGE + SHIFT)
+        clear = crop.clear[inner, inner][here]
+        lines = lines * clear
+    return Placed(lines, clear, _cells(lines, lines))
 
 
 def softness(crop: Placed, strengths: Rows) -> int:
     """By which of SOFT the reference that the crop lies over has to be blurred to be as soft. strengths: those of its
     lines for each of SOFT."""
-    return int((_strength(_cells(crop.lines, crop.lines)) - strengths).var(axis=1).argmin())
+    return int((_strength(crop.power) - strengths).var(axis=1).argmin())
+
+
+def whole(crop: Placed, over: Traced) -> float:
+    """Correlation of the lines of all widths."""
+    shown = over.lines if crop.clear is None else over.lines * crop.clear
+    power = float(_total(over.power) @ _EACH) if crop.clear is None else float(np.vdot(shown, shown))
+    return float(np.vdot(crop.lines, shown)) / math.sqrt(power * float(_total(crop.power) @ _EACH) + 1)
 
 
 def fitted(crop: Placed, over: Traced) -> Fitted:
     """over: a reference that is as soft as the crop, the turn of which was undone."""
-    known = over.lines
-    lines = known if crop.clear is None else known * crop.clear
-    own, both, power = _cells(crop.lines, crop.lines), _cells(crop.lines, lines), _cells(lines, lines)
-    gains = np.tile(_planes(both) / (_planes(power) + 4 * FAINT), BANDS)
-    expected = power @ np.square(gains)
-    off = np.maximum(0.0, own.sum(axis=1) - 2 * both @ gains + expected)
-    whole = both.sum() / math.sqrt(power.sum() * own.sum() + 1)
-    middle = both[:, MIDDLE].sum() / math.sqrt(power[:, MIDDLE].sum() * own[:, MIDDLE].sum() + FAINT)
-    level = gains.astype(np.float32)
-    usual = float(expected.mean() + 0.2 * own.sum() / len(own) + FAINT)
-    shown = lines * level
-    return Fitted(float(whole), float(middle), shown, shown if crop.clear is None else known * level, off, usual)
+    lines = over.lines if crop.clear is None else over.lines * crop.clear
+    shown = over.power if crop.clear is None else _cells(lines, lines)
+    both = _cells(crop.lines, lines)
+    own, mixed, power = _total(crop.power), _total(both), _total(shown)
+    gains = np.concatenate([_planes(mixed) / (_planes(power) + 4 * FAINT)] * BANDS)
+    expected = shown @ np.square(gains)
+    off = np.maximum(0.0, crop.power @ _EACH - 2 * both @ gains + expected)
+    whole_own, usual = float(own @ _EACH), float(_EVERY @ expected)
+    every = float(mixed @ _EACH) / math.sqrt(float(power @ _EACH) * whole_own + 1)
+    middle = float(mixed @ _MIDDLE) / math.sqrt(float(power @ _MIDDLE) * float(own @ _MIDDLE) + FAINT)
+    return Fitted(every, middle, over, lines, shown, gains, off, (usual + 0.2 * whole_own) / len(expected) + FAINT)
 
 
 def closeness(best: Fitted, others: Sequence[Fitted]) -> Closeness:
     """best: the crop over the likeliest reference; others: over those it may be taken for, the next likely first."""
     worst = math.log(float(np.sort(best.off)[WORST]) / best.power + 0.01)
-    bare = 1.0 if best.all is best.lines else float(np.square(best.lines).sum() / (np.square(best.all).sum() + 1))
+    bare = 1.0
+    if best.lines is not best.known.lines:
+        every, seen = (float(_total(power) @ np.square(best.gains)) for power in (best.known.power, best.shown))
+        bare = seen / (every + 1)
     leads, shares = [0.0], [1.0]
     if others:
         leads, shares = (list(each) for each in zip(*(_told(best, other) for other in others), strict=True))
@@ -171,33 +191,56 @@ def closeness(best: Fitted, others: Sequence[Fitted]) -> Closeness:
 
 def _told(best: Fitted, other: Fitted) -> tuple[float, float]:
     """By how much better than the other reference the crop fits where they differ, and how much of that is in sight."""
-    away = best.lines - other.lines
-    differ = _cells(away, away).sum(axis=1)
+    differ = _apart(best.shown, other.shown, _cells(best.lines, other.lines), best, other)
     telling = np.argsort(-differ)[:TELLING]
-    mine, theirs = (float(each.off[telling].mean()) / best.power + 0.02 for each in (best, other))
-    share = 1.0 if best.all is best.lines else float(differ.sum() / (np.square(best.all - other.all).sum() + 1))
+    mine, theirs = (float(each.off[telling].sum()) / TELLING / best.power + 0.02 for each in (best, other))
+    share = 1.0
+    if best.lines is not best.known.lines:
+        one, two = best.known, other.known
+        every = _apart(one.power, two.power, _cells(one.lines, two.lines), best, other)
+        share = float(differ.sum() / (every.sum() + 1))
     return math.log(theirs / mine), share
 
 
-def _best(room: Lines, known: Lines) -> npt.NDArray[np.intp]:
-    """How far down and right in a picture another fits best."""
-    fits = cv2.matchTemplate(room, known, cv2.TM_CCORR)
-    return np.array(np.unravel_index(int(fits.argmax()), fits.shape))
+def _apart(one: Rows, other: Rows, both: Rows, best: Fitted, rival: Fitted) -> Rows:
+    """By how much two references, as strong as the crop, differ in each cell: from their own power and the common."""
+    away = one @ np.square(best.gains) - 2 * both @ (best.gains * rival.gains) + other @ np.square(rival.gains)
+    return np.asarray(np.maximum(away, 0.0), np.float64)
 
 
-def _traced(lines: Lines, edge: int) -> Traced:
-    """Without an edge."""
+def _best(room: Lines, row: Lines, places: int, down: int = 0, right: int = 0) -> tuple[int, int]:
+    """How far down and right of a place in a picture another, as its `_row`, fits best; so many places each way."""
+    line, pixel, value = room.strides
+    # The sum of products at each place, without a copy; OpenCV's own goes by way of a Fourier transform.
+    shape, start = (places, places, len(row)), down * line + right * pixel
+    fits = np.einsum("drk,k->dr", np.ndarray(shape, np.float32, room, start, (line, pixel, value)), row)
+    return divmod(int(fits.argmax()), places)
+
+
+def _row(picture: Lines, width: int) -> Lines:
+    """Its pixels as one row of numbers, as they would stand in the upper left of a picture of that width."""
+    height, own, depth = picture.shape
+    wide = np.zeros((height, width, depth), np.float32)
+    wide[:, :own] = picture
+    return wide.ravel()[: ((height - 1) * width + own) * depth].copy()
+
+
+def _traced(lines: Lines, edge: int) -> tuple[Lines, Lines, Lines]:
+    """All lines, the coarse, and those at half the size, without an edge."""
     inner = np.ascontiguousarray(lines[edge : SIDE - edge, edge : SIDE - edge])
     coarse = inner[..., 3:6] + inner[..., 6:9]
     half = (coarse.shape[1] // 2, coarse.shape[0] // 2)
-    return Traced(inner, coarse, np.asarray(cv2.resize(coarse, half, interpolation=cv2.INTER_AREA), np.float32))
+    return inner, coarse, np.asarray(cv2.resize(coarse, half, interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _lines(light: Lines) -> Lines:
     """Height x width x (bands x planes): each band one kind of line in brightness and two differences in colour."""
     planes = np.asarray(cv2.transform(light, OPPONENT.astype(np.float32)), np.float32)
     steps = [_blurred(planes, spread) for spread in WIDTHS]
-    return np.concatenate([fine - coarse for fine, coarse in pairwise(steps)], axis=2)
+    bands = np.empty((*light.shape[:2], 3 * BANDS), np.float32)
+    for number, (fine, coarse) in enumerate(pairwise(steps)):
+        np.subtract(fine, coarse, out=bands[..., 3 * number : 3 * number + 3])
+    return bands
 
 
 def _blurred(light: Lines, spread: float) -> Lines:
@@ -206,18 +249,24 @@ def _blurred(light: Lines, spread: float) -> Lines:
 
 def _cells(one: Lines, other: Lines) -> Rows:
     """Products, summed cell by cell: cells x (bands x planes)."""
-    size, depth = one.shape[0] // CELLS, one.shape[2]
-    parts = (each.reshape(CELLS, size, CELLS, size, depth) for each in (one, other))
-    return np.asarray(np.einsum("aibjc,aibjc->abc", *parts).reshape(-1, depth), np.float64)
+    side, depth = one.shape[0], one.shape[2]
+    size = side // CELLS
+    rows = (one * other).reshape(CELLS, size, side * depth).sum(axis=1)
+    return np.asarray(rows.reshape(CELLS, CELLS, size, depth).sum(axis=2).reshape(-1, depth), np.float64)
 
 
 def _strength(cells: Rows) -> Rows:
-    return np.asarray(np.log(cells.sum(axis=0).reshape(BANDS, -1).sum(axis=1) + FAINT), np.float64)
+    return np.asarray(np.log(_total(cells).reshape(BANDS, -1) @ _EACH[:3] + FAINT), np.float64)
 
 
-def _planes(cells: Rows) -> Rows:
-    """Of each plane, over all cells and bands."""
-    return np.asarray(cells.sum(axis=0).reshape(BANDS, -1).sum(axis=0), np.float64)
+def _total(cells: Rows) -> Rows:
+    """Of each band and plane, over all cells. A product with ones takes a third of the time of a sum."""
+    return np.asarray(_EVERY @ cells, np.float64)
+
+
+def _planes(sums: Rows) -> Rows:
+    """Of each plane, over all bands."""
+    return np.asarray(_EACH[:BANDS] @ sums.reshape(BANDS, -1), np.float64)
 
 
 def _clear(picture: Image) -> Lines | None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from vision.recognition.closeness import Drawn, Fitted, closeness, drawn, fitted, placed
+from vision.recognition.closeness import Drawn, Placed, closeness, drawn, fitted, placed, whole
 from vision.recognition.comparison import Compared, second_look
 from vision.recognition.confidence import Closer, evidence
 from vision.recognition.drawings import Drawings
@@ -33,42 +33,57 @@ TRUST, WHOLE = 0.5, 0.05
 """How much the second look counts beside the layings, and what a correlation of all lines adds to a score."""
 
 
+class Line(NamedTuple):
+    """A crop over one reference: its lines, where they lie, by which of SOFT the reference is blurred, and how well
+    they fit on the whole."""
+
+    crop: Drawn
+    here: Placed
+    soft: int
+    whole: float
+
+
 class Looked(NamedTuple):
-    """kind: the likeliest; laying: the crop over its reference; seen: what speaks for it, and what against."""
+    """kind: the likeliest; laying: the crop over its reference; seen: what speaks for it, and what against; lines: of
+    the kinds that were worth it."""
 
     kind: int
     laying: Laying
     seen: Closer
+    lines: dict[int, Line]
 
 
-class _Line(NamedTuple):
-    """A crop over one reference: its lines, by which of SOFT the reference is blurred, and how well they fit."""
+def look_closely(stock: Gallery, drawings: Drawings, crop: Layings, before: Looked | None = None) -> Looked:
+    """The likeliest kind of those that a crop was laid over, and what the confidence in it is made of.
 
-    crop: Drawn
-    soft: int
-    fit: Fitted
-
-
-def look_closely(stock: Gallery, drawings: Drawings, crop: Layings) -> Looked:
-    """The likeliest kind of those that a crop was laid over, and what the confidence in it is made of."""
-    lines = [_line(drawings, laying) for laying in crop.over]
+    before: the look at the same crop where nothing was painted in yet.
+    """
     scores = _second(stock, crop)
-    for laying, line in zip(crop.over, lines, strict=True):
-        scores[laying.kind] += WHOLE * line.fit.whole
-    place = max(range(len(lines)), key=lambda number: float(scores[crop.over[number].kind]))
-    laying = crop.over[place]
+    lines: dict[int, Line] = {}
+    crops: dict[int, Drawn] = {}
+    for laying in sorted(crop.over, key=lambda each: -float(scores[each.kind])):
+        # A kind that could be neither the likeliest nor the next, however well its lines fit, is not worth them.
+        if lines and scores[laying.kind] + WHOLE < np.partition(scores, -2)[-2]:
+            continue
+        known = None if before is None or laying.hidden is not None else before.lines.get(laying.kind)
+        lines[laying.kind] = line = known or _line(drawings, laying, crops)
+        scores[laying.kind] += WHOLE * line.whole
+    laying = max((each for each in crop.over if each.kind in lines), key=lambda each: float(scores[each.kind]))
     # What the crop was not laid over is not named, however close the second look says that it comes.
     others = np.arange(len(scores)) != laying.kind
     scores[others] = np.minimum(scores[others], scores[laying.kind] - 1e-6)
-    return Looked(laying.kind, laying, _evidence(stock, drawings, crop, laying, lines[place], scores))
+    return Looked(laying.kind, laying, _evidence(stock, drawings, crop, laying, lines[laying.kind], scores), lines)
 
 
-def _line(drawings: Drawings, laying: Laying) -> _Line:
+def _line(drawings: Drawings, laying: Laying, crops: dict[int, Drawn]) -> Line:
+    """crops: those of earlier kinds, by the identity of what was seen: twins mostly lie alike over the same crop."""
     view = int(laying.seen.views[laying.kind])
-    crop = drawn(laying.seen.image, laying.hidden)
+    crop = crops.get(id(laying.seen)) or drawn(laying.seen.image, laying.hidden)
+    if laying.hidden is None:
+        crops[id(laying.seen)] = crop
     here = placed(crop, drawings.lines(view, 0))
     soft = drawings.softness(here, view)
-    return _Line(crop, soft, fitted(here, drawings.lines(view, soft)))
+    return Line(crop, here, soft, whole(here, drawings.lines(view, soft)))
 
 
 def _second(stock: Gallery, crop: Layings) -> Vectors:
@@ -81,15 +96,14 @@ def _second(stock: Gallery, crop: Layings) -> Vectors:
     return second_look(stock, seen, crop.anyhow, TRUST * min(1.0, max(0.0, 1 + softer / FADED)))
 
 
-def _evidence(
-    stock: Gallery, drawings: Drawings, crop: Layings, laying: Laying, line: _Line, second: Vectors
-) -> Closer:
+def _evidence(stock: Gallery, drawings: Drawings, crop: Layings, laying: Laying, line: Line, second: Vectors) -> Closer:
     seen, best = laying.seen, laying.kind
     number, trait = _number(stock, seen, best), traits(seen.image)
     straight = stock.traits[number]
     expected = stock.rehearsal.expected(number, best, trait, straight)
     known = evidence(seen.scores, second, stock.crowd, trait, straight, expected)
     rivals = (drawings.lines(int(seen.views[kind]), line.soft) for kind in _rivals(crop.anyhow, second, best))
+    fit = fitted(line.here, drawings.lines(int(seen.views[best]), line.soft))
     others = [fitted(placed(line.crop, rival), rival) for rival in rivals]
     score = float(crop.anyhow[best])
     return Closer(
@@ -98,7 +112,7 @@ def _evidence(
         ahead=score - max(0.0, float(np.delete(crop.anyhow, best).max(initial=0.0))),
         strange=_strange(seen.scores, stock.rehearsal.profile(number, trait, straight), best),
         soft=float(line.soft),
-        **closeness(line.fit, others)._asdict(),
+        **closeness(fit, others)._asdict(),
         hidden=0.0 if laying.hidden is None else float(laying.hidden.mean()),
         glare=laying.glare,
     )

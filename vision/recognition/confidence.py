@@ -152,7 +152,7 @@ def confidence(seen: Evidence) -> float:
     """The probability that the best kind is right."""
     values = np.array(msgspec.structs.astuple(seen))
     sure = 1.0 / (1.0 + math.exp(-_shipped(type(seen).__name__.lower()).height(values)))
-    return min(sure, DOUBT) if undecided(seen) else sure
+    return min(sure, DOUBT) if undecided(seen) or guessed(seen) else sure
 
 
 def undecided(seen: Evidence) -> bool:
@@ -160,6 +160,11 @@ def undecided(seen: Evidence) -> bool:
     if isinstance(seen, Closer):
         return seen.ahead < EVEN_CLOSELY or seen.bare < BARE
     return seen.gap < EVEN
+
+
+def guessed(seen: Evidence) -> bool:
+    """Whether what tells it from the next may lie under what covers a part of it: it has to be further ahead then."""
+    return isinstance(seen, Closer) and seen.hidden > seen.glare and seen.ahead * seen.telling < EVEN_CLOSELY
 
 
 def products(values: Row) -> Row:

@@ -9,7 +9,7 @@ from vision.recognition.closeness import SOFT, Placed, Rows, Traced, reference, 
 from vision.recognition.gallery import Gallery
 from vision.recognition.views import turned
 
-KEPT = 128
+KEPT = 256
 """Pictures of lines that are kept, a tenth of a megabyte each: those of a table's pieces, and their twins."""
 
 
@@ -38,7 +38,8 @@ class Drawings:
 
     def softness(self, crop: Placed, view: int) -> int:
         """By which of SOFT a view has to be blurred to be as soft as the crop that lies over it."""
-        if view not in self._strengths:
-            picture = self.picture(view)
-            self._strengths[view] = np.array([strength(reference(picture, soft)) for soft in range(len(SOFT))])
-        return softness(crop, self._strengths[view])
+        number = view // len(self._stock.turns)
+        if number not in self._strengths:
+            picture = self._stock.pictures[number]
+            self._strengths[number] = np.array([strength(reference(picture, soft)) for soft in range(len(SOFT))])
+        return softness(crop, self._strengths[number])

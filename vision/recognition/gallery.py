@@ -45,11 +45,10 @@ class Gallery(msgspec.Struct, frozen=True):
         """For each query (m x d): the best score of each kind, and the view that has it (m x kinds)."""
         return _best(queries, self.vectors, self.starts)
 
-    def anyhow(self, queries: Vectors) -> Vectors:
-        """For each query that stands upright the score of each kind's likest reference, spoiled or not (m x kinds)."""
+    def worse(self, queries: Vectors) -> Vectors:
+        """For each query that stands upright the score of each kind's likest spoiled reference (m x kinds)."""
         ways = self.badly.shape[1] // len(self.pictures)
-        worse, _ = _best(queries, self.badly, self.starts // len(self.turns) * ways)
-        return np.maximum(worse, self.best(queries)[0])
+        return _best(queries, self.badly, self.starts // len(self.turns) * ways)[0]
 
     def reference(self, view: int) -> tuple[Planes, float]:
         """The upright reference of a view, and the view's turn."""
@@ -60,10 +59,10 @@ class Gallery(msgspec.Struct, frozen=True):
 def _best(queries: Vectors, vectors: Vectors, starts: Views) -> tuple[Vectors, Views]:
     # Not `@`: the threads of BLAS would spin on the core that the camera needs.
     scores = np.einsum("qd,dn->qn", queries, vectors)
-    ends = [*starts[1:], vectors.shape[1]]
-    views = [scores[:, start:end].argmax(axis=1) + start for start, end in zip(starts, ends, strict=True)]
-    found = np.stack(views, axis=1)
-    return np.take_along_axis(scores, found, axis=1), found
+    most = np.maximum.reduceat(scores, starts, axis=1)
+    sizes = np.diff(starts, append=len(scores[0]))
+    places = np.where(scores == np.repeat(most, sizes, axis=1), np.arange(len(scores[0])), len(scores[0]))
+    return most, np.minimum.reduceat(places, starts, axis=1)
 
 
 def upright(image: Image, long: bool) -> tuple[Image, float]:

@@ -20,6 +20,7 @@ from vision.recognition.covered import Mask, covered, dazzled, painted
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.gallery import Gallery
+from vision.recognition.lamp import balanced, mildest, tint
 
 CANDIDATES, REACH = 3, 0.15
 """How many kinds a crop is laid over at most, and how far behind the best one may be for that."""
@@ -49,9 +50,17 @@ class Layings(msgspec.Struct, frozen=True):
 def layings(stock: Gallery, embedding: Embedding, seen: Sequence[Compared], second: Sequence[Vectors]) -> list[Layings]:
     """Of every crop. second: its scores after the second look."""
     chosen = [_candidates(scores) for scores in second]
-    stood = [laid(stock, crop, kind) for crop, kinds in zip(seen, chosen, strict=True) for kind in kinds]
+    stood = [each for crop, kinds in zip(seen, chosen, strict=True) for each in _laid(stock, crop, kinds)]
     found = iter(_compared(stock, embedding, stood))
     return [_together([(kind, *next(found)) for kind in kinds]) for kinds in chosen]
+
+
+def _laid(stock: Gallery, seen: Compared, kinds: Sequence[int]) -> list[Upright]:
+    """The crop over the reference of each kind, without the lamp's colour."""
+    stood = [laid(stock, seen, kind) for kind in kinds]
+    over = [stock.pictures[int(seen.views[kind]) // len(stock.turns)] for kind in kinds]
+    gains = mildest(tint(picture, known) for (picture, _), known in zip(stood, over, strict=True))
+    return [(balanced(picture, gains), turned) for picture, turned in stood]
 
 
 def laid(stock: Gallery, seen: Compared, kind: int) -> Upright:
@@ -88,9 +97,17 @@ def _candidates(scores: Vectors) -> list[int]:
 def _compared(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> list[tuple[Compared, Vectors]]:
     if not stood:
         return []
-    queries = embedding.describe([image for image, _ in stood])
-    rows = zip(stood, *stock.best(queries), stock.anyhow(queries), strict=True)
-    return [(Compared(image, turned, scores, views), anyhow) for (image, turned), scores, views, anyhow in rows]
+    # Twins mostly lie alike over the same crop: what is described once need not be again.
+    alike: dict[tuple[float, bytes], int] = {}
+    places = [alike.setdefault((turned, image.tobytes()), len(alike)) for image, turned in stood]
+    firsts = [places.index(number) for number in range(len(alike))]
+    queries = embedding.describe([stood[first][0] for first in firsts])
+    best, found = stock.best(queries)
+    anyhow = np.maximum(best, stock.worse(queries))
+    told = [
+        (Compared(*stood[first], best[number], found[number]), anyhow[number]) for number, first in enumerate(firsts)
+    ]
+    return [told[place] for place in places]
 
 
 def _together(found: Sequence[tuple[int, Compared, Vectors]]) -> Layings:

@@ -84,7 +84,7 @@ class EnrolledRecogniser:
         match = self._match(first.laying.seen, first.kind, confidence(first.seen))
         if all(laying.hidden is None for laying in painted.over):
             return match
-        second = look_closely(self.gallery, self._drawings, painted)
+        second = look_closely(self.gallery, self._drawings, painted, first)
         mended = second.laying.hidden is not None
         if second.kind != first.kind or (mended and undecided(second.seen)):
             return msgspec.structs.replace(match, confidence=min(match.confidence, DOUBT))

@@ -24,6 +24,7 @@ from vision.recognition.confidence import (
     confidence,
     crowd,
     evidence,
+    guessed,
     products,
     undecided,
 )
@@ -98,6 +99,18 @@ def test_a_piece_that_does_not_fit_its_reference_is_not_believed() -> None:
     even, hidden = msgspec.structs.replace(fits, ahead=EVEN_CLOSELY / 2), msgspec.structs.replace(fits, bare=BARE / 2)
     assert confidence(even) <= DOUBT, "another kind is as likely"
     assert confidence(hidden) <= DOUBT, "too little of it is in sight"
+
+
+def test_under_a_finger_a_kind_must_be_further_ahead() -> None:
+    """What would tell it from the next may lie there; a lamp hides less, for it lets the lines around through."""
+    seen = (0.9, 0.08, 0.18, -2.0, 0.8, 0.8, 0.8, 0.0, 0.0, 0.0, -0.05, 0.12)
+    lies = (0.9, 0.1, 0.04, 0.0, 0.95, 0.93, -0.5, 1.0, 1.5, 1.2, 1.0, 0.0, 0.0)
+    fits = Closer(*seen, *lies)
+    slim = msgspec.structs.replace(fits, ahead=1.5 * EVEN_CLOSELY, telling=0.6, hidden=0.3, glare=0.0)
+    assert (guessed(slim), undecided(slim), confidence(slim) <= DOUBT) == (True, False, True)
+    assert not guessed(msgspec.structs.replace(slim, telling=0.9))
+    assert not guessed(msgspec.structs.replace(slim, ahead=2.5 * EVEN_CLOSELY))
+    assert not guessed(msgspec.structs.replace(slim, glare=0.3))
 
 
 def test_traits_tell_blur_and_burnt_pictures() -> None:

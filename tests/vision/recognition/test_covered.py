@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -31,6 +32,17 @@ def test_a_finger_at_an_edge_is_found_and_painted_over(part: float, k: Image) ->
 @pytest.mark.parametrize("gains", [(0.6, 0.95, 1.25), (1.3, 1.0, 0.7), (0.3, 0.3, 0.3)])
 def test_nothing_is_hidden_by_a_lamp_from_afar(gains: tuple[float, float, float], k: Image) -> None:
     assert not covered(canonical(lit(tile("K"), gains)), k).any()
+
+
+def test_the_strokes_beside_a_finger_stay_in_sight(k: Image) -> None:
+    """An X of which a finger hides the left looks like a K only if what comes out beside the finger is painted over."""
+    ink = canonical(tile("X")).max(axis=2) < 120
+    for seed in (1, 3, 5):
+        under = canonical(perturbations.covered(0.25)(tile("X"), np.random.default_rng(seed)))
+        finger = np.abs(under.astype(int) - canonical(tile("X"))).max(axis=2) > 8
+        strokes = ink & (cv2.dilate(finger.astype(np.uint8), np.ones((5, 5), np.uint8)) == 0)
+        assert strokes.sum() > 100
+        assert covered(under, k)[strokes].mean() < 0.1
 
 
 def test_what_differs_in_the_middle_is_not_covered(k: Image) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.bench.perturbations import blurred, covered, glare
-from tests.vision.faces import disc, turned
+from tests.vision.faces import disc, tile, turned
 from vision.camera import Image
 from vision.recognition import layings as module
 from vision.recognition.canonical import canonical
@@ -54,6 +54,14 @@ def test_each_likely_kind_has_its_own_laying(discs: Gallery, monkeypatch: pytest
     assert divmod(int(own.seen.views[1]), len(discs.turns)) == (1, 0), "upright, as its spoiled references are"
     others = [laying.seen.image for laying in found.over if laying.kind != 1]
     assert all(np.abs(image.astype(int) - own.seen.image).mean() > 1 for image in others)
+
+
+def test_twins_that_lie_alike_are_looked_at_once() -> None:
+    faces = {ground: tile("K", ground=(ground, 225, 230)) for ground in (200, 205, 210)}
+    twins = gallery(EnrolledSet("twins", 1, {str(ground): (face,) for ground, face in faces.items()}), shipped())
+    found = over(twins, blurred(1 / 5)(faces[205], np.random.default_rng(1)))
+    assert len(found.over) == 3
+    assert len({id(laying.seen) for laying in found.over}) == 1
 
 
 def test_a_spoiled_reference_is_the_likest_for_a_spoiled_crop(discs: Gallery) -> None:

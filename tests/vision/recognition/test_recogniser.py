@@ -209,8 +209,8 @@ def test_a_name_must_be_the_same_with_what_hides_it_painted_over(
     assert (whole.kind, whole.confidence > THRESHOLD) == ("R", True)
     ahead = {"another as likely": 0.0, "less ahead": 0.02}.get(change)
 
-    def looked(stock: Gallery, drawings: Drawings, crop: Layings) -> Looked:
-        told = look_closely(stock, drawings, crop)
+    def looked(stock: Gallery, drawings: Drawings, crop: Layings, before: Looked | None = None) -> Looked:
+        told = look_closely(stock, drawings, crop, before)
         if all(laying.hidden is None for laying in crop.over):
             return told
         if ahead is None:
