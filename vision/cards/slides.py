@@ -37,8 +37,8 @@ RIM = 5
 ALIKE, LIKE = 0.86, 0.75
 """Correlation of a strip with itself, elsewhere: a wide one alone, and any that went as the cards beside it did."""
 
-TOGETHER_MM = 3.0
-"""Cards that are pushed together go the same way, but for so much."""
+TOGETHER_MM, ABOUT_MM = 3.0, 6.0
+"""Cards that are pushed together go the same way, but for so much; one of which a part is seen plainly, for so much."""
 
 Way = tuple[int, int]
 """Pixels right and down."""
@@ -52,7 +52,7 @@ def slid(
     moved: cards that do not lie as they did, with masks (0/1) of what showed of each.
     """
     sure: dict[str, list[Way]] = {}
-    perhaps: list[tuple[Track, str, Way]] = []
+    perhaps: list[tuple[Track, str, Way, float]] = []
     told = set[int]()
     for track, visible in moved:
         zone = zone_of(track.look.x, track.look.y, on.zones)
@@ -66,10 +66,10 @@ def slid(
                 told.add(track.number)
                 yield track, way
                 break
-            perhaps.append((track, zone.name, way))
-    for track, name, way in perhaps:
+            perhaps.append((track, zone.name, way, ABOUT_MM if alike >= ALIKE else TOGETHER_MM))
+    for track, name, way, within_mm in perhaps:
         near = [np.hypot(way[0] - other[0], way[1] - other[1]) for other in sure.get(name, [])]
-        if near and min(near) <= TOGETHER_MM * on.scale and track.number not in told:
+        if near and min(near) <= within_mm * on.scale and track.number not in told:
             told.add(track.number)
             yield track, way
 
@@ -77,13 +77,23 @@ def slid(
 def _ways(
     on: CardSheet, before: Image, sheet: Image, moved: tuple[Track, Image], zone: MatZone
 ) -> Iterator[tuple[bool, float, Way]]:
-    """Where the wide strip of a card went, and the narrow one, with how like they are."""
+    """Where the wide strip of a card went, the narrow one, and either half, with how like they are."""
     track, visible = moved
-    for wide in (STRIP_MM, NARROW_MM):
-        strip = visible & _strip(on, track.look, zone, wide)
-        strip = np.asarray(cv2.erode(strip, np.ones((RIM, RIM), np.uint8)), np.uint8)
-        if cv2.countNonZero(strip) > LEAST_AREA * on.area:
-            yield wide == STRIP_MM, *_way(on, before, sheet, strip, zone)
+    wide, narrow = (visible & _strip(on, track.look, zone, width) for width in (STRIP_MM, NARROW_MM))
+    for strip in (wide, narrow, *_halves(np.asarray(wide, np.uint8), zone)):
+        inner = np.asarray(cv2.erode(strip, np.ones((RIM, RIM), np.uint8)), np.uint8)
+        if cv2.countNonZero(inner) > LEAST_AREA * on.area:
+            yield strip is wide, *_way(on, before, sheet, inner, zone)
+
+
+def _halves(strip: Image, zone: MatZone) -> Iterator[Image]:
+    """One end of a strip and the other: a card that came to lie askew may hide either."""
+    ahead, where = _ahead(zone), np.argwhere(strip)[:, ::-1]
+    along = where @ np.array([-ahead[1], ahead[0]])
+    for end in (along < np.median(along), along >= np.median(along)) if len(where) else ():
+        half = np.zeros_like(strip)
+        half[where[end, 1], where[end, 0]] = 1
+        yield half
 
 
 def moved_by(on: CardSheet, track: Track, way: Way) -> Track:
