@@ -33,10 +33,16 @@ def legal(game: Game[S, A], state: S, seat: Seat) -> Iterator[A]:
 
 
 def in_words(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Text:
-    """An action or a correction as its menus would read; `choices` gives the words that may follow a prefix."""
+    """An action or a correction as its menus would read; `choices` gives the words that may follow a prefix.
+
+    A colon follows the first, so that it asks the others for no case and no article.
+    """
     texts = [_word(choices(words[:place]), word) for place, word in enumerate(words)]
     fields = {f"w{place}": text for place, text in enumerate(texts)}
-    return Text(" ".join(f"{{{name}}}" for name in fields), tuple(sorted(fields.items())))
+    parts = [f"{{{name}}}" for name in fields]
+    if len(parts) > 1 and ":" not in str(texts[0]):
+        parts[0] += ":"
+    return Text(" ".join(parts), tuple(sorted(fields.items())))
 
 
 def correction(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Event:

@@ -6,9 +6,9 @@ from device.sim.players import menus
 from device.sim.players.deeds import Deed
 from device.sim.players.world import Course, Pause, World
 from engine.catalogue import AnyGame
-from engine.game import Words
+from engine.grammar import in_words
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import say
 
 DOUBT = say("Put back. Hidden pieces may have changed places: correct it if so.")
 """What is shown when play goes on although something was lost from sight: nobody is accused."""
@@ -90,16 +90,9 @@ def truths(game: AnyGame, state: object, deed: Deed) -> tuple[str, ...]:
     """How the referee's menu may read what was honestly done; () for a cheat."""
     if not deed.honest:
         return ()
-    return (_in_words(game, state, deed.by, deed.words), str(say("Done as ordered")))
+    words = in_words(lambda prefix: game.choices(state, deed.by, prefix), deed.words)
+    return (f"{deed.by.upper()}: {words}", str(say("Done as ordered")))
 
 
 MORE = str(say("Another one..."))
 NOTHING = (str(say("Nothing was done")),)
-
-
-def _in_words(game: AnyGame, state: object, seat: Seat, words: Words) -> str:
-    texts: list[Text | str] = []
-    for depth, word in enumerate(words):
-        choices = game.choices(state, seat, words[:depth])
-        texts.append(next((choice.text for choice in choices if choice.word == word), word))
-    return f"{seat.upper()}: {' '.join(map(str, texts))}"

@@ -88,7 +88,7 @@ def _path() -> tuple[Text, ...]:
 
 
 def _sure() -> Text:
-    action = Text("{w0} {w1}", (("w0", Text("Challenge")), ("w1", "3")))
+    action = Text("{w0}: {w1}", (("w0", Text("Challenge")), ("w1", "3")))
     return Text("{action}: sure?", (("action", action),))
 
 
