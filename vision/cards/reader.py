@@ -130,8 +130,11 @@ class Reader:
         return bool(solid < STANDING * np.count_nonzero(shown))
 
     def _turned(self, rest: Rest, fresh: Sequence[Quad], between: Sequence[tuple[Quad, Image]]) -> Rest:
-        """Cards below others that were turned over where they lie: their strips show their other face."""
-        taken, turned = _kinds(rest), dict[int, Track]()
+        """Cards below others that were turned over where they lie: their strips show their other face.
+
+        One that is read as what it was lies there still: what hid a part of it is gone, or was not known.
+        """
+        taken, turned, again = _kinds(rest), dict[int, Track](), dict[int, Track]()
         others = self._others(rest, fresh)
         for track in rest.gone:
             near = any(_apart(one.look, track.look) <= MISFIT_MM for one in rest.came)
@@ -142,11 +145,14 @@ class Reader:
                 and (look.kind is None or look.kind not in taken)
             ):
                 turned[track.number] = Track(track.number, look, look.kind or track.known)
-        if not turned:
+            elif look is not None and look.kind is not None and look.kind == track.look.kind and look.kind not in taken:
+                again[track.number] = track
+        if not turned and not again:
             return rest
         known = [track.number for track in self._work.known]
-        kept = sorted([*rest.kept, *turned.values()], key=lambda track: known.index(track.number))
-        gone = [track for track in rest.gone if track.number not in turned]
+        back = turned | again
+        kept = sorted([*rest.kept, *back.values()], key=lambda track: known.index(track.number))
+        gone = [track for track in rest.gone if track.number not in back]
         return rest._replace(kept=kept, gone=gone, turned=frozenset(turned))
 
     def _others(self, rest: Rest, fresh: Sequence[Quad]) -> Image:

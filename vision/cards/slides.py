@@ -37,7 +37,7 @@ RIM = 5
 ALIKE, LIKE = 0.86, 0.75
 """Correlation of a strip with itself, elsewhere: a wide one alone, and any that went as the cards beside it did."""
 
-TOGETHER_MM, ABOUT_MM = 3.0, 6.0
+TOGETHER_MM, ABOUT_MM = 3.0, 12.0
 """Cards that are pushed together go the same way, but for so much; one of which a part is seen plainly, for so much."""
 
 Way = tuple[int, int]

@@ -582,3 +582,23 @@ def test_a_card_put_back_over_the_strip_of_another_lies_on_it() -> None:
     for before in ((below,), (below, own), (below, card("pact", 262.0, 50.0, 178.0)), (below, own)):
         eyes.see(*before)
     assert shown(eyes.see(own), "sequence-b") == ["author"]
+
+
+def test_a_card_of_which_more_is_seen_when_one_that_nobody_found_goes_lies_there_still(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    eyes = Watched()
+    low, unfound, top = card("author", 160.8, 249.9, -1.0), card("sea", 168, 250, 6.0), card("end", 192, 251, -3.0)
+    before = eyes.see(low)
+    with monkeypatch.context() as forgetful:
+        forgetful.setattr("vision.cards.tracks._topmost", lambda lying, _: [t for t in lying if t.look.kind != "sea"])
+        assert shown(eyes.see(low, unfound), "sequence-a") == ["author"]
+    assert shown(eyes.see(low, unfound, top), "sequence-a") == ["author", "end"]
+    monkeypatch.setattr("vision.cards.arrivals.quads_in", lambda *_: [])
+    seen = eyes.see(low, top)
+    assert [(piece.kind, piece.sight) for piece in seen.zone("sequence-a").pieces if piece is not None] == [
+        ("author", Sight.SEEN),
+        ("end", Sight.SEEN),
+    ]
+    assert tracks(seen, "sequence-a")[:1] == tracks(before, "sequence-a")
+    assert not seen.touched

@@ -24,7 +24,7 @@ SURE: Found = (True, 0.95, (-27, 0))
     ("found", "believed"),
     [
         ((True, 0.9, (-10, 0)), True),
-        ((False, 0.95, (-10, 0)), False),
+        ((False, 0.95, (10, 0)), False),
         ((False, 0.95, (-22, 5)), True),
         ((False, 0.78, (-22, 5)), False),
         ((False, 0.78, (-25, 2)), True),
