@@ -25,9 +25,11 @@ def command(
     take: Annotated[
         int, typer.Option(min=0, max=100, help="First take so many pictures of the board with this table's camera.")
     ] = 0,
-    game: Annotated[str, typer.Option("--game", "-g", help="Whose mat lies there.")] = "tellstones",
-    host: Annotated[str, typer.Option(help="Where the page can be opened from; this machine alone.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535)] = 8138,
+    game: Annotated[str, typer.Option("--game", "-g", help="The game whose mat lies there.")] = "tellstones",
+    host: Annotated[
+        str, typer.Option(help="Address to serve the page on; 0.0.0.0: for every machine of the network.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 takes a free one.")] = 8138,
     table: TablePath = None,
 ) -> None:
     """Show in the browser what the camera sees, and say what to change; or measure the lens (--lens FOLDER)."""

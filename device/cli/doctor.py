@@ -12,7 +12,7 @@ PANEL = "Wiring"
 
 
 def command(table: TablePath = None, as_json: AsJson = False) -> None:
-    """Say of every pin, bus, display and the camera whether it answers, and what to do if not. Exit code 1 if not."""
+    """Check that every pin, bus and display and the camera answers, and tell what to do if not (exit code 1)."""
     from device.doctor import examine
 
     console, well = Console(soft_wrap=True, highlight=False), True

@@ -35,7 +35,9 @@ def command(
     folder: Annotated[
         Path | None, typer.Argument(help="DIR/enrol/KIND/* to learn from, DIR/test/KIND/* to name.")
     ] = None,
-    shots: Annotated[int | None, typer.Option(min=1, help="Pictures of each kind to learn from; else all.")] = None,
+    shots: Annotated[
+        int | None, typer.Option(min=1, help="Number of pictures of each kind to learn from. Default: all.")
+    ] = None,
     symmetry: Annotated[
         Turns, typer.Option(help="Which turns of a piece may occur: any angle, quarters (4), halves (2), none (1).")
     ] = Turns.ANY,

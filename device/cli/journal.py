@@ -19,7 +19,7 @@ from engine import notation
 from engine.entry import Entry, Start
 
 PANEL = "Records and figures"
-app = typer.Typer(help="Matches out of the journal, into it, and out of a damaged one.", no_args_is_help=True)
+app = typer.Typer(help="List, export and import matches, and save those of a damaged journal.", no_args_is_help=True)
 
 File = Annotated[
     Path | None,
@@ -74,7 +74,7 @@ def import_(
 
 @app.command()
 def salvage(path: Annotated[Path, typer.Argument(help="The damaged journal.")]) -> None:
-    """Save what is whole of a damaged journal; the damaged file is kept. The referee must not be running."""
+    """Save what is intact in a damaged journal; the damaged file is kept. The referee must not be running."""
     with alone(path.parent):
         found = salvaged(path)
     if not found.entries:

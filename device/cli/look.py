@@ -31,7 +31,7 @@ class NothingToSee(RefereeError, ValueError):
 def command(
     path: Annotated[Path, typer.Argument(help="A picture, a folder of pictures, or a video.")],
     *,
-    game: Annotated[str, typer.Option("--game", "-g", help="Whose mat lies there.")] = "tellstones",
+    game: Annotated[str, typer.Option("--game", "-g", help="The game whose mat lies there.")] = "tellstones",
     mat: Annotated[str | None, typer.Option(help="A mat of config/mats, if the game has several.")] = None,
     enrolled: Annotated[
         Path | None, typer.Option("--set", help="Enrolled pieces: a folder, or a name below the table's state_dir.")
@@ -41,7 +41,7 @@ def command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say of each picture, or each rest of a video, what lies on the mat."""
+    """Tell what lies on the mat in each picture, or whenever it comes to rest in a video."""
     from vision.look import look
     from vision.pictures import Unread, pictures, skipped
     from vision.recognition.naming import PieceSet

@@ -16,8 +16,8 @@ def command(
     endpoint: Annotated[Path, typer.Option(help="The socket of the table's display.")] = Path(
         "/run/referee/display-table.sock"
     ),
-    host: Annotated[str, typer.Option(help="From where it can be opened; 0.0.0.0: from the whole room.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535)] = 8139,
+    host: Annotated[str, typer.Option(help="Address to serve the page on; 0.0.0.0: for the whole room.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page.")] = 8139,
 ) -> None:
     """Show what everybody at the table may see on a page for the room. Off by default: referee-room.service."""
     if not endpoint.exists():

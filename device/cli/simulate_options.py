@@ -40,12 +40,23 @@ class Table(msgspec.Struct, frozen=True):
     game: Annotated[str, typer.Option("--game", "-g", help="The game that lies on the table.")] = "tellstones"
     seats: Annotated[
         str | None,
-        typer.Option(help="How many play, or all: match by match. 2; drawn without a camera.", show_default=False),
+        typer.Option(
+            help="Number of players, 1 to 4; all: another number for each match. Default: 2; with --no-camera drawn.",
+            show_default=False,
+        ),
     ] = None
-    scene: Annotated[SceneName, typer.Option(help="How hard light, camera and hands are.")] = SceneName.NORMAL
-    seed: Annotated[int, typer.Option(min=0, help="Everything that is drawn follows from it.")] = 1
+    scene: Annotated[SceneName, typer.Option(help="How difficult light, camera and hands are.")] = SceneName.NORMAL
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of all random choices: the same seed gives the same matches.")
+    ] = 1
     cheat_rate: Annotated[
-        float | None, typer.Option(min=0.0, max=1.0, help="Share of actions that are cheats.", show_default=False)
+        float | None,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            help="Share of actions that are cheats. Default: 0; at the page 0.15 once cheating is on.",
+            show_default=False,
+        ),
     ] = None
     ideal: Annotated[
         bool, typer.Option("--ideal", help="The referee sees the table's truth, not the camera's pictures.")
@@ -57,11 +68,15 @@ class Page(msgspec.Struct, frozen=True):
 
     language: Annotated[
         str | None,
-        typer.Option(help="en, zh_Hant, zh_Hans or ru. English; pages as the browser asks.", show_default=False),
+        typer.Option(
+            help="en, zh_Hant, zh_Hans or ru. Default: displays English, pages as the browser asks.", show_default=False
+        ),
     ] = None
     auto: Annotated[bool, typer.Option("--auto", help="The table plays by itself.")] = False
-    host: Annotated[str, typer.Option(help="From where the pages can be opened: this machine alone.")] = "127.0.0.1"
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8137
+    host: Annotated[str, typer.Option(help="Address to serve the pages on; 127.0.0.1: for this machine alone.")] = (
+        "127.0.0.1"
+    )
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")] = 8137
 
 
 class Matches(msgspec.Struct, frozen=True):
@@ -69,37 +84,50 @@ class Matches(msgspec.Struct, frozen=True):
 
     headless: Annotated[
         bool,
-        typer.Option("--headless", help="No browser: whole matches, as fast as may be.", rich_help_panel=HEADLESS),
+        typer.Option(
+            "--headless", help="Play whole matches without a browser, as fast as possible.", rich_help_panel=HEADLESS
+        ),
     ] = False
-    matches: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="How many.", rich_help_panel=HEADLESS)] = 1
+    matches: Annotated[
+        int, typer.Option(min=1, max=MOST_MATCHES, help="Number of matches.", rich_help_panel=HEADLESS)
+    ] = 1
     only: Annotated[
         int | None,
         typer.Option(
             min=0,
             max=MOST_MATCHES - 1,
-            help="This match alone, as a run of many plays it: its number in the notes, from 0.",
+            help="Play only the match of this number, from 0, as a longer run with the same options plays it.",
             show_default=False,
             rich_help_panel=HEADLESS,
         ),
     ] = None
-    orders: Annotated[Orders, typer.Option(help="Who declares; both: match by match.", rich_help_panel=HEADLESS)] = (
-        Orders.BOTH
-    )
+    orders: Annotated[
+        Orders,
+        typer.Option(help="What must be declared before it is done; both: alternately.", rich_help_panel=HEADLESS),
+    ] = Orders.BOTH
     option: Annotated[
         list[str] | None,
-        typer.Option(help="name=value of a rule.", show_default=False, rich_help_panel=HEADLESS),
+        typer.Option(
+            help="Set a rule: name=value. May be given several times.", show_default=False, rich_help_panel=HEADLESS
+        ),
     ] = None
     mode: Annotated[
         str | None,
         typer.Option(
-            help="Of games that have modes; all: match by match.", show_default=False, rich_help_panel=HEADLESS
+            help="The game's mode, if it has several; all: another one for each match.",
+            show_default=False,
+            rich_help_panel=HEADLESS,
         ),
     ] = None
     jobs: Annotated[
         int | None,
-        typer.Option(min=1, max=MOST_JOBS, help="Processes; as many as cores.", rich_help_panel=HEADLESS),
+        typer.Option(
+            min=1, max=MOST_JOBS, help="Processes at once. Default: one for each core.", rich_help_panel=HEADLESS
+        ),
     ] = None
-    journals: Annotated[Path | None, typer.Option(help="A folder for the journals.", rich_help_panel=HEADLESS)] = None
+    journals: Annotated[
+        Path | None, typer.Option(help="Keep the journal of every match in this folder.", rich_help_panel=HEADLESS)
+    ] = None
     as_json: AsJson = False
 
 
@@ -107,8 +135,12 @@ class Buttons(msgspec.Struct, frozen=True):
     """Whole matches in which no camera is."""
 
     no_camera: Annotated[
-        bool, typer.Option("--no-camera", help="Whole matches at the buttons alone.", rich_help_panel=BUTTONS)
+        bool,
+        typer.Option(
+            "--no-camera", help="Play whole matches with the buttons alone, without a camera.", rich_help_panel=BUTTONS
+        ),
     ] = False
     panels: Annotated[
-        Panels, typer.Option(help="A panel for each, one for all; both in turns.", rich_help_panel=BUTTONS)
+        Panels,
+        typer.Option(help="A panel for each player, or one shared by all; both: alternately.", rich_help_panel=BUTTONS),
     ] = Panels.BOTH

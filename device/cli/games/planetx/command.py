@@ -20,19 +20,19 @@ from engine.planetx.sentences import sentence, title
 from engine.planetx.sky import MODES, Mode
 from engine.text import Text
 
-app = typer.Typer(help="Planet X: all boards, a game from its code, a check of games.", no_args_is_help=True)
+app = typer.Typer(help="Planet X: list all boards, draw a game from its code, check games.", no_args_is_help=True)
 
 LANGUAGES = ("en", "zh-Hant", "zh-Hans", "ru")
 
-ModeName = Annotated[str, typer.Option("--mode", help="standard or expert")]
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
+ModeName = Annotated[str, typer.Option("--mode", help="The sky: standard or expert.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command()
 def boards(
     mode: ModeName = "standard",
-    listed: Annotated[bool, typer.Option("--list", help="print every board, too")] = False,
-    store: Annotated[Path | None, typer.Option(help="a folder to keep the boards in, and to read them from")] = None,
+    listed: Annotated[bool, typer.Option("--list", help="Print every board, too.")] = False,
+    store: Annotated[Path | None, typer.Option(help="A folder to keep the boards in, and to read them from.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Count all legal boards, and where Planet X is on them (X8)."""
@@ -46,11 +46,11 @@ def boards(
 @app.command()
 def new(
     mode: ModeName = "standard",
-    code: Annotated[str | None, typer.Option(help="the game's code; drawn if there is none")] = None,
-    reveal: Annotated[bool, typer.Option("--reveal", help="print the hidden board and every fact")] = False,
+    code: Annotated[str | None, typer.Option(help="The game's code. Default: a new one.")] = None,
+    reveal: Annotated[bool, typer.Option("--reveal", help="Print the hidden board and every fact, too.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """A game from its code: the same on every machine (X12)."""
+    """Draw a game from its code: the same on every machine (X12)."""
     try:
         game = draw_game(_mode(mode), code or code_of(secrets.randbelow(CODES)))
     except Refusal as refusal:
@@ -77,7 +77,7 @@ def check_file(file: Path, as_json: AsJson = False) -> None:
 @app.command()
 def gates(
     mode: ModeName = "standard",
-    games: Annotated[int, typer.Option(min=1, help="how many")] = 1000,
+    games: Annotated[int, typer.Option(min=1, help="Number of games to draw.")] = 1000,
     as_json: AsJson = False,
 ) -> None:
     """Draw many games and count those that break a rule for facts (X40, X45-X48)."""
