@@ -67,7 +67,7 @@ LITTLE = 0.7
 BARE, CROSSED = 0.8, 0.65
 """So much of what looks like a face must be even for there to be none; the second where little of the rim is seen."""
 
-GROUND, SCARCE = 0.25, 0.2
+GROUND, SCARCE = 0.25, 0.12
 """So much of what is around must be bare ground for that; the second where little of the rim is seen."""
 
 SEAM = 3

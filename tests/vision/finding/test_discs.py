@@ -70,9 +70,11 @@ def test_a_symbol_on_a_face_in_the_colour_of_the_ground_is_a_piece() -> None:
     assert not hollow(image, Disc(50.0, 50.0, RADIUS, 0.6))
 
 
-def test_bare_ground_between_a_printed_line_and_a_card_is_no_piece() -> None:
+@pytest.mark.parametrize("below", [78, 98])
+def test_bare_ground_between_a_printed_line_and_cards_is_no_piece(below: int) -> None:
     image = np.full((100, 100), PAPER, np.uint8)
-    image[:26] = image[:, :26] = 250
+    image[:26] = image[:, :26] = image[below:] = 250
+    cv2.circle(image, (50, 50), 22, PAPER, -1, cv2.LINE_AA)
     cv2.circle(image, (50, 50), 26, TOP, 3, cv2.LINE_AA)
     cv2.rectangle(image, (84, 20), (99, 99), TOP, -1)
     assert hollow(image, Disc(50.0, 50.0, RADIUS, 0.6))
