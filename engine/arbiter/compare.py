@@ -132,11 +132,11 @@ def _taken_up(holding: Holding, watch: Watch) -> bool:
 
 
 def perhaps_taken(holding: Holding, sighting: Sighting, watch: Watch) -> bool:
-    """Whether a hand may have taken what seems to be covered: nothing that covers it was found."""
+    """Whether a piece is hidden now, and a hand may have lifted it: vision is not sure whether it is still there."""
     if sighting.sight is not Sight.COVERED or holding.track != sighting.track or _agreed(holding, watch):
         return False
     own = (touch for touch in watch.touches if touch.track == holding.track)
-    return any(touch.lifted and touch.certainty >= SUSPECT and touch.hands != frozenset() for touch in own)
+    return any(touch.lifted and SUSPECT <= touch.certainty < SURE and touch.hands != frozenset() for touch in own)
 
 
 def _without(seen: ZoneSight, odd: frozenset[int]) -> ZoneSight:

@@ -246,12 +246,13 @@ def test_a_covered_piece_may_stand_only_for_what_is_left_alone() -> None:
         (((0.6, "a"),), False, Wait(say("Not everything is clearly seen."))),
         (((0.6, "a"),), True, Ask(((),))),
         (((0.6, ""),), True, Agree()),
+        (((1.0, "a"),), True, Agree()),
     ],
 )
 def test_who_may_have_taken_what_seems_to_be_covered_is_asked(
     touches: tuple[tuple[float, str], ...], overdue: bool, verdict: Verdict
 ) -> None:
-    """Without a hand there nobody can have taken it."""
+    """Without a hand there nobody can have taken it; of what was lifted for certain vision knows that it is back."""
     match = begun(seed=9)
     table = IdealTable.of(GAME.layout(match.state))
     watch, plain = agreed(GAME.layout(match.state), table.observe()), table.observe(1.0)

@@ -41,7 +41,7 @@ class Came(NamedTuple):
 class Rest(NamedTuple):
     """What came, and of the cards known before: what lies as it did, what is covered, what is gone.
 
-    turned: tracks of those that lie where they did with their other face up. missed: of those that are covered by
+    turned: tracks of those that lie where they did with their other face up. perhaps_gone: of those that are covered by
     nothing that was found, so that they may be gone as well.
     """
 
@@ -50,7 +50,7 @@ class Rest(NamedTuple):
     covered: list[Track]
     gone: list[Track]
     turned: frozenset[int] = frozenset()
-    missed: frozenset[int] = frozenset()
+    perhaps_gone: frozenset[int] = frozenset()
 
 
 class Reader:
@@ -74,7 +74,7 @@ class Reader:
         each = [one for one in zip(quads, looks, strict=True) if one[0] not in objects]
         rest = Rest([Came(look, quad.shown < WHOLE) for quad, look in each], kept, covered, gone)
         rest = agreed(rest, self._work.still) if self._unique else rest._replace(came=_fitting(rest.came))
-        return self._missed(self._turned(self._anew(rest), self._as_read(quads, looks), arrivals.between))
+        return self._missed(self._where_they_lay(self._anew(rest), self._as_read(quads, looks), arrivals.between))
 
     def _read(self, quads: Sequence[Quad]) -> list[Look]:
         whole = iter(self._name([self._work.on.found(quad) for quad in quads if quad.shown >= WHOLE]))
@@ -129,10 +129,11 @@ class Reader:
         solid = np.count_nonzero(shown & stands_out(self._work.sheet, self._work.usable))
         return bool(solid < STANDING * np.count_nonzero(shown))
 
-    def _turned(self, rest: Rest, fresh: Sequence[Quad], between: Sequence[tuple[Quad, Image]]) -> Rest:
-        """Cards below others that were turned over where they lie: their strips show their other face.
+    def _where_they_lay(self, rest: Rest, fresh: Sequence[Quad], between: Sequence[tuple[Quad, Image]]) -> Rest:
+        """The rest with the cards that are read where they lay, though they look otherwise.
 
-        One that is read as what it was lies there still: what hid a part of it is gone, or was not known.
+        Of one that was turned over there the strip shows its other face; of one that is read as what it was, what hid a
+        part of it is gone, or was not known.
         """
         taken, turned, again = _kinds(rest), dict[int, Track](), dict[int, Track]()
         others = self._others(rest, fresh)
@@ -170,7 +171,7 @@ class Reader:
         missed = [t for t in rest.gone if not _found_elsewhere(t, rest.came) and self._stands_out(t, rest)]
         gone = [track for track in rest.gone if track not in missed]
         numbers = frozenset(track.number for track in missed)
-        return rest._replace(covered=[*rest.covered, *map(as_covered, missed)], gone=gone, missed=numbers)
+        return rest._replace(covered=[*rest.covered, *map(as_covered, missed)], gone=gone, perhaps_gone=numbers)
 
     def _stands_out(self, track: Track, rest: Rest) -> bool:
         """Whether what showed of a card of no pile stands out from the ground, and no other explains it."""

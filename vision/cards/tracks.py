@@ -79,7 +79,7 @@ class Cards:
             if any(_other_back(track, look, zones) for look in looks)
         ]
         touched += [Touch(number, lifted=True) for number in sorted(rest.turned)]
-        touched += [Touch(number, lifted=True, certainty=UNSURE) for number in sorted(rest.missed)]
+        touched += [Touch(number, lifted=True, certainty=UNSURE) for number in sorted(rest.perhaps_gone)]
         touched += [Touch(number, lifted=False) for number in sorted(work.slid)]
         came = [(track, one.low) for track, one in zip(tracks, rest.came, strict=True)]
         order = {track.number: number for number, track in enumerate(work.known)}
