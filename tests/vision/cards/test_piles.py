@@ -1,0 +1,132 @@
+"""Piles: what lies on top, and whether it was drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+import pytest
+
+from device.games import mats
+from device.sim.players.improvised import COASTER
+from device.sim.render.camera import Renderer
+from device.sim.table.setting import piece_set
+from device.sim.table.truth import Truth
+from engine.table import Face, Sight
+from tests.vision.cards.watched import SCENE, Watched, card, shown, tracks
+from vision.cards.arrivals import Arrivals
+from vision.cards.tracks import Cards
+from vision.finding.pieces import Found, PieceFinder
+from vision.finding.quad import Quad
+from vision.registration.markers import Locator
+from vision.registration.rectify import Projection
+from vision.tracking.tracker import Look
+
+
+def test_of_a_pile_the_top_is_seen() -> None:
+    table = Watched()
+    table.see()
+    table.see(card("end", 255, 148, 93.0))
+    seen = table.see(card("end", 255, 148, 93.0), card("excuse", 258, 146, 86.0))
+    assert shown(seen, "discards") == ["excuse"]
+
+
+def test_a_card_whose_edges_nobody_finds_on_a_pile_is_read_where_the_last_one_lay(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = Watched()
+    table.see(card("end", 255, 148, 93.0))
+    monkeypatch.setattr("vision.cards.arrivals.quads_in", lambda *_: [])
+    assert shown(table.see(card("end", 255, 148, 93.0), card("excuse", 258, 146, 88.0)), "discards") == ["excuse"]
+    assert shown(table.see(), "discards") == []
+
+
+def test_a_card_on_a_pile_of_which_only_rims_of_those_below_are_found_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rim(arrivals: Arrivals) -> list[Quad]:
+        below = arrivals.work.on.quad(Look(261.0, 151.0, 88.0, None, None, Sight.UNKNOWN, 0.0))
+        return [msgspec.structs.replace(below, shown=0.0)]
+
+    table = Watched()
+    table.see(card("end", 255, 148, 93.0))
+    monkeypatch.setattr(Arrivals, "quads", rim)
+    assert shown(table.see(card("end", 255, 148, 93.0), card("excuse", 257, 147, 88.0)), "discards") == ["excuse"]
+
+
+def test_a_card_drawn_from_a_pile_leaves_another_on_top() -> None:
+    table = Watched()
+    under, top = card("pact", 164, 148.5, 90.6, Face.DOWN), card("sea", 164.5, 148, 89.9, Face.DOWN)
+    before = table.see(under, top)
+    assert tracks(table.see(under, top), "pile") == tracks(before, "pile")
+    after = table.see(under)
+    assert tracks(after, "pile") != tracks(before, "pile")
+    assert [touch.track for touch in after.touched] == tracks(before, "pile")
+
+
+def test_a_projection_fitted_anew_draws_no_card() -> None:
+    mat, zones = mats(["runes"])["runes"], [zone for zone in mats(["runes"])["runes"].zones if zone.name == "pile"]
+    image = Renderer(mat, SCENE).picture(Truth((card("pact", 164, 148.5, 90.6, Face.DOWN),)), (), 1.0, 1)
+    fit, _ = Locator(mat).look(image)
+    assert fit is not None
+    off = np.array([[1.0, 0.0, 0.6], [0.0, 1.0, -0.5], [0.0, 0.0, 1.0]])  # of the picture's pixels
+    again = Projection(off @ fit.projection.homography, fit.projection.lens)
+    cards = Cards()
+
+    def backs(found: Sequence[Found]) -> list[Look]:
+        return [Look(at.x_mm, at.y_mm, at.angle_deg, None, Face.DOWN, Sight.SEEN, 0.99) for at in found]
+
+    first, second = (
+        cards.settle(image, PieceFinder(projection, mat, piece_set("decktet")), zones, backs, None)
+        for projection in (fit.projection, again)
+    )
+    assert len(first.tracks) == 1
+    assert [track.number for track in second.tracks] == [track.number for track in first.tracks]
+    assert second.touched == ()
+
+
+def test_a_card_drawn_that_lay_just_so_leaves_its_pile() -> None:
+    eyes = Watched()
+    eyes.see(card("pact", 164, 148, 90.0, Face.DOWN), card("end", 164.5, 148.4, 90.3, Face.DOWN))
+    seen = eyes.see(card("pact", 164, 148, 90.0, Face.DOWN), card("sea", 274, 52))
+    assert shown(seen, "pile") == [None]
+    assert shown(seen, "sequence-b") == ["sea"]
+
+
+def test_a_back_drawn_from_a_pile_is_seen_to_be_taken_though_the_next_one_lies_askew() -> None:
+    eyes = Watched()
+    below = card("end", 163, 147, 90.0, Face.DOWN)
+    before = eyes.see(below, card("pact", 166, 150, 90.0, Face.DOWN))
+    seen = eyes.see(below)
+    assert shown(seen, "pile") == [None]
+    assert tracks(seen, "pile") != tracks(before, "pile")
+    assert (tracks(before, "pile")[0], True) in [(touch.track, touch.lifted) for touch in seen.touched]
+
+
+def test_a_card_laid_beside_a_pile_and_a_little_over_it_draws_nothing() -> None:
+    eyes = Watched()
+    pile = card("end", 164, 148, 91.0, Face.DOWN)
+    before = eyes.see(pile)
+    seen = eyes.see(pile, card("pact", 251, 149, 86.0))
+    assert tracks(seen, "pile") == tracks(before, "pile")
+    assert [touch.track for touch in seen.touched] == tracks(seen, "discards")
+
+
+@pytest.mark.parametrize(("x", "y"), [(195.0, 122.0), (164.0, 140.0)])
+def test_an_object_over_a_pile_draws_nothing_neither_when_it_comes_nor_when_it_goes(x: float, y: float) -> None:
+    eyes = Watched()
+    pile = card("end", 164, 148, 91.0, Face.DOWN)
+    before = eyes.see(pile)
+    for seen in (eyes.see(pile, msgspec.structs.replace(COASTER, x=x, y=y, angle=10.0)), eyes.see(pile)):
+        assert tracks(seen, "pile") == tracks(before, "pile")
+        assert not seen.touched
+        assert not seen.lost
+
+
+def test_who_draws_while_an_object_lies_over_the_pile_is_seen_to_draw() -> None:
+    eyes = Watched()
+    below, coaster = card("end", 163, 147, 90.0, Face.DOWN), msgspec.structs.replace(COASTER, x=195.0, y=122.0)
+    eyes.see(below, card("pact", 164, 148, 91.0, Face.DOWN))
+    before = eyes.see(below, card("pact", 164, 148, 91.0, Face.DOWN), coaster)
+    seen = eyes.see(below, coaster)
+    assert tracks(seen, "pile") != tracks(before, "pile")
+    assert (tracks(before, "pile")[0], 1.0) in [(touch.track, touch.certainty) for touch in seen.touched]

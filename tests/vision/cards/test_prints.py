@@ -1,0 +1,99 @@
+"""Cards and parts of cards named by their prints, however they lie and were enrolled."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import cv2
+import numpy as np
+import pytest
+
+from device.games import mats
+from device.sim.harness.enrol import enrol
+from device.sim.render.camera import Renderer
+from device.sim.table.setting import piece_set
+from device.sim.table.truth import Truth
+from tests.vision.cards.watched import SCENE, card, recogniser
+from vision.finding.pieces import Found, PieceFinder
+from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.prints import printed
+from vision.recognition.prints.seeking import sought
+from vision.recognition.prints.telling import told
+from vision.registration.markers import Locator
+
+
+@pytest.mark.parametrize("kind", ["author", "end"])
+def test_a_part_of_a_card_is_named_by_what_shows_of_it(kind: str) -> None:
+    reader = recogniser()
+    picture = enrolled_picture(kind)
+    mask = np.zeros(picture.shape[:2], np.uint8)
+    mask[:, : picture.shape[1] // 3] = 1
+    hidden = picture.copy()
+    hidden[mask == 0] = 240
+    assert reader.name_part(hidden, mask).kind == kind
+
+
+@pytest.mark.parametrize(("dx", "dy", "turn"), [(3.0, -2.0, 2.0), (-9.0, 7.0, -4.0)])
+def test_a_card_is_read_though_its_place_is_only_roughly_known(dx: float, dy: float, turn: float) -> None:
+    mat = mats(["runes"])["runes"]
+    image = Renderer(mat, SCENE).picture(Truth((card("author", 272, 246, 3.0),)), (), 1.0, 1)
+    fit, _ = Locator(mat).look(image)
+    assert fit is not None
+    finder = PieceFinder(fit.projection, mat, piece_set("decktet"))
+    reading, place = sought(
+        recogniser(), lambda at: finder.crop(image, Found(*at, 1.0)), (272 + dx, 246 + dy, 3.0 + turn), 88.0
+    )
+    assert reading.kind == "author"
+    assert reading.sure
+    assert math.hypot(place[0] - 272, place[1] - 246) < 2.0
+
+
+def print_of(figure: str, *, upside_down: bool) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """A card with the same arrow as others of its kind, and a figure in two corners, as in a crop."""
+    ink = (20, 20, 20)
+    half = np.full((67, 96, 3), 235, np.uint8)
+    cv2.putText(half, figure, (14, 34), cv2.FONT_HERSHEY_SIMPLEX, 0.5, ink, 1)
+    card = np.vstack([half, np.rot90(half, 2)])
+    cv2.line(card, (18, 67), (78, 67), ink, 8)
+    cv2.fillPoly(card, [np.array([[84, 67], [74, 57], [74, 77]])], ink)
+    crop = np.asarray(cv2.GaussianBlur(card, (0, 0), 0.8), np.uint8)
+    crop[:6], crop[-6:], crop[:, :5], crop[:, -5:] = 60, 60, 60, 60
+    return np.asarray(np.rot90(crop, 2) if upside_down else crop, np.uint8)
+
+
+@pytest.mark.parametrize("upside_down", [False, True])
+def test_prints_that_hardly_show_their_turn_are_told_apart_whichever_way_they_were_enrolled(upside_down: bool) -> None:
+    pictures = {name: (print_of(name, upside_down=name == "6"),) for name in "3456789"}
+    reader = printed.PrintedRecogniser(EnrolledSet("figures", 2, pictures))
+    for name in "46":
+        for off in ((0, 0), (2, 1), (-3, 2), (1, -3)):
+            moved = np.array([[1, 0, off[0]], [0, 1, off[1]]], np.float32)
+            seen = print_of(name, upside_down=upside_down)
+            reading = reader.read(np.asarray(cv2.warpAffine(seen, moved, (96, 134), borderMode=cv2.BORDER_REPLICATE)))
+            assert (reading.kind, reading.clear > 0.4) == (name, True)
+
+
+def test_a_print_enrolled_a_little_beside_its_place_is_told_from_the_others() -> None:
+    pictures = {name: print_of(name, upside_down=False) for name in "3456789"}
+    pictures["6"][-12:] = 60  # the mat
+    reader = printed.PrintedRecogniser(EnrolledSet("figures", 2, {name: (one,) for name, one in pictures.items()}))
+    for name in "56":
+        reading = reader.read(print_of(name, upside_down=False))
+        assert (reading.kind, reading.clear > 0.25) == (name, True)
+
+
+@pytest.mark.parametrize(("shown", "least", "most"), [("5", 0.3, 0.5), ("6", -0.5, -0.3), ("", -0.2, 0.2)])
+def test_faint_ink_still_tells_which_of_two_figures_it_is(shown: str, least: float, most: float) -> None:
+    prints = (print_of(name, upside_down=False) for name in ("5", "6", shown))
+    five, six, seen = (np.asarray(one / 235.0, np.float32) for one in prints)
+    faint = np.asarray(cv2.GaussianBlur(1.0 - 0.5 * (1.0 - seen), (0, 0), 1.0), np.float32)
+    assert least <= told(five, six, faint, np.ones(five.shape[:2], np.bool_)) <= most
+
+
+@cache
+def enrolled_picture(kind: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    mat = mats(["runes"])["runes"]
+    return enrol(mat, "decktet", 4, Path(mkdtemp()) / "decktet", kinds=(kind,)).pictures[kind][0]

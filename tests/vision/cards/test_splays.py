@@ -1,0 +1,199 @@
+"""Cards one on another: splays that are laid, taken from, turned over and pushed along."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+
+from device.sim.players.improvised import COASTER
+from device.sim.table.scenes import Scene
+from engine.arbiter.compare import SURE
+from engine.table import Face, Sight
+from tests.vision.cards.watched import Watched, card, shown, tracks
+from vision.camera import Image
+from vision.cards import strips
+from vision.cards.cardsheet import CardSheet
+from vision.finding.quad import Quad
+from vision.recognition.naming import PartRecogniser
+from vision.tracking.tracker import Look
+
+
+def test_a_splay_laid_card_by_card_keeps_its_names_and_tracks() -> None:
+    table = Watched()
+    splay = [card("author", 147, 246, 2.0), card("sea", 165, 244, -3.0), card("pact", 183, 247, 4.0)]
+    table.see()
+    first = table.see(splay[0])
+    second = table.see(*splay[:2])
+    third = table.see(*splay)
+    assert shown(third, "sequence-a") == ["author", "sea", "pact"]
+    assert tracks(third, "sequence-a")[:2] == tracks(second, "sequence-a")
+    assert tracks(second, "sequence-a")[:1] == tracks(first, "sequence-a")
+    assert [touch.track for touch in third.touched] == tracks(third, "sequence-a")[2:]
+
+
+def test_who_takes_a_card_from_a_splay_is_seen_to_take_it() -> None:
+    table = Watched()
+    one, other = card("author", 147, 246, 2.0), card("sea", 165, 244, -3.0)
+    table.see(one)
+    before = table.see(one, other)
+    after = table.see(one)
+    assert shown(after, "sequence-a") == ["author"]
+    assert [(touch.track, touch.lifted) for touch in after.touched] == [(tracks(before, "sequence-a")[1], True)]
+
+
+def test_a_card_that_is_put_back_below_others_is_the_one_that_was_taken() -> None:
+    table = Watched()
+    splay = [card("author", 147, 246, 6.0), card("sea", 162, 247, -5.0), card("pact", 181, 246, 6.0)]
+    for count in range(1, 4):
+        before = table.see(*splay[:count])
+    table.see(splay[0], splay[2])
+    seen = table.see(*splay)
+    assert shown(seen, "sequence-a") == ["author", "sea", "pact"]
+    assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")
+    assert [(touch.track, touch.lifted) for touch in seen.touched] == [(tracks(before, "sequence-a")[1], True)]
+
+
+@pytest.mark.parametrize(("x", "y"), [(150.0, 256.0), (190.0, 238.0), (167.0, 246.0)])
+def test_an_object_over_cards_is_no_card_and_changes_none(x: float, y: float) -> None:
+    table = Watched()
+    splay = [card("author", 147, 246, 2.0), card("sea", 165, 244, -3.0), card("pact", 183, 247, 4.0)]
+    for count in range(1, 4):
+        before = table.see(*splay[:count])
+    covered = table.see(*splay, msgspec.structs.replace(COASTER, x=x, y=y, angle=25.0))
+    freed = table.see(*splay)
+    assert shown(freed, "sequence-a") == shown(covered, "sequence-a") == ["author", "sea", "pact"]
+    assert tracks(freed, "sequence-a") == tracks(covered, "sequence-a") == tracks(before, "sequence-a")
+    assert all(touch.certainty < SURE for touch in covered.touched)
+    assert not freed.touched
+    assert [one.sight for one in freed.zone("sequence-a").pieces if one is not None] == [Sight.SEEN] * 3
+
+
+def test_cards_of_a_splay_that_are_turned_over_together_are_all_seen_so_under_a_warm_lamp() -> None:
+    table = Watched(Scene(seed=3, kelvin=2900.0))
+    splay = [card("author", 147, 246, 2.0), card("sea", 165, 247, 4.0), card("pact", 183, 247, -2.0)]
+    for count in range(1, 4):
+        before = table.see(*splay[:count])
+    turned = [msgspec.structs.replace(one, face=Face.DOWN, angle=one.angle + 180, y=one.y - 1) for one in splay[1:]]
+    seen = table.see(splay[0], *turned)
+    assert [one.face for one in seen.zone("sequence-a").pieces if one is not None] == [Face.UP, Face.DOWN, Face.DOWN]
+    assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")
+    assert sorted(touch.track for touch in seen.touched) == sorted(tracks(before, "sequence-a")[1:])
+
+
+def test_cards_that_hid_another_and_go_with_it_leave_nothing_behind() -> None:
+    eyes = Watched()
+    lowest, left, right = card("sea", 150, 245), card("pact", 130, 245), card("end", 170, 245)
+    eyes.see(lowest)
+    eyes.see(lowest, left, right)
+    assert eyes.see().zone("sequence-a").pieces == ()
+
+
+def test_an_older_card_turned_over_below_the_newest_takes_nothing_from_it() -> None:
+    eyes = Watched()
+    older, newest = card("sea", 147, 245, 2.0), card("pact", 165, 244, -1.0)
+    eyes.see(older)
+    before = eyes.see(older, newest)
+    seen = eyes.see(card("sea", 145, 244, -2.0, Face.DOWN), newest)
+    (under, over) = seen.zone("sequence-a").pieces
+    assert over == before.zone("sequence-a").pieces[1]
+    assert under is not None
+    assert (under.kind, under.face) in ((None, Face.DOWN), (None, None))
+
+
+def test_cards_of_a_splay_that_close_up_under_the_next_one_are_found_again_by_their_strips() -> None:
+    eyes = Watched()
+    oldest, *others = (
+        card(kind, 146 + 18 * n, 245 - n, 2.0 - n) for n, kind in enumerate(("sea", "pact", "author", "end"))
+    )
+    for number in range(4):
+        before = eyes.see(oldest, *others[:number])
+    pushed = [msgspec.structs.replace(body, x=body.x - 18) for body in others]
+    seen = eyes.see(*pushed, card("huntress", 200, 245, 3.0))
+    assert shown(seen, "sequence-a") == ["pact", "author", "end", "huntress"]
+    assert tracks(seen, "sequence-a")[:3] == tracks(before, "sequence-a")[1:]
+    assert {touch.track for touch in seen.touched if not touch.lifted} == set(tracks(seen, "sequence-a")[:3])
+
+
+def test_a_card_turned_over_between_two_of_a_splay_is_seen_so_though_it_lies_otherwise_then() -> None:
+    eyes = Watched()
+    splay = [card("author", 147, 246, 2.0), card("sea", 165, 244, 5.0), card("pact", 185, 247, 0.0)]
+    for count in range(1, 4):
+        before = eyes.see(*splay[:count])
+    seen = eyes.see(splay[0], msgspec.structs.replace(splay[1], face=Face.DOWN, angle=174.0, y=247.0), splay[2])
+    assert shown(seen, "sequence-a") == ["author", None, "pact"]
+    assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")
+
+
+def test_a_card_turned_over_under_one_that_came_later_stays_below_it() -> None:
+    """It is known again as it lay when nothing lay on it yet."""
+    eyes = Watched()
+    lowest, up, top = card("sea", 275.5, 49.5, 183), card("pact", 254.6, 49.7, 180), card("author", 243, 47.2, 3)
+    down = card("pact", 253, 47.6, 2.5, Face.DOWN)
+    for before in ((lowest,), (lowest, up), (lowest, down), (lowest, down, top)):
+        eyes.see(*before)
+    again = eyes.see(lowest, up, top)
+    assert shown(again, "sequence-b") == ["sea", "pact", "author"]
+    assert [touch.track for touch in again.touched] == tracks(again, "sequence-b")[1:2]
+    seen = eyes.see(lowest, msgspec.structs.replace(down, x=256, y=51, angle=6), top)
+    assert shown(seen, "sequence-b") == ["sea", None, "author"]
+    assert tracks(seen, "sequence-b") == tracks(again, "sequence-b")
+
+
+def test_a_card_taken_from_between_is_gone_though_what_it_hid_is_too_little_to_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it hid and what showed before of the card below are read together."""
+
+    def strip(on: CardSheet, sheet: Image, quad: Quad, seen: Image, parts: PartRecogniser | None) -> Look:
+        return strips.strip(on, sheet, quad, seen, parts if np.count_nonzero(seen) > 0.35 * on.area else None)
+
+    eyes = Watched()
+    splay = [card("author", 143, 249, -6.0), card("sea", 160, 249.6, -4.0), card("end", 178, 250.1, -5.0)]
+    for count in range(1, 4):
+        before = eyes.see(*splay[:count])
+    monkeypatch.setattr("vision.cards.reader.strip", strip)
+    seen = eyes.see(splay[0], splay[2])
+    assert shown(seen, "sequence-a") == ["author", "end"]
+    assert [touch.track for touch in seen.touched] == tracks(before, "sequence-a")[1:2]
+
+
+def test_a_card_put_back_over_the_one_that_was_laid_in_its_place_takes_its_place_again() -> None:
+    """One that nearly hides another may be all that there is."""
+    eyes = Watched()
+    below, own = card("sea", 240.3, 47.0, 184.1), card("huntress", 220.8, 47.0, 183.9)
+    eyes.see(below)
+    before = eyes.see(below, own)
+    eyes.see(below, card("pact", 223.3, 47.0, 183.9))
+    seen = eyes.see(below, own)
+    assert shown(seen, "sequence-b") == ["sea", "huntress"]
+    assert tracks(seen, "sequence-b") == tracks(before, "sequence-b")
+
+
+def test_a_card_put_back_over_the_strip_of_another_lies_on_it() -> None:
+    """The other was seen beside a card that lay a little further away."""
+    eyes = Watched()
+    below, own = card("end", 284.4, 51.1, 174.3), card("author", 265.2, 51.2, 176.6)
+    for before in ((below,), (below, own), (below, card("pact", 262.0, 50.0, 178.0)), (below, own)):
+        eyes.see(*before)
+    assert shown(eyes.see(own), "sequence-b") == ["author"]
+
+
+def test_a_card_of_which_more_is_seen_when_one_that_nobody_found_goes_lies_there_still(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    eyes = Watched()
+    low, unfound, top = card("author", 160.8, 249.9, -1.0), card("sea", 168, 250, 6.0), card("end", 192, 251, -3.0)
+    before = eyes.see(low)
+    with monkeypatch.context() as forgetful:
+        forgetful.setattr("vision.cards.tracks._topmost", lambda lying, _: [t for t in lying if t.look.kind != "sea"])
+        assert shown(eyes.see(low, unfound), "sequence-a") == ["author"]
+    assert shown(eyes.see(low, unfound, top), "sequence-a") == ["author", "end"]
+    monkeypatch.setattr("vision.cards.arrivals.quads_in", lambda *_: [])
+    seen = eyes.see(low, top)
+    assert [(piece.kind, piece.sight) for piece in seen.zone("sequence-a").pieces if piece is not None] == [
+        ("author", Sight.SEEN),
+        ("end", Sight.SEEN),
+    ]
+    assert tracks(seen, "sequence-a")[:1] == tracks(before, "sequence-a")
+    assert not seen.touched

@@ -1,0 +1,68 @@
+"""A table of Dueling Runes under one camera, and the cards that lie on it."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import msgspec
+
+from device.games import mats
+from device.sim.harness.enrol import enrol
+from device.sim.render.camera import Renderer
+from device.sim.table.scenes import Scene, draw, published
+from device.sim.table.setting import made, piece_set
+from device.sim.table.truth import Body, Truth
+from engine.table import Face, Observation
+from vision.camera import Frame
+from vision.mat import Mat
+from vision.recognition.prints import printed
+from vision.scene import Scene as Eyes
+
+CARDS = ("excuse", "author", "huntress", "sea", "pact", "end")
+ZONES = ("card-a", "sequence-a", "card-b", "sequence-b", "pile", "discards")
+OFF = (340.0, 148.0)
+"""A place on the mat in none of these zones."""
+
+SCENE = draw(published()["normal"], 5)
+
+
+@cache
+def recogniser() -> printed.PrintedRecogniser:
+    """Of six cards, so that a test need not enrol all."""
+    mat = mats(["runes"])["runes"]
+    return printed.PrintedRecogniser(enrol(mat, "decktet", 3, Path(mkdtemp()) / "decktet", kinds=CARDS))
+
+
+class Watched:
+    """A table of Dueling Runes under one camera."""
+
+    def __init__(self, scene: Scene = SCENE) -> None:
+        self.mat: Mat = mats(["runes"])["runes"]
+        self._renderer = Renderer(self.mat, scene)
+        self._eyes = Eyes()
+        sets = {name: piece_set(name) for name in ("decktet", "counters")}
+        self._eyes.setup(self.mat, sets, {"decktet": recogniser()}, {"a": "bottom", "b": "top"}, ZONES)
+        self._serial = 0
+
+    def see(self, *bodies: Body) -> Observation:
+        """What is seen of a table at rest, after something moved."""
+        self._serial += 1
+        frame = self._renderer.frame(Truth(bodies), (), self._serial, self._serial)
+        seen = self._eyes.still(Frame(frame.serial, frame.at, frame.image, frame.small))
+        assert seen is not None
+        return seen
+
+
+def card(kind: str, x: float, y: float, angle: float = 0.0, face: Face = Face.UP) -> Body:
+    (body,) = made((kind,), piece_set("decktet"), 10 + CARDS.index(kind))
+    return msgspec.structs.replace(body, x=x, y=y, angle=angle, face=face)
+
+
+def shown(observation: Observation, zone: str) -> list[str | None]:
+    return [None if one is None else one.kind for one in observation.zone(zone).pieces]
+
+
+def tracks(observation: Observation, zone: str) -> list[int]:
+    return [one.track for one in observation.zone(zone).pieces if one is not None]
