@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from device.session.state import Session
 from device.session.table import Table
 from engine.arbiter.expectation import plain
@@ -43,7 +45,15 @@ def unseen(table: Table, session: Session, mat: str | None) -> Text | None:
         return session.silence
     if session.health is Health.OK:
         return None
+    if session.instead and session.instead == mat:
+        return say("Looking at the table...")  # this report still belongs to the look before
     return trouble(session.health, table.mats.get(session.instead), table.mats.get(mat or ""))
+
+
+def unlooked(session: Session) -> Session:
+    """A new look begins: what was told of another mat is not true of this one. A dark or lost picture still is."""
+    health = Health.OK if session.health is Health.NO_MAT else session.health
+    return msgspec.structs.replace(session, seen=None, health=health, instead="")
 
 
 def _unrecognised(observation: Observation, zone: str) -> int:

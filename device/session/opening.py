@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from device.session.alerts import raised
-from device.session.check import faults, unseen
+from device.session.check import faults, unlooked, unseen
 from device.session.matches import begun, record
 from device.session.messages import Append, Effect, Look
 from device.session.places import sides_of
@@ -113,7 +113,7 @@ def again(table: Table, session: Session, play: Play) -> tuple[Session, tuple[Ef
     clock = start.clock or {"kind": "none"}
     setup = Setup(Page.CHECK, start.game, start.seats, dict(start.options), dict(clock))
     setup = replace(setup, trail=(replace(setup, page=Page.OPTIONS),))
-    return replace(session, stage=setup, seen=None), check_page(table, session, setup).looks
+    return replace(unlooked(session), stage=setup), check_page(table, session, setup).looks
 
 
 def power_on(

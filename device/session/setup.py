@@ -8,6 +8,7 @@ import msgspec
 
 from device.keys import Button, Gesture, Key
 from device.session import printed
+from device.session.check import unlooked
 from device.session.messages import Effect, Keep
 from device.session.opening import check_page, open_match
 from device.session.places import seatings
@@ -90,7 +91,7 @@ def _choose(table: Table, session: Session, setup: Setup, item: Item) -> tuple[S
         entered, looks = enter_check(table, session, following)
         return entered, (*effects, *looks)
     if following.page is Page.CARDS:
-        return replace(_turn(session, following), seen=None), printed.looks(table, following)
+        return unlooked(_turn(session, following)), printed.looks(table, following)
     return _turn(session, following), effects
 
 
@@ -100,7 +101,7 @@ def enter_check(table: Table, session: Session, setup: Setup) -> tuple[Session, 
         page = check_page(table, session, setup)
     except Refusal as refusal:
         return _turn(session, replace(setup, page=Page.OPTIONS, cursor=0, alert=refusal.text)), ()
-    return replace(_turn(session, replace(setup, cursor=0)), seen=None), page.looks
+    return unlooked(_turn(session, replace(setup, cursor=0))), page.looks
 
 
 def _skipped(table: Table, session: Session, setup: Setup) -> Setup:

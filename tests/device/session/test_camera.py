@@ -214,6 +214,23 @@ def test_the_wrong_mat_is_named_and_so_is_the_right_one(check: bool, seated: Mak
     assert "mat" not in table.text("a")
 
 
+def test_what_the_last_look_told_does_not_call_the_right_mat_wrong(seated: Make) -> None:
+    table = seated(camera=True)
+    table.table = msgspec.structs.replace(table.table, mats=games.mats(["tellstones", "runes"]))
+    other = Report(0, table.now, False, Health.NO_MAT, None, instead="tellstones")
+    table.give(other)
+    table.pick("a", "English", "Go on", "No clock")
+    for report in (None, other):  # the second was under way when the new look began
+        if report is not None:
+            table.give(report)
+        assert "Looking at the table..." in table.text("a")
+        assert "Wrong mat" not in table.text("a")
+    table.give(Report(0, table.now, False, Health.DARK, None))
+    table.press("a", "back")
+    table.pick("a", "No clock")
+    assert "Too dark for the camera." in table.text("a")
+
+
 def _trace_of_hide(table: Seated) -> Trace:
     game = tellstones().game
     before = replay(game, table.entries[:1])
