@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from itertools import chain
 from typing import TypeAlias
 
@@ -29,8 +30,9 @@ def faults(table: TableSettings, wrong: Iterable[str] = ()) -> tuple[Fault, ...]
     """
     left = tuple(wrong)
     sound = {key: display for key, display in table.displays().items() if not _within(key, left)}
-    found = [_pins(table, sound), _places(sound), *(_display(key, display) for key, display in sound.items())]
-    if not any("." not in key or (key.startswith("seats.") and key.count(".") == 1) for key in left):
+    certain = len(sound) == len(table.displays())
+    found = [_pins(table, sound, certain), _places(sound), *(_display(*each) for each in sound.items())]
+    if not any(_names_panels(key) for key in left):
         found.insert(0, _seats(table))
     if not _within("camera", left):
         found.append(_camera(table))
@@ -42,6 +44,12 @@ def faults(table: TableSettings, wrong: Iterable[str] = ()) -> tuple[Fault, ...]
 def _within(section: str, keys: Iterable[str]) -> bool:
     """True if one of the keys is in a section."""
     return any(key.startswith(f"{section}.") for key in keys)
+
+
+def _names_panels(key: str) -> bool:
+    """True for what may have been meant as the section of a panel, such as `seats.a` or `[seat.a]`."""
+    first, *more = key.split(".")
+    return bool(get_close_matches(first, ("seats", "shared"))) and len(more) <= (first == "seats")
 
 
 def _seats(table: TableSettings) -> Iterator[Fault]:
@@ -58,7 +66,8 @@ def _seats(table: TableSettings) -> Iterator[Fault]:
             yield Fault(f"seats.{seat}", f"there is no seat {SEATS[place]}", "name the seats a, b, c, d without a gap")
 
 
-def _pins(table: TableSettings, displays: Displays) -> Iterator[Fault]:
+def _pins(table: TableSettings, displays: Displays, certain: bool) -> Iterator[Fault]:
+    """certain: the pins of every display are known, so that the free ones can be told."""
     users: defaultdict[int, list[str]] = defaultdict(list)
     for key, pin in dict.fromkeys(chain(_bus_pins(displays), _input_pins(table))):
         users[pin].append(key)
@@ -66,7 +75,8 @@ def _pins(table: TableSettings, displays: Displays) -> Iterator[Fault]:
             yield Fault(key, f"GPIO {pin} belongs to the EEPROM of add-on boards", "take a pin from 2 to 27")
     for pin, keys in sorted(users.items()):
         for key in keys[1:]:
-            yield Fault(key, f"GPIO {pin} is already {keys[0]}", f"move the wire, free are {_free(users)}")
+            remedy = f"move the wire, free are {_free(users)}" if certain else "move the wire"
+            yield Fault(key, f"GPIO {pin} is already {keys[0]}", remedy)
 
 
 def _input_pins(table: TableSettings) -> Iterator[tuple[str, int]]:

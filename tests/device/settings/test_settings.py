@@ -112,6 +112,19 @@ def test_all_faults_are_told_at_once() -> None:
     assert set(refused(text)) == {"langage", "klock", "seats.b.input.next", "seats.b.display.bus"}
 
 
+def test_a_slip_elsewhere_hides_no_missing_seat() -> None:
+    text = TWO_SEATS.replace("[seats.b", "[seats.c")
+    assert set(refused(text.replace('language = "en"', 'langage = "en"'))) == {"langage", "seats.c"}
+    assert set(refused(text.replace("[seats.a", "[seat.a"))) == {"seat"}, "what may be meant otherwise"
+    assert set(refused("seats.b = 3\n" + text.split("[seats", 1)[0])) == {"seats.b"}
+
+
+def test_free_pins_are_told_only_if_those_of_every_display_are_known() -> None:
+    text = TWO_SEATS.replace("back = 17", "back = 6")
+    assert "free are" in refused(text)["seats.b.input.next"]
+    assert refused(text.replace("rotation = 180", "rotation = 90"))["seats.b.input.next"].endswith("move the wire")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "key", "line"),
     [
