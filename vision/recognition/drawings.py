@@ -9,8 +9,9 @@ from vision.recognition.closeness import SOFT, Placed, Rows, Traced, reference, 
 from vision.recognition.gallery import Gallery
 from vision.recognition.views import turned
 
-KEPT = 256
-"""Pictures of lines that are kept, a tenth of a megabyte each: those of a table's pieces, and their twins."""
+KEPT = 128
+"""References whose lines are kept, those of a table's pieces and their twins: 0.16 megabytes each, 20 when full. Twice
+as many spare set photographs in any order 1% of the time, and a board with 512 megabytes may hold several sets."""
 
 
 class Drawings:

@@ -30,6 +30,11 @@ def test_lines_are_worked_out_once_and_not_kept_forever(discs: Gallery, monkeypa
     assert lines.lines(0, 0) is first, "used again, it outlives what was not"
 
 
+def test_what_is_kept_leaves_room_on_a_small_board(discs: Gallery) -> None:
+    size = sum(part.nbytes for part in Drawings(discs).lines(0, 0))
+    assert drawings.KEPT * size < 21e6, "bytes a set"
+
+
 def test_a_view_is_the_reference_in_its_turn(discs: Gallery) -> None:
     known = Drawings(discs)
     assert (known.picture(4) == discs.pictures[1]).all()
