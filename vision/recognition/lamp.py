@@ -18,7 +18,7 @@ from vision.recognition.covered import BURNT
 Tint = npt.NDArray[np.float64]
 
 MOST = 1.25
-"""How far a lamp may raise or lower a channel against the others, in gray levels; what differs by more is paint."""
+"""The factor by which a lamp may raise or lower a channel at most, brightness apart; what differs by more is paint."""
 
 FEW = 0.2
 """Share of a picture that may be tinted less than the whole is taken to be."""
