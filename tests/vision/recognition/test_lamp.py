@@ -41,7 +41,10 @@ def test_what_tints_a_part_is_no_lamp(change: object, k: Image) -> None:
 
 def test_paint_is_more_than_a_lamp_can_do(k: Image) -> None:
     blue = canonical(tile("K", ground=(230, 90, 60)))
-    assert np.abs(np.log(tint(blue, k))).max() <= np.log(MOST) + 1e-6
+    gains = tint(blue, k)
+    assert np.abs(np.log(gains)).max() == pytest.approx(np.log(MOST)), "the bound is reached"
+    known, left = (np.log(each.mean(axis=(0, 1))) for each in (k, balanced(blue, gains)))
+    assert np.ptp(left - known) > 0.5, "still another colour than the reference"
 
 
 def test_what_is_burnt_stays_white(k: Image) -> None:
