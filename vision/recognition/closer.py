@@ -78,7 +78,9 @@ def look_closely(stock: Gallery, drawings: Drawings, crop: Layings, before: Look
 def _line(drawings: Drawings, laying: Laying, crops: dict[int, Drawn]) -> Line:
     """crops: those of earlier kinds, by the identity of what was seen: twins mostly lie alike over the same crop."""
     view = int(laying.seen.views[laying.kind])
-    crop = crops.get(id(laying.seen)) or drawn(laying.seen.image, laying.hidden)
+    crop = crops.get(id(laying.seen)) if laying.hidden is None else None
+    if crop is None:
+        crop = drawn(laying.seen.image, laying.hidden)
     if laying.hidden is None:
         crops[id(laying.seen)] = crop
     here = placed(crop, drawings.lines(view, 0))
