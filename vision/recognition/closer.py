@@ -33,7 +33,7 @@ TRUST, WHOLE = 0.5, 0.05
 """How much the second look counts beside the layings, and what a correlation of all lines adds to a score."""
 
 
-class Line(NamedTuple):
+class Overlaid(NamedTuple):
     """A crop over one reference: its lines, where they lie, by which of SOFT the reference is blurred, and how well
     they fit on the whole."""
 
@@ -44,13 +44,13 @@ class Line(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """kind: the likeliest; laying: the crop over its reference; seen: what speaks for it, and what against; lines: of
-    the kinds that were worth it."""
+    """kind: the likeliest; laying: the crop over its reference; seen: what speaks for it, and what against; over: the
+    references that it was worth laying it over, by kind."""
 
     kind: int
     laying: Laying
     seen: Closer
-    lines: dict[int, Line]
+    over: dict[int, Overlaid]
 
 
 def look_closely(stock: Gallery, drawings: Drawings, crop: Layings, before: Looked | None = None) -> Looked:
@@ -59,33 +59,31 @@ def look_closely(stock: Gallery, drawings: Drawings, crop: Layings, before: Look
     before: the look at the same crop where nothing was painted in yet.
     """
     scores = _second(stock, crop)
-    lines: dict[int, Line] = {}
+    over: dict[int, Overlaid] = {}
     crops: dict[int, Drawn] = {}
     for laying in sorted(crop.over, key=lambda each: -float(scores[each.kind])):
         # A kind that could be neither the likeliest nor the next, however well its lines fit, is not worth them.
-        if lines and scores[laying.kind] + WHOLE < np.partition(scores, -2)[-2]:
+        if over and scores[laying.kind] + WHOLE < np.partition(scores, -2)[-2]:
             continue
-        known = None if before is None or laying.hidden is not None else before.lines.get(laying.kind)
-        lines[laying.kind] = line = known or _line(drawings, laying, crops)
-        scores[laying.kind] += WHOLE * line.whole
-    laying = max((each for each in crop.over if each.kind in lines), key=lambda each: float(scores[each.kind]))
+        known = None if before is None or laying.hidden is not None else before.over.get(laying.kind)
+        over[laying.kind] = lines = known or _overlaid(drawings, laying, crops)
+        scores[laying.kind] += WHOLE * lines.whole
+    laying = max((each for each in crop.over if each.kind in over), key=lambda each: float(scores[each.kind]))
     # What the crop was not laid over is not named, however close the second look says that it comes.
     others = np.arange(len(scores)) != laying.kind
     scores[others] = np.minimum(scores[others], scores[laying.kind] - 1e-6)
-    return Looked(laying.kind, laying, _evidence(stock, drawings, crop, laying, lines[laying.kind], scores), lines)
+    return Looked(laying.kind, laying, _evidence(stock, drawings, crop, laying, over[laying.kind], scores), over)
 
 
-def _line(drawings: Drawings, laying: Laying, crops: dict[int, Drawn]) -> Line:
+def _overlaid(drawings: Drawings, laying: Laying, crops: dict[int, Drawn]) -> Overlaid:
     """crops: those of earlier kinds, by the identity of what was seen: twins mostly lie alike over the same crop."""
     view = int(laying.seen.views[laying.kind])
-    crop = crops.get(id(laying.seen)) if laying.hidden is None else None
-    if crop is None:
-        crop = drawn(laying.seen.image, laying.hidden)
+    crop = (crops.get(id(laying.seen)) if laying.hidden is None else None) or drawn(laying.seen.image, laying.hidden)
     if laying.hidden is None:
         crops[id(laying.seen)] = crop
     here = placed(crop, drawings.lines(view, 0))
     soft = drawings.softness(here, view)
-    return Line(crop, here, soft, whole(here, drawings.lines(view, soft)))
+    return Overlaid(crop, here, soft, whole(here, drawings.lines(view, soft)))
 
 
 def _second(stock: Gallery, crop: Layings) -> Vectors:
@@ -98,22 +96,24 @@ def _second(stock: Gallery, crop: Layings) -> Vectors:
     return second_look(stock, seen, crop.anyhow, TRUST * min(1.0, max(0.0, 1 + softer / FADED)))
 
 
-def _evidence(stock: Gallery, drawings: Drawings, crop: Layings, laying: Laying, line: Line, second: Vectors) -> Closer:
+def _evidence(
+    stock: Gallery, drawings: Drawings, crop: Layings, laying: Laying, over: Overlaid, second: Vectors
+) -> Closer:
     seen, best = laying.seen, laying.kind
     number, trait = _number(stock, seen, best), traits(seen.image)
     straight = stock.traits[number]
     expected = stock.rehearsal.expected(number, best, trait, straight)
     known = evidence(seen.scores, second, stock.crowd, trait, straight, expected)
-    rivals = (drawings.lines(int(seen.views[kind]), line.soft) for kind in _rivals(crop.anyhow, second, best))
-    fit = fitted(line.here, drawings.lines(int(seen.views[best]), line.soft))
-    others = [fitted(placed(line.crop, rival), rival) for rival in rivals]
+    rivals = (drawings.lines(int(seen.views[kind]), over.soft) for kind in _rivals(crop.anyhow, second, best))
+    fit = fitted(over.here, drawings.lines(int(seen.views[best]), over.soft))
+    others = [fitted(placed(over.crop, rival), rival) for rival in rivals]
     score = float(crop.anyhow[best])
     return Closer(
         **msgspec.structs.asdict(known),
         anyhow=score,
         ahead=score - max(0.0, float(np.delete(crop.anyhow, best).max(initial=0.0))),
         strange=_strange(seen.scores, stock.rehearsal.profile(number, trait, straight), best),
-        soft=float(line.soft),
+        soft=float(over.soft),
         **closeness(fit, others)._asdict(),
         hidden=0.0 if laying.hidden is None else float(laying.hidden.mean()),
         glare=laying.glare,

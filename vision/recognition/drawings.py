@@ -11,7 +11,7 @@ from vision.recognition.views import turned
 
 KEPT = 128
 """References whose lines are kept, those of a table's pieces and their twins: 0.16 megabytes each, 20 when full. Twice
-as many spare set photographs in any order 1% of the time, and a board with 512 megabytes may hold several sets."""
+as many spare 1% of the time, even where 81 kinds come in any order; a board of 512 megabytes may hold several sets."""
 
 
 class Drawings:

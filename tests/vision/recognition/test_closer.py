@@ -8,13 +8,14 @@ import pytest
 from tests.bench.perturbations import covered
 from tests.vision.faces import disc, tile
 from vision.camera import Image
+from vision.recognition.canonical import SIDE
 from vision.recognition.closer import Looked, look_closely
 from vision.recognition.comparison import compare, second_look
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.gallery import Gallery, gallery, upright
-from vision.recognition.layings import layings, uncovered
+from vision.recognition.layings import Laying, Layings, layings, uncovered
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +47,18 @@ def test_what_was_painted_in_is_said(discs: Gallery) -> None:
     assert 0.08 < mended.seen.hidden < 0.2
     assert mended.seen.anyhow >= bare.seen.anyhow
     assert mended.seen.bare <= 1.0
+
+
+def test_a_painted_crop_is_not_taken_from_a_bare_one_of_the_same_look(discs: Gallery) -> None:
+    seen = compare(discs, shipped(), [upright(disc("K"), False)])
+    found = layings(discs, shipped(), seen, [second_look(discs, one) for one in seen])[0]
+    likely, following = (int(kind) for kind in np.argsort(-found.anyhow)[:2])
+    hidden = np.zeros((SIDE, SIDE), np.float32)
+    hidden[:, : SIDE // 3] = 1
+    bare = Laying(likely, found.over[0].seen)
+    told = look_closely(discs, Drawings(discs), Layings((bare, Laying(following, bare.seen, hidden)), found.anyhow))
+    assert told.over[likely].crop.clear is None
+    assert told.over[following].crop.clear is not None
 
 
 def test_one_kind_alone_has_nothing_to_be_told_from() -> None:
