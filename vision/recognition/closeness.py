@@ -83,9 +83,10 @@ class Placed(NamedTuple):
 
 
 class Fitted(NamedTuple):
-    """A crop over a reference. whole, middle: see `Closeness`. known: the reference; lines: its lines where the crop is
-    clear; shown: their power, cell by cell; gains: of each band and plane, what makes them as strong as the crop's.
-    off: by how much each cell is off, squares added up; power: the middle of those of the reference."""
+    """A crop over a reference. whole, middle: see `Closeness`; whole is that of `whole()`, but added up in 64 bits from
+    sums that are there anyway, as the confidence was fitted to it. known: the reference; lines: its lines where the
+    crop is clear; shown: their power, cell by cell; gains: of each band and plane, what makes them as strong as the
+    crop's. off: by how much each cell is off, squares added up; power: the middle of those of the reference."""
 
     whole: float
     middle: float
