@@ -22,25 +22,30 @@ export function captions(mat, words, angle, size) {
     const others = [...zones.filter((_, other) => other !== at), ...own, ...taken];
     const free = ({ room }) => within(room, sheet) && !others.some((other) => overlap(room, other));
     const letters = length(words[name]);
-    const place = [ASKEW, 0]
-      .flatMap((askew) => SMALLER.flatMap((part) => places(zones[at], cells.length, letters, size * part, askew)))
-      .find(free);
+    const [zone, sizes] = [zones[at], SMALLER.map((part) => size * part)];
+    const place = [
+      ...sizes.flatMap((each) => places(zone, cells.length, letters, each)),
+      ...sizes.flatMap((each) => (roomy(zone, cells.length) ? [] : along(zone, letters * each, each, 0))),
+    ].find(free);
     if (!place) return [];
     taken.push(place.room);
     return [caption(words[name], place, angle)];
   });
 }
 
-// Where a name of so many letters may stand, the best place first. askew: room beyond it for a card that lies so.
-function places(zone, cells, letters, size, askew) {
-  if (cells < 2 && zone.height >= LOW) {
+function roomy(zone, cells) {
+  return cells < 2 && zone.height >= LOW;
+}
+
+// Where a name of so many letters may stand, the best place first.
+function places(zone, cells, letters, size) {
+  if (roomy(zone, cells)) {
     const fits = Math.min(size, (zone.width - 6) / letters);
     return [{ room: { x: zone.x + 3, y: zone.y + 2, width: letters * fits, height: fits }, size: fits }];
   }
-  const upright = zone.height > zone.width ? along(zone, letters * size, size, askew) : [];
   return [
     ...beside(zone, { width: letters * size, height: size }).map((room) => ({ room, size })),
-    ...upright,
+    ...along(zone, letters * size, size, ASKEW),
   ];
 }
 
@@ -90,7 +95,9 @@ function beside({ x, y, width, height }, room) {
   ];
 }
 
+// Only beside a zone that is higher than wide. askew: room beyond the name for a card that lies so.
 function along({ x, y, width, height }, length, size, askew) {
+  if (height <= width) return [];
   const deep = GAP + size + askew;
   return [y, y + (height - length) / 2, y + height - length].flatMap((from) => [
     { room: { x: x - deep, y: from, width: deep, height: length }, size, upright: x - GAP - size },
@@ -100,13 +107,13 @@ function along({ x, y, width, height }, length, size, askew) {
 
 // An upright one is read from below; its letters' tops are at `upright`.
 function caption(words, { room, size, upright }, angle) {
-  const start = upright
+  const start = upright !== undefined
     ? { x: upright + size * 0.82, y: room.y + room.height }
     : { x: room.x, y: room.y + size * 0.82 };
   const { x, y } = rotate(start.x, start.y, -angle);
   const text = make("text", {
     class: "caption",
-    transform: `translate(${x} ${y}) rotate(${(upright ? -90 : 0) - angle})`,
+    transform: `translate(${x} ${y}) rotate(${(upright !== undefined ? -90 : 0) - angle})`,
     "font-size": size,
   });
   text.textContent = words;
