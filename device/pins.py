@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import gpiozero
 
+from device.scratch import scratch
 from engine.errors import RefereeError
 
 
@@ -69,7 +69,7 @@ def _workplace() -> Iterator[None]:
     with ExitStack() as left:
         left.callback(_return, before)
         if "LG_WD" not in os.environ:
-            folder = left.enter_context(tempfile.TemporaryDirectory(prefix="table-referee-"))
+            folder = str(left.enter_context(scratch()))
             left.callback(os.environ.pop, "LG_WD")
             os.environ["LG_WD"] = folder
         yield

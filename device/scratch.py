@@ -1,4 +1,4 @@
-"""Temporary folders of simulations: one that a killed process left behind is removed when the next one begins."""
+"""Temporary folders of commands: one that a killed process left behind is removed when the next one begins."""
 
 from __future__ import annotations
 
