@@ -103,7 +103,11 @@ class Matches(msgspec.Struct, frozen=True):
     ] = None
     orders: Annotated[
         Orders,
-        typer.Option(help="What must be declared before it is done; both: alternately.", rich_help_panel=HEADLESS),
+        typer.Option(
+            help="seen: actions are read from the table; declared: they are ordered at the buttons first;"
+            " both: alternately.",
+            rich_help_panel=HEADLESS,
+        ),
     ] = Orders.BOTH
     option: Annotated[
         list[str] | None,
