@@ -42,8 +42,14 @@ def handle_key(table: Table, session: Session, play: Play, seat: Seat, key: Key)
 def _turned(table: Table, session: Session, play: Play, seat: Seat, by: int) -> int:
     desk = play.desk(seat)
     if desk.mode is Mode.HISTORY:
-        return pages.history(play, seat, desk.begun).turned(desk.cursor, by)
+        return history(table, play, seat).turned(desk.cursor, by)
     return (desk.cursor + by) % max(1, len(items(table, session, play, seat)))
+
+
+def history(table: Table, play: Play, seat: Seat) -> pages.History:
+    """What was told, for whoever sees the seat's display now: on a shared one others read along unless it is held."""
+    alone = seat in table.panels or play.held
+    return pages.history(play, seat if alone else None, play.desk(seat).begun)
 
 
 def put(session: Session, play: Play, seat: Seat, desk: Desk) -> Result:
@@ -63,7 +69,7 @@ def items(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Text,
     if desk.mode is Mode.HELP:
         return (Text(""),) * len(known.game.reference(play.match.start.options))
     if desk.mode is Mode.HISTORY:
-        return (Text(""),) * len(pages.history(play, seat, desk.begun).pages)
+        return (Text(""),) * len(history(table, play, seat).pages)
     return tuple(line.text for line in system.entries(table, session, play, seat))
 
 

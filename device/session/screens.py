@@ -8,7 +8,7 @@ from device.screens.screen import Menu, Screen
 from device.session import consent, ending, pages, panels, setup
 from device.session.check import unseen
 from device.session.consent import asked
-from device.session.desk import items, watched
+from device.session.desk import history, items, watched
 from device.session.matches import known_of, match_time, over, reveals, shown_state
 from device.session.opening import check_page
 from device.session.state import OPEN, Desk, Mode, Page, Play, Question, Session, Setup
@@ -81,7 +81,7 @@ def _seat(table: Table, session: Session, play: Play, seat: Seat, *, private: bo
     if desk.mode is Mode.HELP:
         return _paged(base, known.game.reference(play.match.start.options), desk.cursor)
     if desk.mode is Mode.HISTORY:
-        told = pages.history(play, seat if private else None, desk.begun)
+        told = history(table, play, seat)
         return _paged(base, told.pages, desk.cursor + told.newer)
     if desk.mode is Mode.DONE:
         base = replace(base, prompt=pages.order_text(play, seat if private else None))
@@ -106,7 +106,7 @@ def _listed(table: Table, session: Session, play: Play, seat: Seat, base: Screen
         return replace(base, menu=menu, prompt=asks)
     if desk.mode is Mode.CONFIRM:
         what = pages.action_text(known, play.match.state, seat, desk.words)
-        return replace(base, menu=replace(menu, path=()), prompt=say("{action}: sure?", action=what))
+        return replace(base, menu=replace(menu, path=()), prompt=say("Sure? {action}", action=what))
     return replace(base, menu=menu)
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from device import games
 from device.keys import Gesture
+from device.session.state import Desk, Mode, Told
 from device.session.table import SHARED, Known, Table
 from engine.entry import Act, Start
 from engine.options import complete
+from engine.text import Text
 from tests.device.session.conftest import Seated
 from tests.device.session.test_secrets import KNOWN
 
@@ -115,3 +118,18 @@ def test_a_refusal_is_read_where_it_was_earned() -> None:
     table.press(None, "back")
     assert table.screen(None).alert is None
     assert SHARED in table.table.displays
+
+
+def test_where_others_read_along_the_history_has_the_pages_that_they_may_read() -> None:
+    table = cards()
+    told = tuple(Told(0.0, Text(f"event {n}"), None if n < 2 else frozenset("a")) for n in range(12))
+    table.session = msgspec.structs.replace(table.session, stage=msgspec.structs.replace(table.play, told=told))
+    desks = {"a": Desk(Mode.HISTORY, begun=len(told))}
+    table.session = msgspec.structs.replace(table.session, stage=msgspec.structs.replace(table.play, desks=desks))
+    assert table.play.holder == "a"
+    table.press(None, "next")
+    assert table.play.desk("a").cursor == 0, "there is one page, whoever holds the panel"
+    table.press(None, "back", gesture=Gesture.DOWN)
+    assert table.screen(None).page == (1, 3)
+    table.press(None, "next")
+    assert table.play.desk("a").cursor == 1
