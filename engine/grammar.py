@@ -35,14 +35,12 @@ def legal(game: Game[S, A], state: S, seat: Seat) -> Iterator[A]:
 def in_words(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Text:
     """An action or a correction as its menus would read; `choices` gives the words that may follow a prefix.
 
-    A colon follows the first, so that it asks the others for no case and no article.
+    A colon follows the first, unless it has one, so that it asks the others for no case and no article.
     """
-    texts = [_word(choices(words[:place]), word) for place, word in enumerate(words)]
-    fields = {f"w{place}": text for place, text in enumerate(texts)}
-    parts = [f"{{{name}}}" for name in fields]
-    if len(parts) > 1 and ":" not in str(texts[0]):
-        parts[0] += ":"
-    return Text(" ".join(parts), tuple(sorted(fields.items())))
+    action, *rest = (_word(choices(words[:place]), word) for place, word in enumerate(words))
+    if not rest or ":" in str(action):
+        return _listed([action, *rest])
+    return say("{action}: {rest}", action=action, rest=_listed(rest))
 
 
 def correction(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Event:
@@ -59,6 +57,15 @@ def correction(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> 
     if not final:
         raise Ambiguous(say("What is to be corrected? {words} …", words=" ".join(words)))
     return Event(say("Corrected: {words}.", words=in_words(choices, words)), audience=None)
+
+
+def _listed(texts: list[Text | str]) -> Text:
+    """Words as one, by each language's own comma."""
+    first, *more = texts
+    listed = say("{word}", word=first)
+    for second in more:
+        listed = say("{first}, {second}", first=listed, second=second)
+    return listed
 
 
 def _word(choices: tuple[Choice, ...], word: str) -> Text | str:

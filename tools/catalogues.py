@@ -54,6 +54,10 @@ class Problem(NamedTuple):
         return f"{self.language}: {self.message!r}: {self.what}"
 
 
+OWN_MARKS = ":,"
+"""Punctuation that each language has of its own, so that a message of nothing else is translated, too."""
+
+
 class Found(NamedTuple):
     """A message, after its context if it has one, and where it stands."""
 
@@ -72,7 +76,7 @@ def collect() -> list[Found]:
     for path in sorted((ROOT / "config" / "mats").glob("*.toml")):
         found.append(Found(tomllib.loads(path.read_text(encoding="utf-8"))["title"], str(path.relative_to(ROOT))))
     found += names()
-    return [each for each in found if any(char.isalpha() for char in _bare(each.message))]
+    return [each for each in found if any(char.isalpha() or char in OWN_MARKS for char in _bare(each.message))]
 
 
 def names() -> list[Found]:

@@ -57,7 +57,9 @@ def hints(scene: Scene, report: Report, frame: Frame) -> tuple[Text, ...]:
 
 
 def _wrong_mat(scene: Scene, report: Report) -> Text:
-    return say("This is another mat: {other}.", other=Text(scene.others[report.instead].title))
+    assert scene.watched is not None  # else no mat was searched for
+    other, mat = scene.others[report.instead].title, scene.watched.mat.title
+    return say("Wrong mat: {other}. Needed: {mat}.", other=Text(other), mat=Text(mat))
 
 
 def _corners(x: float, y: float, width: float, height: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:

@@ -18,6 +18,7 @@ from vision.hands.handlog import HandLog
 from vision.link import Report
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet, Recogniser
+from vision.registration.instead import lies_instead, others_than
 from vision.registration.lens import Lens, Points
 from vision.registration.markers import Fit, Locator
 from vision.registration.rectify import corner_projection
@@ -33,10 +34,6 @@ STILL_HAND_S = 3.0
 RENEW_S = 5.0
 """At rest the picture without hands is renewed this often, so that slow light does not look like a hand."""
 
-
-TELLING = 2
-"""So many markers of one other mat, and of no third, tell that it lies there instead."""
-
 BLIND_S = 2.0
 """After so long without a usable picture nothing that lies face down is known any more."""
 
@@ -47,7 +44,8 @@ class Scene:
     def __init__(self, lens: Lens | None = None, corners_px: Points | None = None) -> None:
         self._lens = lens
         self._corners = corners_px
-        self._watched: Watched | None = None
+        self.watched: Watched | None = None
+        """What `setup` said to look at."""
         self.others: dict[str, Mat] = {}
         """The mats that may lie there by mistake, by name."""
         self._serial = 0
@@ -56,18 +54,16 @@ class Scene:
         self._start()
 
     def _start(self) -> None:
-        self._gate = Gate()
-        self._watch = Watch()
-        pieces = self._watched.sets.values() if self._watched is not None else ()
-        copies = self._watched.mat.copies if self._watched is not None else 1
+        self._gate, self._watch = Gate(), Watch()
+        watched = self.watched
+        pieces, copies = (watched.sets.values(), watched.mat.copies) if watched is not None else ((), 1)
         self._tracker = Tracker(self._last_track, least_apart_mm(pieces), how_many(pieces, copies))
         self._cards = Cards(max(CARD_TRACKS, self._last_card))
-        self._newcomers = Newcomers()
-        self._log = HandLog()
+        self._newcomers, self._log = Newcomers(), HandLog()
         self._survey: Survey | None = None
         self.observation: Observation | None = None
         """The last one made."""
-        self._locator = Locator(self._watched.mat, self._lens) if self._watched is not None else None
+        self._locator = Locator(watched.mat, self._lens) if watched is not None else None
         self._busy, self._due, self._bumped = False, True, False
         self._renewed_at = 0.0
         self._doubts, self._unclear = Doubts(), False
@@ -93,8 +89,8 @@ class Scene:
         names = zones or tuple(zone.name for zone in mat.zones)
         self._last_track = max(self._last_track, self._tracker.newest)
         self._last_card = max(self._last_card, self._cards.newest)
-        self._watched = Watched(mat, names, sets, recognisers, sides)
-        self.others = {other.name: other for other in others if other.dictionary == mat.dictionary}
+        self.watched = Watched(mat, names, sets, recognisers, sides)
+        self.others = others_than(mat, others)
         self._start()
 
     def rebase(self) -> None:
@@ -132,10 +128,7 @@ class Scene:
     @property
     def instead(self) -> str:
         """The name of another mat, if its markers were in the last picture that was searched for this one's in vain."""
-        strange = self._locator.strange if self._locator is not None and not self._locator.seen else frozenset()
-        counted = {name: len(strange.intersection(m.id for m in mat.markers)) for name, mat in self.others.items()}
-        told = [name for name, count in counted.items() if count >= TELLING]
-        return told[0] if len(told) == 1 else ""
+        return lies_instead(self._locator, self.others)
 
     def feed(self, frame: Frame) -> Report:
         """Exactly one report a frame."""
@@ -148,7 +141,7 @@ class Scene:
     def still(self, frame: Frame) -> Observation | None:
         """What a single picture shows, taken for a table at rest; None if the mat is not found."""
         self._picture = Pyramid(frame.image)
-        if self._watched is None or not self._locate(frame) or self.instead:
+        if self.watched is None or not self._locate(frame) or self.instead:
             return None
         self._bumped, self._sighted_at = False, frame.at  # another picture, perhaps from another place
         self._settle(frame, Health.OK)
@@ -157,7 +150,7 @@ class Scene:
     def _see(self, frame: Frame) -> tuple[Health, Observation | None]:
         self._picture = Pyramid(frame.image)
         health = self._watch.judge(frame)
-        if health in (Health.DARK, Health.NO_FRAMES) or self._watched is None:
+        if health in (Health.DARK, Health.NO_FRAMES) or self.watched is None:
             return health, None
         self._gate.feed(frame.small, frame.at)
         if self._survey is None and not self._locate(frame):
@@ -208,13 +201,13 @@ class Scene:
 
     def _locate(self, frame: Frame) -> bool:
         """Finds or re-finds the mat; a jump makes a new survey and is remembered until the next rest."""
-        assert self._watched is not None
+        assert self.watched is not None
         assert self._locator is not None
         height, width = frame.image.shape[:2]
         if self._corners is not None:
             if self._survey is None:
                 lens = self._lens.scaled(width, height) if self._lens is not None else None
-                projection = corner_projection(self._corners, self._watched.mat.size_mm, width, height, lens)
+                projection = corner_projection(self._corners, self.watched.mat.size_mm, width, height, lens)
                 self._adopt(Fit(projection, frozenset(), 0.0), frame)
             return True
         before = self._locator.fit
@@ -226,17 +219,12 @@ class Scene:
         return fit is not None
 
     def _adopt(self, fit: Fit, frame: Frame) -> None:
-        watched = self._watched
+        watched = self.watched
         assert watched is not None
         reference = self._survey.hands.reference if self._survey is not None else None
-        self._survey = Survey(
-            fit.projection,
-            watched.mat,
-            watched.zones,
-            watched.sets,
-            watched.recognisers,
-            sides=frozenset(watched.sides.values()),
-        )
+        mat, zones, sets, recognisers = watched.mat, watched.zones, watched.sets, watched.recognisers
+        sides = frozenset(watched.sides.values())
+        self._survey = Survey(fit.projection, mat, zones, sets, recognisers, sides=sides)
         self._survey.hands.reference = reference
         if self._bumped:
             self._cards.forget()
@@ -273,7 +261,7 @@ class Scene:
             health = Health.BUMPED if self._bumped else health
             self._bumped, self._due = False, True
             return health, None
-        survey, watched = self._survey, self._watched
+        survey, watched = self._survey, self.watched
         assert survey is not None
         assert watched is not None
         before = {track.number: track for track in (*self._tracker.tracks, *self._cards.tracks)}

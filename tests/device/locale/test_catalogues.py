@@ -8,6 +8,8 @@ import pytest
 
 from device.locale import LANGUAGES, NAMES, translate
 from device.screens import fonts
+from engine.game import Choice
+from engine.grammar import in_words
 from engine.text import Text, meant, say
 from tools.catalogues import check_catalogues, collect, fields, names, on_displays, read
 
@@ -81,3 +83,15 @@ def test_what_data_calls_by_an_id_has_a_name_in_every_language() -> None:
     assert {str(message.id) for message in read("en") if message.id} == ids
     belongs = say("Put {piece} here: {place}.", piece=Text("ace-of-moons"), place=Text("card-a"))
     assert translate(belongs, "en") == "Put Ace of Moons here: A's card."
+
+
+def test_punctuation_belongs_to_the_language() -> None:
+    words = {"hide": "Place", "x": "Crown", "y": "Left end"}
+    action = in_words(
+        lambda _prefix: tuple(Choice(word, Text(text), True) for word, text in words.items()), tuple(words)
+    )
+    assert str(action) == "Place: Crown, Left end"
+    assert translate(action, "zh_Hant").count("：") == translate(action, "zh_Hant").count("，") == 1
+    assert translate(say("{seat}: {action}", seat="A", action=action), "zh_Hans").startswith("A：")
+    said = Text("Target: cost 4")
+    assert str(in_words(lambda _: (Choice("t", said, False), Choice("5", Text("5"), True)), ("t", "5"))) == f"{said}, 5"

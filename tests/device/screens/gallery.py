@@ -88,8 +88,8 @@ def _path() -> tuple[Text, ...]:
 
 
 def _sure() -> Text:
-    action = Text("{w0}: {w1}", (("w0", Text("Challenge")), ("w1", "3")))
-    return Text("{action}: sure?", (("action", action),))
+    action = Text("{action}: {rest}", (("action", Text("Challenge")), ("rest", "3")))
+    return Text("Sure? {action}", (("action", action),))
 
 
 def _back() -> Line:

@@ -153,7 +153,7 @@ def test_after_the_end_a_wrong_result_can_be_put_right(seated: Make) -> None:
     assert "Rematch" in table.text("b")
     table.press("b", "next", "next", "next", "choose")
     table.pick("b", "Correct the referee", "The score", "Seat A", "Points: 0")
-    assert "corrects the referee: The score: Seat A Points: 0" in table.text("a")
+    assert "corrects the referee: The score: Seat A, Points: 0" in table.text("a")
     table.pick("a", "Agree")
     assert isinstance(table.entries[-1], Correct)
     assert table.match.result is None

@@ -142,7 +142,7 @@ def test_another_question_does_not_come_under_an_old_cursor(begun: tuple[Seated,
     table.see(dim(lying, "crown"), wait=SOON)
     table.now += 4.1
     table.give(Tick(table.now))
-    assert on(table, seat) == "A: Place: Crown Left end", "it begins at its first line"
+    assert on(table, seat) == "A: Place: Crown, Left end", "it begins at its first line"
     count = len(table.entries)
     up(table, seat)
     assert len(table.entries) == count
@@ -167,7 +167,7 @@ def test_a_reading_that_is_gone_is_not_chosen(begun: tuple[Seated, Mat]) -> None
     down(table, seat)
     replaced(table, 3, 4, 5)
     first = on(table, seat)
-    assert first == "A: Place: Crown Left end"
+    assert first == "A: Place: Crown, Left end"
     up(table, seat)
     tap(table, seat, 0.1)
     assert not any(isinstance(entry, Act) for entry in table.entries)
