@@ -17,6 +17,7 @@ from engine.deck import Deck, corrected, corrections
 from engine.entry import Start
 from engine.errors import Invalid, RefereeError
 from vision.mat import Mat
+from vision.mats import read_mats
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -96,15 +97,11 @@ def _owned(file: str, own: Path | None) -> Path:
 
 
 def mats(names: Iterable[str]) -> dict[str, Mat]:
-    """Mats of config/mats, by name. One that is missing is logged and left out: its game is played at the buttons."""
-    found = {}
-    for name in names:
-        path = root() / "mats" / f"{name}.toml"
-        if path.is_file():
-            found[name] = decode(path, Mat)
-        else:
-            _log.warning("%s is missing: no camera can follow what is played on it", path)
-    return found
+    """Mats of config/mats, by name. One that is missing or faulty is logged and left out: its game is played at the
+    buttons."""
+    unusable = "%s is missing or faulty (%s): no camera can follow what is played on it"
+    paths = [root() / "mats" / f"{name}.toml" for name in names]
+    return read_mats(paths, lambda path, error: _log.warning(unusable, path, error))
 
 
 def decode(path: Path, kind: type[T]) -> T:

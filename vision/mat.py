@@ -44,11 +44,13 @@ class MatZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A printable sheet. `sides` says at which edge ("bottom", "left", "top", "right") a seat sits, by seat count.
 
-    title: what people call it. markers: no other mat has their ids, so that each is known by them.
+    title: what people call it. markers: no other mat has their ids, so that each is known by them: 0 to 7 and from 20
+    on are given out, four to a mat; 8 to 19 only the calibration board has, whose ids are 0 to 19.
     copies: how many of each piece set lie on it; of two, no kind is told by being the only one of its kind.
     """
 
     name: str
+    title: str
     size_mm: tuple[float, float]
     dictionary: str
     markers: tuple[Marker, ...]
@@ -57,4 +59,3 @@ class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     zones: tuple[MatZone, ...]
     sides: dict[str, dict[str, str]]
     copies: int = 1
-    title: str = ""

@@ -26,6 +26,7 @@ from vision.care import Lamp
 from vision.link import FromWorker, Quit, Rebase, Report, Setup, Show
 from vision.load import Load, smaller
 from vision.mat import Mat
+from vision.mats import read_mats
 from vision.orders import Orders
 from vision.overlay import picture
 from vision.parent import end_with
@@ -154,13 +155,8 @@ class Worker:
 
     def _mats(self) -> list[Mat]:
         """Every mat that can be read: one of them may lie there by mistake."""
-        mats = []
-        for path in sorted(Path(self._config.mats).glob("*.toml")):
-            try:
-                mats.append(_decode(path, Mat))
-            except (OSError, msgspec.DecodeError) as error:
-                _log.warning("%s cannot be read: %s", path, error)
-        return mats
+        paths = sorted(Path(self._config.mats).glob("*.toml"))
+        return list(read_mats(paths, lambda path, error: _log.warning("%s cannot be read: %s", path, error)).values())
 
     def _recogniser(self, name: str, pieces: PieceSet) -> Recogniser | None:
         """The set's recogniser, read once; None, and a word in the log, if the set is not enrolled."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +17,7 @@ from device.settings.table import NoCamera
 from engine.errors import Invalid, RefereeError
 from engine.text import say
 from vision.mat import Mat
+from vision.mats import read_mats
 
 if TYPE_CHECKING:
     from vision.look import Optics, SeenPicture
@@ -58,9 +60,9 @@ def command(
     sets = {name: games.decode(resource("sets", f"{name}.toml"), PieceSet) for name in names}
     left.clear()
     recognisers, optics = _recognisers(names, enrolled, settings), _optics(settings)
-    others = [games.decode(other, Mat) for other in sorted(resource("mats").glob("*.toml"))]
-    for seen in look(path, laid, sets, recognisers, optics=optics, others=others, skip=left.append):
-        typer.echo(msgspec.json.encode(seen).decode() if as_json else _told(seen))
+    others = read_mats(sorted(resource("mats").glob("*.toml")), _unread)
+    for seen in look(path, laid, sets, recognisers, optics=optics, others=others.values(), skip=left.append):
+        typer.echo(msgspec.json.encode(seen).decode() if as_json else _told(seen, others))
     if left:
         typer.echo(skipped(left, path), err=True)
 
@@ -101,8 +103,14 @@ def _optics(settings: TableSettings | None) -> Optics:
     return Optics(lens, np.array(camera.points, np.float64) if camera.points is not None else None)
 
 
-def _told(seen: SeenPicture) -> str:
-    instead = f", but the mat {seen.instead}: name its --game and --mat" if seen.instead else ""
+def _unread(path: Path, error: Exception) -> None:
+    """Another mat cannot be told if it lies there; what lies on the right one can."""
+    typer.echo(f"{path} cannot be read: {error}", err=True)
+
+
+def _told(seen: SeenPicture, mats: Mapping[str, Mat]) -> str:
+    other = mats.get(seen.instead)
+    instead = f': the mat "{other.title}" lies there; give its --game and --mat' if other is not None else ""
     lines = [f"{seen.image} at {seen.t:.2f} s ({seen.health.value}{instead})"]
     for piece in seen.pieces:
         name = piece.kind or piece.face or "?"

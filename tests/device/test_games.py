@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from device import games, resources
 from device.games import CatalogueError, UnknownGame
 from engine.catalogue import GameSpec
+from vision.registration.lens import Board
 
 
 def test_every_game_is_made_by_its_factory() -> None:
@@ -60,6 +63,29 @@ def test_every_mat_is_known_by_its_markers_and_has_a_title_of_its_own() -> None:
     assert {name for name, _ in ids} == {"4x4_50"}
     assert {number for _, number in ids} <= set(range(50))
     assert len({mat.title for mat in shipped} - {""}) == len(shipped)
+
+
+def test_the_calibration_board_shares_no_marker_with_a_mat_but_the_first_two() -> None:
+    """Those were printed before; the board is never laid beside a mat. Ids that it alone has are left to it."""
+    shipped = games.mats(sorted(path.stem for path in (resources.root() / "mats").glob("*.toml")))
+    board = {int(number) for number in np.asarray(Board().charuco().getIds()).ravel()}
+    shared = {name: {m.id for m in mat.markers} & board for name, mat in shipped.items()}
+    assert {name: ids for name, ids in shared.items() if ids} == {
+        "tellstones": {0, 1, 2, 3}, "tellstones-two": {4, 5, 6, 7},
+    }  # fmt: skip
+    assert board == set(range(20))
+
+
+def test_a_faulty_mat_is_told_and_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    shutil.copytree(resources.root() / "mats", tmp_path / "mats")
+    for name, text in (("runes", b"size_mm = 3"), ("fence", b"["), ("planetx", b"\xff")):
+        (tmp_path / "mats" / f"{name}.toml").write_bytes(text)
+    monkeypatch.setattr(games, "root", lambda: tmp_path)
+    assert set(games.mats(["runes", "fence", "tellstones", "planetx"])) == {"tellstones"}
+    for name in ("runes", "fence", "planetx"):
+        assert f"{name}.toml is missing or faulty" in caplog.text
 
 
 def test_data_files_decode_by_their_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
