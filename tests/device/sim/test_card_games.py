@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from device.sim.harness.plan import Plan, evenings_of
-from device.sim.harness.run import simulate
+from device.sim.harness.run import play, simulate
 from device.sim.judge.tally import Details, Result
 from engine.errors import Invalid
 
@@ -61,3 +61,13 @@ def test_one_match_of_a_plan_alone_is_the_same_match(tmp_path: Path) -> None:
     fields = [(each.number, each.seed, each.seats, each.options) for each in (*whole, alone)]
     assert fields[3] == fields[4]
     assert len(whole) == 4
+
+
+def test_one_match_of_a_plan_is_played_alone_to_the_same_end(tmp_path: Path) -> None:
+    """What a note's number says for --only."""
+    plan = Plan("runes", 2, seed=4, cheat_rate=0.3, jobs=1, ideal=True, options={"life_a": 1, "life_b": 1})
+    among = play(list(evenings_of(plan, tmp_path))[1]).tally
+    alone = simulate(msgspec.structs.replace(plan, only=1))
+    assert alone.actions == among.actions > 20
+    assert alone.details.notes == tuple(f"match 1, {note}" for note in among.notes) != ()
+    assert alone.details.asked == dict(among.questions)
