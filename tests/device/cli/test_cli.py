@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from device import games
+from device import games, resources
+from device.cli import look
 from device.cli.app import app
 from device.daemon.alone import alone
 from device.journal import Journal
@@ -19,6 +21,8 @@ from device.web.serving import PageError
 from engine.entry import Act, Settle, Source, Start
 from engine.errors import RefereeError
 from engine.match import encode, replay
+from engine.table import Health
+from vision.look import SeenPicture
 
 ROOT = Path(__file__).parents[3]
 RECORD = """[Game "tellstones"]
@@ -328,3 +332,16 @@ def test_what_cannot_be_used_is_named_before_anything_is_done(
     assert result.exit_code != 0
     assert wrong in (str(result.exception) if isinstance(result.exception, RefereeError) else result.output)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["broken.toml", "empty.toml"]
+
+
+def test_look_names_another_mat_though_one_file_is_faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(resources.root() / "mats", tmp_path / "mats")
+    (tmp_path / "mats" / "fence.toml").write_text("[", encoding="utf-8")
+    shown = resources.resource
+    monkeypatch.setattr(look, "resource", lambda *parts: tmp_path / "mats" if parts == ("mats",) else shown(*parts))
+    seen = SeenPicture("1.png", 0.0, (), (), Health.NO_MAT, "runes")
+    monkeypatch.setattr("vision.look.look", lambda *_given, others, **_more: [seen] if len(others) > 1 else [])
+    (tmp_path / "1.png").touch()
+    told = run("look", str(tmp_path / "1.png"))
+    assert 'no_mat: the mat "Dueling Runes, 1-2 players" lies there; give its --game and --mat' in told
+    assert "fence.toml cannot be read" in told
