@@ -11,6 +11,7 @@ from tests.vision.scenes import KINDS, LINE_Y, Hand, Stone, View, World, seven
 from tests.vision.tables import MAT, SIDES, STONES, Correlator, Table, enrolled, kinds, line
 from vision.camera import Frame
 from vision.mat import Mat
+from vision.overlay import hints
 
 
 @pytest.fixture(scope="module")
@@ -290,6 +291,8 @@ def test_another_mat_that_lies_there_instead_is_told_by_its_name() -> None:
     table.scene.setup(MAT, {"stones": STONES}, {}, SIDES, others=(MAT, marked("two", 20), marked("three", 24)))
     table.world = World(marked("two", 20))
     assert (table.step().health, table.reports[-1].instead) == (Health.NO_MAT, "two")
+    said = hints(table.scene, table.reports[-1], table.world.shoot(1, 0.0))
+    assert [str(text) for text in said] == [f"Wrong mat: {MAT.title}. Needed: {MAT.title}."]
     table.world = World(MAT)
     table.rest()
     assert (table.reports[-1].health, table.reports[-1].instead) == (Health.OK, "")
