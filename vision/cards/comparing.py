@@ -135,7 +135,7 @@ class Comparison:
             above = (n for n, quad in lying if self.touch(whole, quad))
             known.insert(next(above, len(known)), (one.track, one.visible))
         self.known, self._visible = [track for track, _ in known], [visible for _, visible in known]
-        self._still = [t.number in ids | still or self._shown_untouched(visible) for t, visible in known]
+        self._still = [t.number in ids | still or self._shown_untouched(t, visible) for t, visible in known]
 
     def _lies_on(self, back: Back) -> frozenset[int]:
         """Tracks of the cards that lie as they did on one that is back: there the table looks more as it last did."""
@@ -276,9 +276,10 @@ class Comparison:
         whole = np.count_nonzero(visible) >= WHOLE * self.on.area
         return self._unchanged(visible) or bool(whole and not self.dirty(visible))
 
-    def _shown_untouched(self, visible: Image) -> bool:
-        """Of a card that is hidden but for a rim nothing tells that it still lies there."""
-        return bool(np.count_nonzero(visible) > STRIP * self.on.area) and self._untouched(visible)
+    def _shown_untouched(self, track: Track, visible: Image) -> bool:
+        """Of a card that is hidden but for a rim, or that another came back so near to, paper alone tells nothing."""
+        least = REPLACED if self._near(track, (), SPOT_MM) else STRIP
+        return bool(np.count_nonzero(visible) > least * self.on.area) and self._untouched(visible)
 
     def _unchanged(self, mask: Image) -> bool:
         """Its rim does not count: what lay beside it may be gone, and nobody knows to a pixel where it ends."""

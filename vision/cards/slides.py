@@ -38,7 +38,12 @@ ALIKE, LIKE = 0.86, 0.75
 """Correlation of a strip with itself, elsewhere: a wide one alone, and any that went as the cards beside it did."""
 
 TOGETHER_MM, ABOUT_MM = 3.0, 12.0
-"""Cards that are pushed together go the same way, but for so much; one of which a part is seen plainly, for so much."""
+"""Cards that are pushed together go the same way, but for so much; for the second, if a part is seen plainly or two
+parts went the same way.
+"""
+
+SAME_MM = 1.0
+"""Parts of a strip that went the same way differ by no more."""
 
 Way = tuple[int, int]
 """Pixels right and down."""
@@ -58,6 +63,7 @@ def slid(
         zone = zone_of(track.look.x, track.look.y, on.zones)
         if zone is None or zone.order is not Order.SPLAY:
             continue
+        found: list[tuple[Way, float]] = []
         for wide, alike, way in _ways(on, before, sheet, (track, visible), zone):
             if np.hypot(*way) < LEAST_MM * on.scale or alike < LIKE:
                 continue
@@ -66,7 +72,10 @@ def slid(
                 told.add(track.number)
                 yield track, way
                 break
-            perhaps.append((track, zone.name, way, ABOUT_MM if alike >= ALIKE else TOGETHER_MM))
+            found.append((way, alike))
+        for way, alike in found:
+            twice = sum(np.hypot(way[0] - x, way[1] - y) <= SAME_MM * on.scale for (x, y), _ in found) > 1
+            perhaps.append((track, zone.name, way, ABOUT_MM if alike >= ALIKE or twice else TOGETHER_MM))
     for track, name, way, within_mm in perhaps:
         near = [np.hypot(way[0] - other[0], way[1] - other[1]) for other in sure.get(name, [])]
         if near and min(near) <= within_mm * on.scale and track.number not in told:

@@ -158,16 +158,17 @@ def test_a_card_taken_from_between_is_gone_though_what_it_hid_is_too_little_to_r
     assert [touch.track for touch in seen.touched] == tracks(before, "sequence-a")[1:2]
 
 
-def test_a_card_put_back_over_the_one_that_was_laid_in_its_place_takes_its_place_again() -> None:
-    """One that nearly hides another may be all that there is."""
+@pytest.mark.parametrize("aside", [-2.5, 5.6])
+def test_a_card_put_back_over_the_one_that_was_laid_in_its_place_takes_its_place_again(aside: float) -> None:
+    """Of the other one nothing but a rim would show, and paper looks like paper."""
     eyes = Watched()
-    below, own = card("sea", 240.3, 47.0, 184.1), card("huntress", 220.8, 47.0, 183.9)
+    below, own = card("author", 178.3, 250.3, 175.0), card("huntress", 198.7, 252.9, 1.3)
     eyes.see(below)
     before = eyes.see(below, own)
-    eyes.see(below, card("pact", 223.3, 47.0, 183.9))
+    eyes.see(below, card("end", 198.7 - aside, 253.2, 3.5))
     seen = eyes.see(below, own)
-    assert shown(seen, "sequence-b") == ["sea", "huntress"]
-    assert tracks(seen, "sequence-b") == tracks(before, "sequence-b")
+    assert shown(seen, "sequence-a") == ["author", "huntress"]
+    assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")
 
 
 def test_a_card_put_back_over_the_strip_of_another_lies_on_it() -> None:
