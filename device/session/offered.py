@@ -45,7 +45,7 @@ def changed(table: Table, session: Session, key: Key) -> bool:
 
 
 def shown(session: Session, at: float) -> Session:
-    """The screens of this session stand on their displays since `at`."""
+    """What the table shows stands on its displays since `at`."""
     return replace(session, aims={panel: aim.shown(each, at) for panel, each in session.aims.items()})
 
 

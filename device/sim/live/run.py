@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -38,6 +38,7 @@ from device.sim.live.fittings import Parts
 from device.sim.live.ideal import IdealEyes
 from device.sim.live.lens import LiveLens
 from device.sim.live.pieces import enrol_missing, enrolled, missing
+from device.sim.live.played import Played
 from device.sim.live.sights import Sight, Sights
 from device.sim.live.stage import LiveStage
 from device.sim.panel import Auto, Panel
@@ -82,25 +83,6 @@ class Evening(msgspec.Struct, frozen=True):
     host: str = "127.0.0.1"
     port: int = PORT
     ideal: bool = False
-
-
-class Played(Mapping[str, Known]):
-    """The games as the table plays them now: an owner may correct what is printed on the cards between two matches.
-
-    now: the table of the session.
-    """
-
-    def __init__(self, table: Table) -> None:
-        self.now: Callable[[], Table] = lambda: table
-
-    def __getitem__(self, name: str) -> Known:
-        return self.now().games[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.now().games)
-
-    def __len__(self) -> int:
-        return len(self.now().games)
 
 
 class Live:
