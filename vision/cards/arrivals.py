@@ -9,7 +9,9 @@ import msgspec
 import numpy as np
 
 from vision.camera import Image
+from vision.cards.changes import share
 from vision.cards.comparing import GAP, STRIP, UNCHANGED, WHOLE, Comparison
+from vision.cards.remaining import remaining
 from vision.finding.ground import stands_out
 from vision.finding.quad import Quad
 from vision.finding.quads import quads_in
@@ -27,6 +29,9 @@ SOLID = 0.8
 
 ANOTHER_LIGHT = 0.25
 """Where so much of the sheet looks otherwise the light has changed."""
+
+ASTRAY_MM = 3.0
+"""Cards that were pushed along lie so far from where they were found again, at most."""
 
 MISFIT_MM = 8.0
 """A strip that shows so near below another card is that card's own: it lies a little beside where it was found."""
@@ -69,16 +74,19 @@ class Arrivals:
             same = not self._is_new(visible) or (not is_whole and self.work.lies_still(quad))
             if same and self.work.found_again(quad, visible):
                 continue
-            if not self._is_new(visible, UNCHANGED if is_whole else NEW) or _share(visible, ground) > GROUND:
+            if not self._is_new(visible, UNCHANGED if is_whole else NEW) or share(visible, ground) > GROUND:
                 continue
             if is_whole:
                 whole.append(quad)
             else:
                 strips.append((msgspec.structs.replace(quad, shown=0.0), visible))
-        lying = [self.work.on.quad(track.look) for track in self.work.remaining(whole)[0]]
+        lying = [self.work.on.quad(track.look) for track in remaining(self.work, whole)[0]]
         known = np.zeros_like(above)
         for quad in lying:
             known |= self.work.on.mask(quad)
+        if self.work.slid:
+            side = 2 * round(ASTRAY_MM * self.work.on.scale) + 1
+            known = np.asarray(cv2.dilate(known, np.ones((side, side), np.uint8)), np.uint8)
         strips = [(quad, visible) for quad, visible in strips if not self._misfits(quad, [*whole, *lying])]
         strange = [quad for quad, visible in strips if self._is_new(np.asarray(visible & (known == 0), np.uint8))]
         self.between = [(quad, visible) for quad, visible in strips if quad not in strange]
@@ -96,7 +104,7 @@ class Arrivals:
         bare = [track for track in bare if zone_of(track.look.x, track.look.y, self.work.on.zones) not in taken]
         solid = stands_out(self.work.sheet, self.work.usable) if bare else self.work.strange
         quads = [self.work.on.quad(track.look) for track in bare]
-        return [quad for quad in quads if _share(self.work.on.mask(quad), solid) > SOLID]
+        return [quad for quad in quads if share(self.work.on.mask(quad), solid) > SOLID]
 
     def _came(self) -> Image | None:
         """Mask (0/1) of what came where the ground was bare; None if that is too much: the light has changed."""
@@ -129,7 +137,3 @@ class Arrivals:
     def _is_new(self, visible: Image, share: float = NEW) -> bool:
         shown = np.count_nonzero(visible)
         return bool(shown > STRIP * self.work.on.area and np.count_nonzero(visible & self.work.strange) > share * shown)
-
-
-def _share(of: Image, within: Image) -> float:
-    return int(np.count_nonzero(of & within)) / max(1, int(np.count_nonzero(of)))

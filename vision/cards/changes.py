@@ -45,3 +45,8 @@ def in_sight(masks: Sequence[Image]) -> list[Image]:
         seen.append(mask if over is None else np.asarray(mask & (over == 0), np.uint8))
         over = mask if over is None else np.asarray(over | mask, np.uint8)
     return seen[::-1]
+
+
+def share(of: Image, within: Image) -> float:
+    """Which part of a mask (0/1) lies within another."""
+    return int(np.count_nonzero(of & within)) / max(1, int(np.count_nonzero(of)))

@@ -1,4 +1,4 @@
-"""Compares the cards of one rest with those known from the previous rest: which remain, and which are new."""
+"""Compares the table at one rest with the rest before: what looks otherwise, and what shows of the cards known."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 from engine.table import Order, Sight
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
-from vision.cards.changes import changes, in_sight, printed
+from vision.cards.changes import changes, in_sight, printed, share
 from vision.cards.recall import Back
 from vision.cards.slides import moved_by, slid, strip_of
 from vision.finding.pieces import Found
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
-from vision.tracking.looks import Look, Track, as_covered
+from vision.tracking.looks import Look, Track
 
 UNCHANGED, DIRTY = 0.05, 0.06
 """Share of what shows of a card that may differ though nothing happened; share of a card that is worth a look."""
@@ -30,9 +30,6 @@ STRIP = 0.07
 
 SPOT_MM, REPLACED = 6.0, 0.25
 """Where a card came so near, so much of the place of the one before may look as it did: paper looks like paper."""
-
-ASKEW = 0.3
-"""So much of a card may show under the one that lies on it in a pile."""
 
 RIM = 5
 """Pixels: half so wide is the rim of a card that came where something else may show than what lies below it."""
@@ -89,7 +86,7 @@ class Comparison:
         each = list(zip(self.known, self._visible, strict=True))
         moved = [one for one, still in zip(each, self._still, strict=True) if not still]
         found = [moved_by(self.on, *one) for one in slid(self.on, self.before, self.sheet, moved)]
-        pushed = {one.number: one for one in found if not self._unchanged(strip_of(self.on, one.look))}
+        pushed = {one.number: one for one in found if not self.unchanged(strip_of(self.on, one.look))}
         for number, track in enumerate(self.known):
             if track.number in pushed:
                 self.known[number] = pushed[track.number]
@@ -107,13 +104,15 @@ class Comparison:
         """Tracks of the cards of which so much print looks as it did that they lie there: others cover the rest."""
         shown = zip(self.known, self._visible, strict=True)
         seen = ((track, visible) for track, visible in shown if track.look.sight is Sight.SEEN)
-        return self.still | {track.number for track, visible in seen if self._keeps_print(visible)}
+        return self.still | {track.number for track, visible in seen if self.keeps_print(visible)}
 
-    def _keeps_print(self, visible: Image) -> bool:
+    def keeps_print(self, visible: Image) -> bool:
         """Whether most of the print that showed of a card is still there."""
-        mask = np.asarray(visible & self._print, np.uint8)
-        enough = np.count_nonzero(mask) > LEAST_PRINT * self.on.area
-        return bool(enough and _share(mask, self.changed) < MOVED)
+        return self.shows_print(visible) and share(np.asarray(visible & self._print, np.uint8), self.changed) < MOVED
+
+    def shows_print(self, visible: Image) -> bool:
+        """Whether there was enough print on what showed of a card to tell it from the paper of another."""
+        return bool(np.count_nonzero(visible & self._print) > LEAST_PRINT * self.on.area)
 
     @cached_property
     def _print(self) -> Image:
@@ -140,7 +139,7 @@ class Comparison:
     def _lies_on(self, back: Back) -> frozenset[int]:
         """Tracks of the cards that lie as they did on one that is back: there the table looks more as it last did."""
         both = self._shared(back.track.look)
-        return frozenset(n for n, part in both.items() if _share(part, back.alike) < 1.0 - _share(part, self.changed))
+        return frozenset(n for n, part in both.items() if share(part, back.alike) < 1.0 - share(part, self.changed))
 
     def _shared(self, look: Look) -> dict[int, Image]:
         """Masks (0/1) of where a card lies and other cards, which lie as they did, are seen, by their tracks."""
@@ -179,8 +178,8 @@ class Comparison:
         """
         print_ = np.asarray(self._print & (self.strange ^ 1), np.uint8)
         both = self._shared(look)
-        plain = {number for number, part in both.items() if _share(part, print_) > PRINTED}
-        return frozenset(number for number in plain if _share(both[number], self.strange) < OVERLAID)
+        plain = {number for number, part in both.items() if share(part, print_) > PRINTED}
+        return frozenset(number for number in plain if share(both[number], self.strange) < OVERLAID)
 
     def shows_of(self, quad: Quad, quads: Sequence[Quad]) -> Image:
         """Mask (0/1) of what is in sight of one of the rectangles that came, the lowest first."""
@@ -188,45 +187,6 @@ class Comparison:
         for other in quads[quads.index(quad) + 1 :]:
             seen = np.asarray(seen & (self.on.mask(other) == 0), np.uint8)
         return seen
-
-    def remaining(
-        self, fresh: Sequence[Quad], objects: Sequence[Quad] = ()
-    ) -> tuple[list[Track], list[Track], list[Track]]:
-        """Of the cards known before: those that lie as they did, those that are covered, and those that are gone.
-
-        objects: those of what came that are no cards, as far as can be told: what they lie on is covered.
-        """
-        hides, over_cards = self._covering(fresh), self._covering(objects)
-        over = cv2.dilate(hides, np.ones((RIM, RIM), np.uint8))
-        kept, covered, gone = list[Track](), list[Track](), list[Track]()
-        known = list(zip(self.known, self._visible, self._still, strict=True))
-        for track, visible, still in reversed(known):
-            mask, left = self.on.mask(self.on.quad(track.look)), np.asarray(visible & (over == 0), np.uint8)
-            piled = self.in_pile(track.look.x, track.look.y)
-            cards = [quad for quad in fresh if quad not in objects]
-            near = not piled and self._near(track, cards, SPOT_MM)
-            shows = ASKEW if piled else REPLACED if near else STRIP
-            hidden = np.count_nonzero(mask & (hides == 0)) < shows * self.on.area
-            if still:
-                kept.append(track)
-            elif hidden and (piled or not self._replaced(track, fresh)):
-                covered.append(as_covered(track))
-            elif not hidden and (self._unchanged(left) or self._keeps_print(visible)):
-                kept.append(track)
-            elif not piled and (mask & over_cards).any():
-                covered.append(as_covered(track))
-            else:
-                gone.append(track)
-                continue
-            hides |= mask
-        return kept[::-1], covered[::-1], gone[::-1]
-
-    def _covering(self, quads: Sequence[Quad]) -> Image:
-        """Mask (0/1) of what rectangles cover."""
-        mask = np.zeros_like(self.strange)
-        for quad in quads:
-            mask |= self.on.mask(quad)
-        return mask
 
     def in_pile(self, x_mm: float, y_mm: float) -> bool:
         """Whether a card lies on a pile, or below its top."""
@@ -237,7 +197,7 @@ class Comparison:
         """Whether a card was known that lies just so, and most of its print is still there."""
         here = self.on.found(quad)
         known = zip(self.known, self._visible, strict=True)
-        return any(_at(track.look, here) and self._keeps_print(visible) for track, visible in known)
+        return any(_at(track.look, here) and self.keeps_print(visible) for track, visible in known)
 
     def place(self, quad: Quad) -> tuple[float, float]:
         """Where a rectangle lies, in millimetres."""
@@ -253,16 +213,7 @@ class Comparison:
         """Whether the one lies on the other."""
         return bool((self.on.mask(quad) & self.on.mask(other)).any())
 
-    def _replaced(self, track: Track, fresh: Sequence[Quad]) -> bool:
-        """A card that lies just where another lay was put in its place, or is the same, turned over.
-
-        Cards of a splay close up over the place of one that is gone.
-        """
-        zone = zone_of(track.look.x, track.look.y, self.on.zones)
-        closed = (zone_of(t.look.x, t.look.y, self.on.zones) for t in self.known if t.number in self.slid)
-        return (zone is not None and zone in closed) or self._near(track, fresh, NEAR_MM)
-
-    def _near(self, track: Track, fresh: Sequence[Quad], within_mm: float) -> bool:
+    def near(self, track: Track, fresh: Sequence[Quad], within_mm: float) -> bool:
         """Whether a card came so near to the place where another lies."""
         places = [*(self.place(quad) for quad in fresh), *self._brought]
         return any(np.hypot(track.look.x - x, track.look.y - y) <= within_mm for x, y in places)
@@ -274,14 +225,14 @@ class Comparison:
     def _untouched(self, visible: Image) -> bool:
         """Also what differs a little from before is the card that was there: so little is not worth a look."""
         whole = np.count_nonzero(visible) >= WHOLE * self.on.area
-        return self._unchanged(visible) or bool(whole and not self.dirty(visible))
+        return self.unchanged(visible) or bool(whole and not self.dirty(visible))
 
     def _shown_untouched(self, track: Track, visible: Image) -> bool:
         """Of a card that is hidden but for a rim, or that another came back so near to, paper alone tells nothing."""
-        least = REPLACED if self._near(track, (), SPOT_MM) else STRIP
+        least = REPLACED if self.near(track, (), SPOT_MM) else STRIP
         return bool(np.count_nonzero(visible) > least * self.on.area) and self._untouched(visible)
 
-    def _unchanged(self, mask: Image) -> bool:
+    def unchanged(self, mask: Image) -> bool:
         """Its rim does not count: what lay beside it may be gone, and nobody knows to a pixel where it ends."""
         inner = np.asarray(cv2.erode(mask, np.ones((RIM, RIM), np.uint8)), np.uint8)
         mask = inner if inner.any() else mask
@@ -292,7 +243,3 @@ class Comparison:
 def _at(look: Look, here: Found) -> bool:
     turn = abs((look.angle - here.angle_deg + 90.0) % 180.0 - 90.0)
     return float(np.hypot(look.x - here.x_mm, look.y - here.y_mm)) < SAME_MM and turn < SAME_DEG
-
-
-def _share(of: Image, within: Image) -> float:
-    return int(np.count_nonzero(of & within)) / max(1, int(np.count_nonzero(of)))

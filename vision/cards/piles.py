@@ -14,7 +14,7 @@ from vision.cards.changes import changes
 from vision.cards.comparing import GAP, RIM, STRIP, WHOLE, Comparison
 from vision.cards.draws import UNSURE, Pile, alike
 from vision.cards.memory import Picture
-from vision.cards.reader import Came, Rest
+from vision.cards.rest import Came, Rest
 from vision.finding.pieces import PieceFinder
 from vision.finding.zones import zone_of
 from vision.tracking.looks import Look, Track

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
 import msgspec
 import numpy as np
@@ -13,6 +12,8 @@ from vision.camera import Image
 from vision.cards.arrivals import MISFIT_MM, SOLID, Arrivals
 from vision.cards.changes import in_sight
 from vision.cards.comparing import NEAR_MM, STRIP, WHOLE, Comparison
+from vision.cards.remaining import remaining, under
+from vision.cards.rest import Came, Rest, agreed, apart, fitting, kinds
 from vision.cards.strips import strip
 from vision.finding.ground import stands_out
 from vision.finding.pieces import Found
@@ -31,28 +32,6 @@ Namer = Callable[[Sequence[Found]], list[Look]]
 """Looks at cards in full sight."""
 
 
-class Came(NamedTuple):
-    """A card that came; low: whether others hide a part of it."""
-
-    look: Look
-    low: bool
-
-
-class Rest(NamedTuple):
-    """What came, and of the cards known before: what lies as it did, what is covered, what is gone.
-
-    turned: tracks of those that lie where they did with their other face up. perhaps_gone: of those that are covered by
-    nothing that was found, so that they may be gone as well.
-    """
-
-    came: list[Came]
-    kept: list[Track]
-    covered: list[Track]
-    gone: list[Track]
-    turned: frozenset[int] = frozenset()
-    perhaps_gone: frozenset[int] = frozenset()
-
-
 class Reader:
     """Reads the cards of one rest. parts: names those that are half covered. unique: each kind is there once."""
 
@@ -63,17 +42,18 @@ class Reader:
         """All of them."""
         arrivals = Arrivals(self._work)
         quads = arrivals.quads()
+        quads = [*self._strangers(arrivals.between), *quads]
         looks = self._read(quads)
         objects = self._objects(quads, looks)
-        kept, covered, gone = self._work.remaining(self._as_read(quads, looks), objects)
+        kept, covered, gone = remaining(self._work, self._as_read(quads, looks), objects)
         whole = [quad for quad in quads if quad.shown >= WHOLE]
         if below := arrivals.piled(kept, [*gone, *covered], whole):
             quads = [*quads, *below]
             looks = self._read(quads)
-            kept, covered, gone = self._work.remaining(self._as_read(quads, looks), objects)
+            kept, covered, gone = remaining(self._work, self._as_read(quads, looks), objects)
         each = [one for one in zip(quads, looks, strict=True) if one[0] not in objects]
         rest = Rest([Came(look, quad.shown < WHOLE) for quad, look in each], kept, covered, gone)
-        rest = agreed(rest, self._work.still) if self._unique else rest._replace(came=_fitting(rest.came))
+        rest = agreed(rest, self._work.still) if self._unique else rest._replace(came=fitting(rest.came))
         return self._missed(self._where_they_lay(self._anew(rest), self._as_read(quads, looks), arrivals.between))
 
     def _read(self, quads: Sequence[Quad]) -> list[Look]:
@@ -82,6 +62,21 @@ class Reader:
             next(whole) if quad.shown >= WHOLE else self._strip(quad, self._work.shows_of(quad, quads))
             for quad in quads
         ]
+
+    def _strangers(self, between: Sequence[tuple[Quad, Image]]) -> list[Quad]:
+        """Strips that are read as what no card known there shows: others came between them."""
+        return [quad for quad, visible in between if not self._explained(quad, visible)]
+
+    def _explained(self, quad: Quad, visible: Image) -> bool:
+        """Whether a strip may be of a card that was known, lies where one did, or cannot be read."""
+        work, look = self._work, self._strip(quad, visible)
+        if look.sight is not Sight.SEEN:
+            return True
+        (x, y), moved = work.place(quad), [track for track in work.known if track.number not in work.still]
+        if any(np.hypot(track.look.x - x, track.look.y - y) <= NEAR_MM for track in moved):
+            return True
+        alike = [track.look for track in work.known if (track.look.kind, track.look.face) == (look.kind, look.face)]
+        return any(look.face is Face.UP or work.touch(quad, work.on.quad(one)) for one in alike)
 
     def _strip(self, quad: Quad, seen: Image) -> Look:
         return strip(self._work.on, self._work.sheet, quad, seen, self._parts)
@@ -109,7 +104,7 @@ class Reader:
 
     def _anew(self, rest: Rest) -> Rest:
         """What lies as it did is read anew where it could not be read."""
-        taken = _kinds(rest)
+        taken = kinds(rest)
 
         def anew(track: Track) -> Track:
             quad, seen = self._work.on.quad(track.look), self._work.shows(track)
@@ -135,11 +130,12 @@ class Reader:
         Of one that was turned over there the strip shows its other face; of one that is read as what it was, what hid a
         part of it is gone, or was not known.
         """
-        taken, turned, again = _kinds(rest), dict[int, Track](), dict[int, Track]()
-        others = self._others(rest, fresh)
+        taken, turned, again = kinds(rest), dict[int, Track](), dict[int, Track]()
+        backs = self._backs(rest)
         for track in rest.gone:
-            near = any(_apart(one.look, track.look) <= MISFIT_MM for one in rest.came)
-            look = None if near else self._where_it_lay(track, others) or self._aside(track, between)
+            near = any(apart(one.look, track.look) <= MISFIT_MM for one in rest.came)
+            others = [q for q in fresh if q.shown >= WHOLE or track.number not in under(self._work, q)]
+            look = None if near else self._where_it_lay(track, others, backs) or self._aside(track, between)
             if (
                 look is not None
                 and look.face not in (None, track.look.face)
@@ -156,11 +152,9 @@ class Reader:
         gone = [track for track in rest.gone if track.number not in back]
         return rest._replace(kept=kept, gone=gone, turned=frozenset(turned))
 
-    def _others(self, rest: Rest, fresh: Sequence[Quad]) -> Image:
-        """Mask (0/1) of what shows of cards that came, and of those known whose backs may be taken for another's."""
+    def _backs(self, rest: Rest) -> Image:
+        """Mask (0/1) of what shows of cards known before whose backs may be taken for another's."""
         on, hidden = self._work.on, np.zeros_like(self._work.strange)
-        for quad in fresh:
-            hidden |= on.mask(quad)
         seen = in_sight([on.mask(on.quad(track.look)) for track in rest.kept])
         for track, mask in zip(rest.kept, seen, strict=True):
             hidden |= mask * np.uint8(track.look.face is not Face.UP)
@@ -179,7 +173,7 @@ class Reader:
         placed = zone_of(track.look.x, track.look.y, work.on.zones) is not None
         if not placed or work.in_pile(track.look.x, track.look.y) or not shown.any():
             return False
-        if any(_apart(look, track.look) <= NEAR_MM for look in self._newly(rest)):
+        if any(apart(look, track.look) <= NEAR_MM for look in self._newly(rest)):
             return False  # that lies there now instead of it
         left = self._unexplained(shown, rest)
         least = SOLID * np.count_nonzero(shown)
@@ -211,9 +205,11 @@ class Reader:
         """Whether a part of a card that another hid, and what showed of it before, are read as that card together."""
         return _reads_as(track, self._strip(quad, np.asarray(part | self._work.shows(track), np.uint8)))
 
-    def _where_it_lay(self, track: Track, others: Image) -> Look | None:
+    def _where_it_lay(self, track: Track, others: Sequence[Quad], backs: Image) -> Look | None:
         """What is read where a card of a splay lay, as far as it was in sight; None if nothing is, or others are."""
-        work, seen = self._work, np.asarray(self._work.shows(track) & (others ^ 1), np.uint8)
+        work, seen = self._work, np.asarray(self._work.shows(track) & (backs ^ 1), np.uint8)
+        for quad in others:
+            seen = np.asarray(seen & (work.on.mask(quad) ^ 1), np.uint8)
         shown = np.count_nonzero(seen)
         if work.in_pile(track.look.x, track.look.y) or shown < STRIP * work.on.area:
             return None
@@ -243,47 +239,3 @@ def _found_elsewhere(track: Track, came: Sequence[Came]) -> bool:
     """Whether any card that came may be this one."""
     looks = [one.look for one in came]
     return any(look.kind == track.known if look.kind is not None else look.face is not Face.UP for look in looks)
-
-
-def _fitting(came: Sequence[Came]) -> list[Came]:
-    """Without strips that show where a whole card came to lie: they are its own."""
-    whole = [one.look for one in came if not one.low and one.look.sight is Sight.SEEN]
-    return [one for one in came if not one.low or all(_apart(one.look, look) > MISFIT_MM for look in whole)]
-
-
-def agreed(rest: Rest, still: frozenset[int]) -> Rest:
-    """The same of cards of which each is there once: one that came is nowhere else.
-
-    A strip is doubted if the card lies elsewhere as it did, or is seen better elsewhere. still: tracks of all of which
-    that showed nothing has changed. Who reads a whole card errs less than who finds a strip again.
-    """
-    named = {t.look.kind: t for t in (*rest.kept, *rest.covered) if t.look.kind is not None}
-    came = _fitting(rest.came)
-    best = {one.look.kind: one for one in sorted(came, key=lambda one: (not one.low, one.look.confidence))}
-    told, moved = list[Came](), set[int]()
-    for one in came:
-        track = named.get(one.look.kind or "")
-        stays = one.low and track is not None and track.number in still and _apart(one.look, track.look) > NEAR_MM
-        if one.look.kind is not None and (stays or best[one.look.kind] is not one):
-            told.append(one._replace(look=_doubted(one.look)))
-            continue
-        told.append(one)
-        if track is not None:
-            moved.add(track.number)
-    kept, covered = ([track for track in each if track.number not in moved] for each in (rest.kept, rest.covered))
-    gone = [track for track in (*rest.kept, *rest.covered) if track.number in moved]
-    return rest._replace(came=told, kept=kept, covered=covered, gone=[*rest.gone, *gone])
-
-
-def _doubted(look: Look) -> Look:
-    return msgspec.structs.replace(look, kind=None, face=None, sight=Sight.UNKNOWN, confidence=0.0)
-
-
-def _kinds(rest: Rest) -> Collection[str | None]:
-    """Every kind that is seen."""
-    return {look.kind for look in (*(c.look for c in rest.came), *(t.look for t in (*rest.kept, *rest.covered)))}
-
-
-def _apart(one: Look, other: Look) -> float:
-    """The distance of two cards' middles in millimetres."""
-    return float(np.hypot(one.x - other.x, one.y - other.y))

@@ -22,6 +22,7 @@ from vision.cards.memory import Memory, Picture
 from vision.cards.piles import Tops
 from vision.cards.reader import Namer, Reader
 from vision.cards.recall import Now, recalled
+from vision.cards.remaining import under
 from vision.cards.strips import strip
 from vision.finding.pieces import PieceFinder
 from vision.finding.zones import zone_of
@@ -206,7 +207,7 @@ def _other_back(track: Track, look: Look, zones: Sequence[MatZone]) -> bool:
 def _stacked(lying: list[Track], came: Sequence[tuple[Track, bool]], work: Comparison) -> list[Track]:
     """What lay there and what came, the lowest first. came: with whether others hide a part of it."""
     for track, low in came:
-        above = work.lies_below(track.look)
+        above = work.lies_below(track.look) | (under(work, work.on.quad(track.look)) if low else frozenset())
         at = next((number for number, other in enumerate(lying) if other.number in above), len(lying))
         lying.insert(0 if low and work.in_pile(track.look.x, track.look.y) else at, track)
     return lying

@@ -17,6 +17,7 @@ from vision.cards.cardsheet import CardSheet
 from vision.cards.comparing import Comparison
 from vision.cards.memory import PICTURES, Memory, Picture
 from vision.cards.recall import Back, Now, recalled
+from vision.cards.remaining import remaining
 from vision.finding.pieces import PieceFinder
 from vision.registration.rectify import corner_projection
 from vision.tracking.looks import Look, Track
@@ -129,7 +130,7 @@ def test_a_card_that_lies_just_where_another_lay_is_in_its_place_and_one_laid_be
 ) -> None:
     came = moved(END, PACT.look.x + aside - END.look.x, 0.0, PACT.look.angle - END.look.angle)
     work = Comparison(cards(), sheet(SEA, PACT, came), sheet(SEA, PACT), finder().usable, (SEA, PACT))
-    kept, covered, gone = work.remaining([cards().quad(came.look)])
+    kept, covered, gone = remaining(work, [cards().quad(came.look)])
     assert {track.number for track in kept} == left
     assert {track.number for track in gone} == {1, 2} - left
     assert covered == []
@@ -143,7 +144,7 @@ def test_a_card_stays_of_which_the_print_does_though_something_darkens_its_paper
     work = Comparison(cards(), now, before, finder().usable, (PACT, END))
     assert work.still == {END.number}
     assert work.partly_still == {PACT.number, END.number}
-    assert [track.number for track in work.remaining([])[0]] == [PACT.number, END.number]
+    assert [track.number for track in remaining(work, [])[0]] == [PACT.number, END.number]
     other = Comparison(cards(), sheet(moved(SEA, 16.0, 0.0, -5.0), END), before, finder().usable, (PACT, END))
     assert other.partly_still == {END.number}
 

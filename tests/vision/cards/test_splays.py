@@ -198,3 +198,41 @@ def test_a_card_of_which_more_is_seen_when_one_that_nobody_found_goes_lies_there
     ]
     assert tracks(seen, "sequence-a")[:1] == tracks(before, "sequence-a")
     assert not seen.touched
+
+
+@pytest.mark.parametrize("askew", [(-5.7, -6.6), (4.7, 0.8)])
+def test_two_older_cards_turned_over_together_are_both_seen_so(askew: tuple[float, float]) -> None:
+    eyes = Watched()
+    splay = [card(kind, 147 + 18 * n, 246, 2.0 - n) for n, kind in enumerate(("sea", "author", "pact", "end"))]
+    for count in range(1, 5):
+        before = eyes.see(*splay[:count])
+    pairs = zip(splay[:2], askew, strict=True)
+    turned = [msgspec.structs.replace(one, face=Face.DOWN, x=one.x + 1, angle=angle) for one, angle in pairs]
+    seen = eyes.see(*turned, *splay[2:])
+    assert [piece.face for piece in seen.zone("sequence-a").pieces if piece] == [Face.DOWN, Face.DOWN, Face.UP, Face.UP]
+    assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")
+
+
+def test_a_face_down_card_put_back_between_others_lies_there_again() -> None:
+    eyes = Watched()
+    oldest, second, hidden, newest = (
+        card("author", 143, 250, 8.0),
+        card("sea", 161, 250, -1.0),
+        card("pact", 179, 251, -3.0, Face.DOWN),
+        card("end", 197, 246, 8.0),
+    )
+    for bodies in ((oldest,), (oldest, second), (oldest, second, hidden), (oldest, second, hidden, newest)):
+        eyes.see(*bodies)
+    eyes.see(oldest, second, newest)
+    seen = eyes.see(oldest, second, msgspec.structs.replace(hidden, y=247, angle=-4.0), newest)
+    assert shown(seen, "sequence-a") == ["author", "sea", None, "end"]
+    assert [one.sight for one in seen.zone("sequence-a").pieces if one] == [Sight.SEEN] * 4
+
+
+def test_a_card_laid_a_little_aside_of_where_the_newest_lay_replaces_it() -> None:
+    eyes = Watched()
+    older = card("sea", 144, 249, 7.0), card("author", 162, 249, 2.0), card("pact", 180, 249, -6.0)
+    for count in range(1, 4):
+        eyes.see(*older[:count])
+    eyes.see(*older, card("huntress", 194.3, 248.6, -2.0))
+    assert shown(eyes.see(*older, card("end", 199, 244.7, 6.0)), "sequence-a") == ["sea", "author", "pact", "end"]

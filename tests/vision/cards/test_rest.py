@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.table import Face, Sight
-from vision.cards.reader import Came, Rest, agreed
+from vision.cards.rest import Came, Rest, agreed
 from vision.tracking.looks import Look, Track
 
 
