@@ -13,6 +13,9 @@ from engine.text import say
 DOUBT = say("Put back. Hidden pieces may have changed places: correct it if so.")
 """What is shown when play goes on although something was lost from sight: nobody is accused."""
 
+READINGS = 3
+"""So often a question may be replaced by another while somebody looks for the answer."""
+
 _WAITS = frozenset({say("Not finished yet."), say("Not everything is clearly seen.")})
 _RIGHT = "{seat}: everything is put right."
 
@@ -64,13 +67,18 @@ def prompts(world: World, seats: tuple[Seat, ...]) -> str:
 def answer(world: World, seats: tuple[Seat, ...], truth: tuple[str, ...]) -> Course:
     """Answers truthfully: one of `truth` if it is offered, else that it was something else.
 
-    A question that goes while somebody reads it, because the referee saw more by then, needs no answer.
+    A question that goes while somebody reads it, because the referee saw more by then, needs no answer; one that comes
+    in its place is read anew.
     """
-    try:
-        yield from _answer(world, seats, truth)
-    except menus.NotThere:
-        if question(world, seats) is not None:
-            raise
+    for left in reversed(range(READINGS)):
+        try:
+            yield from _answer(world, seats, truth)
+            return
+        except menus.NotThere:
+            if question(world, seats) is None:
+                return
+            if not left:
+                raise
 
 
 def _answer(world: World, seats: tuple[Seat, ...], truth: tuple[str, ...]) -> Course:
