@@ -52,7 +52,8 @@ class Arrivals:
         """
         if not self.work.dirty(self.work.strange):
             return []
-        solid, ground = stands_out(self.work.sheet, self.work.usable, self._came()), self._ground()
+        ground = self._ground()
+        solid = _without(stands_out(self.work.sheet, self.work.usable, self._came()), ground, self.work.on.area)
         whole, strips = list[Quad](), list[tuple[Quad, Image]]()
         above = self.work.lying()
         news = self.work.strange if self.work.before is not None else None
@@ -137,3 +138,9 @@ class Arrivals:
     def _is_new(self, visible: Image, share: float = NEW) -> bool:
         shown = np.count_nonzero(visible)
         return bool(shown > STRIP * self.work.on.area and np.count_nonzero(visible & self.work.strange) > share * shown)
+
+
+def _without(solid: Image, ground: Image, card: float) -> Image:
+    """What stands out, without a lamp's reflection on the ground if that is large. card: pixels that one covers."""
+    bare = np.asarray(cv2.morphologyEx(solid & ground, cv2.MORPH_OPEN, np.ones((GAP, GAP), np.uint8)), np.uint8)
+    return np.asarray(solid & (bare ^ 1), np.uint8) if np.count_nonzero(bare) > GROUND * card else solid

@@ -16,6 +16,9 @@ from vision.finding.zones import zone_of
 from vision.mat import MatZone
 from vision.tracking.looks import Look
 
+LINE_MM = 2.0
+"""So far to either side of a printed line it may be seen."""
+
 PILE_ROOM_MM = 12.0
 """So far cards may reach over the border of their pile."""
 
@@ -54,6 +57,15 @@ class CardSheet:
             high = (box.x + box.width + PILE_ROOM_MM, box.y + box.height + PILE_ROOM_MM)
             (left, top), (right, bottom) = np.rint(self._finder.sheet.to_px(np.array([low, high]))).astype(int).tolist()
             cv2.rectangle(mask, (left, top), (right, bottom), (1,), cv2.FILLED)
+        return mask
+
+    def outlines(self) -> Image:
+        """0/1: the lines that are printed around the mat's zones and cells, and a little beside them."""
+        mask = np.zeros(self._finder.sheet.shape, np.uint8)
+        for box in (box for zone in self._finder.mat.zones for box in (zone.box, *zone.cells)):
+            corners = np.array([(box.x, box.y), (box.x + box.width, box.y + box.height)])
+            (left, top), (right, bottom) = np.rint(self._finder.sheet.to_px(corners)).astype(int).tolist()
+            cv2.rectangle(mask, (left, top), (right, bottom), (1,), round(2 * LINE_MM * self.scale))
         return mask
 
     def expected(self, x: float, y: float) -> float | None:

@@ -123,7 +123,7 @@ class Comparison:
         """Takes these cards for lying there: what shows of them has not changed."""
         self._brought = [(one.track.look.x, one.track.look.y) for one in back]
         self.brought = ids = frozenset(one.track.number for one in back)
-        still, over = self.still, {one.track.number: one.above | self._lies_on(one) for one in back}
+        still, over = self.still, {one.track.number: self._still_on(one) | self._lies_on(one) for one in back}
         known = [one for one in zip(self.known, self._visible, strict=True) if one[0].number not in ids]
         for one in back:
             known = [(track, np.asarray(visible & (one.visible ^ 1), np.uint8)) for track, visible in known]
@@ -136,9 +136,17 @@ class Comparison:
         self.known, self._visible = [track for track, _ in known], [visible for _, visible in known]
         self._still = [t.number in ids | still or self._shown_untouched(t, visible) for t, visible in known]
 
+    def _still_on(self, back: Back) -> frozenset[int]:
+        """Tracks of the cards that lay on one that is back, and lie there still."""
+        then = {track.number: self.on.found(self.on.quad(track.look)) for track in back.above}
+        return frozenset(n for n, look in ((t.number, t.look) for t in self.known) if n in then and _at(look, then[n]))
+
     def _lies_on(self, back: Back) -> frozenset[int]:
-        """Tracks of the cards that lie as they did on one that is back: there the table looks more as it last did."""
-        both = self._shared(back.track.look)
+        """Tracks of the cards that lie as they did on one that is back: there the table looks more as it last did.
+
+        Where only paper is seen of both, nobody can tell.
+        """
+        both = {n: part for n, part in self._shared(back.track.look).items() if share(part, self._print) > PRINTED}
         return frozenset(n for n, part in both.items() if share(part, back.alike) < 1.0 - share(part, self.changed))
 
     def _shared(self, look: Look) -> dict[int, Image]:

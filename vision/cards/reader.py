@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import cv2
 import msgspec
 import numpy as np
 
 from engine.table import Face, Sight
 from vision.camera import Image
 from vision.cards.arrivals import MISFIT_MM, SOLID, Arrivals
-from vision.cards.changes import in_sight
-from vision.cards.comparing import NEAR_MM, STRIP, WHOLE, Comparison
+from vision.cards.changes import in_sight, printed
+from vision.cards.comparing import NEAR_MM, RIM, STRIP, WHOLE, Comparison
 from vision.cards.remaining import remaining, under
 from vision.cards.rest import Came, Rest, agreed, apart, fitting, kinds
 from vision.cards.strips import strip
@@ -24,6 +25,9 @@ from vision.tracking.looks import Look, Track, as_covered
 
 CLEARLY = 0.7
 """Share of the sides of a card that are edges, from which it is taken for one though it cannot be read."""
+
+BLANK = 0.03
+"""Share of what shows of a card that is print, at least."""
 
 STANDING = 0.5
 """Share of what shows of a card that stands out from the ground at least."""
@@ -82,7 +86,7 @@ class Reader:
         return strip(self._work.on, self._work.sheet, quad, seen, self._parts)
 
     def _objects(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
-        """What cannot be read and lies where no card should, or has not even clear edges, and what seems below.
+        """What cannot be read and lies where no card should, or has no print or no clear edges, and what seems below.
 
         Where a known card is found again and cannot be read, something lies on it.
         """
@@ -90,8 +94,18 @@ class Reader:
         cards = [quad for quad in unread if zone_of(*work.place(quad), work.on.zones) is not None]
         apart = [quad for quad in cards if quad.shown >= WHOLE and not work.in_pile(*work.place(quad))]
         vague = [quad for quad in apart if quad.support < CLEARLY or work.is_known(quad)]
-        below = [q for q in cards if q.shown < WHOLE and any(work.touch(q, other) for other in vague)]
-        return [quad for quad in unread if quad not in cards or quad in vague or quad in below]
+        vague += [quad for quad in cards if quad not in vague and self._blank(quad, quads)]
+        backs = [q for q, look in zip(quads, looks, strict=True) if look.face is Face.DOWN and q.support < CLEARLY]
+        ghosts = [quad for quad in backs if self._blank(quad, quads)]
+        below = [q for q in cards if q.shown < WHOLE and any(work.touch(q, other) for other in (*vague, *ghosts))]
+        return [*ghosts, *(quad for quad in unread if quad not in cards or quad in vague or quad in below)]
+
+    def _blank(self, quad: Quad, quads: Sequence[Quad]) -> bool:
+        """Whether nothing is printed on what shows of a rectangle: a lamp's reflection on the mat has edges, too."""
+        work = self._work
+        shown = np.asarray(cv2.erode(work.shows_of(quad, quads), np.ones((RIM, RIM), np.uint8)), np.uint8)
+        print_ = np.asarray(shown & printed(work.sheet) & (work.on.outlines() ^ 1), np.uint8)
+        return bool(np.count_nonzero(print_) < BLANK * np.count_nonzero(shown))
 
     def _as_read(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
         """The rectangles where their prints are: an edge that was found may be another card's."""
@@ -135,7 +149,7 @@ class Reader:
         for track in rest.gone:
             near = any(apart(one.look, track.look) <= MISFIT_MM for one in rest.came)
             others = [q for q in fresh if q.shown >= WHOLE or track.number not in under(self._work, q)]
-            look = None if near else self._where_it_lay(track, others, backs) or self._aside(track, between)
+            look = None if near else self._where_it_lay(track, others, backs) or self._aside(track, between, backs)
             if (
                 look is not None
                 and look.face not in (None, track.look.face)
@@ -219,12 +233,13 @@ class Reader:
             return None
         return msgspec.structs.replace(look, x=track.look.x, y=track.look.y, angle=track.look.angle)
 
-    def _aside(self, track: Track, between: Sequence[tuple[Quad, Image]]) -> Look | None:
+    def _aside(self, track: Track, between: Sequence[tuple[Quad, Image]], backs: Image) -> Look | None:
         """What is read of a strip that was found about where a card of a splay lay; None if nothing is."""
         for quad, visible in between:
-            here = self._work.on.found(quad)
-            if np.hypot(here.x_mm - track.look.x, here.y_mm - track.look.y) <= NEAR_MM:
-                look = self._strip(quad, visible)
+            here, own = self._work.on.found(quad), np.asarray(visible & (backs ^ 1), np.uint8)
+            near = np.hypot(here.x_mm - track.look.x, here.y_mm - track.look.y) <= NEAR_MM
+            if near and np.count_nonzero(own) >= STRIP * self._work.on.area:
+                look = self._strip(quad, own)
                 if look.sight is Sight.SEEN:
                     return look
         return None

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
-from vision.cards.changes import changes
+from vision.cards.changes import changes, printed
 from vision.cards.memory import Remembered
 from vision.finding.pieces import PieceFinder
 from vision.finding.quad import Quad
@@ -31,8 +31,13 @@ BESIDE_MM = 7.0
 TURNS_DEG = (0.0, -3.0, 3.0)
 """So far beside where it lay, and so much turned, a card that is put back is looked for."""
 
-LEAST = 0.04
-"""Share of a card that must be in sight."""
+LEAST, LEAST_PRINT = 0.04, 0.01
+"""Share of a card that must be in sight, and share of it that must show of print: plain paper is any card's."""
+
+PLAIN = 0.5
+"""Share of a card in sight from which its name decides, if it is read: two may differ in their rank alone. One that
+looks only nearly as it did is found and read as what came.
+"""
 
 RIM = 5
 """Pixels: half so wide is the rim of what showed that is left out, as other things may lie beside it now."""
@@ -49,14 +54,14 @@ Read = Callable[[Quad, Image], "str | None"]
 
 
 class Back(NamedTuple):
-    """A card that is back: where it lies now, a mask (0/1) of what shows of it, and the tracks that lay on it.
+    """A card that is back: where it lies now, a mask (0/1) of what shows of it, and the cards that lay on it then.
 
     alike: mask of where the table looks as the card did, wherever it was seen then.
     """
 
     track: Track
     visible: Image
-    above: frozenset[int]
+    above: tuple[Track, ...]
     alike: Image
 
 
@@ -72,20 +77,25 @@ class Now(NamedTuple):
 def recalled(on: CardSheet, now: Now, remembered: Sequence[Remembered], read: Read) -> Iterator[Back]:
     """Those of the remembered cards that lie there again."""
     for one in remembered:
-        visible = on.mask(on.quad(one.track.look))
+        visible = whole = on.mask(on.quad(one.track.look))
         for other in one.above:
             visible = np.asarray(visible & (on.mask(on.quad(other.look)) ^ 1), np.uint8)
         inner = np.asarray(cv2.erode(visible & (now.shown ^ 1), np.ones((RIM, RIM), np.uint8)), np.uint8)
         if cv2.countNonZero(inner) < LEAST * on.area or not (inner & now.changed).any():
             continue
-        part = _Part.of(one.picture.under(now.finder), now.sheet, inner, on.scale)
+        then = one.picture.under(now.finder)
+        part = _Part.of(then, now.sheet, inner, on.scale)
+        if cv2.countNonZero(part.seen & printed(part.old)) < LEAST_PRINT * on.area:
+            continue
         ways = list(part.ways())
-        above = frozenset(other.number for other in one.above)
+        above = tuple(other for other in one.above if (on.mask(on.quad(other.look)) & whole).any())
         for way in ways:
             here, shown = _gone(on, one.track, part, way), _shown(part, visible, way, now)
-            read_so = way is ways[-1] and part.nearly(way) and read(on.quad(here.look), shown)
-            if part.fits(way) or (read_so and read_so == one.track.look.kind):
-                yield Back(here, shown, above, part.alike(visible, now.sheet, one.picture.under(now.finder), way))
+            fits, plain = part.fits(way), cv2.countNonZero(shown) > PLAIN * on.area
+            nearly = not plain and way is ways[-1] and part.nearly(way)
+            told = read(on.quad(here.look), shown) if nearly or (fits and plain) else None
+            if told == one.track.look.kind or (fits and told is None):
+                yield Back(here, shown, above, part.alike(visible, now.sheet, then, way))
                 break
 
 

@@ -89,7 +89,7 @@ def back(memory: Memory, still: tuple[Track, ...], now: Image, name: str | None 
 def test_a_card_put_back_below_another_is_known_by_the_strip_that_shows() -> None:
     (one,) = back(remembered(PACT, END), (END,), sheet(PACT, END))
     assert one.track == PACT
-    assert one.above == {END.number}
+    assert [other.number for other in one.above] == [END.number]
     assert not (one.visible & cards().mask(cards().quad(END.look))).any()
 
 
@@ -115,13 +115,20 @@ def test_a_card_that_differs_by_one_sign_is_another() -> None:
 
 
 @pytest.mark.parametrize(("name", "taken"), [(PACT.look.kind, [PACT.number]), (None, []), ("end", [])])
-def test_a_card_that_looks_only_nearly_as_it_did_is_that_one_if_its_name_is_read_there(
+def test_a_strip_that_looks_only_nearly_as_it_did_is_of_that_card_if_its_name_is_read_there(
     name: str | None, taken: list[int]
 ) -> None:
-    now = sheet(PACT)
+    now = sheet(PACT, END)
     middle = cards().quad(PACT.look)
-    cv2.circle(now, (round(middle.x), round(middle.y)), round(3.0 * cards().scale), (20, 20, 160), -1)
-    assert [one.track.number for one in back(remembered(PACT), (), now, name)] == taken
+    cv2.circle(
+        now, (round(middle.x - 23 * cards().scale), round(middle.y)), round(2.4 * cards().scale), (20, 20, 160), -1
+    )
+    assert [one.track.number for one in back(remembered(PACT, END), (END,), now, name)] == taken
+
+
+@pytest.mark.parametrize(("name", "taken"), [(PACT.look.kind, [PACT.number]), (None, [PACT.number]), ("end", [])])
+def test_a_card_in_full_sight_that_is_read_as_another_is_not_taken_for_the_one_it_looks_like(name: str | None, taken: list[int]) -> None:
+    assert [one.track.number for one in back(remembered(PACT), (), sheet(PACT), name)] == taken
 
 
 @pytest.mark.parametrize(("aside", "left"), [(3.0, {1}), (10.0, {1, 2})])
