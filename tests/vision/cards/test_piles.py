@@ -11,6 +11,7 @@ import pytest
 from device.games import mats
 from device.sim.players.improvised import COASTER
 from device.sim.render.camera import Renderer
+from device.sim.table.scenes import Scene
 from device.sim.table.setting import piece_set
 from device.sim.table.truth import Truth
 from engine.table import Face, Sight
@@ -130,3 +131,11 @@ def test_who_draws_while_an_object_lies_over_the_pile_is_seen_to_draw() -> None:
     seen = eyes.see(below, coaster)
     assert tracks(seen, "pile") != tracks(before, "pile")
     assert (tracks(before, "pile")[0], 1.0) in [(touch.track, touch.certainty) for touch in seen.touched]
+
+
+@pytest.mark.parametrize("seed", [18, 34])
+def test_a_reflection_on_the_mat_is_no_card_beside_the_pile(seed: int) -> None:
+    eyes = Watched(Scene(seed=seed, stops=-1.2, glare=60.0))
+    pile = card("sea", 164, 150, 90.0, Face.DOWN), card("end", 165, 150, 91.0, Face.DOWN)
+    assert eyes.see(*pile).zone("discards").pieces == ()
+    assert eyes.see(*pile, card("pact", 147, 246, 2.0)).zone("discards").pieces == ()

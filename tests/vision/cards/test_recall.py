@@ -127,8 +127,22 @@ def test_a_strip_that_looks_only_nearly_as_it_did_is_of_that_card_if_its_name_is
 
 
 @pytest.mark.parametrize(("name", "taken"), [(PACT.look.kind, [PACT.number]), (None, [PACT.number]), ("end", [])])
-def test_a_card_in_full_sight_that_is_read_as_another_is_not_taken_for_the_one_it_looks_like(name: str | None, taken: list[int]) -> None:
+def test_a_card_in_full_sight_is_not_the_one_it_looks_like_if_it_is_read_as_another(
+    name: str | None, taken: list[int]
+) -> None:
     assert [one.track.number for one in back(remembered(PACT), (), sheet(PACT), name)] == taken
+
+
+@pytest.mark.parametrize(("pushed_mm", "order"), [(0.0, [SEA.number, PACT.number]), (-30.0, [PACT.number, SEA.number])])
+def test_a_card_that_is_back_lies_below_what_lay_on_it_unless_that_lies_elsewhere_now(
+    pushed_mm: float, order: list[int]
+) -> None:
+    upper = moved(PACT, pushed_mm, 0.0, 0.0)
+    now = sheet(SEA, PACT) if not pushed_mm else sheet(upper, SEA)
+    (sea,) = (one for one in back(remembered(SEA, PACT), (), sheet(SEA, PACT)) if one.track.number == SEA.number)
+    work = Comparison(cards(), now, sheet(upper), finder().usable, (upper,))
+    work.put_back([sea])
+    assert [track.number for track in work.known] == order
 
 
 @pytest.mark.parametrize(("aside", "left"), [(3.0, {1}), (10.0, {1, 2})])

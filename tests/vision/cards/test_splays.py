@@ -236,3 +236,12 @@ def test_a_card_laid_a_little_aside_of_where_the_newest_lay_replaces_it() -> Non
         eyes.see(*older[:count])
     eyes.see(*older, card("huntress", 194.3, 248.6, -2.0))
     assert shown(eyes.see(*older, card("end", 199, 244.7, 6.0)), "sequence-a") == ["sea", "author", "pact", "end"]
+
+
+def test_the_back_below_a_card_that_is_gone_is_not_taken_for_that_card_turned_over() -> None:
+    eyes = Watched()
+    oldest, hidden = card("author", 143.2, 246.1, 0.7), card("sea", 160.7, 246.4, 4.4, Face.DOWN)
+    newest, other = card("pact", 178.3, 244.2, 0.1), card("end", 173.9, 249.1, -2.8)
+    for bodies in ((oldest,), (oldest, hidden), (oldest, hidden, newest), (oldest, hidden, other)):
+        eyes.see(*bodies)
+    assert shown(eyes.see(oldest, hidden, newest), "sequence-a") == ["author", None, "pact"]
