@@ -1,8 +1,9 @@
 """What the vision worker and the daemon say to each other: typed messages, one JSON document each.
 
 The worker answers every frame with exactly one `Report`: it is heartbeat, motion signal and result in one, and lets
-simulated time wait for the worker. Frames themselves leave the worker only as `Picture`, and only if the worker was
-started with `pictures` allowed (calibration, simulation): frames show peeks (law 5).
+simulated time wait for the worker. Work between two frames that may take more than a second says `Busy`. Frames
+themselves leave the worker only as `Picture`, and only if the worker was started with `pictures` allowed (calibration,
+simulation): frames show peeks (law 5).
 """
 
 from __future__ import annotations
@@ -30,6 +31,18 @@ class Report(msgspec.Struct, frozen=True, tag="report"):
     observation: Observation | None = None
     frame_ms: float = 0.0
     instead: str = ""
+    version: int = VERSION
+
+
+class Busy(msgspec.Struct, frozen=True, tag="busy"):
+    """A sign of life of slow work between two frames, such as reading what was enrolled: `done` of `of` steps are done.
+
+    doing: what, for the log ("reads set stones"). One is sent after each step; the same one twice is no sign of life.
+    """
+
+    doing: str
+    done: int
+    of: int
     version: int = VERSION
 
 
@@ -69,5 +82,5 @@ class Quit(msgspec.Struct, frozen=True, tag="quit"):
     version: int = VERSION
 
 
-FromWorker: TypeAlias = Report | Picture
+FromWorker: TypeAlias = Report | Busy | Picture
 ToWorker: TypeAlias = Setup | Rebase | Show | Quit

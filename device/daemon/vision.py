@@ -21,16 +21,19 @@ from device.clock import Clock
 from device.daemon.place import place
 from engine.text import Text, say
 from vision.inbox import Inbox
-from vision.link import VERSION, FromWorker, Picture, Quit, Report, ToWorker
+from vision.link import VERSION, Busy, FromWorker, Picture, Quit, Report, ToWorker
 
 SILENT_S = 2.0
-"""Seconds without a report after which the players are told."""
+"""Seconds without a sign of life after which the players are told."""
 
 HUNG_S = 8.0
-"""Seconds without a report after which the worker is killed: a camera unplugged in mid-read may block for ever."""
+"""Seconds without a sign of life until the worker is killed: a camera unplugged in mid-read may block for ever."""
 
 START_S = 30.0
-"""The same for its first report: loading OpenCV and opening a camera take a while on a small computer."""
+"""The same until its first report: loading OpenCV and opening a camera take a while on a small computer."""
+
+TOLD_S = 1.0
+"""Seconds between two words on how far slow work has come."""
 
 QUIT_S = 1.0
 """Seconds that a worker has to close its camera."""
@@ -81,6 +84,8 @@ class VisionWorker:
         self._starts = 0
         self._heard_at = 0.0
         self._heard = False
+        self._busy: Busy | None = None
+        self._tell_at = 0.0
         self._saw: tuple[float, float] | None = None
         """When this worker's first and last frame were reported."""
 
@@ -117,6 +122,7 @@ class VisionWorker:
         self._starts += 1
         self._outgoing, self.sent = asyncio.Queue(), 0
         self._heard, self._heard_at, self._saw = False, watcher.clock.now(), None
+        self._busy, self._tell_at = None, self._heard_at
         try:
             if await self._started():
                 watcher.worker_started()
@@ -162,16 +168,35 @@ class VisionWorker:
     async def _listen(self, watcher: Watcher) -> None:
         assert self._socket is not None
         while True:
-            message = self._inbox.receive(await self._socket.recv())
-            if isinstance(message, Report):
-                if not self._heard:
-                    _log.info("vision worker %d reports", self._starts)
-                self._heard, self._heard_at = True, watcher.clock.now()
-                if message.frame:
-                    self._saw = (self._saw[0] if self._saw else self._heard_at, self._heard_at)
-                watcher.seen(message)
-            elif isinstance(message, Picture) and self._pictures is not None:
-                self._pictures(message)
+            match self._inbox.receive(await self._socket.recv()):
+                case Report() as report:
+                    self._reported(watcher, report)
+                case Busy() as busy:
+                    self._works(watcher, busy)
+                case Picture() as picture if self._pictures is not None:
+                    self._pictures(picture)
+
+    def _reported(self, watcher: Watcher, report: Report) -> None:
+        if not self._heard:
+            _log.info("vision worker %d reports", self._starts)
+        self._heard, self._heard_at, self._busy = True, watcher.clock.now(), None
+        if report.frame:
+            self._saw = (self._saw[0] if self._saw else self._heard_at, self._heard_at)
+        watcher.seen(report)
+
+    def _works(self, watcher: Watcher, busy: Busy) -> None:
+        """Slow work lives by what it gets done; once the camera was there, players hear of it only if it lasts."""
+        if busy == self._busy:
+            return
+        now = watcher.clock.now()
+        if self._busy is None or self._busy.doing != busy.doing:
+            _log.info("vision worker %d %s", self._starts, busy.doing)
+        if self._heard and self._busy is None:
+            self._tell_at = now + SILENT_S
+        self._heard_at, self._busy = now, busy
+        if now >= self._tell_at:
+            self._tell_at = now + TOLD_S
+            watcher.silent(say("The camera is getting ready: {done} of {of}", done=busy.done, of=busy.of))
 
     async def _speak(self) -> None:
         """Messages wait here until the worker has connected."""

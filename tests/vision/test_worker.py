@@ -48,9 +48,9 @@ class Daemon:
     def tell(self, message: msgspec.Struct | bytes) -> None:
         self.socket.send(message if isinstance(message, bytes) else msgspec.json.encode(message))
 
-    def hear(self, seconds: float = 20.0) -> Report | Picture:
+    def hear(self, seconds: float = 20.0) -> FromWorker:
         assert self.socket.poll(round(seconds * 1000)), "the worker is silent"
-        heard: Report | Picture = msgspec.json.decode(self.socket.recv(), type=FromWorker)
+        heard: FromWorker = msgspec.json.decode(self.socket.recv(), type=FromWorker)
         return heard
 
     def close(self) -> str:

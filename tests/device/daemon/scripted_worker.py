@@ -1,7 +1,8 @@
 """A vision worker that sees nothing: it obeys the link, and can fall silent or die on purpose.
 
-Usage: scripted_worker.py ADDRESS [silent-after N | die-after N | blind-after N | garbage | mute]
-blind-after: it says that no frames come, and dies.
+Usage: scripted_worker.py ADDRESS [MODE [N]], where MODE is silent-after, die-after, blind-after, loads, stuck-after,
+garbage or mute. blind-after: it says that no frames come, and dies. loads: before its third frame it reads N pictures,
+and takes its time. stuck-after: it says for ever that it reads the same one.
 """
 
 import sys
@@ -11,7 +12,7 @@ import msgspec
 import zmq
 
 from engine.table import Health
-from vision.link import Picture, Quit, Report, ToWorker
+from vision.link import Busy, Picture, Quit, Report, ToWorker
 
 
 def main(address: str, mode: str = "", count: str = "0") -> None:
@@ -29,6 +30,7 @@ def main(address: str, mode: str = "", count: str = "0") -> None:
             continue
         if mode == "die-after" and frame > int(count):
             sys.exit(1)
+        work(socket, mode, frame, int(count))
         if mode == "garbage":
             socket.send(b"\xff not a message")
         while socket.poll(20):
@@ -36,6 +38,17 @@ def main(address: str, mode: str = "", count: str = "0") -> None:
                 return
             socket.send(msgspec.json.encode(Picture(frame, b"told")))
         socket.send(msgspec.json.encode(Report(frame, time.monotonic(), False, Health.OK)))
+
+
+def work(socket: "zmq.Socket[bytes]", mode: str, frame: int, count: int) -> None:
+    """What lies between two frames."""
+    if mode == "loads" and frame == 3:
+        for done in range(count):
+            socket.send(msgspec.json.encode(Busy("reads set stones", done, count)))
+            time.sleep(0.1)
+    while mode == "stuck-after" and frame > count:
+        socket.send(msgspec.json.encode(Busy("reads set stones", 0, 5)))
+        time.sleep(0.05)
 
 
 if __name__ == "__main__":

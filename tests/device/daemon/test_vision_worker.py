@@ -130,6 +130,28 @@ def test_a_worker_that_never_speaks_is_given_up(tmp_path: Path, monkeypatch: pyt
     assert run(tmp_path, scenario, "mute").reports == []
 
 
+def test_slow_work_is_no_silence_and_players_read_how_far_it_has_come(tmp_path: Path) -> None:
+    """Twelve steps of a second each, where 8 s without a word would be the end."""
+
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: len(watcher.reports) > 3)
+
+    watcher = run(tmp_path, scenario, "loads", "12")
+    assert watcher.starts == 1
+    told = [
+        int(found[1]) for text in watcher.told if text and (found := re.search(r"getting ready: (\d+) of 12", text))
+    ]
+    assert told == sorted(set(told))
+    assert 0 < told[0] < 8 < told[-1], "what is done within two seconds troubles nobody"
+
+
+def test_one_that_says_the_same_of_its_work_for_ever_is_given_up(tmp_path: Path) -> None:
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: watcher.starts == 2)
+
+    run(tmp_path, scenario, "stuck-after", "1")
+
+
 def pauses(watcher: Listening) -> list[float]:
     """Between the end of each worker and the next try."""
     ends = [at for at, text in watcher.told_at if text is not None and "gone" in text]
