@@ -47,6 +47,7 @@ program() {
     [ -x "$PREFIX/bin/python" ] || python3 -m venv --system-site-packages "$PREFIX"
     "$PREFIX/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade --constraint "$constraints" .
     rm -f "$constraints"
+    ln -sfn . "$PREFIX/current"  # where the units look for it
 }
 
 table_file() {

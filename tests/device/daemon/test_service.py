@@ -49,9 +49,10 @@ bus = {{ kind = "i2c", port = 1, address = 0x3D }}
 
 
 class Manager:
-    """What systemd does: starts the service, listens to it, stops or kills it."""
+    """What systemd does: starts the service, listens to it, stops or kills it. before: what its command runs under."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *before: str) -> None:
+        self.before = before
         self.run, self.state = folder / "run", folder / "state"
         self.table = folder / "table.toml"
         self.table.write_text(TABLE.format(run=self.run, state=self.state), encoding="utf-8")
@@ -69,7 +70,7 @@ class Manager:
         }
         environment.pop("WATCHDOG_PID", None)
         code = "from device.cli import main; main()"
-        command = [sys.executable, "-c", code, "run", "--table", str(self.table), *options]
+        command = [*self.before, sys.executable, "-c", code, "run", "--table", str(self.table), *options]
         self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True)
 
     def hear(self, wanted: str) -> None:

@@ -7,7 +7,6 @@ import json
 import re
 import shutil
 import subprocess
-from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -16,20 +15,10 @@ from typer.testing import CliRunner
 from device.bus.endpoints import ipc
 from device.cli.app import app
 from device.settings.table import NoCamera, TableSettings
+from tests.device.systemd.units import NAMES, ROOT, UNITS, unit
 
-ROOT = Path(__file__).parents[3]
-UNITS, INSTALLER = ROOT / "systemd", ROOT / "tools" / "install.sh"
+INSTALLER = ROOT / "tools" / "install.sh"
 needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
-
-
-def unit(name: str) -> dict[str, list[str]]:
-    """Every setting of a unit with all its values, as systemd reads them."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for line in (UNITS / f"{name}.service").read_text(encoding="utf-8").splitlines():
-        if "=" in line and not line.startswith("#"):
-            key, _, value = line.partition("=")
-            found[key].append(value)
-    return found
 
 
 def installed(name: str) -> str:
@@ -40,10 +29,17 @@ def installed(name: str) -> str:
 
 
 @needs_systemd
-@pytest.mark.parametrize("name", ["referee", "referee-room"])
-def test_the_exposure_is_at_most_two(name: str) -> None:
+@pytest.mark.parametrize(("name", "most"), [("referee", 1.0), ("referee-room", 1.2)])
+def test_the_exposure_is_small(name: str, most: float) -> None:
+    """The room's page may be asked for from the network, which counts 0.8 by itself."""
     result = subprocess.run(
-        ["systemd-analyze", "security", "--offline=true", "--threshold=20", str(UNITS / f"{name}.service")],
+        [
+            "systemd-analyze",
+            "security",
+            "--offline=true",
+            f"--threshold={most * 10:.0f}",
+            str(UNITS / f"{name}.service"),
+        ],
         capture_output=True,
         text=True,
         check=False,
@@ -51,11 +47,11 @@ def test_the_exposure_is_at_most_two(name: str) -> None:
     assert result.returncode == 0, result.stdout
     level = re.search(r"exposure level for .*: ([\d.]+)", result.stdout)
     assert level is not None
-    assert float(level[1]) <= 2.0
+    assert float(level[1]) <= most
 
 
 @needs_systemd
-@pytest.mark.parametrize("name", ["referee", "referee-room"])
+@pytest.mark.parametrize("name", NAMES)
 def test_systemd_knows_every_setting(name: str) -> None:
     result = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(UNITS / f"{name}.service")],
@@ -90,10 +86,10 @@ def test_however_it_ends_the_table_does_not_stay_dark() -> None:
     assert unit("referee")["Restart"] == ["always"]
 
 
-@pytest.mark.parametrize("name", ["referee", "referee-room"])
+@pytest.mark.parametrize("name", NAMES)
 def test_what_a_unit_starts_is_installed_and_understood(name: str) -> None:
     program, *words = unit(name)["ExecStart"][0].split()
-    assert program == installed("PREFIX") + "/bin/referee"
+    assert program == installed("PREFIX") + "/current/bin/referee"
     told = CliRunner().invoke(app, [*words, "--help"])  # words that it does not understand end it before the help
     assert told.exit_code == 0, told.output
 
@@ -127,9 +123,31 @@ def test_the_room_sees_the_socket_of_the_table_display_alone() -> None:
 
 def test_the_daemon_waits_for_no_network_and_no_clock_and_outlives_its_worker() -> None:
     service = unit("referee")
-    awaited = {target for key in ("After", "Wants", "Requires") for value in service[key] for target in value.split()}
-    assert awaited <= {"local-fs.target"}
+    assert awaited("After", "Wants", "Requires") <= {"local-fs.target", *DRIVERS.values()}
     assert service["OOMPolicy"] == ["continue"]
+
+
+DRIVERS = {
+    "char-video4linux": "modprobe@videodev.service",
+    "char-media": "modprobe@mc.service",
+    "char-i2c": "modprobe@i2c_dev.service",
+    "char-spi": "modprobe@spidev.service",
+}
+"""What registers each class of devices, where that may be a module."""
+
+BUILT_IN = {"char-gpiochip", "char-dma_heap"}
+"""Classes that the kernel of a Raspberry Pi registers by itself, long before any service starts."""
+
+
+def awaited(*keys: str) -> set[str]:
+    return {target for key in keys for value in unit("referee")[key] for target in value.split()}
+
+
+def test_every_class_of_devices_is_there_before_it_is_looked_up() -> None:
+    """systemd looks a class up once, at the start; what is loaded later stays forbidden until the next."""
+    classes = {value.split()[0] for value in unit("referee")["DeviceAllow"] if value.startswith("char-")}
+    assert classes == DRIVERS.keys() | BUILT_IN
+    assert set(DRIVERS.values()) <= awaited("Wants") & awaited("After")
 
 
 def test_units_parse_as_ini() -> None:

@@ -1,0 +1,89 @@
+"""Runs a command under a unit's own system call filter, where no systemd runs: sandbox.py UNIT COMMAND...
+
+It reads the unit's lines and does with them, by libseccomp, what systemd's seccomp-util.c does: an allow-list whose
+groups `systemd-analyze syscall-filter` names; what systemd knows and the list lacks is answered with the unit's error
+number, what it does not know with ENOSYS; sockets of other families with EAFNOSUPPORT; realtime policies with EPERM.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from functools import cache
+
+import pyseccomp
+from pyseccomp import EQ, ERRNO, GT, Arg, SyscallFilter
+
+from tests.device.systemd.units import unit
+
+LAST_FAMILY = 46
+"""The kernel's AF_MAX."""
+USABLE = shutil.which("systemd-analyze") is not None
+
+
+@cache
+def group(name: str) -> frozenset[str]:
+    """The system calls of a group such as @resources, also of those that it names."""
+    told = subprocess.run(["systemd-analyze", "syscall-filter", name], capture_output=True, text=True, check=True)
+    lines = [line.strip() for line in told.stdout.splitlines()[1:]]
+    names = {line for line in lines if line and not line.startswith(("#", "@"))}
+    return frozenset(names.union(*(group(line) for line in lines if line.startswith("@"))))
+
+
+def allowed(lines: list[str]) -> frozenset[str]:
+    """What the lines of SystemCallFilter let through, the first of which must be an allow-list."""
+    calls = set(group("@default"))
+    for line in lines:
+        names = line.removeprefix("~").split()
+        meant = set[str]().union(*(group(name) if name.startswith("@") else {name} for name in names))
+        calls = calls - meant if line.startswith("~") else calls | meant
+    return frozenset(calls)
+
+
+def calls_filter(lines: list[str], refused: int) -> SyscallFilter:
+    """The filter of system calls. refused: the error number of SystemCallErrorNumber."""
+    made, through = SyscallFilter(ERRNO(errno.ENOSYS)), allowed(lines)
+    for name in sorted(group("@known") | through):
+        number = pyseccomp.resolve_syscall(pyseccomp.system_arch(), name)
+        if isinstance(number, int) and number >= 0:
+            made.add_rule(pyseccomp.ALLOW if name in through else ERRNO(refused), name)
+    return made
+
+
+def families_filter(families: list[str]) -> SyscallFilter:
+    """Sockets of these families alone."""
+    made, numbers = SyscallFilter(pyseccomp.ALLOW), {getattr(socket, family).value for family in families}
+    for family in set(range(LAST_FAMILY)) - numbers:
+        made.add_rule(ERRNO(errno.EAFNOSUPPORT), "socket", Arg(0, EQ, family))
+    made.add_rule(ERRNO(errno.EAFNOSUPPORT), "socket", Arg(0, GT, LAST_FAMILY - 1))
+    return made
+
+
+def realtime_filter() -> SyscallFilter:
+    """No realtime policy, which could starve the machine."""
+    made = SyscallFilter(pyseccomp.ALLOW)
+    usual = {os.SCHED_OTHER, os.SCHED_BATCH, os.SCHED_IDLE}
+    for policy in set(range(max(usual))) - usual:
+        made.add_rule(ERRNO(errno.EPERM), "sched_setscheduler", Arg(1, EQ, policy))
+    made.add_rule(ERRNO(errno.EPERM), "sched_setscheduler", Arg(1, GT, max(usual)))
+    return made
+
+
+def confine(name: str) -> None:
+    """Puts this process, and all that it starts, under the filters of a unit."""
+    lines = unit(name)
+    filters = [families_filter(" ".join(lines["RestrictAddressFamilies"]).split())]
+    if lines["RestrictRealtime"] == ["yes"]:
+        filters.append(realtime_filter())
+    filters.append(calls_filter(lines["SystemCallFilter"], getattr(errno, lines["SystemCallErrorNumber"][0])))
+    for each in filters:
+        each.load()
+
+
+if __name__ == "__main__":
+    confine(sys.argv[1])
+    os.execvp(sys.argv[2], sys.argv[2:])

@@ -1,0 +1,20 @@
+"""The units as systemd reads them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+UNITS = ROOT / "systemd"
+NAMES = tuple(sorted(path.stem for path in UNITS.glob("*.service")))
+
+
+def unit(name: str) -> dict[str, list[str]]:
+    """Every setting of a unit with all its values, in their order."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for line in (UNITS / f"{name}.service").read_text(encoding="utf-8").splitlines():
+        if "=" in line and not line.startswith("#"):
+            key, _, value = line.partition("=")
+            found[key].append(value)
+    return found
