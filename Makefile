@@ -84,6 +84,6 @@ clean:  ## removes what builds and tests leave behind
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
 # What only plays installs no more than it needs.
-$(RUN) $(DEVELOP): $(VENV)/.%: requirements/%.txt pyproject.toml
+$(RUN) $(DEVELOP): $(VENV)/.%: requirements/%.txt requirements/build.txt pyproject.toml
 	@tools/venv.sh $(PYTHON) $(VENV) $< >&2
 	@touch $@

@@ -29,8 +29,11 @@ python=$(python_of_release) || {
 pip() {
     "$folder/bin/python" -m pip --quiet --disable-pip-version-check "$@"
 }
+locked=(--no-deps --no-build-isolation --require-hashes)
 pip uninstall --yes table-referee 2>/dev/null  # one of the same version would be kept
-pip install --constraint "requirements/$release.txt" ".[test]"
+pip install "${locked[@]}" -r requirements/build.txt
+pip install "${locked[@]}" -r "requirements/$release.txt" -r requirements/test.txt
+pip install --no-deps --no-build-isolation .
 "$folder/bin/python" -c '
 import sys, cv2, numpy
 print(f"Python {sys.version.split()[0]}, numpy {numpy.__version__}, OpenCV {cv2.__version__}")'

@@ -10,7 +10,7 @@ ROOT=${ROOT:-}
 PREFIX=$ROOT/opt/table-referee
 ETC=$ROOT/etc/table-referee
 UNITS=$ROOT/etc/systemd/system
-PACKAGES=(python3-venv python3-picamera2 python3-lgpio python3-spidev i2c-tools)
+PACKAGES=(python3-venv python3-numpy python3-picamera2 python3-lgpio python3-spidev i2c-tools)
 GROUPS_OF_REFEREE=(gpio i2c spi video)
 
 die() {
@@ -34,19 +34,20 @@ system_packages() {
     [ ${#missing[@]} -eq 0 ] || apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
-# The versions that are tested; but picamera2 is built on the system's numpy, and another one would break it.
+# The versions that are tested, by their hashes. numpy is the system's: picamera2 is built on it, and another would break it.
 program() {
-    local constraints release
-    constraints=$(mktemp)
+    local release lock
+    lock=$(mktemp)
     release=$(python3 -c 'import sys; print("bookworm" if sys.version_info < (3, 12) else "trixie")')
-    if python3 -c 'import numpy; print(f"numpy=={numpy.__version__}")' > "$constraints" 2>/dev/null; then
-        grep -v '^numpy==' "requirements/$release.txt" >> "$constraints"
-    else
-        cp "requirements/$release.txt" "$constraints"
-    fi
+    sed '/^numpy==/,/[^\\]$/d' "requirements/$release.txt" > "$lock"
     [ -x "$PREFIX/bin/python" ] || python3 -m venv --system-site-packages "$PREFIX"
-    "$PREFIX/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade --constraint "$constraints" .
-    rm -f "$constraints"
+    pip() {
+        "$PREFIX/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation "$@"
+    }
+    pip --require-hashes -r requirements/build.txt
+    pip --require-hashes -r "$lock"
+    pip --force-reinstall .
+    rm -f "$lock"
     ln -sfn . "$PREFIX/current"  # where the units look for it
 }
 

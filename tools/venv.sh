@@ -24,16 +24,22 @@ command -v "$python" >/dev/null || {
 }
 [ -x "$folder/bin/python" ] || "$python" -m venv "$folder"
 pip() {
-    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation "$@"
 }
 
-pip -r "$lock" || {
+locked() {  # LOCK: all that it names, and only files whose hashes stand there
+    pip --require-hashes -r "$1"
+}
+
+# What wheels are built with comes first: pip would otherwise fetch it by itself, at any version.
+{ locked requirements/build.txt && locked "$lock"; } || {
     say "Not everything that $lock names could be installed: see above. With a network, the same command goes on."
     exit 1
 }
-pip --no-deps --no-build-isolation -e .
+pip -e .
 case $lock in *develop*)
     # Without libcamera it cannot be imported, but the camera adapter is checked against its signatures.
-    pip --no-deps picamera2==0.3.38 || say "picamera2 cannot be had here: the tests of its signatures will be skipped."
+    locked requirements/picamera2.txt ||
+        say "picamera2 cannot be had here: the tests of its signatures will be skipped."
     ;;
 esac
