@@ -10,10 +10,11 @@ SEED ?= $(shell od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 MATCHES ?= 50
 GAME ?= tellstones
 INDEX ?=
+CUTS ?= 3000
 # The games that can be played: those in the catalogue.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check figures presses mutate install lock clean
+.PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check figures presses cuts mutate install lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -40,6 +41,9 @@ figures: $(RUN)  ## MATCHES simulated matches and their verdicts, as JSON
 
 presses: $(RUN)  ## MATCHES matches of GAME at the buttons alone, as JSON
 	@$(BIN)/referee simulate --headless --no-camera --game $(GAME) --matches $(MATCHES) --seed $(SEED) --json $(ARGS)
+
+cuts: $(DEVELOP)  ## CUTS power cuts while matches are played: nothing shown may be lost
+	@$(BIN)/python -m tools.cuts --cuts $(CUTS) --seed $(SEED) $(ARGS)
 
 clauses: $(DEVELOP)  ## rule clauses without a test
 	$(BIN)/python tools/clauses.py $(ARGS)

@@ -33,7 +33,7 @@ from engine.entry import Entry
 from engine.errors import Refusal
 from engine.game import Words
 from engine.grammar import sentences
-from engine.match import encode, replay
+from engine.match import Match, encode, replay
 from engine.table import Seat
 from vision.link import ToWorker
 
@@ -73,13 +73,21 @@ class Player:
         self._core.show_all()
 
     def show(self, display: str, screen: Screen, language: str) -> None:
-        """One line for each screen: how many entries it follows from, and the state that it shows."""
+        """A screen is shown."""
         del display, screen, language
         if hasattr(self, "_core") and isinstance(self._core.session.stage, Play):
-            print(len(self.entries()), digest(encode(self._core.session.stage.match)), flush=True)
+            self.shown(len(self.entries()), self._core.session.stage.match)
+
+    def shown(self, entries: int, match: Match) -> None:
+        """One line for each screen: how many entries it follows from, and the state that it shows."""
+        print(entries, digest(encode(match)), flush=True)
 
     def look(self, message: ToWorker) -> None:
         """The camera never sees anything."""
+
+    def close(self) -> None:
+        """The journal is closed as when the daemon is stopped."""
+        self._journal.close()
 
     def entries(self) -> tuple[Entry, ...]:
         return () if self._journal.current is None else self._journal.entries(self._journal.current)

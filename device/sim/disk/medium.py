@@ -1,0 +1,239 @@
+"""What a power cut leaves on a medium: all that was synced, and of the rest as little or as much as a disk may keep.
+
+The model, as strict as POSIX and as lenient as the file systems of a Pi (ext4, f2fs):
+
+- What was written to a file before its last fsync or fdatasync is there.
+- Names (made, renamed, removed) are there up to the last fsync of their folder. Later ones may be there, too, but only
+  in order: a journaling file system never keeps a later one without an earlier one.
+- Data and names know nothing of one another: a name may be there without the data, which is why a file is synced
+  before it is renamed.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+SECTOR = 512
+"""Bytes that a disk writes whole or not at all."""
+
+
+class Loss(StrEnum):
+    """How what was not synced is lost."""
+
+    ALL = "all"  # nothing of it is there
+    SUBSET = "subset"  # any of the writes
+    REORDERED = "reordered"  # any of the writes, the later ones first
+    TORN = "torn"  # the first ones, and some sectors of the next
+    SIZE = "size"  # the files have their new sizes, with zeros where the data should be
+    NAMES = "names"  # every name, and no data: files renamed or made are empty
+
+
+class Call(msgspec.Struct, frozen=True):
+    """One recorded call. what: O(pened), C(losed), W(ritten), T(runcated), S(ynced), R(enamed), U(nlinked), M(ade
+    folder). at: a place in the file, a size, or for O: 1 made, 2 emptied. ends: bytes of the record up to here."""
+
+    what: str
+    handle: int
+    at: int
+    path: str
+    data: bytes
+    ends: int
+
+
+HEADER = 24
+
+
+def calls(record: bytes) -> Iterator[Call]:
+    """The calls in a record of `interposer.c`; one that was broken off is none."""
+    place = 0
+    while place + HEADER <= len(record):
+        what = chr(int.from_bytes(record[place : place + 4], "little"))
+        handle = int.from_bytes(record[place + 4 : place + 8], "little", signed=True)
+        at = int.from_bytes(record[place + 8 : place + 16], "little", signed=True)
+        one = int.from_bytes(record[place + 16 : place + 20], "little")
+        two = int.from_bytes(record[place + 20 : place + 24], "little")
+        start, place = place + HEADER, place + HEADER + one + two
+        if place > len(record):
+            return
+        first, second = record[start : start + one], record[start + one : place]
+        if what == "W":
+            yield Call(what, handle, at, "", first, place)
+        else:
+            yield Call(what, handle, at, first.decode("utf-8", "surrogateescape"), second, place)
+
+
+class Write(msgspec.Struct, frozen=True):
+    """Data at a place of a file; None: the file ends there."""
+
+    at: int
+    data: bytes | None
+
+
+class File:
+    """One file, whatever its name. synced: its bytes as of the last sync; writes: those since then."""
+
+    def __init__(self, synced: bytes = b"") -> None:
+        self.synced, self.writes = synced, list[Write]()
+
+    def sync(self) -> None:
+        self.synced, self.writes = written(self.synced, self.writes), []
+
+
+def written(before: bytes, writes: Sequence[Write]) -> bytes:
+    """The bytes of a file after some writes."""
+    data = bytearray(before)
+    for write in writes:
+        if write.data is None:
+            del data[write.at :]
+            data.extend(bytes(write.at - len(data)))
+        else:
+            data.extend(bytes(max(0, write.at - len(data))))
+            data[write.at : write.at + len(write.data)] = write.data
+    return bytes(data)
+
+
+Names: TypeAlias = "dict[str, File | None]"
+"""Files by their path below the folder; None: a folder."""
+
+
+class Naming(msgspec.Struct, frozen=True):
+    """A change of names: `old` is gone, `new` is there. An empty string is no name. along: what moves with a folder."""
+
+    old: str = ""
+    new: str = ""
+    file: File | None = None
+    along: tuple[Naming, ...] = ()
+
+
+class Medium:
+    """A folder on a disk, call by call: what is on it for good, and what is not yet."""
+
+    def __init__(self, files: Mapping[str, bytes] | None = None) -> None:
+        """files: on it for good at the beginning, by their path below the folder."""
+        self._synced: Names = {path: File(data) for path, data in (files or {}).items()}
+        for path in list(self._synced):
+            self._synced |= {str(parent): None for parent in list(Path(path).parents)[:-1]}
+        self._names: Names = dict(self._synced)
+        self._changes: list[Naming] = []
+        self._open: dict[int, tuple[str, File | None]] = {}
+
+    def take(self, call: Call) -> None:
+        """The call was carried out."""
+        match call.what:
+            case "O":
+                self._opened(call)
+            case "C":
+                self._open.pop(call.handle, None)
+            case "W" | "T":
+                _, file = self._open[call.handle]
+                if file is not None:
+                    file.writes.append(Write(call.at, call.data if call.what == "W" else None))
+            case "S":
+                self._sync(*self._open[call.handle])
+            case "R":
+                self._rename(call.path, call.data.decode("utf-8", "surrogateescape"))
+            case "U":
+                self._change(Naming(old=call.path))
+            case "M":
+                self._change(Naming(new=call.path))
+
+    def now(self) -> Names:
+        """What programs see, each file with nothing left to write."""
+        return {path: file and File(written(file.synced, file.writes)) for path, file in self._names.items()}
+
+    def left(self, loss: Loss, dice: random.Random) -> Names:
+        """What is there after a power cut now, each file with nothing left to write."""
+        kept = {Loss.ALL: 0, Loss.NAMES: len(self._changes)}.get(loss, dice.randint(0, len(self._changes)))
+        names = dict(self._synced)
+        for change in self._changes[:kept]:
+            _apply(names, change)
+        return {path: file and File(_left(file, loss, dice)) for path, file in names.items()}
+
+    def _opened(self, call: Call) -> None:
+        path = call.path
+        if call.at & 1:
+            self._change(Naming(new=path, file=File()))
+        file = self._names.get(path)
+        if file is not None and call.at & 2:
+            file.writes.append(Write(0, None))
+        self._open[call.handle] = path, file
+
+    def _rename(self, old: str, new: str) -> None:
+        inside = [path for path in self._names if path.startswith(f"{old}/")]
+        along = tuple(Naming(path, new + path[len(old) :], self._names[path]) for path in inside)
+        self._change(Naming(old, new, self._names[old], along))
+
+    def _change(self, change: Naming) -> None:
+        _apply(self._names, change)
+        self._changes.append(change)
+
+    def _sync(self, path: str, file: File | None) -> None:
+        if file is not None:
+            file.sync()
+            return
+        last = max((n for n, each in enumerate(self._changes, 1) if _inside(path, each)), default=0)
+        for change in self._changes[:last]:  # with it everything that came before
+            _apply(self._synced, change)
+        del self._changes[:last]
+
+
+def _apply(names: Names, change: Naming) -> None:
+    if change.old:
+        names.pop(change.old, None)
+    if change.new:
+        names[change.new] = change.file
+    for each in change.along:
+        _apply(names, each)
+
+
+def _inside(folder: str, change: Naming) -> bool:
+    return folder in {str(Path(name).parent) if "/" in name else "" for name in (change.old, change.new) if name}
+
+
+def _left(file: File, loss: Loss, dice: random.Random) -> bytes:
+    writes = file.writes
+    match loss:
+        case Loss.SUBSET | Loss.REORDERED:
+            some = [write for write in writes if dice.random() < 0.5]
+            return written(file.synced, some if loss is Loss.SUBSET else some[::-1])
+        case Loss.TORN if writes:
+            whole = dice.randrange(len(writes))
+            return written(file.synced, [*writes[:whole], *_torn(writes[whole], dice)])
+        case Loss.SIZE:
+            size = len(written(file.synced, writes))
+            return written(file.synced, [Write(size, None)])
+        case _:
+            return file.synced
+
+
+def _torn(write: Write, dice: random.Random) -> Iterator[Write]:
+    """Some of the sectors that a write lies in."""
+    if write.data is None:
+        return
+    start = write.at
+    while start < write.at + len(write.data):
+        end = min((start // SECTOR + 1) * SECTOR, write.at + len(write.data))
+        if dice.random() < 0.5:
+            yield Write(start, write.data[start - write.at : end - write.at])
+        start = end
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """The files below a folder, by their path in it."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def lay(names: Names, folder: Path) -> None:
+    """Writes what a power cut left into an empty folder."""
+    for path in sorted(path for path, file in names.items() if file is None):
+        (folder / path).mkdir(parents=True, exist_ok=True)
+    for path, file in names.items():
+        if file is not None:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(file.synced)

@@ -1,0 +1,153 @@
+"""The disk of this process, once it was started under `interposer.c`: what it is to do wrong, and what it recorded.
+
+Every file call of one folder passes there, SQLite's as well as Python's, so nothing of the shipped code is replaced.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from enum import IntFlag
+from functools import cache
+from pathlib import Path
+
+from device.files import private_dir
+from engine.errors import RefereeError
+
+SOURCE = Path(__file__).with_name("interposer.c")
+MOST_CALLS = 1 << 40
+
+
+class NoCompiler(RefereeError, OSError):
+    """The disk that lies cannot be built here; the message says what is missing."""
+
+
+class Calls(IntFlag):
+    """Kinds of calls, as `interposer.c` numbers them. SIZE: cutting off and growing. NAME: renaming, removing, making
+    folders."""
+
+    OPEN = 1
+    READ = 2
+    WRITE = 4
+    SYNC = 8
+    NAME = 16
+    SIZE = 32
+    ANY = 63
+
+
+@cache
+def built() -> Path:
+    """The interposer as a library, compiled where it is used and kept in the user's cache. Raises NoCompiler."""
+    kept = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "table-referee"
+    path = kept / f"disk-{hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]}.so"
+    if path.exists():
+        return path
+    compiler = next((found for name in ("cc", "gcc", "clang") if (found := shutil.which(name))), None)
+    if compiler is None:
+        raise NoCompiler("the simulated disk needs a C compiler: sudo apt install gcc libc6-dev")
+    try:
+        private_dir(kept)
+        with tempfile.TemporaryDirectory(dir=kept) as folder:
+            made = Path(folder) / path.name
+            command = (compiler, "-O2", "-shared", "-fPIC", "-o", str(made), str(SOURCE))
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                raise NoCompiler(f"{SOURCE} is not compiled by {compiler}: {done.stderr.strip()[-400:]}")
+            made.replace(path)
+    except OSError as error:
+        if isinstance(error, NoCompiler):
+            raise
+        raise NoCompiler(f"the simulated disk cannot be kept in {kept}: {error.strerror}") from error
+    return path
+
+
+def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """What a process is started with to have such a disk. Raises NoCompiler."""
+    others = [path for path in os.environ.get("LD_PRELOAD", "").split(":") if path and path != str(built())]
+    return {**os.environ, "LD_PRELOAD": ":".join((str(built()), *others)), **(more or {})}
+
+
+def start_over() -> None:
+    """Begins this program anew with such a disk, if it has none yet. Raises NoCompiler."""
+    if not loaded():
+        sys.stdout.flush()
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment())
+
+
+def loaded() -> bool:
+    """True in a process that has such a disk."""
+    return hasattr(_library(), "disk_watch")
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
+
+
+class Disk:
+    """One folder of this process on a disk that lies as it is told to; there is one at a time.
+
+    folder: it is there, and named without links. record: where its writes are recorded, outside the folder.
+    """
+
+    def __init__(self, folder: Path, record: Path | None = None) -> None:
+        if not loaded():
+            raise RefereeError("this process was not started with a simulated disk")
+        self.folder, self._library = folder.resolve(), _library()
+        self._library.disk_calls.restype = self._library.disk_recorded.restype = ctypes.c_long
+        log = None if record is None else os.fsencode(record)
+        if self._library.disk_watch(os.fsencode(self.folder), log):
+            raise OSError(errno.EIO, "the record of the simulated disk cannot be written", str(record))
+
+    @property
+    def calls(self) -> int:
+        """File calls of the folder so far."""
+        return int(self._library.disk_calls())
+
+    @property
+    def recorded(self) -> int:
+        """Bytes of the record so far."""
+        return int(self._library.disk_recorded())
+
+    def fail(self, error: int, kinds: Calls = Calls.ANY, *, after: int = 0, times: int = MOST_CALLS) -> None:
+        """From the call `after` so many on, `times` calls of these kinds answer with an error number."""
+        start = ctypes.c_long(self.calls + 1 + after)
+        self._library.disk_fail(start, ctypes.c_long(times), ctypes.c_int(error), ctypes.c_int(int(kinds)))
+
+    def fill(self, full: bool = True) -> None:
+        """There is no room left, or there is again: what is there can be overwritten, nothing can grow."""
+        self._library.disk_full(ctypes.c_int(full))
+
+    def spoil(self, path: Path, start: int, size: int = 512) -> None:
+        """Bytes of a file of the folder that cannot be read any more."""
+        self._library.disk_bad(os.fsencode(path), ctypes.c_long(start), ctypes.c_long(start + size))
+
+    def kill(self, after: int) -> None:
+        """SIGKILL at the call that comes after so many more."""
+        self._library.disk_kill(ctypes.c_long(self.calls + 1 + after))
+
+    def heal(self) -> None:
+        """Nothing is wrong with it any more."""
+        self._library.disk_heal()
+
+    def close(self) -> None:
+        """It records and fails no more."""
+        self._library.disk_leave()
+
+
+@contextmanager
+def watched(folder: Path, record: Path | None = None) -> Iterator[Disk]:
+    """The folder on such a disk, for as long as this lasts."""
+    disk = Disk(folder, record)
+    try:
+        yield disk
+    finally:
+        disk.close()

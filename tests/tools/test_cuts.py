@@ -1,0 +1,68 @@
+"""The power-cut test finds nothing wrong with the shipped code, and would find it if there were."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from device.sim.disk import shim
+from tools.cuts import Cuts
+
+ROOT = Path(__file__).parents[2]
+HARMED = """
+import sys
+from pathlib import Path
+{harm}
+from tools import cuts
+print(cuts.msgspec.json.encode(cuts.cut_test(90, 5)).decode())
+"""
+
+
+def cuts(*words: str) -> Cuts:
+    done = subprocess.run(
+        [sys.executable, *words], cwd=ROOT, env=shim.environment(), capture_output=True, text=True, check=False
+    )
+    assert done.stdout, done.stderr
+    return msgspec.json.decode(done.stdout, type=Cuts)
+
+
+def test_cuts_lose_and_double_nothing() -> None:
+    found = cuts("-m", "tools.cuts", "--cuts", "300", "--seed", "3", "--json")
+    assert (found.cuts, found.matches) == (300, 2)
+    assert found.wrong == 0, found.notes
+    assert set(found.ways) == {"all", "subset", "reordered", "torn", "size", "names"}
+    assert found.again == 74
+    assert found.entries > 50
+
+
+@pytest.mark.parametrize(
+    ("harm", "counted"),
+    [
+        (
+            "from device.journal import writing, Journal\n"
+            "def prepare(self, before=Journal._prepare): before(self); self._db.execute('PRAGMA synchronous=NORMAL')\n"
+            "Journal._prepare = prepare",
+            "lost",
+        ),
+        ("import os\nos.fsync = lambda handle: None", "files"),
+    ],
+    ids=["a journal that is not synced", "files that are not synced"],
+)
+def test_what_is_not_synced_is_found_out(harm: str, counted: str) -> None:
+    found = cuts("-c", HARMED.format(harm=harm))
+    assert getattr(found, counted) > 0
+
+
+def test_a_run_that_was_broken_off_goes_on(tmp_path: Path) -> None:
+    words = ("-m", "tools.cuts", "--cuts", "160", "--seed", "9", "--json", "--folder", str(tmp_path))
+    whole = cuts(*words)
+    kept = tmp_path / "results.jsonl"
+    lines = kept.read_bytes().splitlines(keepends=True)
+    kept.write_bytes(b"".join(lines[:-1]) + lines[-1][:-9])
+    again = cuts(*words)
+    assert msgspec.structs.replace(again, seconds=0.0) == msgspec.structs.replace(whole, seconds=0.0)
+    assert len(kept.read_bytes().splitlines()) == len(lines)
