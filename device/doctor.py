@@ -5,6 +5,7 @@ Nothing is guessed: each finding comes from using the thing as the daemon does.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ from device.settings.table import Display, I2c, NoCamera, TableSettings
 from vision.camera import Camera, CameraLost, Frame, Image
 from vision.cameras import CameraSpec, open_camera
 from vision.load import looking_ms, plan
+from vision.nodes import DEV, LATE, camera_nodes, forbidden, refused
 from vision.recognition.enrolment import INDEX, EnrolmentError, load
 from vision.recognition.naming import PieceSet
 from vision.registration.lens import LensUnfit, load_lens
@@ -54,7 +56,7 @@ class Probes(msgspec.Struct, frozen=True):
     camera: Callable[[CameraSpec], Camera] = open_camera
     looking_ms: Callable[[Image], float] = looking_ms
     factory: Any = None
-    dev: Path = Path("/dev")
+    dev: Path = DEV
 
 
 def examine(settings: TableSettings, probes: Probes | None = None) -> Iterator[Finding]:
@@ -98,18 +100,19 @@ def _pin(key: str, pin: int, probes: Probes) -> Finding:
 def _buses(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
     seen: set[Path] = set()
     for key, display in settings.displays().items():
-        bus = display.bus
-        path = probes.dev / (f"i2c-{bus.port}" if isinstance(bus, I2c) else f"spidev{bus.port}.{bus.device}")
+        path = oled.node(display, probes.dev)
         if path not in seen:
             seen.add(path)
-            yield _bus(f"{key}.bus", path, "i2c" if isinstance(bus, I2c) else "spi")
+            yield _bus(f"{key}.bus", path, "i2c" if isinstance(display.bus, I2c) else "spi")
 
 
 def _bus(key: str, path: Path, kind: str) -> Finding:
     if not path.exists():
         remedy = f"switch it on: sudo raspi-config nonint do_{kind} 0; a mux needs its overlay (docs/wiring.md)"
         return Finding(key, False, f"{path} is not there", remedy)
-    if not os.access(path, os.R_OK | os.W_OK):
+    if (why := refused(path)) == errno.EPERM:
+        return Finding(key, False, f"{path} may not be used by the service", LATE)
+    if why:
         return Finding(key, False, f"{path} may not be used", f"sudo usermod -aG {kind} $USER, then log in anew")
     return Finding(key, True, f"{path} is there")
 
@@ -136,14 +139,20 @@ def _camera(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
             camera.open()
             frame = camera.read(5.0)
     except CameraLost as error:
-        remedy = "check the ribbon cable or the plug; rpicam-hello --list-cameras or v4l2-ctl --list-devices names it"
-        yield Finding("camera", False, str(error), remedy)
+        yield _lost(spec, error, probes)
         return
     if frame is None:
         yield Finding("camera", False, "the recording holds no picture", "name another file")
         return
     yield _picture(frame, probes)
     yield from _lens(settings, frame)
+
+
+def _lost(spec: CameraSpec, error: CameraLost, probes: Probes) -> Finding:
+    if shut := forbidden(camera_nodes(spec.source, spec.target, probes.dev)):
+        return Finding("camera", False, f"{shut} may not be used by the service", LATE)
+    remedy = "check the ribbon cable or the plug; rpicam-hello --list-cameras or v4l2-ctl --list-devices names it"
+    return Finding("camera", False, str(error), remedy)
 
 
 def _picture(frame: Frame, probes: Probes) -> Finding:

@@ -179,6 +179,7 @@ class ZoneSight(msgspec.Struct, frozen=True):
 class Health(StrEnum):
     OK = "ok"
     NO_FRAMES = "no_frames"  # camera gone or frozen
+    FORBIDDEN = "forbidden"  # camera there, but shut to this process until it is started anew
     NO_MAT = "no_mat"  # markers not found, and no homography to fall back on
     DARK = "dark"  # black or far too dark
     GLARE = "glare"  # saturated

@@ -27,6 +27,7 @@ from vision.link import FromWorker, Quit, Rebase, Report, Setup, Show
 from vision.load import Load, smaller
 from vision.mat import Mat
 from vision.mats import read_mats
+from vision.nodes import LATE, camera_nodes, forbidden
 from vision.orders import Orders
 from vision.overlay import picture
 from vision.parent import end_with
@@ -77,6 +78,7 @@ class Worker:
         self._recognisers: dict[str, Recogniser] = {}
         self._camera: Camera | None = None
         self._failures, self._retry_at = 0, 0.0
+        self._away = Health.NO_FRAMES
         self._fast: bool | None = None
         self._spec, self._load = config.camera, Load()
         self._lamp = Lamp()
@@ -215,16 +217,18 @@ class Worker:
     def _idle(self) -> None:
         """A sign of life without a frame."""
         if not self._socket.poll(500):
-            self._send(Report(0, time.monotonic(), False, Health.NO_FRAMES))
+            self._send(Report(0, time.monotonic(), False, self._away))
 
     def _lost(self, error: CameraLost) -> None:
+        shut = forbidden(camera_nodes(self._spec.source, self._spec.target))
         if not self._failures:
-            _log.warning("%s", error)
+            _log.warning("%s", f"{shut} may not be used: {LATE}" if shut else error)
         pause = BACKOFF_S[min(self._failures, len(BACKOFF_S) - 1)]
         self._failures += 1
         self._retry_at = time.monotonic() + pause
         self._close()
-        self._send(Report(0, time.monotonic(), False, Health.NO_FRAMES))
+        self._away = Health.FORBIDDEN if shut else Health.NO_FRAMES
+        self._send(Report(0, time.monotonic(), False, self._away))
 
     def _close(self) -> None:
         camera, self._camera = self._camera, None

@@ -23,11 +23,13 @@ from device.daemon.panes import Pane
 from device.daemon.pulse import Pulse, Watchdog, watchdog_s
 from device.daemon.referee import Referee
 from device.daemon.vision import VisionWorker
+from device.displays import oled
 from device.files import private_dir
 from device.journal.opening import Opened, open_at_power_on
 from device.session.table import TABLE
 from device.settings.table import NoCamera, TableSettings
 from engine.errors import RefereeError
+from vision.nodes import LATE, forbidden
 
 WATCHDOG_S = 30.0
 _log = logging.getLogger(__name__)
@@ -43,7 +45,7 @@ async def serve(settings: TableSettings) -> None:
     except RefereeError as error:
         _log.error("%s", error)
         clock = WallClock()
-        panes = assembly.panes(settings, clock, Pulse(), told=_told)
+        panes = assembly.panes(settings, clock, Pulse(), told=partial(_told, settings))
         await fault.show(panes, error, settings.language, clock, stop)
         raise
     with suppress(OSError):  # what is wrong with it, the journal will say; the seeds in it are every secret of a match
@@ -51,7 +53,7 @@ async def serve(settings: TableSettings) -> None:
     with alone(folder, settings.state_dir):
         if (seconds := backoff.begin(folder, time.monotonic())) > 0:
             _log.warning("started too often; waiting %.0f s", seconds)
-            await dark(assembly.panes(settings, WallClock(), Pulse(), told=_told), seconds, stop)
+            await dark(assembly.panes(settings, WallClock(), Pulse(), told=partial(_told, settings)), seconds, stop)
         if not stop.is_set():
             await _referee(settings, folder, stop)
         backoff.end(folder)
@@ -59,7 +61,7 @@ async def serve(settings: TableSettings) -> None:
 
 async def _referee(settings: TableSettings, folder: Path, stop: asyncio.Event) -> None:
     clock, pulse = WallClock(), Pulse()
-    panes = assembly.panes(settings, clock, pulse, told=_told)
+    panes = assembly.panes(settings, clock, pulse, told=partial(_told, settings))
     opened = open_at_power_on(settings.state_dir / "journal.db")
     with opened.journal, zmq.Context() as context, ExitStack() as parts:
         try:
@@ -128,8 +130,10 @@ async def _welcome(endpoints: Endpoints, clock: Clock) -> None:
         await clock.sleep_until(clock.now() + 0.5)
 
 
-def _told(display: str, there: bool) -> None:
+def _told(settings: TableSettings, display: str, there: bool) -> None:
     if there:
         _log.info("display %s answers", display)
+    elif (shut := forbidden([oled.node(assembly.displays(settings)[display])])) is not None:
+        _log.error("display %s: %s may not be used: %s", display, shut, LATE)
     else:
         _log.warning("display %s does not answer; it is tried again", display)

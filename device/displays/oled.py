@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import luma.core.device
@@ -17,6 +18,7 @@ from device.displays.paged import CONTROLLERS, Paged
 from device.pins import open_output, using
 from device.settings.table import Display, I2c
 from engine.errors import RefereeError
+from vision.nodes import DEV
 
 _DARK = (0xAE, 0xA4)
 """Commands at the beginning of a set-up that would make a lit display flicker."""
@@ -207,8 +209,12 @@ def _lost(display: Display) -> Iterator[None]:
         raise DisplayLost(f"{display.controller} on {_place(display)} does not answer: {error}") from error
 
 
+def node(display: Display, dev: Path = DEV) -> Path:
+    """The device node of a display's bus."""
+    bus = display.bus
+    return dev / (f"i2c-{bus.port}" if isinstance(bus, I2c) else f"spidev{bus.port}.{bus.device}")
+
+
 def _place(display: Display) -> str:
     bus = display.bus
-    if isinstance(bus, I2c):
-        return f"/dev/i2c-{bus.port} at 0x{bus.address:02x}"
-    return f"/dev/spidev{bus.port}.{bus.device}"
+    return f"{node(display)} at 0x{bus.address:02x}" if isinstance(bus, I2c) else str(node(display))

@@ -32,6 +32,7 @@ def trouble(health: Health, other: Mat | None = None, wanted: Mat | None = None)
     return {
         Health.OK: say("The camera sees the table."),
         Health.NO_FRAMES: say("The camera is gone. Go on with the buttons."),
+        Health.FORBIDDEN: say("The camera may not be used yet: switch the referee off and on."),
         Health.NO_MAT: say("The camera does not find the mat: uncover its corners."),
         Health.DARK: say("Too dark for the camera."),
         Health.GLARE: say("Too much glare for the camera."),

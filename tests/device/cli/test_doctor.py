@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import gpiozero
 import msgspec
@@ -129,6 +131,35 @@ def test_a_bus_that_is_switched_off(bench: Bench) -> None:
     finding = bench.findings()["seats.a.display.bus"]
     assert not finding.ok
     assert "raspi-config" in finding.remedy
+
+
+def test_a_device_whose_driver_came_after_the_service_is_told_apart(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The control group of a service answers EPERM, where owner, group and mode answer EACCES."""
+    (bench.dev / "video0").touch()
+    bench.gray = None
+    monkeypatch.setattr(os, "open", refusing(errno.EPERM))
+    found = bench.findings()
+    for key in ("seats.a.display.bus", "camera"):
+        assert "may not be used by the service" in found[key].found
+        assert "systemctl restart referee" in found[key].remedy
+    monkeypatch.setattr(os, "open", refusing(errno.EACCES))
+    found = bench.findings()
+    assert "usermod" in found["seats.a.display.bus"].remedy
+    assert "no camera number 0" in found["camera"].found
+
+
+def refusing(number: int) -> Callable[..., int]:
+    """Opens everything but nodes of buses and cameras."""
+    usual = os.open
+
+    def opened(path: str, *rest: Any, **named: Any) -> int:
+        if Path(path).name in ("i2c-1", "video0"):
+            raise PermissionError(number, os.strerror(number), path)
+        return usual(path, *rest, **named)
+
+    return opened
 
 
 def test_what_was_measured_of_the_lens_must_be_there_and_of_such_pictures(bench: Bench) -> None:
