@@ -21,7 +21,8 @@ import numpy as np
 from fit import Bools, Rows, boosted, plainly
 from trials import MOST, STRANGE, Trial, foreign, invented, photographed, trials
 
-from vision.recognition.confidence import MODEL, Evidence, Fit, Weights
+from vision.recognition.confidence import Evidence, Fit, Weights
+from vision.recognition.models import FITS
 
 SPOILT, SPOILT_MORE = 2, 5
 """How often each picture is shown spoiled, besides as it was taken: an invented one, one from a folder."""
@@ -87,7 +88,7 @@ def main() -> None:
         looked = list(trials(enrolled, kept + foreign(dice, others[2]), spoilt, dice))
         made.setdefault(name, []).append(told(looked, share))
     fits = fitted_on(made, {folder.name for folder in given.judged})
-    MODEL.write_bytes(msgspec.json.encode(fits) + b"\n")
+    FITS.write_bytes(msgspec.json.encode(fits) + b"\n")
     for name in made.keys() - {"invented"}:
         apart = fitted_on(made, {name, *(folder.name for folder in given.judged)})
         known, closer = (together([each[look] for each in made[name]]) for look in (0, 1))

@@ -9,21 +9,19 @@ careful with those that are unlike.
 from __future__ import annotations
 
 import math
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import cache
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from vision.recognition.embedding import Vectors
+from vision.recognition.models import FITS, read_model
 from vision.recognition.rehearsal import Expected
 from vision.recognition.traits import Traits
 from vision.recognition.trees import Forest, Trees
 
 Row = npt.NDArray[np.float64]
-
-MODEL = Path(__file__).with_name("confidence.json")
 
 FIELD = 5
 """Rivals that the lead is measured against."""
@@ -151,7 +149,7 @@ def evidence(
 def confidence(seen: Evidence) -> float:
     """The probability that the best kind is right."""
     values = np.array(msgspec.structs.astuple(seen))
-    sure = 1.0 / (1.0 + math.exp(-_shipped(type(seen).__name__.lower()).height(values)))
+    sure = 1.0 / (1.0 + math.exp(-weights()[type(seen).__name__.lower()].height(values)))
     return min(sure, DOUBT) if undecided(seen) or guessed(seen) else sure
 
 
@@ -193,6 +191,8 @@ class Weights:
         return plain if self._forest is None else (plain + self._forest.height(values)) / 2
 
 
-@lru_cache(maxsize=2)
-def _shipped(kind: str) -> Weights:
-    return Weights(msgspec.json.decode(MODEL.read_bytes(), type=dict[str, Fit])[kind])
+@cache
+def weights() -> dict[str, Weights]:
+    """The fits that the program came with, by the name of the evidence. Raises ModelUnfit."""
+    fits = msgspec.json.decode(read_model(FITS), type=dict[str, Fit])
+    return {kind: Weights(fit) for kind, fit in fits.items()}

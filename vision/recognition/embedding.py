@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
+from vision.recognition.models import NETWORK, read_model
 
 Vectors = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.float64]
 
-MODEL = Path(__file__).with_name("embedding.onnx")
 BATCH = 32
 """Pictures that go through the network at once: more are not faster on one thread."""
 
@@ -28,10 +27,10 @@ QUIET, QUIET_EVEN = 0.02, 0.1
 
 
 class Embedding:
-    """The network, read once. Not for use by several threads at a time."""
+    """The network, read once. Not for use by several threads at a time. Raises ModelUnfit."""
 
-    def __init__(self, model: Path = MODEL) -> None:
-        self._network = cv2.dnn.readNetFromONNX(str(model))
+    def __init__(self) -> None:
+        self._network = cv2.dnn.readNetFromONNX(np.frombuffer(read_model(NETWORK), np.uint8))
 
     def describe(self, pictures: Sequence[Image]) -> Vectors:
         """Canonical pictures as unit vectors, one a row."""

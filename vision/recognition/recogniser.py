@@ -11,7 +11,7 @@ from vision.camera import Image
 from vision.recognition import enrolment
 from vision.recognition.closer import look_closely
 from vision.recognition.comparison import Compared, compare, second_look, weigh
-from vision.recognition.confidence import DOUBT, confidence, undecided
+from vision.recognition.confidence import DOUBT, confidence, undecided, weights
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import Embedding, Vectors, shipped
 from vision.recognition.enrolment import EnrolledSet
@@ -39,6 +39,7 @@ class EnrolledRecogniser:
     """A `Recogniser` (see `naming`) for one enrolled set. The kind of a blank back is `enrolment.BACK`."""
 
     def __init__(self, enrolled: EnrolledSet, embedding: Embedding | None = None) -> None:
+        weights()  # now: if they are damaged nobody wants to hear of it at the first piece
         self._embedding = embedding or shipped()
         self.gallery = gallery(enrolled, self._embedding)
         self._drawings = Drawings(self.gallery)

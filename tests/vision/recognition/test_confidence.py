@@ -16,7 +16,6 @@ from vision.recognition.confidence import (
     DOUBT,
     EVEN,
     EVEN_CLOSELY,
-    MODEL,
     TIE,
     Closer,
     Evidence,
@@ -28,6 +27,7 @@ from vision.recognition.confidence import (
     products,
     undecided,
 )
+from vision.recognition.models import FITS, read_model
 from vision.recognition.rehearsal import Expected
 from vision.recognition.traits import Traits, traits
 
@@ -71,7 +71,7 @@ def test_products_hold_each_pair_once_and_cut_what_is_far() -> None:
 
 @pytest.mark.parametrize("told", [Evidence, Closer])
 def test_the_shipped_fit_has_a_weight_for_everything(told: type[Evidence]) -> None:
-    fit = msgspec.json.decode(MODEL.read_bytes(), type=dict[str, Fit])[told.__name__.lower()]
+    fit = msgspec.json.decode(read_model(FITS), type=dict[str, Fit])[told.__name__.lower()]
     count = len(told.__struct_fields__)
     assert len(fit.centre) == len(fit.spread) == count
     assert len(fit.weights) == count + count * (count + 1) // 2
