@@ -146,7 +146,7 @@ def camera_spec(settings: TableSettings) -> CameraSpec | None:
         case Recording(path=path):
             return CameraSpec("opencv", str(path), width, height)
         case _:
-            return CameraSpec("opencv", str(camera.index), width, height)
+            return CameraSpec("opencv", str(camera.index), width, height, mains_hz=camera.mains_hz)
 
 
 def enrolled(settings: TableSettings) -> dict[str, str]:

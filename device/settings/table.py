@@ -125,9 +125,10 @@ class Picamera(_Optics, frozen=True, forbid_unknown_fields=True, tag="picamera2"
 
 
 class V4l2(_Optics, frozen=True, forbid_unknown_fields=True, tag="v4l2", kw_only=True):
-    """A USB camera, /dev/video`index`."""
+    """A USB camera, /dev/video`index`. mains_hz: of the mains that the lamp hangs on."""
 
     index: Annotated[int, msgspec.Meta(ge=0, le=63)] = 0
+    mains_hz: Literal[50, 60] = 50
 
 
 class Recording(_Optics, frozen=True, forbid_unknown_fields=True, tag="file", kw_only=True):

@@ -15,7 +15,7 @@ class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     target: for "opencv" a V4L2 index, a video file or a folder of pictures; for "shared" the path of the ring's file;
         for "picamera2" the camera's number.
     focus: of a Pi camera whose lens can focus: where it stays, in dioptres (1 / metres); None: it looks once by itself.
-    mains_hz: of a Pi camera: the frequency with which lamps flicker.
+    mains_hz: of a Pi or USB camera: of the mains that the lamps hang on, 50 or 60.
     """
 
     source: Literal["picamera2", "opencv", "shared"]

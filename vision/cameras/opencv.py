@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ import numpy as np
 from vision.camera import CameraLost, Frame
 from vision.cameras.automatics import Automatics
 from vision.cameras.small import small_gray
+from vision.cameras.v4l2 import set_mains
 from vision.pictures import Unread, pictures, read
 
 if TYPE_CHECKING:
@@ -27,6 +29,11 @@ BUFFERS = 10
 
 WAITED_S = 0.005
 """A frame that took so long to come was not held back: it is new."""
+
+MJPG = cv2.VideoWriter.fourcc(*"MJPG")
+"""Each picture a JPEG: uncompressed ones of 1280 x 720 come 5 to 10 times a second over USB 2."""
+
+_log = logging.getLogger(__name__)
 
 
 def is_folder(target: str) -> bool:
@@ -66,17 +73,28 @@ class OpenCVCamera:
 
     def _start_live(self) -> None:
         assert self._capture is not None
+        self._mind_mains()
         for key, value in (
+            (cv2.CAP_PROP_FOURCC, MJPG),  # before the size: the format decides which sizes there are
             (cv2.CAP_PROP_FRAME_WIDTH, self._spec.width),
             (cv2.CAP_PROP_FRAME_HEIGHT, self._spec.height),
             (cv2.CAP_PROP_BUFFERSIZE, 1),
         ):
             self._capture.set(key, value)
+        if int(self._capture.get(cv2.CAP_PROP_FOURCC)) != MJPG:
+            _log.warning("camera %s sends no MJPG: over USB 2 expect 5 to 10 pictures a second", self._spec.target)
         self._automatics = Automatics(self._capture, self._spec.target)
         self._automatics.release()
         self._let_pass(WARM_UP_S)
         self._automatics.hold_focus()
         self._automatics.hold_light(self._brightness)
+
+    def _mind_mains(self) -> None:
+        """Many cameras have no such control, and some settle it by themselves."""
+        try:
+            set_mains(self._spec.target, self._spec.mains_hz)
+        except OSError as error:
+            _log.info("camera %s cannot be told mains_hz (%s): lamps may flicker", self._spec.target, error.strerror)
 
     def _let_pass(self, seconds: float) -> None:
         assert self._capture is not None

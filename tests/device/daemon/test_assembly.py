@@ -145,3 +145,6 @@ def test_focus_and_mains_that_the_table_names_reach_the_camera() -> None:
     spec = assembly.camera_spec(named)
     assert spec is not None
     assert (spec.focus, spec.mains_hz) == (1.8, 60)
+    plugged = assembly.camera_spec(parse(ENCODER.replace('source = "none"', 'source = "v4l2"\nmains_hz = 60')))
+    assert plugged is not None
+    assert plugged.mains_hz == 60

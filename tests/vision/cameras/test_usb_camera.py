@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import math
+import struct
 from collections import deque
+from pathlib import Path
 from typing import ClassVar
 
 import cv2
@@ -13,6 +16,7 @@ import pytest
 from vision.camera import CameraLost, Relocking
 from vision.cameras import CameraSpec
 from vision.cameras.opencv import BUFFERS, OpenCVCamera
+from vision.cameras.v4l2 import node
 
 OF = {
     cv2.CAP_PROP_EXPOSURE: cv2.CAP_PROP_AUTO_EXPOSURE,
@@ -41,6 +45,9 @@ class Device:
     """
 
     buffers, rate = 4, 30.0
+    formats: ClassVar[tuple[str, ...]] = ("YUYV", "MJPG")
+    """What it can send, the usual one first. Of the first there is room for 10 pictures a second on the wire."""
+
     kind: ClassVar[str] = "plain"
     """jumps: an automatic that is switched off leaves what was stored. stale: and until then that is what is read.
     deaf: and nothing can be written. bare: has no automatic at all."""
@@ -57,6 +64,7 @@ class Device:
     def __init__(self, clock: Clock, source: int | str, backend: int) -> None:
         self.clock, self.source, self.backend = clock, source, backend
         self.size = [0, 0]
+        self.format = self.formats[0]
         self.light, self.warmth, self.sharp_at = 1.0, 3000.0, 40.0
         self.released = False
         self.unplugged_at = math.inf
@@ -79,6 +87,8 @@ class Device:
         return found[value] if self._automatic[OF[value]] else self._written[value]
 
     def get(self, key: int) -> float:
+        if key == cv2.CAP_PROP_FOURCC:
+            return float(cv2.VideoWriter.fourcc(*self.format))
         if self.kind == "bare" or key not in OF:
             if key != cv2.CAP_PROP_AUTO_EXPOSURE or self.kind == "bare":
                 return -1.0
@@ -89,6 +99,11 @@ class Device:
         if key in {cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT}:
             self.size[key == cv2.CAP_PROP_FRAME_HEIGHT] = int(value)
             return True
+        if key == cv2.CAP_PROP_FOURCC:
+            named = {cv2.VideoWriter.fourcc(*name): name for name in self.formats}
+            self.format = named.get(int(value), self.format)
+            self.rate = self.rate if self.format == "MJPG" else 10.0
+            return int(value) in named
         if self.kind == "bare" or key == cv2.CAP_PROP_BUFFERSIZE:  # many drivers refuse this one
             return False
         if key in self._automatic:
@@ -133,11 +148,23 @@ class Device:
 
 
 class Plug:
-    """Opens devices in place of cv2.VideoCapture, all on one clock."""
+    """Opens devices in place of cv2.VideoCapture, all on one clock. It stands in for their driver, too."""
 
     def __init__(self) -> None:
         self.clock = Clock()
         self.devices: list[Device] = []
+        self.controls: dict[int, int] = {}
+        self.knows_mains = True
+
+    def ioctl(self, handle: int, request: int, data: bytes) -> bytes:
+        """VIDIOC_S_CTRL: _IOWR('V', 28, struct v4l2_control). The mains are 0 (off), 1 (50 Hz), 2 (60 Hz) or 3."""
+        number, value = struct.unpack("=Ii", data)
+        if request != (3 << 30 | 8 << 16 | ord("V") << 8 | 28):
+            raise OSError(errno.ENOTTY, "Inappropriate ioctl for device")
+        if number != 0x00980900 + 24 or not self.knows_mains:  # V4L2_CID_BASE + 24
+            raise OSError(errno.EINVAL, "Invalid argument")
+        self.controls[number] = value
+        return data
 
     def __call__(self, source: int | str, backend: int) -> Device:
         self.devices.append(Device(self.clock, source, backend))
@@ -145,15 +172,18 @@ class Plug:
 
 
 @pytest.fixture
-def plug(monkeypatch: pytest.MonkeyPatch) -> Plug:
+def plug(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Plug:
     plug = Plug()
+    (tmp_path / "video").touch()
+    monkeypatch.setattr("vision.cameras.v4l2.node", lambda target: str(tmp_path / "video"))
+    monkeypatch.setattr("vision.cameras.v4l2.fcntl.ioctl", plug.ioctl)
     monkeypatch.setattr("vision.cameras.opencv.cv2.VideoCapture", plug)
     monkeypatch.setattr("vision.cameras.opencv.time.monotonic", plug.clock.monotonic)
     return plug
 
 
-def opened(fps: float = 10.0) -> OpenCVCamera:
-    camera = OpenCVCamera(CameraSpec("opencv", "2", 640, 480, fps))
+def opened(fps: float = 10.0, mains_hz: int = 50) -> OpenCVCamera:
+    camera = OpenCVCamera(CameraSpec("opencv", "2", 640, 480, fps, mains_hz=mains_hz))
     camera.open()
     return camera
 
@@ -175,6 +205,43 @@ def test_it_is_opened_at_the_size_asked_for_and_let_go(plug: Plug) -> None:
     assert plug.clock.now >= 101.5, "automatic exposure had its time"
     camera.close()
     assert device.released
+
+
+def test_it_sends_pictures_that_fit_through_the_wire(plug: Plug, caplog: pytest.LogCaptureFixture) -> None:
+    opened(fps=30.0)
+    assert plug.devices[0].format == "MJPG"
+    assert "MJPG" not in caplog.text
+
+
+def test_one_that_can_only_send_them_as_they_are_is_said_to_be_slow(
+    plug: Plug, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(Device, "formats", ("YUYV",))
+    camera = opened()
+    assert camera.read(2.0) is not None
+    assert "camera 2 sends no MJPG: over USB 2 expect 5 to 10 pictures a second" in caplog.text
+
+
+@pytest.mark.parametrize(("mains_hz", "value"), [(50, 1), (60, 2)])
+def test_it_is_told_how_lamps_flicker(plug: Plug, mains_hz: int, value: int) -> None:
+    opened(mains_hz=mains_hz)
+    assert plug.controls == {0x00980918: value}
+
+
+@pytest.mark.parametrize("why", ["no such control", "no such device"])
+def test_one_that_knows_nothing_of_lamps_is_used_all_the_same(
+    plug: Plug, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, why: str
+) -> None:
+    plug.knows_mains = False
+    if why == "no such device":
+        monkeypatch.setattr("vision.cameras.v4l2.node", lambda target: "/dev/none")
+    with caplog.at_level("INFO"):
+        assert opened().read(2.0) is not None
+    assert "camera 2 cannot be told mains_hz" in caplog.text
+
+
+def test_a_camera_is_found_by_its_number_or_its_path() -> None:
+    assert (node("2"), node("/dev/v4l/by-id/usb-camera")) == ("/dev/video2", "/dev/v4l/by-id/usb-camera")
 
 
 @pytest.mark.parametrize("kind", ["plain", "jumps", "stale"])
