@@ -23,7 +23,7 @@ from device.displays.keeper import Showing
 from device.displays.oled import DisplayLost
 from device.enrolling import kinds_of
 from device.journal import Archive, JournalError
-from device.resources import resource
+from device.resources import shipped
 from device.settings.table import Display, I2c, NoCamera, TableSettings
 from vision.camera import Camera, CameraLost, Frame, Image
 from vision.cameras import CameraSpec, open_camera
@@ -208,7 +208,7 @@ def _set(name: str, folder: Path) -> Finding:
     except EnrolmentError as error:
         remedy = f"referee enrol {name}, or only what is named here: until then none of its pieces is named"
         return Finding(f"set {name}", False, str(error), remedy)
-    wanted = kinds_of(games.decode(resource("sets", f"{name}.toml"), PieceSet))
+    wanted = kinds_of(shipped(PieceSet, "sets", f"{name}.toml"))
     missing = ", ".join(kind for kind in wanted if kind not in pictures)
     but = f"; never named, because not enrolled: {missing}" if missing else ""
     return Finding(f"set {name}", True, f"is enrolled, {sum(map(len, pictures.values()))} pictures{but}")

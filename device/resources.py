@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TypeVar
 
 from engine.errors import RefereeError
+from vision.files import read_toml
+
+T = TypeVar("T")
+AGAIN = "install table-referee again"
 
 
 class ResourceMissing(RefereeError, FileNotFoundError):
@@ -17,12 +22,17 @@ def root() -> Path:
     for candidate in (packages / "_config", packages.parent / "config"):
         if candidate.is_dir():
             return candidate
-    raise ResourceMissing(f"no config folder beside {packages}: install table-referee again")
+    raise ResourceMissing(f"no config folder beside {packages}: {AGAIN}")
 
 
 def resource(*parts: str) -> Path:
     """The path of one shipped file or folder, such as resource("mats", "tellstones.toml")."""
     path = root().joinpath(*parts)
     if not path.exists():
-        raise ResourceMissing(f"{path} is missing: install table-referee again")
+        raise ResourceMissing(f"{path} is missing: {AGAIN}")
     return path
+
+
+def shipped(kind: type[T], *parts: str) -> T:
+    """A shipped TOML file as `kind`. Raises ResourceMissing, or BadFile, which tells every fault."""
+    return read_toml(resource(*parts), kind, remedy=AGAIN)

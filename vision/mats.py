@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-import msgspec
-
+from vision.files import BadFile, read_toml
 from vision.mat import Mat
 
 
-def read_mats(paths: Iterable[Path], wrong: Callable[[Path, Exception], None]) -> dict[str, Mat]:
+def read_mats(paths: Iterable[Path], wrong: Callable[[Path, BadFile], None]) -> dict[str, Mat]:
     """Mats by the names of their files. wrong: is told of a file that is missing or no mat, and why."""
     found = {}
     for path in paths:
         try:
-            found[path.stem] = msgspec.toml.decode(path.read_bytes(), type=Mat)
-        except (OSError, UnicodeDecodeError, msgspec.DecodeError) as error:
+            found[path.stem] = read_toml(path, Mat)
+        except BadFile as error:
             wrong(path, error)
     return found

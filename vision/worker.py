@@ -158,7 +158,7 @@ class Worker:
     def _mats(self) -> list[Mat]:
         """Every mat that can be read: one of them may lie there by mistake."""
         paths = sorted(Path(self._config.mats).glob("*.toml"))
-        return list(read_mats(paths, lambda path, error: _log.warning("%s cannot be read: %s", path, error)).values())
+        return list(read_mats(paths, lambda _path, error: _log.warning("%s", error)).values())
 
     def _recogniser(self, name: str, pieces: PieceSet) -> Recogniser | None:
         """The set's recogniser, read once; None, and a word in the log, if the set is not enrolled."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from device.files import private_dir
 from engine.errors import RefereeError
+from vision.files import private_dir
 
 _LONGEST_PATH = 100
 """Unix sockets have at most 107 bytes for their path."""

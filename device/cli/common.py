@@ -37,7 +37,7 @@ def table_path(given: Path | None) -> Path:
 
 
 def table_settings(given: Path | None) -> TableSettings:
-    """The table that a command is about. Raises SettingsError."""
+    """The table that a command is about. Raises BadFile."""
     return load(table_path(given))
 
 

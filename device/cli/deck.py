@@ -14,11 +14,11 @@ from rich.table import Table
 
 from device import games
 from device.cli.common import AsJson, TablePath, table_path, table_settings
-from device.files import write_whole
 from device.resources import root
 from engine import catalogue
 from engine.deck import Copy, Deck, Number
 from engine.errors import RefereeError
+from vision.files import write_whole
 
 PANEL = "Games"
 

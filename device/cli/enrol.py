@@ -14,7 +14,7 @@ from rich.prompt import Prompt
 from device import games
 from device.cli.common import TablePath, table_settings
 from device.cli.enrol_from import Wanted, from_pictures, kept_so_far
-from device.resources import resource, root
+from device.resources import root, shipped
 from device.settings.table import NoCamera, TableSettings
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _piece_set(name: str) -> PieceSet:
     known = sorted(file.stem for file in (root() / "sets").glob("*.toml"))
     if name not in known:
         raise typer.BadParameter(f"there is no set {name}; there are {', '.join(known)}", param_hint="SET")
-    return games.decode(resource("sets", f"{name}.toml"), PieceSet)
+    return shipped(PieceSet, "sets", f"{name}.toml")
 
 
 def _asked_for(pieces: PieceSet, only: Iterable[str]) -> tuple[str, ...]:

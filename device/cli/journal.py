@@ -12,11 +12,11 @@ from device.cli import records
 from device.cli.common import TablePath, table_settings, writing
 from device.cli.records import RecordError
 from device.daemon.alone import alone
-from device.files import write_whole
 from device.journal import Archive, Journal, JournalDamaged, JournalError, JournalNewer
 from device.journal.salvage import salvage as salvaged
 from engine import notation
 from engine.entry import Entry, Start
+from vision.files import write_whole
 
 PANEL = "Records and figures"
 app = typer.Typer(help="List, export and import matches, and save those of a damaged journal.", no_args_is_help=True)

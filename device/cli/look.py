@@ -11,11 +11,12 @@ import typer
 
 from device import games
 from device.cli.common import AsJson, table_path
-from device.resources import resource
+from device.resources import resource, shipped
 from device.settings import TableSettings, load
 from device.settings.table import NoCamera
 from engine.errors import Invalid, RefereeError
 from engine.text import say
+from vision.files import BadFile
 from vision.mat import Mat
 from vision.mats import read_mats
 
@@ -57,7 +58,7 @@ def command(
     settings = load(table_path(table)) if table is not None or table_path(None).exists() else None
     laid = _mat(game, mat)
     names = sorted({zone.set for zone in laid.zones})
-    sets = {name: games.decode(resource("sets", f"{name}.toml"), PieceSet) for name in names}
+    sets = {name: shipped(PieceSet, "sets", f"{name}.toml") for name in names}
     left.clear()
     recognisers, optics = _recognisers(names, enrolled, settings), _optics(settings)
     others = read_mats(sorted(resource("mats").glob("*.toml")), _unread)
@@ -73,7 +74,7 @@ def _mat(game: str, name: str | None) -> Mat:
         raise Invalid(say("{game} needs no mat.", game=game))
     if name is not None and name not in names:
         raise Invalid(say("{game} has no mat {mat}. Mats: {mats}.", game=game, mat=name, mats=", ".join(names)))
-    return games.decode(resource("mats", f"{name or names[0]}.toml"), Mat)
+    return shipped(Mat, "mats", f"{name or names[0]}.toml")
 
 
 def _recognisers(names: list[str], given: Path | None, settings: TableSettings | None) -> dict[str, Recogniser]:
@@ -103,9 +104,9 @@ def _optics(settings: TableSettings | None) -> Optics:
     return Optics(lens, np.array(camera.points, np.float64) if camera.points is not None else None)
 
 
-def _unread(path: Path, error: Exception) -> None:
+def _unread(_path: Path, error: BadFile) -> None:
     """Another mat cannot be told if it lies there; what lies on the right one can."""
-    typer.echo(f"{path} cannot be read: {error}", err=True)
+    typer.echo(str(error), err=True)
 
 
 def _told(seen: SeenPicture, mats: Mapping[str, Mat]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from device import games
+from device import games as catalogue
 from device.buttons import debounce
 from device.buttons.encoder import EncoderPanel
 from device.buttons.gestures import Pace
@@ -23,7 +23,7 @@ from device.daemon.referee import PanelPort
 from device.displays import oled
 from device.displays.keeper import Showing
 from device.keys import Button
-from device.resources import resource
+from device.resources import AGAIN, resource, root
 from device.session.table import SHARED, TABLE, Known, Table
 from device.settings.table import (
     Buttons,
@@ -38,40 +38,63 @@ from engine.catalogue import GameSpec
 from engine.game import OptionValue
 from engine.text import Text, say
 from vision.cameras import CameraSpec
+from vision.files import BadFile, Fault, NoFile
 from vision.worker import WorkerConfig
 
 _log = logging.getLogger(__name__)
 
 
 def session_table(settings: TableSettings, wrong: Callable[[Text], None] = lambda _text: None) -> Table:
-    """What the session has to know of the table. wrong: hears what players have to know of it first."""
-    specs = games.specs()
-    mats = {laid.mat for spec in specs.values() for laid in spec.tables if laid.mat}
+    """What the session has to know of the table. wrong: hears what players have to know of it first.
+
+    No file may keep a table dark: what cannot be read is left out, and told. Raises BadFile if no game is left.
+    """
+    games = _games(settings, wrong)
+    mats = {laid.mat for known in games.values() for laid in known.spec.tables if laid.mat}
     clock = settings.clock
     wound: dict[str, OptionValue] = {"kind": clock.kind}
     if clock.kind != "none":
         wound |= {"seconds": clock.seconds, "increment": clock.increment, "fall": clock.fall}
     return Table(
         panels=tuple(sorted(settings.seats)),
-        games={name: _known(spec, settings, wrong) for name, spec in specs.items()},
+        games=games,
         shared=settings.shared is not None,
         screen=True,  # also without a display of its own: the page for the room shows it
         camera=not isinstance(settings.camera, NoCamera),
-        mats=games.mats(sorted(mats)),
+        mats=catalogue.mats(sorted(mats)),
         clock=wound,
         language=settings.language,
         settle_s=settings.timing.settle_s,
     )
 
 
+def _games(settings: TableSettings, wrong: Callable[[Text], None]) -> dict[str, Known]:
+    """Every game that can be played."""
+    faulty: dict[str, BadFile] = {}
+    specs = catalogue.specs(lambda path, error: faulty.update({path.stem: error}))
+    found = {}
+    for name, spec in specs.items():
+        try:
+            found[name] = _known(spec, settings, wrong)
+        except BadFile as error:
+            faulty[spec.title] = error
+    for title, why in faulty.items():
+        _log.error("%s is left out: %s", title, why)
+        wrong(say("{game} cannot be played: its files are damaged. Update the referee.", game=Text(title)))
+    if not found:
+        raise next(iter(faulty.values()), NoFile(root() / "games", Fault("", "holds no game", AGAIN)))
+    return found
+
+
 def _known(spec: GameSpec, settings: TableSettings, wrong: Callable[[Text], None]) -> Known:
-    """A game; as it was shipped, if what its owner corrected cannot be read: no file may keep a table dark."""
+    """A game; as it was shipped, if what its owner corrected cannot be read. Raises BadFile if that cannot, either."""
     try:
-        return Known(spec, *games.built(spec, settings.state_dir))
-    except games.CatalogueError as error:
+        return Known(spec, *catalogue.built(spec, settings.state_dir))
+    except BadFile as error:
+        shipped = Known(spec, *catalogue.built(spec))
         _log.error("%s is played with the data that were shipped: %s", spec.title, error)
         wrong(say("{game}: what was corrected on the cards cannot be read. Correct them anew.", game=Text(spec.title)))
-        return Known(spec, *games.built(spec))
+        return shipped
 
 
 def displays(settings: TableSettings) -> dict[str, Display]:

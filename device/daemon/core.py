@@ -13,7 +13,6 @@ from typing import Protocol
 import msgspec
 
 from device.daemon.place import place
-from device.files import write_whole
 from device.journal import Journal, JournalError, JournalFull, JournalNewer
 from device.keys import Key
 from device.screens.screen import Screen
@@ -27,6 +26,7 @@ from device.session.table import Table
 from engine.entry import Entry, Start
 from engine.errors import Refusal
 from engine.text import Text, say
+from vision.files import write_whole
 from vision.link import Report, ToWorker
 
 _log = logging.getLogger(__name__)

@@ -24,11 +24,11 @@ from device.daemon.pulse import Pulse, Watchdog, watchdog_s
 from device.daemon.referee import Referee
 from device.daemon.vision import VisionWorker
 from device.displays import oled
-from device.files import private_dir
 from device.journal.opening import Opened, open_at_power_on
 from device.session.table import TABLE
 from device.settings.table import NoCamera, TableSettings
 from engine.errors import RefereeError
+from vision.files import private_dir
 from vision.nodes import LATE, forbidden
 
 WATCHDOG_S = 30.0

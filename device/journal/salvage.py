@@ -11,10 +11,10 @@ from pathlib import Path
 
 import msgspec
 
-from device.files import sync
 from device.journal.errors import JournalError, told
 from device.journal.rows import Row, read_rows, whole_rows
 from device.journal.writing import Journal
+from vision.files import sync
 
 _SIDE_FILES = ("-wal", "-shm", "")
 """The journal itself last: what is left of a log must never lie beside another journal."""

@@ -2,48 +2,28 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
-
-import msgspec
 
 from device.resources import resource
 from device.settings import wiring
-from device.settings.decode import read
-from device.settings.faults import Fault, SettingsError
-from device.settings.lines import line_of
 from device.settings.table import TableSettings
+from vision.files import BadFile, read_text
+from vision.files.decode import lined, read
+from vision.files.reading import LONGEST_TOML, toml_of
 
 
 def load(path: Path) -> TableSettings:
-    """The table described in a TOML file. Raises SettingsError, which tells every fault with its key and remedy."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise SettingsError(path, (Fault("file", "is not there", "write one with `referee setup`"),)) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(
-            path, (Fault("file", f"cannot be read ({error})", "make it readable, in UTF-8"),)
-        ) from error
-    return parse(text, path)
+    """The table described in a TOML file. Raises BadFile, which tells every fault with its key, line and remedy."""
+    return parse(read_text(path, limit=LONGEST_TOML, remedy="write one with `referee setup`"), path)
 
 
 def parse(text: str, path: Path | str = "table file") -> TableSettings:
     """The same, from the file's text. `path` stands in the errors."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        wrong, _, where = str(error).rpartition(" (at ")
-        fault = Fault(where.rstrip(")") or "file", f"is not TOML: {wrong}", "correct this line")
-        raise SettingsError(path, (fault,)) from error
-    table, faults = read(TableSettings, data)
+    table, faults = read(TableSettings, toml_of(text, path))
     if table is not None:
         faults += wiring.faults(table, [fault.key for fault in faults])
     if table is None or faults:
-        lines = [line_of(text, fault.key) for fault in faults]
-        raise SettingsError(
-            path, tuple(msgspec.structs.replace(fault, line=line) for fault, line in zip(faults, lines, strict=True))
-        )
+        raise BadFile(path, *lined(faults, text))
     return table
 
 

@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import TypeAlias
 
-from device.settings.faults import Fault
 from device.settings.table import SIZES, Display, I2c, NoCamera, Spi, TableSettings
+from vision.files import Fault
 
 SEATS = ("a", "b", "c", "d")
 EEPROM_PINS = (0, 1)

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from device.files import write_whole
 from device.settings.load import parse
+from vision.files import write_whole
 
 Ask: TypeAlias = Callable[[str, tuple[str, ...], str], str]
 """Puts a question with its possible answers and the usual one, and returns one of them."""
@@ -85,6 +85,6 @@ def compose(answers: Answers) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Puts a checked table file in place, whole or not at all. Raises SettingsError or OSError."""
+    """Puts a checked table file in place, whole or not at all. Raises BadFile or OSError."""
     parse(text, path)
     write_whole(path, text.encode())

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from device import games, resources
-from device.games import CatalogueError, UnknownGame
+from device.games import UnknownGame
 from engine.catalogue import GameSpec
+from vision.files import BadFile, read_toml
 from vision.registration.lens import Board
 
 
@@ -29,15 +30,15 @@ def test_an_unknown_game_names_those_that_there_are() -> None:
     ("text", "said"),
     [
         ("name = ", "game.toml"),
-        ('name = "game"', "missing required field"),
+        ('name = "game"', "title: is missing"),
         ('name = "game"\ntitle = "G"\nfactory = "a:b"\nclause_letter = "G"\ntables = []\nodd = 1', "odd"),
     ],
 )
 def test_a_broken_file_is_named(text: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "game.toml"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(CatalogueError, match=said) as error:
-        games.decode(path, GameSpec)
+    with pytest.raises(BadFile, match=said) as error:
+        read_toml(path, GameSpec)
     assert str(path) in str(error.value)
 
 
@@ -49,10 +50,10 @@ def test_a_name_that_differs_from_its_file_and_a_missing_mat(
         'name = "two"\ntitle = "G"\nfactory = "a:b"\nclause_letter = "G"\ntables = []', encoding="utf-8"
     )
     monkeypatch.setattr(games, "root", lambda: tmp_path)
-    with pytest.raises(CatalogueError, match="the file is called 'one'"):
+    with pytest.raises(BadFile, match="the file is called 'one'"):
         games.specs()
     assert games.mats(["nowhere"]) == {}
-    assert "nowhere.toml is missing" in caplog.text
+    assert "nowhere.toml: is not there" in caplog.text
 
 
 def test_every_mat_is_known_by_its_markers_and_has_a_title_of_its_own() -> None:
@@ -85,7 +86,7 @@ def test_a_faulty_mat_is_told_and_left_out(
     monkeypatch.setattr(games, "root", lambda: tmp_path)
     assert set(games.mats(["runes", "fence", "tellstones", "planetx"])) == {"tellstones"}
     for name in ("runes", "fence", "planetx"):
-        assert f"{name}.toml is missing or faulty" in caplog.text
+        assert f"{name}.toml" in caplog.text
 
 
 def test_data_files_decode_by_their_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +98,7 @@ def test_data_files_decode_by_their_ending(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(games, "make", lambda spec, data: seen.append(data))
     games.game(GameSpec("g", "G", "a:b", "G", (), data={"one": "a.toml", "two": "b.json"}))
     assert seen == [{"one": {"x": 1}, "two": {"y": [2]}}]
-    with pytest.raises(CatalogueError, match=r"c\.json"):
+    with pytest.raises(BadFile, match=r"c\.json"):
         games.game(GameSpec("g", "G", "a:b", "G", (), data={"bad": "c.json"}))
 
 

@@ -97,7 +97,7 @@ class Live:
     ) -> None:
         """enrolling: hears which share of the pieces the camera was shown.
 
-        Raises what the parts raise: UnknownGame, Invalid, SettingsError, NotEnrolled, OSError.
+        Raises what the parts raise: UnknownGame, Invalid, BadFile, NotEnrolled, OSError.
         """
         clock = clock or WallClock()
         settings = table_settings(evening, folder)

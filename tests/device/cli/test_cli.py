@@ -344,4 +344,4 @@ def test_look_names_another_mat_though_one_file_is_faulty(tmp_path: Path, monkey
     (tmp_path / "1.png").touch()
     told = run("look", str(tmp_path / "1.png"))
     assert 'no_mat: the mat "Dueling Runes, 1-2 players" lies there; give its --game and --mat' in told
-    assert "fence.toml cannot be read" in told
+    assert "fence.toml: end of document: is not TOML" in told

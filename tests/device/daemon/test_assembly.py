@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import msgspec
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from device import games, resources
 from device.buttons.encoder import EncoderPanel
 from device.buttons.panel import Panel
 from device.clock import WallClock
@@ -21,7 +23,8 @@ from device.screens.screen import Screen
 from device.session.table import SHARED, TABLE
 from device.session.times import clock_choices, clock_text
 from device.settings import load, parse, template
-from engine.text import say
+from engine.text import Text, say
+from vision.files import BadFile
 from vision.worker import WorkerConfig
 
 ENCODER = """
@@ -148,3 +151,61 @@ def test_focus_and_mains_that_the_table_names_reach_the_camera() -> None:
     plugged = assembly.camera_spec(parse(ENCODER.replace('source = "none"', 'source = "v4l2"\nmains_hz = 60')))
     assert plugged is not None
     assert plugged.mains_hz == 60
+
+
+DECK = (resources.root() / "decks" / "fence.toml").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("data", "place"),
+    [
+        (b"# M\xfcllers Karten\n" + DECK, "line 1: is no text in UTF-8 (byte 0xFC at 3)"),
+        (DECK.replace(b"sp = ", b"sp = " + b"9" * 5000, 1), "line 11: is not TOML"),
+        (b"x = " + b"[" * 5000, "line 1: is nested too deeply"),
+        (b"a" + b".a" * 60_000 + b" = 1", "line 1: has a key of more than 64 parts"),
+        (b"#" * 300_000, "is longer than 256,000 bytes"),
+        (b"cards = 3", "cannot be decoded"),
+        (b"[[cards]]\nid = 3", "cannot be decoded"),
+        (b"", "cannot be decoded"),
+        (None, "is a folder"),
+    ],
+)
+def test_whatever_the_owners_deck_holds_the_table_plays_with_the_shipped_one_and_says_so(
+    data: bytes | None, place: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "decks" / "fence.toml"
+    path.parent.mkdir()
+    if data is None:
+        path.mkdir()
+    else:
+        path.write_bytes(data)
+    settings = msgspec.structs.replace(load(template("two-seats")), state_dir=tmp_path)
+    told: list[Text] = []
+    table = assembly.session_table(settings, told.append)
+    assert not table.games["fence"].corrections
+    assert [text.message for text in told] == [
+        "{game}: what was corrected on the cards cannot be read. Correct them anew."
+    ]
+    assert f"{path}" in caplog.text
+    assert place in caplog.text
+
+
+def test_a_shipped_game_that_cannot_be_read_is_left_out_and_the_others_are_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(resources.root(), tmp_path / "config")
+    (tmp_path / "config" / "games" / "runes.toml").write_bytes(b"\x00")
+    (tmp_path / "config" / "decks" / "planetx.toml").unlink()
+    for module in (resources, games):
+        monkeypatch.setattr(module, "root", lambda: tmp_path / "config")
+    told: list[Text] = []
+    table = assembly.session_table(load(template("two-seats")), told.append)
+    assert set(table.games) == {"fence", "tellstones"}
+    assert sorted(str(text).partition(" cannot be played: ")[0] for text in told) == [
+        "The Search for Planet X",
+        "runes",
+    ]
+    for path in (tmp_path / "config" / "games").iterdir():
+        path.write_bytes(b"\xff")
+    with pytest.raises(BadFile):
+        assembly.session_table(load(template("two-seats")))

@@ -9,7 +9,6 @@ import pytest
 
 from device import games
 from device.daemon.core import Core
-from device.games import CatalogueError
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -18,6 +17,7 @@ from device.session.table import Known, Table
 from engine.deck import Number
 from engine.entry import Entry
 from engine.table import Face, Observation, Order, Sight, Sighting, ZoneSight
+from vision.files import BadFile
 from vision.link import Report, ToWorker
 from vision.link import Setup as LookAt
 
@@ -184,5 +184,5 @@ def test_a_deck_file_that_is_broken_is_named(tmp_path: Path) -> None:
     (tmp_path / "decks").mkdir()
     path = tmp_path / "decks" / "fence.toml"
     path.write_text('[[cards]]\nid = "RF01"\nlunge = 3\n')
-    with pytest.raises(CatalogueError, match=r"fence\.toml: .*lunge"):
+    with pytest.raises(BadFile, match=r"fence\.toml: .*lunge"):
         games.built(SPEC, tmp_path)

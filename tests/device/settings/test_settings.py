@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from device.settings import SettingsError, load, parse, template
+from device.settings import load, parse, template
 from device.settings.table import Encoder, I2c, NoCamera, Picamera, Recording, Shared, Spi
+from vision.files import BadFile
 
 TEMPLATES = ("one-oled", "two-seats", "four-seats", "simulated")
 TWO_SEATS = template("two-seats").read_text(encoding="utf-8")
@@ -15,7 +16,7 @@ TWO_SEATS = template("two-seats").read_text(encoding="utf-8")
 
 def refused(text: str) -> dict[str, str]:
     """The faults of a file by key, each with what is wrong and its remedy."""
-    with pytest.raises(SettingsError) as error:
+    with pytest.raises(BadFile) as error:
         parse(text, "table.toml")
     assert str(error.value).startswith(("table.toml, line ", "table.toml: "))
     return {fault.key: f"{fault.wrong}; {fault.remedy}" for fault in error.value.faults}
@@ -147,7 +148,7 @@ def test_free_pins_are_told_only_if_those_of_every_display_are_known() -> None:
 def test_one_slip_is_one_fault_with_its_line(old: str, new: str, key: str, line: str) -> None:
     """What is assumed in the place of a key that cannot be is not complained about, too."""
     text = TWO_SEATS.replace(old, new)
-    with pytest.raises(SettingsError) as error:
+    with pytest.raises(BadFile) as error:
         parse(text, "table.toml")
     (fault,) = error.value.faults
     assert fault.key == key
@@ -163,11 +164,11 @@ def test_a_line_that_is_no_toml_is_named() -> None:
 
 
 def test_a_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="referee setup"):
+    with pytest.raises(BadFile, match="referee setup"):
         load(tmp_path / "none.toml")
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(SettingsError, match="UTF-8"):
+    with pytest.raises(BadFile, match="UTF-8"):
         load(binary)
 
 

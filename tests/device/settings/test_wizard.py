@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from device.settings import SettingsError, load, parse
+from device.settings import load, parse
 from device.settings.wires import wires
 from device.settings.wizard import Answers, compose, interview, write
+from vision.files import BadFile
 
 
 @pytest.mark.parametrize("panels", [1, 2, 3, 4])
@@ -41,7 +42,7 @@ def test_a_written_file_loads_and_a_wrong_one_is_not_written(tmp_path: Path) -> 
     path = tmp_path / "etc" / "table.toml"
     write(path, compose(Answers("ru", 2, "sh1106", "v4l2", False)))
     assert load(path).language == "ru"
-    with pytest.raises(SettingsError):
+    with pytest.raises(BadFile):
         write(path, "language = 3")
     assert load(path).language == "ru"
     assert [each.name for each in path.parent.iterdir()] == ["table.toml"]

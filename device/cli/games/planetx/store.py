@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from device.files import write_whole
 from engine.planetx.boards import Boards, legal_boards, pack, unpack
 from engine.planetx.sky import Mode
+from vision.files import write_whole
 
 
 def stored(mode: Mode, folder: Path) -> Boards:

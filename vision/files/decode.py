@@ -1,41 +1,62 @@
-"""Decodes plain data into a typed struct and reports every fault in it; msgspec alone stops at the first."""
+"""Decodes plain data into a typed value and reports every fault in it; msgspec alone stops at the first."""
 
 from __future__ import annotations
 
 import difflib
+import reprlib
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 import msgspec
 
-from device.settings.faults import Fault
+from vision.files.faults import MOST_TOLD, BadFile, Fault, quoted
+from vision.files.lines import Lines, join
 
-T = TypeVar("T", bound=msgspec.Struct)
+T = TypeVar("T")
 Data = Any
 """What tomllib gives: dict, list, str, int, float, bool, dates."""
 
+REFUSED = (msgspec.ValidationError, ValueError, OverflowError, RecursionError)
+"""What conversion raises, and what structs raise that check themselves."""
 
-def read(kind: type[T], data: Mapping[str, Data]) -> tuple[T | None, tuple[Fault, ...]]:
-    """`data` as a `kind`, and all that is wrong with it.
+
+def typed(kind: type[T], data: Data, text: str, path: Path | str) -> T:
+    """`data`, the contents of `text`, as a `kind`. Raises BadFile with every fault, each with its line."""
+    try:
+        return cast(T, _convert(data, kind))
+    except REFUSED as error:
+        _, faults = read(kind, data)
+        raise BadFile(path, *lined(faults, text)) from error
+
+
+def read(kind: type[T], data: Data) -> tuple[T | None, tuple[Fault, ...]]:
+    """`data` as a `kind`, and what is wrong with it: not many more faults than are told.
 
     With faults, the struct is what is left without the faulty keys, if that is enough for one: what it says of other
     sections than theirs can be checked further, but it must not be used.
     """
-    faults = tuple(_faults(kind, data, ""))
+    faults = tuple(islice(_faults(kind, data, ""), 2 * MOST_TOLD))
     sound = _without(data, {fault.key for fault in faults}, "")
     try:
         return cast(T, _convert(sound, kind)), faults
-    except (msgspec.ValidationError, ValueError):
-        return None, faults
+    except REFUSED as error:
+        return None, faults or (Fault("", quoted(error), "correct what it says"),)
+
+
+def lined(faults: Sequence[Fault], text: str) -> tuple[Fault, ...]:
+    """The faults with the lines of the TOML text on which they stand."""
+    lines = Lines(text)
+    return tuple(msgspec.structs.replace(fault, line=lines.of(fault.key)) for fault in faults)
 
 
 def _without(data: Data, keys: set[str], at: str) -> Data:
     if not isinstance(data, Mapping):
         return data
-    kept = {name: value for name, value in data.items() if _join(at, name) not in keys}
-    return {name: _without(value, keys, _join(at, name)) for name, value in kept.items()}
+    kept = {name: value for name, value in data.items() if join(at, name) not in keys}
+    return {name: _without(value, keys, join(at, name)) for name, value in kept.items()}
 
 
 def _convert(data: Data, kind: Any) -> object:
@@ -53,11 +74,14 @@ def _faults(kind: Any, data: Data, key: str) -> Iterator[Fault]:
     structs = _structs(kind)
     if get_origin(kind) is dict and isinstance(data, Mapping):
         for name, value in data.items():
-            yield from _faults(get_args(kind)[1], value, _join(key, name))
+            yield from _faults(get_args(kind)[1], value, join(key, name))
+    elif _holds_structs(kind) and isinstance(data, list):
+        for number, value in enumerate(data):
+            yield from _faults(get_args(kind)[0], value, f"{key}[{number}]")
     elif not structs:
         yield from _leaf(kind, data, key)
     elif not isinstance(data, Mapping):
-        yield Fault(key, f"{data!r} is not a section", f"write [{key}] with its keys below it")
+        yield Fault(key, f"{shown(data)} is not a section", f"write [{key}] with its keys below it")
     elif structs[0].__struct_config__.tag is None:
         yield from _struct(structs[0], data, key)
     else:
@@ -71,14 +95,14 @@ def _struct(kind: type[msgspec.Struct], data: Mapping[str, Data], key: str) -> I
     meant: set[str] = set()
     for name, value in data.items():
         if name in fields:
-            yield from _faults(fields[name].type, value, _join(key, name))
+            yield from _faults(fields[name].type, value, join(key, name))
         elif name != tag_field:
             meant.update(near := difflib.get_close_matches(name, [each for each in known if each not in data], n=1))
             remedy = f"did you mean {near[0]}?" if near else "remove it; known here: " + ", ".join(known)
-            yield Fault(_join(key, name), "unknown key", remedy)
+            yield Fault(join(key, name), "unknown key", remedy)
     for name, field in fields.items():
         if field.required and name not in data and name not in meant:
-            yield Fault(_join(key, name), "is missing", f"add {name}")
+            yield Fault(join(key, name), "is missing", f"add {name}")
 
 
 def _tagged(structs: list[type[msgspec.Struct]], data: Mapping[str, Data], key: str) -> Iterator[Fault]:
@@ -87,19 +111,19 @@ def _tagged(structs: list[type[msgspec.Struct]], data: Mapping[str, Data], key: 
     if chosen:
         yield from _struct(chosen[0], data, key)
         return
-    wrong = f"{data[field]!r} is not known" if field in data else "is missing"
+    wrong = f"{shown(data[field])} is not known" if field in data else "is missing"
     tags = ", ".join(f'"{each.__struct_config__.tag}"' for each in structs)
-    yield Fault(_join(key, field), wrong, f"write one of {tags}")
+    yield Fault(join(key, field), wrong, f"write one of {tags}")
 
 
 def _leaf(kind: Any, data: Data, key: str) -> Iterator[Fault]:
     try:
         _convert(data, kind)
-    except (msgspec.ValidationError, ValueError) as error:
-        wanted = str(error).partition(" - at ")[0]
+    except REFUSED as error:
+        wanted = quoted(error).partition(" - at ")[0]
         known = _values(kind)
         what_to_do = f"write one of {', '.join(known)}" if known else wanted[:1].lower() + wanted[1:]
-        yield Fault(key, f"{data!r} cannot stand here", what_to_do)
+        yield Fault(key, f"{shown(data)} cannot stand here", what_to_do)
 
 
 def _values(kind: Any) -> list[str]:
@@ -114,5 +138,20 @@ def _structs(kind: Any) -> list[type[msgspec.Struct]]:
     return [part for part in parts if isinstance(part, type) and issubclass(part, msgspec.Struct)]
 
 
-def _join(key: str, name: str) -> str:
-    return f"{key}.{name}" if key else name
+def _holds_structs(kind: Any) -> bool:
+    """True for a list of structs, or a tuple of any number of them."""
+    return (
+        get_origin(kind) in (list, tuple) and bool(_structs(get_args(kind)[0])) and get_args(kind)[1:] in ((), (...,))
+    )
+
+
+def shown(data: Data) -> str:
+    """A value as it stands in the file, or what can be said of it in a line."""
+    try:
+        return _SHORT.repr(data)
+    except ValueError:
+        return "a number of thousands of digits"
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60

@@ -19,12 +19,17 @@ def write_whole(path: Path, data: bytes) -> None:
     """Replaces a file: after a power cut it is the old one or the new one, never half of either. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}.new")
-    with draft.open("wb") as file:
+    write_synced(draft, data)
+    draft.replace(path)
+    sync(path.parent)
+
+
+def write_synced(path: Path, data: bytes) -> None:
+    """Writes a file that nobody reads yet: what it holds is on disk, its name only after `sync`. Raises OSError."""
+    with path.open("wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-    draft.replace(path)
-    sync(path.parent)
 
 
 def sync(folder: Path) -> None:

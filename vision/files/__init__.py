@@ -1,0 +1,24 @@
+"""Files: the one way in for those that this start did not write, and the way out that a power cut cannot halve.
+
+Whatever a file holds, reading it gives what was asked for or raises `BadFile`, a sentence with the file, the place in
+it and what to do. Whoever reads decides what goes on without the file.
+"""
+
+from vision.files.faults import BadFile, Fault, NoFile
+from vision.files.reading import decoding, read_bytes, read_json, read_text, read_toml
+from vision.files.writing import private_dir, sync, write_synced, write_whole
+
+__all__ = [
+    "BadFile",
+    "Fault",
+    "NoFile",
+    "decoding",
+    "private_dir",
+    "read_bytes",
+    "read_json",
+    "read_text",
+    "read_toml",
+    "sync",
+    "write_synced",
+    "write_whole",
+]

@@ -1,0 +1,89 @@
+"""On which line of a TOML file a key stands: tomllib does not tell."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_LAST = re.compile(r"(?:\.?[^.\[\]]+|\[\d+\]|.)$", re.DOTALL)
+
+READ_AGAIN = 8
+"""A text is given up on when so many times its length was parsed: some value of it takes too many lines."""
+
+
+class Lines:
+    """The lines, counted from 1, of the keys and sections of a TOML text that can be read."""
+
+    def __init__(self, text: str) -> None:
+        self._lines: dict[str, int] = {}
+        self._counts: dict[str, int] = {}
+        section = ""
+        for line, statement in _statements(text):
+            data = tomllib.loads(statement)
+            if statement.lstrip().startswith("["):
+                section = self._section(data, line)
+            else:
+                self._keys(data, section, line)
+
+    def of(self, key: str) -> int | None:
+        """The line on which a dotted key ("cards[3].sp") is given, or the nearest section above one that is not there.
+
+        None if there is no such section either.
+        """
+        while key and key not in self._lines:
+            key = _LAST.sub("", key)
+        return self._lines.get(key)
+
+    def _section(self, data: Mapping[str, Any], line: int) -> str:
+        """Notes a header, as which tomllib read it alone. The key of what stands below it."""
+        at, held = "", data
+        while held:
+            ((name, inner),) = held.items()
+            at = join(at, name)
+            self._lines.setdefault(at, line)
+            if isinstance(inner, list):
+                self._counts[at] = self._counts.get(at, 0) + 1
+                inner = {}
+            if at in self._counts:
+                at = f"{at}[{self._counts[at] - 1}]"
+                self._lines.setdefault(at, line)
+            held = inner
+        return at
+
+    def _keys(self, data: Any, at: str, line: int) -> None:
+        if isinstance(data, Mapping):
+            for name, value in data.items():
+                key = join(at, name)
+                self._lines.setdefault(key, line)
+                self._keys(value, key, line)
+        elif isinstance(data, list):
+            for number, value in enumerate(data):
+                self._lines.setdefault(f"{at}[{number}]", line)
+                self._keys(value, f"{at}[{number}]", line)
+
+
+def join(section: str, name: str) -> str:
+    """The key of a name in a section."""
+    return f"{section}.{name}" if section else name
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """Each header and each key with its value, and the line on which it begins."""
+    first, pending, budget = 0, "", READ_AGAIN * len(text)
+    for number, line in enumerate(text.split("\n"), 1):
+        if not pending and not line.partition("#")[0].strip():
+            continue
+        first, pending = (number, line) if not pending else (first, f"{pending}\n{line}")
+        budget -= len(pending)
+        if budget < 0:
+            return
+        try:
+            tomllib.loads(pending)
+        except tomllib.TOMLDecodeError:
+            continue  # in the midst of a value that takes several lines
+        except RecursionError:
+            return  # the whole was read from where the stack was a little lower
+        yield first, pending
+        pending = ""

@@ -1,0 +1,191 @@
+"""The one way in for a file that this start did not write: from a path to bytes, text or a typed value, or `BadFile`.
+
+Nothing that a file holds may end a process, hold it up or fill its memory. So its size is limited before it is read,
+and whatever a decoder may raise over it becomes a sentence.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import stat
+import struct
+import tomllib
+from bisect import bisect_left
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from vision.files import decode
+from vision.files.faults import BadFile, Fault, NoFile, quoted
+
+T = TypeVar("T")
+
+LONGEST = 1_000_000
+"""Bytes of a text, unless its reader says otherwise: the longest of the shipped ones has 14,000."""
+
+LONGEST_TOML = 256_000
+"""It is parsed in Python, at about a megabyte a second on a PC."""
+
+DOTTED = re.compile(r"""[\w"'-]+(?:[ \t]*\.[ \t]*[\w"'-]+){64}""")
+"""A key of so many parts: tomllib takes minutes over thousands of them."""
+
+REMEDY = "put a good copy in its place"
+UTF8 = "save the file as text in UTF-8"
+
+DECODING = (
+    ValueError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+    AttributeError,
+    AssertionError,
+    OSError,
+    EOFError,
+    RecursionError,
+    MemoryError,
+    struct.error,
+    msgspec.MsgspecError,
+)
+"""What decoders raise over bytes that they do not expect: it is the file that is wrong then."""
+
+
+def read_bytes(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> bytes:
+    """What a file holds, at most `limit` bytes. Raises NoFile, or BadFile for one that is no file, too long, or refused
+    by the system.
+
+    remedy: what to do about it, in the words that follow a semicolon.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe would wait for its writer
+        with os.fdopen(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise BadFile(path, Fault("", "is no file, but a folder, a pipe or a device", remedy))
+            data = file.read(limit + 1)
+    except FileNotFoundError as error:
+        raise NoFile(path, Fault("", "is not there", remedy)) from error
+    except IsADirectoryError as error:
+        raise BadFile(path, Fault("", "is a folder and no file", remedy)) from error
+    except PermissionError as error:
+        what = "let the user that runs this read it (the service runs as `referee`)"
+        raise BadFile(path, Fault("", f"cannot be read ({error.strerror})", what)) from error
+    except OSError as error:
+        raise BadFile(path, Fault("", f"cannot be read ({error.strerror or error})", remedy)) from error
+    except ValueError as error:
+        if isinstance(error, BadFile):
+            raise
+        raise BadFile(repr(str(path)), Fault("", f"is no name of a file ({quoted(error)})", remedy)) from error
+    if len(data) > limit:
+        raise BadFile(path, Fault("", f"is longer than {limit:,} bytes: it is no such file", remedy))
+    return data
+
+
+def read_text(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> str:
+    """A text in UTF-8, with or without a byte order mark. Raises BadFile, naming line and byte, and as `read_bytes`."""
+    return text_of(read_bytes(path, limit=limit, remedy=remedy), path)
+
+
+def text_of(data: bytes, path: Path | str) -> str:
+    """The same, of bytes that were read already. `path` stands in the errors."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        wrong = f"is no text in UTF-8 (byte 0x{data[error.start]:02X} at {error.start})"
+        raise BadFile(path, Fault("", wrong, UTF8, line)) from error
+
+
+def read_toml(path: Path, kind: type[T], *, remedy: str = REMEDY) -> T:
+    """A TOML file as `kind`, a struct or any other type that msgspec knows. Raises BadFile, with every fault of a
+    struct, each by its key and line, and as `read_text`.
+
+    remedy: for a file that is not there; what is wrong within it has remedies of its own.
+    """
+    text = read_text(path, limit=LONGEST_TOML, remedy=remedy)
+    return decode.typed(kind, toml_of(text, path), text, path)
+
+
+def toml_of(text: str, path: Path | str) -> dict[str, Any]:
+    """TOML as plain data. Raises BadFile with line and column. `path` stands in the errors."""
+    if found := DOTTED.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        raise BadFile(path, Fault("", "has a key of more than 64 parts", "correct this line", line))
+    try:
+        return _loads(text)
+    except tomllib.TOMLDecodeError as error:
+        wrong, _, where = quoted(error).rpartition(" (at ")
+        at = where.rstrip(")") if wrong else ""
+        raise BadFile(path, Fault(at, f"is not TOML: {wrong or where}", "correct this line")) from error
+    except DECODING as error:
+        wrong = "is nested too deeply" if isinstance(error, RecursionError) else f"is not TOML: {quoted(error)}"
+        raise BadFile(path, Fault("", wrong, "correct this line", _line_that_breaks(text))) from error
+
+
+def _loads(text: str) -> dict[str, Any]:
+    return tomllib.loads(text, parse_float=_finite)
+
+
+def _finite(text: str) -> float:
+    """Nothing here is infinite, or no number at all; what came of it in reckoning would be neither seen nor told."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is no finite number")
+    return value
+
+
+def _line_that_breaks(text: str) -> int:
+    """The line, counted from 1, at which parsing ends with another error than one of TOML."""
+    lines = text.split("\n")
+
+    def breaks(count: int) -> bool:
+        try:
+            _loads("\n".join(lines[:count]))
+        except tomllib.TOMLDecodeError:
+            return False
+        except DECODING:
+            return True
+        return False
+
+    return bisect_left(range(len(lines)), True, key=lambda count: breaks(count + 1)) + 1
+
+
+def read_json(path: Path, kind: type[T], *, limit: int = LONGEST, remedy: str = REMEDY) -> T:
+    """A JSON file as `kind`. Raises BadFile with the byte and line, or the key, of its first fault, and as
+    `read_bytes`."""
+    return json_of(read_bytes(path, limit=limit, remedy=remedy), kind, path, remedy)
+
+
+def json_of(data: bytes, kind: type[T], path: Path | str, remedy: str = REMEDY) -> T:
+    """The same, of bytes that were read already. `path` stands in the errors."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except DECODING as error:
+        raise BadFile(path, _json_fault(error, data, remedy)) from error
+
+
+def _json_fault(error: Exception, data: bytes, remedy: str) -> Fault:
+    if isinstance(error, RecursionError):
+        return Fault("", "is nested too deeply", remedy)
+    if not data.strip(b" \t\r\n\0"):
+        return Fault("", "is empty", remedy)
+    if isinstance(error, msgspec.ValidationError):
+        wrong, _, where = quoted(error).partition(" - at `")
+        return Fault(where.removeprefix("$").strip("`."), wrong, remedy)
+    at = re.search(r"\(byte (\d+)\)$", str(error))
+    line = data[: int(at[1])].count(b"\n") + 1 if at else None
+    return Fault("", f"is not JSON: {quoted(error)}", remedy, line)
+
+
+@contextmanager
+def decoding(path: Path | str, remedy: str = REMEDY) -> Iterator[None]:
+    """For decoders of other formats: what they raise over the bytes of a file becomes BadFile."""
+    try:
+        yield
+    except BadFile:
+        raise
+    except DECODING as error:
+        raise BadFile(path, Fault("", f"cannot be decoded ({quoted(error)})", remedy)) from error
