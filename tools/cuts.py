@@ -22,7 +22,6 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from device.files import write_whole
 from device.journal.opening import open_at_power_on
 from device.sim.disk.medium import Call, Loss, Medium, Names, calls, contents, lay
 from device.sim.disk.shim import Disk, start_over, watched
@@ -30,6 +29,7 @@ from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
 from engine.entry import Entry
 from tools import longrun
 from tools.kills import Player
+from vision.files import write_whole
 from vision.recognition import enrolment
 
 CUTS = 150

@@ -19,8 +19,8 @@ from enum import IntFlag
 from functools import cache
 from pathlib import Path
 
-from device.files import private_dir
 from engine.errors import RefereeError
+from vision.files import private_dir
 
 SOURCE = Path(__file__).with_name("interposer.c")
 MOST_CALLS = 1 << 40

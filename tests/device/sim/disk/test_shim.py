@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[4]
 PRELUDE = """
 import errno, os, sqlite3, sys
 from pathlib import Path
-from device.files import write_whole
+from vision.files import write_whole
 from device.sim.disk.shim import Calls, watched
 folder, record = map(Path, sys.argv[1:])
 """
