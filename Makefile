@@ -11,10 +11,11 @@ MATCHES ?= 50
 GAME ?= tellstones
 INDEX ?=
 CUTS ?= 3000
+KILLS ?= 150
 # The games that can be played: those in the catalogue.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check figures presses cuts mutate install lock clean
+.PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check figures presses cuts kills mutate install lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -44,6 +45,9 @@ presses: $(RUN)  ## MATCHES matches of GAME at the buttons alone, as JSON
 
 cuts: $(DEVELOP)  ## CUTS power cuts while matches are played: nothing shown may be lost
 	@$(BIN)/python -m tools.cuts --cuts $(CUTS) --seed $(SEED) $(ARGS)
+
+kills: $(DEVELOP)  ## KILLS kills at any call of a file or pipe: nothing shown may be lost
+	@$(BIN)/python -m tools.kills --kills $(KILLS) --seed $(SEED) $(ARGS)
 
 clauses: $(DEVELOP)  ## rule clauses without a test
 	$(BIN)/python tools/clauses.py $(ARGS)

@@ -10,7 +10,6 @@ at power-on, and compared with the match. Every fourth time the power is cut aga
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
 import sys
@@ -181,7 +180,7 @@ def _set(folder: Path) -> str | None:
 def cut(match: Match) -> Cuts:
     """Plays one match and cuts the power. In a process that was started with a simulated disk."""
     begun, dice = time.monotonic(), random.Random(f"{match.seed}/cuts")
-    with tempfile.TemporaryDirectory(prefix="cuts-", dir=_quick()) as place:
+    with tempfile.TemporaryDirectory(prefix="cuts-", dir=longrun.memory()) as place:
         folder, record = Path(place) / "state", Path(place) / "record"
         folder.mkdir()
         with watched(folder, record) as disk:
@@ -243,12 +242,6 @@ def _cut_again(folder: Path, dice: random.Random) -> None:
     shutil.rmtree(folder)
     folder.mkdir()
     lay(medium.left(dice.choice(list(Loss)), dice), folder)
-
-
-def _quick() -> Path | None:
-    """Memory, where there is some for files: nothing here has to outlast anything."""
-    memory = Path("/dev/shm")
-    return memory if os.access(memory, os.W_OK) else None
 
 
 def cut_test(cuts: int, seed: int, *, jobs: int = 1, folder: Path | None = None, told: Told = unheard) -> Cuts:

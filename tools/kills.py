@@ -1,72 +1,96 @@
-"""The kill test: matches that are killed with SIGKILL at random points and restarted lose and repeat nothing.
+"""The kill test: matches that are killed with SIGKILL at random calls and restarted lose and repeat nothing.
 
-    python -m tools.kills --kills 200 --seed 7
+    python -m tools.kills --kills 150 --seed 7 --folder kills
 
-One process plays a match at the buttons, on the shipped session and journal, as its seed says; this one kills it again
-and again, in every other match also while an order waits to be carried out. Whatever a display had shown must be there
-after the restart, and at every restart the journal must be the beginning of the journal of the same match that nobody
-killed.
+A process plays a match at the buttons, on the shipped session and journal, as its seed says. It is killed again and
+again, at any call of a file or pipe, in every other match also while an order waits to be carried out. Whatever a
+display had shown must be there after the restart, and at every restart the journal must be the beginning of the journal
+of the same match that nobody killed.
 """
 
 from __future__ import annotations
 
-import argparse
+import multiprocessing
+import os
 import random
-import subprocess
+import shutil
+import signal
 import sys
 import tempfile
-import threading
 import time
 import zlib
+from collections.abc import Callable
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import msgspec
 
 from device import games
 from device.daemon.core import Core
-from device.journal import Journal
+from device.journal import Archive
+from device.journal.opening import open_at_power_on
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.state import Mode, Play
 from device.session.table import Known, Table
-from engine.entry import Entry
+from device.sim.disk.shim import Disk, start_over
+from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
+from engine.entry import Entry, Start
 from engine.errors import Refusal
 from engine.game import Words
 from engine.grammar import sentences
-from engine.match import Match, encode, replay
+from engine.match import Match, advance, begin, encode, replay
 from engine.table import Seat
+from tools import longrun
 from vision.link import ToWorker
 
 LONGEST = 120
 """Entries after which a match counts as recorded: random play need not come to an end."""
 
-OVER = "over"
+EACH = 10
+"""Kills of one match; one that comes to its end before is begun anew."""
+
+LIVES = 5
+"""A match is killed so often on its way, on average."""
+
+MOST_NOTES = 20
 
 
 class Kills(msgspec.Struct, frozen=True):
     """owed: kills, or ends, at which an order waited to be carried out.
-    lost: entries that a display had shown and that were gone. doubled: entries that should not be there.
-    differing: restarts, or displays, with another state than the match that nobody killed had then.
+    lost: kills after which entries were gone that a display had shown. doubled: kills after which there was something
+    else than the beginning of the match. differing: displays with another state than the match that nobody killed had
+    then. alarms: starts at which the journal was said to be damaged or not to be written.
     """
 
-    kills: int
-    owed: int
-    matches: int
-    entries: int
-    lost: int
-    doubled: int
-    differing: int
-    seconds: float
+    kills: int = 0
+    owed: int = 0
+    matches: int = 0
+    entries: int = 0
+    lost: int = 0
+    doubled: int = 0
+    differing: int = 0
+    alarms: int = 0
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def wrong(self) -> int:
+        return self.lost + self.doubled + self.differing + self.alarms
 
 
 class Player:
     """Presses the buttons of both seats as the seed and the number of entries say, and tells what displays show."""
 
-    def __init__(self, path: Path, seed: int) -> None:
+    def __init__(self, path: Path, seed: int, tell: Callable[[str], None] = lambda _line: None) -> None:
+        """tell: hears what is wrong with the journal, and a line for each screen."""
         spec = games.spec("tellstones")
         self._known = Known(spec, games.game(spec))
         self._seed, self._now = seed, 0.0
-        self._journal = Journal(path)
+        self._tell, opened = tell, open_at_power_on(path)
+        self._journal = opened.journal
+        if opened.mended is not None or opened.unsaved is not None:
+            tell(f"{TOLD}{opened.mended or opened.unsaved}")
         camera = bool(seed % 2)  # then what is ordered stays owed until somebody says that it is done
         table = Table(("a", "b"), {"tellstones": self._known}, camera=camera, mats=games.mats(["tellstones"]))
         self._core = Core(table, self._journal, self, now=lambda: self._now, seed=seed)
@@ -80,7 +104,7 @@ class Player:
 
     def shown(self, entries: int, match: Match) -> None:
         """One line for each screen: how many entries it follows from, and the state that it shows."""
-        print(entries, digest(encode(match)), flush=True)
+        self._tell(f"{entries} {digest(encode(match))}")
 
     def look(self, message: ToWorker) -> None:
         """The camera never sees anything."""
@@ -150,47 +174,82 @@ def digest(state: bytes) -> str:
     return f"{zlib.crc32(state):08x}"
 
 
+class Run(msgspec.Struct, frozen=True):
+    """What a process did until it ended or was killed. screens: entries that each followed from, and the state that it
+    showed. calls: of files and pipes, until the end of the match; 0 if it was killed. told: what was said at its start
+    to be wrong with the journal.
+    """
+
+    screens: tuple[tuple[int, str], ...]
+    calls: int
+    told: str = ""
+
+    @property
+    def over(self) -> bool:
+        return self.calls > 0
+
+
 class Record:
-    """A match that nobody killed: its entries, and the state after each."""
+    """A match that nobody killed: its entries, the state after each, and the calls that it took."""
 
     def __init__(self, folder: Path, seed: int) -> None:
-        self.path, self.seed = folder / f"{seed}.db", seed
-        whole = folder / f"{seed}-whole.db"
-        _, over, self.lasts_s = _run(whole, seed, 600.0)
-        assert over, "a match that nobody killed came to no end"
-        self.entries = _journalled(whole)
+        self.seed, whole = seed, folder / "whole"
+        self.calls = run(whole, seed).calls
+        assert self.calls, "a match that nobody killed came to no end"
+        self.entries = journalled(whole)
         game = games.game(games.spec("tellstones"))
-        counts = range(1, len(self.entries) + 1)
-        self.states = {count: digest(encode(replay(game, self.entries[:count]))) for count in counts}
+        start, *rest = self.entries
+        assert isinstance(start, Start)
+        match = begin(game, start)
+        self.states = {1: digest(encode(match))}
+        for count, entry in enumerate(rest, 2):
+            match, _ = advance(game, match, entry)
+            self.states[count] = digest(encode(match))
 
 
-def kill_test(kills: int, seed: int) -> Kills:
-    """Kills as often as asked, over as many matches as that takes."""
-    rng, begun = random.Random(seed), time.monotonic()
-    total = Kills(0, 0, 0, 0, 0, 0, 0, 0.0)
-    with tempfile.TemporaryDirectory(prefix="kills-") as folder:
-        while total.kills < kills:
-            total = _killed(Record(Path(folder), seed + total.matches), rng, total, kills)
-    return msgspec.structs.replace(total, seconds=round(time.monotonic() - begun, 1))
+class Killed(msgspec.Struct, frozen=True):
+    """One match to be killed so often."""
+
+    seed: int
+    kills: int
 
 
-def _killed(record: Record, rng: random.Random, total: Kills, kills: int) -> Kills:
-    """One match to its end, or until enough was killed."""
-    shown, over = 0, False
-    while total.kills < kills and not over:
-        lines, over, _ = _run(record.path, record.seed, rng.uniform(0.0, record.lasts_s / 4))
-        there = _journalled(record.path)
-        most, odd = _judged(lines, record)
-        total = msgspec.structs.replace(
-            total,
-            kills=total.kills + (not over),
-            owed=total.owed + _owes(there),
-            lost=total.lost + max(0, max(shown, most) - len(there)),
-            doubled=total.doubled + (there != record.entries[: len(there)]),
-            differing=total.differing + odd,
-        )
-        shown = max(shown, most)
-    return msgspec.structs.replace(total, matches=total.matches + 1, entries=total.entries + len(there))
+def kill(match: Killed) -> Kills:
+    """Plays one match and kills it. In a process that was started with a simulated disk."""
+    begun, dice = time.monotonic(), random.Random(f"{match.seed}/kills")
+    with tempfile.TemporaryDirectory(prefix="kills-", dir=longrun.memory()) as place:
+        record, folder = Record(Path(place), match.seed), Path(place) / "killed"
+        result, shown = Kills(matches=1), 0
+        while result.kills < match.kills:
+            life = run(folder, match.seed, dice.randrange(1, 2 * record.calls // LIVES))
+            there = journalled(folder)
+            shown = max(shown, *(count for count, _ in life.screens), 0, 0)
+            result = _judged(result, record, life, shown, there)
+            if life.over or result.kills == match.kills:
+                result = msgspec.structs.replace(result, entries=result.entries + len(there))
+            if life.over:
+                shutil.rmtree(folder)
+                shown = 0
+    return msgspec.structs.replace(result, seconds=round(time.monotonic() - begun, 1))
+
+
+def _judged(result: Kills, record: Record, life: Run, shown: int, there: tuple[Entry, ...]) -> Kills:
+    """The sum with one life more."""
+    odd = [f"{count} entries: {state}" for count, state in life.screens if record.states.get(count) != state]
+    faults = {
+        "lost": f"{len(there)} entries are there, {shown} were shown" * (shown > len(there)),
+        "doubled": "other entries are there than were played" * (there != record.entries[: len(there)]),
+        "differing": ", ".join(odd),
+        "alarms": life.told,
+    }
+    told = tuple(f"match {record.seed}, kill {result.kills}: {name}: {how}" for name, how in faults.items() if how)
+    return msgspec.structs.replace(
+        result,
+        kills=result.kills + (not life.over),
+        owed=result.owed + _owes(there),
+        notes=(*result.notes, *told)[:MOST_NOTES],
+        **{name: getattr(result, name) + bool(how) for name, how in faults.items()},
+    )
 
 
 def _owes(there: tuple[Entry, ...]) -> bool:
@@ -200,51 +259,70 @@ def _owes(there: tuple[Entry, ...]) -> bool:
         return False  # a damaged journal is counted elsewhere
 
 
-def _run(path: Path, seed: int, seconds: float) -> tuple[list[str], bool, float]:
-    """Plays until it is over or killed, `seconds` after its first screen. Returns what it showed."""
-    process = subprocess.Popen(_command(path, seed), stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    lines = [process.stdout.readline()]
-    begun = time.monotonic()
-    killer = threading.Timer(seconds, process.kill)
-    killer.start()
-    lines += process.stdout.readlines()
-    process.wait()
-    killer.cancel()
-    process.stdout.close()
-    whole = [line.strip() for line in lines if line.endswith("\n")]
-    return [line for line in whole if line != OVER], OVER in whole, time.monotonic() - begun
+def run(folder: Path, seed: int, kill_at: int = 0) -> Run:
+    """Plays in a process of its own until it is over, or killed at a call."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__, "device.journal.opening"])
+    reader, writer = context.Pipe(duplex=False)
+    process = context.Process(target=_play, args=(folder, seed, kill_at, writer))
+    process.start()
+    writer.close()
+    lines: list[str] = []
+    with reader:
+        while True:
+            try:
+                lines.append(reader.recv_bytes().decode())
+            except EOFError:
+                break
+    process.join()
+    over = bool(lines) and lines[-1].startswith(OVER)
+    assert over or process.exitcode == -signal.SIGKILL, f"the process failed: {process.exitcode}"
+    told = [line.removeprefix(TOLD) for line in lines if line.startswith(TOLD)]
+    words = [line.split() for line in lines if not line.startswith((OVER, TOLD))]
+    calls = int(lines[-1].removeprefix(OVER)) if over else 0
+    return Run(tuple((int(count), state) for count, state in words), calls, "".join(told))
 
 
-def _judged(lines: list[str], record: Record) -> tuple[int, int]:
-    """The most entries that a display followed from, and how many displays showed another state than they should."""
-    shown = [line.split() for line in lines]
-    odd = sum(record.states.get(int(count)) != state for count, state in shown)
-    return max((int(count) for count, _ in shown), default=0), odd
+OVER, TOLD = "over ", "told "
 
 
-def _journalled(path: Path) -> tuple[Entry, ...]:
-    with Journal(path) as journal:
+def _play(folder: Path, seed: int, kill_at: int, writer: Connection) -> None:
+    """In a process of its own."""
+    folder.mkdir(exist_ok=True)
+    disk = Disk(folder)
+    disk.kill(kill_at if kill_at else NEVER)
+    player = Player(folder / "journal.db", seed, lambda line: writer.send_bytes(line.encode()))
+    player.play()
+    writer.send_bytes(f"{OVER}{disk.calls}".encode())
+    os._exit(0)  # as when the power goes
+
+
+NEVER = 1 << 40
+
+
+def journalled(folder: Path) -> tuple[Entry, ...]:
+    """The entries of the match in a folder, read without writing: what a kill left is for the next start."""
+    if not (folder / "journal.db").exists():
+        return ()
+    with Archive(folder / "journal.db") as journal:
         return () if journal.current is None else journal.entries(journal.current)
 
 
-def _command(path: Path, seed: int) -> list[str]:
-    return [sys.executable, "-m", "tools.kills", "--play", str(path), "--seed", str(seed)]
+def kill_test(kills: int, seed: int, *, jobs: int = 1, folder: Path | None = None, told: Told = unheard) -> Kills:
+    """Kills as often as asked, over as many matches as that takes. folder: keeps what was done."""
+    matches = {n: Killed(seed + n, min(EACH, kills - n * EACH)) for n in range(-(-kills // EACH))}
+    kept = Kept(folder, {"kills": kills, "seed": seed}, Kills)
+    return total(carried_on(kill, matches, jobs, kept, told).values(), Kills())
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kills", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--play", type=Path, help=argparse.SUPPRESS)
+    parser = longrun.parser(__doc__, seed=1)
+    parser.add_argument("--kills", type=int, default=150, help="kills (150)")
     given = parser.parse_args()
-    if given.play is not None:
-        Player(given.play, given.seed).play()
-        print(OVER, flush=True)
-        return 0
-    result = kill_test(given.kills, given.seed)
-    print(msgspec.json.encode(result).decode())
-    return int(bool(result.lost or result.doubled or result.differing))
+    with longrun.started("matches", start_over) as told:
+        result = kill_test(given.kills, given.seed, jobs=given.jobs, folder=given.folder, told=told)
+    longrun.show(result, given.json)
+    return int(result.wrong > 0)
 
 
 if __name__ == "__main__":

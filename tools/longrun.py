@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,6 +41,12 @@ def started(what: str, prepare: Callable[[], None] = lambda: None) -> Iterator[T
     except RefereeError as error:
         Console(stderr=True).print(str(error), markup=False)
         raise SystemExit(2) from error
+
+
+def memory() -> Path | None:
+    """Memory for files, where there is some: nothing of a trial has to outlast it."""
+    place = Path("/dev/shm")
+    return place if os.access(place, os.W_OK) else None
 
 
 def show(result: msgspec.Struct, as_json: bool) -> None:

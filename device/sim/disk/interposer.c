@@ -42,7 +42,7 @@ static size_t folder_size;
 static unsigned char ours[FILES]; /* by descriptor: opened below the folder */
 static int log_handle = -1;
 static long calls, kill_at, fail_from, fail_count;
-static int fail_with, fail_kinds, full, everything;
+static int fail_with, fail_kinds, full, everything, begun;
 static char once[PATH];
 static struct bad bad[BAD];
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -95,7 +95,8 @@ static int is_ours(int handle) { return folder_size && handle >= 0 && handle < F
 
 /* Counts a call. Kills here, or says with which error the call is to fail; 0: it is to be carried out. */
 static int meet(enum kind kind, int of_folder) {
-    if (!of_folder && !everything) return 0;
+    begun |= of_folder;
+    if (!of_folder && !(everything && begun)) return 0; /* not while libraries and modules are still loaded */
     calls++;
     if (kill_at && calls == kill_at) {
         if (once[0]) {
@@ -356,7 +357,7 @@ void disk_leave(void) {
     if (log_handle >= 0) syscall(SYS_close, log_handle);
     log_handle = -1;
     folder_size = 0;
-    everything = 0;
+    everything = begun = 0;
     memset(ours, 0, sizeof ours);
     pthread_mutex_unlock(&lock);
 }
@@ -380,6 +381,7 @@ int disk_watch(const char *path, const char *log) {
 long disk_calls(void) { return calls; }
 long disk_recorded(void) { return log_handle < 0 ? 0 : syscall(SYS_lseek, log_handle, 0, SEEK_END); }
 void disk_kill(long at) { kill_at = at; }
+void disk_everything(int is) { everything = is; }
 void disk_full(int is) { full = is; }
 void disk_fail(long from, long count, int error, int kinds) {
     fail_from = from;
@@ -406,14 +408,15 @@ static int runs(const char *word) {
     return size > 0 && memmem(line, size, word, strlen(word)) != NULL;
 }
 
-/* LYING_DISK_IN: a word of the command line of the process that is meant; it, and no child, is killed at a call. */
+/* LYING_DISK_IN: a word of the command line of the process that is meant. It is killed at a call, of any file, counted
+ * from the first below the folder on; LYING_DISK_ONCE: a file that is made then, so that it happens once. */
 __attribute__((constructor)) static void begin(void) {
     const char *meant = getenv("LYING_DISK_IN"), *path = getenv("LYING_DISK_FOLDER"), *at = getenv("LYING_DISK_KILL");
-    const char *mark = getenv("LYING_DISK_ONCE"), *any = getenv("LYING_DISK_ANY");
+    const char *mark = getenv("LYING_DISK_ONCE");
     if (meant == NULL || path == NULL || !runs(meant)) return;
     disk_watch(path, getenv("LYING_DISK_LOG"));
     if (mark != NULL) snprintf(once, sizeof once, "%s", mark);
-    everything = any != NULL;
+    everything = 1;
     if (at != NULL) kill_at = atol(at);
-    unsetenv("LYING_DISK_IN");
+    unsetenv("LYING_DISK_IN"); /* its children live */
 }

@@ -109,7 +109,7 @@ class Disk:
 
     @property
     def calls(self) -> int:
-        """File calls of the folder so far."""
+        """File calls of the folder so far; of every file, once it was told to kill."""
         return int(self._library.disk_calls())
 
     @property
@@ -131,7 +131,8 @@ class Disk:
         self._library.disk_bad(os.fsencode(path), ctypes.c_long(start), ctypes.c_long(start + size))
 
     def kill(self, after: int) -> None:
-        """SIGKILL at the call that comes after so many more."""
+        """SIGKILL at the call that comes after so many more: a call of any file, from the folder's first on."""
+        self._library.disk_everything(ctypes.c_int(True))
         self._library.disk_kill(ctypes.c_long(self.calls + 1 + after))
 
     def heal(self) -> None:
