@@ -155,7 +155,7 @@ with watched(folder, record) as disk:
     disk.kill(after=3)
     for number in range(4):
         os.write(file, b"x")
-        print(number, flush=True)
+        os.write(1, b"%d " % number)
 """,
         tmp_path,
     )
