@@ -1,8 +1,10 @@
-"""`referee print`: prints mats, stones, cards and the calibration board at true size."""
+"""`referee print`: prints mats, stones, cards and the calibration board at true size, and pictures of the wiring."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
@@ -10,7 +12,10 @@ import msgspec
 import typer
 
 from device import games
-from device.cli.common import AsJson, known_language, writing
+from device.cli.common import AsJson, TablePath, known_language, table_settings, writing
+from device.printing.drawing import DPI, Sheet
+from device.settings import template
+from device.settings.wires import groups
 
 PANEL = "Wiring"
 
@@ -30,6 +35,10 @@ class Paper(StrEnum):
     LETTER = "letter"
 
 
+WIRING = "wiring"
+TEMPLATES = ("one-oled", "two-seats", "four-seats")
+
+
 def _wanted(what: str, game: str | None) -> tuple[Part, str]:
     """Which part of which game. Raises typer.BadParameter."""
     if what not in games.specs():
@@ -43,12 +52,14 @@ def _part(given: str) -> Part:
     for part in PARTS:
         if given == part:
             return part
-    names = ", ".join((*PARTS, *games.specs()))
+    names = ", ".join((*PARTS, WIRING, *games.specs()))
     raise typer.BadParameter(f"there is no {given} to print; there are {names}")
 
 
 def command(
-    what: Annotated[str, typer.Argument(help="mat, plan, stones, cards, calibration, all; or a game: all of it.")],
+    what: Annotated[
+        str, typer.Argument(help="mat, plan, stones, cards, calibration, all; a game: all of it; or wiring.")
+    ],
     game: Annotated[
         str | None,
         typer.Option("--game", "-g", help="The game that it is for.", show_default="tellstones"),
@@ -56,28 +67,61 @@ def command(
     form: Annotated[Form, typer.Option("--format", "-f", help="PDF for all sheets, or a picture a sheet.")] = Form.PDF,
     *,
     paper: Annotated[Paper, typer.Option(help="Mats whole, or cut up for A4 or US Letter.")] = Paper.WHOLE,
-    language: Annotated[str, typer.Option(help="Of cards and plans: en, zh_Hant, zh_Hans or ru.")] = "en",
+    dpi: Annotated[int, typer.Option(min=50, max=1200, help="Dots per inch of PNG pictures.")] = DPI,
+    table: TablePath = None,
+    language: Annotated[str, typer.Option(help="Of words on the sheets: en, zh_Hant, zh_Hans or ru.")] = "en",
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")] = Path(),
     as_json: AsJson = False,
 ) -> None:
     """Print mats, stones, cards or the calibration board at true size; --json tells their geometry instead.
 
-    The plan of a mat says what lies where on it.
+    The plan of a mat says what lies where on it. The wiring is drawn from the table file: a page for each seat;
+    `--table two-seats` takes a shipped file, and so do one-oled and four-seats.
     """
     from device.printing import document
 
     if out.suffix.lstrip(".") in tuple(Form):
         raise typer.BadParameter(f"{out} is no folder: the sheets are files of their own below one", param_hint="--out")
-    part, game = _wanted(what, game)
     language = known_language(language)
-    spec = games.spec(game)
+    if what == WIRING:
+        title, geometry, pages = _wiring(table, language, paper)
+    else:
+        title, geometry, pages = _sheets(what, game, language, paper)
     if as_json:
-        typer.echo(msgspec.json.encode(document.geometry(part, spec)).decode())
+        typer.echo(msgspec.json.encode(geometry()).decode())
         return
-    pages = document.sheets(part, spec, paper.value, language)
-    title = part if part == "calibration" else f"{game} {part}"
-    files = document.render(pages, form.value, title if paper is Paper.WHOLE else f"{title} {paper}")
+    files = document.render(pages(), form.value, title if paper is Paper.WHOLE else f"{title} {paper}", dpi)
     with writing(out):
         written = document.write(files, out)
     for path in written:
         typer.echo(str(path))
+
+
+Printed: TypeAlias = tuple[str, Callable[[], object], Callable[[], tuple[Sheet, ...]]]
+"""A title, and what makes the geometry and the sheets."""
+
+
+def _sheets(what: str, game: str | None, language: str, paper: Paper) -> Printed:
+    from device.printing import document
+
+    part, game = _wanted(what, game)
+    spec = games.spec(game)
+    title = part if part == "calibration" else f"{game} {part}"
+    return (
+        title,
+        partial(document.geometry, part, spec),
+        partial(document.sheets, part, spec, paper.value, language),
+    )
+
+
+def _wiring(table: Path | None, language: str, paper: Paper) -> Printed:
+    """Raises SettingsError."""
+    from device.printing import document, wiring
+
+    shipped = table is not None and not table.exists() and str(table) in TEMPLATES
+    settings = table_settings(template(str(table)) if shipped else table)
+    return (
+        WIRING,
+        lambda: groups(settings),
+        lambda: wiring.sheets(settings, language, document.SIZES[paper.value]),
+    )

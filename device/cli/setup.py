@@ -13,7 +13,7 @@ from rich.table import Table as RichTable
 
 from device.cli.common import DEFAULT_TABLE
 from device.settings import load, wizard
-from device.settings.wires import wires
+from device.settings.wires import groups
 
 PANEL = "Wiring"
 
@@ -39,13 +39,18 @@ def command(path: Annotated[Path, typer.Argument(help="The table file to write."
     except PermissionError as error:
         typer.echo(f"referee: {path} cannot be written ({error.strerror}): use sudo, or name another file", err=True)
         raise typer.Exit(2) from error
-    typer.echo(f"{path} is written. It wants these wires; every button's other leg goes to ground (docs/wiring.md):")
+    typer.echo(f"{path} is written. It wants these wires:")
     _list(path)
+    typer.echo(f"As pictures: referee print wiring --table {path}")
     typer.echo(f"What of it answers, once it is wired: referee doctor --table {path}")
 
 
 def _list(path: Path) -> None:
+    """Every contact of every part; a part's name stands on its first line alone."""
     table = RichTable("Part", "Contact", "To")
-    for wire in wires(load(path)):
-        table.add_row(wire.part, wire.contact, wire.to)
+    for part in (part for group in groups(load(path)) for part in group.parts):
+        address = "" if part.address is None else f" at 0x{part.address:02X}"
+        for number, contact in enumerate(part.contacts):
+            table.add_row("" if number else part.key + address, contact.name, str(contact))
+        table.add_section()
     Console().print(table)

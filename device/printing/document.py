@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from device.printing import calibration, cards, mat, pdf, plan, png, stones, svg
-from device.printing.drawing import Sheet
+from device.printing.drawing import DPI, Sheet
 from device.printing.tiles import A4, LETTER, tile
 from engine.catalogue import GameSpec
 from engine.errors import Invalid
@@ -73,11 +74,11 @@ def geometry(what: What, spec: GameSpec) -> dict[str, Any]:
             return {"game": spec.name, **calibration.geometry(Board())}
 
 
-def render(pages: tuple[Sheet, ...], form: Format, title: str) -> tuple[tuple[str, bytes], ...]:
-    """Files by name: one PDF of all pages, or an SVG or PNG a page."""
+def render(pages: tuple[Sheet, ...], form: Format, title: str, dpi: int = DPI) -> tuple[tuple[str, bytes], ...]:
+    """Files by name: one PDF of all pages, or an SVG or PNG a page. dpi: dots per inch of a PNG."""
     if form == "pdf":
         return ((f"{_word(title)}.pdf", pdf.render(pages, title)),)
-    draw = svg.render if form == "svg" else png.render
+    draw = svg.render if form == "svg" else partial(png.render, dpi=dpi)
     return tuple((f"{_word(page.name)}.{form}", draw(page)) for page in pages)
 
 

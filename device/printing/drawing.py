@@ -14,6 +14,9 @@ Point: TypeAlias = tuple[float, float]
 BLACK = "#000000"
 WHITE = "#ffffff"
 
+DPI = 300
+"""Dots per inch of a picture, if nobody asks for others."""
+
 
 class Shape(msgspec.Struct, frozen=True):
     """Closed outlines filled together by the even-odd rule, so that what touches has no seam; stroked if `line` is."""

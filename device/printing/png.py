@@ -8,9 +8,8 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from device.printing.drawing import Clip, Disc, Item, Label, Point, Shape, Sheet
+from device.printing.drawing import DPI, Clip, Disc, Item, Label, Point, Shape, Sheet
 
-DPI = 300
 MM_PER_INCH = 25.4
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 

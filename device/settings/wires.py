@@ -1,52 +1,179 @@
-"""A table file as a list of wires: which contact goes to which pin of the header."""
+"""A table file as wires: every part that it asks for, and which of its contacts goes to which pin of the header."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Literal, TypeAlias
 
 import msgspec
 from gpiozero.pins.pi import PiBoardInfo
 
-from device.settings.table import Display, I2c, TableSettings
+from device.settings.table import Buttons, Display, I2c, Input, TableSettings
 from device.settings.wiring import I2C_PINS, SPI_PINS, SPI_SELECT
 
-HEADER, FORTY_PINS = "J8", 0xA02082
+FORTY_PINS = 0xA02082
 """The header is the same on every Pi since the B+; this is the revision of one of them."""
 
 
-class Wire(msgspec.Struct, frozen=True):
-    """One wire. part: where it begins, such as "seats.a". contact: which of that part. to: a pin, or where else."""
+class Pin(msgspec.Struct, frozen=True):
+    """A pin of the header. name: "GPIO17", "GND", "3V3" or "5V". row: from 1. column: 1 holds the odd numbers."""
 
-    part: str
-    contact: str
-    to: str
+    name: str
+    row: int
+    column: int
 
 
-def wires(settings: TableSettings) -> Iterator[Wire]:
-    """Every wire that the table file asks for, panel by panel; supply and ground go without saying."""
+HEADER: dict[int, Pin] = {
+    number: Pin(str(pin.name), int(pin.row), int(pin.col))
+    for number, pin in PiBoardInfo.from_revision(FORTY_PINS).headers["J8"].pins.items()
+}
+GROUND, SUPPLY = "GND", "3V3"
+"""What the header calls the two pins that every part shares. Displays and buttons run on 3.3 V alone."""
+
+MULTIPLEXER, MULTIPLEXER_BUS, MULTIPLEXER_ADDRESS = "multiplexer", 1, 0x70
+
+Kind: TypeAlias = Literal["button", "encoder", "display", "multiplexer"]
+
+
+class Contact(msgspec.Struct, frozen=True):
+    """One contact of a part. pin: of the header, 1 to 40. Where that is None, `to` says which other part it goes to."""
+
+    name: str
+    pin: int | None = None
+    to: str = ""
+
+    def __str__(self) -> str:
+        """Where its wire ends, as somebody finds it on the board."""
+        return self.to if self.pin is None else pin_text(self.pin)
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One thing with contacts. key: what names it in the table file. address: on I2C."""
+
+    key: str
+    kind: Kind
+    contacts: tuple[Contact, ...]
+    address: int | None = None
+
+
+class Group(msgspec.Struct, frozen=True):
+    """The parts that lie together before one seat, or for the whole table. key: "seats.a", "shared", ..."""
+
+    key: str
+    parts: tuple[Part, ...]
+
+
+def groups(settings: TableSettings) -> tuple[Group, ...]:
+    """Every part that the table file asks for, with supply and ground, where they lie."""
+    channels = _channels(settings)
+    found = []
     for seat, panel in settings.panels().items():
-        name = "shared" if seat is None else f"seats.{seat}"
-        yield from (Wire(name, key, pin_text(pin)) for key, pin in panel.input.pins())
-        yield from _display(f"{name}.display", panel.display)
+        key = "shared" if seat is None else f"seats.{seat}"
+        found.append(Group(key, (*_inputs(key, panel.input), _display(f"{key}.display", panel.display, channels))))
     if settings.table_display is not None:
-        yield from _display("table_display", settings.table_display)
+        found.append(Group("table_display", (_display("table_display", settings.table_display, channels),)))
+    if channels:
+        found.append(Group(MULTIPLEXER, (_multiplexer(settings, channels),)))
+    return tuple(_supplied(found))
 
 
-def pin_text(gpio: int) -> str:
-    """How a pin is found on the board: its BCM number and its place on the header."""
-    ((_, place),) = PiBoardInfo.from_revision(FORTY_PINS).find_pin(f"GPIO{gpio}")
-    return f"GPIO {gpio} (pin {place.number})"
+def pin_text(number: int) -> str:
+    """How a pin of the header is found: by what it is, and by its place."""
+    name = HEADER[number].name
+    return f"{name.replace('GPIO', 'GPIO ')} (pin {number})"
 
 
-def _display(name: str, display: Display) -> Iterator[Wire]:
-    bus = display.bus
-    if isinstance(bus, I2c):
-        own = bus.port in I2C_PINS
-        lines = zip(("SDA", "SCL"), I2C_PINS[bus.port if own else 1], strict=True)
-        where = "" if own else f", by a channel of the multiplexer (i2c-{bus.port})"
-        yield from (Wire(name, contact, pin_text(pin) + where) for contact, pin in lines)
-        yield Wire(name, "address", f"0x{bus.address:02X}")
+def _place(gpio: int) -> int:
+    """The header's pin that has a BCM number."""
+    return next(number for number, pin in HEADER.items() if pin.name == f"GPIO{gpio}")
+
+
+def _inputs(key: str, given: Input) -> Iterator[Part]:
+    """Buttons are parts of their own; the knob of an encoder is one, and the button beside it another."""
+    if isinstance(given, Buttons):
+        for name, gpio in given.pins():
+            yield _button(f"{key}.input.{name}", gpio)
         return
-    _, mosi, clock = SPI_PINS[bus.port]
-    pins = {"MOSI": mosi, "CLK": clock, "CS": SPI_SELECT[bus.port, bus.device], "DC": bus.dc, "reset": bus.reset}
-    yield from (Wire(name, contact, pin_text(pin)) for contact, pin in pins.items())
+    signals = {"A (CLK)": given.a, "B (DT)": given.b, "push (SW)": given.push}
+    yield Part(f"{key}.input", "encoder", (*_signals(signals), Contact(GROUND)))
+    yield _button(f"{key}.input.back", given.back)
+
+
+def _button(key: str, gpio: int) -> Part:
+    return Part(key, "button", (*_signals({"signal": gpio}), Contact(GROUND)))
+
+
+def _signals(pins: dict[str, int]) -> Iterator[Contact]:
+    return (Contact(name, _place(gpio)) for name, gpio in pins.items())
+
+
+def _display(key: str, display: Display, channels: dict[int, int]) -> Part:
+    supply = (Contact("VCC"), Contact(GROUND))
+    bus = display.bus
+    if not isinstance(bus, I2c):
+        _, mosi, clock = SPI_PINS[bus.port]
+        select = SPI_SELECT[bus.port, bus.device]
+        pins = {"CLK (D0)": clock, "MOSI (D1)": mosi, "CS": select, "DC": bus.dc, "RES": bus.reset}
+        return Part(key, "display", (*supply, *_signals(pins)))
+    if bus.port in I2C_PINS:
+        data, clock = I2C_PINS[bus.port]
+        return Part(key, "display", (*supply, *_signals({"SDA": data, "SCL": clock})), bus.address)
+    channel = channels[bus.port]
+    lines = (Contact("SDA", to=f"SD{channel}"), Contact("SCL", to=f"SC{channel}"))
+    return Part(key, "display", (*supply, *lines), bus.address)
+
+
+def _channels(settings: TableSettings) -> dict[int, int]:
+    """Buses without pins of their own are channels of a multiplexer: in the order of their numbers, as its own are."""
+    ports = {each.bus.port for each in settings.displays().values() if isinstance(each.bus, I2c)}
+    return {port: channel for channel, port in enumerate(sorted(ports - I2C_PINS.keys()))}
+
+
+def _multiplexer(settings: TableSettings, channels: dict[int, int]) -> Part:
+    """Its address pins go to ground: that is 0x70."""
+    data, clock = I2C_PINS[MULTIPLEXER_BUS]
+    own = (Contact("VIN"), Contact(GROUND), *_signals({"SDA": data, "SCL": clock}))
+    address = tuple(Contact(name) for name in ("A0", "A1", "A2"))
+    users: dict[int, list[str]] = {}
+    for key, display in settings.displays().items():
+        if isinstance(display.bus, I2c) and display.bus.port in channels:
+            users.setdefault(channels[display.bus.port], []).append(key)
+    lines = tuple(
+        Contact(f"{line}{channel}", to=", ".join(users[channel])) for channel in sorted(users) for line in ("SD", "SC")
+    )
+    return Part(MULTIPLEXER, "multiplexer", (*own, *address, *lines), MULTIPLEXER_ADDRESS)
+
+
+_SHARED = {"VCC": SUPPLY, "VIN": SUPPLY, GROUND: GROUND, "A0": GROUND, "A1": GROUND, "A2": GROUND}
+"""Contacts that go to no pin of their own, and what they need."""
+
+
+def _supplied(found: Iterable[Group]) -> Iterator[Group]:
+    """Each group gets one pin of each supply, near its others and as few groups on a pin as can be."""
+    taken: Counter[int] = Counter()
+    for group in found:
+        pins = [contact.pin for part in group.parts for contact in part.contacts if contact.pin is not None]
+        middle = sum(HEADER[pin].row for pin in pins) / max(1, len(pins))
+        chosen = {kind: _nearest(kind, middle, taken) for kind in _needed(group)}
+        taken.update(chosen.values())
+        parts = (_supplied_part(part, chosen) for part in group.parts)
+        yield Group(group.key, tuple(parts))
+
+
+def _needed(group: Group) -> list[str]:
+    names = (contact.name for part in group.parts for contact in part.contacts)
+    return sorted({_SHARED[name] for name in names if name in _SHARED})
+
+
+def _nearest(kind: str, row: float, taken: Counter[int]) -> int:
+    pins = [number for number, pin in HEADER.items() if pin.name == kind]
+    return min(pins, key=lambda number: (taken[number], abs(HEADER[number].row - row), number))
+
+
+def _supplied_part(part: Part, chosen: dict[str, int]) -> Part:
+    contacts = (
+        msgspec.structs.replace(each, pin=chosen[_SHARED[each.name]]) if each.name in _SHARED else each
+        for each in part.contacts
+    )
+    return msgspec.structs.replace(part, contacts=tuple(contacts))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from device.settings import load, parse
-from device.settings.wires import wires
+from device.settings import load, parse, template
+from device.settings.wires import HEADER, groups
 from device.settings.wizard import Answers, compose, interview, write
 from vision.files import BadFile
 
@@ -48,22 +48,52 @@ def test_a_written_file_loads_and_a_wrong_one_is_not_written(tmp_path: Path) -> 
     assert [each.name for each in path.parent.iterdir()] == ["table.toml"]
 
 
+def pins(answers: Answers) -> dict[tuple[str, str], int | None]:
+    """The pin of every contact."""
+    return {
+        (part.key, contact.name): contact.pin
+        for group in groups(parse(compose(answers)))
+        for part in group.parts
+        for contact in part.contacts
+    }
+
+
 def test_the_wires_are_those_of_the_documentation() -> None:
     """docs/wiring.md, the first table."""
-    found = {(w.part, w.contact): w.to for w in wires(parse(compose(Answers("en", 2, "ssd1306", "none", True))))}
-    assert found["seats.a", "back"] == "GPIO 17 (pin 11)"
-    assert found["seats.b", "choose"] == "GPIO 13 (pin 33)"
-    assert found["seats.b.display", "SDA"] == "GPIO 2 (pin 3)"
-    assert [found[f"seats.{seat}.display", "address"] for seat in "ab"] == ["0x3C", "0x3D"]
-    assert found["table_display", "CS"] == "GPIO 8 (pin 24)"
-    assert len(found) == 2 * (3 + 3) + 5
+    found = pins(Answers("en", 2, "ssd1306", "none", True))
+    assert found["seats.a.input.back", "signal"] == 11
+    assert found["seats.b.input.choose", "signal"] == 33
+    assert found["seats.a.display", "SDA"] == found["seats.b.display", "SDA"] == 3
+    assert found["table_display", "CS"] == 24
+    assert len(found) == 2 * (3 * 2 + 4) + 7
 
 
-def test_no_two_wires_share_a_pin_but_those_of_a_bus() -> None:
-    found = list(wires(parse(compose(Answers("en", 4, "sh1106", "none", True)))))
-    alone = [wire.to for wire in found if wire.contact not in ("SDA", "SCL", "address")]
-    assert len(set(alone)) == len(alone) == 4 * 3 + 5
-    assert {wire.to.partition(",")[2] for wire in found if wire.contact == "SDA"} == {
-        " by a channel of the multiplexer (i2c-22)",
-        " by a channel of the multiplexer (i2c-23)",
-    }
+@pytest.mark.parametrize("name", ["one-oled", "two-seats", "four-seats", "simulated"])
+def test_every_contact_of_a_shipped_table_goes_where_it_belongs(name: str) -> None:
+    for group in groups(load(template(name))):
+        for contact in (each for part in group.parts for each in part.contacts):
+            kind = "" if contact.pin is None else HEADER[contact.pin].name
+            if contact.name in ("VCC", "VIN"):
+                assert kind == "3V3"
+            elif contact.name in ("GND", "A0", "A1", "A2"):
+                assert kind == "GND"
+            else:
+                assert kind.startswith("GPIO") != bool(contact.to)
+
+
+@pytest.mark.parametrize("panels", [1, 2, 3, 4])
+def test_only_buses_and_supplies_share_a_pin_and_each_panel_has_a_ground_of_its_own(panels: int) -> None:
+    found = pins(Answers("en", panels, "sh1106", "none", True))
+    shared = {"SDA", "SCL", "VCC", "VIN", "GND", "A0", "A1", "A2"}
+    alone = [pin for (_, name), pin in found.items() if name not in shared and pin is not None]
+    assert len(set(alone)) == len(alone) == panels * 3 + 5
+    grounds = {key.split(".")[1]: pin for (key, name), pin in found.items() if name == "GND" and "seats" in key}
+    assert len(set(grounds.values())) == len(grounds)
+
+
+def test_displays_behind_a_multiplexer_name_its_contacts_and_it_names_them() -> None:
+    parts = {part.key: part for group in groups(load(template("four-seats"))) for part in group.parts}
+    assert {str(contact) for contact in parts["seats.c.display"].contacts if contact.pin is None} == {"SD1", "SC1"}
+    mux = {contact.name: contact.to for contact in parts["multiplexer"].contacts}
+    assert mux["SD0"] == mux["SC0"] == "seats.a.display, seats.b.display"
+    assert mux["SD1"] == "seats.c.display, seats.d.display"
