@@ -59,6 +59,12 @@ def ready(factory: Any = None) -> None:
         raise PinLost(f"this machine has no pins that can be used ({error})") from error
 
 
+def chip() -> int:
+    """The number of the gpiochip whose pins are used: 0, or another on an early Pi 5. Raises PinLost."""
+    ready()
+    return int(getattr(gpiozero.Device.pin_factory, "chip", 0))
+
+
 @contextmanager
 def _workplace() -> Iterator[None]:
     """lgpio makes a pipe as soon as it is imported, in $LG_WD or else where the process is, which may be a folder that

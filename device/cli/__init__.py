@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import NoReturn
 
 STOPPED = 130
 """The exit code after Ctrl-C, as shells have it."""
@@ -19,6 +20,8 @@ QUIET = {"OPENCV_LOG_LEVEL": "SILENT", "OPENCV_FFMPEG_LOGLEVEL": "-8"}
 
 def main() -> None:
     """Runs the command line; never returns."""
+    if sys.argv[1:2] == ["dark"] and len(sys.argv) == 3 and not sys.argv[2].startswith("-"):
+        _switch_off(sys.argv[2])
     if sys.argv[1:2] != ["run"]:  # a service's log keeps whatever the driver has to say
         for name, value in QUIET.items():
             os.environ.setdefault(name, value)
@@ -40,6 +43,13 @@ def main() -> None:
         if ended.code == STOPPED:
             sys.stderr.write("referee: stopped; what was not finished is not kept\n")
         raise
+
+
+def _switch_off(note: str) -> NoReturn:
+    """`referee dark NOTE` without the rest of the command line, which takes a small computer seconds to read in."""
+    from device.displays.dark import switch_off
+
+    sys.exit(1 if switch_off(note) else 0)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import typer
 
 from device.cli import (
     calibrate,
+    dark,
     deck,
     doctor,
     enrol,
@@ -34,7 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for command in (run, simulate, room, replay, doctor, setup, enrol, calibrate, evaluate, look):
+for command in (run, simulate, room, dark, replay, doctor, setup, enrol, calibrate, evaluate, look):
     app.command(name=command.__name__.rpartition(".")[2], rich_help_panel=command.PANEL)(command.command)
 app.command(name="print", rich_help_panel=prints.PANEL)(prints.command)
 app.add_typer(journal.app, name="journal", rich_help_panel=journal.PANEL)

@@ -24,6 +24,7 @@ from device.daemon.pulse import Pulse, Watchdog, watchdog_s
 from device.daemon.referee import Referee
 from device.daemon.vision import VisionWorker
 from device.displays import oled
+from device.displays.dark import note
 from device.journal.opening import Opened, open_at_power_on
 from device.session.table import TABLE
 from device.settings.table import NoCamera, TableSettings
@@ -51,12 +52,21 @@ async def serve(settings: TableSettings) -> None:
     with suppress(OSError):  # what is wrong with it, the journal will say; the seeds in it are every secret of a match
         private_dir(settings.state_dir)
     with alone(folder, settings.state_dir):
+        _note_lit(settings, folder)
         if (seconds := backoff.begin(folder, time.monotonic())) > 0:
             _log.warning("started too often; waiting %.0f s", seconds)
             await dark(assembly.panes(settings, WallClock(), Pulse(), told=partial(_told, settings)), seconds, stop)
         if not stop.is_set():
             await _referee(settings, folder, stop)
         backoff.end(folder)
+
+
+def _note_lit(settings: TableSettings, folder: Path) -> None:
+    """For whoever finds displays lit and no daemon: see device/displays/dark.py."""
+    try:
+        note(folder, assembly.displays(settings))
+    except OSError as error:
+        _log.warning("after a kill displays would stay lit until the next start: %s", error)
 
 
 async def _referee(settings: TableSettings, folder: Path, stop: asyncio.Event) -> None:

@@ -38,6 +38,9 @@ TOLD_S = 1.0
 QUIT_S = 1.0
 """Seconds that a worker has to close its camera."""
 
+OOM_SCORE = 500
+"""Half of the machine's memory more than it has would weigh as much (proc(5), oom_score_adj)."""
+
 BACKOFF_S = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 STEADY_S = 60.0
 """Seconds that a worker has to see for what fails next to count as the first failure."""
@@ -46,6 +49,12 @@ _log = logging.getLogger(__name__)
 
 Command = Callable[[str], Sequence[str]]
 """The command line of a worker that is to connect to the address given."""
+
+
+def _first_to_go(pid: int) -> None:
+    """If memory runs out, the kernel ends this process before the daemon and whatever else the machine runs."""
+    with suppress(OSError):
+        Path(f"/proc/{pid}/oom_score_adj").write_text(f"{OOM_SCORE}\n", encoding="ascii")
 
 
 class Watcher(Protocol):
@@ -148,6 +157,7 @@ class VisionWorker:
         except (OSError, zmq.ZMQError) as error:
             _log.error("vision worker %d cannot be started: %s", self._starts, error)
             return False
+        _first_to_go(self._process.pid)
         return True
 
     async def _attend(self, watcher: Watcher) -> None:

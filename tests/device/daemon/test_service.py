@@ -137,6 +137,7 @@ def test_killed_it_comes_back_with_the_match(manager: Manager) -> None:
         assert "your turn" in str(manager.shown("b").screen.status)
         assert "your turn" not in str(manager.shown("a").screen.status)
         assert manager.end(signal.SIGKILL) == -signal.SIGKILL
+        assert (manager.run / "lit").read_text().split() == ["i2c", "/dev/i2c-1", "60", "i2c", "/dev/i2c-1", "61"]
     with Journal(manager.state / "journal.db") as journal:
         assert len(journal.entries(1)) == 3
 

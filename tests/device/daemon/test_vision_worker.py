@@ -97,6 +97,17 @@ def test_reports_arrive_and_the_worker_ends_with_the_daemon(tmp_path: Path) -> N
     assert list((tmp_path / "run").glob("*.sock")) == []
 
 
+def test_if_memory_runs_out_the_worker_goes_and_not_the_daemon(tmp_path: Path) -> None:
+    scores: list[int] = []
+
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: len(watcher.reports) > 1)
+        scores.extend(int(Path(f"/proc/{pid}/oom_score_adj").read_text()) for pid in (worker.pid, os.getpid()))
+
+    run(tmp_path, scenario)
+    assert scores[0] > scores[1]
+
+
 def test_a_killed_worker_is_replaced_and_told_anew(tmp_path: Path) -> None:
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
         await eventually(lambda: len(watcher.reports) > 1)

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from device.bus.endpoints import ipc
 from device.cli.app import app
+from device.displays.dark import NOTE
 from device.settings.table import NoCamera, TableSettings
 from tests.device.systemd.units import NAMES, ROOT, UNITS, unit
 
@@ -86,12 +87,22 @@ def test_however_it_ends_the_table_does_not_stay_dark() -> None:
     assert unit("referee")["Restart"] == ["always"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_what_a_unit_starts_is_installed_and_understood(name: str) -> None:
-    program, *words = unit(name)["ExecStart"][0].split()
+@pytest.mark.parametrize(
+    ("name", "key"), [("referee", "ExecStart"), ("referee", "ExecStopPost"), ("referee-room", "ExecStart")]
+)
+def test_what_a_unit_starts_is_installed_and_understood(name: str, key: str) -> None:
+    program, *words = unit(name)[key][0].removeprefix("-").split()
     assert program == installed("PREFIX") + "/current/bin/referee"
     told = CliRunner().invoke(app, [*words, "--help"])  # words that it does not understand end it before the help
     assert told.exit_code == 0, told.output
+
+
+def test_whatever_ends_the_daemon_what_it_lit_is_switched_off() -> None:
+    service = unit("referee")
+    _, command, path = service["ExecStopPost"][0].split()
+    assert command == "dark"
+    assert Path(path) == Path("/run") / service["RuntimeDirectory"][0] / NOTE
+    assert service["RuntimeDirectoryPreserve"] == ["restart"]
 
 
 def test_the_daemon_runs_as_the_user_that_is_made_for_it() -> None:

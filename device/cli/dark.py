@@ -1,0 +1,21 @@
+"""`referee dark`: switches off the displays that a daemon left lit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+PANEL = "At the table"
+
+
+def command(
+    note: Annotated[Path, typer.Argument(help="Where the daemon wrote down which displays it lights.")] = Path(
+        "/run/referee/lit"
+    ),
+) -> None:
+    """Switch off what a daemon that was killed left lit. The service runs it whenever the daemon has ended."""
+    from device.displays.dark import switch_off
+
+    raise typer.Exit(1 if switch_off(str(note)) else 0)
