@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -68,6 +68,12 @@ class Script(msgspec.Struct, frozen=True):
     def ends(self) -> float:
         return self.begins + sum(stroke.lasts for stroke in self.strokes)
 
+    @property
+    def pieces(self) -> frozenset[int]:
+        """The numbers of all that it handles."""
+        held = (ident for stroke in self.strokes for ident in stroke.holds)
+        return frozenset((*held, *(lay.id for stroke in self.strokes for lay in stroke.lays)))
+
 
 def perform(truth: Truth, scripts: Iterable[Script], at: float) -> tuple[Truth, tuple[Hand, ...]]:
     """The table at a time, with hands over it. `truth`: as it lay before the first script began."""
@@ -87,6 +93,21 @@ def perform(truth: Truth, scripts: Iterable[Script], at: float) -> tuple[Truth, 
 def finish(truth: Truth, scripts: Iterable[Script]) -> Truth:
     """The table once every script is over."""
     return perform(truth, scripts, math.inf)[0]
+
+
+def rehearse(truth: Truth, scripts: Sequence[Script]) -> None:
+    """Raises KeyError if one of them would, at some time, handle a piece that is not there."""
+    for script in scripts:
+        clock = script.begins
+        for stroke in script.strokes:
+            perform(truth, scripts, clock)
+            clock += stroke.lasts
+    finish(truth, scripts)
+
+
+def delayed(script: Script, seconds: float) -> Script:
+    """The same, begun later."""
+    return msgspec.structs.replace(script, begins=script.begins + seconds)
 
 
 def _until(truth: Truth, script: Script, at: float) -> tuple[Truth, Stroke | None, float]:

@@ -10,13 +10,14 @@ from device.clock import Clock
 from device.journal import Journal
 from device.screens.screen import BLANK, Screen
 from device.session.table import Known
+from device.sim.hands.scripts import Script, delayed
 from device.sim.harness.plan import fitting
 from device.sim.harness.timed import seat_of
 from device.sim.live.stage import LiveStage
 from device.sim.panel import Auto
 from device.sim.players.evening import Manner, Players
 from device.sim.players.world import Handle, Hold, Pause, Tap, Wish
-from device.sim.table.virtual import VirtualTable
+from device.sim.table.virtual import AT_WORK, Refused, VirtualTable
 from engine.entry import Entry
 from vision.link import Report
 
@@ -97,13 +98,16 @@ class AutoPlay:
         players = Players(self, known, self._stage.seats, self._seed, Manner(cheat_rate=rate))
         dealt = None
         options = fitting(known, {}, len(self._stage.seats))
-        for wish in players.evening(options):
-            await self.grant(wish)
-            if self._stage.dealt is not dealt:
-                dealt = self._stage.dealt
-                players.hold(dealt)
-            if self._stage.auto() != auto:
-                return
+        try:
+            for wish in players.evening(options):
+                await self.grant(wish)
+                if self._stage.dealt is not dealt:
+                    dealt = self._stage.dealt
+                    players.hold(dealt)
+                if self._stage.auto() != auto:
+                    return
+        except Refused as refused:
+            players.tally.jam(f"what they want to move cannot be moved: {refused}")
         self._seed += 1
         for note in players.tally.notes:
             _log.warning("the players: %s", note)
@@ -123,9 +127,21 @@ class AutoPlay:
             case Pause(seconds):
                 await self._rest(seconds)
             case Handle(scripts):
-                self.table.act(scripts)
+                await self._begin(scripts)
                 await self._rest(max(0.0, self.table.busy_until() - self.now))
                 await self._still()
+
+    async def _begin(self, scripts: tuple[Script, ...]) -> None:
+        """Hands begin once the hands of people at the page have done with the same pieces. Raises Refused."""
+        asked = self.now
+        while True:
+            try:
+                self._stage.act(tuple(delayed(script, self.now - asked) for script in scripts))
+                return
+            except Refused as refused:
+                if refused.text != AT_WORK or self.now > asked + PATIENCE_S:
+                    raise
+            await self._rest(0.1)
 
     async def _still(self) -> None:
         """Returns once vision has seen the table lie still for a while."""

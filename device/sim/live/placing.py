@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Container
 
 import msgspec
 
@@ -41,11 +42,16 @@ def neat(truth: Truth, mat: Mat, body: Body, x: float, y: float, home: MatZone |
             return x, y, body.angle
 
 
-def closed_up(truth: Truth, mat: Mat, name: str) -> tuple[Truth, tuple[int, ...]]:
-    """A splay without gaps, as its cards lie once somebody has pushed them together; and which cards were pushed."""
+def closed_up(truth: Truth, mat: Mat, name: str, fixed: Container[int] = frozenset()) -> tuple[Truth, tuple[int, ...]]:
+    """A splay without gaps, as its cards lie once somebody has pushed them together; and which cards were pushed.
+
+    fixed: what is not pushed, as another hand is at work on it.
+    """
     zone = zones(mat)[name]
     pushed = []
     for number, body in enumerate(b for b in members(truth, zone) if b is not None):
+        if body.id in fixed:
+            continue
         pose = splay_place(zone, number)
         if abs(along(zone, *pose[:2]) - along(zone, body.x, body.y)) > STRIP_MM / 3:
             pushed.append(body.id)

@@ -9,6 +9,7 @@ import msgspec
 
 from device.clock import Clock
 from device.session.table import Known
+from device.sim.hands.scripts import Script, rehearse
 from device.sim.hands.writer import Writer
 from device.sim.live import cards
 from device.sim.live.believed import Agreed
@@ -19,18 +20,11 @@ from device.sim.table.holding import Holding
 from device.sim.table.places import zones
 from device.sim.table.scenes import Scene
 from device.sim.table.truth import Body, Truth, lying, put
-from device.sim.table.virtual import VirtualTable
+from device.sim.table.virtual import GONE, Refused, VirtualTable
 from engine.entry import Start
 from engine.table import Face, Layout, Order, Seat
 from engine.text import Text
 from vision.mat import Mat, MatZone
-
-
-class Lifted(msgspec.Struct, frozen=True):
-    """What a hand took up: from which zone, and the cards that came with the topmost, the lowest first."""
-
-    home: MatZone | None
-    under: tuple[int, ...] = ()
 
 
 class LiveStage(Fittings):
@@ -62,7 +56,8 @@ class LiveStage(Fittings):
         """The table as a match in progress believes it, and what the seats hold; None if none goes on."""
         self.conceals = False
         self._closed: set[str] = set()
-        self._lifted: dict[Seat, Lifted] = {}
+        self._homes: dict[Seat, MatZone | None] = {}
+        """From which zone each hand took what it holds."""
         self._times_laid = 0
         self._rng = random.Random(scene.seed)
         self.table = self._spread(mat, scene)
@@ -83,7 +78,7 @@ class LiveStage(Fittings):
         self._times_laid += 1
         known, by_default = usual(self._games, self._games[self._game], mat, self.seats, scene.seed)
         fresh = laid(known, start or by_default, mat, scene, self._times_laid)
-        self.conceals, self._lifted = fresh.conceals, {}
+        self.conceals, self._homes = fresh.conceals, {}
         piles = [zone for zone in mat.zones if zone.order is Order.PILE]
         self._closed = {zone.name for zone in piles if any(b.face is Face.DOWN for b in lying(fresh.truth, zone))}
         self._hand_out(fresh.truth, fresh.holding)
@@ -115,7 +110,7 @@ class LiveStage(Fittings):
             self.table.lay(self._set_out(self.mat, self.table.scene).truth)
             return
         self.table.lay(agreed.truth)
-        self.in_hand, self._lifted = agreed.hands, {}
+        self.in_hand, self._homes = agreed.hands, {}
 
     def prepare(self, start: Start) -> None:
         """The table is set out for a match that is about to begin, unless it looks as that match wants it."""
@@ -143,62 +138,60 @@ class LiveStage(Fittings):
 
     def take(self, seat: Seat, ident: int, pile: bool = False) -> None:
         now = self._clock.now()
-        body = self.table.settle(now).body(ident)
+        self.table.check_free((ident,), now, seat)
+        truth = self.table.truth(now)
+        body = truth.body(ident)
         home = zone_at(self.mat, body, body.x, body.y)
-        under = lying(self.table.settle(now), home) if pile and home is not None and home.order is Order.PILE else ()
-        self.table.take(seat, ident, now)
-        self._lifted[seat] = Lifted(home, tuple(each.id for each in under if each.id != ident))
+        here = lying(truth, home) if pile and home is not None and home.order is Order.PILE else ()
+        self.table.take(seat, ident, now, tuple(each.id for each in here if each.id != ident))
+        self._homes[seat] = home
 
     def bring(self, seat: Seat, ident: int, up: bool, x: float, y: float) -> None:
         now = self._clock.now()
-        if ident not in self.in_hand.get(seat, ()):
+        body = next((each for each in self.hands().get(seat, ()) if each.id == ident), None)
+        if body is None:
             raise KeyError(ident)
-        if self.table.held(seat) is not None:
-            return
-        body = next(body for body in self.table.settle(now).away if body.id == ident)
         face = Face.UP if up else Face.DOWN
         self.table.bring(seat, msgspec.structs.replace(body, x=x, y=y, angle=0.0, face=face), now)
-        self.in_hand = {**self.in_hand, seat: tuple(each for each in self.in_hand[seat] if each != ident)}
-        self._lifted[seat] = Lifted(None)
+        self.in_hand = _without(self.in_hand, (ident,))
+        self._homes[seat] = None
 
     def carry(self, seat: Seat, x: float, y: float) -> None:
         self.table.carry(seat, x, y)
 
     def drop(self, seat: Seat, x: float, y: float) -> None:
         """Tidily: see `placing`. On a pile a card lies as all of them do there."""
-        now, ident = self._clock.now(), self.table.held(seat)
-        if ident is None:
+        now, grip = self._clock.now(), self.table.grip(seat)
+        if grip is None:
             return
-        lifted = self._lifted.pop(seat, Lifted(None))
+        ident, home = grip.body.id, self._homes.pop(seat, None)
         body = self.table.truth(now).body(ident)
         zone = zone_at(self.mat, body, x, y)
-        pose = neat(self.table.truth(now), self.mat, body, x, y, lifted.home)
+        pose = neat(self.table.truth(now), self.mat, body, x, y, home)
         self.table.drop(seat, *pose[:2], now, pose[2])
-        truth = self.table.settle(now)
+        truth = self.table.still(now)
         if zone is not None and zone.order is Order.PILE:
             body = msgspec.structs.replace(body, face=Face.DOWN if zone.name in self._closed else Face.UP)
-        for each in (*lifted.under, ident):
+        for each in (*grip.under, ident):
             flat = msgspec.structs.replace(truth.body(each), x=pose[0], y=pose[1], angle=pose[2], face=body.face)
             truth = put(truth, flat)
         pushed: tuple[int, ...] = ()
         if zone is not None and zone.order is Order.SPLAY:
-            truth, pushed = closed_up(truth, self.mat, zone.name)
-        self.table.arrange(truth, seat, (*lifted.under, *pushed), now)
+            truth, pushed = closed_up(truth, self.mat, zone.name, self.table.handled(now))
+        self.table.arrange(truth, seat, (*grip.under, *pushed), now)
 
     def keep(self, seat: Seat) -> None:
-        now = self._clock.now()
-        lifted = self._lifted.pop(seat, Lifted(None))
-        ident = self.table.keep(seat, now)
-        if ident is None:
-            return
-        self.table.gather(lifted.under)
-        own = self.in_hand.get(seat, ())
-        self.in_hand = {**self.in_hand, seat: (*own, ident, *lifted.under)}
+        self._homes.pop(seat, None)
+        taken = self.table.keep(seat, self._clock.now())
+        if taken:
+            others = _without(self.in_hand, taken)
+            self.in_hand = {**others, seat: (*others.get(seat, ()), *taken)}
 
     def flip(self, seat: Seat, ident: int) -> None:
         """By a hand, as everything: the camera must see who did it."""
         now = self._clock.now()
-        body = self.table.settle(now).body(ident)
+        self.table.check_free((ident,), now)
+        body = self.table.still(now).body(ident)
         hand = Writer(self.table.sides[seat], now, self.mat.size_mm, self._rng, look=ord(seat) * 7, pace=1.5)
         hand.turn(body, (body.x, body.y, body.angle))
         hand.leave()
@@ -209,3 +202,22 @@ class LiveStage(Fittings):
 
     def lower(self, seat: Seat) -> None:
         self.table.lower(seat, self._clock.now())
+
+    def act(self, scripts: tuple[Script, ...]) -> None:
+        """Hands of simulated players begin to do what their scripts say; what people hold of it they lay back first.
+
+        Raises Refused if another hand is at work on one of these pieces, or if one is not there.
+        """
+        now = self._clock.now()
+        handled = frozenset(ident for script in scripts for ident in script.pieces)
+        self.table.loosen(handled, now)
+        self.table.check_free(handled, now)
+        try:
+            rehearse(self.table.still(now), scripts)
+        except KeyError as error:
+            raise Refused(GONE) from error
+        self.table.act(scripts)
+
+
+def _without(hands: cards.Hands, idents: tuple[int, ...]) -> cards.Hands:
+    return {seat: tuple(each for each in held if each not in idents) for seat, held in hands.items()}

@@ -16,6 +16,7 @@ from device.sim.panel.hand import Aliases, Forbidden, Hand
 from device.sim.panel.messages import decoder
 from device.sim.panel.stage import Stage
 from device.sim.panel.words import WORDS
+from device.sim.table.virtual import Refused
 from device.web.pages import page
 from device.web.site import NEWS_S, Site
 from device.web.tokens import Audience, Seat
@@ -72,7 +73,7 @@ class Panel:
                 continue
             try:
                 peeked = hand.obey(decoder.decode(received.data))
-            except (msgspec.MsgspecError, KeyError, Forbidden) as error:
+            except (msgspec.MsgspecError, KeyError, Forbidden, Refused) as error:
                 self._drop(f"{type(error).__name__}: {error}")
                 continue
             if peeked is not None:

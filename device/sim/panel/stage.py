@@ -96,7 +96,10 @@ class Stage(Protocol):
     def release(self, panel: str, button: Button) -> None: ...
 
     def take(self, seat: Seat, ident: int, pile: bool = False) -> None:
-        """The seat's hand takes hold of a piece, or of the whole pile on which it lies. KeyError if there is none."""
+        """The seat's hand takes hold of a piece, or of the whole pile on which it lies. KeyError if there is none.
+
+        This, `bring`, `flip` and `peek` raise Refused while another hand, also that of a script, is at work on it.
+        """
         ...
 
     def bring(self, seat: Seat, ident: int, up: bool, x: float, y: float) -> None:

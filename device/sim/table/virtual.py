@@ -13,8 +13,10 @@ from device.sim.hands.writer import ABOVE_MM, CARRY_MM, GRIP_MM
 from device.sim.render.camera import SIZE, Renderer
 from device.sim.render.hand import FROM, Hand
 from device.sim.table.scenes import Scene
-from device.sim.table.truth import Body, Truth, lift, move, put, remove, turn
+from device.sim.table.truth import Body, Truth, lift, move, put, remove
+from engine.errors import RefereeError
 from engine.table import Seat
+from engine.text import Text, say
 from vision.camera import Frame, Image
 from vision.cameras.small import small_gray
 from vision.mat import Mat
@@ -28,6 +30,20 @@ REMEMBERED = 40
 """Works of hands that are over, as far back as anybody may still ask for them."""
 
 
+AT_WORK = say("A hand is at work there. Wait a moment.")
+HELD = say("Somebody holds that already.")
+FULL = say("This hand holds something already.")
+GONE = say("It is no longer there.")
+
+
+class Refused(RefereeError):
+    """A hand cannot do now what it was asked to do; `text` says why. Nothing has changed."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(str(text))
+        self.text = text
+
+
 class Faults(msgspec.Struct, frozen=True):
     """What is wrong with the camera. gone: no frames at all. frozen: the same frame again. glare: a burst, 0..255."""
 
@@ -38,8 +54,10 @@ class Faults(msgspec.Struct, frozen=True):
 
 
 class Grip(msgspec.Struct, frozen=True):
-    """A piece that somebody holds by hand (not by a script) since a time: `peek` if it is tipped to be looked at in its
-    place."""
+    """A piece that somebody holds by hand (not by a script) since a time.
+
+    peek: if it is tipped to be looked at in its place. under: the pieces that come with it, from below it.
+    """
 
     seat: Seat
     body: Body
@@ -47,10 +65,14 @@ class Grip(msgspec.Struct, frozen=True):
     y: float
     since: float
     peek: bool = False
+    under: tuple[int, ...] = ()
 
 
 class VirtualTable:
-    """One mat with its pieces under one camera. Times are those that are handed in, and never go back."""
+    """One mat with its pieces under one camera. Times are those that are handed in, and never go back.
+
+    Every piece is handled by one hand at a time: by that of a script, or by one that a person moves.
+    """
 
     def __init__(
         self, mat: Mat, truth: Truth, scene: Scene, sides: dict[Seat, str], size: tuple[int, int] = SIZE
@@ -82,6 +104,15 @@ class VirtualTable:
         """When the last script ends."""
         return max((script.ends for script in self._scripts), default=0.0)
 
+    def at_work(self, at: float) -> frozenset[int]:
+        """The pieces that scripts handle which are not over yet."""
+        self._settle(at)
+        return frozenset(ident for script in self._scripts for ident in script.pieces)
+
+    def handled(self, at: float) -> frozenset[int]:
+        """The pieces that any hand handles: by a script, or a person's."""
+        return self.at_work(at).union(*(_gripped(grip) for grip in self._grips.values()))
+
     def worked(self, since: float) -> tuple[Script, ...]:
         """Scripts that ended after that time."""
         return tuple(script for script in (*self._done, *self._scripts) if script.ends > since)
@@ -96,25 +127,41 @@ class VirtualTable:
         """Hands begin to do what their scripts say."""
         self._scripts = (*self._scripts, *scripts)
 
-    # Hands that a person moves. A piece that is held already is left to whoever holds it.
+    # Hands that a person moves.
 
-    def take(self, seat: Seat, ident: int, at: float) -> None:
-        """The seat's hand takes hold of a piece. KeyError if there is none."""
-        self._settle(at)
-        if ident not in {grip.body.id for grip in self._grips.values()}:
-            body = self._truth.body(ident)
-            self._grasp(Grip(seat, body, body.x, body.y, at))
+    def check_free(self, idents: Iterable[int], at: float, seat: Seat | None = None) -> None:
+        """Raises Refused if another hand handles one of these pieces, or if that of the seat is full."""
+        if seat in self._grips:
+            raise Refused(FULL)
+        wanted = frozenset(idents)
+        if wanted & self.at_work(at):
+            raise Refused(AT_WORK)
+        if any(wanted & _gripped(grip) for grip in self._grips.values()):
+            raise Refused(HELD)
+
+    def take(self, seat: Seat, ident: int, at: float, under: tuple[int, ...] = ()) -> None:
+        """The seat's hand takes hold of a piece, and of those `under` it. Raises Refused; KeyError if one is not there,
+        or if nobody sits there."""
+        if seat not in self.sides:
+            raise KeyError(seat)
+        self.check_free((ident, *under), at, seat)
+        body, *_ = (self._truth.body(each) for each in (ident, *under))
+        self._grasp(Grip(seat, body, body.x, body.y, at, under=under))
 
     def bring(self, seat: Seat, body: Body, at: float) -> None:
-        """The seat's hand comes with a piece that was away, as it is held."""
-        self._settle(at)
+        """The seat's hand comes with a piece that was away, as it is held. Raises Refused."""
+        self.check_free((body.id,), at, seat)
         self._truth = put(self._truth, body)
         self._grasp(Grip(seat, body, body.x, body.y, at))
 
-    def held(self, seat: Seat) -> int | None:
-        """The piece in the seat's hand over the table."""
-        grip = self._grips.get(seat)
-        return None if grip is None else grip.body.id
+    def grip(self, seat: Seat) -> Grip | None:
+        """What the seat's hand holds over the table."""
+        return self._grips.get(seat)
+
+    def loosen(self, idents: frozenset[int], at: float) -> None:
+        """Whoever holds one of these pieces lays it back as it was."""
+        for seat in [seat for seat, grip in self._grips.items() if idents & _gripped(grip)]:
+            self.lower(seat, at)
 
     def carry(self, seat: Seat, x: float, y: float) -> None:
         """Moves what the hand holds."""
@@ -128,11 +175,6 @@ class VirtualTable:
             self._truth = move(self._truth, grip.body.id, x, y, angle)
             self._let_go(grip, at)
 
-    def gather(self, idents: Iterable[int]) -> None:
-        """These pieces leave with the hand that just left: they are away."""
-        for ident in idents:
-            self._truth = remove(self._truth, ident)
-
     def arrange(self, truth: Truth, seat: Seat, touched: Iterable[int], at: float) -> None:
         """The seat's hand has put the table so, touching these pieces without lifting them."""
         self._truth = truth
@@ -141,27 +183,23 @@ class VirtualTable:
         if strokes:
             self._done = (*self._done, Script(self.sides[seat], at - 0.01 * len(strokes), strokes))[-REMEMBERED:]
 
-    def keep(self, seat: Seat, at: float) -> int | None:
-        """The hand leaves with what it holds: the piece is away. None if it holds nothing."""
+    def keep(self, seat: Seat, at: float) -> tuple[int, ...]:
+        """The hand leaves with all that it holds: these pieces are away now; () if it holds nothing."""
         grip = self._grips.pop(seat, None)
         if grip is None:
-            return None
-        self._truth = remove(self._truth, grip.body.id)
+            return ()
+        taken = (grip.body.id, *grip.under)
+        for ident in taken:
+            self._truth = remove(self._truth, ident)
         self._let_go(grip, at)
-        return grip.body.id
-
-    def flip(self, ident: int, at: float) -> None:
-        """Turns a piece over where it lies."""
-        self._settle(at)
-        self._truth = turn(self._truth, ident)
+        return taken
 
     def peek(self, seat: Seat, ident: int, at: float) -> str:
-        """Lifts a piece towards the seat, and tells what it is."""
+        """Lifts a piece towards the seat, and tells what it is. Raises what `take` does."""
         self.take(seat, ident, at)
-        grip = self._grips.get(seat)
-        if grip is not None and grip.body.id == ident:
-            self._grips[seat] = msgspec.structs.replace(grip, peek=True)
-        return self._truth.body(ident).kind
+        grip = self._grips[seat]
+        self._grips[seat] = msgspec.structs.replace(grip, peek=True)
+        return grip.body.kind
 
     def lower(self, seat: Seat, at: float) -> None:
         """Lays a lifted piece back as it was."""
@@ -228,10 +266,17 @@ class VirtualTable:
         return truth, (*hands, *leaving, *(self._hand(grip) for grip in self._grips.values()))
 
     def _settle(self, at: float) -> None:
-        """Scripts that are over become the table as it lies."""
-        if all(script.ends <= at for script in self._scripts):
-            self._done = (*self._done, *self._scripts)[-REMEMBERED:]
-            self._truth, self._scripts = finish(self._truth, self._scripts), ()
+        """Scripts that are over become the table as it lies, unless an earlier one is not done with the same pieces."""
+        unfinished: list[Script] = []
+        handled: set[int] = set()
+        for script in self._scripts:
+            if script.ends <= at and not handled & script.pieces:
+                self._done = (*self._done, script)[-REMEMBERED:]
+                self._truth = finish(self._truth, (script,))
+            else:
+                unfinished.append(script)
+                handled |= script.pieces
+        self._scripts = tuple(unfinished)
 
     def _held(self, truth: Truth, grip: Grip) -> Truth:
         if grip.peek:
@@ -252,6 +297,15 @@ class VirtualTable:
         """The table as it lies once everything under way is done; scripts that are over are forgotten."""
         self._settle(at)
         return finish(self._truth, self._scripts)
+
+    def still(self, at: float) -> Truth:
+        """The table as it lies but for what is under way: what hands are at work on lies where it lay before."""
+        self._settle(at)
+        return self._truth
+
+
+def _gripped(grip: Grip) -> frozenset[int]:
+    return frozenset((grip.body.id, *grip.under))
 
 
 def encoded(image: Image, quality: int = 80) -> bytes:
