@@ -23,7 +23,7 @@ from engine.table import Health
 from vision.camera import Camera, CameraLost, Frame, NoFrameYet, Relocking
 from vision.cameras import CameraSpec, open_camera
 from vision.care import Lamp
-from vision.link import FromWorker, Quit, Rebase, Report, Setup, Show
+from vision.link import Busy, FromWorker, Quit, Rebase, Report, Setup, Show
 from vision.load import Load, smaller
 from vision.mat import Mat
 from vision.mats import read_mats
@@ -168,7 +168,9 @@ class Worker:
                 if folder is None:
                     raise FileNotFoundError("no pictures of it were enrolled")
                 reads = printed.load if pieces.printed else recogniser.load
-                self._recognisers[name] = reads(Path(folder))
+                self._recognisers[name] = reads(
+                    Path(folder), lambda done, of: self._send(Busy(f"reads set {name}", done, of))
+                )
             except (OSError, RefereeError) as error:
                 _log.warning("set %s is not named: %s", name, error)
                 return None

@@ -13,10 +13,12 @@ import pytest
 import zmq
 
 from engine.table import Health
+from tests.vision.faces import disc
 from tests.vision.scenes import CONFIG, World, load_mat, seven
 from vision.cameras import CameraSpec
 from vision.cameras.shared import FrameRing
-from vision.link import FromWorker, Picture, Quit, Report, Setup, Show
+from vision.link import Busy, FromWorker, Picture, Quit, Report, Setup, Show
+from vision.recognition.enrolment import EnrolledSet, save
 from vision.registration.lens import Lens, save_lens
 from vision.worker import WorkerConfig
 
@@ -164,6 +166,24 @@ def test_a_lens_that_cannot_be_used_is_told_in_the_log_and_the_table_is_seen_all
         assert report.observation is not None
     finally:
         assert ("holds no lens" if holds == "nothing" else "another shape") in daemon.close()
+
+
+def test_reading_what_was_enrolled_gives_signs_of_life_the_first_time(tmp_path: Path) -> None:
+    stones = EnrolledSet("stones", "any", {letter: (disc(letter),) for letter in "AK"})
+    save(stones, tmp_path / "stones")
+    for start in ("first", "second"):
+        daemon = Daemon(tmp_path, enrolled={"stones": str(tmp_path / "stones")})
+        try:
+            daemon.tell(SETUP)
+            daemon.ring.write(1, 0.0, World(load_mat()).render())
+            heard = [daemon.hear()]
+            while not isinstance(heard[-1], Report):
+                heard.append(daemon.hear())
+        finally:
+            daemon.close()
+        steps = len(heard) - 1
+        assert heard[:-1] == [Busy("reads set stones", done, steps) for done in range(1, steps + 1)]
+        assert bool(steps) is (start == "first")
 
 
 def test_it_ends_with_its_parent(tmp_path: Path) -> None:

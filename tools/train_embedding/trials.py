@@ -18,7 +18,7 @@ from vision.recognition.confidence import Closer, Evidence, crowd
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, pictures_in, read_folder, read_picture
-from vision.recognition.gallery import Gallery, gallery, upright
+from vision.recognition.gallery import Gallery, describe, gallery, upright
 from vision.recognition.layings import layings, uncovered
 from vision.recognition.rehearsal import rehearsal
 
@@ -106,7 +106,7 @@ def foreign(dice: np.random.Generator, others: Shown) -> Shown:
 
 def trials(enrolled: EnrolledSet, shown: Shown, spoilt: int, dice: np.random.Generator) -> Iterator[Trial]:
     """The weights of a set add up to one: large sets tell no more than small ones."""
-    stock = gallery(enrolled, shipped())
+    stock = gallery(describe(enrolled, shipped()))
     truths = [stock.kinds.index(kind) if kind != UNKNOWN else None for kind, _ in shown]
     known = [number for number, truth in enumerate(truths) if truth is not None]
     weight = 1 / (len(shown) * (1 + spoilt))

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
+from vision.progress import Heard, nobody
 from vision.recognition.models import NETWORK, read_model
 
 Vectors = npt.NDArray[np.float32]
@@ -32,7 +33,12 @@ class Embedding:
     def __init__(self) -> None:
         self._network = cv2.dnn.readNetFromONNX(np.frombuffer(read_model(NETWORK), np.uint8))
 
-    def describe(self, pictures: Sequence[Image]) -> Vectors:
+    @staticmethod
+    def steps(count: int) -> int:
+        """In how many steps so many pictures are described."""
+        return -(-count // BATCH)
+
+    def describe(self, pictures: Sequence[Image], heard: Heard = nobody) -> Vectors:
         """Canonical pictures as unit vectors, one a row."""
         if not pictures:
             return np.zeros((0, 0), np.float32)
@@ -40,6 +46,7 @@ class Embedding:
         for start in range(0, len(pictures), BATCH):
             self._network.setInput(_prepared(pictures[start : start + BATCH]))
             parts.append(np.array(self._network.forward(), np.float32))
+            heard(len(parts), self.steps(len(pictures)))
         vectors = np.concatenate(parts)
         return np.asarray(vectors / (np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-9), np.float32)
 

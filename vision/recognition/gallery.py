@@ -7,11 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
+from vision.progress import Heard, nobody
 from vision.recognition.alignment import Planes, planes
 from vision.recognition.canonical import canonical, elongated, portrait, turns
 from vision.recognition.confidence import Crowd, crowd
 from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.kept import Arrays
 from vision.recognition.rehearsal import Rehearsal, astray, rehearsal, spoiled
 from vision.recognition.traits import Traits, traits
 from vision.recognition.views import turned
@@ -71,33 +73,77 @@ def upright(image: Image, long: bool) -> tuple[Image, float]:
     return canonical(stood), angle
 
 
-def gallery(enrolled: EnrolledSet, embedding: Embedding) -> Gallery:
-    """All views of a set's pictures. About half a millisecond a view."""
+class Described(msgspec.Struct, frozen=True):
+    """An enrolled set as the network sees it: what takes long to work out.
+
+    kinds: each with its number of references. long, turns: see `Gallery`. pictures: references x SIDE x SIDE x 3.
+    views: (references x turns) x d. badly: (references x ways) x d. astray: references x ways x 3.
+    """
+
+    kinds: dict[str, int]
+    long: bool
+    turns: tuple[float, ...]
+    pictures: Image
+    views: Vectors
+    badly: Vectors
+    astray: npt.NDArray[np.float64]
+
+    def arrays(self) -> Arrays:
+        """As it can be kept."""
+        return {
+            "kinds": np.array(list(self.kinds), np.str_),
+            "shots": np.array(list(self.kinds.values()), np.int64),
+            "long": np.array(self.long),
+            "turns": np.array(self.turns, np.float64),
+            **{name: getattr(self, name) for name in ("pictures", "views", "badly", "astray")},
+        }
+
+    @staticmethod
+    def of(arrays: Arrays) -> Described:
+        """What `arrays` gave."""
+        kinds = dict(zip(arrays["kinds"].tolist(), arrays["shots"].tolist(), strict=True))
+        rest = {name: arrays[name] for name in ("pictures", "views", "badly", "astray")}
+        return Described(kinds, bool(arrays["long"]), tuple(arrays["turns"].tolist()), **rest)
+
+
+def describe(enrolled: EnrolledSet, embedding: Embedding, heard: Heard = nobody) -> Described:
+    """All views of a set's pictures, and what spoils them. About half a millisecond a view."""
     long = elongated(image for images in enrolled.pictures.values() for image in images)
     allowed = turns(enrolled.symmetry, long)
     straight = [upright(image, long)[0] for images in enrolled.pictures.values() for image in images]
-    shots = [len(images) for images in enrolled.pictures.values()]
-    first = np.cumsum([0, *shots[:-1]])
-    vectors = embedding.describe([turned(image, angle) for image in straight for angle in allowed])
-    starts, views = first * len(allowed), np.ascontiguousarray(vectors.T)
-    plain = tuple(traits(image) for image in straight)
     badly = [spoiled(image) for image in straight]
-    worse = embedding.describe([image for images in badly for image in images])
-    scores, _ = _best(worse, views, starts)
-    return Gallery(
-        kinds=tuple(enrolled.pictures),
+    seen = [turned(image, angle) for image in straight for angle in allowed]
+    worse = [image for images in badly for image in images]
+    first, rest = embedding.steps(len(seen)), embedding.steps(len(worse))
+    return Described(
+        kinds={kind: len(images) for kind, images in enrolled.pictures.items()},
         long=long,
         turns=allowed,
+        pictures=np.stack(straight),
+        views=embedding.describe(seen, lambda done, _: heard(done, first + rest)),
+        badly=embedding.describe(worse, lambda done, _: heard(first + done, first + rest)),
+        astray=np.array([astray(image, ways) for image, ways in zip(straight, badly, strict=True)]),
+    )
+
+
+def gallery(seen: Described) -> Gallery:
+    """What crops are compared with."""
+    shots, straight = np.array(list(seen.kinds.values())), tuple(seen.pictures)
+    first = np.cumsum([0, *shots[:-1]])
+    starts, views = first * len(seen.turns), np.ascontiguousarray(seen.views.T)
+    scores, _ = _best(seen.badly, views, starts)
+    return Gallery(
+        kinds=tuple(seen.kinds),
+        long=seen.long,
+        turns=seen.turns,
         vectors=views,
         starts=starts,
-        badly=np.ascontiguousarray(worse.T),
-        pictures=tuple(straight),
+        badly=np.ascontiguousarray(seen.badly.T),
+        pictures=straight,
         references=tuple(planes(image) for image in straight),
-        traits=plain,
-        crowd=crowd(np.maximum.reduceat(_best(vectors[:: len(allowed)], views, starts)[0], first, axis=0)),
+        traits=tuple(traits(image) for image in straight),
+        crowd=crowd(np.maximum.reduceat(_best(seen.views[:: len(seen.turns)], views, starts)[0], first, axis=0)),
         rehearsal=rehearsal(
-            scores.reshape(len(straight), -1, len(shots)),
-            np.array([astray(image, ways) for image, ways in zip(straight, badly, strict=True)]),
-            np.repeat(np.arange(len(shots)), shots),
+            scores.reshape(len(straight), -1, len(shots)), seen.astray, np.repeat(np.arange(len(shots)), shots)
         ),
     )

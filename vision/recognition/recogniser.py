@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from vision.camera import Image
+from vision.progress import Heard, nobody
 from vision.recognition import enrolment
 from vision.recognition.closer import look_closely
 from vision.recognition.comparison import Compared, compare, second_look, weigh
@@ -15,7 +16,8 @@ from vision.recognition.confidence import DOUBT, confidence, undecided, weights
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import Embedding, Vectors, shipped
 from vision.recognition.enrolment import EnrolledSet
-from vision.recognition.gallery import gallery, upright
+from vision.recognition.gallery import Described, describe, gallery, upright
+from vision.recognition.kept import worked_out
 from vision.recognition.layings import Layings, layings, uncovered
 from vision.recognition.naming import Naming
 
@@ -38,10 +40,11 @@ class Match(msgspec.Struct, frozen=True):
 class EnrolledRecogniser:
     """A `Recogniser` (see `naming`) for one enrolled set. The kind of a blank back is `enrolment.BACK`."""
 
-    def __init__(self, enrolled: EnrolledSet, embedding: Embedding | None = None) -> None:
+    def __init__(self, enrolled: EnrolledSet | Described, embedding: Embedding | None = None) -> None:
         weights()  # now: if they are damaged nobody wants to hear of it at the first piece
         self._embedding = embedding or shipped()
-        self.gallery = gallery(enrolled, self._embedding)
+        seen = enrolled if isinstance(enrolled, Described) else describe(enrolled, self._embedding)
+        self.gallery = gallery(seen)
         self._drawings = Drawings(self.gallery)
 
     @property
@@ -97,6 +100,10 @@ class EnrolledRecogniser:
         return Match(self.kinds[number], float(seen.scores[number]), sure, (turn - seen.turned) % 360.0)
 
 
-def load(folder: Path) -> EnrolledRecogniser:
-    """The recogniser for the set in a folder written by `vision.recognition.enrolment.save`. Raises EnrolmentError."""
-    return EnrolledRecogniser(enrolment.load(folder))
+def load(folder: Path, heard: Heard = nobody) -> EnrolledRecogniser:
+    """The recogniser for the set in a folder written by `vision.recognition.enrolment.save`. Raises EnrolmentError.
+
+    heard: hears how far it has come, if it takes long: at the first time, and after a change of anything.
+    """
+    kept = worked_out(folder, "gallery", lambda: describe(enrolment.load(folder), shipped(), heard).arrays())
+    return EnrolledRecogniser(Described.of(kept))

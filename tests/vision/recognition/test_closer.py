@@ -14,13 +14,13 @@ from vision.recognition.comparison import compare, second_look
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import EnrolledSet
-from vision.recognition.gallery import Gallery, gallery, upright
+from vision.recognition.gallery import Gallery, describe, gallery, upright
 from vision.recognition.layings import Laying, Layings, layings, uncovered
 
 
 @pytest.fixture(scope="module")
 def discs() -> Gallery:
-    return gallery(EnrolledSet("discs", "any", {letter: (disc(letter),) for letter in "AKRX"}), shipped())
+    return gallery(describe(EnrolledSet("discs", "any", {letter: (disc(letter),) for letter in "AKRX"}), shipped()))
 
 
 def looked(stock: Gallery, picture: Image, painted: bool = False) -> Looked:
@@ -62,6 +62,6 @@ def test_a_painted_crop_is_not_taken_from_a_bare_one_of_the_same_look(discs: Gal
 
 
 def test_one_kind_alone_has_nothing_to_be_told_from() -> None:
-    alone = gallery(EnrolledSet("one", 1, {"K": (tile("K"),)}), shipped())
+    alone = gallery(describe(EnrolledSet("one", 1, {"K": (tile("K"),)}), shipped()))
     found = looked(alone, tile("K"))
     assert (found.kind, found.seen.strange, found.seen.apart, found.seen.telling) == (0, 0.0, 0.0, 1.0)

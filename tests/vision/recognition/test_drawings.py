@@ -11,12 +11,12 @@ from vision.recognition.closeness import drawn, placed
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import EnrolledSet
-from vision.recognition.gallery import Gallery, gallery
+from vision.recognition.gallery import Gallery, describe, gallery
 
 
 @pytest.fixture(scope="module")
 def discs() -> Gallery:
-    return gallery(EnrolledSet("discs", 4, {letter: (disc(letter),) for letter in "AK"}), shipped())
+    return gallery(describe(EnrolledSet("discs", 4, {letter: (disc(letter),) for letter in "AK"}), shipped()))
 
 
 def test_lines_are_worked_out_once_and_not_kept_forever(discs: Gallery, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,13 +15,13 @@ from vision.recognition.comparison import compare, second_look
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import EnrolledSet
-from vision.recognition.gallery import Gallery, gallery, upright
+from vision.recognition.gallery import Gallery, describe, gallery, upright
 from vision.recognition.layings import Laying, Layings, laid, layings, uncovered
 
 
 @pytest.fixture(scope="module")
 def discs() -> Gallery:
-    return gallery(EnrolledSet("discs", "any", {letter: (disc(letter),) for letter in "AKRX"}), shipped())
+    return gallery(describe(EnrolledSet("discs", "any", {letter: (disc(letter),) for letter in "AKRX"}), shipped()))
 
 
 def over(discs: Gallery, picture: Image) -> Layings:
@@ -58,7 +58,8 @@ def test_each_likely_kind_has_its_own_laying(discs: Gallery, monkeypatch: pytest
 
 def test_twins_that_lie_alike_are_looked_at_once() -> None:
     faces = {ground: tile("K", ground=(ground, 225, 230)) for ground in (200, 205, 210)}
-    twins = gallery(EnrolledSet("twins", 1, {str(ground): (face,) for ground, face in faces.items()}), shipped())
+    enrolled = EnrolledSet("twins", 1, {str(ground): (face,) for ground, face in faces.items()})
+    twins = gallery(describe(enrolled, shipped()))
     found = over(twins, blurred(1 / 5)(faces[205], np.random.default_rng(1)))
     assert len(found.over) == 3
     assert len({id(laying.seen) for laying in found.over}) == 1

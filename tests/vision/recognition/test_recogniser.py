@@ -20,7 +20,7 @@ from vision.recognition.confidence import DOUBT
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import BACK, EnrolledSet, save
-from vision.recognition.gallery import Gallery, gallery, upright
+from vision.recognition.gallery import Gallery, describe, gallery, upright
 from vision.recognition.layings import Layings
 from vision.recognition.naming import Recogniser
 from vision.recognition.recogniser import THRESHOLD, EnrolledRecogniser, load
@@ -125,7 +125,7 @@ def test_where_a_crop_lies_over_its_reference(turn: float) -> None:
 def test_near_twins_are_told_apart_by_a_second_look() -> None:
     twins = {"plain": tile("H"), "dotted": tile("H")}
     cv2.circle(twins["dotted"], (60, 30), 4, (25, 25, 30), -1)
-    stock = gallery(EnrolledSet("twins", 1, {kind: (image,) for kind, image in twins.items()}), shipped())
+    stock = gallery(describe(EnrolledSet("twins", 1, {kind: (image,) for kind, image in twins.items()}), shipped()))
     for number, image in enumerate(twins.values()):
         (seen,) = compare(stock, shipped(), [upright(lit(image, WARM), stock.long)])
         second = second_look(stock, seen)

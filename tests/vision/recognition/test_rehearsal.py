@@ -10,7 +10,7 @@ from tests.vision.faces import tile
 from vision.recognition.canonical import SIDE, canonical
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import EnrolledSet
-from vision.recognition.gallery import Gallery, gallery
+from vision.recognition.gallery import Gallery, describe, gallery
 from vision.recognition.recogniser import EnrolledRecogniser
 from vision.recognition.rehearsal import WAYS, Rehearsal, astray, rehearsal, spoiled
 from vision.recognition.traits import Traits
@@ -21,7 +21,7 @@ SOFT = Traits(-1.0, 0.0, 0.0)
 
 @pytest.fixture(scope="module")
 def letters() -> Gallery:
-    return gallery(EnrolledSet("letters", 1, {letter: (tile(letter),) for letter in "AKRX"}), shipped())
+    return gallery(describe(EnrolledSet("letters", 1, {letter: (tile(letter),) for letter in "AKRX"}), shipped()))
 
 
 def two_ways(scores: list[list[list[float]]], owners: list[int]) -> Rehearsal:
@@ -80,7 +80,7 @@ def test_every_way_leaves_a_picture_that_can_be_told_apart() -> None:
 
 
 def test_the_same_set_is_rehearsed_alike_every_time(letters: Gallery) -> None:
-    again = gallery(EnrolledSet("letters", 1, {letter: (tile(letter),) for letter in "AKRX"}), shipped())
+    again = gallery(describe(EnrolledSet("letters", 1, {letter: (tile(letter),) for letter in "AKRX"}), shipped()))
     assert np.array_equal(again.rehearsal.scores, letters.rehearsal.scores)
 
 

@@ -16,28 +16,21 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
+from vision.progress import Heard, nobody
 from vision.recognition import enrolment
-from vision.recognition.canonical import turns
 from vision.recognition.correlation import alike, correlation, planar
 from vision.recognition.enrolment import BACK, EnrolledSet
+from vision.recognition.kept import worked_out
 from vision.recognition.naming import Naming
-from vision.recognition.prints.format import Format, Shift
-from vision.recognition.prints.laying import aligned, between, half_turn, turned
+from vision.recognition.prints.averaged import Averaged, averaged
+from vision.recognition.prints.coarse import Coarse, View
+from vision.recognition.prints.laying import aligned, between, half_turn
 from vision.recognition.prints.lines import agreement, sought
-from vision.recognition.prints.outline import disc, inside
 from vision.recognition.prints.reading import CLEAR, FIT, Reading
 from vision.recognition.prints.telling import told
 from vision.recognition.prints.tints import Tints
 
 Floats = npt.NDArray[np.float32]
-View = tuple[float, Shift]
-"""How a crop was turned, in degrees, and shifted, in pixels, when it was seen to agree with a print."""
-
-LONG, ROUND = 112, 60
-"""Pixels of a card's longer side and of a token, as they are compared."""
-
-SHIFTS = tuple((dx, dy) for dx in (-5, 0, 5) for dy in (-8, -4, 0, 4, 8))
-"""Pixels by which a crop may be off."""
 
 LIKELIEST = 6
 """Kinds that are laid over the crop in full."""
@@ -64,23 +57,14 @@ FEW = 6
 class PrintedRecogniser:
     """A `Recogniser` (see `naming`) for a set of prints. The kind of a back is `enrolment.BACK`."""
 
-    def __init__(self, enrolled: EnrolledSet) -> None:
-        first = next(iter(enrolled.pictures.values()))[0]
-        aspect = min(first.shape[:2]) / max(first.shape[:2])
-        long = aspect < 0.95
-        size = (round(LONG * aspect), LONG) if long else (ROUND, ROUND)
-        self.format = Format(size)
-        self._part = inside(size) if long else disc(size)
-        self._shifts = SHIFTS if long else ((0, 0),)
-        self._turns = turns(enrolled.symmetry, long)
-        self.kinds = tuple(enrolled.pictures)
-        self._references = {kind: self._mean(pictures) for kind, pictures in enrolled.pictures.items()}
-        self._small = np.stack([planar(self.format.reduced(picture)) for picture in self._references.values()])
-        tints = {
-            kind: np.mean([self.format.prepared(one)[1] for one in each], axis=0)
-            for kind, each in enrolled.pictures.items()
-        }
-        self._tints = Tints({kind: np.asarray(tint, np.float32) for kind, tint in tints.items()})
+    def __init__(self, enrolled: EnrolledSet | Averaged) -> None:
+        prints = enrolled if isinstance(enrolled, Averaged) else averaged(enrolled)
+        self._look = Coarse(prints.aspect, prints.symmetry)
+        self.format, self._part, self._turns = self._look.format, self._look.part, self._look.turns
+        self.kinds = prints.kinds
+        self._references = dict(zip(prints.kinds, prints.references, strict=True))
+        self._small = np.stack([planar(self.format.reduced(picture)) for picture in prints.references])
+        self._tints = Tints(dict(zip(prints.kinds, prints.tints, strict=True)))
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
         """One answer a crop, in order; kind None where it abstains."""
@@ -137,50 +121,16 @@ class PrintedRecogniser:
             clear = {one.kind: self._apart(picture, mask, best, one) for one in found if one.kind != best.kind}
         return msgspec.structs.replace(best, clear=min(clear.values(), default=0.5))
 
-    def _mean(self, pictures: Sequence[Image]) -> Floats:
-        """The mean of several pictures of one kind, each laid over the first."""
-        first = self.format.inner(self.format.prepared(pictures[0])[0])
-        total = first.copy()
-        small = planar(self.format.reduced(first))[None]
-        for other in pictures[1:]:
-            picture, _ = self.format.prepared(other)
-            views = [self._best_view(small, picture, None, turn) for turn in self._turns]
-            ranked = sorted(range(len(views)), key=lambda i: -float(views[i][0].max()))[:2]
-            tried = [self.format.start(picture, self._turns[i], self._shifts[int(views[i][1][0])]) for i in ranked]
-            seen = [self.format.seen_as(picture, aligned(first, picture, None, start)) for start in tried]
-            total += max(seen, key=lambda one: correlation(first, one, self._part))
-        return np.asarray(total / len(pictures), np.float32)
-
     def _likely(self, picture: Floats, mask: Image, kinds: Sequence[str]) -> dict[str, list[View]]:
         """The kinds that fit best at a coarse look, each as it was turned and shifted there."""
         small = self._small[[self.kinds.index(kind) for kind in kinds]]
-        looks = [self._best_view(small, picture, mask, turn) for turn in self._turns]
+        looks = [self._look.best_view(small, picture, mask, turn) for turn in self._turns]
         fits = np.stack([fit for fit, _ in looks], axis=1)
         best = fits.max(axis=1)
         ranked = [row for row in np.argsort(-best)[:LIKELIEST] if best[row] > best.max() - BEHIND]
         least = best - (ALIKE if len(self._turns) > 2 else 2.0)
         turned = {row: np.flatnonzero(fits[row] > least[row]) for row in ranked}
-        return {
-            kinds[row]: [(self._turns[i], self._shifts[int(looks[i][1][row])]) for i in which]
-            for row, which in turned.items()
-        }
-
-    def _best_view(
-        self, small: Floats, picture: Floats, mask: Image | None, turn: float
-    ) -> tuple[Floats, npt.NDArray[np.intp]]:
-        """How well a crop that was turned by so much agrees with each small reference, and at which shift best."""
-        back = turned(picture, turn)
-        size = picture.shape[1::-1]
-        view = np.asarray(cv2.warpAffine(picture, back, size, borderMode=cv2.BORDER_REPLICATE), np.float32)
-        seen = np.ones(picture.shape[:2], np.float32)
-        if mask is not None:
-            seen = np.asarray(cv2.warpAffine(mask.astype(np.float32), back, size), np.float32)
-        found = []
-        for shift in self._shifts:
-            weight = self.format.reduced(self.format.inner(seen, shift) * self._part)
-            found.append(alike(small, self.format.reduced(self.format.inner(view, shift)), weight))
-        fits = np.asarray(found, np.float32)
-        return np.asarray(fits.max(axis=0), np.float32), fits.argmax(axis=0)
+        return {kinds[row]: [(self._turns[i], looks[i][1][row]) for i in which] for row, which in turned.items()}
 
     def _overlooked(
         self, picture: Floats, mask: Image, best: Reading, others: Sequence[str]
@@ -238,6 +188,10 @@ class PrintedRecogniser:
         return told(mine, other, seen, weight)
 
 
-def load(folder: Path) -> PrintedRecogniser:
-    """The recogniser for the set in a folder written by `enrolment.save`. Raises EnrolmentError."""
-    return PrintedRecogniser(enrolment.load(folder))
+def load(folder: Path, heard: Heard = nobody) -> PrintedRecogniser:
+    """The recogniser for the set in a folder written by `enrolment.save`. Raises EnrolmentError.
+
+    heard: hears how far it has come, if it takes long: at the first time, and after a change of anything.
+    """
+    kept = worked_out(folder, "prints", lambda: averaged(enrolment.load(folder), heard).arrays())
+    return PrintedRecogniser(Averaged.of(kept))

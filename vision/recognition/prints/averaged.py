@@ -1,0 +1,82 @@
+"""Several pictures of one print made into one: each is laid over the first, so that noise and shadows go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from vision.camera import Image
+from vision.progress import Heard, nobody
+from vision.recognition.canonical import Symmetry
+from vision.recognition.correlation import correlation, planar
+from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.kept import Arrays
+from vision.recognition.prints.coarse import Coarse
+from vision.recognition.prints.laying import aligned
+
+Floats = npt.NDArray[np.float32]
+
+
+class Averaged(msgspec.Struct, frozen=True):
+    """A set of prints as crops are compared with it: what takes long to work out.
+
+    aspect: shorter over longer side of a print. references: kinds x H x W x 3, as `Format` has them. tints: kinds x 3,
+    the blue, green and red of the paper, in shares of it all.
+    """
+
+    kinds: tuple[str, ...]
+    symmetry: Symmetry
+    aspect: float
+    references: Floats
+    tints: Floats
+
+    def arrays(self) -> Arrays:
+        """As it can be kept."""
+        return {
+            "kinds": np.array(self.kinds, np.str_),
+            "symmetry": np.array(str(self.symmetry)),
+            "aspect": np.array(self.aspect, np.float64),
+            "references": self.references,
+            "tints": self.tints,
+        }
+
+    @staticmethod
+    def of(arrays: Arrays) -> Averaged:
+        """What `arrays` gave."""
+        told = str(arrays["symmetry"])
+        symmetry = cast("Symmetry", int(told) if told.isdecimal() else told)
+        kinds = tuple(arrays["kinds"].tolist())
+        return Averaged(kinds, symmetry, float(arrays["aspect"]), arrays["references"], arrays["tints"])
+
+
+def averaged(enrolled: EnrolledSet, heard: Heard = nobody) -> Averaged:
+    """The mean of the pictures of each kind."""
+    first = next(iter(enrolled.pictures.values()))[0]
+    aspect = min(first.shape[:2]) / max(first.shape[:2])
+    look, count = Coarse(aspect, enrolled.symmetry), len(enrolled.pictures)
+    references, tints = [], []
+    for number, pictures in enumerate(enrolled.pictures.values(), 1):
+        references.append(_mean(look, pictures))
+        tints.append(np.mean([look.format.prepared(one)[1] for one in pictures], axis=0))
+        heard(number, count)
+    kinds = tuple(enrolled.pictures)
+    return Averaged(kinds, enrolled.symmetry, aspect, np.stack(references), np.asarray(tints, np.float32))
+
+
+def _mean(look: Coarse, pictures: Sequence[Image]) -> Floats:
+    """The mean of several pictures of one kind, each laid over the first."""
+    first = look.format.inner(look.format.prepared(pictures[0])[0])
+    total = first.copy()
+    small = planar(look.format.reduced(first))[None]
+    for other in pictures[1:]:
+        picture, _ = look.format.prepared(other)
+        views = [look.best_view(small, picture, None, turn) for turn in look.turns]
+        ranked = sorted(range(len(views)), key=lambda i: -float(views[i][0].max()))[:2]
+        tried = [look.format.start(picture, look.turns[i], views[i][1][0]) for i in ranked]
+        seen = [look.format.seen_as(picture, aligned(first, picture, None, start)) for start in tried]
+        total += max(seen, key=lambda one: correlation(first, one, look.part))
+    return np.asarray(total / len(pictures), np.float32)
