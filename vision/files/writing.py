@@ -19,8 +19,12 @@ def write_whole(path: Path, data: bytes) -> None:
     """Replaces a file: after a power cut it is the old one or the new one, never half of either. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}.new")
-    write_synced(draft, data)
-    draft.replace(path)
+    try:
+        write_synced(draft, data)
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)  # what is half written would only fill the disk
+        raise
     sync(path.parent)
 
 

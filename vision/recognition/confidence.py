@@ -193,6 +193,6 @@ class Weights:
 
 @cache
 def weights() -> dict[str, Weights]:
-    """The fits that the program came with, by the name of the evidence. Raises ModelUnfit."""
+    """The fits that the program came with, by the name of the evidence. Raises BadFile."""
     fits = msgspec.json.decode(read_model(FITS), type=dict[str, Fit])
     return {kind: Weights(fit) for kind, fit in fits.items()}

@@ -28,7 +28,7 @@ QUIET, QUIET_EVEN = 0.02, 0.1
 
 
 class Embedding:
-    """The network, read once. Not for use by several threads at a time. Raises ModelUnfit."""
+    """The network, read once. Not for use by several threads at a time. Raises BadFile."""
 
     def __init__(self) -> None:
         self._network = cv2.dnn.readNetFromONNX(np.frombuffer(read_model(NETWORK), np.uint8))

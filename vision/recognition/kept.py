@@ -9,9 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import logging
-import os
 import platform
-import zipfile
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -21,6 +19,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.files import BadFile, decoding, read_bytes, write_whole
 from vision.recognition import enrolment
 from vision.recognition.models import SHA256
 
@@ -29,6 +28,8 @@ Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
 
 MAGIC = b"TRKEPT1\n"
 DIGEST = hashlib.sha256().digest_size
+LONGEST = 64_000_000
+"""Bytes: 45 kinds of cards take 5 million."""
 
 VISION = Path(__file__).parents[1]
 CODE = ("recognition/**/*.py", "ranks.py", "pictures.py")
@@ -58,10 +59,10 @@ def fingerprint(folder: Path) -> bytes | None:
         return None
     whole = hashlib.sha256(program)
     try:
-        whole.update((folder / enrolment.INDEX).read_bytes())
+        whole.update(read_bytes(folder / enrolment.INDEX))
         for reference in enrolment.read_index(folder).references:
-            whole.update(hashlib.sha256((folder / reference.file).read_bytes()).digest())
-    except (OSError, enrolment.EnrolmentError):
+            whole.update(hashlib.sha256(read_bytes(folder / reference.file, limit=LONGEST)).digest())
+    except (BadFile, enrolment.EnrolmentError):
         return None
     return whole.digest()
 
@@ -74,8 +75,8 @@ def _program() -> bytes | None:
     sources = [path for pattern in CODE for path in sorted(VISION.glob(pattern))]
     try:
         for path in sources:
-            whole.update(hashlib.sha256(path.read_bytes()).digest())
-    except OSError:
+            whole.update(hashlib.sha256(read_bytes(path)).digest())
+    except BadFile:
         return None
     return whole.digest() if sources else None
 
@@ -83,16 +84,13 @@ def _program() -> bytes | None:
 def _read(path: Path, key: bytes) -> Arrays | None:
     """What a file holds if it was written for that key and is whole."""
     try:
-        data = path.read_bytes()
-    except OSError:
-        return None
-    head, body = data[: len(MAGIC) + 2 * DIGEST], data[len(MAGIC) + 2 * DIGEST :]
-    if head != MAGIC + key + hashlib.sha256(body).digest():
-        return None
-    try:
-        with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
+        data = read_bytes(path, limit=LONGEST)
+        head, body = data[: len(MAGIC) + 2 * DIGEST], data[len(MAGIC) + 2 * DIGEST :]
+        if head != MAGIC + key + hashlib.sha256(body).digest():
+            return None
+        with decoding(path), np.load(io.BytesIO(body), allow_pickle=False) as arrays:
             return {name: arrays[name] for name in arrays.files}
-    except (OSError, ValueError, zipfile.BadZipFile):  # of another version of numpy, in spite of all
+    except BadFile:
         return None
 
 
@@ -101,13 +99,7 @@ def _write(path: Path, key: bytes, arrays: Arrays) -> None:
     held = io.BytesIO()
     np.savez(held, **dict[str, Any](arrays))
     body = held.getvalue()
-    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        with draft.open("wb") as file:
-            file.write(MAGIC + key + hashlib.sha256(body).digest() + body)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        write_whole(path, MAGIC + key + hashlib.sha256(body).digest() + body)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         _log.info("%s cannot be written (%s): every start works it out anew", path, error.strerror)

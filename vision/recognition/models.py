@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from engine.errors import RefereeError
+from vision.files import BadFile, Fault, read_bytes
 
 NETWORK = Path(__file__).with_name("embedding.onnx")
 FITS = Path(__file__).with_name("confidence.json")
@@ -20,20 +20,13 @@ SHA256 = {
 """Of each file by its name. Whoever trains them anew writes the new digests here."""
 
 
-class ModelUnfit(RefereeError, ValueError):
-    """A file that is missing, damaged or of another version: names it, and says what to do."""
+LONGEST = 16_000_000
+REMEDY = "install the referee again"
 
 
 def read_model(path: Path) -> bytes:
-    """What one of the two files holds. Raises ModelUnfit."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ModelUnfit(f"{path} cannot be read ({error.strerror}): install the referee again") from error
-    found = hashlib.sha256(data).hexdigest()
-    if found != SHA256[path.name]:
-        raise ModelUnfit(
-            f"{path} is damaged or of another version, and would name pieces wrongly: install the referee again "
-            f"(SHA-256 {found[:12]}..., not {SHA256[path.name][:12]}...)"
-        )
+    """What one of the two files holds. Raises BadFile."""
+    data = read_bytes(path, limit=LONGEST, remedy=REMEDY)
+    if hashlib.sha256(data).hexdigest() != SHA256[path.name]:
+        raise BadFile(path, Fault("", "is damaged or of another version, and would name pieces wrongly", REMEDY))
     return data

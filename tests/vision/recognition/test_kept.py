@@ -140,7 +140,7 @@ def test_where_nothing_can_be_kept_it_works_all_the_same(
     def full(handle: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("vision.recognition.kept.os.fsync", full)
+    monkeypatch.setattr("vision.files.writing.os.fsync", full)
     first = everything(load(folder, steps))
     assert list(folder.glob("*.cache*")) == []
     assert everything(load(folder, steps)) == first

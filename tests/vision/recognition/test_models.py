@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.vision.faces import tile
+from vision.files import BadFile
 from vision.recognition import models
 from vision.recognition.confidence import weights
 from vision.recognition.embedding import Embedding
 from vision.recognition.enrolment import EnrolledSet
-from vision.recognition.models import FITS, NETWORK, ModelUnfit, read_model
+from vision.recognition.models import FITS, NETWORK, read_model
 from vision.recognition.recogniser import EnrolledRecogniser
 
 
@@ -29,7 +30,7 @@ def test_a_file_that_is_not_the_shipped_one_is_refused_by_name(tmp_path: Path, p
     data[len(data) // 2] ^= 1
     if harm != "gone":
         copy.write_bytes(bytes(data) if harm == "bit" else path.read_bytes()[:-1])
-    with pytest.raises(ModelUnfit, match=rf"{copy} (is damaged|cannot be read).*install the referee again"):
+    with pytest.raises(BadFile, match=rf"{copy}: is (damaged|not there).*; install the referee again"):
         read_model(copy)
 
 
@@ -39,7 +40,7 @@ def test_no_recogniser_is_made_of_a_wrong_network(tmp_path: Path, monkeypatch: p
         file.seek(-5, 2)
         file.write(b"\0\0\0\0")
     monkeypatch.setattr("vision.recognition.embedding.NETWORK", copy)
-    with pytest.raises(ModelUnfit, match=r"embedding\.onnx"):
+    with pytest.raises(BadFile, match=r"embedding\.onnx"):
         Embedding()
 
 
@@ -49,7 +50,7 @@ def test_no_recogniser_is_made_of_wrong_weights(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("vision.recognition.confidence.FITS", copy)
     weights.cache_clear()
     try:
-        with pytest.raises(ModelUnfit, match=r"confidence\.json"):
+        with pytest.raises(BadFile, match=r"confidence\.json"):
             EnrolledRecogniser(EnrolledSet("one", "any", {"A": (tile("A"),)}))
     finally:
         weights.cache_clear()
