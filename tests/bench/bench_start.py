@@ -1,0 +1,64 @@
+"""What the vision worker's start costs, in millions of instructions: `python -m tests.bench.bench_start [--json]`.
+
+Its imports; and on top of them, for PICTURES enrolled ones of stones and of cards, loading them the first time, when
+all is worked out, and any later time, when it was kept. Counted by valgrind, three minutes; aim: 600 for a later time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from pathlib import Path
+
+from tests.bench.instructions import count
+from tests.vision.faces import disc, lit, tile, turned
+from vision.camera import Image
+from vision.recognition.enrolment import EnrolledSet, save
+
+KINDS = "ABCDEFGHJKLMRSTW"
+PICTURES = 2 * len(KINDS)
+
+START = "import vision.worker"
+LOAD = """
+import sys, cv2
+from pathlib import Path
+from importlib import import_module
+cv2.setNumThreads(1)
+import_module(sys.argv[1]).load(Path(sys.argv[2]))
+"""
+READERS = {"stones": "vision.recognition.recogniser", "cards": "vision.recognition.prints.printed"}
+
+
+def measure() -> dict[str, int]:
+    """Millions of instructions."""
+    start = count(START)
+    told = {"start": start}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, pictures in (("stones", _stones), ("cards", _cards)):
+            path = Path(folder) / name
+            save(EnrolledSet(name, "any" if name == "stones" else 2, {kind: pictures(kind) for kind in KINDS}), path)
+            told[f"{name}_first"] = count(START + LOAD, (READERS[name], str(path))) - start
+            told[f"{name}_later"] = count(START + LOAD, (READERS[name], str(path))) - start
+    return {name: round(each / 1e6) for name, each in told.items()}
+
+
+def _stones(kind: str) -> tuple[Image, ...]:
+    return disc(kind), turned(disc(kind), 9.0)
+
+
+def _cards(kind: str) -> tuple[Image, ...]:
+    card = tile(kind)[:, 8:-8]
+    return card, lit(card, (0.8, 0.9, 1.0))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    given = parser.parse_args()
+    told = measure()
+    print(json.dumps(told) if given.json else "\n".join(f"{name:14} {each:6}" for name, each in told.items()))
+
+
+if __name__ == "__main__":
+    main()
