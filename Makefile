@@ -15,7 +15,7 @@ KILLS ?= 150
 # The games that can be played: those in the catalogue.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check figures presses cuts kills mutate install lock clean
+.PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check figures presses cuts kills mutate package install lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -80,6 +80,9 @@ check: lint types contracts  ## all that reads the source without running it
 
 mutate: $(DEVELOP)  ## a mutation run over engine/: ARGS="--sample 300 --seed 7 --folder DIR" goes on where it was broken off
 	$(BIN)/python -m tools.mutate $(ARGS)
+
+package: $(DEVELOP)  ## the Debian package: ARGS="--release bookworm --arch arm64 --out dist"
+	$(BIN)/python -m tools.package $(ARGS)
 
 install:  ## on a Raspberry Pi, as root: sudo make install
 	tools/install.sh $(ARGS)

@@ -1,0 +1,101 @@
+"""Builds the package: python -m tools.package --release bookworm --arch arm64 --out dist
+
+    python -m tools.package                      # for this machine
+    python -m tools.package --local dev1 --json  # a version of its own, 0.1.0+deb12+dev1, and figures
+
+It needs pip, dpkg-deb, an interpreter of the release's version, and requirements/package.txt; a network only for files
+that it has not fetched before. Everything that ends up in the package has its hash in requirements/RELEASE.txt, or is
+part of this checkout.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+import tomllib
+from pathlib import Path
+
+from tools.package import deb, environment
+from tools.package.release import MACHINES, RELEASES, ROOT, Machine, Release, here
+
+WHEELS = ROOT / "var" / "package" / "wheels"
+"""What was fetched, kept for the next build."""
+
+
+def main() -> int:
+    options = _options()
+    started = time.monotonic()
+    try:
+        release, machine = _target(options)
+        made = package(release, machine, options.local, options.out, quiet=options.json)
+    except environment.BuildError as error:
+        print(f"tools.package: {error}", file=sys.stderr)
+        return 1
+    figures = {
+        "package": str(made),
+        "release": release.name,
+        "arch": machine.name,
+        "bytes": made.stat().st_size,
+        "seconds": round(time.monotonic() - started, 1),
+    }
+    print(json.dumps(figures) if options.json else f"{made}: {figures['bytes']:,} bytes, {figures['seconds']} s")
+    return 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tools.package", description="Build the Debian package.")
+    parser.add_argument("--release", choices=RELEASES, help="what it is for; without it, what runs here")
+    parser.add_argument("--arch", choices=MACHINES, help="the machine that it is for; without it, this one")
+    parser.add_argument("--out", type=Path, default=ROOT / "dist", help="the folder that the package is put in")
+    parser.add_argument("--local", default="", metavar="MARK", help="a mark of this build, for the end of its version")
+    parser.add_argument("--json", action="store_true", help="print figures as JSON")
+    return parser.parse_args()
+
+
+def _target(options: argparse.Namespace) -> tuple[Release, Machine]:
+    own = here()
+    if own is None and not (options.release and options.arch):
+        raise environment.BuildError(
+            f"this is none of {', '.join(RELEASES)} on {', '.join(MACHINES)}: name a target by --release and --arch"
+        )
+    release = RELEASES[options.release] if options.release else own[0] if own else None
+    machine = MACHINES[options.arch] if options.arch else own[1] if own else None
+    assert release is not None
+    assert machine is not None
+    return release, machine
+
+
+def package(release: Release, machine: Machine, mark: str, folder: Path, quiet: bool = False) -> Path:
+    """Builds the package for a release and a machine in `folder`; returns its path."""
+
+    def say(text: str) -> None:
+        if not quiet:
+            print(text, flush=True)
+
+    folder.mkdir(parents=True, exist_ok=True)
+    version = _version() + release.suffix + (f"+{mark}" if mark else "")
+    at = deb.epoch()
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(name) / "root"
+        unpacked = root / environment.HOME.relative_to("/") / "unpacked"
+        unpacked.mkdir(parents=True)
+        say(f"Environment of {version} for {machine.name}: fetching, checking, unpacking, compiling")
+        environment.build(release, machine, version, unpacked, WHEELS)
+        documents = {
+            "changelog.gz": deb.changelog(version, release, at),
+        }
+        deb.lay_out(root, documents)
+        say("Packing")
+        return deb.archive(root, release, machine, version, at, folder.resolve())
+
+
+def _version() -> str:
+    with (ROOT / "pyproject.toml").open("rb") as project:
+        return str(tomllib.load(project)["project"]["version"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
