@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 DEV = Path("/dev")
@@ -29,6 +30,18 @@ def refused(path: Path) -> int:
 def forbidden(paths: Iterable[Path]) -> Path | None:
     """The first of these nodes that the service's sandbox keeps shut."""
     return next((path for path in paths if refused(path) == errno.EPERM), None)
+
+
+def plugged(dev: Path = DEV) -> frozenset[str]:
+    """The nodes of cameras that are there; one that was unplugged and plugged in again is another."""
+    found = set()
+    with suppress(OSError), os.scandir(dev) as entries:
+        for entry in entries:
+            if entry.name.startswith(("video", "media")):
+                with suppress(OSError):
+                    known = entry.stat()
+                    found.add(f"{entry.name} {known.st_ino} {known.st_ctime_ns}")
+    return frozenset(found)
 
 
 def camera_nodes(source: str, target: str, dev: Path = DEV) -> list[Path]:

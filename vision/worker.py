@@ -27,7 +27,7 @@ from vision.link import Busy, FromWorker, Quit, Rebase, Report, Setup, Show
 from vision.load import Load, smaller
 from vision.mat import Mat
 from vision.mats import read_mats
-from vision.nodes import LATE, camera_nodes, forbidden
+from vision.nodes import LATE, camera_nodes, forbidden, plugged
 from vision.orders import Orders
 from vision.overlay import picture
 from vision.parent import end_with
@@ -38,7 +38,9 @@ from vision.registration.lens import Lens, LensUnfit, load_lens
 from vision.scene import Scene
 
 READ_S = 1.0
-BACKOFF_S = (0.5, 1.0, 2.0, 4.0, 8.0)
+BACKOFF_S = (0.5, 1.0)
+"""Seconds between tries to open a camera that is away; one that is plugged in is tried at once."""
+IDLE_MS = 250
 FIRST_ORDER_MS = 1000
 ORDER_MS = 5000
 """How long an order that was given before a simulated frame may be on its way."""
@@ -78,7 +80,7 @@ class Worker:
         self._recognisers: dict[str, Recogniser] = {}
         self._camera: Camera | None = None
         self._failures, self._retry_at = 0, 0.0
-        self._away = Health.NO_FRAMES
+        self._away, self._cameras = Health.NO_FRAMES, plugged()
         self._fast: bool | None = None
         self._spec, self._load = config.camera, Load()
         self._lamp = Lamp()
@@ -200,7 +202,7 @@ class Worker:
     def _frame(self) -> Frame | None:
         """The next frame; None while the camera rests from a failure or a recording is over."""
         if self._camera is None:
-            if self._over or time.monotonic() < self._retry_at:
+            if self._over or (time.monotonic() < self._retry_at and not plugged() - self._cameras):
                 self._idle()
                 return None
             self._camera = open_camera(self._spec)
@@ -218,7 +220,7 @@ class Worker:
 
     def _idle(self) -> None:
         """A sign of life without a frame."""
-        if not self._socket.poll(500):
+        if not self._socket.poll(IDLE_MS):
             self._send(Report(0, time.monotonic(), False, self._away))
 
     def _lost(self, error: CameraLost) -> None:
@@ -229,6 +231,7 @@ class Worker:
         self._failures += 1
         self._retry_at = time.monotonic() + pause
         self._close()
+        self._cameras = plugged()
         self._away = Health.FORBIDDEN if shut else Health.NO_FRAMES
         self._send(Report(0, time.monotonic(), False, self._away))
 

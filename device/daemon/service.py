@@ -20,6 +20,7 @@ from device.clock import Clock, WallClock
 from device.daemon import assembly, backoff, fault
 from device.daemon.alone import alone
 from device.daemon.panes import Pane
+from device.daemon.patience import Patience
 from device.daemon.pulse import Pulse, Watchdog, watchdog_s
 from device.daemon.referee import Referee
 from device.daemon.vision import VisionWorker
@@ -131,7 +132,12 @@ def _vision(settings: TableSettings, pulse: Pulse) -> VisionWorker | None:
     if isinstance(settings.camera, NoCamera):
         return None
     pulse.watch("vision")
-    return VisionWorker(assembly.worker_command(settings), settings.runtime_dir, beat=partial(pulse.beat, "vision"))
+    return VisionWorker(
+        assembly.worker_command(settings),
+        settings.runtime_dir,
+        beat=partial(pulse.beat, "vision"),
+        patience=Patience(time.process_time()),
+    )
 
 
 async def _welcome(endpoints: Endpoints, clock: Clock) -> None:

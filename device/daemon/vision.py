@@ -18,19 +18,15 @@ import zmq.asyncio
 
 from device.bus.endpoints import ipc, runtime_dir
 from device.clock import Clock
+from device.daemon.patience import Patience
 from device.daemon.place import place
 from engine.text import Text, say
 from vision.inbox import Inbox
 from vision.link import VERSION, Busy, FromWorker, Picture, Quit, Report, ToWorker
+from vision.nodes import plugged
 
-SILENT_S = 2.0
-"""Seconds without a sign of life after which the players are told."""
-
-HUNG_S = 8.0
-"""Seconds without a sign of life until the worker is killed: a camera unplugged in mid-read may block for ever."""
-
-START_S = 30.0
-"""The same until its first report: loading OpenCV and opening a camera take a while on a small computer."""
+ROUND_S = 0.25
+"""Seconds between two looks at how the worker is, and at whether a camera was plugged in."""
 
 TOLD_S = 1.0
 """Seconds between two words on how far slow work has come."""
@@ -42,6 +38,11 @@ OOM_SCORE = 500
 """Half of the machine's memory more than it has would weigh as much (proc(5), oom_score_adj)."""
 
 BACKOFF_S = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+"""Seconds between workers that end one after the other. The wait is over as soon as a camera is plugged in."""
+
+AWAY_S = 1.0
+"""The longest of these once a worker has reported: then it is the camera that comes and goes."""
+
 STEADY_S = 60.0
 """Seconds that a worker has to see for what fails next to count as the first failure."""
 
@@ -80,8 +81,12 @@ class VisionWorker:
         *,
         pictures: Callable[[Picture], None] | None = None,
         beat: Callable[[], None] = lambda: None,
+        patience: Patience | None = None,
+        plugged: Callable[[], frozenset[str]] = plugged,
     ) -> None:
-        """beat: called whenever the loop that watches the worker goes round."""
+        """beat: called whenever the loop that watches the worker goes round. plugged: the cameras that are there."""
+        self._patience, self._plugged = patience or Patience(), plugged
+        self._cameras: frozenset[str] = frozenset()
         self._command, self._folder, self._pictures = command, runtime_dir(folder), pictures
         self._beat = beat
         self._context: zmq.asyncio.Context = zmq.asyncio.Context()
@@ -92,7 +97,8 @@ class VisionWorker:
         self.sent = 0
         self._starts = 0
         self._heard_at = 0.0
-        self._heard = False
+        self._heard = self._worked = False
+        """Whether this worker, and any so far, has reported."""
         self._busy: Busy | None = None
         self._tell_at = 0.0
         self._saw: tuple[float, float] | None = None
@@ -120,11 +126,19 @@ class VisionWorker:
                 steady = await self._live(watcher)
                 failures = 0 if steady else failures + 1
                 watcher.silent(say("The camera is gone. Go on with the buttons."))
-                pause = BACKOFF_S[min(failures, len(BACKOFF_S) - 1)]
+                pause = self._pause(failures)
                 _log.warning("vision worker ended; starting another in %.1f s", pause)
-                await self._rest(watcher.clock, pause)
+                self._cameras = self._plugged()
+                await self._rest(watcher.clock, pause, self._plugged_in)
         finally:
             self._context.destroy(0)
+
+    def _pause(self, failures: int) -> float:
+        """Seconds until the next worker. One that keeps ending costs a small computer a second each time."""
+        return min(BACKOFF_S[min(failures, len(BACKOFF_S) - 1)], AWAY_S if self._worked else BACKOFF_S[-1])
+
+    def _plugged_in(self) -> bool:
+        return bool(self._plugged() - self._cameras)
 
     async def _live(self, watcher: Watcher) -> bool:
         """One worker from start to end. True if it saw for long."""
@@ -190,6 +204,8 @@ class VisionWorker:
         if not self._heard:
             _log.info("vision worker %d reports", self._starts)
         self._heard, self._heard_at, self._busy = True, watcher.clock.now(), None
+        self._worked = True
+        self._patience.looked(report.frame_ms)
         if report.frame:
             self._saw = (self._saw[0] if self._saw else self._heard_at, self._heard_at)
         watcher.seen(report)
@@ -202,7 +218,7 @@ class VisionWorker:
         if self._busy is None or self._busy.doing != busy.doing:
             _log.info("vision worker %d %s", self._starts, busy.doing)
         if self._heard and self._busy is None:
-            self._tell_at = now + SILENT_S
+            self._tell_at = now + self._patience.silent_s
         self._heard_at, self._busy = now, busy
         if now >= self._tell_at:
             self._tell_at = now + TOLD_S
@@ -218,20 +234,29 @@ class VisionWorker:
         """Returns when the worker has to be given up."""
         told = False
         while True:
-            quiet = watcher.clock.now() - self._heard_at
-            if quiet >= (HUNG_S if self._heard else START_S):
+            quiet, patience = watcher.clock.now() - self._heard_at, self._patience
+            silent = self._heard and quiet >= patience.silent_s
+            if quiet >= (patience.hung_s if self._heard else patience.start_s):
                 _log.error("vision worker %d did not answer for %.0f s", self._starts, quiet)
                 return
-            if self._heard and quiet >= SILENT_S and not told:
+            if silent and self._plugged_in():
+                _log.warning(
+                    "vision worker %d waits for a camera that was unplugged, and one was plugged in", self._starts
+                )
+                return
+            if silent and not told:
                 watcher.silent(say("The camera does not answer. Go on with the buttons."))
-            told = self._heard and quiet >= SILENT_S
-            await self._rest(watcher.clock, SILENT_S / 4)
+            elif quiet < ROUND_S:
+                self._cameras = self._plugged()
+            told = silent
+            await self._rest(watcher.clock, ROUND_S)
 
-    async def _rest(self, clock: Clock, seconds: float) -> None:
+    async def _rest(self, clock: Clock, seconds: float, over: Callable[[], bool] = lambda: False) -> None:
+        """over: what ends the rest early."""
         until = clock.now() + seconds
-        while clock.now() < until:
+        while clock.now() < until and not over():
             self._beat()
-            await clock.sleep_until(min(until, clock.now() + SILENT_S))
+            await clock.sleep_until(min(until, clock.now() + ROUND_S))
 
     async def _end(self) -> None:
         """The worker is gone when this returns; but one that its camera's driver holds even against a kill is left."""

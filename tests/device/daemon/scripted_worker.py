@@ -1,12 +1,14 @@
 """A vision worker that sees nothing: it obeys the link, and can fall silent or die on purpose.
 
 Usage: scripted_worker.py ADDRESS [MODE [N]], where MODE is silent-after, die-after, blind-after, loads, stuck-after,
-garbage or mute. blind-after: it says that no frames come, and dies. loads: before its third frame it reads N pictures,
-and takes its time. stuck-after: it says for ever that it reads the same one.
+camera, garbage or mute. blind-after: it says that no frames come, and dies. loads: before its third frame it reads N
+pictures, and takes its time. stuck-after: it says for ever that it reads the same one. camera: it sees while the file N
+is there, and dies otherwise.
 """
 
 import sys
 import time
+from pathlib import Path
 
 import msgspec
 import zmq
@@ -18,6 +20,8 @@ from vision.link import Busy, Picture, Quit, Report, ToWorker
 def main(address: str, mode: str = "", count: str = "0") -> None:
     socket = zmq.Context().socket(zmq.PAIR)
     socket.connect(address)
+    if mode == "camera" and not Path(count).exists():
+        sys.exit(1)
     decoder = msgspec.json.Decoder(ToWorker)
     for frame in range(1, 10_000):
         if mode == "mute" or (mode == "silent-after" and frame > int(count)):
@@ -30,7 +34,7 @@ def main(address: str, mode: str = "", count: str = "0") -> None:
             continue
         if mode == "die-after" and frame > int(count):
             sys.exit(1)
-        work(socket, mode, frame, int(count))
+        work(socket, mode, frame, count)
         if mode == "garbage":
             socket.send(b"\xff not a message")
         while socket.poll(20):
@@ -40,8 +44,13 @@ def main(address: str, mode: str = "", count: str = "0") -> None:
         socket.send(msgspec.json.encode(Report(frame, time.monotonic(), False, Health.OK)))
 
 
-def work(socket: "zmq.Socket[bytes]", mode: str, frame: int, count: int) -> None:
+def work(socket: "zmq.Socket[bytes]", mode: str, frame: int, given: str) -> None:
     """What lies between two frames."""
+    if mode == "camera":
+        if not Path(given).exists():
+            sys.exit(1)
+        return
+    count = int(given)
     if mode == "loads" and frame == 3:
         for done in range(count):
             socket.send(msgspec.json.encode(Busy("reads set stones", done, count)))

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from device.clock import WallClock
-from device.daemon import vision
+from device.clock import Clock, WallClock
+from device.daemon import patience, vision
 from device.daemon.vision import VisionWorker
 from engine.text import Text
 from vision.link import Picture, Rebase, Report
@@ -37,7 +37,7 @@ class Listening:
     """What the referee would be told."""
 
     def __init__(self) -> None:
-        self.clock = Fast()
+        self.clock: Clock = Fast()
         self.reports: list[Report] = []
         self.told: list[str | None] = []
         self.told_at: list[tuple[float, str | None]] = []
@@ -66,10 +66,12 @@ def run(
     scenario: Callable[[VisionWorker, Listening], Awaitable[None]],
     *mode: str,
     command: Sequence[str] | None = None,
+    plugged: Callable[[], frozenset[str]] = frozenset,
 ) -> Listening:
     async def main() -> Listening:
         watcher = Listening()
-        worker = VisionWorker(lambda address: command or [sys.executable, str(SCRIPT), address, *mode], folder / "run")
+        start = [sys.executable, str(SCRIPT)]
+        worker = VisionWorker(lambda address: command or [*start, address, *mode], folder / "run", plugged=plugged)
         running = asyncio.ensure_future(worker.run(watcher))
         try:
             await asyncio.wait_for(scenario(worker, watcher), 60)
@@ -126,14 +128,16 @@ def test_a_silent_worker_is_told_of_within_two_seconds_and_then_replaced(tmp_pat
         await eventually(lambda: len(watcher.reports) == 3)
         last = watcher.clock.now()
         await eventually(lambda: any("does not answer" in (text or "") for text in watcher.told))
-        assert watcher.clock.now() - last <= vision.SILENT_S + 1.5  # a look every half second, at ten times the pace
+        assert (
+            watcher.clock.now() - last <= patience.SILENT_S + 1.5
+        )  # a look every quarter second, at ten times the pace
         await eventually(lambda: watcher.starts == 2)
 
     run(tmp_path, scenario, "silent-after", "3")
 
 
 def test_a_worker_that_never_speaks_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vision, "START_S", 3.0)
+    monkeypatch.setattr(patience, "START_S", 3.0)
 
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
         await eventually(lambda: watcher.starts == 2)
@@ -189,15 +193,82 @@ def test_a_worker_that_dies_at_once_or_cannot_be_started_is_tried_ever_more_rare
 
 
 @pytest.mark.parametrize("mode", ["die-after", "blind-after"])
-def test_one_that_reports_and_then_dies_is_tried_ever_more_rarely_too(
+def test_one_that_reports_and_then_dies_is_back_within_a_second_however_often(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: str
 ) -> None:
+    """Then it is the camera that comes and goes."""
+
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
-        await eventually(lambda: len(said(caplog)) == 2)
+        await eventually(lambda: len(said(caplog)) == 3)
 
     watcher = run(tmp_path, scenario, mode, "1")
-    assert len(watcher.reports) >= 2
-    assert said(caplog) == vision.BACKOFF_S[1:3]
+    assert len(watcher.reports) >= 3
+    assert set(said(caplog)) == {vision.AWAY_S}
+
+
+class Plugs:
+    """The nodes of cameras, as udev makes and removes them."""
+
+    def __init__(self, *present: str) -> None:
+        self.present = frozenset(present)
+
+    def __call__(self) -> frozenset[str]:
+        return self.present
+
+
+def test_a_camera_that_is_plugged_in_ends_every_wait(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    plugs = Plugs("video0 1")
+
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: len(said(caplog)) == 5)
+        plugs.present = frozenset()
+        await asyncio.sleep(0.1)
+        assert len(said(caplog)) == 5, "what is unplugged ends none"
+        plugs.present = frozenset({"video0 2"})
+        at, tries = watcher.clock.now(), watcher.starts
+        await eventually(lambda: watcher.starts > tries)
+        assert watcher.clock.now() - at < said(caplog)[4] / 2
+
+    run(tmp_path, scenario, command=("/bin/false",), plugged=plugs)
+
+
+def test_one_that_hangs_is_given_up_at_once_when_its_camera_is_plugged_in_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    plugs = Plugs("video0 1")
+
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: len(watcher.reports) == 3)
+        plugs.present = frozenset({"video0 2"})
+        await eventually(lambda: watcher.starts == 2)
+
+    run(tmp_path, scenario, "silent-after", "3", plugged=plugs)
+    assert "waits for a camera that was unplugged, and one was plugged in" in caplog.text
+    assert "did not answer for" not in caplog.text
+
+
+def test_the_camera_is_back_within_two_seconds_of_its_return_however_often_it_was_gone(tmp_path: Path) -> None:
+    """At the pace of the wall, with a worker that dies while its camera is away."""
+    camera, took = tmp_path / "camera", list[float]()
+
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        watcher.clock = WallClock()
+        for away in (0.0, 0.3, 2.5, 0.0, 0.7):
+            await asyncio.sleep(away)
+            camera.touch()
+            begun, before = time.monotonic(), len(watcher.reports)
+            await eventually(lambda before=before: len(watcher.reports) > before)  # type: ignore[misc]
+            took.append(time.monotonic() - begun)
+            camera.unlink()
+            await eventually(lambda: worker.pid is None)
+
+    watcher = run(tmp_path, scenario, "camera", str(camera))
+    assert max(took) < 2.0 + STARTS_S, took
+    assert watcher.starts < 20, "and nothing spins"
+
+
+STARTS_S = 1.0
+"""What Python takes to be there on a machine that tests keep busy."""
 
 
 @pytest.mark.parametrize("mode", ["die-after", "blind-after"])
