@@ -232,22 +232,24 @@ class VisionWorker:
 
     async def _miss(self, watcher: Watcher) -> None:
         """Returns when the worker has to be given up."""
-        told = False
+        told, present, looked_at = False, self._plugged(), watcher.clock.now()
+        self._cameras = present
         while True:
+            if self._heard_at > looked_at:  # it has spoken since, so it can do with what was there
+                self._cameras = present
+            present, looked_at = self._plugged(), watcher.clock.now()
             quiet, patience = watcher.clock.now() - self._heard_at, self._patience
             silent = self._heard and quiet >= patience.silent_s
             if quiet >= (patience.hung_s if self._heard else patience.start_s):
                 _log.error("vision worker %d did not answer for %.0f s", self._starts, quiet)
                 return
-            if silent and self._plugged_in():
+            if silent and present - self._cameras:
                 _log.warning(
                     "vision worker %d waits for a camera that was unplugged, and one was plugged in", self._starts
                 )
                 return
             if silent and not told:
                 watcher.silent(say("The camera does not answer. Go on with the buttons."))
-            elif quiet < ROUND_S:
-                self._cameras = self._plugged()
             told = silent
             await self._rest(watcher.clock, ROUND_S)
 
