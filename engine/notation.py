@@ -24,6 +24,9 @@ SEATS: tuple[Seat, ...] = ("a", "b", "c", "d")
 TABLE = "table"
 """Who speaks in lines that belong to nobody: pause, draw, correction."""
 
+SECRET = "secret"
+"""In place of the seed, in the record of a match that is not over."""
+
 _HEADER = re.compile(r'\[\s*([A-Za-z][\w.-]*)\s+"((?:[^"\\]|\\.)*)"\s*\]\Z')
 _LINE = re.compile(r"(?P<who>[A-Za-z]+)\s*:\s*(?P<words>.*?)\s*(?:\{(?P<note>[^{}]*)\})?\Z")
 _TIME = re.compile(r"\d+(\.\d+)?(e[-+]?\d{1,2})?")
@@ -110,15 +113,16 @@ def read_line(text: str, last: float, seats: tuple[Seat, ...]) -> Entry:
     return own[words[0]](at, who) if len(words) == 1 and words[0] in own else Act(at, who, words, source)
 
 
-def write(entries: tuple[Entry, ...]) -> str:
-    """The record of a journal's entries; `parse` and `play` give the same match back. Raises ValueError if empty."""
+def write(entries: tuple[Entry, ...], *, secrets: bool = True) -> str:
+    """The record of a journal's entries; `parse` and `play` give the same match back. Without `secrets` the seed, from
+    which everything hidden follows, is left out, and nobody can play it again. Raises ValueError if empty."""
     start, *rest = entries
     if not isinstance(start, Start):
         raise ValueError("a match begins with a start entry")
     head = [
         f'[Game "{start.game}"]',
         f'[Seats "{" ".join(start.seats)}"]',
-        f'[Seed "{start.seed}"]',
+        f'[Seed "{start.seed if secrets else SECRET}"]',
         f'[Options "{_pairs(start.options)}"]',
         *([f'[Clock "{_pairs(start.clock)}"]'] if start.clock else []),
         *([f'[Deck "{" ".join(map("=".join, start.deck.items()))}"]'] if start.deck else []),
@@ -236,6 +240,8 @@ def _seats(header: tuple[int, str]) -> tuple[Seat, ...]:
 
 def _number(header: tuple[int, str]) -> int:
     line, text = header
+    if text == SECRET:
+        raise Invalid(say("Line {line}: the seed is left out, as the match was not over. Export it anew.", line=line))
     try:
         return int(text)
     except ValueError:

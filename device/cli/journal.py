@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
 from device.cli import records
-from device.cli.common import TablePath, table_settings, writing
+from device.cli.common import AsJson, TablePath, table_settings, writing
+from device.cli.matches import catalogue, line
 from device.cli.records import RecordError
 from device.daemon.alone import alone
-from device.journal import Archive, Journal, JournalDamaged, JournalError, JournalNewer
+from device.daemon.identity import with_end
+from device.journal import About, Archive, Journal, JournalDamaged, JournalError
 from device.journal.salvage import salvage as salvaged
+from device.journal.witness import beside
 from engine import notation
-from engine.entry import Entry, Start
+from engine.entry import Entry
 from vision.files import write_whole
 
 PANEL = "Records and figures"
@@ -28,12 +33,19 @@ File = Annotated[
 
 
 @app.command("list")
-def listing(journal: File = None, table: TablePath = None) -> None:
-    """List the matches."""
-    with _read_only(journal, table) as opened:
-        for number in opened.matches():
-            current = "  (not finished)" if number == opened.current else ""
-            typer.echo(f"{number:5}  {_summary(opened, number)}{current}")
+def listing(journal: File = None, table: TablePath = None, json: AsJson = False) -> None:
+    """List the matches: game, seats, when, length, result; of a damaged journal what can be saved, with code 1."""
+    path = _there(journal, table)
+    found = catalogue(path)
+    if json:
+        typer.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
+    else:
+        for each in found.matches:
+            typer.echo(line(each))
+        if found.fault:
+            typer.echo(f"referee: {found.fault}", err=True)
+    if found.fault:
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -42,21 +54,32 @@ def export(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A file; without it standard output.")] = None,
     journal: File = None,
     table: TablePath = None,
+    with_secrets: Annotated[
+        bool,
+        typer.Option(
+            "--with-secrets",
+            help="Also of a match that is not over: with the seed, which gives away every hidden card and stone.",
+        ),
+    ] = False,
 ) -> None:
-    """Write a match as text (docs/notation.md)."""
-    with _read_only(journal, table) as opened:
+    """Write a match as text (docs/notation.md). Of one that is not over the seed is left out."""
+    with Archive(_there(journal, table)) as opened:
         numbers = opened.matches()
         number = match if match is not None else (numbers[-1] if numbers else None)
         if number is None:
             raise JournalError(f"{opened.path} holds no match yet")
         if number not in numbers:
             raise JournalError(f"{opened.path} has no match {number}; `referee journal list` lists them")
-        text = notation.write(opened.entries(number))
+        entries = opened.entries(number)
+        hidden = number == opened.current and opened.about(number).ended is None and not with_secrets
+    text = notation.write(entries, secrets=not hidden)
+    if hidden:
+        typer.echo("referee: the match is not over: its seed is left out, so it cannot be played again", err=True)
     if out is None:
         sys.stdout.write(text)
     else:
         with writing(out):
-            write_whole(out, text.encode())
+            write_whole(out, text.encode(), mode=0o600)
 
 
 @app.command("import")
@@ -66,23 +89,28 @@ def import_(
     table: TablePath = None,
 ) -> None:
     """Put a match from a text into the journal; without one a new one is made. If a line is refused, none is kept."""
-    entries, path = _entries(file), _path(journal, table)
+    (entries, about), path = _entries(file), _path(journal, table)
     with alone(path.parent), Journal(path) as opened:
-        number = opened.add(entries)
+        number = opened.add(entries, about)
     typer.echo(f"match {number}: {len(entries)} entries")
 
 
 @app.command()
 def salvage(path: Annotated[Path, typer.Argument(help="The damaged journal.")]) -> None:
-    """Save what is intact in a damaged journal; the damaged file is kept. The referee must not be running."""
+    """Save what is intact in a damaged journal; the damaged files are kept. The referee must not be running."""
     with alone(path.parent):
-        found = salvaged(path)
+        with suppress(JournalDamaged), Archive(path):  # a newer one is not damaged, and raises
+            pass
+        mended = salvaged(path)
+    found = mended.found
+    for match, count in found.lost.items():
+        typer.echo(f"referee: match {match}: {count} entries are lost, after the first {found.kept(match)}", err=True)
     if not found.entries:
-        typer.echo(f"referee: nothing in {path} is whole; it is kept as {found.kept_as}, a new one is empty", err=True)
+        typer.echo(f"referee: nothing in {path} is whole; it is kept as {mended.kept_as}, a new one is empty", err=True)
         raise typer.Exit(1)
     typer.echo(
-        f"{found.entries} entries of {found.matches} matches saved, {found.damaged} not whole. "
-        f"The damaged file is kept as {found.kept_as}."
+        f"{found.entries} entries of {len(found.rows)} matches saved, {sum(found.lost.values())} lost. "
+        f"The damaged files are kept as {mended.kept_as}."
     )
 
 
@@ -90,32 +118,22 @@ def _path(journal: Path | None, table: Path | None) -> Path:
     return journal or table_settings(table).state_dir / "journal.db"
 
 
-def _read_only(journal: Path | None, table: Path | None) -> Archive:
-    """Nothing is written: matches can be fetched off a disk that is dying."""
+def _there(journal: Path | None, table: Path | None) -> Path:
+    """Nothing is written to it: matches can be fetched off a disk that is dying."""
     path = _path(journal, table)
-    if not path.exists():
+    if not path.exists() and not beside(path).exists():
         raise JournalError(f"{path} does not exist: name the journal with --journal, or the table with --table")
-    return Archive(path)
+    return path
 
 
-def _summary(archive: Archive, number: int) -> str:
-    """What one match is. That one cannot be read hides none of the others."""
-    try:
-        entries = archive.entries(number)
-    except JournalNewer:
-        return "recorded by a newer referee"
-    except JournalDamaged:
-        return "damaged: `referee journal salvage` saves what is whole"
-    start = entries[0]
-    return f"{start.game if isinstance(start, Start) else '?'}  {len(entries)} entries"
-
-
-def _entries(file: Path) -> tuple[Entry, ...]:
+def _entries(file: Path) -> tuple[tuple[Entry, ...], About]:
     game, record = records.read(file)
     entries: list[Entry] = [record.start]
+    about = About()
     for played in records.played(file, game, record):
         if played.entry is None:
             why = played.error.text if played.error else ""
             raise RecordError(f"{file}, line {played.line.number}: {why}")
         entries.append(played.entry)
-    return tuple(entries)
+        about = with_end(about, played.match, None)
+    return tuple(entries), about

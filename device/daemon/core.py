@@ -12,8 +12,9 @@ from typing import Protocol
 
 import msgspec
 
+from device.daemon.identity import Identity, simulated
 from device.daemon.place import place
-from device.journal import Journal, JournalError, JournalFull, JournalNewer
+from device.journal import About, Journal, JournalError, JournalFull, JournalNewer
 from device.keys import Key
 from device.screens.screen import Screen
 from device.session import offered
@@ -60,6 +61,7 @@ class Core:
         told: tuple[Text, ...] = (),
         unsaved: Text | None = None,
         goes_on: bool = False,
+        identity: Identity | None = None,
     ) -> None:
         """seed: of the first match that is begun. fresh_seed: of each after it; without it they follow from `seed`, so
         that one seed gives a whole simulated evening. A real table wants secrets: whoever has seen one match laid out
@@ -67,7 +69,9 @@ class Core:
         told: what was found wrong before; unsaved: why the journal lasts only until power-off.
         goes_on: after an error that nobody expected of the camera's pictures the match goes on at the buttons, as it
         should at a table; False: it is raised, so that no test and no simulation hides it.
+        identity: gives matches theirs; without it they follow from `seed`.
         """
+        self._identity = identity or simulated(seed)
         self._goes_on, self._unjudged = goes_on, False
         self._found, self._unsaved = told, unsaved
         self._decks = decks
@@ -102,6 +106,13 @@ class Core:
     def show_all(self) -> None:
         """Sends every screen again."""
         self._shown.clear()
+        self._refresh()
+
+    def warn(self, error: JournalError) -> None:
+        """Something was found wrong with the journal while nothing was written to it: everybody is told."""
+        _log.error("%s", error)
+        self.session, effects = step(self.table, self.session, Unkept(self._now(), error.refused))
+        self._carry_out(effects)
         self._refresh()
 
     def _power_on(self, seed: int) -> tuple[Session, tuple[Effect, ...]]:
@@ -143,7 +154,7 @@ class Core:
             return
         following, effects = self._judged(given)
         try:
-            kept = self._keep(effects)
+            kept = self._keep(effects, following)
         except OSError as error:
             _log.error("%s", error)
             self._retry = given if isinstance(given, Report) else self._retry
@@ -173,7 +184,7 @@ class Core:
         self._unjudged = True
         return (self.session, ()) if isinstance(given, Report) else step(self.table, self.session, given)
 
-    def _keep(self, effects: Sequence[Effect]) -> bool:
+    def _keep(self, effects: Sequence[Effect], following: Session) -> bool:
         """All that a step leaves on disk goes there together. True if entries were written."""
         entries = tuple(entry for effect in effects if isinstance(effect, Append) for entry in effect.entries)
         settings = {effect.name: effect.value for effect in effects if isinstance(effect, Keep)}
@@ -182,8 +193,17 @@ class Core:
             if isinstance(effect, KeepDeck):
                 self._keep_deck(effect)
         if entries or settings or leave:
-            self._journal.write(entries, settings=settings, leave=leave)
+            about = self._about(entries, following) if entries else None
+            self._journal.write(entries, settings=settings, leave=leave, about=about)
         return bool(entries)
+
+    def _about(self, entries: Sequence[Entry], following: Session) -> About | None:
+        """What is known of the match after these entries; None if that is nothing new."""
+        known = None if isinstance(entries[0], Start) else self._journal.about(self._journal.current or 0)
+        about = known or self._identity.begun()
+        if isinstance(following.stage, Play):
+            about = self._identity.ended(about, following.stage.match)
+        return None if about == known else about
 
     def _keep_deck(self, kept: KeepDeck) -> None:
         """Raises OSError if the cards cannot be written: then the game is played with them as they were."""

@@ -17,9 +17,10 @@ import msgspec
 from device.buttons.panel import Stuck
 from device.clock import Clock, wait
 from device.daemon.core import Core
+from device.daemon.identity import Identity
 from device.daemon.inputs import Inputs
 from device.daemon.pulse import Pulse, Watchdog
-from device.journal import Journal
+from device.journal import Journal, JournalError, JournalGone
 from device.keys import Key
 from device.screens.screen import Screen
 from device.session.messages import Silence, Tick
@@ -29,6 +30,11 @@ from engine.text import Text
 from vision.link import Report, ToWorker
 
 _log = logging.getLogger(__name__)
+ATTEST_S = 0.3
+"""So long after an entry its screens are out, and the witness is written."""
+
+REST_S = 3.0
+"""So long without an entry the table counts as at rest, also after the end of a match, and the log is emptied."""
 
 
 class DisplayPort(Protocol):
@@ -69,7 +75,7 @@ class Referee:
     """The daemon. `core` is there from the start, so a display is right before the first loop runs.
 
     seed, fresh_seed: of the first match that is begun, and of those after it; decks: where cards are kept; told,
-    unsaved: what was found wrong at power-on; goes_on: after errors of judging pictures (see `Core`).
+    unsaved: what was found wrong at power-on; goes_on: after errors of judging pictures; identity: of matches (`Core`).
     publish: where every screen goes beside its display.
     round_s: the longest that a loop may rest, so that the watchdog sees it go round; None in simulated time.
     pulse: where displays and vision tell of their rounds.
@@ -87,6 +93,7 @@ class Referee:
         told: tuple[Text, ...] = (),
         unsaved: Text | None = None,
         goes_on: bool = False,
+        identity: Identity | None = None,
         displays: Mapping[str, DisplayPort],
         vision: VisionPort | None = None,
         publish: Callable[[str, Screen, str], None] | None = None,
@@ -99,6 +106,7 @@ class Referee:
         self._displays, self._vision, self._publish = displays, vision, publish
         self._round_s = round_s
         self._inputs = Inputs()
+        self._journal, self._written = journal, asyncio.Event()
         self._stepped = asyncio.Event()
         self._answered = asyncio.Condition()
         self.answered = 0
@@ -113,6 +121,7 @@ class Referee:
             told=told,
             unsaved=unsaved,
             goes_on=goes_on,
+            identity=identity,
         )
 
     # What comes in; to be called on the daemon's loop.
@@ -169,7 +178,12 @@ class Referee:
         self, panels: Sequence[PanelPort] = (), watchdog: Watchdog | None = None, stop: asyncio.Event | None = None
     ) -> None:
         """Runs until `stop` is set or a loop fails; then everything is cancelled, and a failure raised."""
-        loops = [self._take_inputs(), self._tick(), *(panel.run(self.clock) for panel in panels)]
+        loops = [
+            self._take_inputs(),
+            self._tick(),
+            self._look_after_journal(),
+            *(panel.run(self.clock) for panel in panels),
+        ]
         loops += [port.run() for port in self._displays.values()]
         if self._vision is not None:
             loops.append(self._vision.run(self))
@@ -192,6 +206,8 @@ class Referee:
                 self._inputs.done()
             self.pulse.beat("inputs")
             self._stepped.set()
+            if self._journal.unattested:
+                self._written.set()
             if isinstance(given, Report) and given.frame:
                 async with self._answered:
                     self.answered = given.frame
@@ -208,6 +224,34 @@ class Referee:
                 self._inputs.put(Tick(self.clock.now()))
                 await self._inputs.join()
             self.pulse.beat("ticks")
+
+    async def _look_after_journal(self) -> None:
+        """What can wait until the displays are served: the journal's witness soon, its log when the table rests."""
+        rest: float | None = None
+        if self._journal.unattested:
+            self._written.set()
+        while True:
+            await wait(self.clock, self._written, rest)
+            if rest is not None and self.clock.now() >= rest:
+                rest = None
+                await self._off_hot_path(self._journal.rest)
+            else:
+                await self.clock.sleep_until(self.clock.now() + ATTEST_S)
+                await self._off_hot_path(self._journal.attest)
+                rest = self.clock.now() + REST_S
+
+    async def _off_hot_path(self, work: Callable[[], None]) -> None:
+        """The disk may take its time, unless time is simulated. What is wrong with it the next entry will say, too."""
+        try:
+            await (asyncio.to_thread(work) if self._round_s is not None else _at_once(work))
+        except JournalGone as gone:
+            self.core.warn(gone)
+        except JournalError as error:
+            _log.warning("%s", error)
+
+
+async def _at_once(work: Callable[[], None]) -> None:
+    work()
 
 
 class LoopEnded(RefereeError, RuntimeError):

@@ -14,11 +14,13 @@ from pathlib import Path
 
 import zmq
 
+from device import walltime
 from device.bus.endpoints import runtime_dir
 from device.bus.seats import Endpoints
 from device.clock import Clock, WallClock
 from device.daemon import assembly, backoff, fault
 from device.daemon.alone import alone
+from device.daemon.identity import Identity
 from device.daemon.panes import Pane
 from device.daemon.patience import Patience
 from device.daemon.pulse import Pulse, Watchdog, watchdog_s
@@ -114,6 +116,7 @@ def _at(
         told=tuple(wrong),
         unsaved=opened.unsaved,
         goes_on=True,
+        identity=Identity(partial(secrets.randbits, 128), walltime.now, settings.name),
         displays=panes,
         vision=_vision(settings, pulse),
         publish=endpoints.publish,

@@ -1,10 +1,12 @@
 """The journal on disk: writing, reading without writing, and salvage of a damaged one."""
 
+from device.journal.about import About, Ending, Loss
 from device.journal.errors import (
     JournalDamaged,
     JournalError,
     JournalFailing,
     JournalFull,
+    JournalGone,
     JournalNewer,
     JournalTaken,
 )
@@ -12,12 +14,16 @@ from device.journal.reading import Archive
 from device.journal.writing import Journal
 
 __all__ = [
+    "About",
     "Archive",
+    "Ending",
     "Journal",
     "JournalDamaged",
     "JournalError",
     "JournalFailing",
     "JournalFull",
+    "JournalGone",
     "JournalNewer",
     "JournalTaken",
+    "Loss",
 ]

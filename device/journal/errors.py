@@ -58,6 +58,12 @@ class JournalDamaged(JournalError):
     refused = say("The journal is damaged. Nothing was accepted: switch off and on to mend it.")
 
 
+class JournalGone(JournalError):
+    """The files were taken away under a journal in use. They are there again, with all that was accepted."""
+
+    refused = say("The journal's files were taken away. They are written anew: please do that once more.")
+
+
 class JournalTaken(JournalError):
     """Another program writes the same journal."""
 

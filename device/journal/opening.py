@@ -10,9 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from device.journal.errors import JournalDamaged, JournalError
-from device.journal.reading import Archive
-from device.journal.salvage import salvage
+from device.journal.errors import JournalDamaged, JournalError, JournalNewer
+from device.journal.salvage import Gathered, gather, salvage
 from device.journal.writing import Journal
 from engine.text import Text, say
 
@@ -41,6 +40,7 @@ def _proven(path: Path) -> Journal:
     journal = Journal(path)
     try:
         journal.prove()
+        journal.rest()
     except JournalError:
         journal.close()
         raise
@@ -50,27 +50,51 @@ def _proven(path: Path) -> Journal:
 def _mended(path: Path, error: JournalDamaged) -> Opened:
     _log.error("%s", error)
     try:
-        found = salvage(path)
+        mended = salvage(path)
         journal = _proven(path)
     except JournalError as worse:
         return _unsaved(path, worse)
+    found = mended.found
     _log.warning(
-        "mended: %d entries of %d matches saved, %d not whole; the damaged file is kept as %s",
+        "mended: %d entries of %d matches saved; the damaged file is kept as %s",
         found.entries,
-        found.matches,
-        found.damaged,
-        found.kept_as,
+        len(found.rows),
+        mended.kept_as,
     )
-    return Opened(journal, mended=say("The journal was damaged. What was whole of it is saved; check the disk."))
+    for match, count in found.lost.items():
+        _log.error("%d entries of match %d are lost, after the first %d", count, match, found.kept(match))
+    return Opened(journal, mended=_told(found))
+
+
+def _told(found: Gathered) -> Text:
+    """What displays say of it."""
+    if not found.lost:
+        if found.certain:
+            return say("The journal was damaged and is mended. Nothing is lost; check the disk.")
+        return say("The journal was damaged. What was whole of it is saved; check the disk.")
+    if len(found.lost) == 1:
+        ((match, count),) = found.lost.items()
+        return say(
+            "Journal damaged. Match {match}: {count} entries lost. It goes on after entry {kept}. Check the disk.",
+            match=match,
+            count=count,
+            kept=found.kept(match),
+        )
+    return say(
+        "Journal damaged. Matches {matches}: {count} entries lost. Check the disk.",
+        matches=", ".join(map(str, found.lost)),
+        count=sum(found.lost.values()),
+    )
 
 
 def _unsaved(path: Path, error: JournalError) -> Opened:
+    """The match that was going on, as far as it can be read, and nothing is written."""
     _log.error("%s; until power-off nothing is saved", error)
     journal = Journal()
     try:
-        with Archive(path) as archive:
-            rows = archive.rows(archive.current) if archive.current is not None else ()
-            journal.restore(rows, archive.settings())
+        found = gather(path) if not isinstance(error, JournalNewer) else None
+        if found is not None and found.current is not None:
+            journal.restore(found.rows[found.current], found.settings)
     except JournalError as worse:
         _log.error("what was recorded cannot be read either: %s", worse)
     return Opened(journal, unsaved=error.unsaved)

@@ -7,42 +7,44 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from device.journal import formats, witness
+from device.journal.about import About
 from device.journal.errors import damaged, newer, told
-from device.journal.rows import Row, read_rows, whole_rows
+from device.journal.rows import NOTHING, Row, whole_rows
+from device.journal.stock import Stock, take_stock
 from engine.entry import Entry, decode
 
-FORMAT = 1
-_NO_FORMAT = 1000
-"""So many there will never be: such a number was not written, but came of damage."""
-
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS entry (
-    id INTEGER PRIMARY KEY, match INTEGER NOT NULL, seq INTEGER NOT NULL,
-    data BLOB NOT NULL, crc INTEGER NOT NULL, UNIQUE (match, seq));
-CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-"""
+MEMORY = Path(":memory:")
 
 
 class Archive:
     """A journal that is only read. A context manager.
 
-    current: the match that was going on; None if it was left, or there is none.
+    current: the match that was going on; None if it was left, or there is none. stock: all of it, when it was opened.
+    missing: so many entries of a match should be there and are not; unwitnessed: nobody knows whether more are missing.
     """
 
     current: int | None
+    stock: Stock
 
     def __init__(self, path: Path) -> None:
-        """Raises JournalDamaged or JournalNewer, or JournalError if it cannot be opened."""
+        """Raises JournalDamaged or JournalNewer, or JournalError if it cannot be opened. A match that is damaged or
+        missing damages no other: it is told of when it is asked for, and in `missing`."""
         self.path = path
+        said = witness.read(path) if path != MEMORY else None  # first: a daemon may write both meanwhile
         with told(path):
+            self._refuse_without_head()
             self._db = self._connected()
             try:
-                self._check()
+                self.format = self._check()
                 self._prepare()
-                self._find_place()
+                self.stock = self._taken()
             except BaseException:
                 self._db.close()
                 raise
+        self.current = self.stock.current
+        self.unwitnessed = said is None
+        self.missing = self._missing(said)
 
     def __enter__(self) -> Self:
         return self
@@ -58,7 +60,7 @@ class Archive:
     def matches(self) -> tuple[int, ...]:
         """The numbers of all matches, oldest first."""
         with told(self.path):
-            return tuple(row[0] for row in self._db.execute("SELECT DISTINCT match FROM entry ORDER BY match"))
+            return formats.matches(self._db, self.format)
 
     def entries(self, match: int) -> tuple[Entry, ...]:
         """All entries of a match, in order. Raises JournalDamaged if one is missing or altered, JournalNewer if one is
@@ -72,47 +74,82 @@ class Archive:
         return tuple(found)
 
     def rows(self, match: int) -> tuple[Row, ...]:
-        """The entries of a match as stored. Raises JournalDamaged if one is missing or altered."""
+        """The entries of a match as stored. Raises JournalDamaged if one is missing or altered in both places."""
+        found, best = 0, tuple[Row, ...]()
         with told(self.path):
-            found = list(read_rows(self._db, "WHERE match = ? ORDER BY seq", match))
-        whole = whole_rows(found)
-        if len(whole) < len(found):
-            raise damaged(self.path, f"entry {len(whole)} of match {match} is not whole")
-        return whole
+            for copy in formats.COPIES if self.stock.fault else formats.COPIES[:1]:
+                rows = list(formats.rows(self._db, self.format, copy, match))
+                found, best = max(found, len(rows)), max(best, tuple(whole_rows(rows)), key=len)
+        if len(best) < found or match in self.missing:
+            raise damaged(self.path, f"entry {len(best)} of match {match} is not whole")
+        return best
+
+    def about(self, match: int) -> About:
+        """What is known of a match beside its entries."""
+        return self.stock.about(match)
 
     def kept(self, name: str) -> str | None:
         """A setting kept before."""
         return self.settings().get(f"set.{name}")
 
     def settings(self) -> dict[str, str]:
-        """All that is kept beside the matches, as stored."""
-        with told(self.path):
-            return {str(name): str(value) for name, value in self._db.execute("SELECT name, value FROM kept")}
+        """All that is kept beside the entries, by its name."""
+        return {name: each.value for name, each in self.stock.settings.items()}
+
+    def _refuse_without_head(self) -> None:
+        """SQLite throws away the log of a database that is empty, and with it whatever the log holds."""
+        log = log_of(self.path)
+        empty = not self.path.exists() or not self.path.stat().st_size
+        if self.path != MEMORY and empty and (_size(log) or witness.beside(self.path).exists()):
+            raise damaged(self.path, "it is empty or gone, and what belongs to it is there")
 
     def _connected(self) -> sqlite3.Connection:
         """Without a log of writes nobody writes, so nothing has to be locked: SQLite then asks for no file beside it,
         which it could not make here."""
-        log = self.path.with_name(f"{self.path.name}-wal")
-        mode = "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
+        mode = "mode=ro" if _size(log_of(self.path)) else "immutable=1"
         return sqlite3.connect(f"{self.path.absolute().as_uri()}?{mode}", uri=True, isolation_level=None, timeout=2.0)
 
     def _prepare(self) -> None:
-        """A file in which nothing was written yet is a journal without matches."""
-        if self._db.execute("SELECT 1 FROM sqlite_master").fetchone() is None:
+        """What is read is of one moment, also beside a daemon that writes. A file in which nothing was written yet is a
+        journal without matches."""
+        if self.format == 0:
             self._db.close()
-            self._db = sqlite3.connect(":memory:")
-            self._db.executescript(SCHEMA)
+            self._db = sqlite3.connect(":memory:", isolation_level=None)
+            formats.make(self._db)
+            self.format = formats.FORMAT
+        self._db.execute("BEGIN")
 
-    def _check(self) -> None:
+    def _check(self) -> int:
+        """The format of a journal whose pages are in order."""
         fault = self._db.execute("PRAGMA quick_check(1)").fetchone()[0]
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if fault != "ok" or not 0 <= version < _NO_FORMAT:
-            raise damaged(self.path, f"format {version}: " + str(fault).replace("\n", " "))
-        if version > FORMAT:
-            raise newer(self.path, f"it (format {version})")
+        if fault != "ok":
+            raise damaged(self.path, str(fault).replace("\n", " "))
+        found = formats.version(self._db)
+        if found.newer:
+            raise newer(self.path, f"it (format {found.number})")
+        if found.format is None:
+            raise damaged(self.path, f"its tables are not of format {found.number}")
+        return found.format
 
-    def _find_place(self) -> None:
-        current = self.settings().get("current")
-        if current is not None and not current.isdecimal():
-            raise damaged(self.path, "the number of the current match is none")
-        self.current = None if current is None else int(current)
+    def _taken(self) -> Stock:
+        return take_stock(self._db, self.format)
+
+    def _missing(self, said: witness.Witness | None) -> dict[int, int]:
+        """What the witness knows of and is not there, unless it was told of when the journal was mended."""
+        if said is None:
+            return {}
+        heads = self.stock.heads
+        return {
+            match: count
+            for match, count in said.missing(heads).items()
+            if not self.stock.about(match).accounts_for(heads.get(match, NOTHING).count, said.heads[match].count)
+        }
+
+
+def log_of(path: Path) -> Path:
+    """Where SQLite keeps what it has not yet put into this database."""
+    return path.with_name(f"{path.name}-wal")
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0

@@ -1,43 +1,115 @@
-"""Rows of a journal as stored, and the entries that they hold."""
+"""What a journal keeps: entries, chained one to the next, and settings, each with its own proof.
+
+The chain value of a row covers the row before, match, place, group and content, so that a row that was altered, moved,
+doubled or put into another match does not fit any more. It is a keyed name of BLAKE2b, cut to 16 bytes: a guard against
+a bad medium, not against somebody who wants to forge a match.
+"""
 
 from __future__ import annotations
 
-import sqlite3
-import zlib
-from collections.abc import Iterator, Sequence
+import struct
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 
 import msgspec
 
 from engine.entry import Entry, encode
 
+PROOF = 16
+"""Bytes of a chain value, and of the proof of a setting."""
+
+ORIGIN = bytes(PROOF)
+"""What the first entry of a match is chained to."""
+
+_PLACE = struct.Struct(">QQQ")
+
 
 class Row(msgspec.Struct, frozen=True):
-    """One entry as stored: `crc` is the CRC-32 of `data`."""
+    """One entry as stored. more: so many of the entries that were accepted together with it follow."""
 
     match: int
     seq: int
+    more: int
     data: bytes
-    crc: int
+    chain: bytes
+
+    def follows(self, before: bytes) -> bool:
+        """Whether it is whole, and comes right after the row whose chain value this is."""
+        return self.chain == chained(before, self.match, self.seq, self.more, self.data)
+
+
+class Head(msgspec.Struct, frozen=True):
+    """How far a match has come: the number of its entries, and the chain value of the last one."""
+
+    count: int = 0
+    chain: bytes = ORIGIN
+
+
+NOTHING = Head()
+"""Of a match before its first entry."""
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """Something kept by its name. stamp: it counts what was ever kept in this journal, so that the newest is known."""
+
+    name: str
+    value: str
+    stamp: int
+    proof: bytes
 
     @property
     def whole(self) -> bool:
-        """False if it was altered."""
-        return zlib.crc32(self.data) == self.crc
+        return self.proof == _proof(self.name, self.value, self.stamp)
 
 
-def rows_of(match: int, seq: int, entries: Sequence[Entry]) -> tuple[Row, ...]:
-    """Entries of a match as they are stored, from place `seq` on."""
-    return tuple(Row(match, seq + n, data, zlib.crc32(data)) for n, data in enumerate(map(encode, entries)))
+def chained(before: bytes, match: int, seq: int, more: int, data: bytes) -> bytes:
+    """The chain value of a row after the one with the chain value `before`. Numbers are below 2 ** 64."""
+    return blake2b(before + _PLACE.pack(match, seq, more) + data, digest_size=PROOF, person=b"referee entry").digest()
 
 
-def read_rows(db: sqlite3.Connection, clause: str, *values: object) -> Iterator[Row]:
-    """Rows, whole or not. What damage left without its numbers is no row."""
-    for match, seq, data, crc in db.execute(f"SELECT match, seq, CAST(data AS BLOB), crc FROM entry {clause}", values):
-        if isinstance(match, int) and isinstance(seq, int):
-            yield Row(match, seq, data or b"", crc if isinstance(crc, int) else -1)
+def rows_of(match: int, head: Head, entries: Sequence[Entry]) -> tuple[Row, ...]:
+    """Entries that are accepted together, as they are stored after the ones that are there."""
+    return linked(match, head, ((len(entries) - n - 1, encode(entry)) for n, entry in enumerate(entries)))
 
 
-def whole_rows(rows: Sequence[Row]) -> tuple[Row, ...]:
+def linked(match: int, head: Head, contents: Iterable[tuple[int, bytes]]) -> tuple[Row, ...]:
+    """Rows with these contents (`more`, `data`), chained to what is there."""
+    rows, before = [], head.chain
+    for seq, (more, data) in enumerate(contents, start=head.count):
+        before = chained(before, match, seq, more, data)
+        rows.append(Row(match, seq, more, data, before))
+    return tuple(rows)
+
+
+def setting(name: str, value: str, stamp: int) -> Setting:
+    """A setting with its proof."""
+    return Setting(name, value, stamp, _proof(name, value, stamp))
+
+
+def head_of(rows: Sequence[Row]) -> Head:
+    """How far a match with these rows has come."""
+    return Head(len(rows), rows[-1].chain) if rows else Head()
+
+
+def whole_rows(rows: Iterable[Row]) -> Iterator[Row]:
     """The rows of one match, in order, up to the first that is missing or not whole."""
-    count = next((n for n, row in enumerate(rows) if row.seq != n or not row.whole), len(rows))
-    return tuple(rows[:count])
+    seq, before = 0, ORIGIN
+    for row in rows:
+        if row.seq != seq or not row.follows(before):
+            return
+        yield row
+        seq, before = seq + 1, row.chain
+
+
+def newest(settings: Iterable[Setting]) -> Mapping[str, Setting]:
+    """Of several versions of a setting the one that was kept last."""
+    found: dict[str, Setting] = {}
+    for each in settings:
+        if each.name not in found or found[each.name].stamp < each.stamp:
+            found[each.name] = each
+    return found
+
+
+def _proof(name: str, value: str, stamp: int) -> bytes:
+    content = _PLACE.pack(stamp, len(name), len(value)) + f"{name}{value}".encode(errors="surrogatepass")
+    return blake2b(content, digest_size=PROOF, person=b"referee setting").digest()

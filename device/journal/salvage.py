@@ -1,35 +1,82 @@
-"""Salvages what is intact in a damaged journal. The damaged file itself is kept beside the new one."""
+"""Salvages a damaged journal: whatever is intact on any page of it. The damaged files are kept beside the new one."""
 
 from __future__ import annotations
 
-import shutil
-import sqlite3
+import errno
+import os
 import tempfile
-from collections import defaultdict
-from contextlib import closing
 from pathlib import Path
 
 import msgspec
 
+from device.journal import aside, witness
+from device.journal.about import About, Loss, decoded, encoded, match_of, name_of
 from device.journal.errors import JournalError, told
-from device.journal.rows import Row, read_rows, whole_rows
+from device.journal.found import Found
+from device.journal.pages import PAGE, records
+from device.journal.reading import log_of
+from device.journal.rows import Row
 from device.journal.writing import Journal
 from vision.files import sync
 
-_SIDE_FILES = ("-wal", "-shm", "")
-"""The journal itself last: what is left of a log must never lie beside another journal."""
 
-UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""The second: SQLite quotes damaged text in what it says."""
+class Gathered(msgspec.Struct, frozen=True):
+    """What is intact of a journal. rows: of each match; settings: by name, as a journal restores them.
+
+    lost: so many entries of a match were there, and are not; certain: whether a witness said how many there were.
+    """
+
+    rows: dict[int, tuple[Row, ...]]
+    settings: dict[str, str]
+    lost: dict[int, int]
+    certain: bool
+
+    @property
+    def entries(self) -> int:
+        return sum(map(len, self.rows.values()))
+
+    @property
+    def current(self) -> int | None:
+        """The match that goes on."""
+        return int(self.settings["current"]) if self.settings.get("current") else None
+
+    def about(self, match: int) -> About:
+        """What is known of a match beside its entries."""
+        found = self.settings.get(name_of(match))
+        return About() if found is None else decoded(found)
+
+    def kept(self, match: int) -> int:
+        """So many entries of a match are saved."""
+        return len(self.rows.get(match, ()))
 
 
 class Salvage(msgspec.Struct, frozen=True):
-    """What came of it: entries saved and lost, and where the damaged file is now."""
+    """What came of it, and where the damaged files are now."""
 
-    matches: int
-    entries: int
-    damaged: int
+    found: Gathered
     kept_as: Path
+
+
+def gather(path: Path) -> Gathered:
+    """All that is intact; writes nothing. Raises JournalError if nothing can be read at all."""
+    with told(path):
+        found = Found(records(_read(path), _read(log_of(path))))
+    said = witness.read(path)
+    rows = {match: found.rows(match) for match in found.matches}
+    rows = {match: each for match, each in rows.items() if each}
+    heads = {} if said is None else said.heads
+    should = {match: max(found.reach(match), heads[match].count if match in heads else 0) for match in {*rows, *heads}}
+    abouts = _abouts(found)
+    missing = {match: count - len(rows.get(match, ())) for match, count in should.items()}
+    lost = {
+        match: count
+        for match, count in sorted(missing.items())
+        if count > 0 and not abouts.get(match, About()).accounts_for(should[match] - count, should[match])
+    }
+    settings = {name: each.value for name, each in found.settings.items()} | found.kept
+    settings |= {name_of(match): encoded(_with_loss(abouts.get(match), should[match], lost[match])) for match in lost}
+    settings["current"] = _current(found, said, rows)
+    return Gathered(rows, settings, lost, said is not None)
 
 
 def salvage(path: Path) -> Salvage:
@@ -37,76 +84,59 @@ def salvage(path: Path) -> Salvage:
 
     Raises JournalError if there is no such file, or if nothing can be written; then all is left as it was.
     """
-    if not path.is_file():
+    if not (path.is_file() or log_of(path).is_file() or witness.beside(path).is_file()):
         raise JournalError(f"{path} does not exist: name the journal to salvage")
+    found = gather(path)
     with told(path), tempfile.TemporaryDirectory(dir=path.parent) as folder:
-        copy = _padded_copy(path, Path(folder))
-        found = _rows(copy)
-        whole = {match: whole_rows([rows[seq] for seq in sorted(rows)]) for match, rows in sorted(found.items())}
-        whole = {match: rows for match, rows in whole.items() if rows}
         with Journal(Path(folder) / "mended") as mended:
-            mended.restore((row for rows in whole.values() for row in rows), _settings(copy, tuple(whole)))
-        aside = _put_aside(path)
-        mended.path.replace(path)
+            mended.restore((row for rows in found.rows.values() for row in rows), found.settings)
+        kept = aside.keep(path)
         sync(path.parent)
-    saved = sum(map(len, whole.values()))
-    return Salvage(len(whole), saved, sum(map(len, found.values())) - saved, aside)
+        aside.replace(path, mended.path)
+        sync(path.parent)
+    return Salvage(found, kept)
 
 
-def _put_aside(path: Path) -> Path:
-    aside = _free_name(path)
-    for ending in _SIDE_FILES:
-        part = path.with_name(path.name + ending)
-        if part.exists():
-            part.rename(aside.with_name(aside.name + ending))
-    return aside
+def _abouts(found: Found) -> dict[int, About]:
+    named = {match_of(name): each.value for name, each in found.settings.items()}
+    return {match: decoded(value) for match, value in named.items() if match is not None}
 
 
-def _free_name(path: Path) -> Path:
-    for number in range(1, 1000):
-        name = path.with_name(f"{path.name}.damaged-{number}")
-        if not name.exists():
-            return name
-    raise JournalError(f"{path.parent} holds a thousand damaged journals: move them away")
+def _with_loss(about: About | None, should: int, lost: int) -> About:
+    known = about or About()
+    return msgspec.structs.replace(known, losses=(*known.losses, Loss(should - lost, lost)))
 
 
-def _rows(copy: Path) -> dict[int, dict[int, Row]]:
-    """Every row that can be read, from the front and from the back, so that damage in the middle costs little."""
-    found: dict[int, dict[int, Row]] = defaultdict(dict)
-    for direction in ("ASC", "DESC"):
-        with closing(sqlite3.connect(copy)) as db:
-            try:
-                for row in read_rows(db, f"ORDER BY id {direction}"):
-                    found[row.match].setdefault(row.seq, row)
-            except UNREADABLE:
-                continue  # the rest is not readable from this side
-    return found
+def _current(found: Found, said: witness.Witness | None, rows: dict[int, tuple[Row, ...]]) -> str:
+    """The match that goes on. Without a word of it the last one counts: players can leave it, but not call it back."""
+    kept, last = found.settings.get("current"), max(rows, default=0)
+    if said is not None and (kept is None or kept.stamp <= said.stamp):
+        current = last if last > max(said.heads, default=0) else said.current
+    elif kept is not None:
+        current = int(kept.value) if kept.value.isdigit() else None
+    else:
+        old = found.kept.get("current", "" if found.kept else str(last))
+        current = int(old) if old.isdigit() else None
+    return str(current) if current in rows else ""
 
 
-def _settings(copy: Path, matches: tuple[int, ...]) -> dict[str, str]:
-    """What was kept beside the matches. If even that cannot be read, the last match counts as going on: players can
-    leave it, but not call it back."""
-    with closing(sqlite3.connect(copy)) as db:
-        try:
-            kept = {str(name): str(value) for name, value in db.execute("SELECT name, value FROM kept")}
-        except UNREADABLE:
-            return {"current": str(matches[-1])} if matches else {}
-    if kept.get("current", "") not in map(str, matches):
-        kept.pop("current", None)
-    return kept
+def _read(path: Path) -> bytes:
+    """A file; zeros for what the disk does not give back. Nothing if there is none. Raises OSError if nothing of it can
+    be read."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        if error.errno != errno.EIO:
+            raise
+    with path.open("rb", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        return b"".join(_block(file.fileno(), start, min(PAGE, size - start)) for start in range(0, size, PAGE))
 
 
-def _padded_copy(path: Path, folder: Path) -> Path:
-    """A copy filled up with zeros to the size in its header: SQLite reads nothing of a file that is too short."""
-    copy = folder / "copy"
-    for ending in _SIDE_FILES:
-        part = path.with_name(path.name + ending)
-        if part.exists():
-            shutil.copyfile(part, copy.with_name(copy.name + ending))
-    with copy.open("r+b") as file:
-        header = file.read(32)
-        page = int.from_bytes(header[16:18], "big")
-        size = int.from_bytes(header[28:32], "big") * (65536 if page == 1 else page)
-        if header.startswith(b"SQLite format 3") and size > copy.stat().st_size:
-            file.truncate(size)
-    return copy
+def _block(handle: int, start: int, size: int) -> bytes:
+    try:
+        return os.pread(handle, size, start).ljust(size, b"\0")
+    except OSError:
+        return bytes(size)

@@ -1,24 +1,31 @@
 """Writes the journal: every accepted entry is on disk before anything that follows from it is shown (laws 1, 2).
 
-One SQLite file in WAL mode with synchronous=FULL, one row an entry. Several entries go in together or not at all.
+One SQLite file in WAL mode with synchronous=FULL. Several entries go in together or not at all. What can wait until the
+displays are served is apart: `attest` writes the witness, `rest` brings home what is still in the log of writes.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import msgspec
+from device.journal import aside, formats, witness
+from device.journal.about import About, encoded, name_of
+from device.journal.errors import JournalError, JournalGone, told
+from device.journal.names import Names
+from device.journal.proof import prove
+from device.journal.reading import MEMORY, Archive
+from device.journal.rows import NOTHING, Head, Row, Setting, linked, rows_of, setting
+from device.journal.stock import Stock
+from engine.entry import Entry, Start, encode
+from vision.files import sync
 
-from device.journal.errors import told
-from device.journal.reading import FORMAT, SCHEMA, Archive
-from device.journal.rows import Row, rows_of
-from engine.entry import Entry, Start
-
-MEMORY = Path(":memory:")
+_log = logging.getLogger(__name__)
 
 
 class Journal(Archive):
@@ -26,10 +33,31 @@ class Journal(Archive):
 
     def __init__(self, path: Path = MEMORY) -> None:
         """Opens or makes the file, for its owner alone: the seeds in it are every secret of a match. Without a path it
-        lasts as long as the program. Raises JournalDamaged, or JournalError if it cannot be opened."""
+        lasts as long as the program. Raises JournalDamaged, before anything is written, if a record is not whole or
+        the witness knows of more, or JournalError if it cannot be opened."""
+        self._lock, self._attesting, self._closed = threading.RLock(), threading.Lock(), False
+        self._attested: witness.Witness | None = None
+        self._names: Names | None = None
+        self._news: dict[str, Setting] = {}
+        self._proof = None if path == MEMORY or not path.exists() else prove(path)
         super().__init__(path)
+        if self._proof is not None and self._proof.left:
+            _log.warning("%s: a write that power cut short is brought to its end", path)
+            self.restore(self._proof.rows, self._proof.settings)
+        if path != MEMORY:
+            self._names = Names(path)
 
-    _next: int
+    def close(self) -> None:
+        """What could wait is done now."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            try:
+                self.attest()
+            except JournalError as error:
+                _log.warning("%s", error)
+            super().close()
 
     def append(self, entries: Sequence[Entry]) -> None:
         """Writes entries to the current match, all or none; a `Start` at the front begins a new match.
@@ -39,36 +67,53 @@ class Journal(Archive):
         self.write(entries)
 
     def write(
-        self, entries: Sequence[Entry] = (), *, settings: Mapping[str, str] | None = None, leave: bool = False
+        self,
+        entries: Sequence[Entry] = (),
+        *,
+        settings: Mapping[str, str] | None = None,
+        leave: bool = False,
+        about: About | None = None,
     ) -> None:
         """Entries as `append` does, then settings for the next start, such as the language; `leave`: afterwards the
-        current match is not gone on with, but stays in the journal. All of it in one transaction. Raises as `append`.
+        current match is not gone on with, but stays in the journal. about: what is known of the match after these
+        entries, if that is news. All of it in one transaction. Raises as `append`.
         """
         with self._writing():
-            match, seq = self.current, self._next
+            match = self.current
             if entries and isinstance(entries[0], Start):
-                match, seq = self._new_match(), 0
+                match = self._new_match()
+            head = self.stock.heads.get(match or 0, NOTHING)
+            rows = rows_of(match or 0, head, entries)
+            formats.insert(self._db, rows)
             current = None if leave else match
-            self._insert(rows_of(match or 0, seq, entries))
-            self._keep({f"set.{name}": value for name, value in (settings or {}).items()})
-            self._db.execute("DELETE FROM kept WHERE name = 'current'")
-            if current is not None:
-                self._keep({"current": str(current)})
-        self.current, self._next = current, 0 if leave else seq + len(entries)
+            kept = {f"set.{name}": value for name, value in (settings or {}).items()}
+            if about is not None and match is not None:
+                kept[name_of(match)] = encoded(about)
+            if current != self.current:
+                kept["current"] = "" if current is None else str(current)
+            self._keep(kept)
+        self._count(rows)
+        self.current = current
 
-    def add(self, entries: Sequence[Entry]) -> int:
+    def add(self, entries: Sequence[Entry], about: About | None = None) -> int:
         """Writes a whole match beside the current one, and returns its number. Raises as `append` does."""
         with self._writing():
             match = self._new_match()
-            self._insert(rows_of(match, 0, entries))
+            rows = linked(match, NOTHING, ((0, encode(entry)) for entry in entries))
+            formats.insert(self._db, rows)
+            if about is not None:
+                self._keep({name_of(match): encoded(about)})
+        self._count(rows)
         return match
 
     def restore(self, rows: Iterable[Row], settings: Mapping[str, str]) -> None:
         """Rows and settings of another journal, as stored there. Raises as `append` does."""
+        added = tuple(rows)
         with self._writing():
-            self._insert(rows)
+            formats.insert(self._db, added)
             self._keep(settings)
-        self._find_place()
+        self._count(added)
+        self.current = self.stock.current
 
     def leave(self) -> None:
         """The current match is not gone on with; it stays in the journal."""
@@ -82,37 +127,56 @@ class Journal(Archive):
         """Writes a little, so that a disk that takes nothing is known before anybody plays. Raises as `append`."""
         self.keep("written", "yes")
 
-    def _find_place(self) -> None:
-        super()._find_place()
-        self._next = 0 if self.current is None else len(self.rows(self.current))
+    @property
+    def unattested(self) -> bool:
+        """Whether something was written of which the witness does not know."""
+        return self.path != MEMORY and self._witnessed() != self._attested
+
+    def attest(self) -> None:
+        """Writes the witness, if there is news. Takes some milliseconds, on a memory card some dozens. May be called
+        in another thread. Raises JournalError."""
+        with self._attesting:
+            now = self._witnessed()
+            if self.path == MEMORY or now == self._attested:
+                return
+            with told(witness.beside(self.path)):
+                witness.write(self.path, now)
+            self._attested = now
+
+    def rest(self) -> None:
+        """Brings what the log of writes holds into the database, and empties the log: what is there only once should be
+        little. For when the table rests; may be called in another thread. Raises JournalError, also JournalGone if
+        the files were taken away; then they are there again."""
+        self.attest()
+        with self._lock:
+            if self._closed or self.path == MEMORY:
+                return
+            with told(self.path):
+                self._refuse_without_files()
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def _witnessed(self) -> witness.Witness:
+        return witness.Witness(self.stock.heads, self.current, self.stock.stamp)
 
     def _new_match(self) -> int:
-        return max(self.matches(), default=0) + 1
+        return max(self.stock.matches, default=0) + 1
 
-    def _insert(self, rows: Iterable[Row]) -> None:
-        values = map(msgspec.structs.astuple, rows)
-        self._db.executemany("INSERT INTO entry (match, seq, data, crc) VALUES (?, ?, ?, ?)", values)
+    def _count(self, rows: Sequence[Row]) -> None:
+        """What was committed is part of the stock."""
+        heads = dict(self.stock.heads)
+        heads.update((row.match, Head(row.seq + 1, row.chain)) for row in rows)
+        self.stock = Stock(heads, {**self.stock.settings, **self._news})
 
-    def _keep(self, settings: Mapping[str, str]) -> None:
-        self._db.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?)", settings.items())
-
-    def _connected(self) -> sqlite3.Connection:
-        if self.path != MEMORY:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _make_private(self.path)
-        return sqlite3.connect(self.path, isolation_level=None, timeout=2.0, check_same_thread=False)
-
-    def _prepare(self) -> None:
-        """Writes nothing to a journal that is there."""
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=FULL")
-        if self._db.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
-            self._db.executescript(SCHEMA)
-            self._db.execute(f"PRAGMA user_version={FORMAT}")
+    def _keep(self, kept: Mapping[str, str]) -> None:
+        stamp = self.stock.stamp
+        self._news = {name: setting(name, value, stamp + n) for n, (name, value) in enumerate(kept.items(), start=1)}
+        formats.keep(self._db, self._news.values())
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        with told(self.path):
+        with self._lock, told(self.path):
+            self._refuse_without_files()
+            self._news = {}
             try:
                 self._db.execute("BEGIN IMMEDIATE")
                 yield
@@ -120,7 +184,57 @@ class Journal(Archive):
             except BaseException:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
+                self._forget()
                 raise
+
+    def _forget(self) -> None:
+        """What was refused may lie in the log of writes all the same, and would be found there after a power cut."""
+        with suppress(sqlite3.Error):
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def _connected(self) -> sqlite3.Connection:
+        if self.path != MEMORY:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _make_private(self.path)
+        return sqlite3.connect(self.path, isolation_level=None, timeout=2.0, check_same_thread=False)
+
+    def _check(self) -> int:
+        return super()._check() if self._proof is None else formats.version(self._db).number
+
+    def _prepare(self) -> None:
+        """Writes nothing to a journal of this format. Another is made, or brought up, in one transaction."""
+        self._db.execute("PRAGMA journal_mode=WAL")
+        self._db.execute("PRAGMA synchronous=FULL")
+        if self.format == formats.FORMAT:
+            return
+        self._db.execute("BEGIN IMMEDIATE")
+        (formats.bring_up if self.format == 1 else formats.make)(self._db)
+        self._db.execute("COMMIT")
+        self.format = formats.FORMAT
+
+    def _taken(self) -> Stock:
+        if self._proof is None or self._proof.format != self.format:
+            return super()._taken()
+        return self._proof.stock
+
+    def _refuse_without_files(self) -> None:
+        """Nobody would ever read what goes into files that have no name any more. They are written anew."""
+        if self._names is None or self._names.stand():
+            return
+        _log.error("%s was taken away or exchanged while it was in use; it is written anew", self.path)
+        draft = self.path.with_name(f"{self.path.name}.{os.getpid()}.new")
+        draft.unlink(missing_ok=True)
+        self._db.execute("VACUUM INTO ?", (str(draft),))
+        draft.chmod(0o600)
+        self._db.close()
+        if self.path.exists():
+            _log.error("what lies there now is kept as %s", aside.keep(self.path))
+        aside.replace(self.path, draft)
+        sync(self.path.parent)
+        self._db = self._connected()
+        self._prepare()
+        self._attested, self._names = None, Names(self.path)
+        raise JournalGone(f"{self.path} was taken away or exchanged while it was in use; it is written anew")
 
 
 def _make_private(path: Path) -> None:

@@ -174,11 +174,13 @@ class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole table.
 
-    seats: a panel for each seat. shared: one panel for all instead, which goes from hand to hand.
+    name: what its owner calls it; records of matches bear it. seats: a panel for each seat. shared: one panel for all
+    instead, which goes from hand to hand.
     table_display: a display that everybody sees, if there is one.
     """
 
     camera: Camera
+    name: Annotated[str, msgspec.Meta(max_length=60)] = ""
     seats: dict[Seat, Panel] = {}
     shared: Panel | None = None
     table_display: Display | None = None

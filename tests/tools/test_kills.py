@@ -14,15 +14,23 @@ from tools.kills import Kills
 
 ROOT = Path(__file__).parents[2]
 HARMED = """
-import sqlite3
+from device.journal import Journal
 from tools import kills
 run = kills.run
 def harmed(folder, seed, kill_at=0):
     result = run(folder, seed, kill_at)
-    if folder.name == "killed" and len(kills.journalled(folder)) > 1:
-        with sqlite3.connect(folder / "journal.db") as db:
-            db.execute("{harm}")
+    if folder.name == "killed" and len(entries := kills.journalled(folder)) > 1:
+        harm(folder / "journal.db", entries)
     return result
+def lost(path, entries):
+    for file in path.parent.iterdir():
+        file.unlink()
+    doubled(path, entries)
+def doubled(path, entries):
+    with Journal(path) as journal:
+        for entry in entries[-1:] if harm is doubled else entries[:-1]:
+            journal.append((entry,))
+harm = {harm}
 kills.run = harmed
 if __name__ == "__main__":
     print(kills.msgspec.json.encode(kills.kill_test({kills}, 11)).decode())
@@ -38,7 +46,7 @@ def kills(*words: str) -> Kills:
 
 
 def test_kills_lose_and_double_nothing() -> None:
-    found = kills("-m", "tools.kills", "--kills", "20", "--seed", "21", "--json")
+    found = kills("-m", "tools.kills", "--kills", "20", "--seed", "23", "--json")
     assert (found.kills, found.matches, found.wrong) == (20, 2, 0), found.notes
     assert found.entries > 0
     assert found.owed > 0
@@ -50,14 +58,7 @@ def test_two_hundred_kills_lose_and_double_nothing() -> None:
     assert (found.kills, found.wrong) == (200, 0), found.notes
 
 
-@pytest.mark.parametrize(
-    ("harm", "counted"),
-    [
-        ("DELETE FROM entry WHERE id = (SELECT max(id) FROM entry)", "lost"),
-        ("INSERT INTO entry (match, seq, data, crc) SELECT match, seq + 1, data, crc FROM entry "
-         "WHERE id = (SELECT max(id) FROM entry)", "doubled"),
-    ],
-)  # fmt: skip
-def test_a_journal_that_loses_or_doubles_is_found_out(harm: str, counted: str) -> None:
+@pytest.mark.parametrize("harm", ["lost", "doubled"])
+def test_a_journal_that_loses_or_doubles_is_found_out(harm: str) -> None:
     found = kills("-c", HARMED.format(harm=harm, kills=2))
-    assert getattr(found, counted) > 0
+    assert getattr(found, harm) > 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -15,22 +16,25 @@ def private_dir(path: Path) -> Path:
     return path
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Replaces a file: after a power cut it is the old one or the new one, never half of either. Raises OSError."""
+def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Replaces a file: after a power cut it is the old one or the new one, never half of either. mode: who may read it,
+    as far as the umask lets them. Raises OSError, and leaves no draft behind."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}.new")
+    draft.unlink(missing_ok=True)  # one that a killed process left may have another mode
     try:
-        write_synced(draft, data)
+        write_synced(draft, data, mode)
         draft.replace(path)
     except OSError:
-        draft.unlink(missing_ok=True)  # what is half written would only fill the disk
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
         raise
     sync(path.parent)
 
 
-def write_synced(path: Path, data: bytes) -> None:
+def write_synced(path: Path, data: bytes, mode: int = 0o666) -> None:
     """Writes a file that nobody reads yet: what it holds is on disk, its name only after `sync`. Raises OSError."""
-    with path.open("wb") as file:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode), "wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

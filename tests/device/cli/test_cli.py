@@ -118,10 +118,11 @@ def test_a_match_goes_out_of_the_journal_and_into_another(tmp_path: Path) -> Non
     one, two = tmp_path / "one.db", tmp_path / "two.db"
     with Journal(one) as journal:
         journal.append(entries)
-    assert "tellstones  4 entries  (not finished)" in run("journal", "list", "--journal", str(one))
+    assert "tellstones  A B  undated  4 entries  0 min  (not finished)" in run("journal", "list", "--journal", str(one))
     text = tmp_path / "match.txt"
-    run("journal", "export", "--journal", str(one), "--out", str(text))
-    assert run("journal", "export", "1", "--journal", str(one)) == text.read_text(encoding="utf-8")
+    run("journal", "export", "--with-secrets", "--journal", str(one), "--out", str(text))
+    assert text.stat().st_mode & 0o777 == 0o600
+    assert run("journal", "export", "1", "--with-secrets", "--journal", str(one)) == text.read_text(encoding="utf-8")
     with Journal(two):
         pass
     assert "match 1: 4 entries" in run("journal", "import", str(text), "--journal", str(two))
@@ -130,6 +131,20 @@ def test_a_match_goes_out_of_the_journal_and_into_another(tmp_path: Path) -> Non
         assert journal.current is None
         game = games.game(spec)
         assert encode(replay(game, journal.entries(1))) == encode(replay(game, entries))
+
+
+def test_of_a_match_that_goes_on_the_seed_leaves_the_journal_only_when_asked_for(tmp_path: Path) -> None:
+    path, text = tmp_path / "one.db", tmp_path / "match.txt"
+    with Journal(path) as journal:
+        journal.append((Start(0.0, "tellstones", {"first_stone": "scales"}, ("a", "b"), 987654321),))
+    told = CliRunner().invoke(app, ["journal", "export", "--journal", str(path), "--out", str(text)])
+    assert (told.exit_code, "its seed is left out" in told.stderr) == (0, True)
+    assert "987654321" not in text.read_text(encoding="utf-8")
+    assert "Line 3: the seed is left out" in failing("journal", "import", str(text), "--journal", str(path))
+    with Journal(path) as journal:
+        assert journal.matches() == (1,)
+        journal.leave()
+    assert "987654321" in run("journal", "export", "--journal", str(path))
 
 
 def test_a_record_that_breaks_a_rule_is_not_imported(record: Path, tmp_path: Path) -> None:
@@ -160,7 +175,8 @@ def test_a_journal_is_left_alone_while_a_referee_writes_it(tmp_path: Path, comma
 def test_a_damaged_journal_is_salvaged(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     path.write_bytes(b"noise" * 1000)
-    assert "referee journal salvage" in failing("journal", "list", "--journal", str(path))
+    listed = CliRunner().invoke(app, ["journal", "list", "--journal", str(path)])
+    assert (listed.exit_code, "referee journal salvage" in listed.stderr) == (1, True)
     told = CliRunner().invoke(app, ["journal", "salvage", str(path)])
     assert (told.exit_code, "nothing in" in told.output) == (1, True)
     assert run("journal", "list", "--journal", str(path)) == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from device import games
 from device.daemon.core import Core
-from device.journal import Journal, JournalError
+from device.journal import About, Journal, JournalError
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.messages import Restarted, Silence, Tick
@@ -18,6 +19,7 @@ from device.session.table import Table
 from engine.arbiter import Verdict
 from engine.entry import Entry, Pause, Start
 from engine.match import encode
+from tests.device.journal.faults import sqlite_error
 from tests.device.session.conftest import Mat, tellstones
 from vision.link import Rebase, Report, Setup, ToWorker
 
@@ -124,13 +126,18 @@ class Refusing(Journal):
     full = False
 
     def write(
-        self, entries: Sequence[Entry] = (), *, settings: Mapping[str, str] | None = None, leave: bool = False
+        self,
+        entries: Sequence[Entry] = (),
+        *,
+        settings: Mapping[str, str] | None = None,
+        leave: bool = False,
+        about: About | None = None,
     ) -> None:
         pages = self._db.execute("PRAGMA page_count").fetchone()[0]
         self._db.execute(f"PRAGMA max_page_count={pages if self.full else 1_000_000}")
         if self.full:
             entries = tuple(entries) * 400
-        super().write(entries, settings=settings, leave=leave)
+        super().write(entries, settings=settings, leave=leave, about=about)
 
 
 def test_on_a_full_disk_nothing_is_accepted_and_everybody_is_told(tmp_path: Path) -> None:
@@ -287,12 +294,19 @@ def test_a_match_that_cannot_be_replayed_is_kept_and_play_begins_anew(room: Call
     assert made.journal.matches() == (1,)
 
 
-def test_what_a_step_leaves_on_disk_goes_there_together_or_not_at_all(tmp_path: Path) -> None:
+def test_what_a_step_leaves_on_disk_goes_there_together_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_given: object) -> None:
+        raise sqlite_error(sqlite3.SQLITE_FULL)
+
     made = Room(tmp_path)
     made.begin()
     count = len(made.journal.entries(1))
-    with pytest.raises(JournalError):
-        made.journal.write((Pause(made.now, True),), settings={"language": None}, leave=True)  # type: ignore[dict-item]  # SQLite refuses it
+    with monkeypatch.context() as patched:
+        patched.setattr("device.journal.formats.keep", refused)
+        with pytest.raises(JournalError):
+            made.journal.write((Pause(made.now, True),), settings={"language": "zh_Hans"}, leave=True)
     assert len(made.journal.entries(1)) == count
     assert made.journal.current == 1
     made.journal.write((Pause(made.now, True),), settings={"language": "ru"}, leave=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import zlib
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -23,7 +22,7 @@ from engine.entry import VERSION, Act, Entry, Start
 from engine.options import complete
 from engine.text import say
 from tests.device.daemon.test_core import Room
-from tests.device.journal.faults import broken, mended
+from tests.device.journal.faults import broken, mended, write_raw
 from tests.device.session.conftest import tellstones
 
 OPTIONS = dict(complete(tellstones().spec.options, {"first_stone": "scales"}))
@@ -83,7 +82,7 @@ def test_an_entry_of_the_future_is_told_of(tmp_path: Path) -> None:
     made = Room(tmp_path)
     made.journal.append((START,))
     data = b'{"type":"wager","at":1.0}'
-    made.journal._db.execute("INSERT INTO entry (match, seq, data, crc) VALUES (1, 1, ?, ?)", (data, zlib.crc32(data)))
+    write_raw(made.journal, data)
     made.journal.close()
     made.start()
     assert "newer referee: update this one" in alert(made)

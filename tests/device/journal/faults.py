@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
-from device.journal import Archive
+from device.journal import Archive, Journal
+from device.journal.rows import linked
 
 
 def sqlite_error(code: int, said: str = "injected") -> sqlite3.OperationalError:
@@ -59,3 +61,19 @@ def broken(journal: Archive, code: int, first: int = 0, count: int = 1) -> Broke
 def mended(journal: Archive) -> None:
     assert isinstance(journal._db, Broken)
     journal._db = journal._db._db
+
+
+def write_raw(journal: Journal, data: bytes) -> None:
+    """Puts an entry with any content into the current match."""
+    match = journal.current
+    assert match is not None
+    journal.restore(linked(match, journal.stock.heads[match], [(0, data)]), {})
+
+
+def spoil(path: Path, match: int, seq: int) -> None:
+    """Damages an entry wherever it is in a journal that is closed."""
+    with Archive(path) as archive:
+        chain = archive.rows(match)[seq].chain
+    data = path.read_bytes()
+    assert data.count(chain) >= 2, "everything is there twice"
+    path.write_bytes(data.replace(chain, b"?" * len(chain)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import sqlite3
 import tempfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,7 +27,7 @@ from device.journal import (
 from device.journal.opening import open_at_power_on
 from device.journal.salvage import salvage
 from engine.entry import VERSION, Act, Entry, Start
-from tests.device.journal.faults import broken, mended, sqlite_error
+from tests.device.journal.faults import broken, mended, spoil, sqlite_error, write_raw
 
 START = Start(at=0.0, game="tellstones", options={"orders": "seen"}, seats=("a", "b"), seed=7)
 STATEMENTS = 7
@@ -45,7 +44,8 @@ def path(tmp_path: Path) -> Path:
 def kept(path: Path, *entries: Entry, language: str = "ru") -> None:
     """A journal with a match that goes on."""
     with Journal(path) as journal:
-        journal.append((START, *entries))
+        for entry in (START, *entries):
+            journal.append((entry,))
         journal.keep("language", language)
 
 
@@ -72,7 +72,7 @@ def test_wherever_the_disk_fails_nothing_is_kept_and_the_error_is_the_journals(
                 journal.write((START, ACT), settings={"language": "ru"})
             mended(journal)
             assert type(refused.value) is kind
-            assert (journal.current, journal._next) == (1, 2)
+            assert (journal.current, journal.stock.heads[1].count) == (1, 2)
             assert journal.matches() == (1,)
             assert journal.kept("language") is None
         whole = broken(journal, code, STATEMENTS)
@@ -87,7 +87,6 @@ def test_wherever_the_disk_fails_nothing_is_kept_and_the_error_is_the_journals(
     [
         lambda journal: journal.matches(),
         lambda journal: journal.entries(1),
-        lambda journal: journal.kept("language"),
         lambda journal: journal.add((START,)),
     ],
 )
@@ -160,14 +159,14 @@ def test_opening_a_journal_that_is_there_writes_nothing(path: Path) -> None:
 )
 def test_a_newer_referees_entry_is_refused_not_mended_away(path: Path, data: bytes) -> None:
     kept(path, ACT)
-    with sqlite3.connect(path) as db:
-        db.execute("INSERT INTO entry (match, seq, data, crc) VALUES (1, 2, ?, ?)", (data, zlib.crc32(data)))
+    with Journal(path) as journal:
+        write_raw(journal, data)
     with Journal(path) as journal:
         with pytest.raises(JournalNewer, match=r"entry 2 of match 1 .*update"):
             journal.entries(1)
         assert journal.current == 1
         assert len(journal.rows(1)) == 3
-    assert salvage(path).entries == 3
+    assert salvage(path).found.entries == 3
 
 
 def test_a_damaged_match_hides_none_of_the_others(path: Path) -> None:
@@ -175,14 +174,14 @@ def test_a_damaged_match_hides_none_of_the_others(path: Path) -> None:
     with Journal(path) as journal:
         journal.append((START,))
         journal.append((msgspec.structs.replace(START, version=VERSION + 1),))
-    with sqlite3.connect(path) as db:
-        db.execute("UPDATE entry SET crc = 1 WHERE match = 2")
+    spoil(path, 2, 0)
     result = CliRunner().invoke(app, ["journal", "list", "--journal", str(path)])
-    assert result.exit_code == 0
-    first, second, third = result.output.splitlines()
-    assert first.split() == ["1", "tellstones", "2", "entries"]
-    assert "damaged: `referee journal salvage`" in second
+    assert result.exit_code == 1
+    first, second, third = result.stdout.splitlines()
+    assert first.split() == ["1", "tellstones", "A", "B", "undated", "2", "entries", "0", "min"]
+    assert second.split() == ["2", "?", "undated", "0", "entries", "damaged:", "1", "entries", "are", "lost"]
     assert "newer referee  (not finished)" in third
+    assert "`referee journal salvage" in result.stderr
 
 
 def test_a_match_of_a_later_version_is_refused(path: Path) -> None:
@@ -197,8 +196,7 @@ def test_salvage_keeps_numbers_settings_and_the_match_that_goes_on(path: Path) -
     with Journal(path) as journal:
         journal.append((START, ACT, ACT))
         journal.append((START,))
-    with sqlite3.connect(path) as db:
-        db.execute("UPDATE entry SET crc = 1 WHERE match = 1 AND seq = 0")
+    spoil(path, 1, 0)
     salvage(path)
     with Journal(path) as journal:
         assert journal.matches() == (2, 3)
@@ -227,7 +225,7 @@ def test_without_room_to_mend_all_stays_as_it_was(path: Path, monkeypatch: pytes
     monkeypatch.setattr(tempfile, "TemporaryDirectory", full)
     with pytest.raises(JournalFull, match="make room"):
         salvage(path)
-    assert [file.name for file in path.parent.iterdir()] == ["journal.db"]
+    assert sorted(file.name for file in path.parent.iterdir()) == ["journal.db", "journal.db-witness"]
     assert path.read_bytes() == before
 
 
@@ -241,13 +239,12 @@ def test_at_power_on_a_whole_journal_is_simply_opened(path: Path) -> None:
 
 def test_at_power_on_a_damaged_journal_is_mended(path: Path) -> None:
     kept(path, ACT, ACT)
-    with sqlite3.connect(path) as db:
-        db.execute("UPDATE entry SET crc = 1 WHERE seq = 2")
+    spoil(path, 1, 2)
     opened = open_at_power_on(path)
     with opened.journal as journal:
         assert journal.entries(1) == (START, ACT)
         journal.append((ACT,))
-    assert "What was whole of it is saved" in str(opened.mended)
+    assert str(opened.mended) == "Journal damaged. Match 1: 1 entries lost. It goes on after entry 2. Check the disk."
     assert opened.unsaved is None
     assert path.with_name("journal.db.damaged-1").exists()
 
@@ -339,12 +336,11 @@ def test_rows_without_their_numbers_are_left_out(path: Path) -> None:
     kept(path, ACT)
     with sqlite3.connect(path) as db:
         db.executescript(
-            "ALTER TABLE entry RENAME TO old; CREATE TABLE entry (id INTEGER PRIMARY KEY, match, seq, data, crc);"
-            "INSERT INTO entry SELECT * FROM old; DROP TABLE old;"
-            "INSERT INTO entry (match, seq, data, crc) VALUES (NULL, 1, 'x', 1), (1, NULL, 'x', 1), (1, 2, NULL, 'x');"
+            "INSERT INTO entries VALUES (900, 1, 2, 0, 'x', 1), (901, -1, 7, 0, X'00', zeroblob(16));"
+            "INSERT INTO entries VALUES (902, 1, -3, 0, 'x', zeroblob(16)), (903, 1, 2, 0, 7, 'x');"
         )
     found = salvage(path)
-    assert (found.entries, found.damaged) == (2, 1)
+    assert (found.found.entries, found.found.lost) == (2, {})
     with Journal(path) as journal:
         assert journal.entries(1) == (START, ACT)
 
@@ -359,7 +355,9 @@ def test_a_log_of_another_journal_is_never_left_beside_the_new_one(path: Path) -
     found = salvage(path)
     assert sorted(file.name for file in path.parent.iterdir()) == [
         "journal.db",
+        "journal.db-witness",
         "journal.db.damaged-1",
         "journal.db.damaged-1-wal",
+        "journal.db.damaged-1-witness",
     ]
-    assert found.entries == 2
+    assert found.found.entries == 2

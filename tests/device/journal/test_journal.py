@@ -14,6 +14,7 @@ import pytest
 from device.journal import Journal, JournalDamaged, JournalError, JournalFull, JournalTaken
 from device.journal.salvage import salvage
 from engine.entry import Act, Entry, Pause, Start
+from tests.device.journal.faults import spoil
 
 START = Start(at=0.0, game="tellstones", options={"orders": "seen"}, seats=("a", "b"), seed=7)
 
@@ -73,32 +74,45 @@ def test_another_writer_is_noticed_and_nothing_is_doubled(tmp_path: Path) -> Non
 def test_an_altered_entry_is_named(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     with Journal(path) as journal:
-        journal.append((START, *acts(4)))
-    with sqlite3.connect(path) as db:
-        db.execute("UPDATE entry SET data = replace(data, 'place', 'plate') WHERE seq = 2")
+        for entry in (START, *acts(4)):
+            journal.append((entry,))
+    spoil(path, 1, 2)
     with pytest.raises(JournalDamaged, match=r"entry 2 of match 1.*referee journal salvage"):
         Journal(path)
     result = salvage(path)
-    assert (result.matches, result.entries, result.damaged) == (1, 2, 3)
+    assert (result.found.entries, result.found.lost) == (2, {1: 3})
     assert result.kept_as.exists()
     with Journal(path) as journal:
         assert journal.entries(1) == (START, *acts(1))
+
+
+def test_what_was_accepted_together_is_salvaged_together_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with Journal(path) as journal:
+        journal.append((START,))
+        journal.append(acts(3))
+    spoil(path, 1, 3)
+    assert salvage(path).found.lost == {1: 3}
+    with Journal(path) as journal:
+        assert journal.entries(1) == (START,)
 
 
 def test_a_truncated_file_is_named_and_salvaged_as_far_as_it_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     with Journal(path) as journal:
         for _ in range(20):
-            journal.append((START, *acts(30, size=80)))
+            for entry in (START, *acts(30, size=80)):
+                journal.append((entry,))
     whole = path.stat().st_size
     with path.open("r+b") as file:
         file.truncate(whole - whole // 3)
     with pytest.raises(JournalDamaged, match=str(path)):
         Journal(path)
     result = salvage(path)
-    assert result.entries >= 200
+    assert result.found.entries + sum(result.found.lost.values()) == 20 * 31
+    assert result.found.entries >= 200
     with Journal(path) as journal:
-        assert sum(len(journal.entries(m)) for m in journal.matches()) == result.entries
+        assert sum(len(journal.entries(m)) for m in journal.matches()) == result.found.entries
         assert journal.entries(1) == (START, *acts(30, size=80))
 
 

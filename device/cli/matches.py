@@ -1,0 +1,154 @@
+"""The matches of a journal, as `referee journal list` shows them: also those of a damaged one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from device.journal import About, Archive, JournalDamaged
+from device.journal.about import Loss
+from device.journal.proof import prove
+from device.journal.rows import Row
+from device.journal.salvage import Gathered, gather
+from engine.entry import Start, decode
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """One match.
+
+    begun: ISO 8601, UTC; about: it was worked out from the end, as nobody had set the clock before; clock_set: whether
+    it can be relied on; seconds: how long it was played; result: None: it has none (yet); going_on: it can be gone on
+    with; losses: what damages cost it, `newly`: so many entries of them are found lost just now; newer: written by a
+    newer referee.
+    """
+
+    match: int
+    id: str
+    game: str
+    seats: tuple[str, ...]
+    names: dict[str, str]
+    table: str
+    begun: str | None
+    about: bool
+    clock_set: bool
+    entries: int
+    seconds: float | None
+    result: str | None
+    winners: tuple[str, ...] | None
+    going_on: bool
+    losses: tuple[Loss, ...]
+    newly: int
+    newer: bool
+
+
+class Catalogue(msgspec.Struct, frozen=True):
+    """All matches of a journal; fault: what is wrong with it, or ""."""
+
+    journal: str
+    fault: str
+    matches: tuple[Listed, ...]
+
+
+def catalogue(path: Path) -> Catalogue:
+    """Reads a journal without writing. Raises JournalError if it is not there, newer, or cannot be read at all."""
+    try:
+        prove(path)
+        with Archive(path) as archive:
+            numbers = sorted(archive.stock.matches)
+            rows = {match: archive.rows(match) for match in numbers}
+            found = tuple(_listed(m, rows[m], archive.about(m), archive.current == m, 0) for m in numbers)
+    except JournalDamaged as error:
+        return Catalogue(str(path), str(error), _gathered(gather(path)))
+    return Catalogue(str(path), "", found)
+
+
+def line(each: Listed) -> str:
+    """One line for people."""
+    if each.newer:
+        told = ["recorded by a newer referee"]
+    else:
+        told = [each.game or "?", *_who(each), _when(each), f"{each.entries} entries"]
+        if each.seconds is not None:
+            told.append(f"{round(each.seconds / 60)} min")
+        told.append(each.result or "")
+    if each.going_on and each.result is None:
+        told.append("(not finished)")
+    return f"{each.match:5}  " + "  ".join(part for part in (*told, *_lost(each)) if part)
+
+
+def _who(each: Listed) -> list[str]:
+    seats = " ".join(
+        f"{seat.upper()} {each.names[seat]}" if seat in each.names else seat.upper() for seat in each.seats
+    )
+    return [each.table, seats]
+
+
+def _when(each: Listed) -> str:
+    if each.begun is None:
+        return "undated"
+    local = datetime.fromisoformat(each.begun).astimezone().strftime("%Y-%m-%d %H:%M")
+    if each.about:
+        return f"about {local}"
+    return local if each.clock_set else f"{local} by a clock that nobody had set"
+
+
+def _lost(each: Listed) -> list[str]:
+    old = each.losses[:-1] if each.newly else each.losses
+    told = [f"{loss.entries} entries after the first {loss.after} were lost" for loss in old]
+    if each.newly:
+        told.append(f"damaged: {each.newly} entries are lost")
+    return told
+
+
+def _gathered(found: Gathered) -> tuple[Listed, ...]:
+    return tuple(
+        _listed(match, found.rows.get(match, ()), found.about(match), found.current == match, found.lost.get(match, 0))
+        for match in sorted({*found.rows, *found.lost})
+    )
+
+
+def _listed(match: int, rows: Sequence[Row], about: About, current: bool, newly: int) -> Listed:
+    start, last, newer = _ends(rows)
+    begun, worked_out = _begun(about)
+    ended = about.ended
+    return Listed(
+        match,
+        about.id,
+        start.game if start else "",
+        start.seats if start else (),
+        about.names,
+        about.table,
+        None if begun is None else datetime.fromtimestamp(begun, UTC).isoformat(timespec="seconds"),
+        worked_out,
+        about.clock_set or worked_out,
+        len(rows),
+        round(ended.seconds if ended else last, 3) if start else None,
+        ended.result if ended else None,
+        ended.winners if ended else None,
+        current,
+        about.losses,
+        newly,
+        newer,
+    )
+
+
+def _ends(rows: Sequence[Row]) -> tuple[Start | None, float, bool]:
+    """The first entry, how long after it the last one was, and whether one of them is not known here."""
+    if not rows:
+        return None, 0.0, False
+    try:
+        start, last = decode(rows[0].data), decode(rows[-1].data)
+    except ValueError:
+        return None, 0.0, True
+    return (start, last.at - start.at, False) if isinstance(start, Start) else (None, 0.0, False)
+
+
+def _begun(about: About) -> tuple[float | None, bool]:
+    """When a match began, and whether that was worked out from its end, by a clock that was set only meanwhile."""
+    ended = about.ended
+    if not about.clock_set and ended is not None and ended.clock_set and ended.at is not None:
+        return ended.at - ended.seconds, True
+    return about.begun, False

@@ -1,0 +1,59 @@
+"""What a match is known by beside its entries: its identity, its date, its table, and at last its end.
+
+All of it comes from outside and is handed in: a real table has secrets and a clock, a simulated one has a seed.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from uuid import UUID
+
+import msgspec
+
+from device.journal import About, Ending
+from device.walltime import WallTime
+from engine.match import Match
+
+
+class Identity:
+    """Gives matches their identities.
+
+    fresh: 128 random bits, for each match anew. wall: the time of day; None: there is none, as in a simulation.
+    table: the table's name.
+    """
+
+    def __init__(self, fresh: Callable[[], int], wall: Callable[[], WallTime] | None = None, table: str = "") -> None:
+        self._fresh, self._wall, self._table = fresh, wall, table
+
+    def begun(self) -> About:
+        """Of a match that begins now."""
+        now = self._now()
+        identity = UUID(int=self._fresh(), version=4).hex
+        return About(identity, now.at if now else None, now.set if now else False, self._table)
+
+    def ended(self, about: About, match: Match) -> About:
+        """The same with its end, if it has come to one now."""
+        return with_end(about, match, self._now)
+
+    def _now(self) -> WallTime | None:
+        return None if self._wall is None else self._wall()
+
+
+def simulated(seed: int) -> Identity:
+    """Identities that follow from a seed, without a date."""
+    dice = random.Random(f"identity {seed}")
+    return Identity(lambda: dice.getrandbits(128))
+
+
+def with_end(about: About, match: Match, wall: Callable[[], WallTime | None] | None) -> About:
+    """What is known of a match with its end, if it has come to one. An end that was taken back is none. wall: the time
+    of day, if the match has just been played."""
+    if match.result is None:
+        return msgspec.structs.replace(about, ended=None)
+    result, winners = str(match.result.text), tuple(sorted(match.result.winners))
+    if about.ended is not None and (about.ended.result, about.ended.winners) == (result, winners):
+        return about
+    now, seconds = wall() if wall is not None else None, match.at - match.start.at
+    ending = Ending(now.at if now else None, now.set if now else False, result, winners, seconds)
+    return msgspec.structs.replace(about, ended=ending)

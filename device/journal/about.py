@@ -1,0 +1,72 @@
+"""What is known of a match beside its entries: its identity, when and where it was played, and how it ended.
+
+No state of a match depends on it (law 1). A match of a journal of format 1 has neither identity nor date.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.table import Seat
+
+_PREFIX = "match."
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """How a match ended. at: seconds since 1970 (UTC), or None without a clock; clock_set: whether that clock had been
+    set; result: the English sentence; winners: none of them: a draw; seconds: how long it was played."""
+
+    at: float | None
+    clock_set: bool
+    result: str
+    winners: tuple[Seat, ...]
+    seconds: float
+
+
+class Loss(msgspec.Struct, frozen=True):
+    """So many entries were lost to a damage; the match goes on from the ones before."""
+
+    after: int
+    entries: int
+
+
+class About(msgspec.Struct, frozen=True, omit_defaults=True):
+    """id: a UUID, as 32 hexadecimal digits. begun: seconds since 1970 (UTC). clock_set: whether the clock had been set
+    then: a Raspberry Pi without a network has none of its own. table: the table's name. names: of who sat where."""
+
+    id: str = ""
+    begun: float | None = None
+    clock_set: bool = False
+    table: str = ""
+    names: dict[Seat, str] = {}
+    ended: Ending | None = None
+    losses: tuple[Loss, ...] = ()
+
+    @property
+    def lost(self) -> int:
+        """Entries that are lost, all in all."""
+        return sum(loss.entries for loss in self.losses)
+
+    def accounts_for(self, here: int, witnessed: int) -> bool:
+        """Whether it is known already why there are fewer entries than a witness said."""
+        return any(loss.after <= here and loss.after + loss.entries >= witnessed for loss in self.losses)
+
+
+def name_of(match: int) -> str:
+    """Under which name the journal keeps what it knows of a match."""
+    return f"{_PREFIX}{match}"
+
+
+def match_of(name: str) -> int | None:
+    """The match that something kept under this name is about; None if it is about none."""
+    number = name.removeprefix(_PREFIX)
+    return int(number) if name.startswith(_PREFIX) and number.isascii() and number.isdigit() else None
+
+
+def encoded(about: About) -> str:
+    return msgspec.json.encode(about, order="deterministic").decode()
+
+
+def decoded(value: str) -> About:
+    """What a later referee wrote there besides is left out."""
+    return msgspec.json.decode(value, type=About)

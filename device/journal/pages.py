@@ -1,0 +1,159 @@
+"""Reads records straight off the pages of a database and of its log of writes, past whatever SQLite stumbles over.
+
+SQLite reads a log only up to the first frame that is not whole, and a table only through the pages that lead to it. But
+each frame holds a whole page, and each leaf its own records. So every page is read for itself here, in the order of the
+files; whether a record is genuine, its chain value or proof must say (`rows`).
+The formats are those of https://www.sqlite.org/fileformat2.html, sections 1.5 to 1.6, 2.1 and 4.1.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, TypeAlias
+
+PAGE = 4096
+"""Bytes of a page: SQLite's own measure, which no journal ever changed."""
+
+Value: TypeAlias = int | bytes | str | None
+Record: TypeAlias = tuple[Value, ...]
+
+_LOG_HEADER, _FRAME_HEADER = 32, 24
+_TABLE_LEAF, _INDEX_LEAF, _INDEX_INSIDE = 0x0D, 0x0A, 0x02
+_LARGEST = 1 << 22
+"""Bytes of the largest record that can be meant; a longer one is damage."""
+
+_TABLE_LOCAL = PAGE - 35
+_INDEX_LOCAL = (PAGE - 12) * 64 // 255 - 23
+_LEAST_LOCAL = (PAGE - 12) * 32 // 255 - 23
+_SIZES = (0, 1, 2, 3, 4, 6, 8)
+"""Bytes of whole numbers, by their serial type."""
+
+_BRANCHES = 8
+"""So many versions of one long record are tried: of each of its pages the log may hold several."""
+
+
+class Cell(NamedTuple):
+    """A record as it lies on its page: its whole length, what of it is there, and on which page it goes on, or 0."""
+
+    length: int
+    local: bytes
+    onward: int
+
+
+def records(database: bytes, log: bytes) -> Iterator[Record]:
+    """Every record on any page of a database or of its log, each once: also outdated or altered ones. In tables and
+    indices alike; a record without meaning here is the caller's to leave out."""
+    pages = [*_of_database(database), *_of_log(log)]
+    versions: dict[int, list[bytes]] = defaultdict(list)
+    for number, page in reversed(pages):
+        versions[number].append(page)
+    seen: set[Cell] = set()
+    for number, page in pages:
+        for cell in _cells(page, 100 if number == 1 else 0):
+            if cell not in seen:
+                seen.add(cell)
+                yield from filter(None, map(_decoded, _payloads(cell, versions)))
+
+
+def _of_database(data: bytes) -> Iterator[tuple[int, bytes]]:
+    for start in range(0, len(data), PAGE):
+        yield start // PAGE + 1, data[start : start + PAGE].ljust(PAGE, b"\0")
+
+
+def _of_log(data: bytes) -> Iterator[tuple[int, bytes]]:
+    for start in range(_LOG_HEADER, len(data), _FRAME_HEADER + PAGE):
+        page = data[start + _FRAME_HEADER : start + _FRAME_HEADER + PAGE].ljust(PAGE, b"\0")
+        yield int.from_bytes(data[start : start + 4], "big"), page
+
+
+def _cells(page: bytes, start: int) -> Iterator[Cell]:
+    """The cells that the page's own list names. start: where its header begins."""
+    kind = page[start]
+    if kind not in (_TABLE_LEAF, _INDEX_LEAF, _INDEX_INSIDE):
+        return
+    count = int.from_bytes(page[start + 3 : start + 5], "big")
+    first = start + (12 if kind == _INDEX_INSIDE else 8)
+    for place in range(first, min(first + 2 * count, PAGE - 1), 2):
+        cell = _cell(page, int.from_bytes(page[place : place + 2], "big"), kind)
+        if cell is not None:
+            yield cell
+
+
+def _cell(page: bytes, at: int, kind: int) -> Cell | None:
+    """The cell that begins there; None if there can be none."""
+    length, at = _varint(page, at + 4 if kind == _INDEX_INSIDE else at)
+    if kind == _TABLE_LEAF:
+        _, at = _varint(page, at)
+    if not 0 < length <= _LARGEST:
+        return None
+    local = _local(length, kind)
+    end = at + local
+    if end + (4 if local < length else 0) > PAGE:
+        return None
+    onward = int.from_bytes(page[end : end + 4], "big") if local < length else 0
+    return Cell(length, page[at:end], onward)
+
+
+def _local(length: int, kind: int) -> int:
+    """So many bytes of a record of this length lie on the page itself."""
+    most = _TABLE_LOCAL if kind == _TABLE_LEAF else _INDEX_LOCAL
+    if length <= most:
+        return length
+    some = _LEAST_LOCAL + (length - _LEAST_LOCAL) % (PAGE - 4)
+    return some if some <= most else _LEAST_LOCAL
+
+
+def _payloads(cell: Cell, versions: Mapping[int, list[bytes]]) -> Iterator[bytes]:
+    """The whole record; several, if pages on which it goes on are there in several versions."""
+    found = [(cell.local, cell.onward)]
+    while any(onward and len(data) < cell.length for data, onward in found):
+        longer = [
+            (data + page[4:], int.from_bytes(page[:4], "big"))
+            for data, onward in found
+            for page in versions.get(onward, ())
+        ]
+        found = longer[:_BRANCHES]
+    for data, _ in found:
+        if len(data) >= cell.length:
+            yield data[: cell.length]
+
+
+def _decoded(payload: bytes) -> Record | None:
+    """The values of a record; None if it is none of ours."""
+    size, at = _varint(payload, 0)
+    if not 0 < size <= len(payload):
+        return None
+    values: list[Value] = []
+    place = size
+    while at < size:
+        serial, at = _varint(payload, at)
+        length = _SIZES[serial] if serial < len(_SIZES) else (serial - 12) // 2 if serial >= 12 else 0
+        if place + length > len(payload) or serial in (7, 10, 11):
+            return None
+        values.append(_value(serial, payload[place : place + length]))
+        place += length
+    return tuple(values)
+
+
+def _value(serial: int, data: bytes) -> Value:
+    if serial == 0:
+        return None
+    if serial >= 12:
+        return data.decode(errors="replace") if serial % 2 else data
+    return int.from_bytes(data, "big", signed=True) if serial < 8 else serial - 8
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """The number of one to nine bytes that begins there, and where it ends. -1 if the data end first."""
+    value = 0
+    for count in range(9):
+        if at >= len(data):
+            return -1, at
+        byte, at = data[at], at + 1
+        if count == 8:
+            return value << 8 | byte, at
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, at
+    return value, at
