@@ -20,19 +20,23 @@ GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 .DEFAULT_GOAL := demo
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-12s%s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s%s\n", $$1, $$2 }' Makefile
 
 demo: $(RUN)  ## the virtual table: make demo ARGS="--auto --cheat-rate 0.1"
 	$(BIN)/referee simulate $(ARGS)
 
 test: $(DEVELOP)  ## the quick suite, under three minutes on two cores
-	$(BIN)/python -m pytest -n 2 -m "not soak and not browser" $(ARGS)
+	$(BIN)/python -m pytest -n 2 -m "not soak and not browser and not machine" $(ARGS)
 
 browser: $(DEVELOP)  ## the virtual table in headless Chromium
 	$(BIN)/python -m pytest -m browser tests/browser $(ARGS)
 
 soak: $(DEVELOP)  ## the long runs: kill test, non-interference, random playouts
-	$(BIN)/python -m pytest -n 2 -m soak --timeout 3600 $(ARGS)
+	$(BIN)/python -m pytest -n 2 -m "soak and not machine" --timeout 3600 $(ARGS)
+
+.PHONY: machine-test
+machine-test: $(DEVELOP)  ## a Debian machine under QEMU, with the referee installed from its package; made as root (docs/machine.md)
+	$(BIN)/python -m pytest -m "machine and not soak" tests/machine $(ARGS)
 
 bench: $(DEVELOP)  ## figures against OpenCV and python-chess in the same run
 	$(BIN)/python -m tests.bench $(ARGS)

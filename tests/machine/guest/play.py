@@ -1,0 +1,264 @@
+"""The project's own simulated players at the real service: pins by gpio-sim, displays by the bytes that they got.
+
+    play.py TABLE.toml --seed 1 --game tellstones --longest 20
+
+plays one match from where the table stands to its end, and prints a line of JSON. After each press the memory of every
+display is compared with what the daemon says it shows. Runs in the machine, with the referee's own environment.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import mmap
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+sys.path.insert(0, "/run/machine")
+
+import msgspec
+import zmq
+
+from device.bus.endpoints import ipc
+from device.bus.seats import Shown
+from device.daemon import assembly
+from device.journal import Archive, JournalError
+from device.keys import Button
+from device.screens.render import pages
+from device.screens.screen import BLANK, Screen
+from device.session.table import SHARED
+from device.settings import load
+from device.settings.table import I2c, TableSettings
+from device.sim.players.world import Course, Hold, Pause, Tap
+from device.sim.presses.players import Habits, Pressers
+from engine.entry import Entry
+from tests.machine.guest.agent import LOG, pull
+from tests.machine.guest.oled import SPI, Displays, Key, image
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from device.sim.harness.timed import Timed
+
+HOLD_S = 0.08
+QUIET_S = 0.3
+CHANGE_S = 3.0
+"""How long a press may take to change a screen before it counts as one that changed nothing."""
+
+PAGE = 4096
+
+
+class Glass:
+    """One display, as somebody sees it."""
+
+    def __init__(self, world: Real, key: Key, size: tuple[int, int], rotation: int) -> None:
+        self.key, self.size = key, size
+        self._world, self._rotation = world, rotation
+
+    def pixels(self) -> Image:
+        self._world.drain()
+        display = self._world.displays.found.get(self.key)
+        rows = display.rows() if display else [[0] * self.size[0]] * self.size[1]
+        picture = image(rows)
+        return picture.rotate(self._rotation) if self._rotation else picture
+
+
+class Real:
+    """What `device.sim.harness.timed.Timed` is in simulated time: panels that players can read and press.
+
+    reacts: seconds from a button's release to the last byte of the screen that follows from it.
+    """
+
+    def __init__(self, table: Path, acknowledge: int = 0) -> None:
+        """acknowledge: a place past the file system, in bytes, where the number of entries seen is written; 0: none."""
+        self.settings = load(table)
+        self.displays = Displays()
+        self._log = LOG.open("rb")
+        self._begun = time.monotonic()
+        self._poller, self._shown = zmq.Poller(), dict[str, Shown]()
+        self.oleds, self._pins = dict[str, Glass](), dict[str, dict[str, int]]()
+        self._connect(zmq.Context(), self.settings)
+        for seat, panel in self.settings.panels().items():
+            self._pins[SHARED if seat is None else seat] = dict(panel.input.pins())
+        self.presses = self.compared = 0
+        self.reacts, self.unlike = list[float](), list[str]()
+        self._stamp: tuple[int, ...] = ()
+        self._entries: Sequence[Entry] = ()
+        self._witness = Witness(acknowledge) if acknowledge else None
+        self._settle(5.0)
+
+    def _connect(self, context: zmq.Context[zmq.Socket[bytes]], settings: TableSettings) -> None:
+        numbers = buses()
+        for name, display in assembly.displays(settings).items():
+            bus = display.bus
+            key = (numbers.get(int(bus.port), 0), bus.address) if isinstance(bus, I2c) else (SPI, 0)
+            self.oleds[name] = Glass(self, key, display.pixels, display.rotation)
+            socket = context.socket(zmq.SUB)
+            socket.connect(ipc(settings.runtime_dir, f"display-{name}"))
+            socket.subscribe(b"")
+            self._poller.register(socket, zmq.POLLIN)
+
+    # What players see.
+
+    @property
+    def now(self) -> float:
+        return time.monotonic() - self._begun
+
+    def screen(self, panel: str) -> Screen:
+        self._hear(0)
+        shown = self._shown.get(panel)
+        return shown.screen if shown else BLANK
+
+    def language(self, panel: str) -> str:
+        shown = self._shown.get(panel)
+        return shown.language if shown else "en"
+
+    def entries(self) -> Sequence[Entry]:
+        path = self.settings.state_dir / "journal.db"
+        stamp = tuple(p.stat().st_mtime_ns if p.exists() else 0 for p in (path, Path(f"{path}-wal")))
+        if stamp == self._stamp:
+            return self._entries
+        try:
+            with Archive(path) as journal:
+                self._entries = () if journal.current is None else journal.entries(journal.current)
+                if self._witness is not None:
+                    self._witness.write(journal.current or 0, len(self._entries))
+        except JournalError:
+            return self._entries
+        self._stamp = stamp
+        return self._entries
+
+    def drain(self) -> None:
+        """Takes in what was sent to displays."""
+        self.displays.feed(self._log.read())
+
+    # What players do.
+
+    def run(self, course: Course) -> None:
+        """Makes wishes come true until there are no more."""
+        for wish in course:
+            match wish:
+                case Tap(panel, button):
+                    self._tap(panel, button)
+                case Hold(panel, button, down):
+                    self._level(panel, button, down)
+                    self._settle(0.1)
+                case Pause(seconds):
+                    self._settle(seconds)
+                case _:
+                    raise ValueError(f"there is nothing here that hands could handle: {wish}")
+
+    def _tap(self, panel: str, button: Button) -> None:
+        self._level(panel, button, True)
+        time.sleep(HOLD_S)
+        released = time.monotonic_ns()
+        self._level(panel, button, False)
+        self.presses += 1
+        until = time.monotonic() + CHANGE_S
+        while not (heard := self._hear(50)) and time.monotonic() < until:
+            pass
+        for name in heard:
+            if self._alike(name) and (at := self.displays.last.get(self.oleds[name].key, 0)) > released:
+                self.reacts.append((at - released) / 1e9)
+        self._settle(0.0)
+        for name in self.oleds:
+            self.compared += 1
+            if not self._alike(name):
+                self.unlike.append(f"{name}: {self.screen(name)}"[:300])
+
+    def _hear(self, timeout_ms: int) -> set[str]:
+        """Which displays the daemon has told something of."""
+        heard = set[str]()
+        for socket, _ in self._poller.poll(timeout_ms):
+            while socket.poll(0):
+                shown = msgspec.json.decode(socket.recv(), type=Shown)
+                self._shown[shown.display] = shown
+                heard.add(shown.display)
+        return heard
+
+    def _settle(self, least_s: float) -> None:
+        """Until nothing more is told."""
+        until = time.monotonic() + least_s
+        while self._hear(int(QUIET_S * 1000)) or time.monotonic() < until:
+            pass
+
+    def _alike(self, name: str) -> bool:
+        """Whether a display comes to hold what the daemon says, within three seconds."""
+        glass = self.oleds[name]
+        for _ in range(60):
+            wanted = {page.tobytes() for page in pages(self.screen(name), glass.size, self.language(name))}
+            if glass.pixels().tobytes() in wanted:
+                return True
+            self._hear(50)
+        return False
+
+    def _level(self, panel: str, button: Button, closed: bool) -> None:
+        name = {Button.BACK: "back", Button.NEXT: "next", Button.CHOOSE: "choose"}[button]
+        pull(int(self._pins[panel][name]), closed)
+
+
+class Witness:
+    """Writes past the end of the file system how many entries somebody has seen: cuts.py finds it among the writes."""
+
+    def __init__(self, at: int) -> None:
+        self._at, self._page = at, mmap.mmap(-1, PAGE)
+        self._disk = os.open("/dev/vda", os.O_WRONLY | os.O_DIRECT)
+
+    def write(self, match: int, entries: int) -> None:
+        self._page[:PAGE] = f"SEEN {match} {entries} ".encode().ljust(PAGE, b".")
+        os.pwrite(self._disk, self._page, self._at)
+
+
+def buses() -> dict[int, int]:
+    """Bus number -> which of pi_buses' buses it is: channel n of the multiplexer is 1 + n."""
+    found = {1: 0}
+    for link in Path("/sys/bus/i2c/devices").glob("1-0070/channel-*"):
+        found[int(link.resolve().name.split("-")[1])] = 1 + int(link.name.rsplit("-", 1)[1])
+    return found
+
+
+def _ms(seconds: Sequence[float], share: float) -> float:
+    """A quantile, in milliseconds; 0 without values."""
+    ordered = sorted(seconds) or [0.0]
+    return round(ordered[min(len(ordered) - 1, int(len(ordered) * share))] * 1000, 1)
+
+
+def played(world: Real, game: str, seed: int, longest: int, options: dict[str, Any]) -> dict[str, Any]:
+    """One match, and what came of it."""
+    rules = assembly.session_table(world.settings)
+    seats = 2 if world.settings.shared is not None else len(world.settings.seats)
+    players = Pressers(cast("Timed", world), rules.games[game], seats, seed, Habits(longest=longest))
+    begun = time.monotonic()
+    world.run(players.evening(options))
+    tally = players.tally
+    return {
+        "game": game, "seed": seed, "seats": seats, "stuck": tally.stuck, "notes": list(tally.notes)[:5],
+        "actions": tally.actions, "right": tally.worth["right"], "wrong": tally.worth["wrong"],
+        "presses": world.presses, "compared": world.compared, "unlike": len(world.unlike),
+        "first_unlike": world.unlike[:2], "react_p50_ms": _ms(world.reacts, 0.5),
+        "react_p95_ms": _ms(world.reacts, 0.95), "react_worst_ms": _ms(world.reacts, 1.0),
+        "entries": len(world.entries()), "seconds": round(time.monotonic() - begun, 1),
+    }  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="plays a match at the real service's pins and displays")
+    parser.add_argument("table", type=Path, help="the table file")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--game", default="tellstones")
+    parser.add_argument("--longest", type=int, default=240, help="actions after which everybody resigns")
+    parser.add_argument("--options", type=json.loads, default={}, help="options of the game, JSON")
+    parser.add_argument(
+        "--acknowledge", type=int, default=0, help="where on the disk to write how many entries were seen"
+    )
+    asked = parser.parse_args()
+    world = Real(asked.table, asked.acknowledge)
+    print(json.dumps(played(world, asked.game, asked.seed, asked.longest, asked.options)))
+
+
+if __name__ == "__main__":
+    main()

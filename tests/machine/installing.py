@@ -1,0 +1,82 @@
+"""The referee on a machine's disk, installed from its package as an owner would: `apt install ./table-referee.deb`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from tests.machine.disk import Disk
+from tests.machine.qemu import Machine, Options, running
+
+SHARE = "/run/machine/share"
+UP = "systemctl is-active --quiet referee"
+"""Succeeds once the service has said that it is ready (Type=notify)."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """boot_s: until the machine answers. install_s: apt's work, without a network. ready_s: since then, until READY."""
+
+    boot_s: float
+    install_s: float
+    ready_s: float
+    package: str
+
+
+@dataclass(frozen=True)
+class Installed:
+    """image: the disk with the referee on it. figures: how it got there; package: the .deb."""
+
+    image: Path
+    package: Path
+    figures: Figures
+
+
+def installed(disk: Disk) -> Installed:
+    """Builds the package of this checkout and installs it, unless that was done already."""
+    package = built(disk, disk.image.parent / "packages")
+    folder = disk.image.parent / f"installed-{_digest(package)}"
+    image, told = folder / "disk.qcow2", folder / "figures.json"
+    if not told.exists():
+        folder.mkdir(exist_ok=True)
+        image.unlink(missing_ok=True)
+        with running(Machine(disk, folder, Options(safe=False))) as machine:
+            figures = install(machine, package)
+        told.write_text(json.dumps(asdict(figures)))
+    return Installed(image, package, Figures(**json.loads(told.read_text())))
+
+
+def built(disk: Disk, folder: Path, mark: str = "") -> Path:
+    """The package of this checkout; mark: for a version of its own. Raises subprocess.CalledProcessError."""
+    folder.mkdir(exist_ok=True)
+    words = ["--release", disk.recipe.release, "--arch", disk.recipe.machine, "--local", mark, "--json"]
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        command = [sys.executable, "-m", "tools.package", *words, "--out", place]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        package = Path(json.loads(done.stdout.splitlines()[-1])["package"])
+        return package.replace(folder / package.name)
+
+
+def install(machine: Machine, package: Path) -> Figures:
+    """`apt install` without a network, and the wait for READY. Raises MachineError."""
+    share(machine, package)
+    begun = time.monotonic()
+    machine.must(f"DEBIAN_FRONTEND=noninteractive apt-get install -y -q {SHARE}/{package.name}", 900)
+    done = time.monotonic()
+    machine.wait(UP, 120)
+    return Figures(machine.boot_s, done - begun, time.monotonic() - done, package.name)
+
+
+def share(machine: Machine, path: Path) -> None:
+    """Puts a file where the machine can read it."""
+    (machine.share / path.name).write_bytes(path.read_bytes())
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]

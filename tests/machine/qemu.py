@@ -1,0 +1,311 @@
+"""The test machine under QEMU: booted, asked over a serial port, and cut off from power at will.
+
+with Machine(made(Recipe()), folder) as machine:
+    print(machine.sh("systemctl is-active referee").out)
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from tests.machine.disk import Disk, pack
+from tests.machine.recipe import BOARDS, HERE, Board
+
+
+class MachineError(RuntimeError):
+    """The machine does not do what it should; the message has what it said."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command came to."""
+
+    command: str
+    rc: int
+    out: str
+    err: str
+
+    @property
+    def text(self) -> str:
+        """What it wrote, without the white space around it."""
+        return self.out.strip()
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a machine is put together.
+
+    board: of recipe.BOARDS. camera: yes, no or late. displays: BUS:ADDRESS of each that answers, buses as in
+    modules/pi_buses.c. mux: an i2c-mux is there. blocks: a file that gets every write to the disk (QEMU's
+    blklogwrites). icount: one instruction takes one nanosecond, on one processor. safe: a write that the machine was
+    told is done outlives QEMU. words: more for the kernel's command line.
+    """
+
+    board: str = "pi4"
+    memory_mb: int = 0
+    cores: int = 2
+    camera: str = "no"
+    displays: tuple[str, ...] = ("0:0x3c", "0:0x3d")
+    mux: bool = False
+    blocks: Path | None = None
+    icount: bool = False
+    safe: bool = True
+    words: tuple[str, ...] = field(default=())
+
+
+class Machine:
+    """A machine in a folder of its own: its disk keeps what it writes apart from the base."""
+
+    def __init__(self, disk: Disk, folder: Path, options: Options | None = None, base: Path | None = None) -> None:
+        """base: an overlay of the disk's image to go on from, such as one with the referee installed."""
+        self.disk, self.folder, self.options = disk, folder, options or Options()
+        self.share = folder / "share"
+        self.share.mkdir(parents=True, exist_ok=True)
+        self.image = folder / "disk.qcow2"
+        if not self.image.exists():
+            overlay(base or disk.image, self.image)
+        self.boot_s = 0.0
+        self._process: subprocess.Popen[bytes] | None = None
+        self._line: Line | None = None
+        self._sockets = tempfile.mkdtemp(prefix="machine-")  # a socket's path has to be short
+
+    def __enter__(self) -> Self:
+        self.boot()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """The power goes, for good."""
+        self.cut()
+        shutil.rmtree(self._sockets, ignore_errors=True)
+
+    @property
+    def console(self) -> Path:
+        return self.folder / "console.log"
+
+    # Power.
+
+    def boot(self, wait_s: float = 300) -> float:
+        """Switches it on and waits until its agent answers; returns the seconds. Raises MachineError."""
+        path = Path(self._sockets) / "agent"
+        path.unlink(missing_ok=True)
+        begun = time.monotonic()
+        self._process = subprocess.Popen(self._command(path), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self._line = Line(path, self._process, begun + wait_s)
+        while True:
+            try:
+                if self._line.ask({"sh": "true"}, 5)["rc"] == 0:
+                    break
+            except TimeoutError:
+                if time.monotonic() > begun + wait_s or self._process.poll() is not None:
+                    raise MachineError(f"it does not answer; the console says:\n{_tail(self.console)}") from None
+        self.boot_s = time.monotonic() - begun
+        return self.boot_s
+
+    def cut(self) -> None:
+        """The power goes."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def off(self) -> None:
+        """Shuts it down in order, so that all that it wrote is on its disk."""
+        assert self._process is not None
+        self.sh("systemctl poweroff --no-block", 30)
+        try:
+            self._process.wait(180)
+        except subprocess.TimeoutExpired:
+            raise MachineError(f"it does not shut down; the console says:\n{_tail(self.console)}") from None
+        finally:
+            self.cut()
+
+    # Asking.
+
+    def sh(self, command: str, timeout: float = 600) -> Done:
+        """Runs a command as root, whatever comes of it."""
+        told = self.ask({"sh": command, "timeout": timeout}, timeout + 30)
+        return Done(command, told["rc"], told["out"], told["err"])
+
+    def must(self, command: str, timeout: float = 600) -> Done:
+        """Runs a command that has to succeed. Raises MachineError."""
+        done = self.sh(command, timeout)
+        if done.rc:
+            raise MachineError(f"{command}: rc {done.rc}\n{done.out[-4000:]}\n{done.err[-4000:]}")
+        return done
+
+    def ask(self, question: dict[str, Any], timeout: float = 60) -> dict[str, Any]:
+        """Asks the agent (guest/agent.py). Raises TimeoutError."""
+        assert self._line is not None
+        return self._line.ask(question, timeout)
+
+    def tell(self, line: str) -> None:
+        """To the buses: `there BUS ADDRESS 0|1`, `hang MS`, `stretch 0|1`."""
+        self.ask({"tell": line})
+
+    def log(self) -> bytes:
+        """What was sent on the buses since the machine was switched on (guest/oled.py decodes it)."""
+        self.must("cp /run/machine/log /run/machine/share/log")
+        return (self.share / "log").read_bytes()
+
+    def wait(self, command: str, seconds: float, every: float = 0.3) -> float:
+        """Until a command succeeds; returns the seconds. Raises MachineError."""
+        begun = time.monotonic()
+        while (done := self.sh(command)).rc:
+            if time.monotonic() > begun + seconds:
+                raise MachineError(f"not within {seconds:.0f} s: {command}\n{done.out[-2000:]}{done.err[-2000:]}")
+            time.sleep(every)
+        return time.monotonic() - begun
+
+    # Its parts.
+
+    def _command(self, agent: Path) -> list[str]:
+        arm = self.disk.recipe.machine == "arm64"
+        recipe, options, board = self.disk.recipe, self.options, BOARDS[self.options.board]
+        memory = f"{options.memory_mb or board.memory_mb}M"
+        cores = "1" if options.icount else str(options.cores)
+        speed = ["-icount", "shift=0,sleep=off"] if options.icount else ["-accel", "tcg,thread=multi,tb-size=512"]
+        cpu = board.cpu if arm else "Nehalem"
+        hardware = ["-M", "virt" if arm else "q35", "-cpu", cpu, "-smp", cores, "-m", memory]
+        tree = ["-dtb", str(self._device_tree(hardware, board))] if arm else []
+        return [
+            "setpriv", "--pdeathsig", "KILL", recipe.processor.qemu, *hardware, *tree, *speed,
+            "-nodefaults", "-display", "none", "-no-reboot", "-nic", "none",
+            "-kernel", str(self.disk.kernel), "-initrd", str(self._initrd()), "-append", " ".join(self._words(board)),
+            *self._drive(), "-device", "virtio-blk-pci,drive=disk",
+            "-device", "virtio-serial-pci", "-chardev", f"socket,id=agent,path={agent},server=on,wait=off",
+            "-device", "virtserialport,chardev=agent,name=agent", "-device", "virtio-rng-pci",
+            "-fsdev", f"local,id=share,path={self.share},security_model=none",
+            "-device", "virtio-9p-pci,fsdev=share,mount_tag=share", "-serial", f"file:{self.console}",
+        ]  # fmt: skip
+
+    def _words(self, board: Board) -> Iterator[str]:
+        """The kernel's command line; cgroup_disable is Raspberry Pi OS's."""
+        options = self.options
+        yield from ("root=/dev/vda", "rw", "quiet", "loglevel=4", "cgroup_disable=memory", "mitigations=off")
+        yield f"console={self.disk.recipe.processor.console}"
+        yield f"machine.revision={board.revision:#x}"
+        yield f"machine.model={board.model.replace(' ', '_')}"
+        yield f"machine.camera={options.camera}"
+        yield f"machine.displays={','.join(options.displays)}"
+        yield f"machine.mux={int(options.mux)}"
+        yield from options.words
+
+    def _drive(self) -> list[str]:
+        if self.options.blocks is None:
+            cache = "writeback" if self.options.safe else "unsafe"
+            return ["-drive", f"file={self.image},format=qcow2,if=none,id=disk,cache={cache}"]
+        self.options.blocks.write_bytes(b"")
+        log = f"log.driver=file,log.filename={self.options.blocks},log-sector-size=512"
+        return [
+            "-blockdev", f"driver=qcow2,node-name=below,file.driver=file,file.filename={self.image}",
+            "-blockdev", f"driver=blklogwrites,node-name=disk,file=below,{log}",
+        ]  # fmt: skip
+
+    def _initrd(self) -> Path:
+        """The disk's own, and after it the guest's part of the tests with the kernel modules."""
+        out = self.folder / "initrd"
+        with tempfile.TemporaryDirectory() as folder:
+            here = Path(folder) / "run/machine"
+            shutil.copytree(self.disk.modules, here / "modules")
+            shutil.copytree(HERE / "guest", here / "tests/machine/guest", ignore=shutil.ignore_patterns("__pycache__"))
+            units = Path(folder) / "run/systemd/system"
+            (units / "sysinit.target.wants").mkdir(parents=True)
+            shutil.copy(HERE / "guest/agent.service", units)
+            (units / "sysinit.target.wants/agent.service").symlink_to("../agent.service")
+            part = self.folder / "guest.cpio"
+            pack(Path(folder), part)
+        out.write_bytes(self.disk.initrd.read_bytes() + part.read_bytes())
+        return out
+
+    def _device_tree(self, hardware: list[str], board: Board) -> Path:
+        """QEMU's own, with a Pi's model and revision, without its power button."""
+        raw, out = self.folder / "raw.dtb", self.folder / "board.dtb"
+        qemu = [self.disk.recipe.processor.qemu, "-M", f"virt,dumpdtb={raw}", *hardware[2:], "-display", "none"]
+        subprocess.run(qemu, check=True, capture_output=True)
+        read = ["dtc", "-q", "-I", "dtb", "-O", "dts", str(raw)]
+        source = subprocess.run(read, check=True, capture_output=True, text=True).stdout
+        source += f'/ {{ model = "{board.model}"; /delete-node/ gpio-keys; /delete-node/ pl061@9030000; '
+        source += f"system {{ linux,revision = <{board.revision:#x}>; }}; }};\n"
+        subprocess.run(["dtc", "-q", "-I", "dts", "-O", "dtb", "-o", str(out)], input=source, text=True, check=True)
+        return out
+
+
+class Line:
+    """The host's end of the agent's serial port."""
+
+    def __init__(self, path: Path, process: subprocess.Popen[bytes], until: float) -> None:
+        while not path.exists():
+            if process.poll() is not None or time.monotonic() > until:
+                said = process.stderr.read().decode() if process.stderr and process.poll() is not None else ""
+                raise MachineError(f"QEMU ended: {said}")
+            time.sleep(0.05)
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(str(path))
+        self._answers = dict[int, dict[str, Any]]()
+        self._count, self._news = 0, threading.Condition()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def ask(self, question: dict[str, Any], timeout: float) -> dict[str, Any]:
+        """Raises TimeoutError."""
+        with self._news:
+            self._count += 1
+            number = self._count
+            try:
+                self._socket.sendall(json.dumps({**question, "id": number}).encode() + b"\n")
+            except OSError as error:
+                raise TimeoutError(f"{question}: {error}") from error
+            if not self._news.wait_for(lambda: number in self._answers, timeout):
+                raise TimeoutError(str(question))
+            return self._answers.pop(number)
+
+    def _read(self) -> None:
+        pending = b""
+        while data := self._received():
+            *lines, pending = (pending + data).split(b"\n")
+            with self._news:
+                for line in lines:
+                    told = json.loads(line)
+                    self._answers[told["id"]] = told
+                self._news.notify_all()
+
+    def _received(self) -> bytes:
+        try:
+            return self._socket.recv(65536)
+        except OSError:
+            return b""
+
+
+def overlay(base: Path, path: Path) -> None:
+    """A disk that keeps what is written to it apart from its base."""
+    form = "raw" if base.suffix == ".img" else base.suffix.removeprefix(".")
+    command = ["qemu-img", "create", "-q", "-f", "qcow2", "-F", form, "-b", str(base.absolute()), str(path)]
+    subprocess.run(command, check=True)
+
+
+def _tail(path: Path) -> str:
+    return path.read_text(errors="replace")[-3000:] if path.exists() else ""
+
+
+@contextmanager
+def running(machine: Machine) -> Iterator[Machine]:
+    """A machine that is shut down in order at the end, so that others may go on from its disk."""
+    machine.boot()
+    try:
+        yield machine
+        machine.off()
+    finally:
+        machine.cut()
