@@ -34,9 +34,12 @@ class IdealEyes:
         watcher.worker_started()
         while True:
             now = watcher.clock.now()
-            report = self._look(now)
-            self._heard(report)
-            watcher.seen(report)
+            report: Report | None = None
+            with self._stage.mending():
+                report = self._look(now)
+            if report is not None:
+                self._heard(report)
+                watcher.seen(report)
             await watcher.clock.sleep_until(now + LOOK_S)
 
     def _look(self, now: float) -> Report:

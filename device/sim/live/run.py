@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -60,6 +61,7 @@ BELIEVED_S = 0.015
 """How long a contact must be still to be believed, and a little more."""
 
 SET_OUT_S = 0.2
+AGAIN_S = 1.0
 
 TRUE_EYES = say("The referee sees the table itself, not the camera's picture: ideal eyes.")
 CAMERA_EYES = say("The referee sees nothing but the camera's picture.")
@@ -161,10 +163,10 @@ class Live:
             self.stage.play(self._auto)
             loops = [
                 self.referee.run(self._buttons),
-                self._lens.run(),
-                self.players.run(),
-                self.dealing.run(),
-                self._set_out(),
+                self._upkeep(self._lens.run),
+                self._upkeep(self.players.run),
+                self._upkeep(self.dealing.run),
+                self._upkeep(self._set_out),
                 self._move_contacts(),
             ]
             await together(loops, stop)
@@ -200,6 +202,13 @@ class Live:
     async def _ready(self, mat: str) -> None:
         if not self._sight(mat).ideal:
             await enrolled(self._rules.mats[mat], self._evening.seed, self._enrolled)
+
+    async def _upkeep(self, loop: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """A loop of the table's own, begun again after an error: the referee and its journal know nothing of it."""
+        while True:
+            with self.stage.mending():
+                await loop()
+            await self._clock.sleep_until(self._clock.now() + AGAIN_S)
 
     async def _set_out(self) -> None:
         """Whoever plays at the page finds the table set out for the rules that were chosen."""

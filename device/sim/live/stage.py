@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import math
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 import msgspec
 
@@ -16,6 +19,7 @@ from device.sim.live.believed import Agreed
 from device.sim.live.fittings import Fittings, Parts
 from device.sim.live.laying import Laid, laid, usual
 from device.sim.live.placing import closed_up, neat, zone_at
+from device.sim.panel.requests import MENDED
 from device.sim.table.holding import Holding
 from device.sim.table.places import zones
 from device.sim.table.scenes import Scene
@@ -25,6 +29,14 @@ from engine.entry import Start
 from engine.table import Face, Layout, Order, Seat
 from engine.text import Text
 from vision.mat import Mat, MatZone
+
+TROUBLE_S = 60.0
+"""How long the pages tell of an error."""
+
+LOG_S = 10.0
+"""An error that repeats itself is logged no more often."""
+
+_log = logging.getLogger(__name__)
 
 
 class LiveStage(Fittings):
@@ -59,6 +71,8 @@ class LiveStage(Fittings):
         self._homes: dict[Seat, MatZone | None] = {}
         """From which zone each hand took what it holds."""
         self._times_laid = 0
+        self._first_light = scene
+        self._broke = self._logged = -math.inf
         self._rng = random.Random(scene.seed)
         self.table = self._spread(mat, scene)
 
@@ -105,12 +119,39 @@ class LiveStage(Fittings):
 
     def lay(self) -> None:
         """As for the start of a match, or, while one goes on, as it believes the table to be."""
+        self._broke = -math.inf
         agreed = self.believed()
         if agreed is None:
             self.table.lay(self._set_out(self.mat, self.table.scene).truth)
             return
         self.table.lay(agreed.truth)
         self.in_hand, self._homes = agreed.hands, {}
+
+    @property
+    def trouble(self) -> Text | None:
+        return MENDED if self._clock.now() < self._broke + TROUBLE_S else None
+
+    @contextmanager
+    def mending(self) -> Iterator[None]:
+        """Whatever goes wrong with the table ends neither the referee nor the evening (see `Stage`)."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001  # logged and told on the pages
+            self._mend(error)
+
+    def _mend(self, error: Exception) -> None:
+        """As the match believes the table to be; as for the start of one, if that is what cannot be done."""
+        now = self._clock.now()
+        if now > self._logged + LOG_S:
+            self._logged = now
+            _log.error("the virtual table made an error; it is set out anew", exc_info=error)
+        self.play("off")
+        self.wanted_scene = self._first_light
+        try:
+            self.lay()
+        except Exception:  # noqa: BLE001  # the error above is the one to tell of
+            self.table.lay(self._set_out(self.mat, self._first_light).truth)
+        self._broke = now
 
     def prepare(self, start: Start) -> None:
         """The table is set out for a match that is about to begin, unless it looks as that match wants it."""

@@ -39,6 +39,7 @@ class Feed:
         self._frame = -1
         self._screens: dict[str, Pixels] = {}
         self._scene: bytes = b""
+        self._trouble = ""
 
     def _hello(self) -> str:
         """The table, whose page it is, and how the pieces look."""
@@ -89,6 +90,9 @@ class Feed:
             if self._audience.may_see(name) and pixels != self._screens.get(name):
                 self._screens[name] = pixels
                 yield SCREEN + _screen(name, pixels)
+        if (trouble := plain(self._stage.trouble or "", self._language)) != self._trouble:
+            self._trouble = trouble
+            yield _json({"is": "trouble", "text": trouble})
         if self._audience.seat is None:
             yield from self._operator_news()
 

@@ -127,7 +127,7 @@ class Hand:
                 body = self._stage.truth().body(ident)
                 self._stage.take(seat, ident, pile)
                 self._holding[seat] = (body.x, body.y)
-            case Bring(card=card, up=up, x=x, y=y) if seat not in self._holding:
+            case Bring(card=card, up=up, x=x, y=y):
                 self._stage.bring(seat, self._cards.piece(card), up, x, y)
                 self._holding[seat] = (x, y)
             case Keep() if self._holding.pop(seat, None):

@@ -6,6 +6,7 @@ The panel knows neither engine state nor journal. Lengths are millimetres on the
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Literal, Protocol, TypeAlias
 
 import msgspec
@@ -69,8 +70,17 @@ class Stage(Protocol):
         ...
 
     @property
+    def trouble(self) -> Text | None:
+        """What went wrong with the table a while ago; None if nothing."""
+        ...
+
+    @property
     def conceals(self) -> bool:
         """True if cards are laid face down at first."""
+        ...
+
+    def mending(self) -> AbstractContextManager[None]:
+        """An error inside goes no further: it is logged, the table is set out anew, and `trouble` says so."""
         ...
 
     def truth(self) -> Truth:

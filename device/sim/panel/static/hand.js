@@ -104,6 +104,14 @@ export function tray(parent, send, seat, view) {
     else send({ do: "keep", seat: done.seat });
   }
 
+  // The hand could not do it: the card is where it was.
+  function refused({ card }) {
+    if (!card || grip?.card.id !== card) return;
+    grip.ghost.remove();
+    grip = null;
+    draw();
+  }
+
   addEventListener("pointermove", (event) => grip && event.pointerId === grip.pointer && follow(event));
   addEventListener("pointerup", (event) => finish(event));
   addEventListener("pointercancel", (event) => finish(event, true));
@@ -115,5 +123,5 @@ export function tray(parent, send, seat, view) {
     return !parent.hidden && x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
   }
 
-  return { setup, update, draw, takes };
+  return { setup, update, draw, takes, refused };
 }

@@ -103,5 +103,11 @@ export function keys(svg, pieces, send, seat, turned) {
     sorting = false;
   }
 
-  return { keep, peeking: () => peeking?.id };
+  // The hand could not take it.
+  function forget(id) {
+    if (lifted?.id === id) lifted = null;
+    if (peeking?.id === id) peeking = null;
+  }
+
+  return { keep, forget, peeking: () => peeking?.id };
 }

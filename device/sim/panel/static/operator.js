@@ -7,6 +7,7 @@ import { connect } from "../shared/link.js";
 import { scene } from "./scene.js";
 import { seats } from "./seats.js";
 import { table } from "./table.js";
+import { told } from "./told.js";
 
 const find = (id) => document.getElementById(id);
 let hand = "a";
@@ -22,6 +23,12 @@ const send = connect(
     table: ({ pieces }) => view.update(pieces),
     hands: (message) => held.update(message),
     peeked: (message) => view.peeked(message),
+    trouble: (message) => line.trouble(message),
+    refused: (message) => {
+      view.refused(message);
+      held.refused(message);
+      line.refused(message);
+    },
     screen: (screen) => cards.draw(screen),
     frame: (blob) => picture(blob),
     scene: (message) => {
@@ -33,6 +40,7 @@ const send = connect(
   find("link"),
 );
 const cards = seats(find("seats"), send, use);
+const line = told(find("told"));
 const view = table(find("table"), send, () => hand, (x, y) => held.takes(x, y));
 const held = tray(find("tray"), send, () => hand, view);
 const picture = camera(find("camera"), find("rate"));

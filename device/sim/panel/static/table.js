@@ -169,6 +169,18 @@ export function table(svg, send, hand, takes = () => false) {
     lower();
   }
 
+  // The hand could not do it: the piece is shown where it lies.
+  function refused({ piece: id }) {
+    if (grip?.id === id) {
+      clearTimeout(grip.timer);
+      grip = null;
+      lower();
+    }
+    typed.forget(id);
+    const each = pieces.get(id);
+    if (each) place(each.node, each.piece.x, each.piece.y, each.piece.angle);
+  }
+
   // By the time of the finger, not of a busy browser.
   function tap({ id, seat }, now) {
     const twice = tapped.id === id && now - tapped.at < DOUBLE_MS;
@@ -185,7 +197,7 @@ export function table(svg, send, hand, takes = () => false) {
     return x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
   }
 
-  return { setup, update, peeked, at, contains };
+  return { setup, update, peeked, refused, at, contains };
 }
 
 function near(one, other) {

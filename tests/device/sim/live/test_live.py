@@ -10,10 +10,14 @@ import msgspec
 import pytest
 
 from device import games
+from device.journal import Journal
 from device.sim.live.run import CAMERA_EYES, TRUE_EYES, Evening, Live
 from device.sim.players import menus
+from device.sim.table.truth import remove
 from engine.entry import Act, Source, Start
 from engine.errors import Invalid
+from engine.options import complete
+from engine.table import Face
 
 pytestmark = [pytest.mark.timeout(180)]
 
@@ -87,8 +91,6 @@ def test_scripted_players_play_with_the_cards_that_were_dealt(
 
 
 def entries(folder: Path) -> tuple[object, ...]:
-    from device.journal import Journal
-
     with Journal(folder / "journal.db") as journal:
         assert journal.current is not None
         return journal.entries(journal.current)
@@ -120,3 +122,33 @@ def test_a_deck_that_is_corrected_at_the_table_is_played_with_from_then_on(tmp_p
 def test_a_game_that_has_no_mat_for_so_many_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Invalid, match="no mat for 3 players"):
         Live(Evening(seats=3), tmp_path)
+
+
+def test_an_error_of_the_table_ends_neither_the_evening_nor_the_match(tmp_path: Path) -> None:
+    """A hand is at work on a piece that is not there: camera, eyes, dealer and pages all fail at once."""
+    spec = games.spec("tellstones")
+    with Journal(tmp_path / "journal.db") as journal:
+        journal.append((Start(0.0, spec.name, dict(complete(spec.options, {})), ("a", "b"), 5),))
+    live = Live(Evening(scene="easy", seed=5, port=0, ideal=True), tmp_path)
+
+    async def evening() -> None:
+        stop = asyncio.Event()
+        running = asyncio.create_task(live.run(lambda _panel: None, stop))
+        try:
+            await soon(lambda: live.stage.believed() is not None)
+            believed = live.stage.truth()
+            broken = live.stage.truth().bodies[0]
+            live.stage.flip("a", broken.id)
+            live.stage.table.arrange(remove(believed, broken.id), "a", (), asyncio.get_running_loop().time())
+            await soon(lambda: live.stage.trouble is not None)
+            assert live.stage.truth() == believed
+            await asyncio.sleep(1.5)
+            assert not running.done()
+            live.stage.flip("a", broken.id)
+            await soon(lambda: live.stage.truth().body(broken.id).face is Face.DOWN)
+        finally:
+            stop.set()
+            await running
+
+    asyncio.run(evening())
+    assert [type(entry) for entry in entries(tmp_path)] == [Start]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import msgspec
 import pytest
@@ -11,6 +12,7 @@ from device.keys import Button
 from device.printing.mat import load
 from device.sim.panel import Auto, Knob, Pixels, Shot, Switch
 from device.sim.table.truth import Body, Shape, Truth, lift, move, put, remove, turn
+from device.sim.table.virtual import AT_WORK, Refused
 from engine.table import Face, Seat
 from engine.text import Text, meant, say
 from vision.mat import Mat
@@ -30,6 +32,8 @@ class TableStage:
         self.pressed: list[tuple[str, Button, bool]] = []
         self.held: dict[Seat, int] = {}
         self.note: Text | None = None
+        self.trouble: Text | None = None
+        self.at_work = self.broken = False
         self.conceals = True
         self.held_cards: dict[Seat, tuple[Body, ...]] = {}
         self.lit: dict[str, Pixels] = {name: Pixels(128, 64, bytes([n]) * 1024) for n, name in enumerate(("a", "b"))}
@@ -49,6 +53,13 @@ class TableStage:
             self.held_cards[seat] = tuple(cards)
             number += len(names)
         self.now = Truth(self.now.bodies, tuple(card for cards in self.held_cards.values() for card in cards))
+
+    @contextmanager
+    def mending(self) -> Iterator[None]:
+        try:
+            yield
+        except ValueError:
+            self.trouble = say("mended")
 
     def truth(self) -> Truth:
         return self.now
@@ -85,6 +96,8 @@ class TableStage:
         self.held_cards[seat] = (*self.held_cards[seat], card)
 
     def take(self, seat: Seat, ident: int, pile: bool = False) -> None:
+        if self.at_work:
+            raise Refused(AT_WORK)
         self.piled = pile
         self.held[seat] = ident
         self.now = lift(self.now, ident, 25.0)
@@ -96,6 +109,9 @@ class TableStage:
         self.now = move(self.now, self.held.pop(seat), x, y)
 
     def flip(self, seat: Seat, ident: int) -> None:
+        if self.broken:
+            self.broken = False
+            raise ValueError("broken")
         self.now = turn(self.now, ident)
 
     def peek(self, seat: Seat, ident: int) -> str:

@@ -59,8 +59,8 @@ class Site:
     def __init__(self, panel: Panel, client: ClientSession) -> None:
         self.panel, self.client = panel, client
 
-    async def open(self, seat: str | None) -> Page:
-        page = Page(await self.client.ws_connect(self.panel.addresses()[seat] + "link"))
+    async def open(self, seat: str | None, query: str = "") -> Page:
+        page = Page(await self.client.ws_connect(self.panel.addresses()[seat] + "link" + query))
         await page.until(lambda p: p.last("table") is not None)
         return page
 
@@ -379,6 +379,36 @@ def test_what_is_not_understood_or_not_allowed_is_dropped_and_counted(
         assert stage.held == {}
         assert stage.noise.value == 2.0
         assert len([record for record in caplog.records if "cannot be used" in record.message]) == 1
+
+    run(stage, play)
+
+
+def test_a_page_is_told_in_its_language_why_a_hand_cannot_do_it(stage: Any) -> None:
+    async def play(site: Site) -> None:
+        page = await site.open("a", "?lang=ru")
+        crown = page.piece("crown")["id"]
+        stage.at_work = True
+        await page.say(do="take", seat="a", piece=crown)
+        await page.until(lambda p: p.last("refused") is not None)
+        told = {"is": "refused", "piece": crown, "card": "", "text": "Здесь занята рука. Подождите немного."}
+        assert page.last("refused") == told
+        assert stage.held == {}
+        assert site.panel.dropped == 0
+
+    run(stage, play)
+
+
+def test_an_error_of_the_table_ends_neither_the_panel_nor_a_page(stage: Any) -> None:
+    async def play(site: Site) -> None:
+        page, other = await site.open("a"), await site.open(None)
+        stage.broken = True
+        await page.say(do="flip", seat="a", piece=page.piece("crown")["id"])
+        await page.until(lambda p: p.last("refused") is not None)
+        assert "made an error" in (page.last("refused") or {})["text"]
+        for each in (page, other):
+            await each.until(lambda p: (p.last("trouble") or {}).get("text") == "mended")
+        await page.say(do="flip", seat="a", piece=page.piece("crown")["id"])
+        await other.until(lambda p: "crown" not in json.dumps(p.last("table")))
 
     run(stage, play)
 
