@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from device.resources import resource
+from device.resources import shipped
 
 SYMBOL = 0.78
 """The symbol's square against the face's diameter."""
@@ -53,12 +53,12 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @lru_cache
 def _file(name: str) -> _File:
-    return msgspec.toml.decode(resource("art", f"{name}.toml").read_bytes(), type=_File)
+    return shipped(_File, "art", f"{name}.toml")
 
 
 @lru_cache
 def drawings(name: str = "stones") -> dict[str, Drawing]:
-    """The symbols of a piece set by kind. Raises ResourceMissing, or msgspec.ValidationError if the file is broken."""
+    """The symbols of a piece set by kind. Raises as `shipped`."""
     return {drawing.kind: drawing for drawing in _file(name).stone}
 
 

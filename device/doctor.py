@@ -27,6 +27,7 @@ from device.resources import shipped
 from device.settings.table import Display, I2c, NoCamera, TableSettings
 from vision.camera import Camera, CameraLost, Frame, Image
 from vision.cameras import CameraSpec, open_camera
+from vision.files import BadFile
 from vision.load import looking_ms, plan
 from vision.nodes import DEV, LATE, camera_nodes, forbidden, refused
 from vision.recognition.enrolment import INDEX, EnrolmentError, load
@@ -173,7 +174,7 @@ def _lens(settings: TableSettings, frame: Frame) -> Iterator[Finding]:
     height, width = frame.image.shape[:2]
     try:
         lens = load_lens(camera.lens).scaled(width, height)
-    except LensUnfit as error:
+    except (BadFile, LensUnfit) as error:
         yield Finding("camera.lens", False, str(error), "until then a common lens is taken for it")
     else:
         yield Finding("camera.lens", True, f"measured, right to {lens.error_px:.2f} pixels")
@@ -205,7 +206,7 @@ def _set(name: str, folder: Path) -> Finding:
     """Whether the vision worker can use an enrolled set: it is read as the worker reads it."""
     try:
         pictures = load(folder).pictures
-    except EnrolmentError as error:
+    except (BadFile, EnrolmentError) as error:
         remedy = f"referee enrol {name}, or only what is named here: until then none of its pieces is named"
         return Finding(f"set {name}", False, str(error), remedy)
     wanted = kinds_of(shipped(PieceSet, "sets", f"{name}.toml"))

@@ -6,13 +6,18 @@ The compiled .mo files are kept beside their .po, so that a start costs no parsi
 from __future__ import annotations
 
 import gettext
+import io
+import logging
 from functools import cache
 
-from device.resources import root
+from device.resources import AGAIN, root
 from engine.text import Text, bare
+from vision.files import BadFile, decoding, read_bytes
 
 LANGUAGES = ("en", "zh_Hant", "zh_Hans", "ru")
 """Codes of the shipped languages, in the order in which they are offered."""
+
+_log = logging.getLogger(__name__)
 
 NAMES = {"en": "English", "zh_Hant": "繁體中文", "zh_Hans": "简体中文", "ru": "Русский"}
 """Each language in itself, for the first menu."""
@@ -20,14 +25,25 @@ NAMES = {"en": "English", "zh_Hant": "繁體中文", "zh_Hans": "简体中文", 
 
 @cache
 def catalogue(language: str) -> gettext.NullTranslations:
-    """The catalogue of a language; what is not in it is shown as the message itself."""
-    return gettext.translation("referee", str(root() / "locale"), [language.replace("-", "_")])
+    """The catalogue of a language; what is not in it is shown as the message itself: without its file, everything."""
+    path = root() / "locale" / language.replace("-", "_") / "LC_MESSAGES" / "referee.mo"
+    try:
+        data = read_bytes(path, remedy=AGAIN)
+        with decoding(path, AGAIN):
+            return gettext.GNUTranslations(io.BytesIO(data))
+    except BadFile as error:
+        _log.error("texts are shown in English: %s", error)
+        return gettext.NullTranslations()
 
 
 def translate(text: Text, language: str) -> str:
     """The sentence in a language, its arguments included."""
+    values = {name: plain(value, language) for name, value in text.args}
     message = bare(catalogue(language).gettext(text.message)) if text.message else ""
-    return message.format(**{name: plain(value, language) for name, value in text.args})
+    try:
+        return message.format(**values)
+    except (LookupError, ValueError, AttributeError):  # a damaged catalogue; the message itself is part of the program
+        return bare(text.message).format(**values)
 
 
 def plain(value: Text | str | int, language: str) -> str:

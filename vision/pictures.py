@@ -1,7 +1,13 @@
-"""Picture files of a folder: what its owner put there, and which of it OpenCV can read, by content and not by name."""
+"""Picture files of a folder: what its owner put there, and which of it OpenCV can read, by content and not by name.
+
+A picture's size is read from its header before its pixels are: a file of 100 kB may claim to hold gigabytes of them.
+"""
 
 from __future__ import annotations
 
+import io
+import sys
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -11,6 +17,8 @@ import msgspec
 import numpy as np
 
 from vision.camera import Image
+from vision.files import BadFile, read_bytes, read_head
+from vision.files.reading import DECODING
 
 PROMISES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 """Ends of names that promise a picture: what is named so and cannot be read is broken, and not merely another thing."""
@@ -24,9 +32,16 @@ SHARED_BRANDS = frozenset({b"mif1", b"msf1"})
 
 HEIC_SUFFIXES = frozenset({".heic", ".heif"})
 
+MOST_PIXELS = 25_000_000
+"""Of a picture that is read: 75 MB in memory. Phones usually take 12 million, or 24."""
+
+LONGEST = 100_000_000
+"""Bytes of a picture file."""
+
 BROKEN = "broken"
 EMPTY = "empty"
 FOREIGN = "no picture that OpenCV can read"
+LARGE = f"more than {MOST_PIXELS // 1_000_000} million pixels: save it smaller"
 HEIC = "HEIC, which OpenCV cannot read: save it as JPEG (on a phone: choose JPEG or 'most compatible' as the format)"
 
 
@@ -65,8 +80,8 @@ def is_picture(path: Path) -> bool:
 
 
 def _head(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(64)
+    """Raises BadFile."""
+    return read_head(path, 64)
 
 
 def _is_heic(head: bytes) -> bool:
@@ -87,24 +102,42 @@ def pictures(folder: Path, skip: Skip = unheard) -> list[Path]:
 
 
 def read(path: Path) -> Image | Unread:
-    """A picture as BGR."""
+    """A picture as BGR, of at most `MOST_PIXELS`."""
     try:
-        raw = np.frombuffer(path.read_bytes(), np.uint8)
-    except OSError as error:
-        return Unread(path, error.strerror or str(error))
+        raw = read_bytes(path, limit=LONGEST)
+    except BadFile as error:
+        return Unread(path, error.faults[0].wrong)
+    pixels = _pixels(raw)
+    if pixels is None or pixels > MOST_PIXELS:
+        return Unread(path, fault(path) if pixels is None else LARGE)
     try:
-        image = cv2.imdecode(raw, cv2.IMREAD_COLOR) if raw.size else None
-    except cv2.error:  # more pixels than OpenCV takes, or a format that it was built without
+        image = cv2.imdecode(np.frombuffer(raw, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error:  # a format that it was built without
         image = None
     return Unread(path, fault(path)) if image is None else image.astype(np.uint8, copy=False)
+
+
+def _pixels(raw: bytes) -> int | None:
+    """How many pixels a picture has by its header; None if it has none, or is of a format that hardly anybody uses."""
+    import PIL.Image
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PIL.Image.DecompressionBombWarning)
+        try:
+            with PIL.Image.open(io.BytesIO(raw)) as picture:
+                return picture.width * picture.height
+        except PIL.Image.DecompressionBombError:
+            return sys.maxsize
+        except DECODING:
+            return None
 
 
 def fault(path: Path) -> str:
     """Why a file cannot be read as a picture."""
     try:
         head = _head(path)
-    except OSError as error:
-        return error.strerror or str(error)
+    except BadFile as error:
+        return error.faults[0].wrong
     if not head:
         return EMPTY
     if path.suffix.lower() in HEIC_SUFFIXES or _is_heic(head):

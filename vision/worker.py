@@ -11,7 +11,6 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import TypeVar
 
 import cv2
 import msgspec
@@ -23,6 +22,7 @@ from engine.table import Health
 from vision.camera import Camera, CameraLost, Frame, NoFrameYet, Relocking
 from vision.cameras import CameraSpec, open_camera
 from vision.care import Lamp
+from vision.files import BadFile, read_toml
 from vision.link import Busy, FromWorker, Quit, Rebase, Report, Setup, Show
 from vision.load import Load, smaller
 from vision.mat import Mat
@@ -45,7 +45,6 @@ FIRST_ORDER_MS = 1000
 ORDER_MS = 5000
 """How long an order that was given before a simulated frame may be on its way."""
 
-T = TypeVar("T")
 _log = logging.getLogger("vision.worker")
 
 
@@ -91,8 +90,8 @@ class Worker:
         """Without a lens, or with one that cannot be read, a common one is taken."""
         try:
             return load_lens(Path(self._config.lens)) if self._config.lens is not None else None
-        except LensUnfit as error:
-            _log.error("%s", error)
+        except BadFile as error:
+            _log.error("the lens is taken for a common one: %s", error)
             return None
 
     def _new_scene(self) -> Scene:
@@ -143,14 +142,14 @@ class Worker:
 
     def _set_up(self, message: Setup) -> None:
         try:
-            mat = _decode(Path(self._config.mats) / f"{message.mat}.toml", Mat)
+            mat = read_toml(Path(self._config.mats) / f"{message.mat}.toml", Mat)
             zones = tuple(
                 msgspec.structs.replace(zone, set=message.sets.get(zone.name, zone.set)) for zone in mat.zones
             )
             mat = msgspec.structs.replace(mat, zones=zones)
             names = {zone.set for zone in zones}
-            sets = {name: _decode(Path(self._config.sets) / f"{name}.toml", PieceSet) for name in names}
-        except (OSError, msgspec.DecodeError, msgspec.ValidationError) as error:
+            sets = {name: read_toml(Path(self._config.sets) / f"{name}.toml", PieceSet) for name in names}
+        except BadFile as error:
             _log.error("mat %s cannot be set up: %s", message.mat, error)
             return
         self._setup = message
@@ -276,10 +275,6 @@ class Worker:
 
     def _send(self, message: FromWorker) -> None:
         self._socket.send(msgspec.json.encode(message))
-
-
-def _decode(path: Path, kind: type[T]) -> T:
-    return msgspec.toml.decode(path.read_bytes(), type=kind)
 
 
 def main() -> None:

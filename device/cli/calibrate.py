@@ -94,6 +94,5 @@ def _measure(folder: Path, settings: TableSettings) -> None:
     if not isinstance(settings.camera, NoCamera):
         found.scaled(*settings.camera.size)
     path = settings.state_dir / "lens.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
     save_lens(found, path)
     typer.echo(f'{path} is written. Put it into the table file: [camera] lens = "{path}"')

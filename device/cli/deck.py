@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,8 +16,7 @@ from device.cli.common import AsJson, TablePath, table_path, table_settings
 from device.resources import root
 from engine import catalogue
 from engine.deck import Copy, Deck, Number
-from engine.errors import RefereeError
-from vision.files import write_whole
+from vision.files import decoding, read_toml, write_whole
 
 PANEL = "Games"
 
@@ -30,10 +28,6 @@ DeckFile = Annotated[
 ]
 YES, NO = "yes", "no"
 SOURCE = "_source"
-
-
-class DeckError(RefereeError, ValueError):
-    """A deck file cannot be read or written as asked: the message names the file and the key."""
 
 
 @app.command()
@@ -175,17 +169,11 @@ def _kept(game: str, file: Path | None, table: Path | None) -> Path | None:
 
 
 def _read(game: str, file: Path | None, table: Path | None) -> Deck:
-    """The cards: a table's own, or those of the file, or else the shipped. Raises DeckError."""
+    """The cards: a table's own, or those of the file, or else the shipped. Raises BadFile."""
     kept, shipped = _kept(game, file, table), root() / _shipped(game)
     path = kept if kept is not None and (file is not None or kept.is_file()) else shipped
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    data = read_toml(path, dict, remedy="name a deck file")
+    with decoding(path, f"correct it there; {shipped} shows how"):
         deck = catalogue.deck(games.spec(game), {"deck": data})
-    except OSError as error:
-        raise DeckError(f"{path} cannot be read ({error.strerror or error}): name a deck file") from error
-    except KeyError as error:
-        raise DeckError(f"{path} is no deck: {error} is missing; {shipped} shows how") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise DeckError(f"{path} is no deck: {error}; correct it there") from error
     assert deck is not None, "a game with a deck file has a deck"
     return deck

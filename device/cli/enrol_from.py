@@ -30,7 +30,8 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 def from_pictures(source: Path, pieces: PieceSet, folder: Path, wanted: Wanted) -> None:
-    """Puts the pictures of a folder in the place of those of the same kinds. Raises PicturesError, EnrolmentError."""
+    """Puts the pictures of a folder in the place of those of the same kinds. Raises PicturesError, EnrolmentError,
+    BadFile."""
     from device.enrolling import kinds_of
     from vision.recognition.enrolment import make_writable, retake
 
@@ -87,16 +88,17 @@ def _refuse_strangers(source: Path, pieces: PieceSet) -> None:
 
 
 def kept_so_far(folder: Path, pieces: PieceSet, *, whole: bool) -> Index:
-    """What is enrolled already. One that cannot be read is no hindrance if all is taken anew. Raises EnrolmentError."""
+    """What is enrolled already. One that cannot be read is no hindrance if all is taken anew. Raises BadFile."""
     from device.enrolling import kinds_of
-    from vision.recognition.enrolment import INDEX, EnrolmentError, Index, read_index
+    from vision.files import BadFile
+    from vision.recognition.enrolment import INDEX, Index, read_index
 
     nothing = Index(pieces.name, pieces.symmetry, ())
     if not (folder / INDEX).exists():
         return nothing
     try:
         known = read_index(folder).references
-    except EnrolmentError:
+    except BadFile:
         if not whole:
             raise
         return nothing

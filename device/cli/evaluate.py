@@ -87,12 +87,7 @@ def _followed(video: Path, moves: Path) -> Score:
 
     from vision.boards.moves import evaluate_moves, load_moves
 
-    try:
-        made = load_moves(moves)
-    except OSError as error:
-        raise typer.BadParameter(f"cannot read {moves}: {error.strerror or error}") from error
-    except msgspec.DecodeError as error:
-        raise typer.BadParameter(f"{moves} holds no list of moves: {error}; see docs/boards.md") from error
+    made = load_moves(moves)
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(video.name, total=None)
         try:

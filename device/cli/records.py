@@ -12,6 +12,8 @@ from engine import notation
 from engine.catalogue import AnyGame
 from engine.errors import RefereeError, Refusal
 from engine.notation import Played, Record
+from vision.files import read_text
+from vision.files.reading import LONGEST, text_of
 
 
 class RecordError(RefereeError, ValueError):
@@ -32,15 +34,9 @@ def played(file: Path, game: AnyGame, record: Record) -> Iterator[Played]:
 
 
 def _text(file: Path) -> str:
-    try:
-        raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-    except OSError as error:
-        raise RecordError(f"{file} cannot be read: {error.strerror or error}") from error
-    try:
-        return raw.decode()
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise RecordError(f"{file} cannot be read: line {line} is no text in UTF-8; save it as UTF-8") from error
+    if str(file) == "-":
+        return text_of(sys.stdin.buffer.read(LONGEST), "standard input")
+    return read_text(file, remedy="name a record, as `referee journal export` writes it")
 
 
 @contextmanager

@@ -36,8 +36,9 @@ def _lock(handle: int, folder: Path) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
+        holder = os.read(handle, 20).decode("ascii", "replace") or "unknown"
         raise AnotherReferee(
-            f"process {os.read(handle, 20).decode() or 'unknown'} is this table's referee already ({folder}): "
+            f"process {holder} is this table's referee already ({folder}): "
             "stop it, or give this one a table file with folders of its own (runtime_dir, state_dir)"
         ) from error
     with suppress(OSError):  # without room the lock holds all the same, and has no name

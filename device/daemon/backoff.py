@@ -12,6 +12,8 @@ from pathlib import Path
 
 import msgspec
 
+from vision.files import BadFile, read_json
+
 WINDOW_S = 300.0
 FREE = 2
 """Starts within the window that wait for nothing."""
@@ -29,8 +31,8 @@ def begin(folder: Path, now: float) -> float:
     """Notes a start; returns the seconds to wait. What cannot be read or written counts as no start."""
     path = folder / "starts.json"
     try:
-        starts = msgspec.json.decode(path.read_bytes(), type=tuple[float, ...])
-    except (OSError, msgspec.DecodeError):
+        starts = read_json(path, tuple[float, ...])
+    except BadFile:
         starts = ()
     kept = tuple(start for start in starts if now - WINDOW_S < start <= now)
     with suppress(OSError):

@@ -13,7 +13,7 @@ from device.locale import translate
 from device.printing.drawing import Disc, Item, Label, Point, Shape, Sheet, box, yardstick
 from device.printing.lettering import fitted, words
 from device.printing.tiles import A4
-from device.resources import resource, root
+from device.resources import root, shipped
 from engine.text import Text
 
 PAPER = "#fbf6e9"
@@ -37,7 +37,7 @@ class _Set(msgspec.Struct, frozen=True):
 
 def load(name: str) -> _Set:
     """The set of config/sets, as far as it is needed here."""
-    return msgspec.toml.decode(resource("sets", f"{name}.toml").read_bytes(), type=_Set)
+    return shipped(_Set, "sets", f"{name}.toml")
 
 
 def drawn(name: str) -> bool:

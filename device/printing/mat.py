@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from device.printing.drawing import WHITE, YARDSTICK, Item, Label, Point, Shape, Sheet, box, yardstick
 from device.printing.markers import corners, marker
-from device.resources import resource
+from device.resources import shipped
 from vision.mat import Box, Marker, Mat
 
 GROUND = "#465c4a"
@@ -23,8 +22,8 @@ where there is not so much room."""
 
 
 def load(name: str) -> Mat:
-    """A shipped mat. Raises ResourceMissing, or msgspec.ValidationError if its file is broken."""
-    return msgspec.toml.decode(resource("mats", f"{name}.toml").read_bytes(), type=Mat)
+    """A shipped mat. Raises as `shipped`."""
+    return shipped(Mat, "mats", f"{name}.toml")
 
 
 def sheet(mat: Mat, *, measured: bool = True) -> Sheet:

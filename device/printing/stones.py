@@ -10,7 +10,7 @@ import msgspec
 from device.art import SYMBOL, Drawing, drawings
 from device.printing.drawing import Disc, Item, Label, Shape, Sheet, yardstick
 from device.printing.tiles import A4
-from device.resources import resource, root
+from device.resources import root, shipped
 
 PAPER = "#f1e7d0"
 CUT = "#999999"
@@ -65,7 +65,7 @@ def sheet(name: str, paper: tuple[float, float] = A4) -> Sheet:
 
 
 def _load(name: str) -> _Set:
-    return msgspec.toml.decode(resource("sets", f"{name}.toml").read_bytes(), type=_Set)
+    return shipped(_Set, "sets", f"{name}.toml")
 
 
 def _face(centre: tuple[float, float], diameter: float, symbol: Drawing | None) -> list[Item]:

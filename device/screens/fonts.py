@@ -6,11 +6,16 @@ baseline `BASE` below its top; capitals with accents reach up to `OVERHANG` pixe
 
 from __future__ import annotations
 
+import io
+import logging
 from functools import cache
 
 from PIL import ImageFont
 
-from device.resources import resource
+from device.resources import AGAIN, resource, root
+from vision.files import BadFile, decoding, read_bytes, read_text
+
+_log = logging.getLogger(__name__)
 
 SIZE = 12
 LINE = 12
@@ -25,15 +30,26 @@ _AFTER = frozenset("-–—/…")
 @cache
 def font(language: str) -> ImageFont.FreeTypeFont:
     """The font of a language: characters that both scripts share are drawn otherwise in zh_Hant."""
-    variant = "tc" if language.replace("-", "_") == "zh_Hant" else "sc"
-    path = resource("fonts", f"referee-pixel-{variant}.otf")
-    return ImageFont.truetype(str(path), SIZE, layout_engine=ImageFont.Layout.BASIC)
+    other, variant = ("sc", "tc") if language.replace("-", "_") == "zh_Hant" else ("tc", "sc")
+    try:
+        return _read(variant)
+    except BadFile as error:
+        _log.error("texts are drawn with the other font: %s", error)
+        return _read(other)
+
+
+def _read(variant: str) -> ImageFont.FreeTypeFont:
+    """Raises BadFile."""
+    path = root() / "fonts" / f"referee-pixel-{variant}.otf"
+    data = read_bytes(path, remedy=AGAIN)
+    with decoding(path, AGAIN):
+        return ImageFont.truetype(io.BytesIO(data), SIZE, layout_engine=ImageFont.Layout.BASIC)
 
 
 @cache
 def characters() -> frozenset[str]:
     """Every character that the shipped fonts can draw."""
-    return frozenset(resource("fonts", "characters.txt").read_text(encoding="utf-8").rstrip("\n")) | {" "}
+    return frozenset(read_text(resource("fonts", "characters.txt"), remedy=AGAIN).rstrip("\n")) | {" "}
 
 
 def missing(text: str) -> frozenset[str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from functools import cache
 
 from PIL import Image
 
-from device.resources import resource
+from device.resources import AGAIN, root
 from engine.errors import RefereeError
+from vision.files import BadFile, read_text
+
+_log = logging.getLogger(__name__)
 
 SIZES = (11, 16, 22)
 """Heights in pixels, the smallest first."""
@@ -19,11 +23,14 @@ class SpriteError(RefereeError, ValueError):
 
 @cache
 def sprite(name: str, size: int) -> Image.Image | None:
-    """The picture of that name, at most `size` pixels high, mode "1"; None if there is none."""
+    """The picture of that name, at most `size` pixels high, mode "1"; None if there is none that can be read."""
     for height in sorted(SIZES, reverse=True):
-        path = resource("sprites") / str(height) / f"{name}.txt"
+        path = root() / "sprites" / str(height) / f"{name}.txt"
         if height <= size and path.is_file():
-            return read(path.read_text(encoding="utf-8"), str(path))
+            try:
+                return read(read_text(path, remedy=AGAIN), str(path))
+            except (BadFile, SpriteError) as error:
+                _log.error("it is not drawn: %s", error)
     return None
 
 
@@ -40,8 +47,12 @@ def read(text: str, where: str) -> Image.Image:
 @cache
 def tiny() -> dict[str, Image.Image]:
     """The 3x5 letters and digits that number sectors and squares, by character."""
-    glyphs = {}
-    for block in resource("sprites", "tiny.txt").read_text(encoding="utf-8").strip().split("\n\n"):
-        char, _, grid = block.partition("\n")
-        glyphs[char] = read(grid, f"tiny.txt, {char}")
+    path = root() / "sprites" / "tiny.txt"
+    glyphs: dict[str, Image.Image] = {}
+    try:
+        for block in read_text(path, remedy=AGAIN).strip().split("\n\n"):
+            char, _, grid = block.partition("\n")
+            glyphs[char] = read(grid, f"{path}, {char}")
+    except (BadFile, SpriteError) as error:
+        _log.error("sectors and squares are not all numbered: %s", error)
     return glyphs

@@ -13,8 +13,10 @@ from pathlib import Path
 import msgspec
 
 from device.locale import LANGUAGES, NAMES, translate
+from device.resources import AGAIN
 from device.web.tongues import tag
 from engine.text import Text
+from vision.files import read_text
 
 _FIELD = re.compile(r"\{\{([a-z-]+)\}\}")
 
@@ -24,7 +26,7 @@ def page(file: Path, language: str, words: Mapping[str, Text]) -> str:
     spoken = {key: translate(text, language) for key, text in words.items()}
     filled = {key: escape(word) for key, word in spoken.items()}
     filled |= {"lang": tag(language), "languages": _offered(language), "words": _data(spoken)}
-    return _FIELD.sub(lambda field: filled[field[1]], file.read_text(encoding="utf-8"))
+    return _FIELD.sub(lambda field: filled[field[1]], read_text(file, remedy=AGAIN))
 
 
 def _offered(language: str) -> str:

@@ -123,7 +123,7 @@ def read_games(data: bytes) -> tuple[GivenGame, ...]:
         if data.lstrip().startswith(b"{"):
             return (msgspec.json.decode(data, type=GivenGame),)
         return msgspec.json.decode(data, type=tuple[GivenGame, ...])
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Invalid(say("This is no list of games: {reason}", reason=str(error))) from error
 
 

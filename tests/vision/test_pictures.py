@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import resource
+import struct
+import zlib
 from pathlib import Path
 
 import cv2
 import pytest
 
 from tests.vision.faces import tile
-from vision.pictures import BROKEN, EMPTY, FOREIGN, HEIC, Unread, files, folders, pictures, read, skipped
+from vision.pictures import BROKEN, EMPTY, FOREIGN, HEIC, LARGE, Unread, files, folders, pictures, read, skipped
 
 PNG = cv2.imencode(".png", tile("A"))[1].tobytes()
 PHONE = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"
@@ -55,10 +58,43 @@ def test_what_cannot_be_read_says_why(tmp_path: Path, name: str, data: bytes, wh
 
 
 def test_a_file_that_is_gone_says_so(tmp_path: Path) -> None:
-    assert read(tmp_path / "a.png") == Unread(tmp_path / "a.png", "No such file or directory")
+    assert read(tmp_path / "a.png") == Unread(tmp_path / "a.png", "is not there")
 
 
 def test_what_was_skipped_is_told_by_reason(tmp_path: Path) -> None:
     left = [Unread(tmp_path / "A" / "1.jpg", BROKEN), Unread(tmp_path / "n", FOREIGN), Unread(tmp_path / "2", BROKEN)]
     told = skipped(left, tmp_path)
     assert told == f"3 files of {tmp_path} skipped: A/1.jpg, 2 (broken); n (no picture that OpenCV can read)"
+
+
+def bomb(width: int, height: int) -> bytes:
+    """A PNG that claims so many pixels, and has a few rows of them."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    packer = zlib.compressobj(9)
+    rows = b"".join(packer.compress(bytes(width + 1)) for _ in range(min(height, 200))) + packer.flush()
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+def test_a_picture_of_too_many_pixels_is_refused_before_they_are_decoded(tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    path.write_bytes(bomb(300, 200))
+    assert not isinstance(read(path), Unread)
+    path.write_bytes(bomb(6000, 5000))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert read(path) == Unread(path, LARGE)
+    path.write_bytes(bomb(30_000, 30_000))
+    assert read(path) == Unread(path, LARGE), "more than Pillow itself would take"
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000, "kilobytes"
+
+
+def test_a_file_too_long_for_a_picture_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    with (tmp_path / "a.png").open("wb") as file:
+        file.write(PNG)
+        file.truncate(10**9)
+    found = read(tmp_path / "a.png")
+    assert isinstance(found, Unread)
+    assert found.why.startswith("is longer than 100,000,000 bytes")

@@ -165,7 +165,7 @@ def test_a_lens_that_cannot_be_used_is_told_in_the_log_and_the_table_is_seen_all
         assert (report.frame, report.health) == (1, Health.OK)
         assert report.observation is not None
     finally:
-        assert ("holds no lens" if holds == "nothing" else "another shape") in daemon.close()
+        assert ("the lens is taken for a common one" if holds == "nothing" else "another shape") in daemon.close()
 
 
 def test_reading_what_was_enrolled_gives_signs_of_life_the_first_time(tmp_path: Path) -> None:

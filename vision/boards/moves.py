@@ -15,6 +15,7 @@ from vision.boards.watch import Board, BoardWatch, FoundMove
 from vision.camera import CameraLost
 from vision.cameras import CameraSpec
 from vision.cameras.opencv import OpenCVCamera
+from vision.files import read_json
 
 LARGEST = 32
 """More rows or columns than this are a mistake in the file."""
@@ -193,5 +194,5 @@ def _length(video: Path) -> int:
 
 
 def load_moves(path: Path) -> Moves:
-    """MOVES.json. Raises OSError, msgspec.DecodeError and msgspec.ValidationError, which name the key."""
-    return msgspec.json.decode(path.read_bytes(), type=Moves)
+    """MOVES.json. Raises BadFile."""
+    return read_json(path, Moves, remedy="see docs/boards.md")

@@ -50,6 +50,7 @@ class NoFile(BadFile, FileNotFoundError):
 
 def quoted(error: Exception) -> str:
     """What a decoder says is wrong, in one line of printable letters."""
-    words = " ".join(str(error).split()) or type(error).__name__
+    said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+    words = " ".join(said.split()) or type(error).__name__
     printable = "".join(letter if letter.isprintable() else "?" for letter in words)
     return printable if len(printable) <= LONGEST_QUOTE else f"{printable[:LONGEST_QUOTE]}..."

@@ -60,12 +60,20 @@ def read_bytes(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> byt
 
     remedy: what to do about it, in the words that follow a semicolon.
     """
+    data = read_head(path, limit + 1, remedy=remedy)
+    if len(data) > limit:
+        raise BadFile(path, Fault("", f"is longer than {limit:,} bytes: it is no such file", remedy))
+    return data
+
+
+def read_head(path: Path, length: int, *, remedy: str = REMEDY) -> bytes:
+    """The first bytes of a file, at most `length`. Raises as `read_bytes`."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe would wait for its writer
         with os.fdopen(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise BadFile(path, Fault("", "is no file, but a folder, a pipe or a device", remedy))
-            data = file.read(limit + 1)
+            return file.read(length)
     except FileNotFoundError as error:
         raise NoFile(path, Fault("", "is not there", remedy)) from error
     except IsADirectoryError as error:
@@ -79,9 +87,6 @@ def read_bytes(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> byt
         if isinstance(error, BadFile):
             raise
         raise BadFile(repr(str(path)), Fault("", f"is no name of a file ({quoted(error)})", remedy)) from error
-    if len(data) > limit:
-        raise BadFile(path, Fault("", f"is longer than {limit:,} bytes: it is no such file", remedy))
-    return data
 
 
 def read_text(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> str:

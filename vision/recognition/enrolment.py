@@ -7,10 +7,10 @@ cut leaves either the old pictures or the new ones, of a whole set (`save`) or o
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated
 
 import cv2
 import msgspec
@@ -18,6 +18,7 @@ import msgspec
 from engine.errors import RefereeError
 from vision import pictures as photos
 from vision.camera import Image
+from vision.files import BadFile, Fault, read_json, sync, write_synced, write_whole
 from vision.pictures import Skip, Unread, unheard
 from vision.recognition.canonical import Symmetry
 
@@ -25,6 +26,9 @@ VERSION = 1
 INDEX = "enrolled.json"
 BACK = "_back"
 """The kind of a blank back: enrolled like any other, and named when a piece lies face down."""
+
+MOST = 1000
+"""Pictures of a set: ten times what the largest needs."""
 
 UNKNOWN = "_unknown"
 """A folder of pictures of no kind; never enrolled."""
@@ -35,10 +39,14 @@ class EnrolmentError(RefereeError, ValueError):
 
 
 class Reference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One picture of one kind; `file` is relative to the set's folder."""
+    """One picture of one kind; `file` is its name in the set's folder."""
 
     kind: str
     file: str
+
+    def __post_init__(self) -> None:
+        if self.file in ("", "..") or Path(self.file).name != self.file:
+            raise ValueError(f"{self.file!r} is no name of a file in this folder")
 
 
 class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,7 +54,7 @@ class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     symmetry: Symmetry
-    references: tuple[Reference, ...]
+    references: Annotated[tuple[Reference, ...], msgspec.Meta(max_length=MOST)]
     version: int = VERSION
 
 
@@ -112,22 +120,22 @@ def read_folder(
 
 
 def read_index(folder: Path) -> Index:
-    """What pictures a folder written by `save` or `retake` holds. Raises EnrolmentError."""
-    path = folder / INDEX
-    try:
-        index = msgspec.json.decode(path.read_bytes(), type=Index)
-    except OSError as error:
-        raise EnrolmentError(f"{path}: no enrolled set there ({error.strerror}); run `referee enrol`") from error
-    except msgspec.MsgspecError as error:
-        raise EnrolmentError(f"{path}: {error}; enrol the set again") from error
+    """What pictures a folder written by `save` or `retake` holds. Raises BadFile."""
+    path, remedy = folder / INDEX, "enrol the set again: `referee enrol SET`"
+    index = read_json(path, Index, remedy=remedy)
     if index.version != VERSION:
-        raise EnrolmentError(f"{path}: version {index.version}, this program reads {VERSION}; enrol the set again")
+        raise BadFile(path, Fault("version", f"is {index.version}, this program reads {VERSION}", remedy))
     return index
 
 
 def load(folder: Path) -> EnrolledSet:
-    """The set in a folder written by `save` or `retake`. Raises EnrolmentError that names all that is broken."""
+    """The set in a folder written by `save` or `retake`.
+
+    Raises BadFile for the index, or EnrolmentError that names all pictures that are broken.
+    """
     index = read_index(folder)
+    if not index.references:
+        raise BadFile(folder / INDEX, Fault("references", "names no picture", f"`referee enrol {index.name}`"))
     pictures: dict[str, tuple[Image, ...]] = {}
     bad: list[Unread] = []
     again: dict[str, None] = {}
@@ -195,31 +203,13 @@ def _put(folder: Path, kind: str, image: Image) -> Reference:
     """Writes one picture under a name that no other picture has."""
     data = cv2.imencode(".png", image)[1].tobytes()
     file = f"{hashlib.sha256(kind.encode() + data).hexdigest()[:16]}.png"
-    _write(folder / file, data)
+    write_synced(folder / file, data)
     return Reference(kind, file)
 
 
 def _commit(folder: Path, index: Index) -> None:
     """Makes the index the valid one, and removes pictures that it does not name."""
-    _write(folder / f"{INDEX}.new", msgspec.json.format(msgspec.json.encode(index), indent=1))
-    _sync(folder)
-    (folder / f"{INDEX}.new").replace(folder / INDEX)
-    _sync(folder)
+    sync(folder)
+    write_whole(folder / INDEX, msgspec.json.format(msgspec.json.encode(index), indent=1))
     for stale in set(folder.glob("*.png")) - {folder / reference.file for reference in index.references}:
         stale.unlink()
-
-
-def _write(path: Path, data: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync(folder: Path) -> None:
-    """Makes the names in a folder durable: without it a power cut can leave them out."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -101,7 +101,7 @@ class EnrolledRecogniser:
 
 
 def load(folder: Path, heard: Heard = nobody) -> EnrolledRecogniser:
-    """The recogniser for the set in a folder written by `vision.recognition.enrolment.save`. Raises EnrolmentError.
+    """The recogniser for the set in a folder written by `enrolment.save`. Raises BadFile, EnrolmentError.
 
     heard: hears how far it has come, if it takes long: at the first time, and after a change of anything.
     """

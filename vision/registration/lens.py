@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from engine.errors import RefereeError
 from vision.camera import Image
+from vision.files import read_json, write_whole
 
 Points = npt.NDArray[np.float64]
 """N x 2 points: millimetres on the mat, or pixels of a picture."""
@@ -27,6 +29,18 @@ SAME_SHAPE = 0.01
 
 MIN_VIEWS = 5
 MIN_CORNERS = 8
+
+
+MEASURE = "measure it with `referee calibrate --lens FOLDER`, or take `lens` out of the table file"
+
+LARGEST = 100_000
+"""Pixels across: no camera has so many."""
+
+FOCAL_LENGTHS = (0.05, 100.0)
+"""In picture widths: from less than a fisheye has to more than a telescope."""
+
+STRONGEST = 1000.0
+"""Of the coefficients of distortion; those of real lenses are a few units."""
 
 
 class CalibrationFailed(RefereeError, ValueError):
@@ -50,6 +64,20 @@ class Lens(msgspec.Struct, frozen=True):
     distortion: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0)
     error_px: float = 0.0
     known_focal: bool = True
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for what no lens is: reckoning with it would fail, or go astray unseen."""
+        (width, height), least, most = self.size, *FOCAL_LENGTHS
+        if not (0 < width <= LARGEST and 0 < height <= LARGEST):
+            raise ValueError(f"size is {width} x {height} pixels")
+        if not all(least * width <= focal <= most * width for focal in self.focal):
+            raise ValueError(f"focal is {self.focal} for a picture {width} pixels wide")
+        if not all(-side <= centre <= 2 * side for centre, side in zip(self.centre, self.size, strict=True)):
+            raise ValueError(f"centre {self.centre} is far from a picture of {width} x {height}")
+        if len(self.distortion) != 5 or not all(abs(each) <= STRONGEST for each in self.distortion):
+            raise ValueError(f"distortion is not five numbers up to {STRONGEST:g}")
+        if not (self.error_px >= 0 and math.isfinite(self.error_px)):
+            raise ValueError(f"error_px is {self.error_px}")
 
     @property
     def matrix(self) -> npt.NDArray[np.float64]:
@@ -110,18 +138,13 @@ def typical_lens(width: int, height: int, k1: float = 0.0) -> Lens:
 
 
 def load_lens(path: Path) -> Lens:
-    """A lens written by `save_lens`. Raises LensUnfit."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Lens)
-    except (OSError, msgspec.DecodeError) as error:
-        raise LensUnfit(
-            f"{path} holds no lens ({error}): measure it with `referee calibrate --lens FOLDER`, or take `lens` out "
-            "of the table file"
-        ) from error
+    """A lens written by `save_lens`. Raises BadFile."""
+    return read_json(path, Lens, remedy=MEASURE)
 
 
 def save_lens(lens: Lens, path: Path) -> None:
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(lens), indent=2))
+    """Raises OSError."""
+    write_whole(path, msgspec.json.format(msgspec.json.encode(lens), indent=2))
 
 
 class Board(msgspec.Struct, frozen=True):
@@ -182,4 +205,9 @@ def calibrate(images: Sequence[Image], board: Board) -> Lens:
     )
     values = tuple(float(value) for value in np.asarray(distortion).reshape(-1)[:5])
     focal = (float(matrix[0, 0]), float(matrix[1, 1]))
-    return Lens((width, height), focal, (float(matrix[0, 2]), float(matrix[1, 2])), values, float(error))
+    try:
+        return Lens((width, height), focal, (float(matrix[0, 2]), float(matrix[1, 2])), values, float(error))
+    except ValueError as wrong:
+        raise CalibrationFailed(
+            f"what came of the pictures is no lens ({wrong}); take others, sharp ones, from more sides"
+        ) from wrong

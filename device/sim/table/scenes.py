@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 import numpy as np
 
-from device.resources import resource
+from device.resources import shipped
 
 Range: TypeAlias = "tuple[float, float]"
 
@@ -67,7 +67,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def published() -> dict[str, Ranges]:
     """The ranges of every scene by name."""
-    return msgspec.toml.decode(resource("sim", "scenes.toml").read_bytes(), type=_File).scene
+    return shipped(_File, "sim", "scenes.toml").scene
 
 
 def draw(ranges: Ranges, seed: int) -> Scene:

@@ -6,7 +6,7 @@ import random
 
 import msgspec
 
-from device.resources import resource
+from device.resources import shipped
 from device.sim.table.holding import PILED, Holding
 from device.sim.table.places import Care, Pose, cell_place, free_place, jittered, row_places, splay_place
 from device.sim.table.truth import Body, Shape, Truth
@@ -17,7 +17,7 @@ from vision.recognition.naming import PieceSet
 
 def piece_set(name: str) -> PieceSet:
     """A piece set of config/sets."""
-    return msgspec.toml.decode(resource("sets", f"{name}.toml").read_bytes(), type=PieceSet)
+    return shipped(PieceSet, "sets", f"{name}.toml")
 
 
 def made(kinds: tuple[str, ...], pieces: PieceSet, first_id: int) -> tuple[Body, ...]:

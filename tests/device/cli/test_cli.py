@@ -98,12 +98,12 @@ def test_replay_for_people_names_the_clause(record: Path) -> None:
 
 
 def test_replay_of_what_is_no_record(tmp_path: Path) -> None:
-    assert "cannot be read" in failing("replay", str(tmp_path / "none.txt"))
+    assert "is not there" in failing("replay", str(tmp_path / "none.txt"))
     path = tmp_path / "other.txt"
     path.write_text('[Game "chess"]\n\na: e4\n', encoding="utf-8")
     assert "tellstones" in failing("replay", str(path))
     path.write_bytes(b"\xff\xfe\x00")
-    assert "cannot be read" in failing("replay", str(path))
+    assert "line 1: is no text in UTF-8" in failing("replay", str(path))
 
 
 def test_a_match_goes_out_of_the_journal_and_into_another(tmp_path: Path) -> None:
@@ -323,9 +323,9 @@ def test_a_revealed_game_is_told_line_by_line() -> None:
         (("look", "nowhere"), "nowhere"),
         (("look", "."), "pictures"),
         (("deck", "show", "fence", "--file", "nowhere.toml"), "nowhere.toml"),
-        (("deck", "show", "fence", "--file", "."), "cannot be read"),
+        (("deck", "show", "fence", "--file", "."), "is a folder"),
         (("deck", "show", "fence", "--file", "empty.toml"), "'cards' is missing"),
-        (("deck", "show", "fence", "--file", "broken.toml"), "broken.toml is no deck"),
+        (("deck", "show", "fence", "--file", "broken.toml"), "broken.toml: end of document: is not TOML"),
         (("deck", "edit", "fence", "RF01", "--speed", "-4"), "--speed"),
         (("deck", "edit", "fence", "RF01", "--sp", "99"), "--sp"),
         (("print", "mat", "--out", "mat.pdf"), "no folder"),

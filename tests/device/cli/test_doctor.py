@@ -166,7 +166,7 @@ def test_what_was_measured_of_the_lens_must_be_there_and_of_such_pictures(bench:
     path = bench.settings.state_dir / "lens.json"
     assert "camera.lens" not in bench.findings()
     bench.settings = msgspec.structs.replace(bench.settings, camera=Picamera(lens=path))
-    assert "holds no lens" in bench.findings()["camera.lens"].found
+    assert "lens.json: is not there" in bench.findings()["camera.lens"].found
     save_lens(Lens((640, 360), (500.0, 500.0), (320.0, 180.0), error_px=0.31), path)
     assert bench.findings()["camera.lens"] == Finding("camera.lens", True, "measured, right to 0.31 pixels")
     save_lens(Lens((640, 480), (500.0, 500.0), (320.0, 240.0)), path)

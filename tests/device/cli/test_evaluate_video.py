@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from device.cli.app import app
 from tests.vision.films import save
 from tests.vision.played import Play
+from vision.files import BadFile
 
 SEED = 8
 
@@ -40,15 +41,15 @@ def test_a_video_without_moves_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("[]", "holds no list of moves"), ("{", "holds no list of moves"), (None, "cannot read")],
+    [("[]", "Expected `object`"), ("{", "is not JSON"), (None, "is not there")],
 )
 def test_moves_that_cannot_be_read_are_named(tmp_path: Path, text: str | None, says: str) -> None:
     if text is not None:
         (tmp_path / "moves.json").write_text(text)
     arguments = ["evaluate", "--video", str(tmp_path / "game.mp4"), "--moves", str(tmp_path / "moves.json")]
     result = CliRunner().invoke(app, arguments, env={"COLUMNS": "400"})
-    assert result.exit_code == 2
-    assert says in result.output
+    assert isinstance(result.exception, BadFile)
+    assert f"moves.json: {says}" in str(result.exception)
 
 
 def test_corners_that_do_not_fit_the_video_are_named(recorded: Path) -> None:

@@ -13,6 +13,7 @@ from device.cli.app import app
 from device.cli.games.planetx.store import stored
 from engine.planetx.boards import legal_boards
 from engine.planetx.sky import STANDARD
+from vision.files import BadFile
 
 LANGUAGES = {"en", "zh-Hant", "zh-Hans", "ru"}
 
@@ -69,7 +70,6 @@ def test_gates() -> None:
     [
         ("new", "--code", "nonsense"),
         ("boards", "--mode", "huge"),
-        ("check", "nowhere.json"),
         ("boards", "--store", "/dev/null"),
     ],
 )
@@ -77,6 +77,11 @@ def test_what_cannot_be_done_says_so(arguments: tuple[str, ...]) -> None:
     result = run(*arguments)
     assert result.exit_code == 2
     assert "Invalid value" in result.output
+
+
+def test_a_file_of_games_that_is_not_there_is_named() -> None:
+    with pytest.raises(BadFile, match=r"nowhere\.json: is not there"):
+        app(["planetx", "check", "nowhere.json"], standalone_mode=False)
 
 
 @pytest.mark.clause("X8")

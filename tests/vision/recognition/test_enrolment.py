@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.vision.faces import tile
+from vision.files import BadFile
 from vision.recognition.enrolment import (
     INDEX,
     UNKNOWN,
@@ -24,6 +25,8 @@ from vision.recognition.enrolment import (
     retake,
     save,
 )
+
+REFERS = b'{"name": "x", "symmetry": "any", "references": [{"kind": "A", "file": "FILE"}]}'
 
 
 def letters(text: str) -> EnrolledSet:
@@ -84,7 +87,7 @@ def test_an_empty_set_is_not_written_over_a_good_one(tmp_path: Path) -> None:
 
 
 def test_a_missing_set_says_how_to_make_one(tmp_path: Path) -> None:
-    with pytest.raises(EnrolmentError, match=r"enrolled\.json: no enrolled set there .*referee enrol"):
+    with pytest.raises(BadFile, match=r"enrolled\.json: is not there.*referee enrol"):
         load(tmp_path)
 
 
@@ -111,12 +114,23 @@ def test_a_missing_picture_is_named(tmp_path: Path) -> None:
         (b"{", "enrolled.json"),
         (b'{"name": "x", "symmetry": 3, "references": []}', "symmetry"),
         (b'{"name": "x", "symmetry": "any", "references": [], "colour": 1}', "colour"),
-        (b'{"name": "x", "symmetry": "any", "references": [], "version": 99}', "version 99"),
+        (b'{"name": "x", "symmetry": "any", "references": [], "version": 99}', "version: is 99"),
+        (b'{"name": "x", "symmetry": "any", "references": []}', "names no picture"),
+        (b'{"name": "M\xfcller", "symmetry": "any", "references": []}', "enrolled.json"),
+        (b'{"name": ' + b"[" * 100_000, "enrolled.json"),
+        (REFERS.replace(b"FILE", b"../../secret.png"), r"references\[0\]: '../../secret.png' is no name of a file"),
+        (REFERS.replace(b"FILE", b".."), r"references\[0\]: '..' is no name"),
+        (
+            b'{"name": "x", "symmetry": "any", "references": ['
+            + b'{"kind": "a", "file": "b"},' * 2000
+            + b'{"kind": "a", "file": "b"}]}',
+            "<= 1000",
+        ),
     ],
 )
 def test_a_broken_index_says_what_is_wrong(tmp_path: Path, index: bytes, why: str) -> None:
     (tmp_path / INDEX).write_bytes(index)
-    with pytest.raises(EnrolmentError, match=why):
+    with pytest.raises(BadFile, match=why):
         load(tmp_path)
 
 

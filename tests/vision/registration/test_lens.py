@@ -5,14 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 
 from vision.camera import Frame, Image, NoFrameYet
+from vision.files import BadFile
 from vision.registration.lens import Board, CalibrationFailed, Lens, LensUnfit, calibrate, load_lens, save_lens
 from vision.registration.views import views
 
 TRUE = Lens((1280, 720), (1000.0, 1000.0), (640.0, 360.0))
+GOOD = msgspec.json.encode(TRUE)
 
 
 def view(number: int) -> Image:
@@ -58,11 +61,28 @@ def test_it_says_nothing_of_pictures_of_another_shape(size: tuple[int, int]) -> 
     assert TRUE.scaled(854, 480).focal[0] == pytest.approx(667, rel=0.01), "rounded to whole pixels it is the same"
 
 
-@pytest.mark.parametrize("content", [None, b"{", b"[]"])
-def test_a_file_that_holds_no_lens_says_so(tmp_path: Path, content: bytes | None) -> None:
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (None, "is not there"),
+        (b"", "is empty"),
+        (b"{", "is not JSON"),
+        (b"[]", "Expected `object`"),
+        (GOOD.replace(b"1280", b"0"), "size is 0 x 720 pixels"),
+        (GOOD.replace(b"720", b"-720"), "size is 1280 x -720 pixels"),
+        (GOOD.replace(b"1000.0", b"0.0"), "focal is"),
+        (GOOD.replace(b"1000.0", b"1e308"), "focal is"),
+        (GOOD.replace(b"1000.0", b"9" * 5000), "out of range"),
+        (GOOD.replace(b"640.0", b"64000.0"), "centre"),
+        (GOOD.replace(b"[0.0,", b"["), "distortion is not five numbers"),
+        (GOOD.replace(b"[0.0,", b"[1e300,"), "distortion is not five numbers"),
+    ],
+)
+def test_a_file_that_holds_no_lens_says_so(tmp_path: Path, content: bytes | None, why: str) -> None:
     if content is not None:
+        assert content != GOOD
         (tmp_path / "lens.json").write_bytes(content)
-    with pytest.raises(LensUnfit, match=r"lens\.json holds no lens .*referee calibrate"):
+    with pytest.raises(BadFile, match=rf"lens\.json: .*{why}.*referee calibrate"):
         load_lens(tmp_path / "lens.json")
 
 

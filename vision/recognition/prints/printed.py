@@ -189,7 +189,7 @@ class PrintedRecogniser:
 
 
 def load(folder: Path, heard: Heard = nobody) -> PrintedRecogniser:
-    """The recogniser for the set in a folder written by `enrolment.save`. Raises EnrolmentError.
+    """The recogniser for the set in a folder written by `enrolment.save`. Raises BadFile, EnrolmentError.
 
     heard: hears how far it has come, if it takes long: at the first time, and after a change of anything.
     """

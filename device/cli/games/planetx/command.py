@@ -19,6 +19,7 @@ from engine.planetx.inspection import boards_data, check, game_data, read_games
 from engine.planetx.sentences import sentence, title
 from engine.planetx.sky import MODES, Mode
 from engine.text import Text
+from vision.files import read_bytes
 
 app = typer.Typer(help="Planet X: list all boards, draw a game from its code, check games.", no_args_is_help=True)
 
@@ -66,9 +67,7 @@ def new(
 def check_file(file: Path, as_json: AsJson = False) -> None:
     """Check games in JSON, one or an array: which boards are illegal and why, which facts are false."""
     try:
-        found = check(read_games(file.read_bytes()))
-    except OSError as error:
-        raise typer.BadParameter(f"{file} cannot be read: {error.strerror}", param_hint="FILE") from error
+        found = check(read_games(read_bytes(file, remedy="name a file with games in JSON")))
     except Refusal as refusal:
         raise typer.BadParameter(str(refusal), param_hint="FILE") from refusal
     _print(found, as_json)

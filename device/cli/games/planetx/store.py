@@ -6,7 +6,10 @@ from pathlib import Path
 
 from engine.planetx.boards import Boards, legal_boards, pack, unpack
 from engine.planetx.sky import Mode
-from vision.files import write_whole
+from vision.files import BadFile, decoding, read_bytes, write_whole
+
+LONGEST = 20_000_000
+"""Bytes: three times what all boards of the larger mode take."""
 
 
 def stored(mode: Mode, folder: Path) -> Boards:
@@ -22,6 +25,8 @@ def stored(mode: Mode, folder: Path) -> Boards:
 def _read(path: Path) -> Boards | None:
     """The boards in a file; None if there is none, or none that is whole."""
     try:
-        return unpack(path.read_bytes())
-    except (FileNotFoundError, ValueError):
+        data = read_bytes(path, limit=LONGEST)
+        with decoding(path):
+            return unpack(data)
+    except BadFile:
         return None
