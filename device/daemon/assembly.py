@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -39,6 +40,8 @@ from engine.game import OptionValue
 from engine.text import Text, say
 from vision.cameras import CameraSpec
 from vision.files import BadFile, Fault, NoFile
+from vision.recognition.enrolment import read_index
+from vision.registration.lens import load_lens
 from vision.worker import WorkerConfig
 
 _log = logging.getLogger(__name__)
@@ -50,6 +53,7 @@ def session_table(settings: TableSettings, wrong: Callable[[Text], None] = lambd
     No file may keep a table dark: what cannot be read is left out, and told. Raises BadFile if no game is left.
     """
     games = _games(settings, wrong)
+    _tell_of_vision(settings, wrong)
     mats = {laid.mat for known in games.values() for laid in known.spec.tables if laid.mat}
     clock = settings.clock
     wound: dict[str, OptionValue] = {"kind": clock.kind}
@@ -95,6 +99,27 @@ def _known(spec: GameSpec, settings: TableSettings, wrong: Callable[[Text], None
         _log.error("%s is played with the data that were shipped: %s", spec.title, error)
         wrong(say("{game}: what was corrected on the cards cannot be read. Correct them anew.", game=Text(spec.title)))
         return shipped
+
+
+def _tell_of_vision(settings: TableSettings, wrong: Callable[[Text], None]) -> None:
+    """Tells what the vision worker will do without: it has no display."""
+    camera = settings.camera
+    if isinstance(camera, NoCamera):
+        return
+    try:
+        if camera.lens is not None:
+            load_lens(camera.lens)
+    except BadFile as error:
+        _log.error("the lens is taken for a common one: %s", error)
+        wrong(say("What was measured of the lens cannot be read. Measure it anew."))
+    for name, folder in enrolled(settings).items():
+        try:
+            read_index(Path(folder))
+        except NoFile:  # enrolling was begun and given up
+            continue
+        except BadFile as error:
+            _log.error("set %s is not named: %s", name, error)
+            wrong(say("The pictures of {set} cannot be read: its pieces are not named. Take them anew.", set=name))
 
 
 def displays(settings: TableSettings) -> dict[str, Display]:

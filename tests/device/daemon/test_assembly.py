@@ -209,3 +209,25 @@ def test_a_shipped_game_that_cannot_be_read_is_left_out_and_the_others_are_playe
         path.write_bytes(b"\xff")
     with pytest.raises(BadFile):
         assembly.session_table(load(template("two-seats")))
+
+
+@pytest.mark.parametrize(
+    ("file", "data", "said"),
+    [
+        ("lens.json", b"", "What was measured of the lens cannot be read."),
+        ("lens.json", b'{"size": [0, 0], "focal": [1, 1], "centre": [0, 0]}', "What was measured of the lens"),
+        ("enrolled/stones/enrolled.json", b'{"name": "M\xfc', "The pictures of stones cannot be read"),
+        ("enrolled/stones/notes.txt", b"", None),
+    ],
+)
+def test_what_vision_will_do_without_is_told(file: str, data: bytes, said: str | None, tmp_path: Path) -> None:
+    (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / file).write_bytes(data)
+    settings = msgspec.structs.replace(load(template("two-seats")), state_dir=tmp_path)
+    if file == "lens.json":
+        settings = msgspec.structs.replace(
+            settings, camera=msgspec.structs.replace(settings.camera, lens=tmp_path / file)
+        )
+    told: list[Text] = []
+    assembly.session_table(settings, told.append)
+    assert [str(text).startswith(said or "") for text in told] == ([True] if said else [])
