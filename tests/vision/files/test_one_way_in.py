@@ -1,0 +1,115 @@
+"""No file is opened but by `vision.files`, and nothing decodes one past it: what is not listed here is refused."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+OPENERS = frozenset(
+    [
+        "open",
+        "os.open",
+        "io.open",
+        "tomllib.load",
+        "tomllib.loads",
+        "json.load",
+        "json.loads",
+        "msgspec.toml.decode",
+        "cv2.imread",
+        "cv2.imdecode",
+        "cv2.VideoCapture",
+        "Image.open",
+        "PIL.Image.open",
+        "ImageFont.truetype",
+        "np.load",
+        "np.fromfile",
+        "np.loadtxt",
+        "np.memmap",
+        "sqlite3.connect",
+        "gettext.translation",
+        "gettext.find",
+        "gettext.GNUTranslations",
+    ]
+)
+"""Calls that open or decode a file, as they are written."""
+
+METHODS = frozenset({"open", "read_text", "read_bytes"})
+"""Those of a path; `open` without arguments is also what cameras have."""
+
+HOMES = {
+    "vision/files/reading.py": {"os.open", "tomllib.loads"},
+    "vision/files/lines.py": {"tomllib.loads"},
+    "vision/files/writing.py": {".open", "os.open"},
+    "vision/pictures.py": {"cv2.imdecode", "PIL.Image.open"},
+    "vision/recognition/kept.py": {"np.load"},
+    "device/locale.py": {"gettext.GNUTranslations"},
+    "device/screens/fonts.py": {"ImageFont.truetype"},
+    # Devices, and recordings too long to be read at once.
+    "vision/nodes.py": {"os.open"},
+    "vision/cameras/v4l2.py": {"os.open"},
+    "vision/cameras/opencv.py": {"cv2.VideoCapture"},
+    "vision/boards/moves.py": {"cv2.VideoCapture"},
+    # What this start itself wrote, or made to hold a lock.
+    "vision/cameras/shared.py": {".open", "os.open"},
+    "device/daemon/alone.py": {"os.open"},
+    "device/scratch.py": {"os.open"},
+}
+"""Who may call what."""
+
+OF_THEIR_OWN = ("device/journal/", "device/sim/disk/", "device/sim/harness/kept.py")
+"""The journal has its own ways to judge and save what is damaged; the others are tools for tests of it."""
+
+
+def calls(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """What opens or decodes a file, and its line."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        name = ast.unparse(node.func)
+        if name in OPENERS:
+            yield name, node.lineno
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
+            owner = ast.unparse(node.func.value)
+            if owner != "webbrowser" and not (owner.endswith("camera") and not node.args):
+                yield f".{node.func.attr}", node.lineno
+
+
+def strays(path: str, text: str) -> list[str]:
+    if path.startswith(OF_THEIR_OWN):
+        return []
+    return [f"{path}:{line}: {name}" for name, line in calls(ast.parse(text)) if name not in HOMES.get(path, ())]
+
+
+def test_every_file_comes_in_by_one_way() -> None:
+    sources = {
+        str(path.relative_to(ROOT)): path.read_text("utf-8")
+        for package in ("engine", "vision", "device")
+        for path in sorted((ROOT / package).rglob("*.py"))
+    }
+    assert len(sources) > 300
+    assert [stray for path, text in sources.items() for stray in strays(path, text)] == []
+    used = {path: {name for name, _ in calls(ast.parse(sources[path]))} for path in HOMES}
+    assert used == HOMES, "what nobody calls any more needs no permission"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "open('a')",
+        "path.open()",
+        "path.read_bytes()",
+        "(folder / 'a').read_text('utf-8')",
+        "tomllib.loads(text)",
+        "cv2.imread('a')",
+        "sqlite3.connect(path)",
+        "with Image.open(path) as image: pass",
+    ],
+)
+def test_a_stray_is_found(line: str) -> None:
+    assert len(strays("device/anew.py", line)) == 1
+    assert strays("device/anew.py", "camera.open()\nself._camera.open()\nwebbrowser.open(address)") == []
