@@ -11,30 +11,10 @@ import pytest
 ROOT = Path(__file__).parents[3]
 
 OPENERS = frozenset(
-    [
-        "open",
-        "os.open",
-        "io.open",
-        "tomllib.load",
-        "tomllib.loads",
-        "json.load",
-        "json.loads",
-        "msgspec.toml.decode",
-        "cv2.imread",
-        "cv2.imdecode",
-        "cv2.VideoCapture",
-        "Image.open",
-        "PIL.Image.open",
-        "ImageFont.truetype",
-        "np.load",
-        "np.fromfile",
-        "np.loadtxt",
-        "np.memmap",
-        "sqlite3.connect",
-        "gettext.translation",
-        "gettext.find",
-        "gettext.GNUTranslations",
-    ]
+    {"open", "os.open", "io.open", "cv2.imread", "cv2.imdecode", "cv2.VideoCapture", "Image.open", "PIL.Image.open"}
+    | {"ImageFont.truetype", "np.load", "np.fromfile", "np.loadtxt", "np.memmap", "sqlite3.connect", "json.load"}
+    | {"tomllib.load", "tomllib.loads", "msgspec.toml.decode", "json.loads"}
+    | {"gettext.translation", "gettext.find", "gettext.GNUTranslations"}
 )
 """Calls that open or decode a file, as they are written."""
 
@@ -44,7 +24,7 @@ METHODS = frozenset({"open", "read_text", "read_bytes"})
 HOMES = {
     "vision/files/reading.py": {"os.open", "tomllib.loads"},
     "vision/files/lines.py": {"tomllib.loads"},
-    "vision/files/writing.py": {".open", "os.open"},
+    "vision/files/writing.py": {"os.open"},
     "vision/pictures.py": {"cv2.imdecode", "PIL.Image.open"},
     "vision/recognition/kept.py": {"np.load"},
     "device/locale.py": {"gettext.GNUTranslations"},
@@ -52,6 +32,7 @@ HOMES = {
     # Devices, and recordings too long to be read at once.
     "vision/nodes.py": {"os.open"},
     "vision/cameras/v4l2.py": {"os.open"},
+    "device/displays/dark.py": {".open", "open", "os.open"},
     "vision/cameras/opencv.py": {"cv2.VideoCapture"},
     "vision/boards/moves.py": {"cv2.VideoCapture"},
     # What this start itself wrote, or made to hold a lock.
