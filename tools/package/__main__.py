@@ -12,13 +12,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import subprocess
 import sys
 import tempfile
 import time
 import tomllib
 from pathlib import Path
 
-from tools.package import deb, environment
+from tools.package import deb, environment, sbom
 from tools.package.release import MACHINES, RELEASES, ROOT, Machine, Release, here
 
 WHEELS = ROOT / "var" / "package" / "wheels"
@@ -83,13 +85,32 @@ def package(release: Release, machine: Machine, mark: str, folder: Path, quiet: 
         unpacked = root / environment.HOME.relative_to("/") / "unpacked"
         unpacked.mkdir(parents=True)
         say(f"Environment of {version} for {machine.name}: fetching, checking, unpacking, compiling")
-        environment.build(release, machine, version, unpacked, WHEELS)
-        documents = {
-            "changelog.gz": deb.changelog(version, release, at),
-        }
-        deb.lay_out(root, documents)
+        made = environment.build(release, machine, version, unpacked, WHEELS)
+        deb.lay_out(
+            root,
+            documents={
+                "changelog.gz": deb.changelog(version, release, at),
+                "CHANGELOG.md.gz": deb.packed((ROOT / "CHANGELOG.md").read_text(encoding="utf-8")),
+                "sbom.cdx.json": sbom.bill(made, release, version, WHEELS, at),
+            },
+            manual={1: deb.packed(_manual(made, at)), 8: deb.packed(deb.manual_of_versions())},
+        )
         say("Packing")
         return deb.archive(root, release, machine, version, at, folder.resolve())
+
+
+def _manual(made: environment.Environment, at: int) -> str:
+    """The manual page of `referee`, by what has all that the program needs: this interpreter, or what was built."""
+    date = time.strftime("%Y-%m-%d", time.gmtime(at))
+    words = ["-m", "tools.package.manual", date]
+    built = {**os.environ, "PYTHONPATH": str(made.packages), "PYTHONDONTWRITEBYTECODE": "1"}
+    for environ in (None, built):
+        result = subprocess.run(
+            [sys.executable, *words], cwd=ROOT, env=environ, capture_output=True, text=True, check=False
+        )
+        if result.returncode == 0:
+            return result.stdout
+    raise environment.BuildError(f"the manual page cannot be written:\n{result.stderr}")
 
 
 def _version() -> str:

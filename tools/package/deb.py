@@ -35,9 +35,9 @@ def epoch() -> int:
     return int(result.stdout)
 
 
-def lay_out(root: Path, documents: dict[str, bytes]) -> None:
+def lay_out(root: Path, documents: dict[str, bytes], manual: dict[int, bytes]) -> None:
     """Puts everything but the environment, which lies there already, into the package's tree.
-    documents: what goes to usr/share/doc, by name.
+    documents: what goes to usr/share/doc, by name. manual: the pages of `referee` (1) and `referee-version` (8).
     """
     _put(PARTS / "referee-version", root / HOME.relative_to("/") / "referee-version", 0o755)
     _link(root / "usr/bin/referee", HOME / "current/bin/referee")
@@ -51,6 +51,10 @@ def lay_out(root: Path, documents: dict[str, bytes]) -> None:
     _put(ROOT / "NOTICE", folder / "NOTICE")
     for name, content in documents.items():
         (folder / name).write_bytes(content)
+    for section, name in ((1, "referee"), (8, "referee-version")):
+        page = root / f"usr/share/man/man{section}/{name}.{section}.gz"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_bytes(manual[section])
 
 
 def units() -> list[Path]:
@@ -68,6 +72,10 @@ def changelog(version: str, release: Release, at: int) -> bytes:
  -- {MAINTAINER}  {formatdate(at)}
 """
     return packed(text)
+
+
+def manual_of_versions() -> str:
+    return (PARTS / "debian/referee-version.8").read_text(encoding="utf-8")
 
 
 def packed(text: str) -> bytes:

@@ -1,0 +1,193 @@
+"""Switching between versions: a version that does not get ready is left again, and whenever it is killed, one runs."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "tools" / "package" / "referee-version"
+SYSTEMCTL = Path(__file__).parent / "stand_ins" / "systemctl"
+OLD, NEW, BROKEN = "1.0+deb12-aaaaaaaa", "1.1+deb12-bbbbbbbb", "1.2+deb12-cccccccc"
+CHANGING = ("cp", "ln", "mv", "rm", "sync", "systemctl")
+"""The programs that change something: before any of them the script may be killed."""
+
+
+@dataclass
+class Machine:
+    """A machine with versions of the referee, and a systemd that starts what `current` names (stand_ins/systemctl)."""
+
+    folder: Path
+
+    @property
+    def base(self) -> Path:
+        return self.folder / "base"
+
+    def unpack(self, name: str) -> Path:
+        """What a package unpacks: one version, that gets ready if it is not broken."""
+        shutil.rmtree(self.base / "unpacked", ignore_errors=True)
+        (self.base / "unpacked" / "bin").mkdir(parents=True)
+        (self.base / "unpacked" / "bin" / "referee").write_text("broken" if name == BROKEN else "sound")
+        (self.base / "unpacked" / "NAME").write_text(f"{name}\n")
+        return self.base / "unpacked"
+
+    def run(self, *words: str, kill_at: int = 0) -> subprocess.CompletedProcess[str]:
+        """Runs the script; with kill_at, all of it is killed in place of the kill_at-th change."""
+        (self.folder / "changes").write_text("0")
+        return self._run(SCRIPT, *words, kill_at=kill_at)
+
+    def _run(self, *command: str | Path, kill_at: int = 0) -> subprocess.CompletedProcess[str]:
+        environment = {
+            "PATH": f"{self.folder / 'bin'}:/usr/sbin:/usr/bin:/sbin:/bin",
+            "REFEREE_BASE": str(self.base),
+            "REFEREE_PATIENCE": "2",
+            "MACHINE": str(self.folder),
+            "KILL_AT": str(kill_at),
+        }
+        return subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=False, start_new_session=True
+        )
+
+    def install(self, name: str, kill_at: int = 0) -> subprocess.CompletedProcess[str]:
+        """What the package's postinst does."""
+        self.unpack(name)
+        adopted = self.run("adopt", str(self.base / "unpacked"), kill_at=kill_at)
+        if adopted.returncode:
+            return adopted
+        done = int((self.folder / "changes").read_text())
+        return self.run("use", name, kill_at=max(kill_at - done, 0))
+
+    def start_anew(self) -> None:
+        """The power fails, and comes back: the service is started, and with it the trial."""
+        (self.folder / "running").unlink()
+        self._run(self.folder / "bin" / "systemctl", "restart")
+
+    def settle(self) -> None:
+        """Waits for the trial, which goes on whatever was killed."""
+        until = time.monotonic() + 10
+        while not self.plays and time.monotonic() < until:
+            time.sleep(0.02)
+
+    @property
+    def current(self) -> str:
+        return (self.base / "current").readlink().name
+
+    @property
+    def plays(self) -> str:
+        """The version that runs and is ready, or nothing."""
+        running = self.folder / "running"
+        name = running.read_text() if running.exists() else ""
+        return name if name and (self.base / name / "bin" / "referee").read_text() == "sound" else ""
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "base").mkdir()
+    shutil.copy(SYSTEMCTL, tmp_path / "bin" / "real-systemctl")
+    (tmp_path / "bin" / "referee-version").symlink_to(SCRIPT)
+    for name in CHANGING:
+        program = tmp_path / "bin" / "real-systemctl" if name == "systemctl" else shutil.which(name)
+        counted = tmp_path / "bin" / name
+        counted.write_text(
+            "#!/bin/sh\ncase $1 in show | daemon-reload) ;; *)\n"
+            'n=$(($(cat "$MACHINE/changes") + 1)); echo $n > "$MACHINE/changes"\n'
+            '[ $n != "$KILL_AT" ] || kill -9 0 ;; esac\n' + f'exec {program} "$@"\n'
+        )
+        counted.chmod(0o755)
+    (tmp_path / "bin" / "sleep").write_text("#!/bin/sh\n")
+    (tmp_path / "bin" / "sleep").chmod(0o755)
+    (tmp_path / "changes").write_text("0")
+    return Machine(tmp_path)
+
+
+def test_the_first_version_is_started(machine: Machine) -> None:
+    assert machine.install(OLD).returncode == 0
+    assert machine.plays == machine.current == OLD
+
+
+def test_an_upgrade_keeps_the_version_before_and_no_more(machine: Machine) -> None:
+    machine.install("0.9+deb12-99999999")
+    machine.install(OLD)
+    assert machine.install(NEW).returncode == 0
+    assert machine.plays == NEW
+    listed = machine.run().stdout
+    assert listed.splitlines() == [f"{OLD}  the one before", f"{NEW}  runs"]
+
+
+def test_what_does_not_get_ready_is_left_again(machine: Machine) -> None:
+    machine.install(OLD)
+    result = machine.install(BROKEN)
+    assert result.returncode == 1
+    assert machine.plays == machine.current == OLD
+    assert result.stderr == (
+        f"referee-version: {BROKEN} did not get ready: back to {OLD}. journalctl -u referee.service says why\n"
+    )
+
+
+def test_a_first_version_that_does_not_get_ready_stays_and_that_is_said(machine: Machine) -> None:
+    result = machine.install(BROKEN)
+    assert result.returncode == 1
+    assert machine.current == BROKEN
+    assert "is installed, but does not get ready" in result.stderr
+
+
+def test_a_person_goes_back_and_forth(machine: Machine) -> None:
+    machine.install(OLD)
+    machine.install(NEW)
+    assert machine.run("back").returncode == 0
+    assert machine.plays == OLD
+    assert machine.run("back").returncode == 0
+    assert machine.plays == NEW
+    assert machine.run("use", OLD).returncode == 0
+    assert machine.plays == OLD
+
+
+def test_nobody_is_sent_to_a_version_that_is_not_there(machine: Machine) -> None:
+    assert machine.run("back").stderr == "referee-version: there is no version before\n"
+    machine.install(OLD)
+    assert f"there are: {OLD}" in machine.run("use", NEW).stderr
+    assert machine.plays == OLD
+
+
+def test_a_version_that_is_replaced_under_its_name_is_another_one(machine: Machine) -> None:
+    """The package's files are hard links: what the next package does to its own does not touch an adopted version."""
+    machine.install(OLD)
+    machine.unpack(NEW)
+    assert (machine.base / OLD / "NAME").read_text() == f"{OLD}\n"
+    assert machine.run().stdout == f"{OLD}  runs\n"
+
+
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("name", [NEW, BROKEN])
+@pytest.mark.parametrize("power", ["stays", "fails"])
+def test_killed_before_any_change_one_version_runs_and_a_second_try_ends_it(
+    machine: Machine, name: str, power: str, step: int, tmp_path: Path
+) -> None:
+    """As by `dpkg --configure -a` after the kill, or at the next start of the machine."""
+    machine.install("0.9+deb12-99999999")
+    machine.install(OLD)
+    kept = tmp_path / "kept"
+    shutil.copytree(machine.base, kept, symlinks=True)
+    killed = 0
+    for at in range(1, 100, step):
+        result = machine.install(name, kill_at=at)
+        if result.returncode != -signal.SIGKILL:
+            break
+        killed += 1
+        if power == "fails":
+            machine.start_anew()
+        machine.settle()
+        assert machine.plays, f"kill {at}: the table is dark"
+        machine.install(name)
+        assert machine.plays == machine.current == (NEW if name == NEW else OLD), f"kill {at}"
+        shutil.rmtree(machine.base)
+        shutil.copytree(kept, machine.base, symlinks=True)
+        (machine.folder / "running").write_text(OLD)
+    assert killed >= 12 / step
+    assert not list(machine.base.glob("*.new"))
