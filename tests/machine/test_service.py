@@ -1,0 +1,111 @@
+"""The referee as an owner gets it: installed from its package, started by systemd, as its own user in its sandbox."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.machine.conftest import Figure
+from tests.machine.guest.oled import Displays
+from tests.machine.installing import UP, Installed
+from tests.machine.qemu import Machine
+
+pytestmark = [pytest.mark.machine, pytest.mark.timeout(1800)]
+
+TABLE = "/etc/table-referee/table.toml"
+PLAY = "/opt/table-referee/current/bin/python /run/machine/tests/machine/guest/play.py"
+EXPOSURE = 1.0
+DARK_S = 5.0
+"""From kill -9 to dark displays here, where a processor is emulated and shared."""
+
+
+def shown(machine: Machine) -> Displays:
+    displays = Displays()
+    displays.feed(machine.log())
+    return displays
+
+
+def property_of(machine: Machine, name: str) -> str:
+    return machine.must(f"systemctl show --value --property={name} referee").text
+
+
+def test_the_package_installs_without_a_network_and_the_service_gets_ready(ready: Installed, figure: Figure) -> None:
+    figures = ready.figures
+    figure(install_s=round(figures.install_s, 1), ready_s=round(figures.ready_s, 1), package=figures.package)
+    assert ready.image.exists()
+
+
+def test_the_unit_starts_by_itself_as_its_own_user_in_its_sandbox(table: Machine, figure: Figure) -> None:
+    waited = table.wait(UP, 180)
+    pid = property_of(table, "MainPID")
+    status = dict(re.findall(r"^(\w+):\s+(.*)$", table.must(f"cat /proc/{pid}/status").out, re.MULTILINE))
+    uid = table.must("id -u referee").text
+    assert status["Uid"].split() == [uid] * 4
+    assert (status["Seccomp"], status["NoNewPrivs"], status["CapEff"]) == ("2", "1", "0" * 16)
+    groups = {table.must(f"getent group {name}").text.split(":")[2] for name in ("gpio", "i2c", "spi", "video")}
+    assert groups <= set(status["Groups"].split())
+    exposure = float(
+        re.search(
+            r"([\d.]+) ", table.must("systemd-analyze security referee --no-pager").text.split("level")[-1]
+        ).group(1)
+    )
+    assert exposure <= EXPOSURE
+    assert property_of(table, "NRestarts") == "0"
+    figure(boot_s=round(table.boot_s, 1), ready_s=round(waited, 1), exposure=exposure)
+
+
+def test_every_display_of_the_table_is_lit_and_understood_each_byte(table: Machine) -> None:
+    table.wait(UP, 180)
+    table.wait("journalctl -b -u referee | grep -q 'display b answers'", 60)
+    displays = shown(table)
+    assert displays.lit() == [(0, 0x3C), (0, 0x3D)]
+    assert {key: display.faults for key, display in displays.found.items() if display.faults} == {}
+
+
+def test_a_camera_whose_driver_is_loaded_after_the_service_is_opened(table: Machine, figure: Figure) -> None:
+    table.must(f"sed -i 's/^source = .*/source = \"v4l2\"/' {TABLE}; systemctl restart referee", 180)
+    assert table.sh("test -e /dev/video0").rc
+    picture = bytes([128]) * (1280 * 720 * 2)  # plain gray: YUYV
+    (table.share / "frame.yuv").write_bytes(picture)
+    restarts = property_of(table, "NRestarts")
+    table.ask({"camera": True})
+    held = "for p in $(pgrep -f '[v]ision.worker'); do ls -l /proc/$p/fd; done | grep -q /dev/video0"
+    figure(opened_s=round(table.wait(held, 120), 1))
+    assert property_of(table, "NRestarts") == restarts
+
+
+def test_a_match_at_the_pins_shows_what_the_daemon_says(table: Machine, figure: Figure) -> None:
+    table.must(f"sed -i 's/^source = .*/source = \"none\"/; /^size/d' {TABLE}; systemctl restart referee", 180)
+    told = json.loads(table.must(f"{PLAY} {TABLE} --seed 3 --longest 6", 900).out)
+    figure(**told)
+    assert (told["stuck"], told["wrong"], told["notes"]) == (0, 0, [])
+    assert told["right"] == told["actions"] >= 6
+    assert told["compared"] >= 2 * told["presses"] > 0
+    assert told["unlike"] == 0, told["first_unlike"]
+
+
+def test_displays_are_dark_soon_after_kill_9_and_the_referee_comes_back(table: Machine, figure: Figure) -> None:
+    table.wait(UP, 180)
+    table.wait("test -s /run/referee/lit", 60)
+    assert len(shown(table).lit()) == 2
+    restarts = int(property_of(table, "NRestarts"))
+    kill = "kill -9 $(systemctl show --value --property=MainPID referee)"
+    stamp = "python3 -c 'import time; print(time.monotonic_ns())'"
+    killed = int(table.must(f"{stamp} && {kill}").text)
+    back = table.wait(f"test $(systemctl show --value --property=NRestarts referee) -gt {restarts} && {UP}", 180)
+    dark = seconds_to_dark(table.log(), killed)
+    figure(dark_s=dark, back_s=round(back, 1))
+    assert dark is not None
+    assert dark <= DARK_S
+    table.wait("test -s /run/referee/lit", 60)
+
+
+def seconds_to_dark(log: bytes, since: int) -> float | None:
+    """From a moment in ns until nothing can be seen on any display; None: something always could."""
+    displays = Displays()
+    for ns, _ in displays.steps(log):
+        if ns >= since and not displays.lit():
+            return round((ns - since) / 1e9, 2)
+    return None
