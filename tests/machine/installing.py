@@ -14,6 +14,8 @@ from pathlib import Path
 from tests.machine.disk import Disk
 from tests.machine.qemu import Machine, Options, running
 
+TABLE = "/etc/table-referee/table.toml"
+PLAY = "/opt/table-referee/current/bin/python /run/machine/tests/machine/guest/play.py"
 SHARE = "/run/machine/share"
 UP = "systemctl is-active --quiet referee"
 """Succeeds once the service has said that it is ready (Type=notify)."""

@@ -9,13 +9,11 @@ import pytest
 
 from tests.machine.conftest import Figure
 from tests.machine.guest.oled import Displays
-from tests.machine.installing import UP, Installed
+from tests.machine.installing import PLAY, TABLE, UP, Installed
 from tests.machine.qemu import Machine
 
 pytestmark = [pytest.mark.machine, pytest.mark.timeout(1800)]
 
-TABLE = "/etc/table-referee/table.toml"
-PLAY = "/opt/table-referee/current/bin/python /run/machine/tests/machine/guest/play.py"
 EXPOSURE = 1.0
 DARK_S = 5.0
 """From kill -9 to dark displays here, where a processor is emulated and shared."""
