@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Annotated
 
 import typer
 
-from device.cli.common import TablePath, log_to_stderr, table_settings
+from device.cli.common import TablePath, log_to_stderr, table_path
 
 PANEL = "At the table"
 
@@ -17,7 +18,8 @@ def command(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say more in the log.")] = False,
 ) -> None:
     """Referee at this table, until stopped: buttons, displays, camera."""
+    from device.daemon import safe
     from device.daemon.service import serve
 
     log_to_stderr(verbose)
-    asyncio.run(serve(table_settings(table)))
+    asyncio.run(serve(safe.begin(table_path(table), time.monotonic())))

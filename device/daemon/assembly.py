@@ -47,12 +47,12 @@ from vision.worker import WorkerConfig
 _log = logging.getLogger(__name__)
 
 
-def session_table(settings: TableSettings, wrong: Callable[[Text], None] = lambda _text: None) -> Table:
-    """What the session has to know of the table. wrong: hears what players have to know of it first.
-
-    No file may keep a table dark: what cannot be read is left out, and told. Raises BadFile if no game is left.
-    """
-    games = _games(settings, wrong)
+def session_table(
+    settings: TableSettings, wrong: Callable[[Text], None] = lambda _text: None, *, shipped: bool = False
+) -> Table:
+    """What the session has to know of the table. wrong: hears what players have to know of it first. shipped: without
+    what the owner corrected on the cards. Raises BadFile if not one game can be played."""
+    games = _games(None if shipped else settings.state_dir, wrong)
     _tell_of_vision(settings, wrong)
     mats = {laid.mat for known in games.values() for laid in known.spec.tables if laid.mat}
     clock = settings.clock
@@ -72,14 +72,14 @@ def session_table(settings: TableSettings, wrong: Callable[[Text], None] = lambd
     )
 
 
-def _games(settings: TableSettings, wrong: Callable[[Text], None]) -> dict[str, Known]:
-    """Every game that can be played."""
+def _games(owned: Path | None, wrong: Callable[[Text], None]) -> dict[str, Known]:
+    """Every game that can be played. owned: where what its owner corrected is kept."""
     faulty: dict[str, BadFile] = {}
     specs = catalogue.specs(lambda path, error: faulty.update({path.stem: error}))
     found = {}
     for name, spec in specs.items():
         try:
-            found[name] = _known(spec, settings, wrong)
+            found[name] = _known(spec, owned, wrong)
         except BadFile as error:
             faulty[spec.title] = error
     for title, why in faulty.items():
@@ -90,10 +90,10 @@ def _games(settings: TableSettings, wrong: Callable[[Text], None]) -> dict[str, 
     return found
 
 
-def _known(spec: GameSpec, settings: TableSettings, wrong: Callable[[Text], None]) -> Known:
+def _known(spec: GameSpec, owned: Path | None, wrong: Callable[[Text], None]) -> Known:
     """A game; as it was shipped, if what its owner corrected cannot be read. Raises BadFile if that cannot, either."""
     try:
-        return Known(spec, *catalogue.built(spec, settings.state_dir))
+        return Known(spec, *catalogue.built(spec, owned))
     except BadFile as error:
         shipped = Known(spec, *catalogue.built(spec))
         _log.error("%s is played with the data that were shipped: %s", spec.title, error)

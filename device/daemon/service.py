@@ -7,7 +7,7 @@ import logging
 import secrets
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
@@ -18,13 +18,14 @@ from device import walltime
 from device.bus.endpoints import runtime_dir
 from device.bus.seats import Endpoints
 from device.clock import Clock, WallClock
-from device.daemon import assembly, backoff, fault
+from device.daemon import assembly, fault, safe, starts
 from device.daemon.alone import alone
 from device.daemon.identity import Identity
 from device.daemon.panes import Pane
 from device.daemon.patience import Patience
 from device.daemon.pulse import Pulse, Watchdog, watchdog_s
 from device.daemon.referee import Referee
+from device.daemon.safe import Begun
 from device.daemon.vision import VisionWorker
 from device.displays import oled
 from device.displays.dark import note
@@ -39,8 +40,9 @@ WATCHDOG_S = 30.0
 _log = logging.getLogger(__name__)
 
 
-async def serve(settings: TableSettings) -> None:
+async def serve(begun: Begun) -> None:
     """Runs until SIGTERM or SIGINT. Raises RefereeError for what cannot be used at the start."""
+    settings = begun.table
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -56,12 +58,14 @@ async def serve(settings: TableSettings) -> None:
         private_dir(settings.state_dir)
     with alone(folder, settings.state_dir):
         _note_lit(settings, folder)
-        if (seconds := backoff.begin(folder, time.monotonic())) > 0:
-            _log.warning("started too often; waiting %.0f s", seconds)
-            await dark(assembly.panes(settings, WallClock(), Pulse(), told=partial(_told, settings)), seconds, stop)
+        start = begun.start or starts.begin(folder, time.monotonic())
+        if start.pause_s > 0:
+            _log.warning("started too often; waiting %.0f s", start.pause_s)
+            panes = assembly.panes(settings, WallClock(), Pulse(), told=partial(_told, settings))
+            await dark(panes, start.pause_s, stop)
         if not stop.is_set():
-            await _referee(settings, folder, stop)
-        backoff.end(folder)
+            await _referee(begun._replace(start=start), folder, stop)
+        starts.end(folder)
 
 
 def _note_lit(settings: TableSettings, folder: Path) -> None:
@@ -72,16 +76,16 @@ def _note_lit(settings: TableSettings, folder: Path) -> None:
         _log.warning("after a kill displays would stay lit until the next start: %s", error)
 
 
-async def _referee(settings: TableSettings, folder: Path, stop: asyncio.Event) -> None:
-    clock, pulse = WallClock(), Pulse()
+async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
+    settings, clock, pulse = begun.table, WallClock(), Pulse()
     panes = assembly.panes(settings, clock, pulse, told=partial(_told, settings))
-    opened = open_at_power_on(settings.state_dir / "journal.db")
+    opened = _journal(begun)
     with opened.journal, zmq.Context() as context, ExitStack() as parts:
         try:
             period = watchdog_s() or WATCHDOG_S
             endpoints = Endpoints(context, folder, tuple(dict.fromkeys((*panes, TABLE))))
             parts.callback(endpoints.close)
-            referee = _at(settings, panes, opened, endpoints, clock, pulse, period / 6)
+            referee = _at(begun, panes, opened, endpoints, clock, pulse, period / 6)
             post = asyncio.get_running_loop().call_soon_threadsafe
             panels = assembly.panels(settings, referee.listen, now=clock.now, post=post)
         except (RefereeError, zmq.ZMQError) as error:
@@ -90,13 +94,37 @@ async def _referee(settings: TableSettings, folder: Path, stop: asyncio.Event) -
             raise
         for panel in panels:
             parts.callback(panel.close)
-        welcome = asyncio.ensure_future(_welcome(endpoints, clock))
-        parts.callback(welcome.cancel)
-        await referee.run(panels, Watchdog(pulse, clock, period / 3), stop)
+        for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock)):
+            parts.callback(asyncio.ensure_future(meanwhile).cancel)
+        await _noted(referee.run(panels, Watchdog(pulse, clock, period / 3), stop), begun, folder, clock)
+
+
+async def _noted(running: Coroutine[None, None, None], begun: Begun, folder: Path, clock: Clock) -> None:
+    """Runs the referee, and notes how that start ends."""
+    assert begun.start is not None
+    starts.ready(folder, begun.start)
+    ready = clock.now()
+    try:
+        await running
+    except Exception:
+        if clock.now() < ready + starts.STEADY_S:
+            starts.broken(folder, begun.start)
+        raise
+
+
+async def _steady(folder: Path, clock: Clock) -> None:
+    await clock.sleep_until(clock.now() + starts.STEADY_S)
+    starts.steady(folder)
+
+
+def _journal(begun: Begun) -> Opened:
+    if begun.start is None or not begun.start.safe:
+        return open_at_power_on(begun.table.state_dir / "journal.db")
+    return safe.open_journal(begun.table.state_dir, begun.start.failed)
 
 
 def _at(
-    settings: TableSettings,
+    begun: Begun,
     panes: Mapping[str, Pane],
     opened: Opened,
     endpoints: Endpoints,
@@ -105,14 +133,15 @@ def _at(
     round_s: float,
 ) -> Referee:
     """The referee of this table, who tells what was found wrong with it."""
-    wrong = [opened.mended] if opened.mended else []
+    settings, shipped = begun.table, begun.start is not None and begun.start.safe
+    wrong = [*((safe.TOLD,) if shipped else ()), *begun.told, *((opened.mended,) if opened.mended else ())]
     return Referee(
-        assembly.session_table(settings, wrong.append),
+        assembly.session_table(settings, wrong.append, shipped=shipped),
         opened.journal,
         clock,
         seed=secrets.randbits(62),
         fresh_seed=partial(secrets.randbits, 62),
-        decks=settings.state_dir if opened.unsaved is None else None,
+        decks=settings.state_dir if opened.unsaved is None and not shipped else None,
         told=tuple(wrong),
         unsaved=opened.unsaved,
         goes_on=True,

@@ -16,6 +16,7 @@ from device.bus.endpoints import EndpointError
 from device.clock import Clock, WallClock
 from device.daemon import assembly, fault
 from device.daemon.panes import Pane
+from device.daemon.safe import Begun
 from device.daemon.service import dark, serve
 from device.displays.keeper import Patience
 from device.displays.oled import DisplayLost, Oled
@@ -106,7 +107,7 @@ def test_whatever_lets_the_service_not_begin_is_shown_first(
         load(template("simulated")), runtime_dir=run, state_dir=tmp_path, camera=NoCamera()
     )
     with pytest.raises(EndpointError if wrong == "runtime" else PinLost) as raised:
-        asyncio.run(serve(settings))
+        asyncio.run(serve(Begun(settings)))
     assert shown == [raised.value]
 
 

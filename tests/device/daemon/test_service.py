@@ -19,6 +19,7 @@ import zmq
 from device import games
 from device.bus.seats import VERSION, Shown
 from device.daemon.alone import AnotherReferee
+from device.daemon.safe import Begun
 from device.daemon.service import serve
 from device.journal import Journal
 from device.settings import load
@@ -119,7 +120,7 @@ def test_ready_fed_and_stopped(manager: Manager) -> None:
     assert "English" in str(msgspec.to_builtins(manager.shown("a")))
     sockets = {path.name: path.stat().st_ino for path in manager.run.glob("*.sock")}
     with pytest.raises(AnotherReferee, match=rf"process {manager.process.pid} is this table's referee already"):
-        asyncio.run(serve(load(manager.table)))
+        asyncio.run(serve(Begun(load(manager.table))))
     assert {path.name: path.stat().st_ino for path in manager.run.glob("*.sock")} == sockets
     assert manager.end(signal.SIGTERM) == 0
     manager.hear("STOPPING=1")
@@ -140,6 +141,8 @@ def test_killed_it_comes_back_with_the_match(manager: Manager) -> None:
         assert (manager.run / "lit").read_text().split() == ["i2c", "/dev/i2c-1", "60", "i2c", "/dev/i2c-1", "61"]
     with Journal(manager.state / "journal.db") as journal:
         assert len(journal.entries(1)) == 3
+    notes = msgspec.json.decode((manager.run / "starts.json").read_bytes())
+    assert (len(notes["starts"]), notes["failed"]) == (2, []), "killed once it is ready, no start has failed"
 
 
 def test_a_damaged_journal_is_mended_and_the_table_told(manager: Manager) -> None:

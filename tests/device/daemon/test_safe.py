@@ -1,0 +1,133 @@
+"""Three failed starts, and the fourth is in safe mode: by real processes that are killed before they are ready."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from device.daemon import safe, starts
+from device.journal import Journal
+from device.locale import LANGUAGES
+from device.screens.render import SIZES, fits, pages
+from device.screens.screen import Menu, Screen
+from device.settings import load, template
+from engine.text import say
+from tests.device.daemon.test_power_on import START
+from tests.device.daemon.test_service import Manager
+from vision.files import BadFile
+
+
+@pytest.fixture
+def manager(tmp_path: Path) -> Iterator[Manager]:
+    made = Manager(tmp_path)
+    yield made
+    if made.process is not None and made.process.poll() is None:
+        made.process.kill()
+        made.process.wait()
+    made.notices.close()
+
+
+def fail(manager: Manager) -> None:
+    """A start that is killed as soon as it has noted itself."""
+    before = noted(manager)
+    manager.start()
+    until = time.monotonic() + 30
+    while noted(manager) == before:
+        assert time.monotonic() < until
+        time.sleep(0.002)
+    assert manager.end(signal.SIGKILL) == -signal.SIGKILL
+
+
+def noted(manager: Manager) -> int:
+    """How many starts are noted."""
+    path = manager.run / "starts.json"
+    return len(msgspec.json.decode(path.read_bytes())["starts"]) if path.exists() else 0
+
+
+def kept(folder: Path) -> dict[str, bytes]:
+    """What the owner has there."""
+    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != "lock"}
+
+
+@pytest.mark.parametrize("real", [1, pytest.param(starts.FAILED, marks=pytest.mark.soak)])
+def test_three_failed_starts_lead_to_safe_mode_which_touches_nothing_and_ends_with_the_next_start(
+    manager: Manager, real: int
+) -> None:
+    """real: so many of them are processes; the others are only noted, which is quicker."""
+    with Journal(manager.state / "journal.db") as journal:
+        journal.append((START,))
+    (manager.state / "decks").mkdir()
+    (manager.state / "decks" / "fence.toml").write_text("cards = 3", encoding="utf-8")
+    before = kept(manager.state)
+    manager.run.mkdir(mode=0o700)
+    for n in range(starts.FAILED - real):
+        starts.begin(manager.run, time.monotonic() - 10 + n)
+    for _ in range(real):
+        fail(manager)
+    assert kept(manager.state) == before
+    manager.start()
+    manager.hear("READY=1")
+    for display in ("a", "b", "table"):
+        screen = manager.shown(display).screen
+        assert "Safe mode" in str(screen.alert)
+        assert "Off and on tries again" in str(screen.alert)
+        assert "Correct them anew" not in str(screen.alert), "what the owner corrected is not even read"
+    assert manager.end(signal.SIGTERM) == 0
+    after = kept(manager.state)
+    assert {name: after[name] for name in before} == before
+    assert any(name.startswith("journal-safe-1.db") for name in after)
+    manager.start()
+    manager.hear("READY=1")
+    assert "Safe mode" not in str(manager.shown("a").screen)
+    assert "interrupted" in str(manager.shown("a").screen) or "your turn" in str(manager.shown("a").screen).lower()
+    assert manager.end(signal.SIGTERM) == 0
+
+
+def test_a_table_file_that_cannot_be_read_leads_to_the_shipped_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path / "run"))
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path / "state"))
+    path = tmp_path / "table.toml"
+    path.write_text("[camera", encoding="utf-8")
+    for n in range(starts.FAILED):
+        with pytest.raises(BadFile):
+            safe.begin(path, 10.0 + n)
+    begun = safe.begin(path, 20.0)
+    assert begun.start is not None
+    assert begun.start.safe
+    assert begun.told == (safe.UNREADABLE,)
+    assert begun.table.displays().keys() == {"seats.a.display", "seats.b.display"}
+    assert (begun.table.runtime_dir, begun.table.state_dir) == (tmp_path / "run", tmp_path / "state")
+    path.write_text(template("one-oled").read_text("utf-8"), encoding="utf-8")
+    assert safe.begin(path, 21.0) == (load(path), None, ())
+
+
+def test_if_safe_mode_fails_too_nothing_is_written_at_all(tmp_path: Path) -> None:
+    opened = safe.open_journal(tmp_path, starts.FAILED + 1)
+    opened.journal.append((START,))
+    assert opened.unsaved is not None
+    assert list(tmp_path.iterdir()) == []
+    opened.journal.close()
+
+
+def test_each_safe_journal_is_a_new_one(tmp_path: Path) -> None:
+    for n in (1, 2):
+        opened = safe.open_journal(tmp_path, starts.FAILED)
+        assert opened.journal.path == tmp_path / f"journal-safe-{n}.db"
+        opened.journal.append((START,))
+        opened.journal.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_it_says_can_be_read_in_every_language(language: str) -> None:
+    menu = Menu((say("1 player"), say("Go on")), 0)
+    for text, size in product((safe.TOLD, safe.UNREADABLE, safe.UNSAVED), SIZES):
+        assert fits(Screen(say("Language"), menu=menu, alert=text), size, language) == []
+        assert len(pages(Screen(say("Language"), menu=menu, alert=text), size, language)) <= 3
