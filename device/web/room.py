@@ -18,9 +18,8 @@ from aiohttp import web
 from device.bus.seats import VERSION, Shown
 from device.screens.render import render
 from device.screens.screen import BLANK
-from device.web.headers import guarded
 from device.web.pages import page
-from device.web.serving import listen
+from device.web.server import Server, files
 from device.web.site import STATIC
 from device.web.tongues import chosen
 from device.web.words import ROOM
@@ -75,12 +74,10 @@ class Room:
                 pass  # nothing new: the page asks again
         return web.json_response(self._count)
 
-    def application(self) -> web.Application:
+    def routes(self) -> tuple[web.AbstractRouteDef, ...]:
         """The page and what it loads."""
-        made = web.Application(middlewares=[guarded])
-        made.add_routes([web.get("/", self.page), web.get("/screen.png", self.picture), web.get("/news", self.news)])
-        made.add_routes([web.static("/shared/", STATIC)])
-        return made
+        own = web.get("/", self.page), web.get("/screen.png", self.picture), web.get("/news", self.news)
+        return (*own, files("/shared/", STATIC))
 
 
 def html(language: str) -> str:
@@ -104,14 +101,13 @@ async def serve(
     socket = context.socket(zmq.SUB)
     socket.setsockopt(zmq.SUBSCRIBE, b"")
     socket.connect(f"ipc://{endpoint}")
-    runner = web.AppRunner(room.application(), access_log=None)
-    await runner.setup()
+    server = Server(room.routes(), host, port)
     listening = asyncio.ensure_future(room.listen(socket))
     try:
-        await listen(runner, host, port)
+        await server.start()
         ready()
         await stop.wait()
     finally:
         listening.cancel()
-        await runner.cleanup()
+        await server.close()
         context.destroy(0)

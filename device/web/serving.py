@@ -1,4 +1,4 @@
-"""Starts the server of a page, or says in one sentence why it cannot."""
+"""Where a page is served: its address, and in one sentence why it cannot be served there."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import asyncio
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from aiohttp import web
 
 EVERYWHERE = ("0.0.0.0", "::")
 """Hosts that stand for all of this machine's addresses: nobody can type them into a browser elsewhere."""
@@ -18,21 +16,16 @@ class PageError(OSError):
 
 
 async def check_free(host: str, port: int) -> None:
-    """Raises PageError if `listen` would now: for what takes long to prepare. Port 0 is always free."""
-    with _told(host, port):
+    """Raises PageError if a server could not start there now: for what takes long to prepare. Port 0 is always free."""
+    with told(host, port):
         server = await asyncio.get_running_loop().create_server(asyncio.Protocol, host, port)
         server.close()
         await server.wait_closed()
 
 
-async def listen(runner: web.AppRunner, host: str, port: int) -> None:
-    """Serves what the runner holds. Raises PageError if the port is taken, or the host is not this machine's."""
-    with _told(host, port):
-        await web.TCPSite(runner, host, port).start()
-
-
 @contextmanager
-def _told(host: str, port: int) -> Iterator[None]:
+def told(host: str, port: int) -> Iterator[None]:
+    """Raises PageError for an error of listening there."""
     try:
         yield
     except OSError as error:

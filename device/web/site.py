@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
@@ -10,8 +12,8 @@ from urllib.parse import urlsplit
 from aiohttp import web
 
 from device.locale import translate
-from device.web.headers import guarded
-from device.web.serving import listen, url
+from device.web.server import CLOSING_S, Server, files, linked
+from device.web.serving import url
 from device.web.tokens import Audience, Tokens
 from device.web.tongues import chosen
 from device.web.words import NO_PAGE
@@ -21,6 +23,8 @@ STATIC = Path(__file__).parent / "static"
 
 NEWS_S = 1 / 25
 MAX_MESSAGE = 2048
+MOST_LINKS = 12
+"""So often one page may be open at the same time."""
 
 
 class Content(Protocol):
@@ -53,30 +57,25 @@ class Site:
         routes: what the pages load beside the shared files; it is open to everybody who reaches the site.
         """
         self._tokens = Tokens(audiences)
-        self._content, self._host, self._port = content, host, port
-        self._language, self._routes = language, tuple(routes)
-        self._runner: web.AppRunner | None = None
-        self._links: set[web.WebSocketResponse] = set()
+        self._content, self._host, self._language = content, host, language
+        pages = web.get("/{token}/", self._page), web.get("/{token}/link", self._link)
+        self._server = Server((*pages, *routes, files("/shared/", STATIC)), host, port)
+        self._links: dict[web.WebSocketResponse, Audience] = {}
 
     async def start(self) -> None:
         """Raises PageError if the port is taken, or the host is not this machine's."""
-        app = web.Application(middlewares=[guarded])
-        app.add_routes([web.get("/{token}/", self._page), web.get("/{token}/link", self._link)])
-        app.add_routes([*self._routes, web.static("/shared/", STATIC)])
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-        await self._runner.setup()
-        await listen(self._runner, self._host, self._port)
-        self._port = self._runner.addresses[0][1]
+        await self._server.start()
 
     async def close(self) -> None:
-        for link in set(self._links):
-            await link.close()
-        if self._runner is not None:
-            await self._runner.cleanup()
+        """Pages are told that they close; none of them is waited for longer than CLOSING_S."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSING_S):
+                await asyncio.gather(*(link.close() for link in self._links), return_exceptions=True)
+        await self._server.close()
 
     def address(self, audience: Audience) -> str:
         """Where an audience's page is."""
-        return url(self._host, self._port, f"{self._tokens.of(audience)}/")
+        return url(self._host, self._server.port, f"{self._tokens.of(audience)}/")
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
         audience = self._audience(request)
@@ -86,13 +85,16 @@ class Site:
         audience = self._audience(request)
         if not _same_origin(request):
             raise web.HTTPForbidden(text="This address belongs to another page.\n")
+        if sum(each == audience for each in self._links.values()) >= MOST_LINKS:
+            raise web.HTTPServiceUnavailable(text="This page is open too often: close some.\n")
         link = web.WebSocketResponse(heartbeat=20, max_msg_size=MAX_MESSAGE, compress=False)
         await link.prepare(request)
-        self._links.add(link)
+        linked(request)
+        self._links[link] = audience
         try:
             await self._content.talk(link, audience, self._spoken(request))
         finally:
-            self._links.discard(link)
+            del self._links[link]
         return link
 
     def _audience(self, request: web.Request) -> Audience:

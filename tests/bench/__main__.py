@@ -20,6 +20,7 @@ from tests.bench import (
     bench_daemon,
     bench_displays,
     bench_engine,
+    bench_pages,
     bench_planetx,
     bench_recogniser,
     bench_sim,
@@ -37,6 +38,7 @@ FIGURES: Mapping[str, Callable[[], Any]] = {
     "simulator": lambda: msgspec.to_builtins(bench_sim.measure()),
     "verdict": bench_verdict.measure,
     "daemon": bench_daemon.measure,
+    "pages": bench_pages.measure,
 }
 
 

@@ -19,6 +19,7 @@ from device.sim.panel.stage import Stage
 from device.sim.panel.words import WORDS
 from device.sim.table.virtual import GONE, Refused
 from device.web.pages import page
+from device.web.server import files
 from device.web.site import NEWS_S, Site
 from device.web.tokens import Audience, Seat
 from engine.text import Text, say
@@ -37,7 +38,7 @@ class Panel:
         self._aliases, self._cards = Aliases(), Aliases()
         self._audiences = (Audience(None), *(Audience(seat) for seat in stage.seats))
         faces = Faces(language or LANGUAGES[0])
-        routes = (web.get("/static/faces/{set}/{kind}.svg", faces.answer), web.static("/static/", STATIC))
+        routes = (web.get(r"/static/faces/{set:[\w-]+}/{kind:[\w-]+}.svg", faces.answer), files("/static/", STATIC))
         self._requests = Requests(stage)
         self._carrying_out: asyncio.Task[None] | None = None
         self._site = Site(self._audiences, self, host, port, language=language, routes=routes)

@@ -1,0 +1,149 @@
+"""The one server that all pages use: it answers what a page asks, within limits, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from aiohttp import web
+from aiohttp.http import HttpProcessingError
+
+from device.web.door import Doing, Door, Guest, Limits
+from device.web.headers import Handler, guarded
+from device.web.serving import told
+
+LONGEST_PATH = 200
+"""Letters of an address below the host; no page has a longer one, and no file system takes names of more than 255."""
+
+BACKLOG = 128
+CLOSING_S = 1.0
+SERVED = frozenset({".css", ".js", ".svg"})
+LOG_LINES, LOG_S = 10, 60.0
+
+
+class Server:
+    """Serves routes at an address. Pages are only read: a request with a body is refused."""
+
+    def __init__(
+        self, routes: Iterable[web.AbstractRouteDef], host: str, port: int, limits: Limits | None = None
+    ) -> None:
+        """port: 0 takes a free one."""
+        self._app = web.Application(middlewares=[guarded, self._admitted])
+        self._app.add_routes(routes)
+        self._host, self._port, self._limits = host, port, limits or Limits()
+        self._runner: web.AppRunner | None = None
+        self._door: Door | None = None
+        self._listening: asyncio.Server | None = None
+
+    @property
+    def port(self) -> int:
+        """Where it listens, once it has started."""
+        return self._port
+
+    async def start(self) -> None:
+        """Raises PageError if the port is taken, or the host is not this machine's."""
+        self._runner = web.AppRunner(
+            self._app,
+            access_log=None,
+            logger=_http_log(),
+            shutdown_timeout=CLOSING_S,
+            keepalive_timeout=self._limits.request_s,
+            lingering_time=0.0,
+            auto_decompress=False,
+        )
+        await self._runner.setup()
+        assert self._runner.server is not None
+        self._door = Door(self._runner.server, self._limits)
+        with told(self._host, self._port):
+            loop = asyncio.get_running_loop()
+            self._listening = await loop.create_server(self._door, self._host, self._port, backlog=BACKLOG)
+        self._port = self._listening.sockets[0].getsockname()[1]
+
+    async def close(self) -> None:
+        """Whoever is still connected then is not waited for."""
+        if self._listening is not None:
+            self._listening.close()
+        if self._runner is not None:
+            await self._runner.cleanup()
+        if self._door is not None:
+            self._door.close()
+
+    @web.middleware
+    async def _admitted(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Answers what any page could ask."""
+        guest = _guest(request)
+        if guest is None or self._door is None:
+            raise web.HTTPServiceUnavailable
+        if not self._door.may_ask(guest.address):
+            raise web.HTTPTooManyRequests(text="Too many requests: wait a moment.\n", headers={"Retry-After": "2"})
+        _check(request)
+        guest.does(Doing.ANSWERED)
+        try:
+            return await handler(request)
+        finally:
+            guest.does(Doing.ASKING)
+
+
+def linked(request: web.Request) -> None:
+    """The connection of a request is a link from now on: it stays open, however long nothing is said."""
+    guest = _guest(request)
+    if guest is not None:
+        guest.does(Doing.LINKED)
+
+
+def files(prefix: str, folder: Path) -> web.AbstractRouteDef:
+    """Serves the scripts, styles and drawings of a folder below an address. What is asked never reaches the file system
+    as a name: only the files that are there now are known."""
+    known = {file.name: file for file in folder.iterdir() if file.suffix in SERVED}
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        file = known.get(request.match_info["name"])
+        if file is None:
+            raise web.HTTPNotFound
+        return web.FileResponse(file)
+
+    return web.get(f"{prefix}{{name}}", answer)
+
+
+def _check(request: web.Request) -> None:
+    """Raises what HTTP has for a request that no page makes."""
+    if len(request.raw_path.partition("?")[0]) > LONGEST_PATH:
+        raise web.HTTPRequestURITooLong(text="There is no page with so long an address.\n")
+    if "Host" not in request.headers:
+        raise web.HTTPBadRequest(text="The request does not say which host it is for.\n")
+    if request.can_read_body:
+        refused = web.HTTPRequestEntityTooLarge(0, 0, text="A page is asked for without a body.\n")
+        refused.force_close()
+        raise refused
+
+
+def _guest(request: web.Request) -> Guest | None:
+    """None if it has gone."""
+    protocol = request.transport.get_protocol() if request.transport is not None else None
+    return protocol if isinstance(protocol, Guest) else None
+
+
+class Seldom(logging.Filter):
+    """Nobody can fill the log: a few lines a minute pass, and none about requests that are not HTTP."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._since, self._lines = 0.0, 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.exc_info and isinstance(record.exc_info[1], HttpProcessingError):
+            return False
+        if time.monotonic() > self._since + LOG_S:
+            self._since, self._lines = time.monotonic(), 0
+        self._lines += 1
+        return self._lines <= LOG_LINES
+
+
+def _http_log() -> logging.Logger:
+    log = logging.getLogger("device.web.http")
+    if not log.filters:
+        log.addFilter(Seldom())
+    return log

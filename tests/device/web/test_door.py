@@ -1,0 +1,340 @@
+"""Who knocks at the pages' server: what a page needs passes, and nobody leaves no room for others."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import resource
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from device.web.door import Allowance, Limits, affordable
+from device.web.server import Server, files, linked
+from device.web.site import MOST_LINKS, STATIC, Site
+from device.web.tokens import Audience
+
+SOON = Limits(request_s=0.15, answer_s=0.3, unread_s=0.2, sweep_s=0.05)
+ASK = b"GET / HTTP/1.1\r\nHost: table\r\n\r\n"
+
+
+async def hello(_: web.Request) -> web.Response:
+    return web.Response(text="hello")
+
+
+async def never(_: web.Request) -> web.Response:
+    await asyncio.sleep(60)
+    return web.Response(text="late")
+
+
+async def broken(_: web.Request) -> web.Response:
+    raise ValueError("broken")
+
+
+async def flood(request: web.Request) -> web.WebSocketResponse:
+    """A link that sends for ever, and reads nothing."""
+    link = web.WebSocketResponse(compress=False)
+    await link.prepare(request)
+    linked(request)
+    while True:
+        await link.send_bytes(bytes(100_000))
+        await asyncio.sleep(0)
+
+
+async def quiet(request: web.Request) -> web.WebSocketResponse:
+    """A link that sends back what it hears."""
+    link = web.WebSocketResponse(compress=False)
+    await link.prepare(request)
+    linked(request)
+    async for said in link:
+        await link.send_str(said.data)
+    return link
+
+
+ROUTES = (
+    web.get("/", hello),
+    web.get("/never", never),
+    web.get("/broken", broken),
+    web.get("/flood", flood),
+    web.get("/quiet", quiet),
+    files("/shared/", STATIC),
+)
+
+
+@asynccontextmanager
+async def served(limits: Limits) -> AsyncIterator[Server]:
+    server = Server(ROUTES, "127.0.0.1", 0, limits)
+    await server.start()
+    try:
+        yield server
+    finally:
+        await server.close()
+
+
+def run(limits: Limits, visit: Callable[[Server], Awaitable[None]]) -> None:
+    async def whole() -> None:
+        async with served(limits) as server, asyncio.timeout(20):
+            await visit(server)
+
+    asyncio.run(whole())
+
+
+class Caller:
+    """A connection, byte by byte."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    @classmethod
+    async def of(cls, server: Server, first: bytes = b"") -> Caller:
+        caller = cls(*await asyncio.open_connection("127.0.0.1", server.port))
+        caller.writer.write(first)
+        return caller
+
+    async def status(self) -> int:
+        """Of the next answer."""
+        return int((await self.reader.readline()).split()[1])
+
+    async def ended(self) -> bool:
+        """True once the other side has ended the connection, whatever it said before."""
+        try:
+            return await asyncio.wait_for(self.reader.read(), 3) is not None
+        except ConnectionError:
+            return True
+
+
+async def status(server: Server, path: str) -> int:
+    async with aiohttp.ClientSession(f"http://127.0.0.1:{server.port}") as client, client.get(path) as answer:
+        return answer.status
+
+
+@pytest.mark.parametrize(
+    ("path", "answered"),
+    [
+        ("/" + "a" * 5000, 414),
+        ("/shared/" + "a" * 5000, 414),
+        ("/shared/" + "a" * 180, 404),
+        ("/shared/" + "%D0%B0" * 30, 404),
+        ("/shared/%00", 404),
+        ("/shared/%2e%2e%2fserver.py", 404),
+        ("/shared/..%2fserver.py", 404),
+        ("/shared/room.html", 404),
+        ("/shared/room.js", 200),
+        ("/?lang=" + "a" * 1000, 200),
+    ],
+)
+def test_no_path_is_an_error_of_the_server(path: str, answered: int) -> None:
+    async def visit(server: Server) -> None:
+        caller = await Caller.of(server, f"GET {path} HTTP/1.1\r\nHost: table\r\n\r\n".encode())
+        assert await caller.status() == answered
+
+    run(Limits(), visit)
+
+
+@pytest.mark.parametrize("first", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: table\r\nX: ", ASK])
+def test_who_asks_nothing_or_half_a_question_is_not_waited_for(first: bytes) -> None:
+    async def visit(server: Server) -> None:
+        assert await (await Caller.of(server, first)).ended()
+
+    run(SOON, visit)
+
+
+def test_who_asks_a_little_at_a_time_is_not_waited_for_either() -> None:
+    async def visit(server: Server) -> None:
+        caller = await Caller.of(server, b"GET / HTTP/1.1\r\n")
+        ended = asyncio.create_task(caller.ended())
+        for _ in range(100):
+            caller.writer.write(b"X: y\r\n")
+            await asyncio.sleep(0.02)
+            if ended.done():
+                break
+        assert ended.done()
+        assert await ended
+
+    run(SOON, visit)
+
+
+def test_an_answer_that_takes_too_long_is_given_up() -> None:
+    async def visit(server: Server) -> None:
+        assert await (await Caller.of(server, b"GET /never HTTP/1.1\r\nHost: table\r\n\r\n")).ended()
+
+    run(SOON, visit)
+
+
+def test_headers_without_end_are_not_kept() -> None:
+    async def visit(server: Server) -> None:
+        caller = await Caller.of(server, b"GET / HTTP/1.1\r\n" + b"X: " + b"y" * 4000 + b"\r\n")
+        for _ in range(20):
+            caller.writer.write(b"X: " + b"y" * 4000 + b"\r\n")
+        assert await caller.ended()
+
+    run(Limits(), visit)
+
+
+def test_questions_ahead_of_their_answers_are_not_kept() -> None:
+    async def visit(server: Server) -> None:
+        caller = await Caller.of(server, b"GET /never HTTP/1.1\r\nHost: table\r\n\r\n")
+        await asyncio.sleep(0.05)
+        caller.writer.write(ASK * 1000)
+        assert await caller.ended()
+
+    run(Limits(), visit)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        (b"POST / HTTP/1.1\r\nHost: table\r\nContent-Length: 5\r\n\r\nhello", 413),
+        (b"GET / HTTP/1.1\r\nHost: table\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", 413),
+        (b"POST / HTTP/1.1\r\nHost: table\r\nContent-Length: 0\r\n\r\n", 405),
+        (b"GET / HTTP/1.1\r\n\r\n", 400),
+        (b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: table\r\n\r\n", 400),
+        (b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n", 400),
+    ],
+)
+def test_what_no_page_asks_is_refused(asked: bytes, answered: int) -> None:
+    async def visit(server: Server) -> None:
+        caller = await Caller.of(server, asked)
+        assert await caller.status() == answered
+
+    run(Limits(), visit)
+
+
+def test_a_newcomer_takes_the_room_of_who_has_kept_still_longest() -> None:
+    async def visit(server: Server) -> None:
+        callers = [await Caller.of(server) for _ in range(10)]
+        assert await status(server, "/") == 200
+        assert all([await caller.ended() for caller in callers[:7]])
+        callers[9].writer.write(ASK)
+        assert await callers[9].status() == 200
+
+    run(Limits(of_one=4), visit)
+
+
+def test_nobody_takes_the_room_of_a_link() -> None:
+    async def visit(server: Server) -> None:
+        async with aiohttp.ClientSession(f"http://127.0.0.1:{server.port}") as client:
+            links = [await client.ws_connect("/quiet") for _ in range(3)]
+            assert await (await Caller.of(server, ASK)).ended()
+            for link in links:
+                await link.send_str("still here")
+                assert await link.receive_str(timeout=3) == "still here"
+
+    run(Limits(of_one=3), visit)
+
+
+def test_a_link_may_keep_still_and_one_that_reads_nothing_ends() -> None:
+    async def visit(server: Server) -> None:
+        shake = b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        shake += b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        deaf = await Caller.of(server, b"GET /flood HTTP/1.1\r\nHost: table\r\n" + shake)
+        async with aiohttp.ClientSession(f"http://127.0.0.1:{server.port}") as client:
+            link = await client.ws_connect("/quiet")
+            await asyncio.sleep(1.0)
+            await link.send_str("still here")
+            assert await link.receive_str(timeout=3) == "still here"
+        assert deaf.reader.exception() is not None or await deaf.ended()
+
+    run(SOON, visit)
+
+
+def test_who_asks_without_end_is_told_to_wait() -> None:
+    async def visit(server: Server) -> None:
+        async with aiohttp.ClientSession(f"http://127.0.0.1:{server.port}") as client:
+            answers = [(await client.get("/")).status for _ in range(12)]
+            assert answers[:10] == [200] * 10
+            assert answers[-1] == 429
+            await asyncio.sleep(0.3)
+            assert (await client.get("/")).status == 200
+
+    run(Limits(asks=10.0, asks_burst=10.0), visit)
+
+
+def test_what_is_said_too_fast_is_read_later() -> None:
+    async def visit(server: Server) -> None:
+        async with aiohttp.ClientSession(f"http://127.0.0.1:{server.port}") as client:
+            link = await client.ws_connect("/quiet")
+            began = asyncio.get_running_loop().time()
+            for _ in range(20):
+                await link.send_str("x" * 1000)
+            for _ in range(20):
+                await link.receive_str(timeout=5)
+            assert asyncio.get_running_loop().time() - began > 0.5
+
+    run(Limits(rate_bytes=20_000, burst_bytes=5_000), visit)
+
+
+def test_an_allowance_comes_back_with_time() -> None:
+    allowance = Allowance(10.0, 20.0, now=0.0)
+    assert allowance.spend(20.0, 0.0) == 0.0
+    assert allowance.spend(5.0, 0.0) == pytest.approx(0.5)
+    assert not allowance.whole(2.0)
+    assert allowance.whole(2.5)
+    assert allowance.left(100.0) == 20.0
+
+
+def test_whoever_knocks_cannot_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    async def visit(server: Server) -> None:
+        for _ in range(30):
+            await (await Caller.of(server, b"\x00\x01\r\n\r\n")).status()
+            assert await status(server, "/broken") == 500
+
+    logging.getLogger("device.web.http").filters.clear()
+    run(Limits(), visit)
+    assert len([record for record in caplog.records if record.levelno >= logging.WARNING]) == 10
+    assert all("broken" in str(record.exc_info and record.exc_info[1]) for record in caplog.records)
+
+
+def test_no_more_connections_than_a_quarter_of_the_files_that_may_be_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (256, 256))
+    assert (affordable(Limits()).connections, affordable(Limits()).of_one) == (64, 32)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    assert affordable(Limits()) == Limits()
+
+
+class Still:
+    """A site that says nothing."""
+
+    def page(self, audience: Audience, language: str) -> str:
+        return "still"
+
+    async def talk(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
+        async for _ in link:
+            pass
+
+
+def test_one_page_is_not_open_more_often_than_people_need() -> None:
+    async def visit() -> None:
+        site = Site((Audience("a"), Audience("b")), Still(), "127.0.0.1", 0)
+        await site.start()
+        try:
+            async with aiohttp.ClientSession() as client:
+                links = [await client.ws_connect(site.address(Audience("a")) + "link") for _ in range(MOST_LINKS)]
+                with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
+                    await client.ws_connect(site.address(Audience("a")) + "link")
+                await client.ws_connect(site.address(Audience("b")) + "link")
+                await links[0].close()
+                await client.ws_connect(site.address(Audience("a")) + "link")
+        finally:
+            await site.close()
+
+    asyncio.run(visit())
+
+
+def test_a_server_ends_although_somebody_does_not_let_go() -> None:
+    async def visit() -> None:
+        server = Server(ROUTES, "127.0.0.1", 0)
+        await server.start()
+        callers = [await Caller.of(server, b"GET /never HTTP/1.1\r\nHost: table\r\n\r\n") for _ in range(3)]
+        await asyncio.sleep(0.05)
+        async with asyncio.timeout(6):
+            await server.close()
+        assert all([await caller.ended() for caller in callers])
+        with socket.socket() as probe:
+            assert probe.connect_ex(("127.0.0.1", server.port)) != 0
+
+    asyncio.run(visit())
