@@ -38,8 +38,8 @@ locked() {  # LOCK: all that it names, and only files whose hashes stand there
 }
 pip -e .
 case $lock in *develop*)
-    # Without libcamera it cannot be imported, but the camera adapter is checked against its signatures.
+    # Without libcamera; the tests run it over a stand-in of that.
     locked requirements/picamera2.txt ||
-        say "picamera2 cannot be had here: the tests of its signatures will be skipped."
+        say "picamera2 cannot be had here: the tests of the Pi camera will be skipped."
     ;;
 esac

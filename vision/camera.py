@@ -18,6 +18,10 @@ class CameraLost(RefereeError, OSError):
     """The camera is gone, frozen, or did not answer in time. Opening it anew may help."""
 
 
+class CameraStuck(CameraLost):
+    """Nothing but the end of this process lets go of the camera."""
+
+
 class NoFrameYet(RefereeError):
     """No frame came in time, but none is late: the camera keeps a time that may stand still."""
 

@@ -255,11 +255,12 @@ class Worker:
 
     def _shrink(self) -> None:
         """Takes smaller pictures from here on, but not while that would lose what lies face down: it takes a moment."""
-        size = smaller((self._spec.width, self._spec.height))
+        size = smaller(self._spec.size)
         if size is None or not self._spec.live or self._config.corners is not None or self._scene.hiding:
             return
-        _log.warning("that is too few: pictures are %d x %d from here on, not %d", *size, self._spec.width)
-        self._spec = msgspec.structs.replace(self._spec, width=size[0], height=size[1])
+        _log.warning("that is too few: pictures are %d wide from here on, not %d", size[0], self._spec.width)
+        height = size[1] if self._spec.height is not None else None
+        self._spec = msgspec.structs.replace(self._spec, width=size[0], height=height)
         self._load = Load()
         self._close()
 

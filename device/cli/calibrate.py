@@ -91,7 +91,7 @@ def _measure(folder: Path, settings: TableSettings) -> None:
     if not pictures:
         raise CalibrationFailed(f"{folder} holds no pictures: take some of the printed board with --take 12")
     found = calibrate(pictures, Board())
-    if not isinstance(settings.camera, NoCamera):
+    if not isinstance(settings.camera, NoCamera) and settings.camera.size is not None:
         found.scaled(*settings.camera.size)
     path = settings.state_dir / "lens.json"
     save_lens(found, path)

@@ -27,6 +27,7 @@ from device.keys import Button
 from device.resources import AGAIN, resource, root
 from device.session.table import SHARED, TABLE, Known, Table
 from device.settings.table import (
+    WIDTH,
     Buttons,
     Display,
     NoCamera,
@@ -185,7 +186,7 @@ def camera_spec(settings: TableSettings) -> CameraSpec | None:
     camera = settings.camera
     if isinstance(camera, NoCamera):
         return None
-    width, height = camera.size
+    width, height = camera.size or (WIDTH, None)
     match camera:
         case Picamera(number=number, focus=focus, mains_hz=mains_hz):
             return CameraSpec("picamera2", str(number), width, height, focus=focus, mains_hz=mains_hz)

@@ -93,21 +93,24 @@ class Panel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     display: Display
 
 
+WIDTH = 1280
+"""Of pictures in pixels, if the table file does not say."""
+
 Point: TypeAlias = tuple[float, float]
+Wide: TypeAlias = Annotated[int, msgspec.Meta(ge=320, le=4608)]
+High: TypeAlias = Annotated[int, msgspec.Meta(ge=240, le=3040)]
 
 
 class _Optics(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="source", kw_only=True):
     """What every camera has.
 
-    size: width and height in pixels. lens: calibration made by `referee calibrate`. points: where the mat's corners
+    size: width and height in pixels; without it pictures are WIDTH wide, and a Pi camera's have the shape of its whole
+    field, others 16:9. lens: calibration made by `referee calibrate`. points: where the mat's corners
     are in the picture (pixels; top left, top right, bottom right, bottom left as seat a sees the mat), for a mat
     without markers; the camera must then not move.
     """
 
-    size: tuple[Annotated[int, msgspec.Meta(ge=320, le=4608)], Annotated[int, msgspec.Meta(ge=240, le=2592)]] = (
-        1280,
-        720,
-    )
+    size: tuple[Wide, High] | None = None
     lens: Path | None = None
     points: tuple[Point, Point, Point, Point] | None = None
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import TypeAlias
 
-from device.settings.table import SIZES, Display, I2c, NoCamera, Spi, TableSettings
+from device.settings.table import SIZES, WIDTH, Display, I2c, NoCamera, Spi, TableSettings
 from vision.files import Fault
 
 SEATS = ("a", "b", "c", "d")
@@ -140,7 +140,7 @@ def _display(key: str, display: Display) -> Iterator[Fault]:
 def _camera(table: TableSettings) -> Iterator[Fault]:
     if isinstance(table.camera, NoCamera) or table.camera.points is None:
         return
-    width, height = table.camera.size
+    width, height = table.camera.size or (WIDTH, WIDTH)  # the height is the camera's to say: no field is higher
     points = table.camera.points
     if any(not (0 <= x <= width and 0 <= y <= height) for x, y in points):
         yield Fault("camera.points", "a corner lies outside the picture", f"keep within {width} by {height} pixels")

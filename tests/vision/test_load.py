@@ -125,7 +125,7 @@ class Eye:
         self._light = shot.light
         ratio = np.array(self._light) / np.array(self._gains)
         image = np.clip(self._views[shot.number] * ratio, 0, 255).astype(np.uint8)
-        image = np.asarray(cv2.resize(image, (self.spec.width, self.spec.height)), np.uint8)
+        image = np.asarray(cv2.resize(image, self.spec.size), np.uint8)
         return Frame(self._serial, self._serial * 0.5, image, small_gray(image))
 
     def relock(self) -> None:
@@ -193,8 +193,8 @@ def test_a_very_slow_machine_takes_smaller_pictures_and_sees_the_same(
     slow(monkeypatch, 0.4)
     with caplog.at_level(logging.WARNING):
         daemon = Daemon(monkeypatch, views, [*REST, *HANDS * 11, *REST * 4])
-    assert [(camera.spec.width, camera.spec.height) for camera in daemon.cameras] == [(1280, 720), (960, 540)]
-    assert any("pictures are 960 x 540" in record.getMessage() for record in caplog.records)
+    assert [camera.spec.size for camera in daemon.cameras] == [(1280, 720), (960, 540)]
+    assert any("pictures are 960 wide" in record.getMessage() for record in caplog.records)
     assert Health.BUMPED not in {report.health for report in daemon.reports}
     assert len(daemon.last().zone("line").pieces) == 7
     assert daemon.last().strays == ()

@@ -14,6 +14,7 @@ class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     target: for "opencv" a V4L2 index, a video file or a folder of pictures; for "shared" the path of the ring's file;
         for "picamera2" the camera's number.
+    height: None: a Pi camera's pictures have the shape of its whole field, others that of 16:9.
     focus: of a Pi camera whose lens can focus: where it stays, in dioptres (1 / metres); None: it looks once by itself.
     mains_hz: of a Pi or USB camera: of the mains that the lamps hang on, 50 or 60.
     """
@@ -21,10 +22,15 @@ class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source: Literal["picamera2", "opencv", "shared"]
     target: str = "0"
     width: int = 1280
-    height: int = 720
+    height: int | None = 720
     fps: float = 10.0
     focus: float | None = None
     mains_hz: int = 50
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height, where the camera does not know better."""
+        return self.width, self.height if self.height is not None else round(self.width * 9 / 16)
 
     @property
     def live(self) -> bool:

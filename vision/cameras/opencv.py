@@ -76,8 +76,8 @@ class OpenCVCamera:
         self._mind_mains()
         for key, value in (
             (cv2.CAP_PROP_FOURCC, MJPG),  # before the size: the format decides which sizes there are
-            (cv2.CAP_PROP_FRAME_WIDTH, self._spec.width),
-            (cv2.CAP_PROP_FRAME_HEIGHT, self._spec.height),
+            (cv2.CAP_PROP_FRAME_WIDTH, self._spec.size[0]),
+            (cv2.CAP_PROP_FRAME_HEIGHT, self._spec.size[1]),
             (cv2.CAP_PROP_BUFFERSIZE, 1),
         ):
             self._capture.set(key, value)

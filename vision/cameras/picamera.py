@@ -2,26 +2,34 @@
 
 The lores stream is the small gray one. Exposure and gains are left to the camera for a warm-up, then locked: automatic
 white balance would swing whenever a hand enters. A lens that can focus does so once, and stays. `stop()` of an
-unplugged camera can block for ever, so every capture has a timeout, and the daemon kills this process from outside if
-it hangs.
+unplugged camera can block for ever, so every capture has a timeout, closing too, and the daemon kills this process from
+outside if it hangs.
+
+Whatever picamera2 raises comes out as CameraLost, with what to do about it.
 """
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
+import threading
 import time
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vision.camera import CameraLost, Frame
-from vision.cameras.modes import whole_field
+from vision.camera import CameraLost, CameraStuck, Frame, Image
+from vision.cameras.sensors import WHOLE, Mode, shaped, shown, whole_field
 
 if TYPE_CHECKING:
     from vision.cameras import CameraSpec
 
 WARM_UP_S = 2.0
 OPEN_TIMEOUT_S = 5.0
+CLOSE_S = 2.0
 SETTLING_FPS = 30.0
 """While exposure settles: no exposure is longer than a picture takes, and in a long one hands smear."""
 
@@ -38,6 +46,10 @@ AF_MANUAL, AF_AUTO = 0, 1
 AF_START = 0
 AF_SCANNING, AF_FOCUSED, AF_FAILED = 1, 2, 3
 
+FAILS = (RuntimeError, OSError, ValueError, LookupError, AttributeError, CancelledError)
+"""What picamera2 and libcamera raise when something is not as it should be; TimeoutError is an OSError. AttributeError:
+picamera2 does not fit the libcamera that is installed."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -52,46 +64,116 @@ def _durations(frames_per_second: float) -> tuple[int, int]:
     return duration, duration
 
 
+def _picamera2() -> Any:
+    """The class. Raises CameraLost."""
+    try:
+        from picamera2 import Picamera2
+    except ImportError as error:
+        raise CameraLost(
+            f"picamera2 is missing ({error}); install it with: sudo apt install python3-picamera2"
+        ) from error
+    except (ValueError, AttributeError, OSError) as error:
+        raise CameraLost(
+            f"picamera2 cannot be loaded ({error}): it was built for other packages than are there, such as a numpy "
+            f"other than {np.__version__}; bring all up to date (sudo apt full-upgrade) and install the referee again"
+        ) from error
+    return Picamera2
+
+
+def _opened(number: int) -> Any:
+    """A camera of picamera2. Where its constructor fails, what it has taken already is let go: it would keep it."""
+    kind = _picamera2()
+    if number >= (count := len(kind.global_camera_info())):
+        raise CameraLost(f"there is no camera {number}: libcamera finds {count}; check the ribbon cable")
+    camera = kind.__new__(kind)
+    try:
+        camera.__init__(number)
+    except BaseException:
+        with suppress(*FAILS):
+            camera.close()
+        if not camera.notifymeread.closed:
+            camera.notifymeread.close()
+            os.close(camera.notifyme_w)
+        raise
+    return camera
+
+
 class PiCamera:
     """`target` is the camera's number."""
 
     def __init__(self, spec: CameraSpec) -> None:
         self._spec = spec
         self._camera: Any = None
+        self._size = (0, 0)
         self._serial = 0
         self._lock_due: float | None = None
         self._fps = spec.fps
 
     def open(self) -> None:
+        if _Closing.stuck.is_set():
+            raise CameraStuck(f"camera {self._spec.target} does not let go of its driver: a new process is needed")
         try:
-            from picamera2 import Picamera2
-        except ImportError as error:
-            raise CameraLost("picamera2 is missing; install it with: sudo apt install python3-picamera2") from error
-        try:
-            self._camera = Picamera2(int(self._spec.target))
+            self._camera = _opened(int(self._spec.target))
+            if "ColorFilterArrangement" not in self._camera.camera_properties:
+                raise CameraLost(f'camera {self._spec.target} is on USB: write source = "v4l2" for it')
             self._camera.configure(self._configuration())
+            self._tell_what_is_shown()
             self._camera.start()
             self._settle()
-        except (RuntimeError, IndexError, TimeoutError) as error:
+        except CameraLost:
             self.close()
-            held = "a referee that runs may hold it"
-            raise CameraLost(f"camera {self._spec.target} does not start: {error}; {held}") from error
+            raise
+        except FAILS as error:
+            self.close()
+            raise CameraLost(f"camera {self._spec.target} does not start: {self._why(error)}") from error
+
+    def _why(self, error: BaseException) -> str:
+        """What failed, and what to do about it."""
+        cause = error.__cause__ if error.__cause__ is not None else error
+        if isinstance(error, PermissionError):
+            return f"{error.filename} is forbidden; the user must be in group video (the service's is)"
+        if (isinstance(error, OSError) and error.errno == errno.ENOMEM) or "Cannot allocate memory" in str(error):
+            width, height = self._size
+            return (
+                f"no memory for pictures of {width} x {height} ({error}); end what else uses the camera or the screen, "
+                "or write a smaller `size`"
+            )
+        if isinstance(error, TimeoutError):
+            return "it sends no pictures; check the ribbon cable"
+        return f"{error if cause is error else f'{error} ({cause})'}; a referee that runs may hold it"
 
     def _configuration(self) -> Any:
-        size = (self._spec.width, self._spec.height)
-        sensor = whole_field(self._camera.sensor_modes, size)  # configures the camera, to ask it
+        model = str(self._camera.camera_properties.get("Model", ""))
+        width, height = self._spec.width, self._spec.height
+        self._size = (width, height) if height is not None else shaped(width, self._camera.sensor_resolution)
+        mode = whole_field(model, self._size)
         controls: dict[str, Any] = {"FrameDurationLimits": _durations(SETTLING_FPS)}
         period = round(1e6 / (2 * self._spec.mains_hz))  # a lamp is bright twice in a period of the mains
         wanted = {"AeExposureMode": SHORT, "AeFlickerMode": FLICKER_MANUAL, "AeFlickerPeriod": period}
         controls |= {name: value for name, value in wanted.items() if name in self._camera.camera_controls}
         return self._camera.create_video_configuration(
-            main={"size": size, "format": "RGB888"},  # picamera2's RGB888 is B, G, R in memory
-            lores={"size": lores_size(*size), "format": "YUV420"},
+            main={"size": self._size, "format": "RGB888"},  # picamera2's RGB888 is B, G, R in memory
+            lores={"size": lores_size(*self._size), "format": "YUV420"},
             controls=controls,
-            sensor=sensor or {},
+            sensor=_asked(mode) if mode is not None else {},
             buffer_count=3,
             queue=False,
         )
+
+    def _tell_what_is_shown(self) -> None:
+        """Says if a part of the field is lost: by a `size` of another shape, or in the mode of an unknown sensor."""
+        areas = self._camera.camera_properties.get("PixelArrayActiveAreas")
+        crop = self._camera.camera_controls.get("ScalerCrop")
+        if not areas or crop is None:
+            return
+        wide, high = shown(crop[2], areas[0])
+        if min(wide, high) < WHOLE:
+            model = self._camera.camera_properties.get("Model")
+            _log.warning(
+                "camera %s (%s) shows %.0f%% of its width and %.0f%% of its height at %d x %d: %s",
+                *(self._spec.target, model, 100 * wide, 100 * high, *self._size),
+                "without `size` it shows all" if self._spec.height is not None else "hang it higher",
+            )
 
     def _settle(self) -> None:
         """Exposure, gains and focus settle, and are locked."""
@@ -152,22 +234,28 @@ class PiCamera:
         if self._camera is None:
             raise CameraLost("the camera is not open")
         try:
-            request = self._camera.capture_request(wait=timeout_s)
-        except (TimeoutError, RuntimeError) as error:
+            image, luma, metadata = self._picture(timeout_s)
+            if self._lock_due is not None and time.monotonic() >= self._lock_due:
+                self._lock_to(metadata)
+        except TimeoutError as error:
             raise CameraLost(f"camera {self._spec.target} sent no frame within {timeout_s:g} s") from error
-        try:
-            image = np.asarray(request.make_array("main"), np.uint8)
-            luma = np.asarray(request.make_array("lores"), np.uint8)
-            metadata = request.get_metadata()
-        finally:
-            request.release()
-        if self._lock_due is not None and time.monotonic() >= self._lock_due:
-            self._lock_to(metadata)
+        except FAILS as error:
+            raise CameraLost(f"camera {self._spec.target} gives no frame: {error}") from error
         stamp = metadata.get("SensorTimestamp")
         self._serial += 1
         at = stamp / 1e9 if stamp is not None else time.monotonic()
-        width, height = lores_size(self._spec.width, self._spec.height)
+        width, height = lores_size(*self._size)
         return Frame(self._serial, at, image, np.ascontiguousarray(luma[:height, :width]))
+
+    def _picture(self, timeout_s: float) -> tuple[Image, Image, dict[str, Any]]:
+        """The main and the lores stream of the next picture, and what is told of it."""
+        request = self._camera.capture_request(wait=timeout_s)
+        try:
+            image = np.asarray(request.make_array("main"), np.uint8)
+            luma = np.asarray(request.make_array("lores"), np.uint8)
+            return image, luma, request.get_metadata()
+        finally:
+            request.release()
 
     def pace(self, frames_per_second: float) -> None:
         self._fps = frames_per_second
@@ -175,6 +263,37 @@ class PiCamera:
             self._camera.set_controls({"FrameDurationLimits": _durations(frames_per_second)})
 
     def close(self) -> None:
+        """Gives up after CLOSE_S, or if it fails: then `open` raises CameraStuck."""
         camera, self._camera = self._camera, None
         if camera is not None:
-            camera.close()
+            _Closing(camera, self._spec.target).run()
+
+
+class _Closing:
+    """Closes a camera in a thread of its own, which may stay for ever where the driver hangs."""
+
+    stuck = threading.Event()
+
+    def __init__(self, camera: Any, name: str) -> None:
+        self._camera, self._name = camera, name
+
+    def run(self) -> None:
+        """Returns when the camera is closed, or hangs."""
+        thread = threading.Thread(target=self._close, daemon=True)
+        thread.start()
+        thread.join(CLOSE_S)
+        if thread.is_alive():
+            _log.error("camera %s does not close", self._name)
+            self.stuck.set()
+
+    def _close(self) -> None:
+        try:
+            self._camera.close()
+        except FAILS as error:
+            _log.error("camera %s does not close: %s", self._name, error)
+            self.stuck.set()
+
+
+def _asked(mode: Mode) -> dict[str, Any]:
+    """A mode as picamera2's `sensor=`."""
+    return {"output_size": mode.size, "bit_depth": mode.bits}

@@ -55,7 +55,8 @@ def test_pictures_of_another_shape_than_the_cameras_are_refused(tmp_path: Path) 
         tall = np.zeros((960, 1280), np.uint8)
         tall[120:840] = view(number)
         cv2.imwrite(str(tmp_path / "board" / f"{number}.png"), tall)
-    result = CliRunner().invoke(app, ["calibrate", "--lens", str(tmp_path / "board"), "--table", table(tmp_path)])
+    sized = table(tmp_path, 'source = "picamera2"\nsize = [1280, 720]')
+    result = CliRunner().invoke(app, ["calibrate", "--lens", str(tmp_path / "board"), "--table", sized])
     assert isinstance(result.exception, LensUnfit)
     assert "1 file of" in result.stderr
     assert "notes.txt" in result.stderr

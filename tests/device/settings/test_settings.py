@@ -83,7 +83,7 @@ def test_cameras() -> None:
         ("[seats.b", "[shared", "shared", "stands beside [seats]"),
         ('source = "picamera2"', 'source = "webcam"', "camera.source", '"picamera2", "v4l2"'),
         ('source = "picamera2"', 'source = "file"', "camera.path", "is missing"),
-        ("size = [1280, 720]", "size = [4, 720]", "camera.size", ">= 320"),
+        ("[camera]\n", "[camera]\nsize = [4, 720]\n", "camera.size", ">= 320"),
         ('kind = "none"', 'kind = "move"\nseconds = 0', "clock.seconds", ">= 1"),
         ('kind = "none"', 'kind = "move"\nseconds = 60\nincrement = 5', "clock.increment", "only a chess clock"),
     ],
@@ -102,8 +102,9 @@ def test_what_cannot_be_is_refused_with_key_and_remedy(old: str, new: str, key: 
         ("[[10, 10], [1200, 12], [1190, 700]]", "length"),
     ],
 )
-def test_points_go_round_inside_the_picture(points: str, told: str) -> None:
-    faults = refused(TWO_SEATS.replace("size = [1280, 720]", f"points = {points}"))
+@pytest.mark.parametrize("size", ["", "size = [1280, 720]\n"])
+def test_points_go_round_inside_the_picture(points: str, told: str, size: str) -> None:
+    faults = refused(TWO_SEATS.replace("[camera]\n", f"[camera]\n{size}points = {points}\n"))
     assert told in faults["camera.points"]
 
 
@@ -136,8 +137,8 @@ def test_free_pins_are_told_only_if_those_of_every_display_are_known() -> None:
         ("next = 27", "", "seats.a.input.next", "[seats.a.input]"),
         ("[seats", "[seat", "seat", "[seat.a"),
         (
-            "size = [1280, 720]",
-            "size = [\n  # wide\n  9000, 720]\npoints = [[0,0], [9,0], [9,9], [0,9]]",
+            "[camera]\n",
+            "[camera]\nsize = [\n  # wide\n  9000, 720]\npoints = [[0,0], [9,0], [9,9], [0,9]]\n",
             "camera.size",
             "size",
         ),

@@ -1,132 +1,255 @@
-"""The adapter against the real picamera2: its source is read, for it cannot be imported without libcamera.
+"""The adapter on the real picamera2: its own source runs here, over a stand-in of libcamera with a Zero 2 W's memory.
 
-`make test` installs the package without what it needs. Where it cannot be had these tests are skipped.
+Where picamera2 cannot be had these tests are skipped: `make test` installs it without what it needs.
 """
 
 from __future__ import annotations
 
-import ast
+import gc
+import importlib
 import importlib.util
-import inspect
-from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
+import os
+import sys
+import time
+from contextlib import suppress
 
 import pytest
 
-import vision.cameras.picamera as adapter
-from tests.vision.cameras import chip as fakes
-from vision.camera import CameraLost
+from tests.vision.cameras.conftest import Rig, forget
+from vision.camera import CameraLost, CameraStuck
 from vision.cameras import CameraSpec
 from vision.cameras.picamera import PiCamera, lores_size
+from vision.cameras.sensors import SENSORS, shaped, whole_field
 
-FOUND = importlib.util.find_spec("picamera2")
-pytestmark = pytest.mark.skipif(FOUND is None, reason="picamera2 is not installed: make test does it")
-
-OBJECTS = {"self._camera": "Picamera2", "camera": "Picamera2", "request": "CompletedRequest"}
-"""What the adapter calls the real package's objects."""
-
-
-def real(module: str) -> Path:
-    assert FOUND is not None
-    assert FOUND.origin is not None
-    return Path(FOUND.origin).with_name(f"{module}.py")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning",  # picamera2's own, of cameras that cannot be let go
+    "ignore::DeprecationWarning",
+)
+MODULES = {"ov5647": 1, "imx219": 2, "imx477": 0, "imx708": 3, "imx708_wide_noir": 3, "imx500": 0, "imx296": 0}
 
 
-def pure(module: str) -> ModuleType:
-    """A module of the package that needs nothing else, without the package around it."""
-    spec = importlib.util.spec_from_file_location(module, real(module))
-    assert spec is not None
-    assert spec.loader is not None
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
+def test_asking_a_large_sensor_for_its_modes_takes_more_memory_than_there_is(rig: Rig) -> None:
+    """Why the modes are known beforehand (picamera2's issue 1358)."""
+    rig.plug("imx477")
+    camera = importlib.import_module("picamera2").Picamera2(0)
+    with pytest.raises(OSError, match="Cannot allocate memory"):
+        _ = camera.sensor_modes
+    camera.close()
 
 
-def signatures(module: str, name: str) -> dict[str, inspect.Signature]:
-    """Of every method of a class in the package's source, by name; `self` included."""
-    tree = ast.parse(real(module).read_text())
-    (found,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name)
-    methods = [node for node in found.body if isinstance(node, ast.FunctionDef)]
-    return {
-        node.name: signature(node.args) for node in methods if "overload" not in map(ast.unparse, node.decorator_list)
+@pytest.mark.parametrize("model", MODULES)
+def test_every_camera_shows_its_whole_field_and_takes_little_of_the_memory(rig: Rig, model: str) -> None:
+    chip, camera = rig.plug(model), rig.camera()
+    camera.open()
+    frame = camera.read(1.0)
+    assert frame is not None
+    height, width = frame.image.shape[:2]
+    assert width == 1280
+    assert width / height == pytest.approx(chip.whole[0] / chip.whole[1], rel=0.01), "of the shape of the sensor"
+    assert frame.small.shape == lores_size(width, height)[::-1]
+    assert chip.field[2] >= 0.98 * chip.whole[0]
+    assert chip.field[3] >= 0.98 * chip.whole[1], "the height, too: 16:9 would cut a quarter of it off"
+    assert rig.board.most < 48 * 2**20
+    camera.close()
+    assert rig.board.used() == 0
+
+
+@pytest.mark.parametrize("model", ["imx708", "imx708_wide"])
+def test_one_of_16_to_9_gives_such_pictures(rig: Rig, model: str) -> None:
+    rig.plug(model)
+    camera = rig.camera()
+    camera.open()
+    frame = camera.read(1.0)
+    assert frame is not None
+    assert frame.image.shape == (720, 1280, 3)
+
+
+def test_what_is_known_of_the_sensors_is_what_they_have(rig: Rig) -> None:
+    """Against the modes as rpicam-hello lists them."""
+    chips = importlib.import_module("libcamera.chip")
+    for model, modes in SENSORS.items():
+        whole = chips.Chip(model).whole
+        least = 0.98 * whole[0], 0.98 * whole[1]
+        there = {mode[:3] for mode in chips.MODES[model] if mode[3][2] >= least[0] and mode[3][3] >= least[1]}
+        assert {(*mode.size, mode.bits) for mode in modes} <= there
+        assert [mode.size for mode in modes] == sorted(mode.size for mode in modes)
+        assert {mode.size for mode in modes} == {each[:2] for each in there}, "and none is forgotten"
+
+
+def test_the_smallest_mode_that_fills_the_picture_is_taken() -> None:
+    taken = {
+        (model, size): mode.size if (mode := whole_field(model, size)) is not None else None
+        for model, size in (
+            *(("imx219", (1280, 960)), ("imx219", (960, 540)), ("imx219", (1280, 1300))),
+            *(("imx708", (1280, 720)), ("imx708_wide_noir", (4608, 2592)), ("ov5647", (4000, 3000))),
+            ("ov9281", (1280, 800)),
+        )
     }
-
-
-def signature(given: ast.arguments) -> inspect.Signature:
-    kinds = inspect.Parameter
-    plain = [*given.posonlyargs, *given.args]
-    required = len(plain) - len(given.defaults)
-    parameters = [
-        kinds(one.arg, kinds.POSITIONAL_OR_KEYWORD, default=kinds.empty if number < required else None)
-        for number, one in enumerate(plain)
+    assert list(taken.values()) == [
+        *((1640, 1232), (1640, 1232), (3280, 2464)),
+        *((2304, 1296), (4608, 2592), (2592, 1944), None),
     ]
-    parameters += [kinds(given.vararg.arg, kinds.VAR_POSITIONAL)] if given.vararg else []
-    parameters += [kinds(one.arg, kinds.KEYWORD_ONLY, default=None) for one in given.kwonlyargs]
-    parameters += [kinds(given.kwarg.arg, kinds.VAR_KEYWORD)] if given.kwarg else []
-    return inspect.Signature(parameters)
+    assert shaped(1280, (3280, 2464)) == (1280, 962)
+    assert shaped(1280, (4608, 2592)) == (1280, 720)
 
 
-def package() -> dict[str, dict[str, inspect.Signature]]:
-    return {
-        "Picamera2": signatures("picamera2", "Picamera2"),
-        "CompletedRequest": signatures("request", "CompletedRequest"),
-    }
+def test_a_sensor_that_nobody_knows_is_used_as_picamera2_chooses(rig: Rig, caplog: pytest.LogCaptureFixture) -> None:
+    rig.plug("ov9281")
+    camera = rig.camera(width=640)
+    camera.open()
+    assert camera.read(1.0) is not None
+    assert "of its width" not in caplog.text
+    rig.plug("arducam_64mp")
+    camera = rig.camera(height=720)
+    camera.open()
+    assert camera.read(1.0) is not None
+    assert "camera 0 (arducam_64mp) shows 55% of its width and 41% of its height at 1280 x 720" in caplog.text
 
 
-def calls() -> Iterator[tuple[str, str, ast.Call]]:
-    """Every call of the adapter to the package: class, method, call."""
-    for node in ast.walk(ast.parse(inspect.getsource(adapter))):
-        if not isinstance(node, ast.Call):
-            continue
-        if isinstance(node.func, ast.Attribute) and (owner := OBJECTS.get(ast.unparse(node.func.value))):
-            yield owner, node.func.attr, node
-        elif ast.unparse(node.func) == "Picamera2":
-            yield "Picamera2", "__init__", node
+def test_a_size_of_another_shape_is_given_and_what_it_leaves_out_is_told(
+    rig: Rig, caplog: pytest.LogCaptureFixture
+) -> None:
+    camera = rig.camera(width=1280, height=720)
+    camera.open()
+    frame = camera.read(1.0)
+    assert frame is not None
+    assert frame.image.shape == (720, 1280, 3)
+    assert "shows 100% of its width and 75% of its height at 1280 x 720: without `size` it shows all" in caplog.text
 
 
-def test_every_call_of_the_adapter_fits_the_real_signature() -> None:
-    known, made = package(), list(calls())
-    assert {method for _, method, _ in made} >= {
-        *("__init__", "configure", "start", "close", "set_controls", "create_video_configuration"),
-        *("capture_request", "capture_metadata", "make_array", "get_metadata", "release"),
-    }
-    for owner, method, call in made:
-        named = {word.arg: word for word in call.keywords if word.arg is not None}
-        known[owner][method].bind("self", *call.args, **named)
+def refusal(rig: Rig, **spec: int) -> str:
+    """What is said when it does not open; nothing is held afterwards, so that it opens once the cause is gone."""
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
+    camera = rig.camera(**spec)
+    try:
+        camera.open()
+        pytest.fail("it opened")
+    except CameraLost as error:
+        told = str(error)
+    gc.collect()
+    assert rig.board.used() == 0
+    assert len(os.listdir("/proc/self/fd")) <= before + 1, "no pipe is left open"  # noqa: PTH208
+    return told
 
 
-@pytest.mark.parametrize(("fake", "owner"), [(fakes.Picamera2, "Picamera2"), (fakes.Request, "CompletedRequest")])
-def test_the_fake_takes_nothing_that_the_real_one_does_not(fake: type, owner: str) -> None:
-    for name, method in inspect.getmembers(fake, inspect.isfunction):
-        if name.startswith("_") and not (owner == "Picamera2" and name == "__init__"):
-            continue  # Its own affair; and a request is made by picamera2 itself.
-        there, here = package()[owner][name].parameters, inspect.signature(method).parameters
-        assert list(here) == [parameter for parameter in there if parameter in here]
+def opens(rig: Rig) -> bool:
+    camera = rig.camera()
+    camera.open()
+    return camera.read(1.0) is not None
 
 
-def test_what_is_read_of_it_is_there() -> None:
-    """Attributes, and what the modes of a sensor are made of."""
-    assert {"sensor_modes", "camera_controls"} <= set(package()["Picamera2"])
-    for word in ("size", "bit_depth", "crop_limits"):
-        assert f'["{word}"]' in real("picamera2").read_text()
-    assert "{'bit_depth', 'output_size'}" in real("picamera2").read_text()
+def test_where_memory_is_short_it_says_so_and_comes_back(rig: Rig) -> None:
+    rig.board.pieces = [8 * 2**20]
+    assert "no memory for pictures of 1280 x 962" in refusal(rig)
+    rig.board.pieces = [19 * 2**20]
+    told = refusal(rig)
+    assert "Failed to start camera" in told, "libcamera's own buffers did not fit"
+    assert "write a smaller `size`" in told
+    rig.board.pieces = [96 * 2**20]
+    assert opens(rig)
 
 
-def test_the_streams_have_formats_and_sizes_that_it_takes() -> None:
-    formats = pure("formats")
-    camera = PiCamera(CameraSpec("picamera2", "0"))
-    camera._camera = fakes.Picamera2()
-    asked = camera._configuration()
-    assert formats.is_RGB(asked["main"]["format"])
-    assert formats.is_YUV(asked["lores"]["format"]), "the Pi 4 and its elders scale down to YUV alone"
-    assert all(edge % 2 == 0 for edge in lores_size(1640, 1232))
+def test_where_the_heap_is_forbidden_it_says_who_may_and_comes_back(rig: Rig) -> None:
+    rig.board.forbidden = True
+    assert "/dev/dma_heap/linux,cma is forbidden; the user must be in group video" in refusal(rig)
+    rig.board.forbidden = False
+    assert opens(rig)
 
 
-def test_waiting_too_long_is_the_error_that_the_adapter_takes_for_a_lost_camera() -> None:
-    job = pure("job").Job([lambda: (False, None)])
-    with pytest.raises(TimeoutError):
-        job.get_result(timeout=0.01)
+def test_where_there_is_no_heap_it_says_so_and_comes_back(rig: Rig) -> None:
+    rig.board.heaps = ()
+    assert "Could not open any dmaHeap device" in refusal(rig)
+    rig.board.heaps = ("/dev/dma_heap/linux,cma",)
+    assert opens(rig)
+
+
+def test_one_that_another_process_holds_is_told_and_comes_back(rig: Rig) -> None:
+    rig.chip.held = True
+    assert "a referee that runs may hold it" in refusal(rig)
+    rig.chip.held = False
+    assert opens(rig)
+
+
+def test_one_that_is_away_is_told_and_comes_back_however_often_it_was_looked_for(rig: Rig) -> None:
+    rig.chip.plugged = False
+    for _ in range(20):
+        assert "there is no camera 0: libcamera finds 0" in refusal(rig)
+    rig.chip.plugged = True
+    assert opens(rig)
+
+
+def test_one_on_usb_is_told_where_it_belongs(rig: Rig) -> None:
+    rig.plug("usb")
+    assert 'is on USB: write source = "v4l2" for it' in refusal(rig)
+
+
+def test_a_numpy_that_picamera2_was_not_built_for_is_told(rig: Rig) -> None:
+    rig.board.numpy_fits = False
+    forget_picamera2()
+    try:
+        assert "picamera2 cannot be loaded (numpy.dtype size changed" in refusal(rig)
+    finally:
+        rig.board.numpy_fits = True
+        forget_picamera2()
+        rig.wire()
+    assert opens(rig)
+
+
+def forget_picamera2() -> None:
+    kept = {name: module for name, module in sys.modules.items() if name.startswith("libcamera")}
+    forget()
+    sys.modules.update(kept)
+
+
+def test_one_that_is_pulled_out_is_lost_in_time_closes_and_comes_back(rig: Rig) -> None:
+    camera = rig.camera()
+    camera.open()
+    assert camera.read(1.0) is not None
+    rig.chip.plugged = False
+    began = time.perf_counter()
+    with pytest.raises(CameraLost, match=r"sent no frame within 0\.3 s"):
+        camera.read(0.3)
+    camera.close()
+    assert time.perf_counter() - began < 1.5, "the capture that waits holds nobody up"
+    assert rig.board.used() == 0
+    rig.chip.plugged = True
+    assert opens(rig)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_one_that_takes_no_more_requests_is_lost_and_comes_back(rig: Rig) -> None:
+    """picamera2's own thread ends then."""
+    camera = rig.camera()
+    camera.open()
+    rig.chip.fails_to_queue = True
+    with suppress(CameraLost):
+        while camera.read(0.3) is not None:
+            pass
+    time.sleep(0.2)
+    camera.close()
+    rig.chip.fails_to_queue = False
+    assert opens(rig)
+
+
+def test_one_that_can_neither_start_nor_be_let_go_needs_a_new_process(rig: Rig) -> None:
+    """picamera2 takes it for one that was never started, and libcamera for one that runs."""
+    rig.chip.fails_to_queue = True
+    with pytest.raises(CameraLost, match="Failed to queue request"):
+        rig.camera().open()
+    with pytest.raises(CameraStuck, match="a new process is needed"):
+        rig.camera().open()
+
+
+def test_a_driver_that_hangs_does_not_hold_up_its_process(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vision.cameras.picamera.CLOSE_S", 0.3)
+    camera = rig.camera()
+    camera.open()
+    rig.chip.hangs = True
+    began = time.perf_counter()
+    camera.close()
+    assert time.perf_counter() - began < 2.0
+    with pytest.raises(CameraStuck):
+        rig.camera().open()
 
 
 def test_without_libcamera_it_is_lost_and_says_so() -> None:

@@ -1,0 +1,1 @@
+"""Imported by picamera2, and not used here."""
