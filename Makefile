@@ -15,7 +15,7 @@ KILLS ?= 150
 # The games that can be played: those in the catalogue.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check figures presses cuts kills mutate package install lock clean
+.PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check figures presses cuts kills mutate package install rollback uninstall lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -88,8 +88,14 @@ mutate: $(DEVELOP)  ## a mutation run over engine/: ARGS="--sample 300 --seed 7 
 package: $(DEVELOP)  ## the Debian package: ARGS="--release bookworm --arch arm64 --out dist"
 	$(BIN)/python -m tools.package $(ARGS)
 
-install:  ## on a Raspberry Pi, as root: sudo make install
-	tools/install.sh $(ARGS)
+install:  ## for developers, on a Raspberry Pi: builds its package and installs it: sudo make install
+	tools/install.sh install
+
+rollback:  ## back to the version before the last install: sudo make rollback
+	tools/install.sh rollback
+
+uninstall:  ## removes the referee; with PURGE=yes also matches, pictures and the table file
+	tools/install.sh uninstall
 
 lock:  ## pin the newest versions; needs uv, INDEX="--default-index URL" if not PyPI
 	tools/lock.sh --upgrade $(INDEX)

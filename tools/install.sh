@@ -1,17 +1,20 @@
 #!/bin/bash
-# Installs the referee on a Raspberry Pi (64-bit Raspberry Pi OS, Bookworm or Trixie): sudo make install
+# For developers: builds the package of this machine from this checkout, and installs it (docs/install.md).
 #
-# Safe to run again: it upgrades the program and keeps the table file. TABLE=one-oled|two-seats|four-seats takes a
-# template instead of asking. ROOT=/some/folder installs below a folder, without users and services (for packaging).
+#   sudo make install      TABLE=one-oled|two-seats|four-seats takes a template instead of asking
+#   sudo make rollback     the version before runs again
+#   sudo make uninstall    PURGE=yes removes matches, pictures and the table file, too
+#
+# Only apt and dpkg work as root; what is fetched, checked and built is so by who called sudo. Killed at any moment, the referee
+# that ran goes on: nothing of it is touched before the new version lies complete beside it.
 set -euo pipefail
+umask 022
 cd "$(dirname "$0")/.."
 
-ROOT=${ROOT:-}
-PREFIX=$ROOT/opt/table-referee
-ETC=$ROOT/etc/table-referee
-UNITS=$ROOT/etc/systemd/system
-PACKAGES=(python3-venv python3-numpy python3-picamera2 python3-lgpio python3-spidev i2c-tools)
-GROUPS_OF_REFEREE=(gpio i2c spi video)
+BUILD=(python3-venv python3-numpy)
+ALONGSIDE=(python3-lgpio python3-picamera2 i2c-tools)
+TABLE_FILE=/etc/table-referee/table.toml
+TOOLS=var/package/tools
 
 die() {
     printf '%s\n' "$*" >&2
@@ -19,82 +22,93 @@ die() {
 }
 
 check() {
-    [ -n "$ROOT" ] || [ "$(id -u)" = 0 ] || die "Installing needs root rights: sudo make install"
-    [ -n "$ROOT" ] || [ "$(dpkg --print-architecture 2>/dev/null)" = arm64 ] ||
-        die "This is no 64-bit Raspberry Pi OS. On any other machine: make demo"
-    python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
-        die "Python $(python3 -V) is too old: Raspberry Pi OS Bookworm or later is needed."
+    local release
+    [ "$(id -u)" = 0 ] || die "Installing needs root rights: sudo make ${1:-install}"
+    command -v dpkg-deb > /dev/null || die "This is no Debian, nor made of it. On any other machine: make demo"
+    release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    case $release in
+    bookworm | trixie) ;;
+    *) die "This is Debian ${release:-without a name}: Bookworm or Trixie is needed. On any other machine: make demo" ;;
+    esac
+    case $(dpkg --print-architecture) in
+    arm64 | amd64) ;;
+    *) die "This system has 32 bits: Raspberry Pi OS with 64 bits is needed." ;;
+    esac
 }
 
+# Packages that are there need no network. What only Raspberry Pi OS has is no error elsewhere.
 system_packages() {
-    local missing=()
-    for package in "${PACKAGES[@]}"; do
-        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+    local each missing=()
+    for each in "${BUILD[@]}"; do
+        there "$each" || missing+=("$each")
+    done
+    for each in "${ALONGSIDE[@]}"; do
+        there "$each" || { known "$each" && missing+=("$each"); } || echo "There is no package $each here: it is left out."
     done
     [ ${#missing[@]} -eq 0 ] || apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
-# The versions that are tested, by their hashes. numpy is the system's: picamera2 is built on it, and another would break it.
-program() {
-    local release lock
-    lock=$(mktemp)
-    release=$(python3 -c 'import sys; print("bookworm" if sys.version_info < (3, 12) else "trixie")')
-    sed '/^numpy==/,/[^\\]$/d' "requirements/$release.txt" > "$lock"
-    [ -x "$PREFIX/bin/python" ] || python3 -m venv --system-site-packages "$PREFIX"
-    pip() {
-        "$PREFIX/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation "$@"
-    }
-    pip --require-hashes -r requirements/build.txt
-    pip --require-hashes -r "$lock"
-    pip --force-reinstall .
-    rm -f "$lock"
-    ln -sfn . "$PREFIX/current"  # where the units look for it
+there() {
+    dpkg-query -W -f='${Status}' "$1" 2> /dev/null | grep -q 'ok installed'
 }
 
-table_file() {
-    mkdir -p "$ETC"
-    [ ! -e "$ETC/table.toml" ] || return 0
-    if [ -n "${TABLE:-}" ]; then
-        install -m 644 "config/tables/$TABLE.toml" "$ETC/table.toml"
-    elif [ -t 0 ]; then
-        "$PREFIX/bin/referee" setup "$ETC/table.toml"
+known() {
+    apt-cache policy "$1" 2> /dev/null | grep -q 'Candidate: [^(]'
+}
+
+as_caller() {
+    if [ -n "${SUDO_USER:-}" ] && [ "$SUDO_USER" != root ]; then
+        sudo -H -u "$SUDO_USER" -- "$@"
     else
-        install -m 644 config/tables/two-seats.toml "$ETC/table.toml"
+        "$@"
     fi
 }
 
-user() {
-    getent passwd referee >/dev/null || useradd --system --user-group --home-dir /var/lib/referee --shell /usr/sbin/nologin referee
-    for group in "${GROUPS_OF_REFEREE[@]}"; do
-        getent group "$group" >/dev/null || groupadd --system "$group"
-        usermod --append --groups "$group" referee
-    done
+# With a mark that grows, a build of the same version counts as a newer one.
+package() {
+    as_caller python3 -m venv --system-site-packages "$TOOLS"
+    as_caller "$TOOLS/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+        --require-hashes -r requirements/package.txt
+    as_caller rm -rf var/package/built
+    as_caller "$TOOLS/bin/python" -m tools.package --local "dev$(date -u +%Y%m%d%H%M%S)" --out var/package/built
 }
 
-units() {
-    mkdir -p "$UNITS"
-    find systemd -maxdepth 1 -type f \( -name '*.service' -o -name '*.target' -o -name '*.socket' \) \
-        -exec install -m 644 -t "$UNITS" {} +
+# The questions of `referee setup`, and what answers of what was said; the doctor needs the pins and the camera for itself.
+# A bus or a camera that hangs must not hang the installation.
+ask() {
+    if referee setup "$TABLE_FILE.new"; then mv "$TABLE_FILE.new" "$TABLE_FILE"; fi
+    systemctl stop referee.service
+    runuser -u referee -- timeout 120 referee doctor || true
+    systemctl start referee.service
 }
 
-start() {
-    systemctl daemon-reload
-    systemctl enable referee.service
-    systemctl restart referee.service
+install_package() {
+    check
+    sh tools/package/debian/preinst install # it refuses what an older installer has left, and says what to do
+    [ -z "${TABLE:-}" ] || [ -f "config/tables/$TABLE.toml" ] ||
+        die "There is no table $TABLE in config/tables: $(basename -s .toml config/tables/*.toml | tr '\n' ' ')"
+    system_packages
+    package
+    local first=
+    if [ ! -e "$TABLE_FILE" ]; then
+        first=yes
+        # The package leaves alone what is there.
+        [ -z "${TABLE:-}" ] || install -D -m 644 "config/tables/$TABLE.toml" "$TABLE_FILE"
+    fi
+    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ./var/package/built/*.deb
+    if [ "$first" = yes ] && [ -z "${TABLE:-}" ] && [ -t 0 ]; then ask; fi
+    echo "Before the first match show the camera your pieces: docs/enrolling.md"
 }
 
-check
-[ -n "$ROOT" ] || system_packages
-program
-table_file
-units
-if [ -z "$ROOT" ]; then
-    user
-    ln -sf "$PREFIX/bin/referee" /usr/local/bin/referee
-    systemctl stop referee.service 2>/dev/null || true  # the doctor needs the pins and the camera for itself
-    # A bus or a camera that hangs must not hang the installation.
-    runuser -u referee -- timeout 120 "$PREFIX/bin/referee" doctor --table "$ETC/table.toml" || true
-    start
-    echo "Installed and running. Before the first match show the camera your pieces: docs/enrolling.md"
-    echo "After a change of the wiring: sudo systemctl stop referee; sudo -u referee referee doctor"
-fi
+case ${1:-install} in
+install) install_package ;;
+rollback)
+    check rollback
+    referee-version back
+    ;;
+uninstall)
+    check uninstall
+    if [ "${PURGE:-}" = yes ]; then apt-get purge -y table-referee; else apt-get remove -y table-referee; fi
+    ;;
+*) die "usage: tools/install.sh [install | rollback | uninstall]" ;;
+esac

@@ -5,6 +5,7 @@ The same checkout gives the same bytes: all times are SOURCE_DATE_EPOCH, all fil
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
 import os
@@ -24,15 +25,13 @@ SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
 
 
 def epoch() -> int:
-    """The time that all files of the package carry: SOURCE_DATE_EPOCH, else that of the last commit."""
+    """The time that all files carry: SOURCE_DATE_EPOCH, else that of the last commit, else that of pyproject.toml."""
     if told := os.environ.get("SOURCE_DATE_EPOCH"):
         return int(told)
     words = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
-    try:
-        result = subprocess.run(words, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        raise BuildError("this is no git checkout: set SOURCE_DATE_EPOCH to the time that files shall have") from error
-    return int(result.stdout)
+    with contextlib.suppress(OSError, subprocess.CalledProcessError):  # no git, or sources without their history
+        return int(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    return int((ROOT / "pyproject.toml").stat().st_mtime)
 
 
 def lay_out(root: Path, documents: dict[str, bytes], manual: dict[int, bytes]) -> None:

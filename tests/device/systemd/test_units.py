@@ -17,16 +17,10 @@ from device.cli.app import app
 from device.displays.dark import NOTE
 from device.settings.table import NoCamera, TableSettings
 from tests.device.systemd.units import NAMES, ROOT, UNITS, unit
+from tools.package.environment import HOME
 
-INSTALLER = ROOT / "tools" / "install.sh"
+SYSUSERS = ROOT / "tools" / "package" / "debian" / "sysusers.conf"
 needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
-
-
-def installed(name: str) -> str:
-    """What the installer sets a variable to, on the machine itself."""
-    found = re.search(rf"^{name}=(.*)$", INSTALLER.read_text(encoding="utf-8"), re.MULTILINE)
-    assert found is not None
-    return found[1].replace("$ROOT", "")
 
 
 @needs_systemd
@@ -92,7 +86,7 @@ def test_however_it_ends_the_table_does_not_stay_dark() -> None:
 )
 def test_what_a_unit_starts_is_installed_and_understood(name: str, key: str) -> None:
     program, *words = unit(name)[key][0].removeprefix("-").split()
-    assert program == installed("PREFIX") + "/current/bin/referee"
+    assert program == str(HOME / "current" / "bin" / "referee")
     told = CliRunner().invoke(app, [*words, "--help"])  # words that it does not understand end it before the help
     assert told.exit_code == 0, told.output
 
@@ -107,12 +101,12 @@ def test_whatever_ends_the_daemon_what_it_lit_is_switched_off() -> None:
 
 def test_the_daemon_runs_as_the_user_that_is_made_for_it() -> None:
     service = unit("referee")
-    groups = installed("GROUPS_OF_REFEREE").strip("()").split()
-    assert sorted(service["SupplementaryGroups"][0].split()) == sorted(groups)
-    assert (
-        f"useradd --system --user-group --home-dir /var/lib/referee --shell /usr/sbin/nologin {service['User'][0]}"
-        in (INSTALLER.read_text(encoding="utf-8"))
-    )
+    made = SYSUSERS.read_text(encoding="utf-8")
+    (user,) = service["User"]
+    assert re.findall(r'^u (\w+) - ".*" /var/lib/referee /usr/sbin/nologin$', made, re.MULTILINE) == [user]
+    member = set(re.findall(rf"^m {user} (\w+)$", made, re.MULTILINE))
+    assert set(service["SupplementaryGroups"][0].split()) == member
+    assert member == set(re.findall(r"^g (\w+) ", made, re.MULTILINE))
 
 
 def test_folders_are_those_of_a_table_that_names_none() -> None:
