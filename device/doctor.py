@@ -22,7 +22,8 @@ from device.displays import oled
 from device.displays.keeper import Showing
 from device.displays.oled import DisplayLost
 from device.enrolling import kinds_of
-from device.journal import Archive, JournalError
+from device.journal import JournalError
+from device.journal.proof import prove
 from device.resources import shipped
 from device.settings.table import Display, I2c, NoCamera, TableSettings
 from vision.camera import Camera, CameraLost, Frame, Image
@@ -224,8 +225,7 @@ def _journal(settings: TableSettings) -> Finding:
         remedy = "the service makes it; without the service: mkdir it, or set state_dir"
         return Finding("state_dir", False, f"{settings.state_dir} cannot be written by you", remedy)
     try:
-        with Archive(path) as journal:
-            count = len(journal.matches())
+        count = len(prove(path).stock.matches)
     except JournalError as error:
         return Finding("state_dir", False, str(error), f"see to {settings.state_dir}")
     held = f"{path} holds {count} matches"

@@ -116,15 +116,23 @@ class Player:
     def entries(self) -> tuple[Entry, ...]:
         return () if self._journal.current is None else self._journal.entries(self._journal.current)
 
-    def play(self) -> tuple[Entry, ...]:
-        """Plays on to the end."""
+    def play(self, longest: int = LONGEST) -> tuple[Entry, ...]:
+        """Plays on to the end, or until there are so many entries."""
         if not isinstance(self._core.session.stage, Play):
             self._press("a", *[Button.CHOOSE] * 4)
         self._core.take(Key("a", Button.BACK, Gesture.PRESS, self._now))  # after a restart, time goes on from here
-        while len(self.entries()) < LONGEST and self._play().match.result is None:
+        while len(self.entries()) < longest and self._play().match.result is None:
             self._now += 1.0
             self._turn(random.Random(f"{self._seed}/{len(self.entries())}"))
+            self._pause(random.Random(f"{self._seed}/{len(self.entries())}/pause"))
         return self.entries()
+
+    def _pause(self, rng: random.Random) -> None:
+        """What the daemon does for the journal when its displays are served, and when the table rests."""
+        if rng.random() < 0.1:
+            self._journal.rest()
+        elif rng.random() < 0.9:
+            self._journal.attest()
 
     def _turn(self, rng: random.Random) -> None:
         match = self._play().match

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from device.journal.errors import JournalError
@@ -12,11 +13,11 @@ LOG, INDEX, WITNESS = "-wal", "-shm", "-witness"
 """What lies beside a journal: SQLite's log of writes and its index, and the witness."""
 
 
-def keep(path: Path) -> Path:
+def keep(path: Path, endings: Sequence[str] = (LOG, INDEX, WITNESS, "")) -> Path:
     """Gives the files of a journal second names and returns the journal's. What is in them stays where it is, so that a
     power cut leaves either nothing or all of it behind. Raises OSError."""
     name = _free_name(path)
-    for ending in (LOG, INDEX, WITNESS, ""):
+    for ending in endings:
         part, second = path.with_name(path.name + ending), name.with_name(name.name + ending)
         if not part.exists():
             continue

@@ -70,10 +70,10 @@ def _told(found: Gathered) -> Text:
     """What displays say of it."""
     if not found.lost:
         if found.certain:
-            return say("The journal was damaged and is mended. Nothing is lost; check the disk.")
+            return say("The journal was damaged and is mended. Check the last move, and the disk.")
         return say("The journal was damaged. What was whole of it is saved; check the disk.")
-    if len(found.lost) == 1:
-        ((match, count),) = found.lost.items()
+    (match, count), *others = found.lost.items()
+    if not others and found.kept(match):
         return say(
             "Journal damaged. Match {match}: {count} entries lost. It goes on after entry {kept}. Check the disk.",
             match=match,

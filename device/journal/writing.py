@@ -227,8 +227,8 @@ class Journal(Archive):
         self._db.execute("VACUUM INTO ?", (str(draft),))
         draft.chmod(0o600)
         self._db.close()
-        if self.path.exists():
-            _log.error("what lies there now is kept as %s", aside.keep(self.path))
+        if strange := self._names.strange():
+            _log.error("what lies there now is kept as %s", aside.keep(self.path, strange))
         aside.replace(self.path, draft)
         sync(self.path.parent)
         self._db = self._connected()

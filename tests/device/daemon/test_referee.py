@@ -125,6 +125,44 @@ def test_keys_are_taken_in_order_and_a_flag_falls_on_time(tmp_path: Path) -> Non
     assert all(glass.closed for glass in made.glasses.values())
 
 
+def test_the_witness_follows_the_screens_and_at_rest_the_log_is_emptied(tmp_path: Path) -> None:
+    async def scenario(made: Set) -> None:
+        log = tmp_path / "journal.db-wal"
+        for _ in range(4):
+            made.key("a", Button.CHOOSE)
+        await asyncio.wait_for(made.referee.settled(), 5)
+        await made.clock.advance(made.clock.now() + 1.0)
+        made.key("a", Button.CHOOSE)
+        await asyncio.wait_for(made.referee.settled(), 5)
+        assert made.journal.unattested
+        await made.clock.advance(made.clock.now() + 0.2)
+        assert made.journal.unattested, "not while screens are on their way"
+        await made.clock.advance(made.clock.now() + 0.2)
+        assert not made.journal.unattested
+        assert log.stat().st_size > 0
+        await made.clock.advance(made.clock.now() + 3.5)
+        assert log.stat().st_size == 0
+
+    played(Set(tmp_path), scenario)
+
+
+def test_files_taken_away_are_told_of_when_the_table_rests(tmp_path: Path) -> None:
+    async def scenario(made: Set) -> None:
+        for _ in range(4):
+            made.key("a", Button.CHOOSE)
+        await asyncio.wait_for(made.referee.settled(), 5)
+        await made.clock.advance(made.clock.now() + 1.0)
+        made.key("a", Button.CHOOSE)
+        await asyncio.wait_for(made.referee.settled(), 5)
+        (tmp_path / "journal.db").unlink()
+        await made.clock.advance(made.clock.now() + 5.0)
+        assert "were taken away" in str(made.glasses["a"].screens[-1].alert)
+        assert len(made.journal.entries(1)) == 1
+        assert (tmp_path / "journal.db").exists()
+
+    played(Set(tmp_path), scenario)
+
+
 def test_reports_are_counted_so_that_time_can_wait_for_them(tmp_path: Path) -> None:
     async def scenario(made: Set) -> None:
         waiting = asyncio.ensure_future(made.referee.took(2))
