@@ -31,7 +31,8 @@ from vision.cameras import CameraSpec, open_camera
 from vision.files import BadFile
 from vision.load import looking_ms, plan
 from vision.nodes import DEV, LATE, camera_nodes, forbidden, refused
-from vision.recognition.enrolment import INDEX, EnrolmentError, load
+from vision.recognition.enrolment import EnrolmentError, load
+from vision.recognition.index import INDEX
 from vision.recognition.naming import PieceSet
 from vision.registration.lens import LensUnfit, load_lens
 

@@ -29,7 +29,7 @@ from engine.entry import Entry
 from tools import longrun
 from tools.kills import Player
 from vision.files import write_whole
-from vision.recognition import enrolment
+from vision.recognition import enrolment, index
 
 CUTS = 150
 """Of one match."""
@@ -169,7 +169,7 @@ def _deck(folder: Path) -> str | None:
 def _set(folder: Path) -> str | None:
     """The set as a worker loads it, by the gray of its picture. A set that was never there is none."""
     place = folder / "enrolled" / SET
-    if not (place / enrolment.INDEX).exists():
+    if not (place / index.INDEX).exists():
         return None
     try:
         return str(int(enrolment.load(place).pictures["crown"][0][0, 0, 0]))

@@ -15,8 +15,8 @@ import numpy as np
 from vision import pictures
 from vision.camera import Image
 from vision.pictures import Skip, Unread, unheard
-from vision.recognition.canonical import Symmetry
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, EnrolmentError, pictures_in, read_folder
+from vision.recognition.index import Symmetry
 from vision.recognition.quality import Problem, remarks
 from vision.recognition.recogniser import THRESHOLD, EnrolledRecogniser, Match
 

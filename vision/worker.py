@@ -20,8 +20,9 @@ import zmq
 from engine.errors import RefereeError
 from engine.table import Health
 from vision.camera import Camera, CameraLost, Frame, NoFrameYet, Relocking
-from vision.cameras import CameraSpec, open_camera
+from vision.cameras import open_camera
 from vision.care import Lamp
+from vision.config import WorkerConfig
 from vision.files import BadFile, read_toml
 from vision.link import Busy, FromWorker, Quit, Rebase, Report, Setup, Show
 from vision.load import Load, smaller
@@ -46,26 +47,6 @@ ORDER_MS = 5000
 """How long an order that was given before a simulated frame may be on its way."""
 
 _log = logging.getLogger("vision.worker")
-
-
-class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a worker starts.
-
-    address: the daemon's PAIR socket. mats and sets: folders of config/mats and config/sets. enrolled: the folder of
-    references for each set name; a set without one is followed but never named. corners: four image points of the
-    mat's corners, clockwise from its top left, for a mat without markers. pictures: whether pictures may be sent.
-    parent: the process that this one must not outlive (0: nobody).
-    """
-
-    camera: CameraSpec
-    address: str
-    mats: str
-    sets: str
-    enrolled: dict[str, str] = {}
-    lens: str | None = None
-    corners: tuple[tuple[float, float], ...] | None = None
-    pictures: bool = False
-    parent: int = 0
 
 
 class Worker:

@@ -26,8 +26,10 @@ def main() -> None:
         for name, value in QUIET.items():
             os.environ.setdefault(name, value)
     with _leaving_at_once():
-        from device.cli.app import app
+        from device.cli.tree import COMMANDS, tree
         from engine.errors import RefereeError
+
+        app = tree(next((name for name in sys.argv[1:2] if name in COMMANDS), None))
     try:
         app()
     except RefereeError as error:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from device.enrolling import Shot
     from vision.camera import Image
     from vision.mat import Mat
-    from vision.recognition.enrolment import Index
+    from vision.recognition.index import Index
     from vision.recognition.naming import PieceSet
 
 PANEL = "Camera"
@@ -168,7 +168,8 @@ def _keep(
 
 def _tell(folder: Path, pieces: PieceSet) -> None:
     """What is enrolled now, what of it could be better, and what is missing."""
-    from vision.recognition.enrolment import INDEX, load
+    from vision.recognition.enrolment import load
+    from vision.recognition.index import INDEX
     from vision.recognition.review import review
 
     if not (folder / INDEX).exists():

@@ -13,7 +13,8 @@ from vision.mat import Mat
 
 if TYPE_CHECKING:
     from vision.camera import Image
-    from vision.recognition.enrolment import EnrolledSet, Index
+    from vision.recognition.enrolment import EnrolledSet
+    from vision.recognition.index import Index
     from vision.recognition.naming import PieceSet
 
 
@@ -91,7 +92,7 @@ def kept_so_far(folder: Path, pieces: PieceSet, *, whole: bool) -> Index:
     """What is enrolled already. One that cannot be read is no hindrance if all is taken anew. Raises BadFile."""
     from device.enrolling import kinds_of
     from vision.files import BadFile
-    from vision.recognition.enrolment import INDEX, Index, read_index
+    from vision.recognition.index import INDEX, Index, read_index
 
     nothing = Index(pieces.name, pieces.symmetry, ())
     if not (folder / INDEX).exists():

@@ -66,8 +66,8 @@ def command(
 def _named(folder: Path, shots: int | None, symmetry: Turns) -> Evaluation:
     from vision.evaluate import evaluate
     from vision.pictures import folders
-    from vision.recognition.canonical import Symmetry
     from vision.recognition.enrolment import UNKNOWN
+    from vision.recognition.index import Symmetry
 
     parts = (folder / "enrol", folder / "test")
     learnt, asked = ({each.name for each in folders(part)} if part.is_dir() else set() for part in parts)

@@ -40,10 +40,9 @@ from engine.catalogue import GameSpec
 from engine.game import OptionValue
 from engine.text import Text, say
 from vision.cameras import CameraSpec
+from vision.config import WorkerConfig
 from vision.files import BadFile, Fault, NoFile
-from vision.recognition.enrolment import read_index
-from vision.registration.lens import load_lens
-from vision.worker import WorkerConfig
+from vision.recognition.index import read_index
 
 _log = logging.getLogger(__name__)
 
@@ -109,6 +108,8 @@ def _tell_of_vision(settings: TableSettings, wrong: Callable[[Text], None]) -> N
         return
     try:
         if camera.lens is not None:
+            from vision.registration.lens import load_lens  # with OpenCV, which the daemon has no other use for
+
             load_lens(camera.lens)
     except BadFile as error:
         _log.error("the lens is taken for a common one: %s", error)

@@ -18,9 +18,10 @@ from vision import worker
 from vision.camera import Frame, Image
 from vision.cameras import CameraSpec
 from vision.cameras.small import small_gray
+from vision.config import WorkerConfig
 from vision.link import Quit, Report, Setup
 from vision.load import LEAST_PICTURES, MOVING_FPS, RESTING_FPS, SLOWEST_FPS, Load, looking_ms, plan, smaller
-from vision.worker import Worker, WorkerConfig
+from vision.worker import Worker
 
 MAT = load_mat()
 SETUP = Setup("tellstones", ("line", "pool"), {"line": "stones", "pool": "stones"}, {"a": "bottom", "b": "top"})

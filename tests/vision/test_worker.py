@@ -17,10 +17,10 @@ from tests.vision.faces import disc
 from tests.vision.scenes import CONFIG, World, load_mat, seven
 from vision.cameras import CameraSpec
 from vision.cameras.shared import FrameRing
+from vision.config import WorkerConfig
 from vision.link import Busy, FromWorker, Picture, Quit, Report, Setup, Show
 from vision.recognition.enrolment import EnrolledSet, save
 from vision.registration.lens import Lens, save_lens
-from vision.worker import WorkerConfig
 
 ROOT = Path(__file__).parents[2]
 SETUP = Setup("tellstones", ("line", "pool"), {"line": "stones", "pool": "stones"}, {"a": "bottom", "b": "top"})

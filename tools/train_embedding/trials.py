@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from spoil import spoiled
 
-from vision.recognition.canonical import SIDE, Symmetry, canonical
+from vision.recognition.canonical import SIDE, canonical
 from vision.recognition.closer import look_closely
 from vision.recognition.comparison import compare, second_look, weigh
 from vision.recognition.confidence import Closer, Evidence, crowd
@@ -19,6 +19,7 @@ from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, pictures_in, read_folder, read_picture
 from vision.recognition.gallery import Gallery, describe, gallery, upright
+from vision.recognition.index import Symmetry
 from vision.recognition.layings import layings, uncovered
 from vision.recognition.rehearsal import rehearsal
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from vision.camera import Camera
+if TYPE_CHECKING:
+    from vision.camera import Camera
 
 
 class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, TypeAlias
 
 import cv2
 import numpy as np
 
 from vision.camera import Image
+from vision.recognition.index import Symmetry
 
 SIDE = 64
 """Pixels along each edge of a canonical picture."""
 
 ELONGATED = 1.15
 """Height over width from which a piece counts as a portrait card, whose outline leaves only two turns."""
-
-Symmetry: TypeAlias = Literal["any", 4, 2, 1]
 
 
 def aspect(image: Image) -> float:

@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
 
 import cv2
 import msgspec
@@ -18,17 +17,12 @@ import msgspec
 from engine.errors import RefereeError
 from vision import pictures as photos
 from vision.camera import Image
-from vision.files import BadFile, Fault, read_json, sync, write_synced, write_whole
+from vision.files import BadFile, Fault, sync, write_synced, write_whole
 from vision.pictures import Skip, Unread, unheard
-from vision.recognition.canonical import Symmetry
+from vision.recognition.index import INDEX, Index, Reference, Symmetry, read_index
 
-VERSION = 1
-INDEX = "enrolled.json"
 BACK = "_back"
 """The kind of a blank back: enrolled like any other, and named when a piece lies face down."""
-
-MOST = 1000
-"""Pictures of a set: ten times what the largest needs."""
 
 UNKNOWN = "_unknown"
 """A folder of pictures of no kind; never enrolled."""
@@ -36,26 +30,6 @@ UNKNOWN = "_unknown"
 
 class EnrolmentError(RefereeError, ValueError):
     """A set that cannot be read or made: names the file and what to do."""
-
-
-class Reference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One picture of one kind; `file` is its name in the set's folder."""
-
-    kind: str
-    file: str
-
-    def __post_init__(self) -> None:
-        if self.file in ("", "..") or Path(self.file).name != self.file:
-            raise ValueError(f"{self.file!r} is no name of a file in this folder")
-
-
-class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `enrolled.json` holds."""
-
-    name: str
-    symmetry: Symmetry
-    references: Annotated[tuple[Reference, ...], msgspec.Meta(max_length=MOST)]
-    version: int = VERSION
 
 
 class EnrolledSet(msgspec.Struct, frozen=True):
@@ -117,15 +91,6 @@ def read_folder(
     if bare := [str(folder / kind) for kind, images in taken.items() if not images]:
         raise EnrolmentError(f"{', '.join(bare)}: no picture that OpenCV can read; put one there, or remove the folder")
     return EnrolledSet(name, symmetry, taken)
-
-
-def read_index(folder: Path) -> Index:
-    """What pictures a folder written by `save` or `retake` holds. Raises BadFile."""
-    path, remedy = folder / INDEX, "enrol the set again: `referee enrol SET`"
-    index = read_json(path, Index, remedy=remedy)
-    if index.version != VERSION:
-        raise BadFile(path, Fault("version", f"is {index.version}, this program reads {VERSION}", remedy))
-    return index
 
 
 def load(folder: Path) -> EnrolledSet:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.files import BadFile, decoding, read_bytes, write_whole
-from vision.recognition import enrolment
+from vision.recognition import enrolment, index
 from vision.recognition.models import SHA256
 
 Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
@@ -59,8 +59,8 @@ def fingerprint(folder: Path) -> bytes | None:
         return None
     whole = hashlib.sha256(program)
     try:
-        whole.update(read_bytes(folder / enrolment.INDEX))
-        for reference in enrolment.read_index(folder).references:
+        whole.update(read_bytes(folder / index.INDEX))
+        for reference in index.read_index(folder).references:
             whole.update(hashlib.sha256(read_bytes(folder / reference.file, limit=LONGEST)).digest())
     except (BadFile, enrolment.EnrolmentError):
         return None

@@ -14,7 +14,8 @@ from device.resources import root
 from tests.vision.faces import Image, tile
 from tests.vision.scenes import Stone, View, World, load_mat
 from vision.camera import CameraLost
-from vision.recognition.enrolment import EnrolledSet, EnrolmentError, load, read_index, save
+from vision.recognition.enrolment import EnrolledSet, EnrolmentError, load, save
+from vision.recognition.index import read_index
 
 VIEW = View(width=960, height=540)
 

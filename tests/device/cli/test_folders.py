@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from device.cli import QUIET, main
 from device.cli.app import app
 from tests.vision.faces import tile
-from vision.recognition import canonical
+from vision.recognition import index
 
 
 def run(*words: str) -> Result:
@@ -43,11 +43,11 @@ def test_evaluate_skips_what_is_no_picture_and_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("given", "wanted"), [("any", "any"), ("4", 4), ("2", 2), ("1", 1)])
 def test_the_turns_that_may_occur_reach_the_recogniser(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, wanted: canonical.Symmetry
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, wanted: index.Symmetry
 ) -> None:
-    asked: list[canonical.Symmetry] = []
+    asked: list[index.Symmetry] = []
 
-    def turns(symmetry: canonical.Symmetry, _long: bool) -> tuple[float, ...]:
+    def turns(symmetry: index.Symmetry, _long: bool) -> tuple[float, ...]:
         asked.append(symmetry)
         return (0.0,)
 

@@ -24,8 +24,8 @@ from device.session.table import SHARED, TABLE
 from device.session.times import clock_choices, clock_text
 from device.settings import load, parse, template
 from engine.text import Text, say
+from vision.config import WorkerConfig
 from vision.files import BadFile
-from vision.worker import WorkerConfig
 
 ENCODER = """
 [camera]

@@ -12,19 +12,17 @@ import pytest
 from tests.vision.faces import tile
 from vision.files import BadFile
 from vision.recognition.enrolment import (
-    INDEX,
     UNKNOWN,
     EnrolledSet,
     EnrolmentError,
-    Index,
     load,
     make_writable,
     pictures_in,
     read_folder,
-    read_index,
     retake,
     save,
 )
+from vision.recognition.index import INDEX, Index, read_index
 
 REFERS = b'{"name": "x", "symmetry": "any", "references": [{"kind": "A", "file": "FILE"}]}'
 

@@ -11,7 +11,8 @@ import pytest
 
 from tests.vision.faces import disc, lit, tile, turned
 from vision.recognition import enrolment, kept, recogniser
-from vision.recognition.enrolment import BACK, EnrolledSet, EnrolmentError, read_index, retake, save
+from vision.recognition.enrolment import BACK, EnrolledSet, EnrolmentError, retake, save
+from vision.recognition.index import read_index
 from vision.recognition.models import SHA256
 from vision.recognition.prints import printed
 from vision.recognition.recogniser import EnrolledRecogniser

@@ -7,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.recognition.canonical import Symmetry, turns
+from vision.recognition.canonical import turns
 from vision.recognition.correlation import alike
+from vision.recognition.index import Symmetry
 from vision.recognition.prints.format import Format, Shift
 from vision.recognition.prints.laying import turned
 from vision.recognition.prints.outline import disc, inside

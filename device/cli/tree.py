@@ -1,0 +1,64 @@
+"""Builds the tree of commands, or the branch of it that one command needs: all of it takes seconds to be read in."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from importlib import metadata
+from typing import Annotated
+
+import typer
+
+COMMANDS = ("run", "simulate", "room", "dark", "replay", "doctor", "setup", "enrol", "calibrate", "evaluate", "look")
+"""In the order of the help; each is a module of its own, with its `command` and its `PANEL`."""
+
+
+def tree(only: str | None = None) -> typer.Typer:
+    """All commands, or one of `COMMANDS` alone, with the options before the command."""
+    made = typer.Typer(
+        name="referee",
+        help="A referee for physical games: a camera, a few buttons, small displays, and the rules.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+    )
+    made.callback()(_options)
+    for name in (only,) if only is not None else COMMANDS:
+        module = importlib.import_module(f"device.cli.{name}")
+        made.command(name=name, rich_help_panel=module.PANEL)(module.command)
+    if only is None:
+        _add_groups(made)
+    return made
+
+
+def _add_groups(made: typer.Typer) -> None:
+    from device.cli import deck, games, journal, prints
+
+    made.command(name="print", rich_help_panel=prints.PANEL)(prints.command)
+    made.add_typer(journal.app, name="journal", rich_help_panel=journal.PANEL)
+    made.add_typer(deck.app, name="deck", rich_help_panel=deck.PANEL)
+    for found in pkgutil.iter_modules(games.__path__):
+        own = importlib.import_module(f"{games.__name__}.{found.name}")
+        made.add_typer(own.app, name=found.name, rich_help_panel=deck.PANEL)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"referee {_version()}")
+        raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version, and end.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """The options before the command."""
+
+
+def _version() -> str:
+    try:
+        return metadata.version("table-referee")
+    except metadata.PackageNotFoundError:
+        return "from a checkout that is not installed"
