@@ -24,6 +24,10 @@ _DARK = (0xAE, 0xA4)
 """Commands at the beginning of a set-up that would make a lit display flicker."""
 _ARGUMENTS = 8
 """Data no longer than this are arguments of a command (SSD1322), not pixels."""
+BUSES = Path("/sys/bus/i2c/devices")
+"""Where the kernel says which bus a multiplexer's channel is."""
+_RESET_S = 0.001
+"""How long an SPI display is held in reset, and left alone afterwards: an SSD1322 wants 100 us of each."""
 _SPEEDS_HZ = tuple(int(mhz * 1_000_000) for mhz in (0.5, 1, 2, 4, 8, 16, 20, 24, 28, 32))
 """The speeds of an SPI bus that luma takes."""
 
@@ -154,11 +158,20 @@ def build(display: Display) -> Oled:
 def _wire(display: Display) -> Any:
     bus = display.bus
     if isinstance(bus, I2c):
-        return serial.i2c(port=bus.port, address=bus.address)
+        return serial.i2c(port=_number(display), address=bus.address)
     speed = max(hz for hz in _SPEEDS_HZ if hz <= bus.speed_hz)
     pins = _Pins()
     try:
-        return _Spi(pins, port=bus.port, device=bus.device, gpio_DC=bus.dc, gpio_RST=bus.reset, bus_speed_hz=speed)
+        return _Spi(
+            pins,
+            port=bus.port,
+            device=bus.device,
+            gpio_DC=bus.dc,
+            gpio_RST=bus.reset,
+            bus_speed_hz=speed,
+            reset_hold_time=_RESET_S,
+            reset_release_time=_RESET_S,
+        )
     except (luma.core.error.Error, OSError):
         pins.cleanup()
         raise
@@ -191,7 +204,7 @@ class _Pins:
 class _Spi(serial.spi):  # type: ignore[misc]  # luma has no types
     """luma's SPI, which would leave pins that were handed in open."""
 
-    def __init__(self, pins: _Pins, **wiring: int) -> None:
+    def __init__(self, pins: _Pins, **wiring: float) -> None:
         self._handed = pins
         super().__init__(gpio=pins, **wiring)
 
@@ -209,10 +222,26 @@ def _lost(display: Display) -> Iterator[None]:
         raise DisplayLost(f"{display.controller} on {_place(display)} does not answer: {error}") from error
 
 
-def node(display: Display, dev: Path = DEV) -> Path:
-    """The device node of a display's bus."""
+def node(display: Display, dev: Path = DEV, buses: Path = BUSES) -> Path:
+    """The device node of a display's bus; for a channel that the kernel has not made, its place among `buses`."""
     bus = display.bus
-    return dev / (f"i2c-{bus.port}" if isinstance(bus, I2c) else f"spidev{bus.port}.{bus.device}")
+    if not isinstance(bus, I2c):
+        return dev / f"spidev{bus.port}.{bus.device}"
+    if isinstance(bus.port, int):
+        return dev / f"i2c-{bus.port}"
+    channel = buses / bus.port
+    return dev / channel.resolve().name if channel.exists() else channel
+
+
+def _number(display: Display) -> int:
+    """Of a display's I2C bus. Raises DisplayLost for a channel that there is not."""
+    path = node(display)
+    if BUSES in path.parents:
+        raise DisplayLost(
+            f"there is no {path}: has /boot/firmware/config.txt a line dtoverlay=i2c-mux,pca9548,addr=0x70, and is the "
+            "multiplexer wired?"
+        )
+    return int(path.name.removeprefix("i2c-"))
 
 
 def _place(display: Display) -> str:

@@ -52,10 +52,16 @@ Input: TypeAlias = Buttons | Encoder
 
 
 class I2c(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="i2c", tag_field="kind"):
-    """A display on /dev/i2c-`port`. Channels of a kernel i2c-mux are ports of their own."""
+    """A display on /dev/i2c-`port`, or on a channel of a multiplexer, whose number is the kernel's choice.
 
-    port: Annotated[int, msgspec.Meta(ge=0, le=63)] = 1
+    port: for a channel its name, as the kernel has it: "1-0070/channel-0" is the first of the one at 0x70 on i2c-1.
+    sda, scl: the pins of a bus that the overlay i2c-gpio makes; others have theirs.
+    """
+
+    port: Annotated[int, msgspec.Meta(ge=0, le=63)] | str = 1
     address: Annotated[int, msgspec.Meta(ge=0x08, le=0x77)] = 0x3C
+    sda: Pin | None = None
+    scl: Pin | None = None
 
 
 class Spi(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="spi", tag_field="kind"):

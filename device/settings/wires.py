@@ -10,7 +10,7 @@ import msgspec
 from gpiozero.pins.pi import PiBoardInfo
 
 from device.settings.table import Buttons, Display, I2c, Input, TableSettings
-from device.settings.wiring import I2C_PINS, SPI_PINS, SPI_SELECT
+from device.settings.wiring import MULTIPLEXER_ADDRESS, SPI_PINS, SPI_SELECT, bus_pins, multiplexed
 
 FORTY_PINS = 0xA02082
 """The header is the same on every Pi since the B+; this is the revision of one of them."""
@@ -31,7 +31,7 @@ HEADER: dict[int, Pin] = {
 GROUND, SUPPLY = "GND", "3V3"
 """What the header calls the two pins that every part shares. Displays and buttons run on 3.3 V alone."""
 
-MULTIPLEXER, MULTIPLEXER_BUS, MULTIPLEXER_ADDRESS = "multiplexer", 1, 0x70
+MULTIPLEXER = "multiplexer"
 
 Kind: TypeAlias = Literal["button", "encoder", "display", "multiplexer"]
 
@@ -108,7 +108,7 @@ def _signals(pins: dict[str, int]) -> Iterator[Contact]:
     return (Contact(name, _place(gpio)) for name, gpio in pins.items())
 
 
-def _display(key: str, display: Display, channels: dict[int, int]) -> Part:
+def _display(key: str, display: Display, channels: Channels) -> Part:
     supply = (Contact("VCC"), Contact(GROUND))
     bus = display.bus
     if not isinstance(bus, I2c):
@@ -116,25 +116,39 @@ def _display(key: str, display: Display, channels: dict[int, int]) -> Part:
         select = SPI_SELECT[bus.port, bus.device]
         pins = {"CLK (D0)": clock, "MOSI (D1)": mosi, "CS": select, "DC": bus.dc, "RES": bus.reset}
         return Part(key, "display", (*supply, *_signals(pins)))
-    if bus.port in I2C_PINS:
-        data, clock = I2C_PINS[bus.port]
+    if bus.port not in channels:
+        data, clock = bus_pins(bus)[1]
         return Part(key, "display", (*supply, *_signals({"SDA": data, "SCL": clock})), bus.address)
     channel = channels[bus.port]
     lines = (Contact("SDA", to=f"SD{channel}"), Contact("SCL", to=f"SC{channel}"))
     return Part(key, "display", (*supply, *lines), bus.address)
 
 
-def _channels(settings: TableSettings) -> dict[int, int]:
-    """Buses without pins of their own are channels of a multiplexer: in the order of their numbers, as its own are."""
-    ports = {each.bus.port for each in settings.displays().values() if isinstance(each.bus, I2c)}
-    return {port: channel for channel, port in enumerate(sorted(ports - I2C_PINS.keys()))}
+Channels: TypeAlias = dict[int | str, int]
+"""Channels of a multiplexer, by what the table file calls them."""
 
 
-def _multiplexer(settings: TableSettings, channels: dict[int, int]) -> Part:
-    """Its address pins go to ground: that is 0x70."""
-    data, clock = I2C_PINS[MULTIPLEXER_BUS]
+def _behind(settings: TableSettings) -> dict[int | str, I2c]:
+    """The buses that are channels of a multiplexer, by what the table file calls them."""
+    buses = [each.bus for each in settings.displays().values() if isinstance(each.bus, I2c)]
+    return {bus.port: bus for bus in buses if multiplexed(bus) is not None}
+
+
+def _channels(settings: TableSettings) -> Channels:
+    """Those that the file has only by the kernel's numbers come in the order of these, as its own do."""
+    behind = _behind(settings)
+    found: Channels = {port: int(port[-1]) for port in behind if isinstance(port, str)}
+    numbers = sorted(port for port in behind if isinstance(port, int))
+    return found | {port: channel for channel, port in enumerate(numbers)}
+
+
+def _multiplexer(settings: TableSettings, channels: Channels) -> Part:
+    """Its address pins say which of the addresses from 0x70 on is its."""
+    bus = next(iter(_behind(settings).values()))
+    _, place, _ = multiplexed(bus) or (0, MULTIPLEXER_ADDRESS, 0)
+    data, clock = bus_pins(bus)[1]
     own = (Contact("VIN"), Contact(GROUND), *_signals({"SDA": data, "SCL": clock}))
-    address = tuple(Contact(name) for name in ("A0", "A1", "A2"))
+    address = tuple(Contact(f"A{bit} (high)" if place >> bit & 1 else f"A{bit}") for bit in range(3))
     users: dict[int, list[str]] = {}
     for key, display in settings.displays().items():
         if isinstance(display.bus, I2c) and display.bus.port in channels:
@@ -142,10 +156,11 @@ def _multiplexer(settings: TableSettings, channels: dict[int, int]) -> Part:
     lines = tuple(
         Contact(f"{line}{channel}", to=", ".join(users[channel])) for channel in sorted(users) for line in ("SD", "SC")
     )
-    return Part(MULTIPLEXER, "multiplexer", (*own, *address, *lines), MULTIPLEXER_ADDRESS)
+    return Part(MULTIPLEXER, "multiplexer", (*own, *address, *lines), place)
 
 
-_SHARED = {"VCC": SUPPLY, "VIN": SUPPLY, GROUND: GROUND, "A0": GROUND, "A1": GROUND, "A2": GROUND}
+_SHARED = {"VCC": SUPPLY, "VIN": SUPPLY, GROUND: GROUND}
+_SHARED |= {f"A{bit}": GROUND for bit in range(3)} | {f"A{bit} (high)": SUPPLY for bit in range(3)}
 """Contacts that go to no pin of their own, and what they need."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
@@ -15,8 +16,14 @@ SEATS = ("a", "b", "c", "d")
 EEPROM_PINS = (0, 1)
 I2C_PINS = {1: (2, 3), 3: (4, 5), 4: (8, 9), 5: (12, 13), 6: (22, 23)}
 """SDA and SCL by port. Overlays give a Pi 4 ports 3 to 6; channels of a mux have no pins of their own."""
+MULTIPLEXER_BUS, MULTIPLEXER_ADDRESS = 1, 0x70
+"""Where a multiplexer is that the table file tells only by the numbers of its channels."""
+CHANNEL = re.compile(r"(\d{1,2})-(007[0-7])/channel-([0-7])")
+"""A multiplexer's bus and address, and its channel, as the kernel names them."""
 SPI_PINS = {0: (9, 10, 11), 1: (19, 20, 21)}
 SPI_SELECT = {(0, 0): 8, (0, 1): 7, (1, 0): 18, (1, 1): 17, (1, 2): 16}
+SPI_HELD = {0: (7, 8)}
+"""Select lines that the kernel takes with a bus (`dtparam=spi=on`), whichever of them is used."""
 I2C_ADDRESSES = (0x3C, 0x3D)
 
 Displays: TypeAlias = Mapping[str, Display]
@@ -75,7 +82,7 @@ def _pins(table: TableSettings, displays: Displays, certain: bool) -> Iterator[F
             yield Fault(key, f"GPIO {pin} belongs to the EEPROM of add-on boards", "take a pin from 2 to 27")
     for pin, keys in sorted(users.items()):
         for key in keys[1:]:
-            remedy = f"move the wire, free are {_free(users)}" if certain else "move the wire"
+            remedy = f"move the wire, free are {_free(users, displays)}" if certain else "move the wire"
             yield Fault(key, f"GPIO {pin} is already {keys[0]}", remedy)
 
 
@@ -89,8 +96,9 @@ def _bus_pins(displays: Displays) -> Iterator[tuple[str, int]]:
     """Displays share the lines of a bus, but each has its own data/command and reset line."""
     for key, display in displays.items():
         match display.bus:
-            case I2c(port=port):
-                yield from ((f"the bus i2c-{port}", pin) for pin in I2C_PINS.get(port, ()))
+            case I2c() as wired:
+                name, pins = bus_pins(wired)
+                yield from ((f"the bus {name}", pin) for pin in pins)
             case Spi() as bus:
                 yield from ((f"the bus spi{bus.port}", pin) for pin in SPI_PINS.get(bus.port, ()))
                 if (bus.port, bus.device) in SPI_SELECT:
@@ -99,20 +107,46 @@ def _bus_pins(displays: Displays) -> Iterator[tuple[str, int]]:
                 yield (f"{key}.bus.reset", bus.reset)
 
 
-def _free(users: dict[int, list[str]]) -> str:
-    return ", ".join(str(pin) for pin in range(2, 28) if pin not in users)
+def bus_pins(bus: I2c) -> tuple[str, tuple[int, int]]:
+    """The bus of the Pi on which a display is, at last, and its SDA and SCL."""
+    if bus.sda is not None and bus.scl is not None:
+        return f"i2c-{bus.port}", (bus.sda, bus.scl)
+    behind = multiplexed(bus)
+    number = bus.port if behind is None else behind[0]
+    pins = I2C_PINS.get(number) if isinstance(number, int) else None
+    return f"i2c-{number}", pins or I2C_PINS[MULTIPLEXER_BUS]
+
+
+def multiplexed(bus: I2c) -> tuple[int, int, int | None] | None:
+    """Bus, address and channel of the multiplexer behind which a display is; None if it is behind none.
+
+    channel None: the file has only the number that the kernel gave it.
+    """
+    if isinstance(bus.port, str):
+        named = CHANNEL.fullmatch(bus.port)
+        return (int(named[1]), int(named[2], 16), int(named[3])) if named is not None else None
+    if bus.port in I2C_PINS or bus.sda is not None:
+        return None
+    return MULTIPLEXER_BUS, MULTIPLEXER_ADDRESS, None
+
+
+def _free(users: dict[int, list[str]], displays: Displays) -> str:
+    held = {pin for each in displays.values() if isinstance(each.bus, Spi) for pin in SPI_HELD.get(each.bus.port, ())}
+    return ", ".join(str(pin) for pin in range(2, 28) if pin not in users and pin not in held)
 
 
 def _places(displays: Displays) -> Iterator[Fault]:
     """Two displays that answer to the same name."""
-    first: dict[tuple[str, int, int], str] = {}
+    first: dict[tuple[str, int | str, int], str] = {}
     for key, display in displays.items():
         match display.bus:
             case I2c(port=port, address=address):
-                place, name = ("i2c", port, address), f"i2c-{port} at 0x{address:02X}"
+                name = f"{port if isinstance(port, str) else f'i2c-{port}'} at 0x{address:02X}"
+                place = ("i2c", port, address)
                 remedy = "set its address jumper to the other address, or put it behind an i2c-mux"
             case Spi() as bus:
-                place, name = ("spi", bus.port, bus.device), f"spi{bus.port}.{bus.device}"
+                name = f"spi{bus.port}.{bus.device}"
+                place = ("spi", bus.port, bus.device)
                 remedy = "give it a device number (select line) of its own"
         if place in first:
             yield Fault(f"{key}.bus", f"{name} is already {first[place]}", remedy)
@@ -127,6 +161,12 @@ def _display(key: str, display: Display) -> Iterator[Fault]:
             f"{key}.size", f"{list(display.pixels)} is no {display.controller}", f"write {known} or leave it out"
         )
     match display.bus:
+        case I2c(port=str() as port) as wired if multiplexed(wired) is None:
+            remedy = "write one such as 1-0070/channel-0 (bus, address, channel), or the number of a bus"
+            yield Fault(f"{key}.bus.port", f"{port!r} is no channel of a multiplexer", remedy)
+        case I2c(sda=sda, scl=scl) as wired if (sda is None) is not (scl is None) or (sda and multiplexed(wired)):
+            wrong = "sda and scl are both pins of a bus that i2c-gpio makes"
+            yield Fault(f"{key}.bus", wrong, "name both beside the number of that bus, or neither")
         case I2c() if display.controller == "ssd1322":
             yield Fault(f"{key}.bus.kind", "an ssd1322 has no i2c", 'wire it to spi and write kind = "spi"')
         case I2c(address=address) if address not in I2C_ADDRESSES:

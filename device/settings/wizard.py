@@ -17,7 +17,7 @@ Ask: TypeAlias = Callable[[str, tuple[str, ...], str], str]
 SEATS = ("a", "b", "c", "d")
 BUTTONS = ((17, 27, 22), (5, 6, 13), (12, 16, 19), (20, 21, 26))
 """Pins for back, next and choose of seats a to d: clear of I2C and SPI, grouped as they lie on the header."""
-MUX_PORTS = (22, 23)
+MUX_PORTS = ('"1-0070/channel-0"', '"1-0070/channel-1"')
 
 _HEAD = """\
 # Written by `referee setup`. Pins are BCM numbers; buttons go to ground. docs/wiring.md shows the header.

@@ -38,7 +38,7 @@ class Wires:
         self.path = SimpleNamespace(dirname=lambda path: str(Path(path).parent))
         self.environ: dict[str, str] = {}
         self.hanging, self.let_go = "", threading.Event()
-        self._handles, self._nodes, self._address = count(3), dict[int, str](), dict[int, int]()
+        self._handles, self._nodes, self._address = count(1_000_000), dict[int, str](), dict[int, int]()
         self.O_RDWR = self.O_CLOEXEC = 0
 
     def open(self, path: str, _flags: int) -> int:

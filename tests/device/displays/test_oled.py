@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import sys
+import time
 from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 
-from device.displays.oled import DisplayLost, Oled, build
+from device.displays import oled as oled_module
+from device.displays.oled import DisplayLost, Oled, build, node
 from device.settings.table import Display, I2c, Spi
 from device.sim.hardware.oled import SimulatedOled
 
@@ -162,3 +167,60 @@ def test_an_spi_display_without_its_bus_is_lost_too_and_lets_its_pins_go() -> No
                 build(Display(Spi(port=5), controller="ssd1322"))
     finally:
         Device.pin_factory = before
+
+
+def test_a_channel_is_found_by_its_name_whatever_number_the_kernel_gave_it(tmp_path: Path) -> None:
+    buses = tmp_path / "sys" / "bus" / "i2c" / "devices"
+    (tmp_path / "sys" / "i2c-1" / "1-0070").mkdir(parents=True)
+    buses.mkdir(parents=True)
+    (buses / "1-0070").symlink_to(tmp_path / "sys" / "i2c-1" / "1-0070")
+    display = Display(I2c(port="1-0070/channel-1"))
+    assert node(display, tmp_path, buses) == buses / "1-0070" / "channel-1", "there is none yet"
+    for number in (2, 23):
+        made = tmp_path / "sys" / "i2c-1" / f"i2c-{number}"
+        made.mkdir()
+        link = tmp_path / "sys" / "i2c-1" / "1-0070" / "channel-1"
+        link.unlink(missing_ok=True)
+        link.symlink_to(made)
+        assert node(display, tmp_path, buses) == tmp_path / f"i2c-{number}"
+
+
+def test_a_channel_that_is_not_there_says_what_makes_it() -> None:
+    with pytest.raises(DisplayLost, match=r"1-0070/channel-7.*dtoverlay=i2c-mux"):
+        build(Display(I2c(port="1-0070/channel-7")))
+
+
+def test_an_spi_display_is_held_in_reset_for_as_long_as_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An SSD1322's data sheet: 100 us low, and 100 us until the first command."""
+    from gpiozero import Device
+    from gpiozero.pins.mock import MockFactory
+
+    class Bus:
+        """What spidev is."""
+
+        max_speed_hz = mode = 0
+
+        def open(self, port: int, device: int) -> None: ...
+
+        def writebytes(self, data: list[int]) -> None:
+            sent.append(time.perf_counter())
+
+        def close(self) -> None: ...
+
+    sent: list[float] = []
+    monkeypatch.setitem(sys.modules, "spidev", SimpleNamespace(SpiDev=Bus))
+    monkeypatch.setattr(Device, "pin_factory", MockFactory())
+    levels: list[tuple[float, int]] = []
+    output = oled_module._Pins.output
+
+    def watched(pins: oled_module._Pins, pin: int, level: int) -> None:
+        output(pins, pin, level)
+        if pin == 25:
+            levels.append((time.perf_counter(), level))
+
+    monkeypatch.setattr(oled_module._Pins, "output", watched)
+    build(Display(Spi(), controller="ssd1322")).close()
+    (low, first), (high, second) = levels
+    assert (first, second) == (0, 1)
+    assert high - low >= 100e-6
+    assert sent[0] - high >= 100e-6

@@ -73,6 +73,15 @@ def test_cameras() -> None:
         ("address = 0x3D", "address = 0x3C", "seats.b.display.bus", "i2c-1 at 0x3C is already seats.a.display"),
         ("address = 0x3D", "address = 0x42", "seats.b.display.bus.address", "0x3C or 0x3D"),
         ("port = 1, address = 0x3D", "port = 99", "seats.b.display.bus.port", "<= 63"),
+        (
+            "port = 1, address = 0x3D",
+            'port = "channel-0"',
+            "seats.b.display.bus.port",
+            "write one such as 1-0070/channel-0",
+        ),
+        ("port = 1, address = 0x3D", "port = 9, sda = 23", "seats.b.display.bus", "name both"),
+        ("port = 1, address = 0x3D", "port = 9, sda = 23, scl = 17", "seats.a.input.back", "already the bus i2c-9"),
+        ("port = 1, address = 0x3D", 'port = "1-0070/channel-0", sda = 23, scl = 24', "seats.b.display.bus", "neither"),
         ('"i2c", port = 1, address = 0x3D', '"can"', "seats.b.display.bus.kind", 'write one of "i2c", "spi"'),
         ('"i2c", port = 1, address = 0x3D', '"spi", port = 2', "seats.b.display.bus", "there is no spi2.0"),
         ("rotation = 180", "rotation = 90", "seats.b.display.rotation", "90 cannot stand here; write one of 0, 180"),
@@ -125,6 +134,27 @@ def test_free_pins_are_told_only_if_those_of_every_display_are_known() -> None:
     text = TWO_SEATS.replace("back = 17", "back = 6")
     assert "free are" in refused(text)["seats.b.input.next"]
     assert refused(text.replace("rotation = 180", "rotation = 90"))["seats.b.input.next"].endswith("move the wire")
+
+
+def test_pins_that_a_bus_holds_are_not_offered() -> None:
+    text = TWO_SEATS.replace("back = 17", "back = 6")
+
+    def free(bus: str) -> list[str]:
+        told = refused(text.replace('"i2c", port = 1, address = 0x3D', bus))["seats.b.input.next"]
+        return told.split("free are ")[1].split(", ")
+
+    assert {"4", "7", "8", "9", "23"} <= set(free('"i2c", port = 1, address = 0x3D'))
+    table_display = free('"spi", port = 0, device = 0')
+    assert {"7", "8", "9", "10", "11", "24", "25"}.isdisjoint(table_display), "SPI holds both its select lines"
+    assert {"23", "24"}.isdisjoint(free('"i2c", port = 9, sda = 23, scl = 24'))
+    assert {"2", "3"}.isdisjoint(free('"i2c", port = "1-0070/channel-0"'))
+    assert {"2", "3"}.isdisjoint(free('"i2c", port = 22'))
+
+
+def test_a_channel_of_a_multiplexer_is_named_as_the_kernel_names_it() -> None:
+    seats = load(template("four-seats")).seats
+    ports = [panel.display.bus.port for panel in seats.values() if isinstance(panel.display.bus, I2c)]
+    assert ports == ["1-0070/channel-0"] * 2 + ["1-0070/channel-1"] * 2
 
 
 @pytest.mark.parametrize(

@@ -97,3 +97,19 @@ def test_displays_behind_a_multiplexer_name_its_contacts_and_it_names_them() -> 
     mux = {contact.name: contact.to for contact in parts["multiplexer"].contacts}
     assert mux["SD0"] == mux["SC0"] == "seats.a.display, seats.b.display"
     assert mux["SD1"] == "seats.c.display, seats.d.display"
+
+
+def test_a_multiplexer_at_another_address_says_how_its_pins_are_set() -> None:
+    text = template("four-seats").read_text().replace("1-0070/", "1-0073/")
+    parts = {part.key: part for group in groups(parse(text)) for part in group.parts}
+    mux = parts["multiplexer"]
+    assert mux.address == 0x73
+    supplied = {contact.name: HEADER[contact.pin].name for contact in mux.contacts if contact.pin is not None}
+    assert (supplied["A0 (high)"], supplied["A1 (high)"], supplied["A2"]) == ("3V3", "3V3", "GND")
+
+
+def test_a_bus_on_other_pins_is_drawn_there() -> None:
+    text = template("one-oled").read_text().replace("port = 1,", "port = 9, sda = 23, scl = 24,")
+    (group,) = groups(parse(text))
+    wired = {contact.name: str(contact) for part in group.parts for contact in part.contacts}
+    assert (wired["SDA"], wired["SCL"]) == ("GPIO 23 (pin 16)", "GPIO 24 (pin 18)")
