@@ -17,7 +17,9 @@ import msgspec
 import numpy as np
 
 from device import games, pins
-from device.daemon.assembly import camera_spec, enrolled
+from device.daemon import status
+from device.daemon.assembly import camera_spec, displays, enrolled
+from device.daemon.status import STALE_S, Status
 from device.displays import oled
 from device.displays.keeper import Showing
 from device.displays.oled import DisplayLost
@@ -26,6 +28,7 @@ from device.journal import JournalError
 from device.journal.proof import prove
 from device.resources import shipped
 from device.settings.table import Display, I2c, NoCamera, TableSettings
+from engine.table import Health
 from vision.camera import Camera, CameraLost, Frame, Image
 from vision.cameras import CameraSpec, open_camera
 from vision.files import BadFile
@@ -41,6 +44,10 @@ DARK = 20.0
 
 ROOM = 1_000_000
 """Bytes: less on the disk is gone within an evening."""
+
+
+WIRES = "check power, ground and data lines, and the address jumper; i2cdetect -y PORT lists what answers"
+PLUGS = "check the ribbon cable or the plug; rpicam-hello --list-cameras or v4l2-ctl --list-devices names it"
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -63,15 +70,53 @@ class Probes(msgspec.Struct, frozen=True):
 
 
 def examine(settings: TableSettings, probes: Probes | None = None) -> Iterator[Finding]:
-    """Every finding, as it is made. The daemon must not run meanwhile: it holds pins and camera."""
+    """Every finding, as it is made. A daemon that runs holds pins, displays and camera: then it is asked for them."""
     probes = probes or Probes()
-    yield from _pins(settings, probes)
+    running = status.read(settings.runtime_dir)
+    yield from _pins(settings, probes) if running is None else _service(running)
     yield from _buses(settings, probes)
-    for key, display in settings.displays().items():
-        yield _display(key, display, probes)
-    yield from _camera(settings, probes)
+    for (key, display), name in zip(settings.displays().items(), displays(settings), strict=True):
+        yield _display(key, display, probes) if running is None else _asked(key, name, display, running)
+    yield from _camera(settings, probes) if running is None else _seen(settings, running)
     yield from _sets(settings)
     yield _journal(settings)
+
+
+def _service(running: Status) -> Iterator[Finding]:
+    """What the daemon that runs says of itself."""
+    if running.age_s > STALE_S:
+        found = f"process {running.pid} has not said for {running.age_s:.0f} s how it is"
+        yield Finding("service", False, found, "sudo systemctl restart referee; journalctl -u referee says why")
+        return
+    mode = " in safe mode" if running.safe else ""
+    remedy = "mend what journalctl -u referee names, then: sudo systemctl restart referee" if running.safe else ""
+    found = f"referees{mode} (process {running.pid}), and was asked for displays and camera; it holds the pins"
+    yield Finding("service", not running.safe, found, remedy)
+
+
+def _asked(key: str, name: str, display: Display, running: Status) -> Finding:
+    """A display that the daemon keeps."""
+    if (node := running.shut.get(name)) is not None:
+        return Finding(key, False, f"{node} may not be used by the service", LATE)
+    if not running.displays.get(name, False):
+        return Finding(key, False, f"{display.controller} does not answer the service", WIRES)
+    width, height = display.pixels
+    return Finding(key, True, f"{display.controller} {width}x{height} answers the service")
+
+
+def _seen(settings: TableSettings, running: Status) -> Iterator[Finding]:
+    """The camera that the daemon's worker looks through."""
+    camera = running.camera
+    if camera is None:
+        yield Finding("camera", isinstance(settings.camera, NoCamera), "none: the buttons alone")
+    elif camera.health == "":
+        yield Finding("camera", False, f"worker {camera.workers} of the service has not reported yet", PLUGS)
+    elif camera.health == Health.FORBIDDEN:
+        yield Finding("camera", False, "may not be used by the service", LATE)
+    elif camera.health == Health.NO_FRAMES:
+        yield Finding("camera", False, "sends the service no pictures", PLUGS)
+    else:
+        yield Finding("camera", True, f"the service looks through it ({camera.health})")
 
 
 def _pins(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
@@ -126,8 +171,7 @@ def _display(key: str, display: Display, probes: Probes) -> Finding:
         shown.refresh()
         shown.close()
     except DisplayLost as error:
-        remedy = "check power, ground and data lines, and the address jumper; i2cdetect -y PORT lists what answers"
-        return Finding(key, False, str(error), remedy)
+        return Finding(key, False, str(error), WIRES)
     width, height = display.pixels
     return Finding(key, True, f"{display.controller} {width}x{height} answers")
 
@@ -154,8 +198,7 @@ def _camera(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
 def _lost(spec: CameraSpec, error: CameraLost, probes: Probes) -> Finding:
     if shut := forbidden(camera_nodes(spec.source, spec.target, probes.dev)):
         return Finding("camera", False, f"{shut} may not be used by the service", LATE)
-    remedy = "check the ribbon cable or the plug; rpicam-hello --list-cameras or v4l2-ctl --list-devices names it"
-    return Finding("camera", False, str(error), remedy)
+    return Finding("camera", False, str(error), PLUGS)
 
 
 def _picture(frame: Frame, probes: Probes) -> Finding:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from importlib import metadata
 from typing import Annotated
 
 import typer
+
+from device.version import version
 
 COMMANDS = ("run", "simulate", "room", "dark", "replay", "doctor", "setup", "enrol", "calibrate", "evaluate", "look")
 """In the order of the help; each is a module of its own, with its `command` and its `PANEL`."""
@@ -45,7 +46,7 @@ def _add_groups(made: typer.Typer) -> None:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"referee {_version()}")
+        typer.echo(f"referee {version()}")
         raise typer.Exit
 
 
@@ -55,10 +56,3 @@ def _options(
     ] = False,
 ) -> None:
     """The options before the command."""
-
-
-def _version() -> str:
-    try:
-        return metadata.version("table-referee")
-    except metadata.PackageNotFoundError:
-        return "from a checkout that is not installed"

@@ -18,7 +18,7 @@ from device import walltime
 from device.bus.endpoints import runtime_dir
 from device.bus.seats import Endpoints
 from device.clock import Clock, WallClock
-from device.daemon import assembly, fault, safe, starts
+from device.daemon import assembly, fault, safe, starts, status
 from device.daemon.alone import alone
 from device.daemon.identity import Identity
 from device.daemon.panes import Pane
@@ -32,6 +32,7 @@ from device.displays.dark import note
 from device.journal.opening import Opened, open_at_power_on
 from device.session.table import TABLE
 from device.settings.table import NoCamera, TableSettings
+from device.version import version
 from engine.errors import RefereeError
 from vision.files import private_dir
 from vision.nodes import LATE, forbidden
@@ -85,7 +86,8 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
             period = watchdog_s() or WATCHDOG_S
             endpoints = Endpoints(context, folder, tuple(dict.fromkeys((*panes, TABLE))))
             parts.callback(endpoints.close)
-            referee = _at(begun, panes, opened, endpoints, clock, pulse, period / 6)
+            worker = _vision(settings, pulse)
+            referee = _at(begun, panes, opened, endpoints, clock, pulse, period / 6, worker)
             post = asyncio.get_running_loop().call_soon_threadsafe
             panels = assembly.panels(settings, referee.listen, now=clock.now, post=post)
         except (RefereeError, zmq.ZMQError) as error:
@@ -94,7 +96,9 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
             raise
         for panel in panels:
             parts.callback(panel.close)
-        for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock)):
+        first = status.begun(time.process_time(), version(), safe=begun.start is not None and begun.start.safe)
+        telling = status.tell(folder, first, panes, worker, partial(_shut, settings), clock)
+        for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock), telling):
             parts.callback(asyncio.ensure_future(meanwhile).cancel)
         await _noted(referee.run(panels, Watchdog(pulse, clock, period / 3), stop), begun, folder, clock)
 
@@ -131,6 +135,7 @@ def _at(
     clock: Clock,
     pulse: Pulse,
     round_s: float,
+    worker: VisionWorker | None,
 ) -> Referee:
     """The referee of this table, who tells what was found wrong with it."""
     settings, shipped = begun.table, begun.start is not None and begun.start.safe
@@ -147,7 +152,7 @@ def _at(
         goes_on=True,
         identity=Identity(partial(secrets.randbits, 128), walltime.now, settings.name),
         displays=panes,
-        vision=_vision(settings, pulse),
+        vision=worker,
         publish=endpoints.publish,
         round_s=round_s,
         pulse=pulse,
@@ -181,7 +186,12 @@ async def _welcome(endpoints: Endpoints, clock: Clock) -> None:
 def _told(settings: TableSettings, display: str, there: bool) -> None:
     if there:
         _log.info("display %s answers", display)
-    elif (shut := forbidden([oled.node(assembly.displays(settings)[display])])) is not None:
+    elif (shut := _shut(settings, display)) is not None:
         _log.error("display %s: %s may not be used: %s", display, shut, LATE)
     else:
         _log.warning("display %s does not answer; it is tried again", display)
+
+
+def _shut(settings: TableSettings, display: str) -> Path | None:
+    """The node of a display's bus, if the service's sandbox forbids it."""
+    return forbidden([oled.node(assembly.displays(settings)[display])])

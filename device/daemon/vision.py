@@ -71,6 +71,14 @@ class Watcher(Protocol):
     def worker_started(self) -> None: ...
 
 
+class CameraState(msgspec.Struct, frozen=True):
+    """workers: started so far. health: of the last picture; empty before any. frame_ms: what a look takes."""
+
+    workers: int = 0
+    health: str = ""
+    frame_ms: float = 0.0
+
+
 class VisionWorker:
     """Keeps one worker alive. Pictures, if it may send any, go to `pictures`. sent: orders given to this worker."""
 
@@ -100,6 +108,7 @@ class VisionWorker:
         self._heard = self._worked = False
         """Whether this worker, and any so far, has reported."""
         self._busy: Busy | None = None
+        self._last: Report | None = None
         self._tell_at = 0.0
         self._saw: tuple[float, float] | None = None
         """When this worker's first and last frame were reported."""
@@ -109,6 +118,13 @@ class VisionWorker:
         """The worker's process id while it lives."""
         alive = self._process is not None and self._process.returncode is None
         return self._process.pid if alive and self._process is not None else None
+
+    @property
+    def state(self) -> CameraState:
+        """How the camera is, to the tenth of a second."""
+        last = self._last if self._heard else None
+        health, frame_ms = (last.health.value, last.frame_ms) if last is not None else ("", 0.0)
+        return CameraState(self._starts, health, round(frame_ms, -2))
 
     def send(self, message: ToWorker) -> None:
         """To the worker, if there is one; a new one is told everything anew, so nothing gathers until it is there."""
@@ -206,6 +222,7 @@ class VisionWorker:
         self._heard, self._heard_at, self._busy = True, watcher.clock.now(), None
         self._worked = True
         self._patience.looked(report.frame_ms)
+        self._last = report
         if report.frame:
             self._saw = (self._saw[0] if self._saw else self._heard_at, self._heard_at)
         watcher.seen(report)

@@ -16,9 +16,12 @@ import numpy as np
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
+from device.daemon import status
+from device.daemon.vision import CameraState
 from device.displays.oled import Oled
 from device.doctor import Finding, Probes, examine
 from device.journal import Journal
+from device.report import gather
 from device.settings import load, template
 from device.settings.table import Display, Picamera, TableSettings
 from device.sim.hardware.oled import SimulatedOled
@@ -160,6 +163,65 @@ def refusing(number: int) -> Callable[..., int]:
         return usual(path, *rest, **named)
 
     return opened
+
+
+def tell(bench: Bench, **said: Any) -> None:
+    """What a daemon that runs wrote down; this process stands for it."""
+    bench.settings.runtime_dir.mkdir(exist_ok=True)
+    told = status.begun(1.5, "1.0", safe=said.pop("safe", False))
+    path = bench.settings.runtime_dir / "status.json"
+    path.write_bytes(msgspec.json.encode(msgspec.structs.replace(told, **said)))
+
+
+def test_a_service_that_runs_is_asked_for_what_it_holds(bench: Bench) -> None:
+    taken = gpiozero.OutputDevice(22, pin_factory=bench.factory)
+    bench.gray, bench.gone = None, {0x3C, 0x3D}
+    tell(bench, displays={"a": True, "b": False}, camera=CameraState(1, "ok", 100.0))
+    found = bench.findings()
+    taken.close()
+    assert found["service"].ok
+    assert str(os.getpid()) in found["service"].found
+    assert found["seats.a.display"].found == "ssd1306 128x64 answers the service"
+    assert "i2cdetect" in found["seats.b.display"].remedy
+    assert found["camera"].ok
+    assert not any(key.startswith("seats.a.input") for key in found), "the service holds the pins"
+    assert found["seats.a.display.bus"].ok
+
+
+@pytest.mark.parametrize(
+    ("health", "remedy"), [("", "rpicam-hello"), ("no_frames", "rpicam-hello"), ("forbidden", "restart referee")]
+)
+def test_what_keeps_the_service_from_a_device_is_what_the_doctor_says(bench: Bench, health: str, remedy: str) -> None:
+    """It looks from inside the service's sandbox: nothing else knows."""
+    shut = {"b": "/dev/i2c-1"}
+    tell(bench, displays={"a": True, "b": False}, shut=shut, camera=CameraState(3, health))
+    found = bench.findings()
+    assert remedy in found["camera"].remedy
+    assert found["seats.b.display"].found == "/dev/i2c-1 may not be used by the service"
+    assert "restart referee" in found["seats.b.display"].remedy
+
+
+def test_a_service_in_safe_mode_that_hangs_or_is_gone_is_told(bench: Bench) -> None:
+    tell(bench, safe=True, displays={})
+    assert "in safe mode" in bench.findings()["service"].found
+    tell(bench, at=-1e6, displays={})
+    assert "has not said" in bench.findings()["service"].found
+    tell(bench, pid=2**22 + 1)
+    assert "service" not in bench.findings(), "what a killed daemon left behind is not taken for it"
+
+
+def test_the_report_holds_the_machine_and_the_findings_and_no_name(bench: Bench) -> None:
+    bench.settings = msgspec.structs.replace(bench.settings, name="Grandmother's table")
+    told = gather(bench.settings, list(bench.findings().values()), "1.0")
+    text = msgspec.json.encode(told).decode()
+    assert told["machine"]["python"]
+    assert told["machine"]["memory_kb"]["MemTotal"] > 0
+    assert told["packages"]["numpy"]
+    assert told["disk"]["synced_write_ms"] > 0
+    assert {finding["key"] for finding in told["findings"]} >= {"camera", "seats.a.display"}
+    assert told["table"]["seats"]["a"]["display"]["bus"]["kind"] == "i2c"
+    assert "Grandmother" not in text
+    assert "seed" not in text
 
 
 def test_what_was_measured_of_the_lens_must_be_there_and_of_such_pictures(bench: Bench) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import socket
@@ -15,9 +16,11 @@ from pathlib import Path
 import msgspec
 import pytest
 import zmq
+from typer.testing import CliRunner
 
 from device import games
 from device.bus.seats import VERSION, Shown
+from device.cli.app import app
 from device.daemon.alone import AnotherReferee
 from device.daemon.safe import Begun
 from device.daemon.service import serve
@@ -118,6 +121,11 @@ def test_ready_fed_and_stopped(manager: Manager) -> None:
     manager.hear("WATCHDOG=1")
     manager.hear("WATCHDOG=1")
     assert "English" in str(msgspec.to_builtins(manager.shown("a")))
+    asked = CliRunner().invoke(app, ["doctor", "--json", "--table", str(manager.table)])
+    found = {finding["key"]: finding for finding in map(json.loads, asked.stdout.splitlines())}
+    assert f"process {manager.process.pid}" in found["service"]["found"]
+    assert found["seats.a.display"]["found"] == "ssd1306 does not answer the service"
+    assert found["camera"]["ok"]
     sockets = {path.name: path.stat().st_ino for path in manager.run.glob("*.sock")}
     with pytest.raises(AnotherReferee, match=rf"process {manager.process.pid} is this table's referee already"):
         asyncio.run(serve(Begun(load(manager.table))))

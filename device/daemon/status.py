@@ -1,0 +1,93 @@
+"""What the daemon says of itself, for `referee doctor`: which displays answer, how the camera is. Nothing of a match.
+
+It says so from inside the service's sandbox, in a file of the runtime directory, so that nobody has to stop it to ask.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from device.clock import Clock
+from device.daemon.panes import Pane
+from device.daemon.vision import CameraState, VisionWorker
+from vision.files import BadFile, read_json
+
+LOOK_S, ANEW_S = 2.0, 10.0
+"""Seconds between two looks at what is to be said, and between two words if nothing changes."""
+
+STALE_S = 30.0
+"""A living daemon whose last word is older hangs."""
+
+
+class Status(msgspec.Struct, frozen=True):
+    """pid: of the daemon. at: seconds of the machine's monotonic clock. ready_s: processor time of its start. safe: in
+    safe mode. displays: by name, whether it answers. shut: nodes that the service's sandbox forbids, by the display."""
+
+    pid: int
+    at: float
+    version: str
+    ready_s: float
+    safe: bool = False
+    displays: dict[str, bool] = {}
+    shut: dict[str, str] = {}
+    camera: CameraState | None = None
+
+    @property
+    def age_s(self) -> float:
+        """Seconds since it was said."""
+        return time.monotonic() - self.at
+
+
+def read(folder: Path) -> Status | None:
+    """What the daemon said last; None if none lives."""
+    try:
+        status = read_json(_path(folder), Status)
+    except BadFile:
+        return None
+    return status if Path(f"/proc/{status.pid}").exists() else None
+
+
+async def tell(
+    folder: Path,
+    begun: Status,
+    panes: Mapping[str, Pane],
+    worker: VisionWorker | None,
+    shut: Callable[[str], Path | None],
+    clock: Clock,
+) -> None:
+    """Says again and again how the daemon is, until cancelled. shut: the node that keeps a display from answering."""
+    said, due = begun, 0.0
+    while True:
+        there = {name: pane.keeper.there for name, pane in panes.items()}
+        status = msgspec.structs.replace(
+            said,
+            displays=there,
+            shut={name: str(node) for name in there if not there[name] and (node := shut(name)) is not None},
+            camera=worker.state if worker is not None else None,
+        )
+        if status != said or clock.now() >= due:
+            said, due = status, clock.now() + ANEW_S
+            _write(folder, msgspec.structs.replace(status, at=time.monotonic()))
+        await clock.sleep_until(clock.now() + LOOK_S)
+
+
+def _write(folder: Path, status: Status) -> None:
+    draft = _path(folder).with_suffix(".new")
+    with suppress(OSError):
+        draft.write_bytes(msgspec.json.encode(status))
+        draft.replace(_path(folder))
+
+
+def _path(folder: Path) -> Path:
+    return folder / "status.json"
+
+
+def begun(ready_s: float, version: str, *, safe: bool) -> Status:
+    """The first word of this process."""
+    return Status(os.getpid(), time.monotonic(), version, round(ready_s, 2), safe)

@@ -1,0 +1,13 @@
+"""The version of the program that runs."""
+
+from __future__ import annotations
+
+
+def version() -> str:
+    """As the package names it."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("table-referee")
+    except metadata.PackageNotFoundError:
+        return "from a checkout that is not installed"
