@@ -12,6 +12,9 @@ from PIL import Image
 
 from device.displays.windows import Cells, Window, changed
 
+EIGHTH = 8
+"""In so many parts a display is sent again."""
+
 
 class Controller(Protocol):
     """How a controller's memory is laid out and addressed. overhead and banded as in `windows.changed`."""
@@ -65,9 +68,11 @@ class PageAddressed:
 
 
 class Ssd1322:
-    """Four bits a pixel; columns are addressed by fours, rows one by one. A cell is 4 x 8 pixels: 16 bytes."""
+    """Four bits a pixel; columns are addressed by fours, rows one by one. A cell is 4 x 1 pixels: 2 bytes."""
 
-    overhead = 7 + 2
+    overhead = 16
+    """Addressing takes 7 bytes; but every window also turns the data/command line over, again and again."""
+
     banded = False
     shift = (480 - 256) // 2 // 4
 
@@ -75,18 +80,14 @@ class Ssd1322:
         """luma's set-up will do."""
 
     def cells(self, image: Image.Image) -> Cells:
-        pixels = np.asarray(image, dtype=np.uint8).reshape(image.height // 8, 8, image.width // 4, 2, 2)
-        nibbles = pixels[..., 0] * 0xF0 + pixels[..., 1] * 0x0F
-        return nibbles.transpose(0, 2, 1, 3).reshape(image.height // 8, image.width // 4, 16).astype(np.uint8)
+        pixels = np.asarray(image, dtype=np.uint8).reshape(image.height, image.width // 4, 2, 2)
+        return np.asarray(pixels[..., 0] * 0xF0 + pixels[..., 1] * 0x0F, np.uint8)
 
     def send(self, device: Any, window: Window, cells: Cells) -> None:
-        part = _part(cells, window)
-        bands, columns, _ = part.shape
-        rows = part.reshape(bands, columns, 8, 2).transpose(0, 2, 1, 3)
         device.command(0x15, self.shift + window.left, self.shift + window.right)
-        device.command(0x75, window.top * 8, window.bottom * 8 + 7)
+        device.command(0x75, window.top, window.bottom)
         device.command(0x5C)
-        device.data(rows.tobytes())
+        device.data(_part(cells, window).tobytes())
 
 
 def _part(cells: Cells, window: Window) -> Cells:
@@ -109,7 +110,7 @@ class Paged:
         self.device = device
         self._controller = controller
         self._held: Cells | None = None
-        self._next_band = 0
+        self._next = 0
 
     def show(self, image: Image.Image) -> None:
         """Shows a picture of mode "1" in the device's size. Sends nothing if it is shown already.
@@ -131,7 +132,8 @@ class Paged:
         """Sends one eighth of what is shown again, the next one each time: a write that got lost heals by itself."""
         if self._held is None:
             return
-        bands, columns, _ = self._held.shape
-        self._next_band = (self._next_band + 1) % bands
-        window = Window(self._next_band, self._next_band, 0, columns - 1)
+        rows, columns, _ = self._held.shape
+        self._next = (self._next + 1) % EIGHTH
+        top = rows * self._next // EIGHTH
+        window = Window(top, top + rows // EIGHTH - 1, 0, columns - 1)
         self._controller.send(self.device, window, self._held)

@@ -1,14 +1,19 @@
-"""Which parts of a display's memory have to be written: rectangles of changed cells, joined where that saves bytes."""
+"""Which parts of a display's memory have to be written: rectangles of changed cells, split where that saves bytes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 Cells = npt.NDArray[np.uint8]
-"""A display's memory as cells: shape (bands, columns, bytes of a cell). A band is 8 rows of pixels high."""
+"""A display's memory as cells: shape (rows, columns, bytes of a cell). How many pixels a cell has is the controller's
+affair."""
+
+Differs = npt.NDArray[np.bool_]
+"""Which cells differ: rows x columns."""
 
 
 class Window(NamedTuple):
@@ -23,54 +28,57 @@ class Window(NamedTuple):
     def cells(self) -> int:
         return (self.bottom - self.top + 1) * (self.right - self.left + 1)
 
-    def joined(self, other: Window) -> Window:
-        """The smallest window that holds both."""
-        return Window(
-            min(self.top, other.top),
-            max(self.bottom, other.bottom),
-            min(self.left, other.left),
-            max(self.right, other.right),
-        )
-
 
 def changed(before: Cells | None, after: Cells, overhead: int, banded: bool) -> tuple[Window, ...]:
     """Windows that hold every cell that differs.
 
-    overhead: bytes that addressing one window costs, on top of its cells. banded: a window may not span bands.
+    overhead: bytes that one window costs, on top of its cells. banded: a window holds one row of cells at most.
     before None: nothing is known of the memory, so all of it is sent.
     """
-    bands, columns, size = after.shape
-    if before is None:
-        whole = Window(0, bands - 1, 0, columns - 1)
-        return tuple(Window(band, band, 0, columns - 1) for band in range(bands)) if banded else (whole,)
-    differ = (before != after).any(axis=2)
-    windows: list[Window] = []
-    for band in np.flatnonzero(differ.any(axis=1)):
-        windows += _runs(differ[band], int(band), overhead // size)
-    return tuple(windows) if banded else tuple(_join(windows, overhead, size))
+    rows, columns, size = after.shape
+    differ = (before != after).any(axis=2) if before is not None else np.ones((rows, columns), np.bool_)
+    parts = [(row, differ[row : row + 1]) for row in range(rows)] if banded else [(0, differ)]
+    return tuple(window for top, part in parts for window in _split(part, top, 0, overhead / size))
 
 
-def _runs(differ: npt.NDArray[np.bool_], band: int, gap: int) -> list[Window]:
-    """Runs of changed columns; a gap too short to be worth a window of its own is sent along."""
-    places = np.flatnonzero(differ)
-    breaks = np.flatnonzero(np.diff(places) > gap + 1)
-    starts, ends = np.append(0, breaks + 1), np.append(breaks, len(places) - 1)
-    return [Window(band, band, int(places[start]), int(places[end])) for start, end in zip(starts, ends, strict=True)]
+def _split(differ: Differs, top: int, left: int, overhead: float) -> Iterator[Window]:
+    """Windows in a part of the memory that begins at (top, left): halved for as long as that saves cells.
+
+    overhead: cells that a window more must save.
+    """
+    rows, columns = np.flatnonzero(differ.any(axis=1)), np.flatnonzero(differ.any(axis=0))
+    if not len(rows):
+        return
+    inside = differ[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    top, left = top + int(rows[0]), left + int(columns[0])
+    down, saved_down = _cut(inside)
+    across, saved_across = _cut(inside.T)
+    if max(saved_down, saved_across) <= overhead:
+        yield Window(top, top + inside.shape[0] - 1, left, left + inside.shape[1] - 1)
+    elif saved_down >= saved_across:
+        yield from _split(inside[:down], top, left, overhead)
+        yield from _split(inside[down:], top + down, left, overhead)
+    else:
+        yield from _split(inside[:, :across], top, left, overhead)
+        yield from _split(inside[:, across:], top, left + across, overhead)
 
 
-def _join(windows: list[Window], overhead: int, size: int) -> list[Window]:
-    """Joins windows of neighbouring bands as long as that saves bytes."""
-    done: list[Window] = []
-    for window in windows:
-        best = min(done, key=lambda other: _extra(other, window, size), default=None)
-        if best is not None and _extra(best, window, size) <= overhead:
-            done.remove(best)
-            done.append(best.joined(window))
-        else:
-            done.append(window)
-    return done
+def _cut(differ: Differs) -> tuple[int, int]:
+    """Before which row a part is best cut in two, and how many cells need not be sent then; (0, 0): it has but one."""
+    count, width = differ.shape
+    if count < 2:
+        return 0, 0
+    some: Differs = np.asarray(differ.any(axis=1))
+    first = np.where(some, differ.argmax(axis=1), width)
+    last = np.where(some, width - 1 - differ[:, ::-1].argmax(axis=1), -1)
+    above = _area(some, first, last)[:-1]
+    below = _area(some[::-1], first[::-1], last[::-1])[::-1][1:]
+    sent = above + below
+    best = int(sent.argmin())
+    return best + 1, count * width - int(sent[best])
 
 
-def _extra(one: Window, other: Window, size: int) -> int:
-    """Bytes that are sent for nothing if two windows are sent as one."""
-    return (one.joined(other).cells - one.cells - other.cells) * size
+def _area(some: Differs, first: npt.NDArray[np.intp], last: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """Cells of the smallest window over all rows from the first on, for each row that may be the last of them."""
+    high = np.maximum.accumulate(np.where(some, np.arange(1, len(some) + 1), 0))
+    return np.asarray(high * (np.maximum.accumulate(last) - np.minimum.accumulate(first) + 1), np.intp)

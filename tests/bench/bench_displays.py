@@ -2,7 +2,9 @@
 
 `python -m tests.bench.bench_displays` presses through Tellstones with the shipped session, in every language, and sends
 each display what its keeper would: the first page of a screen that changed. Without a turn clock: its digits would be
-cheap changes. `turns` is the same for the turning of pages. Aim for `ratio`: at most 0.35.
+cheap changes. `turns` is the same for the turning of pages. `luma_diff_bytes`: what luma's own framebuffer sends for
+the same changes, where luma has one, cut into as many parts as serve it best. Aim for `ratio`: at most 0.35, and never
+more than luma.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Any
 
 import luma.oled.device
 import msgspec
+from luma.core.framebuffer import diff_to_previous
 from PIL import Image
 
 from device.displays.oled import Oled
@@ -24,20 +27,27 @@ from device.settings.table import Display, I2c
 from device.sim.hardware.oled import SimulatedOled
 from tests.device.screens.sitting import sitting
 
+SEGMENTS = (4, 16, 64)
+"""Into so many parts luma's framebuffer can cut a picture."""
+
 CONTROLLERS = {"ssd1306": (128, 64), "sh1106": (128, 64), "ssd1322": (256, 64)}
 
 
 def measure(controller: str, seeds: int = 1, presses: int = 400) -> dict[str, Any]:
     """Mean and median bytes a change for one controller, and the time to draw a screen."""
     changes, turns, drawing = list[int](), list[int](), list[float]()
+    theirs: dict[int, list[int]] = {segments: [] for segments in SEGMENTS if controller == "ssd1322"}
     for language in LANGUAGES:
         for seed in range(seeds):
-            _sitting(controller, language, seed, presses, changes, turns, drawing)
+            shown = _sitting(controller, language, seed, presses, changes, turns, drawing)
+            for segments, sent in theirs.items():
+                sent += [size for drawn in shown.values() for size in _by_luma(controller, segments, drawn)]
     whole = _frame(controller)
     return {
         "changes": len(changes),
         "whole_frame_bytes": whole,
         "mean_bytes": round(statistics.mean(changes)),
+        "luma_diff_bytes": round(min((statistics.mean(sent) for sent in theirs.values()), default=whole)),
         "ratio": round(statistics.mean(changes) / whole, 3),
         "median_ratio": round(statistics.median(changes) / whole, 3),
         "turns": {"pages": len(turns), "ratio": round(statistics.mean(turns) / whole, 3)},
@@ -53,10 +63,11 @@ def _sitting(
     changes: list[int],
     turns: list[int],
     drawing: list[float],
-) -> None:
-    """One sitting; its figures are added to the lists."""
+) -> dict[str, list[Image.Image]]:
+    """One sitting; its figures are added to the lists. What was shown on each display, in order."""
     displays: dict[str, tuple[Oled, SimulatedOled]] = {}
     before: dict[str, Screen] = {}
+    shown: dict[str, list[Image.Image]] = {}
     for name, clocked, _ in sitting("tellstones", seed, presses, language):
         screen = msgspec.structs.replace(clocked, clocks=())
         if before.get(name) == screen:
@@ -68,10 +79,12 @@ def _sitting(
         if name not in displays:
             displays[name] = _display(controller)
         changes.append(_sent(*displays[name], drawn[0]))
+        shown.setdefault(name, []).append(drawn[0])
         if len(drawn) > 1:
             turns += [_sent(*displays[name], page) for page in (*drawn[1:], drawn[0])]
     for oled, _ in displays.values():
         oled.close()
+    return shown
 
 
 def _display(controller: str) -> tuple[Oled, SimulatedOled]:
@@ -83,6 +96,20 @@ def _sent(oled: Oled, wire: SimulatedOled, page: Image.Image) -> int:
     before = wire.received
     oled.show(page)
     return wire.received - before
+
+
+def _by_luma(controller: str, segments: int, drawn: list[Image.Image]) -> list[int]:
+    """Bytes that luma sends for each picture after the one before."""
+    size = CONTROLLERS[controller]
+    wire = SimulatedOled(controller, size)
+    make = getattr(luma.oled.device, controller)
+    device = make(wire, width=size[0], height=size[1], mode="1", framebuffer=diff_to_previous(segments))
+    sent = []
+    for picture in drawn:
+        before = wire.received
+        device.display(picture)
+        sent.append(wire.received - before)
+    return sent
 
 
 def _frame(controller: str) -> int:

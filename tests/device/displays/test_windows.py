@@ -1,0 +1,68 @@
+"""Windows hold all that changed, and cost no more than one around all of it or one for each row."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from device.displays.windows import Window, changed
+
+MEMORIES = st.builds(
+    lambda seed, share, rows, columns: (
+        (dice := np.random.default_rng(seed)).integers(0, 4, (rows, columns, 2)).astype(np.uint8),
+        dice.random((rows, columns)) < share,
+    ),
+    st.integers(0, 10_000),
+    st.sampled_from((0.0, 0.02, 0.2, 0.7)),
+    st.integers(1, 24),
+    st.integers(1, 24),
+)
+
+
+def cost(windows: tuple[Window, ...], overhead: int) -> int:
+    return sum(overhead + 2 * window.cells for window in windows)
+
+
+@settings(deadline=None, max_examples=60)
+@given(MEMORIES, st.integers(1, 40), st.booleans())
+def test_windows_hold_all_that_changed_and_nothing_twice(
+    given: tuple[np.ndarray, np.ndarray], overhead: int, banded: bool
+) -> None:
+    before, differs = given
+    after = before.copy()
+    after[differs] ^= 1
+    windows = changed(before, after, overhead, banded)
+    sent = np.zeros(differs.shape, int)
+    for window in windows:
+        sent[window.top : window.bottom + 1, window.left : window.right + 1] += 1
+        assert not banded or window.top == window.bottom
+    assert (sent[differs] == 1).all()
+    assert sent.max() <= 1
+    if differs.any() and not banded:
+        rows, columns = (np.flatnonzero(differs.any(axis=axis)) for axis in (1, 0))
+        around = Window(int(rows[0]), int(rows[-1]), int(columns[0]), int(columns[-1]))
+        assert cost(windows, overhead) <= cost((around,), overhead)
+
+
+@pytest.mark.parametrize(("gap", "windows"), [(4, 1), (5, 2)])
+def test_two_places_are_one_window_unless_two_save_bytes(gap: int, windows: int) -> None:
+    before = np.zeros((1, 40, 2), np.uint8)
+    after = before.copy()
+    after[0, [3, 4 + gap]] = 1
+    assert len(changed(before, after, 8, banded=True)) == windows
+
+
+def test_a_line_of_text_and_a_mark_beside_it_are_two_windows() -> None:
+    before = np.zeros((64, 64, 2), np.uint8)
+    after = before.copy()
+    after[10:20, 2:40] = 1
+    after[50:54, 60:62] = 1
+    assert set(changed(before, after, 16, banded=False)) == {Window(10, 19, 2, 39), Window(50, 53, 60, 61)}
+
+
+def test_of_an_unknown_memory_all_is_sent() -> None:
+    after = np.zeros((8, 128, 1), np.uint8)
+    assert changed(None, after, 7, banded=False) == (Window(0, 7, 0, 127),)
+    assert changed(None, after, 7, banded=True) == tuple(Window(row, row, 0, 127) for row in range(8))
