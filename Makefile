@@ -12,10 +12,11 @@ GAME ?= tellstones
 INDEX ?=
 CUTS ?= 3000
 KILLS ?= 150
+NIGHTS ?= 30
 # The games that can be played: those in the catalogue.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check figures presses cuts kills mutate package install rollback uninstall lock clean
+.PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check figures presses cuts kills nights mutate package install rollback uninstall lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -52,6 +53,9 @@ cuts: $(DEVELOP)  ## CUTS power cuts while matches are played: nothing shown may
 
 kills: $(DEVELOP)  ## KILLS kills at any call of a file or pipe: nothing shown may be lost
 	@$(BIN)/python -m tools.kills --kills $(KILLS) --seed $(SEED) $(ARGS)
+
+nights: $(RUN)  ## NIGHTS matches full of faults, drawn from SEED: nothing lost, doubled, leaked or stuck
+	@$(BIN)/referee simulate --headless --faults $(SEED) --matches $(NIGHTS) --json $(ARGS)
 
 clauses: $(DEVELOP)  ## rule clauses without a test
 	$(BIN)/python tools/clauses.py $(ARGS)

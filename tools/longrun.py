@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ def started(what: str, prepare: Callable[[], None] = lambda: None) -> Iterator[T
     prepare: is done first.
     """
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    logging.disable(logging.WARNING)  # whatever a journal says at its start is counted
     try:
         prepare()
         with Progress(*columns, console=Console(stderr=True), transient=True) as progress:

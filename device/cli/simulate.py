@@ -16,7 +16,7 @@ from rich.progress import Progress
 from device import games
 from device.cli.common import known_language, log_to_stderr
 from device.cli.grouped import grouped
-from device.cli.simulate_options import Buttons, Matches, Page, Table
+from device.cli.simulate_options import Buttons, Matches, Nights, Page, Table
 from engine.game import OptionValue
 from engine.options import complete
 
@@ -24,14 +24,19 @@ if TYPE_CHECKING:
     from device.sim.harness.plan import Plan
     from device.sim.live.run import Evening
     from device.sim.panel import Panel
-    from device.sim.presses.run import PressPlan
 
 PANEL = "At the table"
+USUAL = "tellstones"
 
 
 @grouped
-def command(table: Table, page: Page, matches: Matches, buttons: Buttons) -> None:
+def command(table: Table, page: Page, matches: Matches, buttons: Buttons, nights: Nights) -> None:
     """Open a virtual table in the browser, or play whole matches (--headless): the same daemon, simulated hardware."""
+    if nights.faults is not None:
+        _pass_nights(table, matches, buttons, nights)
+        return
+    _refuse_without_faults(nights)
+    table = msgspec.structs.replace(table, game=table.game or USUAL)
     if not (matches.headless or buttons.no_camera):
         _refuse_what_is_headless(matches)
         _serve(_evening(table, page))
@@ -64,7 +69,7 @@ def _evening(table: Table, page: Page) -> Evening:
 
 
 def _plan(table: Table, matches: Matches) -> Plan:
-    from device.sim.harness.plan import SEATS, Plan
+    from device.sim.harness.plan import SEATS, Eyes, Plan
     from device.sim.harness.run import cores
 
     return Plan(
@@ -77,20 +82,28 @@ def _plan(table: Table, matches: Matches) -> Plan:
         seats=SEATS if table.seats is None else _count(table.seats),
         options=chosen(table.game, matches.option or []),
         mode=matches.mode,
-        ideal=table.ideal,
+        eyes=Eyes.IDEAL if table.ideal else Eyes.PICTURES,
         jobs=matches.jobs or cores(),
         journals=str(matches.journals) if matches.journals is not None else None,
         only=matches.only,
     )
 
 
-def _presses(table: Table, matches: Matches, buttons: Buttons) -> PressPlan:
+def _presses(table: Table, matches: Matches, buttons: Buttons) -> Plan:
+    from device.sim.harness.plan import Eyes, Plan
     from device.sim.harness.run import cores
-    from device.sim.presses.run import PressPlan
 
-    rules = chosen(table.game, matches.option or [])
-    seats, jobs = _count(table.seats), matches.jobs or cores()
-    return PressPlan(table.game, matches.matches, table.seed, seats, buttons.panels.value, rules, jobs, matches.only)
+    return Plan(
+        game=table.game,
+        matches=matches.matches,
+        seed=table.seed,
+        seats=_count(table.seats),
+        panels=buttons.panels.value,
+        options=chosen(table.game, matches.option or []),
+        eyes=Eyes.NONE,
+        jobs=matches.jobs or cores(),
+        only=matches.only,
+    )
 
 
 def _refuse_what_is_headless(matches: Matches) -> None:
@@ -100,6 +113,59 @@ def _refuse_what_is_headless(matches: Matches) -> None:
         if value not in (field.default, []):
             name = field.name.removeprefix("as_")
             raise typer.BadParameter("it needs --headless: at the page the buttons choose", param_hint=f"--{name}")
+
+
+def _refuse_without_faults(nights: Nights) -> None:
+    """Raises BadParameter."""
+    if nights.pictures or nights.folder is not None:
+        name = "--pictures" if nights.pictures else "--folder"
+        raise typer.BadParameter("it is for nights of faults: name their seed with --faults", param_hint=name)
+
+
+def _pass_nights(table: Table, matches: Matches, buttons: Buttons, nights: Nights) -> None:
+    """Plays nights of mixed faults; exits with 1 if anything was lost, doubled, leaked or stuck."""
+    from device.sim.disk.shim import start_over
+    from device.sim.harness.plan import Plan
+    from device.sim.harness.run import cores
+    from device.sim.nights.run import simulate
+
+    _refuse_what_is_drawn(table, matches, buttons)
+    start_over()
+    plan = Plan(
+        game=table.game,
+        matches=matches.matches,
+        seed=nights.faults or 0,
+        seats=None,
+        jobs=matches.jobs or cores(),
+        only=matches.only,
+        faults=True,
+        pictures=nights.pictures,
+    )
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(f"{plan.matches} nights", total=plan.matches)
+        found = simulate(plan, lambda done, of: progress.update(task, completed=done, total=of), nights.folder)
+    encoded = msgspec.json.encode(found)
+    typer.echo((encoded if matches.as_json else msgspec.json.format(encoded, indent=2)).decode())
+    if found.wrong:
+        raise typer.Exit(1)
+
+
+def _refuse_what_is_drawn(table: Table, matches: Matches, buttons: Buttons) -> None:
+    """With --faults the seed decides what a table may choose. Raises BadParameter."""
+    if not matches.headless:
+        raise typer.BadParameter("it needs --headless", param_hint="--faults")
+    given = {
+        "--ideal": table.ideal,
+        "--no-camera": buttons.no_camera,
+        "--seats": table.seats is not None,
+        "--cheat-rate": table.cheat_rate is not None,
+        "--option": bool(matches.option),
+        "--mode": matches.mode is not None,
+        "--journals": matches.journals is not None,
+    }
+    for name, is_given in given.items():
+        if is_given:
+            raise typer.BadParameter("with --faults the seed draws it", param_hint=name)
 
 
 def _refuse_journals(folder: Path | None, *, unseen: bool) -> None:
@@ -157,11 +223,9 @@ def _serve(evening: Evening) -> None:
         progress.stop()
 
 
-def _print(plan: Plan | PressPlan, as_json: bool) -> None:
+def _print(plan: Plan, as_json: bool) -> None:
     """Plays a plan; progress goes to standard error, the figures to standard output."""
     from device.sim.harness import run
-    from device.sim.harness.plan import Plan
-    from device.sim.presses import run as pressed
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
         matches = f"{plan.matches} matches" if plan.only is None else f"match {plan.only}"
@@ -170,7 +234,7 @@ def _print(plan: Plan | PressPlan, as_json: bool) -> None:
         def told(done: int, of: int) -> None:
             progress.update(task, completed=done, total=of)
 
-        result = run.simulate(plan, told) if isinstance(plan, Plan) else pressed.simulate(plan, told)
+        result = run.simulate(plan, told)
     encoded = msgspec.json.encode(result)
     typer.echo((encoded if as_json else msgspec.json.format(encoded, indent=2)).decode())
 

@@ -14,6 +14,7 @@ from device.cli.common import AsJson
 MOST_MATCHES, MOST_JOBS = 100_000, 256
 HEADLESS = "Whole matches (--headless)"
 BUTTONS = "At the buttons alone"
+NIGHTS = "Nights of mixed faults"
 
 
 class SceneName(StrEnum):
@@ -37,7 +38,15 @@ class Orders(StrEnum):
 class Table(msgspec.Struct, frozen=True):
     """What is played, and what the table is like."""
 
-    game: Annotated[str, typer.Option("--game", "-g", help="The game that lies on the table.")] = "tellstones"
+    game: Annotated[
+        str,
+        typer.Option(
+            "--game",
+            "-g",
+            help="The game that lies on the table. Default: tellstones; with --faults another one for each match.",
+            show_default=False,
+        ),
+    ] = ""
     seats: Annotated[
         str | None,
         typer.Option(
@@ -148,3 +157,34 @@ class Buttons(msgspec.Struct, frozen=True):
         Panels,
         typer.Option(help="A panel for each player, or one shared by all; both: alternately.", rich_help_panel=BUTTONS),
     ] = Panels.BOTH
+
+
+class Nights(msgspec.Struct, frozen=True):
+    """Whole matches in which everything goes wrong now and then."""
+
+    faults: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="SEED",
+            help="Draw faults (kills, power cuts, a full disk, bad sectors, lost writes, stuck buttons, a frozen"
+            " camera, a killed worker) and all that a table may choose from this seed. Needs --headless and gcc.",
+            show_default=False,
+            rich_help_panel=NIGHTS,
+        ),
+    ] = None
+    pictures: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=MOST_MATCHES,
+            help="So many of the matches are seen in pictures; the others with ideal eyes, or at the buttons alone.",
+            rich_help_panel=NIGHTS,
+        ),
+    ] = 0
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep the results here: a run that was broken off goes on.", show_default=False, rich_help_panel=NIGHTS
+        ),
+    ] = None

@@ -19,7 +19,7 @@ import msgspec
 
 from device.scratch import scratch
 from device.sim.harness.onlookers import Ideal
-from device.sim.harness.plan import Evening, Plan, evenings_of
+from device.sim.harness.plan import Evening, Eyes, Plan, evenings_of
 from device.sim.harness.run import cores, play
 from device.sim.harness.spread import played
 from device.sim.render.camera import Renderer
@@ -125,7 +125,7 @@ def watch(evening: Evening) -> Figures:
         eyes.append(Looking(mats, enrolled))
         return eyes[0]
 
-    unseen = msgspec.structs.replace(evening, plan=msgspec.structs.replace(evening.plan, ideal=True))
+    unseen = msgspec.structs.replace(evening, plan=msgspec.structs.replace(evening.plan, eyes=Eyes.IDEAL))
     play(unseen, partial(looking, enrolled=Path(evening.enrolled)))
     return eyes[0].figures
 

@@ -41,7 +41,7 @@ static char folder[PATH];
 static size_t folder_size;
 static unsigned char ours[FILES]; /* by descriptor: opened below the folder */
 static int log_handle = -1;
-static long calls, kill_at, fail_from, fail_count;
+static long calls, records, kill_at, fail_from, fail_count;
 static int fail_with, fail_kinds, full, everything, begun;
 static char once[PATH];
 static struct bad bad[BAD];
@@ -85,6 +85,7 @@ static void put(const void *data, size_t size) {
 
 static void record(char what, int handle, int64_t at, const void *first, size_t one, const void *second, size_t two) {
     if (log_handle < 0) return;
+    records++;
     struct header header = {(uint32_t)what, handle, at, (uint32_t)one, (uint32_t)two};
     put(&header, sizeof header);
     put(first, one);
@@ -374,11 +375,12 @@ int disk_watch(const char *path, const char *log) {
     }
     snprintf(folder, sizeof folder, "%s", path);
     folder_size = strlen(folder);
-    calls = 0;
+    calls = records = 0;
     LEAVE(0);
 }
 
 long disk_calls(void) { return calls; }
+long disk_records(void) { return records; }
 long disk_recorded(void) { return log_handle < 0 ? 0 : syscall(SYS_lseek, log_handle, 0, SEEK_END); }
 void disk_kill(long at) { kill_at = at; }
 void disk_everything(int is) { everything = is; }
@@ -408,15 +410,15 @@ static int runs(const char *word) {
     return size > 0 && memmem(line, size, word, strlen(word)) != NULL;
 }
 
-/* LYING_DISK_IN: a word of the command line of the process that is meant. It is killed at a call, of any file, counted
- * from the first below the folder on; LYING_DISK_ONCE: a file that is made then, so that it happens once. */
+/* LYING_DISK_IN: a word of the command line of the process that is meant. It is killed at a call, of any file;
+ * LYING_DISK_ONCE: a file that is made then, so that it happens once. */
 __attribute__((constructor)) static void begin(void) {
     const char *meant = getenv("LYING_DISK_IN"), *path = getenv("LYING_DISK_FOLDER"), *at = getenv("LYING_DISK_KILL");
     const char *mark = getenv("LYING_DISK_ONCE");
     if (meant == NULL || path == NULL || !runs(meant)) return;
     disk_watch(path, getenv("LYING_DISK_LOG"));
     if (mark != NULL) snprintf(once, sizeof once, "%s", mark);
-    everything = 1;
+    everything = begun = 1;
     if (at != NULL) kill_at = atol(at);
     unsetenv("LYING_DISK_IN"); /* its children live */
 }

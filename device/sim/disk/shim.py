@@ -102,7 +102,8 @@ class Disk:
         if not loaded():
             raise RefereeError("this process was not started with a simulated disk")
         self.folder, self._library = folder.resolve(), _library()
-        self._library.disk_calls.restype = self._library.disk_recorded.restype = ctypes.c_long
+        for name in ("disk_calls", "disk_records", "disk_recorded"):
+            getattr(self._library, name).restype = ctypes.c_long
         log = None if record is None else os.fsencode(record)
         if self._library.disk_watch(os.fsencode(self.folder), log):
             raise OSError(errno.EIO, "the record of the simulated disk cannot be written", str(record))
@@ -111,6 +112,11 @@ class Disk:
     def calls(self) -> int:
         """File calls of the folder so far; of every file, once it was told to kill."""
         return int(self._library.disk_calls())
+
+    @property
+    def records(self) -> int:
+        """Calls that were recorded so far."""
+        return int(self._library.disk_records())
 
     @property
     def recorded(self) -> int:

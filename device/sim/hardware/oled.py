@@ -34,7 +34,7 @@ class SimulatedOled:
         self.received = self.writes = 0
         self._noise = random.Random(seed)
         self._gone = False
-        self._to_lose = 0
+        self._to_lose, self._share_lost = 0, 0.0
         self._power_up()
 
     def _power_up(self) -> None:
@@ -61,6 +61,10 @@ class SimulatedOled:
     def lose(self, writes: int) -> None:
         """The next `writes` messages get lost on the way, and nobody is told."""
         self._to_lose = writes
+
+    def lose_some(self, share: float) -> None:
+        """From now on this share of all messages gets lost on the way."""
+        self._share_lost = share
 
     def command(self, *cmd: int) -> None:
         """As luma's i2c: raises DeviceNotFoundError if the display is gone."""
@@ -104,7 +108,7 @@ class SimulatedOled:
         if self._to_lose > 0:
             self._to_lose -= 1
             return False
-        return True
+        return not (self._share_lost and self._noise.random() < self._share_lost)
 
     def _command(self, byte: int) -> None:
         if self.controller == "ssd1322":

@@ -59,6 +59,11 @@ class Pins:
         self._edges: list[Edge] = []
         self._stuck: set[int] = set()
 
+    @property
+    def buttons(self) -> tuple[tuple[Seat | None, Button], ...]:
+        """Every button, by its panel."""
+        return tuple(self._wiring)
+
     def press(self, seat: Seat | None, button: Button, at: float) -> None:
         """A finger closes the contact. Raises KeyError if there is no such button."""
         self.presses += 1
@@ -84,6 +89,10 @@ class Pins:
             self._stuck.discard(pin)
             self._drive(pin, closed=False)
 
+    def wear(self, bounce: Bounce) -> None:
+        """From now on every contact chatters so."""
+        self._bounce = bounce
+
     def due(self) -> float | None:
         """When the next edge comes; None if every contact is still."""
         return self._edges[0].at if self._edges else None
@@ -105,3 +114,4 @@ class Pins:
             line.drive_low()
         else:
             line.drive_high()
+        line.clear_states()  # it keeps every edge otherwise, and an evening has many

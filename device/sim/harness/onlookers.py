@@ -7,10 +7,19 @@ from typing import Protocol
 
 from device.sim.hands.scripts import Script
 from device.sim.table.truth import Body, Truth, members, strays
-from device.sim.table.virtual import VirtualTable
-from engine.table import Face, Observation, Order, Seat, Sight, Sighting, Touch, ZoneSight
+from device.sim.table.virtual import Faults, VirtualTable
+from engine.table import Face, Health, Observation, Order, Seat, Sight, Sighting, Touch, ZoneSight
 from vision.link import Rebase, Report, Setup, ToWorker
 from vision.mat import Mat, MatZone
+
+
+def health_of(faults: Faults) -> Health:
+    """What a camera with these faults lets nobody see, ideal eyes either."""
+    if faults.gone or faults.frozen:
+        return Health.NO_FRAMES
+    if faults.black:
+        return Health.DARK
+    return Health.GLARE if faults.glare else Health.OK
 
 
 class Onlooker(Protocol):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import random
 import shutil
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import cv2
 import msgspec
@@ -18,36 +19,34 @@ from device.scratch import scratch
 from device.session.table import Known, Table
 from device.settings import TableSettings
 from device.sim.harness.inline import Inline
+from device.sim.harness.laid import table_of
 from device.sim.harness.lockstep import Lockstep
 from device.sim.harness.onlookers import Ideal, Onlooker
-from device.sim.harness.plan import Evening, Plan, evenings_of, laid, settings_of
+from device.sim.harness.plan import Evening, Eyes, Plan, evenings_of, laid, panels_of, settings_of
 from device.sim.harness.spread import played
-from device.sim.judge.tally import Details, Result, Tally, counted, merged, result
+from device.sim.harness.timed import Timed
+from device.sim.judge.tally import Conduct, Details, Result, Tally, counted, merged, result
 from device.sim.players.evening import Manner, Players
-from device.sim.render.camera import SIZE
+from device.sim.players.pressers import Pressers
 from device.sim.table.holding import Holding
-from device.sim.table.places import care_in
-from device.sim.table.scenes import draw, published
-from device.sim.table.setting import set_out
 from device.sim.table.virtual import VirtualTable
-from engine.catalogue import dealer
-from engine.options import complete
 from vision.mat import Mat
 
-UNSEEN = (160, 90)
-"""Pixels of a camera that nobody looks through."""
+Figures: TypeAlias = "Result[Details] | Result[Conduct]"
+"""The second of matches at the buttons alone."""
 
 
 class Score(msgspec.Struct, frozen=True):
-    """What one match gave."""
+    """What one match gave. resigned: random play did not end it."""
 
     tally: Tally
-    frames: int
-    frames_with_hands: int
     simulated_seconds: float
+    frames: int = 0
+    frames_with_hands: int = 0
+    resigned: bool = False
 
 
-def simulate(plan: Plan, told: Callable[[int, int], None] = lambda _done, _of: None) -> Result[Details]:
+def simulate(plan: Plan, told: Callable[[int, int], None] = lambda _done, _of: None) -> Figures:
     """Plays every match of a plan. `told` hears how many matches are done.
 
     Raises Invalid if the game cannot be played so, and what the daemon raises.
@@ -64,13 +63,15 @@ def play(evening: Evening, eyes: Callable[[Mapping[str, Mat]], Onlooker] = Ideal
     cv2.setNumThreads(1)
     plan = evening.plan
     with scratch() as folder:
+        if plan.eyes is Eyes.NONE:
+            return asyncio.run(_press(evening, folder))
         (folder / "enrolled").symlink_to(evening.enrolled)
         settings = settings_of(evening.seats, folder)
         rules = assembly.session_table(settings)
         known, mat = laid(rules, plan.game, evening.seats, evening.options)
         seats = tuple(sorted(settings.seats))
-        table, holding = _table(known, mat, seats, evening)
-        if plan.ideal:
+        table, holding = table_of(known, mat, seats, evening)
+        if plan.eyes is Eyes.IDEAL:
             return _watch(table, holding, known, evening, folder, eyes)
         score = asyncio.run(_play(table, settings, rules, known, evening, holding))
         if plan.journals is not None:
@@ -78,6 +79,16 @@ def play(evening: Evening, eyes: Callable[[Mapping[str, Mat]], Onlooker] = Ideal
             kept.mkdir(parents=True, exist_ok=True)
             shutil.copy(folder / "journal.db", kept / f"match-{evening.number:03d}.db")
     return score
+
+
+async def _press(evening: Evening, folder: Path) -> Score:
+    settings = panels_of(evening.seats, evening.panels, folder)
+    rules = assembly.session_table(settings)
+    world = Timed(settings, seed=evening.seed, rules=rules)
+    players = Pressers(world, rules.games[evening.plan.game], evening.seats, evening.seed)
+    await world.run(players.evening(evening.options))
+    players.tally.presses = world.pins.presses
+    return Score(players.tally, world.now, resigned=players.resigned)
 
 
 async def _play(
@@ -94,7 +105,7 @@ async def _play(
     await world.run(players.evening(evening.options))
     players.tally.presses = world.pins.presses
     rhythm = world.rhythm
-    return Score(players.tally, rhythm.frames, rhythm.frames_with_hands, world.now)
+    return Score(players.tally, world.now, rhythm.frames, rhythm.frames_with_hands)
 
 
 def _watch(
@@ -114,23 +125,13 @@ def _watch(
         players = Players(world, known, seats, evening.seed, manner, holding=holding)
         world.run(players.evening(evening.options))
         players.tally.presses = world.pins.presses
-    return Score(players.tally, world.rhythm.frames, world.rhythm.frames_with_hands, world.now)
+    return Score(players.tally, world.now, world.rhythm.frames, world.rhythm.frames_with_hands)
 
 
-def _table(known: Known, mat: Mat, seats: tuple[str, ...], evening: Evening) -> tuple[VirtualTable, Holding | None]:
-    """The table set out for the match that the daemon will begin with the same seed, and the cards in the hands."""
-    scene = draw(published()[evening.plan.scene], evening.seed)
-    state = known.game.setup(complete(known.spec.options, evening.options), seats, evening.seed)
-    care = care_in(scene)
-    holder = dealer(known.spec, known.game)
-    holding = None if holder is None else Holding(holder, state, seats, evening.seed)
-    truth = set_out(known.game.layout(state), mat, random.Random(f"{evening.seed}/laid"), care, holding)
-    size = UNSEEN if evening.plan.ideal else SIZE
-    return VirtualTable(mat, truth, scene, mat.sides[str(len(seats))], size), holding
-
-
-def _result(evenings: Sequence[Evening], scores: Mapping[int, Score], seconds: float) -> Result[Details]:
+def _result(evenings: Sequence[Evening], scores: Mapping[int, Score], seconds: float) -> Figures:
     plan, tally = evenings[0].plan, merged({number: score.tally for number, score in scores.items()})
+    if plan.eyes is Eyes.NONE:
+        return result(plan.game, len(evenings), tally, seconds, _conduct(plan, evenings, scores, tally))
     frames = sum(score.frames for score in scores.values())
     details = Details(
         scene=plan.scene,
@@ -146,6 +147,21 @@ def _result(evenings: Sequence[Evening], scores: Mapping[int, Score], seconds: f
         notes=tuple(tally.notes),
     )
     return result(plan.game, len(evenings), tally, seconds, details, frames)
+
+
+def _conduct(plan: Plan, evenings: Sequence[Evening], scores: Mapping[int, Score], tally: Tally) -> Conduct:
+    told = Counter(f"{name}={value}".lower() for evening in evenings for name, value in evening.options.items())
+    return Conduct(
+        seed=plan.seed,
+        seats=counted(str(evening.seats) for evening in evenings),
+        panels=counted(evening.panels for evening in evenings),
+        options=dict(sorted(told.items())),
+        presses=tally.presses,
+        simulated_seconds=round(sum(score.simulated_seconds for score in scores.values()), 1),
+        resigned=sum(score.resigned for score in scores.values()),
+        stuck=tally.stuck,
+        notes=tuple(tally.notes),
+    )
 
 
 def cores() -> int:

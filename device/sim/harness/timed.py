@@ -1,7 +1,7 @@
 """The whole daemon in simulated time, which advances only when everything that could happen by now has happened.
 
-`device.daemon.assembly` puts the daemon together, as for `referee run`; pins and displays are simulated. There is no
-camera here: `device.sim.harness.lockstep` adds one. One seed gives the same journal to the byte.
+`device.daemon.assembly` puts the daemon together, as for `referee run`; pins and displays are simulated. How the
+table is seen, if it is, is a part of it (`device.sim.harness.sights`). One seed gives the same journal to the byte.
 """
 
 from __future__ import annotations
@@ -11,17 +11,22 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from device.daemon import assembly
+from device.daemon.identity import Identity
 from device.daemon.panes import Pane
-from device.daemon.referee import Referee, VisionPort
+from device.daemon.referee import Referee
 from device.displays.oled import Oled
 from device.journal import Journal
+from device.journal.opening import Opened
 from device.screens.screen import BLANK, Screen
 from device.session.table import SHARED, Table
 from device.settings.table import Display, TableSettings
+from device.sim.hands.scripts import Script
 from device.sim.hardware.oled import SimulatedOled
 from device.sim.hardware.pins import Pins, wired
+from device.sim.harness.sights import Sight
 from device.sim.harness.simtime import SimClock
 from device.sim.players.world import Course, Handle, Hold, Pause, Tap, Wish
+from device.sim.table.virtual import VirtualTable
 from engine.entry import Entry
 from engine.table import Seat
 
@@ -30,31 +35,48 @@ AFTER_TAP_S = 0.12
 
 
 class Timed:
-    """A `device.sim.players.world.Panels` that runs courses of wishes against the daemon."""
+    """A `device.sim.players.world.Panels`, and with sight a `World`, that runs courses of wishes against the daemon."""
 
     def __init__(
-        self, settings: TableSettings, *, seed: int, rules: Table | None = None, vision: VisionPort | None = None
+        self, settings: TableSettings, *, seed: int, rules: Table | None = None, sight: Sight | None = None
     ) -> None:
         """settings: of the table; its folders are used. rules: `assembly.session_table(settings)`, if known already."""
         self.clock = SimClock()
         self.pins = Pins(wired(settings), seed)
-        self._screens = dict[str, tuple[Screen, str]]()
-        self._journal = Journal(settings.state_dir / "journal.db")
+        self._settings, self._seed, self._sight = settings, seed, sight
+        self._rules = rules or assembly.session_table(settings)
         displays = assembly.displays(settings)
         self.oleds = {name: SimulatedOled(each.controller, each.pixels) for name, each in displays.items()}
+        self._power_on()
+
+    def _power_on(self) -> None:
+        """The daemon is put together anew, with what is in the table's folders."""
+        self._screens = dict[str, tuple[Screen, str]]()
+        opened = self._opened()
+        self._journal = opened.journal
         self.referee = Referee(
-            rules or assembly.session_table(settings),
-            self._journal,
+            self._rules,
+            opened.journal,
             self.clock,
-            seed=seed,
-            decks=settings.state_dir,
-            displays={name: self._pane(name, each) for name, each in displays.items()},
-            vision=vision,
+            seed=self._seed,
+            decks=self._settings.state_dir if opened.unsaved is None else None,
+            told=(opened.mended,) if opened.mended else (),
+            unsaved=opened.unsaved,
+            identity=self._identity(),
+            displays={name: self._pane(name, each) for name, each in assembly.displays(self._settings).items()},
+            vision=None if self._sight is None else self._sight.port(),
             publish=self._publish,
         )
         self._panels = assembly.panels(
-            settings, self.referee.listen, now=self.clock.now, post=_at_once, factory=self.pins.factory
+            self._settings, self.referee.listen, now=self.clock.now, post=_at_once, factory=self.pins.factory
         )
+
+    def _identity(self) -> Identity | None:
+        """What gives matches their identities; None: the seed does."""
+        return None
+
+    def _opened(self) -> Opened:
+        return Opened(Journal(self._settings.state_dir / "journal.db"))
 
     def _pane(self, name: str, display: Display) -> Pane:
         build = partial(Oled, display, self.oleds[name])
@@ -65,6 +87,12 @@ class Timed:
     @property
     def now(self) -> float:
         return self.clock.now()
+
+    @property
+    def table(self) -> VirtualTable:
+        """What lies there. There must be somebody to see it."""
+        assert self._sight is not None
+        return self._sight.table
 
     def screen(self, panel: str) -> Screen:
         return self._screens.get(panel, (BLANK, ""))[0]
@@ -110,8 +138,16 @@ class Timed:
                 await self._run_to(self.now + AFTER_TAP_S)
             case Pause(seconds):
                 await self._run_to(self.now + seconds)
-            case Handle():
-                raise ValueError("there is nothing here that hands could handle")
+            case Handle(scripts):
+                await self._handle(scripts)
+
+    async def _handle(self, scripts: Sequence[Script]) -> None:
+        if self._sight is None:
+            raise ValueError("there is nothing here that hands could handle")
+        self.table.act(scripts)
+        await self._run_to(self.table.busy_until())
+        while not self._sight.rhythm.rested(self.now):
+            await self._run_to(self.now + 0.2)
 
     async def _run_to(self, until: float) -> None:
         await self._quiet()
@@ -128,12 +164,18 @@ class Timed:
 
     def _dues(self) -> tuple[float | None, ...]:
         """When something happens next."""
-        return (self.pins.due(), self.clock.due())
+        frame = None if self._sight is None else self._sight.rhythm.next_frame(self.now)
+        return (self.pins.due(), self.clock.due(), frame)
 
     async def _happen(self) -> None:
-        """What else happens at this moment."""
+        """What else happens at this moment: a frame."""
+        if self._sight is not None and self._sight.rhythm.due(self.now):
+            await self._sight.look(self.referee)
+            await self._quiet()
 
     async def _quiet(self) -> None:
+        if self._sight is not None:
+            await self._sight.settled()
         await self.clock.quiet()
         await self.referee.settled()
 
@@ -144,6 +186,8 @@ class Timed:
         for panel in self._panels:
             panel.close()
         self._journal.close()
+        if self._sight is not None:
+            self._sight.close()
 
 
 def seat_of(panel: str) -> Seat | None:

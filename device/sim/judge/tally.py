@@ -76,6 +76,22 @@ class Details(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
+class Conduct(msgspec.Struct, frozen=True):
+    """How the figures of matches at the buttons alone came about. resigned: matches that random play did not end.
+    notes: whatever was not right."""
+
+    seed: int
+    seats: dict[str, int]
+    panels: dict[str, int]
+    options: dict[str, int]
+    presses: int
+    simulated_seconds: float
+    resigned: int
+    stuck: int
+    cheat_rate: float = 0.0  # buttons leave nothing to cheat with
+    notes: tuple[str, ...] = ()
+
+
 D = TypeVar("D")
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from device.daemon.vision import Watcher
-from device.sim.harness.onlookers import Ideal
+from device.sim.harness.onlookers import Ideal, health_of
 from device.sim.live.stage import LiveStage
 from device.sim.table.truth import Truth
-from device.sim.table.virtual import Faults
 from engine.table import Health
 from vision.link import Rebase, Report, ToWorker
 from vision.mat import Mat
@@ -44,7 +43,7 @@ class IdealEyes:
 
     def _look(self, now: float) -> Report:
         table = self._stage.table
-        health = _health(table.faults)
+        health = health_of(table.faults)
         if health is not Health.OK:
             self._seen = None
             return Report(0, now, False, health)
@@ -54,11 +53,3 @@ class IdealEyes:
         report = self._eyes.look(table, now)
         assert report is not None
         return report
-
-
-def _health(faults: Faults) -> Health:
-    if faults.gone or faults.frozen:
-        return Health.NO_FRAMES
-    if faults.black:
-        return Health.DARK
-    return Health.GLARE if faults.glare else Health.OK

@@ -55,6 +55,11 @@ class Circle:
             self._read += 1
         return self._match is not None and self._match.result is None and not self.tally.stuck and not self._left
 
+    def again(self, holding: Holding | None) -> None:
+        """The journal is read anew from its beginning: the daemon has started anew. holding: the real cards now."""
+        self._match, self._read, self._left, self.holding = None, 0, False, holding
+        self.following()
+
     def leave(self) -> None:
         """The match is broken off: belief and truth have parted by something that nobody could see."""
         self._left = True

@@ -15,6 +15,7 @@ from engine.catalogue import GameSpec
 from engine.errors import RefereeError
 from engine.game import Choice, OptionValue, Words
 from engine.options import Option, value_text
+from engine.table import Seat
 from engine.text import Text, say
 
 PATIENCE = 80
@@ -64,6 +65,14 @@ def open_menu(panel: str) -> Course:
     yield Hold(panel, Button.CHOOSE, True)
     yield Pause(LONG_S)
     yield Hold(panel, Button.CHOOSE, False)
+
+
+def resign(world: Panels, panel: str, seat: Seat) -> Course:
+    """A seat gives up, at the menu that a long press opens. Raises NotThere."""
+    gives_up = say("{seat} resigns", seat=seat.upper())
+    yield from open_menu(panel)
+    yield from pick(world, panel, lambda text: text == say("Resign"))
+    yield from pick(world, panel, lambda text: text == gives_up)
 
 
 def enter(world: Panels, panel: str, offers: Callable[[Words], tuple[Choice, ...]], words: Words) -> Course:

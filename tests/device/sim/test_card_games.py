@@ -7,14 +7,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from device.sim.harness.plan import Plan, evenings_of
-from device.sim.harness.run import play, simulate
-from device.sim.judge.tally import Details, Result
+from device.sim.harness.plan import Eyes, Plan, evenings_of
+from device.sim.harness.run import Figures, play, simulate
 from engine.errors import Invalid
 
 
-def result(game: str, cheat_rate: float, matches: int = 1, seats: int = 2) -> Result[Details]:
-    plan = Plan(game, matches, seed=3, cheat_rate=cheat_rate, seats=seats, jobs=1, ideal=True, options={})
+def result(game: str, cheat_rate: float, matches: int = 1, seats: int = 2) -> Figures:
+    plan = Plan(game, matches, seed=3, cheat_rate=cheat_rate, seats=seats, jobs=1, eyes=Eyes.IDEAL, options={})
     return simulate(plan)
 
 
@@ -31,7 +30,7 @@ def test_hands_are_real_and_nothing_honest_is_doubted(game: str, seats: int) -> 
 
 
 def test_who_may_act_but_lacks_the_cards_lets_others_act() -> None:
-    plan = Plan("runes", 1, seed=5, seats=3, jobs=1, ideal=True, options={"counter_times": "always", "life_a": 2})
+    plan = Plan("runes", 1, seed=5, seats=3, jobs=1, eyes=Eyes.IDEAL, options={"counter_times": "always", "life_a": 2})
     figures = simulate(plan)
     assert figures.actions > 20
     assert (figures.verdicts.wrong, figures.details.stuck) == (0, 0), figures.details.notes
@@ -39,22 +38,22 @@ def test_who_may_act_but_lacks_the_cards_lets_others_act() -> None:
 
 def test_a_mode_that_is_not_there_is_refused() -> None:
     with pytest.raises(Invalid):
-        simulate(Plan("fence", mode="sabre", ideal=True, jobs=1))
+        simulate(Plan("fence", mode="sabre", eyes=Eyes.IDEAL, jobs=1))
 
 
 def test_every_number_of_players_comes_match_by_match_and_who_is_alone_gets_an_opponent(tmp_path: Path) -> None:
-    evenings = tuple(evenings_of(Plan("runes", 5, seats=None, ideal=True), tmp_path))
+    evenings = tuple(evenings_of(Plan("runes", 5, seats=None, eyes=Eyes.IDEAL), tmp_path))
     assert [evening.seats for evening in evenings] == [2, 3, 4, 1, 2]
     assert [evening.options.get("opponent") for evening in evenings] == [None, None, None, "automatic", None]
 
 
 def test_a_number_of_players_that_a_game_does_not_allow_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Invalid):
-        tuple(evenings_of(Plan("fence", seats=3, ideal=True), tmp_path))
+        tuple(evenings_of(Plan("fence", seats=3, eyes=Eyes.IDEAL), tmp_path))
 
 
 def test_one_match_of_a_plan_alone_is_the_same_match(tmp_path: Path) -> None:
-    plan = Plan("fence", 4, mode="all", ideal=True)
+    plan = Plan("fence", 4, mode="all", eyes=Eyes.IDEAL)
     whole, (alone,) = (
         tuple(evenings_of(each, tmp_path)) for each in (plan, msgspec.structs.replace(plan, matches=1, only=3))
     )
@@ -65,7 +64,7 @@ def test_one_match_of_a_plan_alone_is_the_same_match(tmp_path: Path) -> None:
 
 def test_one_match_of_a_plan_is_played_alone_to_the_same_end(tmp_path: Path) -> None:
     """What a note's number says for --only."""
-    plan = Plan("runes", 2, seed=4, cheat_rate=0.3, jobs=1, ideal=True, options={"life_a": 1, "life_b": 1})
+    plan = Plan("runes", 2, seed=4, cheat_rate=0.3, jobs=1, eyes=Eyes.IDEAL, options={"life_a": 1, "life_b": 1})
     among = play(list(evenings_of(plan, tmp_path))[1]).tally
     alone = simulate(msgspec.structs.replace(plan, only=1))
     assert alone.actions == among.actions > 20

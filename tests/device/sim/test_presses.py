@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,11 +13,11 @@ from device import games
 from device.cli.simulate import chosen
 from device.daemon import assembly
 from device.journal import Journal
+from device.sim.harness.plan import PANELS, Evening, Eyes, Plan, evenings_of, panels_of
+from device.sim.harness.run import simulate
 from device.sim.harness.timed import Timed
+from device.sim.players.pressers import Habits, Pressers
 from device.sim.players.world import Course
-from device.sim.presses import run
-from device.sim.presses.players import Habits, Pressers
-from device.sim.presses.run import PressPlan, Sitting, simulate
 from engine.entry import encode
 from engine.errors import Invalid
 from engine.game import Words
@@ -25,10 +26,18 @@ from tools.figures import broken
 SHORT = Habits(fidget_rate=0.3, longest=12)
 
 
-def sitting(folder: Path, plan: PressPlan, players: type[Pressers] = Pressers) -> tuple[Pressers, list[bytes]]:
+def planned(game: str = "tellstones", matches: int = 1, seed: int = 1, **more: Any) -> Plan:
+    return Plan(game, matches, seed, eyes=Eyes.NONE, **{"seats": None, **more})
+
+
+def drawn(plan: Plan) -> list[Evening]:
+    return list(evenings_of(plan, Path()))
+
+
+def sitting(folder: Path, plan: Plan, players: type[Pressers] = Pressers) -> tuple[Pressers, list[bytes]]:
     """One match of a plan, and its journal."""
-    (evening,) = run.sittings(plan)
-    settings = run.table_settings(evening, folder)
+    (evening,) = drawn(plan)
+    settings = panels_of(evening.seats, evening.panels, folder)
     rules = assembly.session_table(settings)
 
     async def play() -> Pressers:
@@ -43,17 +52,17 @@ def sitting(folder: Path, plan: PressPlan, players: type[Pressers] = Pressers) -
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("panels", run.PANELS)
+@pytest.mark.parametrize("panels", PANELS)
 @pytest.mark.parametrize("game", sorted(games.specs()))
 def test_every_game_can_be_played_with_buttons_alone(tmp_path: Path, game: str, panels: str) -> None:
-    pressers, entries = sitting(tmp_path, PressPlan(game, 1, 3, panels=panels))
+    pressers, entries = sitting(tmp_path, planned(game, 1, 3, panels=panels))
     assert pressers.tally.stuck == 0, pressers.tally.notes
     assert pressers.tally.worth["right"] == pressers.tally.actions > 0
     assert len(entries) > pressers.tally.actions
 
 
 def test_one_seed_gives_the_same_journal_twice(tmp_path: Path) -> None:
-    plan = PressPlan("tellstones", 1, 5, panels="shared")
+    plan = planned("tellstones", 1, 5, panels="shared")
     journals = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
@@ -72,18 +81,20 @@ class Fumbling(Pressers):
 
 
 def test_the_judge_notices_what_was_not_meant(tmp_path: Path) -> None:
-    pressers, _ = sitting(tmp_path, PressPlan("tellstones", 1, 3, panels="own"), Fumbling)
+    pressers, _ = sitting(tmp_path, planned("tellstones", 1, 3, panels="own"), Fumbling)
     assert pressers.tally.worth["wrong"] == 1
     assert pressers.tally.stuck == 1
 
 
 def test_one_match_of_a_plan_alone_is_the_same_match() -> None:
-    whole = list(run.sittings(PressPlan("tellstones", 6, 3)))
-    assert list(run.sittings(PressPlan("tellstones", 1, 3, only=4))) == [whole[4]]
+    plan = planned("tellstones", 6, 3)
+    assert drawn(msgspec.structs.replace(plan, only=4))[0] == msgspec.structs.replace(
+        drawn(plan)[4], plan=msgspec.structs.replace(plan, only=4)
+    )
 
 
 def test_figures_are_checked_by_the_same_tool_as_those_of_the_camera() -> None:
-    result = msgspec.to_builtins(simulate(PressPlan("tellstones", 2, 3, jobs=1)))
+    result = msgspec.to_builtins(simulate(planned("tellstones", 2, 3, jobs=1)))
     assert broken(result) == []
     assert result["presses_per_action"] > 1
     result["details"]["stuck"] = 1
@@ -93,18 +104,18 @@ def test_figures_are_checked_by_the_same_tool_as_those_of_the_camera() -> None:
 def test_rules_are_given_by_name_and_drawn_otherwise() -> None:
     given = chosen("planetx", ["mode=expert", "years=5", "app_only=false"])
     assert given == {"mode": "expert", "years": 5, "app_only": False}
-    drawn = list(run.sittings(PressPlan("planetx", 12, 1, options=given)))
-    assert all(each.options["mode"] == "expert" for each in drawn)
-    assert len({each.seats for each in drawn}) > 2
-    assert len({each.options["level"] for each in drawn}) > 1
-    assert [each.panels for each in drawn[:2]] == ["own", "shared"]
-    assert isinstance(drawn[0], Sitting)
+    found = list(drawn(planned("planetx", 12, 1, options=given)))
+    assert all(each.options["mode"] == "expert" for each in found)
+    assert len({each.seats for each in found}) > 2
+    assert len({each.options["level"] for each in found}) > 1
+    assert [each.panels for each in found[:2]] == ["own", "shared"]
+    assert isinstance(found[0], Evening)
 
 
 def test_what_cannot_be_played_is_refused() -> None:
     with pytest.raises(Invalid, match="no game"):
-        simulate(PressPlan("chess"))
+        simulate(planned("chess"))
     with pytest.raises(Invalid, match="no option"):
         chosen("planetx", ["colour=red"])
     with pytest.raises(Invalid):
-        simulate(PressPlan("fence", seats=3))
+        simulate(planned("fence", seats=3))

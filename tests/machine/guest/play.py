@@ -33,8 +33,8 @@ from device.screens.screen import BLANK, Screen
 from device.session.table import SHARED
 from device.settings import load
 from device.settings.table import I2c, TableSettings
+from device.sim.players.pressers import Habits, Pressers
 from device.sim.players.world import Course, Hold, Pause, Tap
-from device.sim.presses.players import Habits, Pressers
 from engine.entry import Entry
 from tests.machine.guest.agent import LOG, pull
 from tests.machine.guest.oled import SPI, Displays, Key, image

@@ -104,11 +104,9 @@ class Pressers:
         if result is None:
             self.tally.jam(f"not over after {self.tally.actions} actions")
             return
-        for name, oled in self._world.oleds.items():
-            screen = self._world.screen(name)
-            drawn = {page.tobytes() for page in pages(screen, oled.size, self._world.language(name))}
-            if screen.prompt != result.text or oled.pixels().tobytes() not in drawn:
-                self.tally.jam(f"display {name} does not show the result: {screen}")
+        for name in self._world.oleds:
+            if self._world.screen(name).prompt != result.text or not shows(self._world, name):
+                self.tally.jam(f"display {name} does not show the result: {self._world.screen(name)}")
         match = begin(self._game, self._now.start)
         for entry in self._meant:
             match = advance(self._game, match, msgspec.structs.replace(entry, at=match.at))[0]
@@ -147,11 +145,8 @@ class Pressers:
         if not self._following():
             return
         seat = yield from self._next()
-        panel, gives_up = self._panel(seat), say("{seat} resigns", seat=seat.upper())
-        yield from menus.open_menu(panel)
-        yield from menus.pick(self._world, panel, lambda text: text == say("Resign"))
         mark = len(self._world.entries())
-        yield from menus.pick(self._world, panel, lambda text: text == gives_up)
+        yield from menus.resign(self._world, self._panel(seat), seat)
         fresh = self._world.entries()[mark:]
         if [entry.seat for entry in fresh if isinstance(entry, Resign)] != [seat]:
             self.tally.jam(f"{seat} resigned, recorded: {list(fresh)}")
@@ -219,6 +214,13 @@ class Pressers:
 
     def _screen(self, seat: Seat) -> Screen:
         return self._world.screen(self._panel(seat))
+
+
+def shows(world: Timed, display: str) -> bool:
+    """Whether a display shows a page of its screen, pixel by pixel."""
+    oled = world.oleds[display]
+    drawn = {page.tobytes() for page in pages(world.screen(display), oled.size, world.language(display))}
+    return oled.pixels().tobytes() in drawn
 
 
 def _seat_of(status: Text | None) -> Seat | None:

@@ -1,0 +1,32 @@
+"""The table of a planned match, set out as the daemon will begin it."""
+
+from __future__ import annotations
+
+import random
+
+from device.session.table import Known
+from device.sim.harness.plan import Evening, Eyes
+from device.sim.render.camera import SIZE
+from device.sim.table.holding import Holding
+from device.sim.table.places import care_in
+from device.sim.table.scenes import draw, published
+from device.sim.table.setting import set_out
+from device.sim.table.virtual import VirtualTable
+from engine.catalogue import dealer
+from engine.options import complete
+from vision.mat import Mat
+
+UNSEEN = (160, 90)
+"""Pixels of a camera that nobody looks through."""
+
+
+def table_of(known: Known, mat: Mat, seats: tuple[str, ...], evening: Evening) -> tuple[VirtualTable, Holding | None]:
+    """The table set out for the match that the daemon will begin with the same seed, and the cards in the hands."""
+    scene = draw(published()[evening.plan.scene], evening.seed)
+    state = known.game.setup(complete(known.spec.options, evening.options), seats, evening.seed)
+    care = care_in(scene)
+    holder = dealer(known.spec, known.game)
+    holding = None if holder is None else Holding(holder, state, seats, evening.seed)
+    truth = set_out(known.game.layout(state), mat, random.Random(f"{evening.seed}/laid"), care, holding)
+    size = UNSEEN if evening.plan.eyes is Eyes.IDEAL else SIZE
+    return VirtualTable(mat, truth, scene, mat.sides[str(len(seats))], size), holding

@@ -1,0 +1,228 @@
+"""How the daemon sees a table in simulated time: by the shipped vision worker, or by ideal eyes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Mapping
+from enum import Enum, auto
+from pathlib import Path
+from typing import Protocol
+
+from device.clock import Clock
+from device.daemon import assembly
+from device.daemon.referee import Referee, VisionPort
+from device.daemon.vision import VisionWorker
+from device.settings.table import TableSettings
+from device.sim.harness.onlookers import Ideal, health_of
+from device.sim.harness.rhythm import Rhythm
+from device.sim.render.camera import SIZE
+from device.sim.table.truth import Truth
+from device.sim.table.virtual import VirtualTable
+from engine.errors import RefereeError
+from engine.table import Health
+from engine.text import Text, say
+from vision.cameras.shared import FrameRing
+from vision.link import Rebase, Report, ToWorker
+from vision.mat import Mat
+
+DEAF_S = 60.0
+"""Real seconds after which a worker that does not answer a frame is given up."""
+
+BACK_S = 1.0
+"""Simulated seconds until ideal eyes that were killed see again."""
+
+GONE = say("The camera is gone. Go on with the buttons.")
+
+
+class WorkerDeaf(RefereeError, TimeoutError):
+    """The vision worker does not answer a simulated frame."""
+
+
+class Sight(Protocol):
+    """What a world with a table needs."""
+
+    table: VirtualTable
+    rhythm: Rhythm
+
+    def port(self) -> VisionPort:
+        """For one life of the daemon."""
+        ...
+
+    async def look(self, referee: Referee) -> None:
+        """Delivers the frame that is due now; returns when the daemon has taken what was seen."""
+        ...
+
+    async def settled(self) -> None:
+        """Returns once no worker is being started or ended."""
+        ...
+
+    def kill(self) -> None:
+        """The worker is killed, if there is one now."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Standing(Enum):
+    """Of a worker."""
+
+    STARTING = auto()
+    LIVING = auto()
+    GONE = auto()
+
+
+class PictureSight:
+    """The shipped worker, which is shown pictures. Frames are answered one by one: no time passes meanwhile."""
+
+    def __init__(
+        self, table: VirtualTable, settings: TableSettings, heard: Callable[[Report], None] = lambda _: None
+    ) -> None:
+        """settings: of a table with a shared camera. heard: is told of every report."""
+        self.table, self.rhythm = table, Rhythm(table)
+        self._settings, self._heard, self._serial = settings, heard, 0
+        camera = assembly.camera_spec(settings)
+        assert camera is not None
+        self._ring = FrameRing(Path(camera.target), *SIZE)
+        self._worker: VisionWorker | None = None
+        self._watched: _Watched | None = None
+
+    def port(self) -> VisionPort:
+        self._worker = VisionWorker(assembly.worker_command(self._settings), self._settings.runtime_dir)
+        self._watched = _Watched(self._worker, self._reported)
+        return self._watched
+
+    async def look(self, referee: Referee) -> None:
+        """Raises WorkerDeaf."""
+        assert self._worker is not None
+        assert self._watched is not None
+        frame = self.table.frame(referee.clock.now())
+        if frame is None or self._watched.standing is Standing.GONE:
+            self.rhythm.missed(referee.clock.now())
+            return
+        self._serial += 1
+        self._ring.write(self._serial, frame.at, frame.image, orders=self._worker.sent)
+        try:
+            await asyncio.wait_for(referee.took(self._serial), DEAF_S)
+        except TimeoutError as error:
+            raise WorkerDeaf(f"frame {self._serial} was not answered within {DEAF_S:g} s") from error
+
+    async def settled(self) -> None:
+        watched = self._watched
+        if watched is not None and (watched.begun or watched.killed):
+            await asyncio.wait_for(watched.settled(), DEAF_S)
+
+    def kill(self) -> None:
+        assert self._watched is not None
+        if self._worker is not None and (pid := self._worker.pid) is not None:
+            self._watched.killed = True
+            os.kill(pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        self._ring.close()
+
+    def _reported(self, report: Report) -> None:
+        if report.frame:
+            self.rhythm.answered(report)
+            self._heard(report)
+
+
+class _Watched:
+    """A `VisionPort` and the watcher of its worker: it passes everything on, and knows how the worker stands.
+
+    begun: a worker was started before; killed: it was killed, and that was not noticed yet.
+    """
+
+    def __init__(self, worker: VisionWorker, heard: Callable[[Report], None]) -> None:
+        self._worker, self._heard = worker, heard
+        self._referee: Referee | None = None
+        self.standing, self.begun, self.killed = Standing.STARTING, False, False
+
+    def send(self, message: ToWorker) -> None:
+        self._worker.send(message)
+
+    async def run(self, referee: Referee) -> None:
+        self._referee = referee
+        await self._worker.run(self)
+
+    @property
+    def clock(self) -> Clock:
+        assert self._referee is not None
+        return self._referee.clock
+
+    def seen(self, report: Report) -> None:
+        assert self._referee is not None
+        self._heard(report)
+        self._referee.seen(report)
+
+    def silent(self, text: Text | None) -> None:
+        assert self._referee is not None
+        if text == GONE:
+            self.standing, self.killed = Standing.GONE, False
+        elif self.standing is Standing.GONE:
+            self.standing = Standing.STARTING
+        self._referee.silent(text)
+
+    def worker_started(self) -> None:
+        assert self._referee is not None
+        self.standing, self.begun = Standing.LIVING, True
+        self._referee.worker_started()
+
+    async def settled(self) -> None:
+        while self.killed or self.standing is Standing.STARTING:
+            await asyncio.sleep(0.001)
+
+
+class IdealSight:
+    """Ideal eyes instead of a worker: they see the truth, but for what keeps a camera from it."""
+
+    def __init__(self, table: VirtualTable, mats: Mapping[str, Mat]) -> None:
+        self.table, self.rhythm = table, Rhythm(table)
+        self._mats, self._eyes = mats, Ideal(mats)
+        self._living, self._killed = False, asyncio.Event()
+        self._seen: Truth | None = None
+
+    def port(self) -> VisionPort:
+        self._living = False
+        return self
+
+    def send(self, message: ToWorker) -> None:
+        self._eyes.tell(message)
+
+    async def run(self, referee: Referee) -> None:
+        while True:
+            self._eyes, self._seen, self._killed = Ideal(self._mats), None, asyncio.Event()
+            self._living = True
+            referee.worker_started()
+            await self._killed.wait()
+            self._living = False
+            referee.silent(GONE)
+            await referee.clock.sleep_until(referee.clock.now() + BACK_S)
+
+    async def look(self, referee: Referee) -> None:
+        now, health = referee.clock.now(), health_of(self.table.faults)
+        if not self._living:
+            self.rhythm.missed(now)
+            return
+        if health is not Health.OK:
+            self._seen = None
+            self.rhythm.missed(now)
+            referee.seen(Report(0, now, False, health))
+            return
+        if self.table.resting(now) and (truth := self.table.settle(now)) != self._seen:
+            self._seen = truth
+            self._eyes.tell(Rebase())  # looked at anew, also if it was changed by no hand
+        report = self._eyes.look(self.table, now)
+        assert report is not None
+        self.rhythm.answered(report)
+        referee.seen(report)
+
+    async def settled(self) -> None:
+        return
+
+    def kill(self) -> None:
+        self._killed.set()
+
+    def close(self) -> None:
+        return

@@ -1,0 +1,173 @@
+"""Plays matches through nights of mixed faults, and counts what went wrong with them."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import cv2
+import msgspec
+
+from device.daemon import assembly
+from device.scratch import scratch
+from device.session.table import Table
+from device.settings import TableSettings
+from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
+from device.sim.harness.laid import table_of
+from device.sim.harness.plan import Evening, Eyes, Plan, evenings_of, laid, panels_of, settings_of
+from device.sim.harness.sights import IdealSight, PictureSight, Sight
+from device.sim.nights.faults import LEAST
+from device.sim.nights.players import AtButtons, AtTable, Sleepless
+from device.sim.nights.world import Night
+from device.sim.table.virtual import VirtualTable
+from engine.entry import Entry, encode
+
+MOST = {Eyes.NONE: 10, Eyes.IDEAL: 8, Eyes.PICTURES: 4}
+"""Actions after which everybody gives up: the night is about faults, not about the end of a game."""
+
+MOST_NOTES = 40
+
+
+class Nights(msgspec.Struct, frozen=True):
+    """What came of one night, or of all.
+
+    games, eyes: matches by what was played, and how it was seen. faults: by kind. few: matches with fewer than five.
+    lost: starts after which entries were gone that a display had shown. doubled: times at which entries were others
+    than those recorded. leaked: displays that showed something else than their own screen once they had had the time
+    for it. alarms: losses that were told though nothing was lost. stuck: matches that did not come to their end though
+    nothing was wrong any more. told: losses that were told, after a bad sector. astray: how often players had to look
+    at everything anew. digest: of all that was recorded: one seed gives one night.
+    """
+
+    matches: int = 0
+    games: dict[str, int] = {}
+    eyes: dict[str, int] = {}
+    faults: dict[str, int] = {}
+    few: int = 0
+    entries: int = 0
+    actions: int = 0
+    lost: int = 0
+    doubled: int = 0
+    leaked: int = 0
+    alarms: int = 0
+    stuck: int = 0
+    told: int = 0
+    astray: int = 0
+    simulated_seconds: float = 0.0
+    seconds: float = 0.0
+    digest: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def wrong(self) -> int:
+        return self.lost + self.doubled + self.leaked + self.alarms + self.stuck + self.few
+
+
+def simulate(plan: Plan, told: Told = unheard, folder: Path | None = None) -> Nights:
+    """Every night of a plan, in processes that were started with a simulated disk. folder: keeps what was done.
+
+    Raises Invalid if the game cannot be played so, OtherRun if the folder is another plan's, and what the daemon
+    raises.
+    """
+    named = msgspec.structs.replace(plan, jobs=1, only=None)
+    kept = Kept(None if plan.only is not None else folder, named, Nights)
+    with scratch() as pieces:
+        nights = {evening.number: evening for evening in evenings_of(plan, pieces)}
+        found = carried_on(play, nights, plan.jobs, kept, told)
+    whole = hashlib.sha256("".join(night.digest for night in found.values()).encode()).hexdigest()[:16]
+    return msgspec.structs.replace(total(found.values(), Nights()), digest=whole)
+
+
+def play(evening: Evening) -> Nights:
+    """One night, in this process and a vision worker."""
+    cv2.setNumThreads(1)
+    begun = time.monotonic()
+    with scratch() as folder, _unheard():
+        world, folk = _set_out(evening, folder)
+        asyncio.run(world.pass_night(folk))
+        there = world.finish(folk)
+    return msgspec.structs.replace(_score(evening, world, folk, there), seconds=round(time.monotonic() - begun, 1))
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """The daemon tells of every fault; here they are wanted, and what counts is counted."""
+    before = logging.root.manager.disable
+    logging.disable(logging.ERROR)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def _set_out(evening: Evening, folder: Path) -> tuple[Night, Sleepless]:
+    plan, state = evening.plan, folder / "state"
+    if plan.eyes is Eyes.NONE:
+        settings = panels_of(evening.seats, evening.panels, folder)
+    else:
+        settings = settings_of(evening.seats, folder)
+    settings = msgspec.structs.replace(settings, state_dir=state, language=evening.language)
+    rules, sight = assembly.session_table(settings), None
+    seats, most = tuple(sorted(settings.seats)), MOST[plan.eyes]
+    if plan.eyes is not Eyes.NONE:
+        known, mat = laid(rules, plan.game, evening.seats, evening.options)
+        table, holding = table_of(known, mat, seats, evening)
+        sight = _sight(evening, table, settings, rules)
+    world = Night(
+        settings, seed=evening.seed, faults=evening.faults, rules=rules, sight=sight, furnish=_furnish(evening)
+    )
+    if plan.eyes is Eyes.NONE:
+        folk: Sleepless = AtButtons(world, rules, plan.game, evening.seats, evening.seed, evening.options, most)
+    else:
+        folk = AtTable(world, rules, plan.game, seats, evening.seed, evening.options, most, holding)
+    return world, folk
+
+
+def _sight(evening: Evening, table: VirtualTable, settings: TableSettings, rules: Table) -> Sight:
+    if evening.plan.eyes is Eyes.IDEAL:
+        return IdealSight(table, rules.mats)
+    return PictureSight(table, settings)
+
+
+def _furnish(evening: Evening) -> Callable[[Path], None]:
+    """The pieces were enrolled long before."""
+
+    def furnish(folder: Path) -> None:
+        if evening.plan.eyes is Eyes.PICTURES and not (folder / "enrolled").exists():
+            (folder / "enrolled").symlink_to(evening.enrolled)
+
+    return furnish
+
+
+def _score(evening: Evening, world: Night, folk: Sleepless, there: Sequence[Entry]) -> Nights:
+    safety, struck = world.safety, Counter(str(fault.kind) for fault in world.struck)
+    notes = [*safety.notes, *folk.tally.notes] if safety.notes or folk.tally.stuck or not folk.over else []
+    if there != tuple(world.recorded):
+        safety.lost += 1
+        notes.append(f"at the end {len(there)} entries were there, {len(world.recorded)} had been recorded")
+    told = msgspec.json.encode([str(fault.kind) for fault in world.struck]) + b"".join(map(encode, there))
+    return Nights(
+        matches=1,
+        games={evening.plan.game: 1},
+        eyes={str(evening.plan.eyes): 1},
+        faults=dict(sorted(struck.items())),
+        few=int(len(world.struck) < LEAST),
+        entries=len(there),
+        actions=folk.tally.actions,
+        lost=safety.lost,
+        doubled=safety.doubled,
+        leaked=safety.leaked,
+        alarms=safety.alarms,
+        stuck=int(not folk.over),
+        told=safety.told,
+        astray=folk.astray,
+        simulated_seconds=round(world.now, 1),
+        digest=hashlib.sha256(told).hexdigest()[:16],
+        notes=tuple(f"match {evening.number}: {note}"[:400] for note in notes[-MOST_NOTES:]),
+    )

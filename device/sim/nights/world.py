@@ -1,0 +1,387 @@
+"""A table through a night: the daemon is killed, its disk loses what was not synced, and it starts anew with what is
+left; pins, displays, the table and the players stay."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import random
+import shutil
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from device.daemon.identity import Identity
+from device.journal import JournalError
+from device.journal.opening import Opened, open_at_power_on
+from device.screens.screen import Screen
+from device.session.state import Play
+from device.session.table import Known, Table
+from device.settings.table import TableSettings
+from device.sim.disk.medium import Loss, Medium, Names, calls, contents, lay
+from device.sim.disk.shim import Calls, Disk
+from device.sim.hardware.pins import Bounce
+from device.sim.harness.sights import Sight
+from device.sim.harness.timed import Timed
+from device.sim.nights.faults import ENDS, Fault, Kind
+from device.sim.nights.judge import Safety
+from device.sim.players.pressers import shows
+from device.sim.players.world import Course
+from device.sim.table.virtual import Faults
+from device.walltime import WallTime
+from engine.entry import Entry
+
+SOON = 12
+"""The daemon is killed within so many calls that its disk records."""
+
+PATIENCE = 6
+"""Wishes after which it is killed even if nothing was written."""
+
+DARK_S = 2.0
+"""Simulated seconds until it starts anew."""
+
+EVENING_S = 1_700_000_000.0
+"""The time of day at which every night begins, in seconds since 1970."""
+
+WORN = Bounce(0.014, 9)
+MANY = 1 << 30
+REPAINTED_S = 12.0
+"""So long after something was wrong with it a display shows its screen: a keeper repaints an eighth of it a second."""
+
+DRAWN_S = 0.1
+"""So long after a change it does so if nothing was wrong."""
+
+EVERY = 3
+"""So many wishes go by between one look at the displays and the next."""
+
+FOREVER = float("inf")
+
+
+class Cut(Exception):
+    """The daemon was killed."""
+
+
+class Folk(Protocol):
+    """Who plays through the night."""
+
+    def life(self) -> Course:
+        """From power-on, or the start after a kill, to the end of the night."""
+        ...
+
+    @property
+    def known(self) -> Known: ...
+
+
+class Night(Timed):
+    """The whole daemon on a disk that lies. struck: the faults so far. unsaved: it says that nothing is saved.
+    recorded: what was, at the end.
+    """
+
+    def __init__(
+        self,
+        settings: TableSettings,
+        *,
+        seed: int,
+        faults: Sequence[Fault],
+        rules: Table | None = None,
+        sight: Sight | None = None,
+        furnish: Callable[[Path], None] = lambda _folder: None,
+    ) -> None:
+        """settings: its state folder is made here. furnish: puts into it what is not the journal's, such as pieces."""
+        self.safety = Safety()
+        self.struck: list[Fault] = []
+        self.recorded: tuple[Entry, ...] = ()
+        self._faults, self._furnish = list(faults), furnish
+        self._troubled = 0.0
+        self._folder, self._lives = settings.state_dir, 0
+        self._is_full, self._before = False, (False, 0)
+        self._fresh, self._wall_s = random.Random(f"{seed}/identity"), EVENING_S
+        self._wishes = self._waited = 0
+        self._cut: tuple[Fault, int] | None = None
+        self._healing: list[tuple[float, Callable[[], None]]] = []
+        self._changed: dict[str, float] = {}
+        self._record = self._folder.with_name("record")
+        self._medium = Medium()
+        self._warned, self.unsaved, self._excused = "", False, False
+        self._folder.mkdir(parents=True)
+        self._watch()
+        super().__init__(settings, seed=seed, rules=rules, sight=sight)
+
+    # Whether faults are over.
+
+    @property
+    def calm(self) -> bool:
+        """True once nothing is wrong, and nothing will be."""
+        return not (self._faults or self._healing or self._cut)
+
+    def switch_off(self) -> None:
+        """Somebody pulls the plug, as the displays say that somebody should."""
+        self._cut = Fault(Kind.POWER, 0, 0.0, self._seed), self._disk.records
+
+    def call(self) -> None:
+        """The rest of the faults comes now, one after another: the match is over before its time."""
+        self._faults = [Fault(each.kind, 1, each.lasts_s, each.dice) for each in self._faults]
+
+    # Lives of the daemon.
+
+    async def pass_night(self, folk: Folk) -> None:
+        """Until the players are done. Raises what makes the daemon fail."""
+        while True:
+            self._enter(folk)
+            try:
+                await self.run(folk.life())
+            except Cut:
+                self._start_anew()
+                continue
+            return
+
+    def finish(self, folk: Folk) -> tuple[Entry, ...]:
+        """The power is cut for the last time; what is there then."""
+        self.recorded = tuple(self.entries())
+        self.switch_off()
+        self._leave()
+        self._watch()
+        opened = self._opened()
+        with opened.journal as journal:
+            there = () if journal.current is None else journal.entries(journal.current)
+        self._come_back(folk.known, there)
+        self._disk.close()
+        return there
+
+    def _watch(self) -> None:
+        self._medium = Medium(contents(self._folder))
+        self._furnish(self._folder)
+        self._disk = Disk(self._folder, self._record)
+        self._disk.fill(self._is_full)
+
+    def _enter(self, folk: Folk) -> None:
+        self._troubled = self.now
+        if self._lives:
+            self._come_back(folk.known, self.entries())
+        self._lives += 1
+
+    def _come_back(self, known: Known, there: Sequence[Entry]) -> None:
+        before, cut = self._before
+        if self.unsaved:
+            self.safety.forget()
+        else:
+            self.safety.come_back(known, there, cut, unsaved=before, warned=self._warned, excused=self._excused)
+            self._excused = False
+
+    def _identity(self) -> Identity:
+        return Identity(partial(self._fresh.getrandbits, 128), lambda: WallTime(self.now + self._wall_s, True), "night")
+
+    def _opened(self) -> Opened:
+        opened = open_at_power_on(self._folder / "journal.db")
+        self._warned, self.unsaved = str(opened.mended or ""), opened.unsaved is not None
+        return opened
+
+    def _start_anew(self) -> None:
+        self._leave()
+        self._watch()
+        self._power_on()
+
+    def _leave(self) -> None:
+        """The folder is left as the cut leaves it."""
+        assert self._cut is not None
+        fault, cut = self._cut
+        dice, self._cut, self._waited = random.Random(fault.dice), None, 0
+        self._disk.close()
+        left = self._left(fault, cut, dice)
+        self._before = self.unsaved, cut
+        old = self._folder.with_name("old")
+        self._folder.rename(old)
+        with suppress(JournalError):  # a process that is killed closes nothing; this one has to go on
+            self._journal.close()
+        for folder in (old, self._folder):
+            shutil.rmtree(folder, ignore_errors=True)
+        self._folder.mkdir()
+        lay(left, self._folder)
+        if fault.kind is Kind.SECTOR:
+            self._spoil(dice)
+
+    def _left(self, fault: Fault, cut: int, dice: random.Random) -> Names:
+        for number, call in enumerate(calls(self._record.read_bytes())):
+            if number >= cut:
+                break
+            self._medium.take(call)
+        return self._medium.now() if fault.kind is Kind.KILL else self._medium.left(dice.choice(list(Loss)), dice)
+
+    def _spoil(self, dice: random.Random) -> None:
+        """A sector of a file holds nothing that anybody wrote."""
+        files = [path for path in sorted(self._folder.glob("journal*")) if not path.name.endswith("-shm")]
+        files = [path for path in files if path.is_file() and path.stat().st_size >= 512]
+        if not files:
+            return
+        path = dice.choice(files)
+        data = bytearray(path.read_bytes())
+        start = dice.randrange(len(data) // 512) * 512
+        data[start : start + 512] = dice.choice((bytes(512), b"\xff" * 512, dice.randbytes(512)))
+        path.write_bytes(data)
+        self._excused = True
+
+    # Wishes and faults.
+
+    async def run(self, course: Course) -> None:
+        """As `Timed.run`. A daemon that is killed blanks no display and closes no file. Raises Cut."""
+        stop = asyncio.Event()
+        daemon = asyncio.ensure_future(self.referee.run(self._panels, stop=stop))
+        play = asyncio.ensure_future(self._play(course))
+        try:
+            await asyncio.wait((daemon, play), return_when=asyncio.FIRST_COMPLETED)
+            if daemon.done():
+                play.cancel()
+                await daemon
+            if play.done() and isinstance(play.exception(), Cut):
+                self._numb(True)
+            await play
+        finally:
+            play.cancel()
+            daemon.cancel()
+            await asyncio.gather(daemon, play, return_exceptions=True)
+            for panel in self._panels:
+                panel.close()
+            self._numb(False)
+
+    def _numb(self, numb: bool) -> None:
+        """Nothing reaches the displays from a daemon that is not there any more."""
+        for oled in self.oleds.values():
+            oled.lose(MANY if numb else 0)
+
+    async def _play(self, course: Course) -> None:
+        for wish in course:
+            self._strike()
+            await self._grant(wish)
+            self._look()
+
+    async def _quiet(self) -> None:
+        await super()._quiet()
+        self._heal()
+        if self._cut is not None and self._disk.records >= self._cut[1]:
+            raise Cut
+
+    def _strike(self) -> None:
+        """The next fault, if its time has come."""
+        if self._cut is not None:
+            self._waited += 1
+            if self._waited > PATIENCE:
+                self._cut = self._cut[0], self._disk.records
+            return
+        self._wishes += 1
+        if self._faults and self._wishes >= self._faults[0].after:
+            fault, self._wishes = self._faults.pop(0), 0
+            self.struck.append(fault)
+            self._begin(fault, random.Random(fault.dice))
+
+    def _begin(self, fault: Fault, dice: random.Random) -> None:
+        if fault.kind in ENDS:
+            self._cut = fault, self._disk.records + dice.randrange(SOON)
+            return
+        self._healing.append((self.now + fault.lasts_s, _ACTS[fault.kind](self, dice)))
+        self._healing.sort(key=lambda each: each[0])
+
+    def _heal(self) -> None:
+        while self._healing and self._healing[0][0] <= self.now:
+            self._healing.pop(0)[1]()
+
+    def _dues(self) -> tuple[float | None, ...]:
+        return (*super()._dues(), self._healing[0][0] if self._healing else None)
+
+    # What each fault does, and what ends it.
+
+    def _full(self, _dice: random.Random) -> Callable[[], None]:
+        self._fill(True)
+        return lambda: self._fill(False)
+
+    def _fill(self, full: bool) -> None:
+        self._is_full = full
+        self._disk.fill(full)
+
+    def _failing(self, dice: random.Random) -> Callable[[], None]:
+        kinds = dice.choice((Calls.WRITE, Calls.SYNC, Calls.WRITE | Calls.SYNC | Calls.SIZE))
+        self._disk.fail(errno.EIO, kinds, after=dice.randrange(8))
+        return lambda: self._disk.fail(0, Calls.ANY, times=0)
+
+    def _lost(self, dice: random.Random) -> Callable[[], None]:
+        share = dice.uniform(0.05, 0.4)
+        self._lose(share)
+        return lambda: self._lose(0.0)
+
+    def _lose(self, share: float) -> None:
+        self._troubled = FOREVER if share else self.now
+        for oled in self.oleds.values():
+            oled.lose_some(share)
+
+    def _gone(self, dice: random.Random) -> Callable[[], None]:
+        oled = self.oleds[dice.choice(sorted(self.oleds))]
+        oled.vanish()
+        self._troubled = FOREVER
+
+        def heal() -> None:
+            oled.come_back()
+            self._troubled = self.now
+
+        return heal
+
+    def _stuck(self, dice: random.Random) -> Callable[[], None]:
+        seat, button = dice.choice(sorted(self.pins.buttons, key=str))
+        self.pins.stick(seat, button, True)
+        return lambda: self.pins.stick(seat, button, False)
+
+    def _worn(self, _dice: random.Random) -> Callable[[], None]:
+        self.pins.wear(WORN)
+        return lambda: self.pins.wear(Bounce())
+
+    def _set_back(self, dice: random.Random) -> Callable[[], None]:
+        """The time of day, as after a power cut without a network; the daemon's own clock never goes back."""
+        self._wall_s -= dice.choice((60.0, 3600.0, 86400.0 * 365 * 30))
+        return lambda: None
+
+    def _camera(self, faults: Faults) -> Callable[[], None]:
+        table = self.table
+        table.faults = faults
+
+        def heal() -> None:
+            table.faults = Faults()
+
+        return heal
+
+    def _worker(self, _dice: random.Random) -> Callable[[], None]:
+        assert self._sight is not None
+        self._sight.kill()
+        return lambda: None
+
+    # What is shown.
+
+    def _publish(self, display: str, screen: Screen, language: str) -> None:
+        super()._publish(display, screen, language)
+        self._changed[display] = self.now
+        if hasattr(self, "referee") and isinstance(self.referee.core.session.stage, Play) and not self.unsaved:
+            self.safety.show(self.referee.core.session.stage.match, self._disk.records)
+
+    def _look(self) -> None:
+        """Every display shows its own screen: at once, or when it has been repainted if something was wrong with it."""
+        self.safety.read(() if self._journal.current is None else self.entries())
+        if self._wishes % EVERY or self._cut is not None:
+            return
+        troubled = self.now - self._troubled < REPAINTED_S
+        for name in self.oleds:
+            if not troubled and self.now - self._changed.get(name, self.now) >= DRAWN_S and not shows(self, name):
+                self.safety.leak(name, f"it shows something else than {self.screen(name)}"[:300])
+
+
+_ACTS: dict[Kind, Callable[[Night, random.Random], Callable[[], None]]] = {
+    Kind.FULL: Night._full,
+    Kind.FAILING: Night._failing,
+    Kind.LOST: Night._lost,
+    Kind.GONE: Night._gone,
+    Kind.STUCK: Night._stuck,
+    Kind.BOUNCE: Night._worn,
+    Kind.CLOCK: Night._set_back,
+    Kind.FROZEN: lambda night, _dice: night._camera(Faults(frozen=True)),
+    Kind.GARBAGE: lambda night, dice: night._camera(dice.choice((Faults(black=True), Faults(glare=200.0)))),
+    Kind.BLIND: lambda night, _dice: night._camera(Faults(gone=True)),
+    Kind.WORKER: Night._worker,
+}

@@ -1,1 +1,0 @@
-"""Whole matches at the buttons alone (law 6): no camera, no pieces; the presses are checked against the journal."""

@@ -1,0 +1,132 @@
+"""Nights of mixed faults find nothing wrong with the shipped code, would find it if there were, and can be repeated."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from device.sim.disk import shim
+from device.sim.harness.plan import Eyes, Plan, evenings_of
+from device.sim.nights.faults import ENDS, LEAST, MOST, Kind, schedule
+from device.sim.nights.run import Nights
+
+ROOT = Path(__file__).parents[4]
+PLAY = """
+import logging, sys
+import msgspec
+{harm}
+from device.sim.harness.plan import Plan
+from device.sim.nights.run import simulate
+logging.disable(logging.ERROR)
+plan = Plan(game="{game}", matches={matches}, seed={seed}, seats=None, jobs=1, faults=True)
+sys.stdout.write(msgspec.json.encode(simulate(plan)).decode())
+"""
+
+
+def nights(*words: str) -> Nights:
+    done = subprocess.run(
+        [sys.executable, *words], cwd=ROOT, env=shim.environment(), capture_output=True, text=True, check=False
+    )
+    assert done.stdout, done.stderr
+    return msgspec.json.decode(done.stdout, type=Nights)
+
+
+def play(seed: int, matches: int = 1, game: str = "tellstones", harm: str = "") -> Nights:
+    return nights("-c", PLAY.format(seed=seed, matches=matches, game=game, harm=harm))
+
+
+def headless(*words: str) -> Nights:
+    code = "from device.cli import main; main()"
+    return nights("-c", code, "simulate", "--headless", "--json", "--jobs", "1", *words)
+
+
+@pytest.mark.timeout(240)
+def test_nights_lose_double_leak_and_jam_nothing() -> None:
+    found = headless("--faults", "5", "--matches", "3", "--game", "tellstones")
+    assert (found.matches, found.wrong) == (3, 0), found.notes
+    assert sum(found.faults.values()) >= 3 * LEAST
+    assert found.entries > 20
+
+
+@pytest.mark.timeout(240)
+def test_one_seed_gives_one_night_to_the_byte() -> None:
+    one, other = (msgspec.structs.replace(play(8), seconds=0.0) for _ in range(2))
+    assert one == other
+    assert one.digest != play(9).digest
+
+
+HARMS = {
+    "a journal that is not synced": (
+        "from device.journal import Journal\n"
+        "def prepare(self, before=Journal._prepare): before(self); self._db.execute('PRAGMA synchronous=OFF')\n"
+        "Journal._prepare = prepare",
+        "lost",
+    ),
+    "a journal that writes later": (
+        "from device.journal import Journal\n"
+        "write = Journal.write\n"
+        "late = []\n"
+        "def later(self, *given, **named):\n"
+        "    late.append((given, named))\n"
+        "    if len(late) > 1: write(self, *late.pop(0)[0], **named)\n"
+        "Journal.write = later",
+        "stuck",
+    ),
+    "displays that miss screens": (
+        "from device.daemon.panes import Pane\n"
+        "show, asked = Pane.show, []\n"
+        "def missing(self, *given):\n"
+        "    asked.append(1)\n"
+        "    if len(asked) % 3: show(self, *given)\n"
+        "Pane.show = missing",
+        "leaked",
+    ),
+}
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("harm", HARMS)
+def test_what_goes_wrong_is_found_out(harm: str) -> None:
+    code, counted = HARMS[harm]
+    assert getattr(play(5, 2, harm=code), counted) > 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_night_has_its_faults(seed: int) -> None:
+    faults = schedule(random.Random(seed), seen=bool(seed % 2), in_pictures=False)
+    assert LEAST <= len(faults) <= MOST
+    assert any(fault.kind in ENDS for fault in faults)
+    assert seed % 2 or not any(fault.kind in (Kind.FROZEN, Kind.WORKER) for fault in faults)
+
+
+def test_everything_that_a_table_may_choose_is_drawn(tmp_path: Path) -> None:
+    drawn = list(evenings_of(Plan(game="", matches=40, seed=3, seats=None, faults=True), tmp_path))
+    for what in ("seats", "panels", "language"):
+        assert len({getattr(evening, what) for evening in drawn}) > 1
+    assert {evening.plan.eyes for evening in drawn} == {Eyes.IDEAL, Eyes.NONE}
+    assert len({evening.plan.game for evening in drawn}) == 4
+    assert len({evening.plan.scene for evening in drawn}) == 3
+    alone = evenings_of(Plan(game="", matches=40, seed=3, seats=None, faults=True, only=7), tmp_path)
+    assert [each.faults for each in alone] == [drawn[7].faults]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--faults", "1"), "needs --headless"),
+        (("--headless", "--faults", "1", "--no-camera"), "the seed draws it"),
+        (("--headless", "--pictures", "1"), "--faults"),
+        (("--headless", "--folder", "kept"), "--faults"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(words: tuple[str, ...], said: str) -> None:
+    code = "from device.cli import main; main()"
+    command = [sys.executable, "-c", code, "simulate", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert said in done.stderr
