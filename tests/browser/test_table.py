@@ -84,6 +84,19 @@ def test_holding_a_face_down_stone_shows_it_and_letting_go_hides_it(browser: Chr
     person.wait(lambda: not browser.find_elements(By.CSS_SELECTOR, ".piece.held"))
 
 
+def test_a_stone_that_a_hand_turns_over_stays_there_however_it_is_dragged(browser: Chrome, table: Any) -> None:
+    person = Person(browser, table)
+    stone, stage = person.find('.piece[data-kind="flag"]'), table.live.stage
+    lay = next(body for body in stage.truth().bodies if body.kind == "flag")
+    ActionChains(browser).double_click(stone).click_and_hold(stone).move_by_offset(60, 90).release().perform()
+    person.wait(lambda: person.find("#told").text == "A hand is at work there. Wait a moment.")
+    person.wait(lambda: not browser.find_elements(By.CSS_SELECTOR, '.piece[data-kind="flag"], .piece.held'))
+    shown = person.find('.piece[data-kind=""]').get_attribute("transform") or ""
+    assert shown.startswith(f"translate({round(lay.x, 1):g} {round(lay.y, 1):g})")
+    person.wait(lambda: not person.find("#told").is_displayed())
+    assert stage.trouble is None
+
+
 def test_a_fault_is_thrown_and_mended_from_the_page(browser: Chrome, table: Any) -> None:
     person = Person(browser, table)
     person.wait(lambda: person.shows("a"))

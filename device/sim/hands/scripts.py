@@ -105,6 +105,17 @@ def rehearse(truth: Truth, scripts: Sequence[Script]) -> None:
     finish(truth, scripts)
 
 
+def homeward(script: Script, at: float) -> Script | None:
+    """The rest of a script whose hand has let go of all that it handled, and is on its way home; None for any other."""
+    begins = script.begins
+    for number, stroke in enumerate(script.strokes):
+        if at < begins + stroke.lasts:
+            rest = msgspec.structs.replace(script, begins=begins, strokes=script.strokes[number:])
+            return rest if script.pieces and not rest.pieces else None
+        begins += stroke.lasts
+    return None
+
+
 def delayed(script: Script, seconds: float) -> Script:
     """The same, begun later."""
     return msgspec.structs.replace(script, begins=script.begins + seconds)

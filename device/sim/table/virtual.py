@@ -8,7 +8,7 @@ import cv2
 import msgspec
 import numpy as np
 
-from device.sim.hands.scripts import Script, Stroke, finish, perform
+from device.sim.hands.scripts import Script, Stroke, finish, homeward, perform
 from device.sim.hands.writer import ABOVE_MM, CARRY_MM, GRIP_MM
 from device.sim.render.camera import SIZE, Renderer
 from device.sim.render.hand import FROM, Hand
@@ -105,7 +105,7 @@ class VirtualTable:
         return max((script.ends for script in self._scripts), default=0.0)
 
     def at_work(self, at: float) -> frozenset[int]:
-        """The pieces that scripts handle which are not over yet."""
+        """The pieces that hands handle by a script, or will: those that they have let go of are none of them."""
         self._settle(at)
         return frozenset(ident for script in self._scripts for ident in script.pieces)
 
@@ -266,16 +266,19 @@ class VirtualTable:
         return truth, (*hands, *leaving, *(self._hand(grip) for grip in self._grips.values()))
 
     def _settle(self, at: float) -> None:
-        """Scripts that are over become the table as it lies, unless an earlier one is not done with the same pieces."""
+        """What hands have let go of becomes the table as it lies, unless an earlier one is not done with it."""
         unfinished: list[Script] = []
         handled: set[int] = set()
         for script in self._scripts:
-            if script.ends <= at and not handled & script.pieces:
-                self._done = (*self._done, script)[-REMEMBERED:]
-                self._truth = finish(self._truth, (script,))
-            else:
+            rest = homeward(script, at)
+            if handled & script.pieces or (rest is None and script.ends > at):
                 unfinished.append(script)
                 handled |= script.pieces
+                continue
+            self._done = (*self._done, script)[-REMEMBERED:]
+            self._truth = finish(self._truth, (script,))
+            if rest is not None:
+                unfinished.append(rest)
         self._scripts = tuple(unfinished)
 
     def _held(self, truth: Truth, grip: Grip) -> Truth:

@@ -93,6 +93,20 @@ def test_a_stone_that_lies_again_can_be_taken_while_another_hand_is_still_at_wor
     assert (lies.x, lies.y, lies.face) == (101.0, 151.0, Face.DOWN)
 
 
+def test_a_stone_can_be_taken_as_soon_as_the_hand_has_let_go_of_it(tellstones: Sitting) -> None:
+    stage, clock = tellstones.stage, tellstones.clock
+    stone = stage.truth().bodies[0]
+    stage.flip("a", stone.id)
+    while stage.truth().body(stone.id).face is Face.UP:
+        clock.time += 0.05
+    assert not stage.table.resting(clock.time)
+    assert stage.peek("a", stone.id) == stone.kind
+    assert not stage.table.resting(stage.table.busy_until() - 0.05)
+    stage.lower("a")
+    clock.time += 10.0
+    assert stage.truth().body(stone.id).face is Face.DOWN
+
+
 def test_what_is_laid_down_does_not_undo_what_another_hand_is_doing(tmp_path: Path) -> None:
     """Runes: a card is laid into a strip while another card is being turned over."""
     sitting = Sitting("runes", tmp_path)
