@@ -13,10 +13,11 @@ INDEX ?=
 CUTS ?= 3000
 KILLS ?= 150
 NIGHTS ?= 30
+DAMAGES ?= 600
 # The games that can be played: those in the catalogue.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check figures presses cuts kills nights mutate package install rollback uninstall lock clean
+.PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check figures presses cuts kills nights damage mutate package install rollback uninstall lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -56,6 +57,9 @@ kills: $(DEVELOP)  ## KILLS kills at any call of a file or pipe: nothing shown m
 
 nights: $(RUN)  ## NIGHTS matches full of faults, drawn from SEED: nothing lost, doubled, leaked or stuck
 	@$(BIN)/referee simulate --headless --faults $(SEED) --matches $(NIGHTS) --json $(ARGS)
+
+damage: $(DEVELOP)  ## DAMAGES bits, sectors and files of journals go bad: no loss goes untold
+	@$(BIN)/python -m tools.damage --trials $(DAMAGES) --seed $(SEED) $(ARGS)
 
 clauses: $(DEVELOP)  ## rule clauses without a test
 	$(BIN)/python tools/clauses.py $(ARGS)

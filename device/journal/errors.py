@@ -23,6 +23,16 @@ _FAILING = frozenset(
         sqlite3.SQLITE_NOLFS,
     }
 )
+_UNREADABLE = frozenset(
+    {
+        sqlite3.SQLITE_IOERR_READ,
+        sqlite3.SQLITE_IOERR_SHORT_READ,
+        sqlite3.SQLITE_IOERR_CORRUPTFS,
+        sqlite3.SQLITE_IOERR_DATA,
+    }
+)
+"""A sector that the disk does not give back is damage: what is beside it can be saved, and written elsewhere."""
+
 _TAKEN = frozenset({sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 
 
@@ -110,6 +120,8 @@ def told(path: Path) -> Iterator[None]:
 def _meant(path: Path, error: sqlite3.Error) -> JournalError:
     extended = getattr(error, "sqlite_errorcode", 0)
     code = extended & 0xFF
+    if extended in _UNREADABLE:
+        return damaged(path, str(error))
     if extended in _FULL or code in _FULL:
         return _full(path, error)
     if code in _FAILING:

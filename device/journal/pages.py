@@ -8,8 +8,11 @@ The formats are those of https://www.sqlite.org/fileformat2.html, sections 1.5 t
 
 from __future__ import annotations
 
+import errno
+import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 PAGE = 4096
@@ -54,6 +57,28 @@ def records(database: bytes, log: bytes) -> Iterator[Record]:
             if cell not in seen:
                 seen.add(cell)
                 yield from filter(None, map(_decoded, _payloads(cell, versions)))
+
+
+def content(path: Path) -> bytes:
+    """The bytes of a file, with zeros for what the disk does not give back; none if there is no file. Raises OSError if
+    it cannot be opened."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        if error.errno != errno.EIO:
+            raise
+    with path.open("rb", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        return b"".join(_block(file.fileno(), start, min(PAGE, size - start)) for start in range(0, size, PAGE))
+
+
+def _block(handle: int, start: int, size: int) -> bytes:
+    try:
+        return os.pread(handle, size, start).ljust(size, b"\0")
+    except OSError:
+        return bytes(size)
 
 
 def _of_database(data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -8,7 +8,7 @@ import msgspec
 
 from device.journal.errors import damaged, told
 from device.journal.found import Found
-from device.journal.pages import records
+from device.journal.pages import content, records
 from device.journal.reading import Archive, log_of
 from device.journal.rows import NOTHING, Row
 from device.journal.stock import Stock
@@ -30,7 +30,7 @@ class Proof(msgspec.Struct, frozen=True):
 def prove(path: Path) -> Proof:
     """Raises JournalDamaged if a record is not whole, or if there was more, and what JournalError opening raises."""
     with told(path):
-        log = log_of(path).read_bytes() if log_of(path).exists() else b""
+        log = content(log_of(path))
     with Archive(path) as archive:
         stock, version = archive.stock, archive.format
         if stock.fault:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import tempfile
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from device.journal import aside, witness
 from device.journal.about import About, Loss, decoded, encoded, match_of, name_of
 from device.journal.errors import JournalError, told
 from device.journal.found import Found
-from device.journal.pages import PAGE, records
+from device.journal.pages import content, records
 from device.journal.reading import log_of
 from device.journal.rows import Row
 from device.journal.writing import Journal
@@ -60,7 +58,7 @@ class Salvage(msgspec.Struct, frozen=True):
 def gather(path: Path) -> Gathered:
     """All that is intact; writes nothing. Raises JournalError if nothing can be read at all."""
     with told(path):
-        found = Found(records(_read(path), _read(log_of(path))))
+        found = Found(records(content(path), content(log_of(path))))
     said = witness.read(path)
     rows = {match: found.rows(match) for match in found.matches}
     rows = {match: each for match, each in rows.items() if each}
@@ -118,25 +116,3 @@ def _current(found: Found, said: witness.Witness | None, rows: dict[int, tuple[R
         old = found.kept.get("current", "" if found.kept else str(last))
         current = int(old) if old.isdigit() else None
     return str(current) if current in rows else ""
-
-
-def _read(path: Path) -> bytes:
-    """A file; zeros for what the disk does not give back. Nothing if there is none. Raises OSError if nothing of it can
-    be read."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return b""
-    except OSError as error:
-        if error.errno != errno.EIO:
-            raise
-    with path.open("rb", buffering=0) as file:
-        size = os.fstat(file.fileno()).st_size
-        return b"".join(_block(file.fileno(), start, min(PAGE, size - start)) for start in range(0, size, PAGE))
-
-
-def _block(handle: int, start: int, size: int) -> bytes:
-    try:
-        return os.pread(handle, size, start).ljust(size, b"\0")
-    except OSError:
-        return bytes(size)

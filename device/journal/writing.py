@@ -49,14 +49,14 @@ class Journal(Archive):
 
     def close(self) -> None:
         """What could wait is done now."""
+        if self._closed:
+            return
+        try:
+            self.attest()
+        except JournalError as error:
+            _log.warning("%s", error)
         with self._lock:
-            if self._closed:
-                return
             self._closed = True
-            try:
-                self.attest()
-            except JournalError as error:
-                _log.warning("%s", error)
             super().close()
 
     def append(self, entries: Sequence[Entry]) -> None:
@@ -78,6 +78,10 @@ class Journal(Archive):
         current match is not gone on with, but stays in the journal. about: what is known of the match after these
         entries, if that is news. All of it in one transaction. Raises as `append`.
         """
+        with self._lock:
+            self._write(entries, settings or {}, leave, about)
+
+    def _write(self, entries: Sequence[Entry], settings: Mapping[str, str], leave: bool, about: About | None) -> None:
         with self._writing():
             match = self.current
             if entries and isinstance(entries[0], Start):
@@ -86,7 +90,7 @@ class Journal(Archive):
             rows = rows_of(match or 0, head, entries)
             formats.insert(self._db, rows)
             current = None if leave else match
-            kept = {f"set.{name}": value for name, value in (settings or {}).items()}
+            kept = {f"set.{name}": value for name, value in settings.items()}
             if about is not None and match is not None:
                 kept[name_of(match)] = encoded(about)
             if current != self.current:
@@ -136,7 +140,8 @@ class Journal(Archive):
         """Writes the witness, if there is news. Takes some milliseconds, on a memory card some dozens. May be called
         in another thread. Raises JournalError."""
         with self._attesting:
-            now = self._witnessed()
+            with self._lock:
+                now = self._witnessed()
             if self.path == MEMORY or now == self._attested:
                 return
             with told(witness.beside(self.path)):
@@ -163,11 +168,12 @@ class Journal(Archive):
 
     def _count(self, rows: Sequence[Row]) -> None:
         """What was committed is part of the stock."""
-        heads = dict(self.stock.heads)
-        heads.update((row.match, Head(row.seq + 1, row.chain)) for row in rows)
-        self.stock = Stock(heads, {**self.stock.settings, **self._news})
+        heads = self.stock.heads | {row.match: Head(row.seq + 1, row.chain) for row in rows}
+        self.stock = Stock(heads, self.stock.settings | self._news if self._news else self.stock.settings)
 
     def _keep(self, kept: Mapping[str, str]) -> None:
+        if not kept:
+            return
         stamp = self.stock.stamp
         self._news = {name: setting(name, value, stamp + n) for n, (name, value) in enumerate(kept.items(), start=1)}
         formats.keep(self._db, self._news.values())
@@ -223,6 +229,7 @@ class Journal(Archive):
             return
         _log.error("%s was taken away or exchanged while it was in use; it is written anew", self.path)
         draft = self.path.with_name(f"{self.path.name}.{os.getpid()}.new")
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft.unlink(missing_ok=True)
         self._db.execute("VACUUM INTO ?", (str(draft),))
         draft.chmod(0o600)

@@ -20,6 +20,7 @@ from tests.bench import (
     bench_daemon,
     bench_displays,
     bench_engine,
+    bench_journal,
     bench_pages,
     bench_planetx,
     bench_recogniser,
@@ -39,6 +40,7 @@ FIGURES: Mapping[str, Callable[[], Any]] = {
     "verdict": bench_verdict.measure,
     "daemon": bench_daemon.measure,
     "pages": bench_pages.measure,
+    "journal": bench_journal.measure,
 }
 
 

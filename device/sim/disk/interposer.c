@@ -35,7 +35,7 @@ struct header { /* of one record: `first` and `second` bytes follow it */
     uint32_t first, second;
 };
 
-struct bad { char path[PATH]; long from, to; };
+struct bad { dev_t device; ino_t file; long from, to; }; /* to: 0: none */
 
 static char folder[PATH];
 static size_t folder_size;
@@ -167,16 +167,14 @@ int close(int handle) {
     LEAVE(syscall(SYS_close, handle));
 }
 
-/* True if reading there meets a bad sector. */
+/* True if reading there meets a bad sector: it stays with the file, whatever its name, and a new one has others. */
 static int is_bad(int handle, long from, size_t size) {
-    char link[64], path[PATH];
-    if (!bad[0].path[0]) return 0;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", handle);
-    ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1);
-    if (length < 0) return 0;
-    path[length] = 0;
-    for (int n = 0; n < BAD && bad[n].path[0]; n++)
-        if (!strcmp(path, bad[n].path) && from < bad[n].to && from + (long)size > bad[n].from) return 1;
+    struct stat found;
+    if (!bad[0].to || fstat(handle, &found)) return 0;
+    for (int n = 0; n < BAD && bad[n].to; n++)
+        if (bad[n].device == found.st_dev && bad[n].file == found.st_ino && from < bad[n].to
+            && from + (long)size > bad[n].from)
+            return 1;
     return 0;
 }
 
@@ -392,11 +390,11 @@ void disk_fail(long from, long count, int error, int kinds) {
     fail_count = count;
 }
 int disk_bad(const char *path, long from, long to) {
+    struct stat found;
+    if (stat(path, &found)) return -1;
     for (int n = 0; n < BAD; n++)
-        if (!bad[n].path[0]) {
-            bad[n].from = from;
-            bad[n].to = to;
-            snprintf(bad[n].path, PATH, "%s", path);
+        if (!bad[n].to) {
+            bad[n] = (struct bad){found.st_dev, found.st_ino, from, to};
             return 0;
         }
     return -1;
