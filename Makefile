@@ -36,9 +36,15 @@ browser: $(DEVELOP)  ## the virtual table in headless Chromium
 soak: $(DEVELOP)  ## the long runs: kill test, non-interference, random playouts
 	$(BIN)/python -m pytest -n 2 -m "soak and not machine" --timeout 3600 $(ARGS)
 
-.PHONY: machine-test
+.PHONY: machine-test machine-soak machine-bench
 machine-test: $(DEVELOP)  ## a Debian machine under QEMU, with the referee installed from its package; made as root (docs/machine.md)
 	$(BIN)/python -m pytest -m "machine and not soak" tests/machine $(ARGS)
+
+machine-soak: $(DEVELOP)  ## the same on every release and processor, with faults, power cuts and broken upgrades; hours; goes on
+	$(BIN)/python -m tests.machine.soak $(ARGS)
+
+machine-bench: $(DEVELOP)  ## what parts of the program cost on a Cortex-A53, in millions of instructions
+	$(BIN)/python -m tests.machine.bench $(ARGS)
 
 bench: $(DEVELOP)  ## figures against OpenCV and python-chess in the same run
 	$(BIN)/python -m tests.bench $(ARGS)

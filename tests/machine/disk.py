@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.machine.recipe import HERE, Recipe
+from tests.machine.recipe import BASE, HERE, Recipe
 
 HOST = "amd64"
 SIZE = "4G"  # sparse
@@ -108,7 +108,7 @@ def _make(recipe: Recipe, work: Path) -> None:
     workshop, root = work / "workshop", work / "root"
     _told("workshop for kernel modules", lambda: _debootstrap(recipe, workshop, HOST, _compilers(recipe)))
     _told("kernel modules", lambda: _modules(recipe, workshop, kept / "modules"))
-    _told("root file system", lambda: _debootstrap(recipe, root, recipe.machine, recipe.packages))
+    _told("root file system", lambda: _debootstrap(recipe, root, recipe.machine, BASE))
     _told("kernel and what is Raspberry Pi OS's", lambda: _furnish(workshop, root, kept))
     _told("initial RAM disk", lambda: _initrd(root, kept / "initrd"))
     _told("image", lambda: _image(root, kept))
@@ -148,7 +148,8 @@ def _modules(recipe: Recipe, workshop: Path, out: Path) -> None:
     _gather(recipe, workshop)
     cross = () if recipe.machine == HOST else (f"CROSS_COMPILE={recipe.processor.gnu}-",)
     headers, machine = f"/usr/src/linux-headers-{version}", f"ARCH={recipe.processor.kernel}"
-    _run("chroot", workshop, "make", "-C", headers, "M=/build", machine, *cross, "modules")
+    plain = "CONFIG_DEBUG_INFO_BTF_MODULES="  # without types for BPF, which want one tool more
+    _run("chroot", workshop, "make", "-C", headers, "M=/build", machine, plain, *cross, "modules")
     out.mkdir()
     for path in (workshop / "build").glob("*.ko"):
         shutil.copy(path, out)
@@ -156,7 +157,7 @@ def _modules(recipe: Recipe, workshop: Path, out: Path) -> None:
 
 def _fetch(recipe: Recipe, workshop: Path) -> str:
     """Kernel, headers and sources into the workshop: its /fetched, and unpacked but for kernel and source."""
-    kernel, machine = recipe.debian.kernel, recipe.machine
+    kernel, machine = recipe.kernel, recipe.machine
     shown = _run("chroot", workshop, "apt-cache", "depends", f"linux-image-{machine}:{machine}")
     version = shown.split("Depends: linux-image-")[1].split()[0].removesuffix(f":{machine}")
     common = version.removesuffix(f"-{machine}")
@@ -182,7 +183,7 @@ def _unpack(package: Path, root: Path) -> None:
 
 def _gather(recipe: Recipe, workshop: Path) -> None:
     """The sources of all modules into the workshop's /build."""
-    build, top = workshop / "build", f"linux-source-{recipe.debian.kernel}"
+    build, top = workshop / "build", f"linux-source-{recipe.kernel}"
     build.mkdir()
     (source,) = (workshop / "fetched").glob("linux-source*.deb")
     paths = " ".join(f"{top}/{path}" for path in FROM_KERNEL)

@@ -75,6 +75,24 @@ def install(machine: Machine, package: Path) -> Figures:
     return Figures(machine.boot_s, done - begun, time.monotonic() - done, package.name)
 
 
+def choose(machine: Machine, camera: str) -> None:
+    """Another camera in the table file; the service is started again. Raises MachineError."""
+    edit = f's/^source = .*/source = "{camera}"/' + ("; /^size/d" if camera == "none" else "")
+    machine.must(f"sed -i '{edit}' {TABLE} && systemctl restart referee", 300)
+
+
+def fresh(machine: Machine, table: str = "") -> None:
+    """A table at which nothing was played yet; table: another of those that are shipped. Raises MachineError."""
+    tables = "/opt/table-referee/current/lib/python3*/site-packages/device/_config/tables"
+    lay = f"cp {tables}/{table}.toml {TABLE} && " if table else ""
+    machine.must(f"systemctl stop referee; {lay}rm -rf /var/lib/referee/*")
+    for channel in (0, 1):  # the table files guess the buses' numbers, which are the kernel's choice
+        link = f"/sys/bus/i2c/devices/1-0070/channel-{channel}"
+        number = f"$(basename $(readlink -f {link}) | cut -d- -f2)"
+        machine.must(f'if [ -e {link} ]; then sed -i "s/port = {22 + channel},/port = {number},/" {TABLE}; fi')
+    choose(machine, "none")
+
+
 def share(machine: Machine, path: Path) -> None:
     """Puts a file where the machine can read it."""
     (machine.share / path.name).write_bytes(path.read_bytes())

@@ -177,7 +177,7 @@ class Machine:
         recipe, options, board = self.disk.recipe, self.options, BOARDS[self.options.board]
         memory = f"{options.memory_mb or board.memory_mb}M"
         cores = "1" if options.icount else str(options.cores)
-        speed = ["-icount", "shift=0,sleep=off"] if options.icount else ["-accel", "tcg,thread=multi,tb-size=512"]
+        speed = ["-icount", "shift=0"] if options.icount else ["-accel", "tcg,thread=multi,tb-size=512"]
         cpu = board.cpu if arm else "Nehalem"
         hardware = ["-M", "virt" if arm else "q35", "-cpu", cpu, "-smp", cores, "-m", memory]
         tree = ["-dtb", str(self._device_tree(hardware, board))] if arm else []

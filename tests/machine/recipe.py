@@ -20,20 +20,11 @@ BASE = (
     "systemd-sysv", "dbus", "udev", "kmod", "busybox-static", "procps", "e2fsprogs", "sqlite3", "i2c-tools", "strace",
     "adduser", "python3", "python3-numpy", "python3-pil", "python3-spidev",
 )  # fmt: skip
-"""What a Raspberry Pi OS holds of what the referee's package and the tests need."""
+"""What Raspberry Pi OS holds of what the referee's package and the tests need, as far as Debian has it."""
 
 
-@dataclass(frozen=True)
-class Release:
-    """A release of Debian: its number, its kernel, its Python, and what it has that others lack."""
-
-    number: int
-    kernel: str
-    python: str
-    extra: tuple[str, ...] = ()
-
-
-RELEASES = {"bookworm": Release(12, "6.1", "3.11"), "trixie": Release(13, "6.12", "3.13", ("python3-lgpio",))}
+KERNELS = {"bookworm": "6.1", "trixie": "6.12"}
+"""Releases, and the version that their kernel's source is called by."""
 
 
 @dataclass(frozen=True)
@@ -78,21 +69,17 @@ class Recipe:
     machine: str = "amd64"
 
     @property
-    def debian(self) -> Release:
-        return RELEASES[self.release]
+    def kernel(self) -> str:
+        return KERNELS[self.release]
 
     @property
     def processor(self) -> Processor:
         return PROCESSORS[self.machine]
 
     @property
-    def packages(self) -> tuple[str, ...]:
-        return (*BASE, *self.debian.extra)
-
-    @property
     def digest(self) -> str:
         """Of everything that the disk is made from."""
-        told = hashlib.sha256(repr((self, self.debian, self.processor, self.packages, MIRROR)).encode())
+        told = hashlib.sha256(repr((self, self.kernel, self.processor, BASE, MIRROR)).encode())
         for path in (HERE / "disk.py", *sorted((HERE / "modules").iterdir())):
             told.update(path.read_bytes())
         return told.hexdigest()[:12]

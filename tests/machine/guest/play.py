@@ -2,8 +2,9 @@
 
     play.py TABLE.toml --seed 1 --game tellstones --longest 20
 
-plays one match from where the table stands to its end, and prints a line of JSON. After each press the memory of every
-display is compared with what the daemon says it shows. Runs in the machine, with the referee's own environment.
+plays one match, or goes on with the one that was begun, to its end, and prints a line of JSON. After each press the
+memory of every display is compared with what the daemon says it shows. Runs in the machine, with the referee's own
+environment.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import mmap
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -33,9 +34,11 @@ from device.screens.screen import BLANK, Screen
 from device.session.table import SHARED
 from device.settings import load
 from device.settings.table import I2c, TableSettings
+from device.sim.players import menus
 from device.sim.players.pressers import Habits, Pressers
 from device.sim.players.world import Course, Hold, Pause, Tap
-from engine.entry import Entry
+from engine.entry import Act, Entry, Resign
+from engine.game import OptionValue
 from tests.machine.guest.agent import LOG, pull
 from tests.machine.guest.oled import SPI, Displays, Key, image
 
@@ -201,6 +204,14 @@ class Real:
         pull(int(self._pins[panel][name]), closed)
 
 
+class Onward(Pressers):
+    """Players who go on with a match that others began, as after a power cut; or begin one."""
+
+    def evening(self, options: Mapping[str, OptionValue]) -> Course:
+        self._meant.extend(entry for entry in self._world.entries() if isinstance(entry, Act | Resign))
+        yield from super().evening(options)
+
+
 class Witness:
     """Writes past the end of the file system how many entries somebody has seen: cuts.py finds it among the writes."""
 
@@ -231,18 +242,27 @@ def played(world: Real, game: str, seed: int, longest: int, options: dict[str, A
     """One match, and what came of it."""
     rules = assembly.session_table(world.settings)
     seats = 2 if world.settings.shared is not None else len(world.settings.seats)
-    players = Pressers(cast("Timed", world), rules.games[game], seats, seed, Habits(longest=longest))
-    begun = time.monotonic()
+    players = Onward(cast("Timed", world), rules.games[game], seats, seed, Habits(longest=longest))
+    begun, found = time.monotonic(), len(world.entries())
     world.run(players.evening(options))
     tally = players.tally
     return {
-        "game": game, "seed": seed, "seats": seats, "stuck": tally.stuck, "notes": list(tally.notes)[:5],
-        "actions": tally.actions, "right": tally.worth["right"], "wrong": tally.worth["wrong"],
+        "game": game, "seed": seed, "seats": seats, "found": found, "stuck": tally.stuck,
+        "notes": list(tally.notes)[:5], "actions": tally.actions, "right": tally.worth["right"],
+        "wrong": tally.worth["wrong"],
         "presses": world.presses, "compared": world.compared, "unlike": len(world.unlike),
         "first_unlike": world.unlike[:2], "react_p50_ms": _ms(world.reacts, 0.5),
         "react_p95_ms": _ms(world.reacts, 0.95), "react_worst_ms": _ms(world.reacts, 1.0),
         "entries": len(world.entries()), "seconds": round(time.monotonic() - begun, 1),
     }  # fmt: skip
+
+
+def set_out(world: Real, game: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Begins a match, and leaves it to others to play it."""
+    rules = assembly.session_table(world.settings)
+    spec, seats = rules.games[game].spec, len(world.settings.seats)
+    world.run(menus.set_up(cast("Timed", world), next(iter(world.oleds)), spec, seats, options))
+    return {"game": game, "entries": len(world.entries()), "unlike": len(world.unlike)}
 
 
 def main() -> None:
@@ -255,9 +275,13 @@ def main() -> None:
     parser.add_argument(
         "--acknowledge", type=int, default=0, help="where on the disk to write how many entries were seen"
     )
+    parser.add_argument("--set-out", action="store_true", help="begin a match, and leave it to others to play it")
     asked = parser.parse_args()
     world = Real(asked.table, asked.acknowledge)
-    print(json.dumps(played(world, asked.game, asked.seed, asked.longest, asked.options)))
+    if asked.set_out:
+        print(json.dumps(set_out(world, asked.game, asked.options)))
+    else:
+        print(json.dumps(played(world, asked.game, asked.seed, asked.longest, asked.options)))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,81 @@
+"""A Pi's pace, counted in instructions: `make machine-bench` (python -m tests.machine.bench --json).
+
+The machine runs on one emulated Cortex-A53 on which every instruction takes a nanosecond (QEMU's -icount shift=0), so
+its processor time is a count that is the same on every host. In millions of instructions: the pass of ArUco that is the
+unit, an idle frame, a full update of seven stones, the worker's start, the loading of 32 enrolled pictures (the first
+time, and later), the service until READY, and a second of the idle service. `kill_to_dark_ms` is that machine's time
+from kill -9 to dark displays. The packages of the image are in packages.txt beside the disk.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.machine.disk import made
+from tests.machine.guest.oled import Displays
+from tests.machine.installing import UP, choose, installed
+from tests.machine.qemu import Machine, Options
+from tests.machine.recipe import HERE, KERNELS, PROCESSORS, Recipe
+
+SPEED = "/opt/table-referee/current/bin/python /run/machine/tests/machine/guest/speed.py"
+IDLE_S = 30
+
+
+def measure(recipe: Recipe) -> dict[str, float]:
+    """All figures of a machine. Raises CannotMake, MachineError."""
+    disk = made(recipe)
+    ready = installed(disk)
+    with tempfile.TemporaryDirectory(dir=disk.image.parent, prefix="bench-") as folder:
+        machine = Machine(disk, Path(folder), Options(board="zero2w", memory_mb=1024, icount=True), ready.image)
+        for name in ("bench", "vision"):
+            shutil.copytree(HERE.parent / name, machine.share / "benches/tests" / name)
+        with machine:
+            machine.wait(UP, 1200)
+            choose(machine, "none")
+            told = {"ready": millions(machine)}
+            machine.must(f"sleep {IDLE_S}")
+            before = millions(machine)
+            machine.must(f"sleep {IDLE_S}")
+            told["idle_second"] = round((millions(machine) - before) / IDLE_S, 2)
+            told["kill_to_dark_ms"] = kill_to_dark(machine)
+            machine.must("systemctl stop referee", 600)
+            told |= json.loads(machine.must(SPEED, 7200).out)
+            return told
+
+
+def millions(machine: Machine) -> float:
+    """Instructions of the service since it was started."""
+    return round(int(machine.must("systemctl show --value --property=CPUUsageNSec referee").text) / 1e6, 1)
+
+
+def kill_to_dark(machine: Machine) -> float:
+    """Milliseconds of the machine's own time; -1: displays stayed lit."""
+    machine.wait("test -s /run/referee/lit", 600)
+    kill = "kill -9 $(systemctl show --value --property=MainPID referee)"
+    killed = int(machine.must(f"python3 -c 'import time; print(time.monotonic_ns())' && {kill}").text)
+    machine.must("sleep 10")
+    displays = Displays()
+    for ns, _ in displays.steps(machine.log()):
+        if ns >= killed and not displays.lit():
+            return round((ns - killed) / 1e6, 1)
+    return -1.0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--release", choices=KERNELS, default="bookworm")
+    parser.add_argument("--arch", choices=PROCESSORS, default="arm64", help="amd64 counts other instructions (arm64)")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    given = parser.parse_args()
+    told = measure(Recipe(given.release, given.arch))
+    print(json.dumps(told) if given.json else "\n".join(f"{name:>16} {value:10.1f}" for name, value in told.items()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
