@@ -8,6 +8,7 @@ from __future__ import annotations
 import gettext
 import io
 import logging
+import re
 from functools import cache
 
 from device.resources import AGAIN, root
@@ -17,6 +18,7 @@ from vision.files import BadFile, decoding, read_bytes
 LANGUAGES = ("en", "zh_Hant", "zh_Hans", "ru")
 """Codes of the shipped languages, in the order in which they are offered."""
 
+_FIELD = re.compile(r"\{(\w+)\}")
 _log = logging.getLogger(__name__)
 
 NAMES = {"en": "English", "zh_Hant": "繁體中文", "zh_Hans": "简体中文", "ru": "Русский"}
@@ -37,13 +39,10 @@ def catalogue(language: str) -> gettext.NullTranslations:
 
 
 def translate(text: Text, language: str) -> str:
-    """The sentence in a language, its arguments included."""
+    """The sentence in a language, its arguments included. Whatever a catalogue or a message says, it is no program."""
     values = {name: plain(value, language) for name, value in text.args}
     message = bare(catalogue(language).gettext(text.message)) if text.message else ""
-    try:
-        return message.format(**values)
-    except (LookupError, ValueError, AttributeError):  # a damaged catalogue; the message itself is part of the program
-        return bare(text.message).format(**values)
+    return _FIELD.sub(lambda field: values.get(field[1], field[0]), message)
 
 
 def plain(value: Text | str | int, language: str) -> str:

@@ -79,9 +79,10 @@ def shorten(text: str, room: int, language: str) -> str:
     """The text, or as much of its beginning as fits with an ellipsis: what is cut is seen to be cut."""
     if width(text, language) <= room:
         return text
-    while text and width(text + ellipsis(language), language) > room:
-        text = text[:-1]
-    return text.rstrip() + ellipsis(language)
+    used, kept = width(ellipsis(language), language), 0
+    while kept < len(text) and (used := used + _advance(text[kept], language)) <= room:
+        kept += 1
+    return text[:kept].rstrip() + ellipsis(language)
 
 
 def ellipsis(language: str) -> str:

@@ -10,9 +10,11 @@ import msgspec
 from engine.game import Game
 from engine.planetx.actions import Action
 from engine.planetx.game import PlanetX
+from engine.planetx.sky import MODES
 from engine.planetx.state import Setting, State
 
 
 def create(data: Mapping[str, Any]) -> Game[State, Action]:
     """The game with `data["settings"]` (config/decks/planetx.toml). Raises KeyError or msgspec.ValidationError."""
-    return PlanetX(msgspec.convert(data["settings"], dict[str, Setting]))
+    settings = msgspec.convert(data["settings"], dict[str, Setting])
+    return PlanetX({mode: settings[mode] for mode in MODES})

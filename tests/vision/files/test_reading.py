@@ -75,6 +75,10 @@ size_mm = [5, 6]
         (BOX.replace("= [5, 6]", "== 5"), ": line 10, column 10: is not TOML: Invalid value"),
         (BOX + "colour = 3\n" * 2, ": line 12, column 11: is not TOML: Cannot overwrite a value"),
         (BOX + "".join(f"x{n} = 3\n" for n in range(2000)), ": and 20 more"),
+        (
+            BOX.replace("sword", "x" * 200_000).replace("[5, 6]", "7"),
+            ", line 10: piece[1].size_mm: 7 cannot stand here",
+        ),
         (BOX * 3000, "is longer than 256,000 bytes"),
     ],
 )

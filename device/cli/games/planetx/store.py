@@ -15,14 +15,14 @@ LONGEST = 20_000_000
 def stored(mode: Mode, folder: Path) -> Boards:
     """The boards of a mode from `folder`; a file that is missing or damaged is made anew. Raises OSError."""
     path = folder / f"planetx-{mode.name}.boards"
-    boards = _read(path)
+    boards = kept(path)
     if boards is None or boards.mode != mode:
         boards = legal_boards(mode)
         write_whole(path, pack(boards))
     return boards
 
 
-def _read(path: Path) -> Boards | None:
+def kept(path: Path) -> Boards | None:
     """The boards in a file; None if there is none, or none that is whole."""
     try:
         data = read_bytes(path, limit=LONGEST)

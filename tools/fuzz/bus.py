@@ -1,0 +1,116 @@
+"""The bus, both ways: messages as the receiver's inbox takes them, and what it does with those that decode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+import zmq
+
+from device import games
+from device.bus.seats import VERSION as SCREENS
+from device.bus.seats import Shown
+from device.daemon.core import Core
+from device.journal import Journal
+from device.resources import resource
+from device.screens.screen import Menu, Screen
+from device.session.table import Known, Table
+from device.web.room import png
+from engine.entry import Start
+from engine.options import complete
+from engine.table import Face, Health, Observation, Order, Sight, Sighting, Touch, ZoneSight
+from engine.text import say
+from engine.view import Line
+from tools.fuzz.judge import Target
+from vision.cameras import CameraSpec
+from vision.inbox import Inbox
+from vision.link import VERSION, Busy, FromWorker, Picture, Quit, Rebase, Report, Setup, Show, ToWorker
+from vision.worker import Worker, WorkerConfig
+
+
+class Nowhere:
+    """Where screens and orders of the core under test go."""
+
+    def show(self, display: str, screen: Screen, language: str) -> None: ...
+
+    def look(self, message: ToWorker) -> None: ...
+
+
+@contextmanager
+def targets(folder: Path) -> Iterator[tuple[Target, ...]]:
+    """Each receiver."""
+    folder.mkdir(parents=True)
+    context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+    try:
+        with Journal(folder / "journal.db") as journal:
+            yield _reports(journal), _orders(context, folder), _screens()
+    finally:
+        context.destroy(0)
+
+
+def _reports(journal: Journal) -> Target:
+    """What the daemon hears from the vision worker, in the midst of a match."""
+    spec = games.spec("tellstones")
+    table = Table(("a", "b"), {spec.name: Known(spec, games.game(spec))}, camera=True, mats=games.mats(["tellstones"]))
+    journal.append((Start(0.0, spec.name, dict(complete(spec.options, {})), ("a", "b"), 7),))
+    core = Core(table, journal, Nowhere(), now=lambda: 0.0, seed=7, goes_on=True)
+    inbox: Inbox[FromWorker] = Inbox("vision", FromWorker, VERSION)
+
+    def feed(data: bytes) -> None:
+        message = inbox.receive(data)
+        if isinstance(message, Report):
+            core.take(message)
+            core.wake_at()
+
+    stone = Sighting(3, "crown", Face.UP, Sight.SEEN, 0.97, 120.0, 80.0, 12.5)
+    zones = ZoneSight("line", Order.ROW, (stone,)), ZoneSight("pool", Order.AREA, (stone, stone))
+    seen = Observation(1, 2.0, zones, (Touch(3, True, 0.9, frozenset("a")),), hands=frozenset("a"))
+    samples = (
+        *(Report(1, 2.0, False, Health.OK, seen, 12.5), Report(2, 2.2, True, Health.NO_MAT, instead="fence")),
+        *(Busy("reads set stones", 3, 32), Picture(4, b"\xff\xd8jpeg", (say("Too dark for the camera."),))),
+    )
+    return Target("reports", tuple(map(msgspec.json.encode, samples)), feed)
+
+
+def _orders(context: zmq.Context[zmq.Socket[bytes]], folder: Path) -> Target:
+    """What the vision worker hears from the daemon, and its setting up of what is named there."""
+    ours, theirs = context.socket(zmq.PAIR), context.socket(zmq.PAIR)
+    address = "inproc://orders"
+    ours.bind(address)
+    theirs.connect(address)
+    camera = CameraSpec("shared", str(folder / "no camera"))
+    worker = Worker(WorkerConfig(camera, address, str(resource("mats")), str(resource("sets"))), theirs)
+    quits = msgspec.json.encode(Quit())
+
+    def feed(data: bytes) -> None:
+        ours.send(data)
+        ours.send(quits)
+        worker.run()
+        for socket in (ours, theirs):
+            while socket.poll(0):
+                socket.recv()
+
+    sets, sides = {"line": "stones", "pool": "stones"}, {"a": "bottom", "b": "top"}
+    samples = Setup("tellstones", ("line", "pool"), sets, sides), Rebase(), Show(True), Quit()
+    return Target("orders", tuple(map(msgspec.json.encode, samples)), feed)
+
+
+def _screens() -> Target:
+    """What the page for the room hears of the table's display, and its drawing of that."""
+    inbox: Inbox[Shown] = Inbox("room", Shown, SCREENS)
+
+    def feed(data: bytes) -> None:
+        shown = inbox.receive(data)
+        if shown is not None:
+            png(shown)
+
+    return Target("screens", tuple(_shown()), feed)
+
+
+def _shown() -> Iterator[bytes]:
+    menu = Menu((say("Yes"), say("No")), 1)
+    screen = Screen(say("{seat} resigns", seat="A"), prompt=say("Yes"), menu=menu, panels=(Line(say("No")),))
+    yield msgspec.json.encode(Shown("table", 1, screen, "ru"))
+    yield msgspec.json.encode(Shown("table", 2, Screen(alert=say("Too dark for the camera.")), "zh_Hant"))

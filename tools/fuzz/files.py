@@ -1,0 +1,307 @@
+"""The readers of outer files: each is given a mutated file in the place of a good one, and used as the program does."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import cv2
+import msgspec
+import numpy as np
+
+from device import art, games, locale, resources
+from device.cli import records
+from device.cli.games.planetx import store
+from device.daemon import assembly, backoff
+from device.journal.opening import open_at_power_on
+from device.printing import cards, stones
+from device.screens import fonts, sprites
+from device.session.table import Known
+from device.settings import load, template
+from device.sim.table import scenes, setting
+from engine.deck import Deck
+from engine.entry import Start
+from engine.options import complete
+from engine.planetx.boards import legal_boards, pack
+from engine.planetx.draw import draw_game
+from engine.planetx.inspection import check, game_data, read_games
+from engine.planetx.sky import STANDARD
+from engine.text import Text, say
+from tools.fuzz.judge import Target
+from vision import pictures
+from vision.boards.moves import load_moves
+from vision.camera import Image
+from vision.files import read_bytes
+from vision.recognition import enrolment
+from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.kept import worked_out
+from vision.registration.lens import load_lens, save_lens, typical_lens
+
+TABLES = ("one-oled", "two-seats", "four-seats", "simulated")
+PICTURES = (".png", ".jpg", ".bmp", ".webp", ".tiff", ".ppm", ".gif")
+DECODED_KB = 3 * pictures.MOST_PIXELS // 1000
+"""A picture of the largest size that is read."""
+
+CARDS = {"fence": "decks/fence.toml", "runes": "decks/decktet.toml", "planetx": "decks/planetx.toml"}
+"""Data of games, in the place of which an owner may put others."""
+
+SENTENCES = (say("Yes"), say("{clause}: {text}", clause="T1", text=say("No")), Text("line"))
+
+
+@contextmanager
+def targets(folder: Path) -> Iterator[tuple[Target, ...]]:
+    """Every reader; `folder` is theirs."""
+    yield (*_owned(folder / "owned"), *_given(folder / "given"), *_kept(folder / "kept"), *_shipped(folder / "config"))
+
+
+def _at(path: Path, use: Callable[[Path], object]) -> Callable[[bytes], object]:
+    """Puts a case into the file and uses that."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+
+    def feed(data: bytes) -> object:
+        path.write_bytes(data)
+        return use(path)
+
+    return feed
+
+
+def _owned(folder: Path) -> Iterator[Target]:
+    """What an owner may write: the table, and cards in the place of the shipped ones."""
+    tables = [template(name).read_bytes() for name in TABLES]
+    yield Target("table", tables, _at(folder / "table.toml", _table))
+    for name, file in CARDS.items():
+        sample = resources.resource(file).read_bytes()
+        yield Target(f"cards of {name}", [sample], _at(folder / name / file, _cards(name, folder / name)))
+
+
+def _table(path: Path) -> None:
+    settings = load(path)
+    assembly.camera_spec(settings)
+    assembly.enrolled(settings)
+    assembly.displays(settings)
+
+
+def _cards(name: str, own: Path) -> Callable[[Path], None]:
+    """The game with an owner's data, and all that a table asks of it before a match."""
+    spec = games.spec(name)
+
+    def use(_path: Path) -> None:
+        known = Known(spec, *games.built(spec, own))
+        if known.deck is not None:
+            _asked(known.deck)
+        options = dict(complete(spec.options, {}))
+        laid = spec.table(options)
+        start = Start(
+            0.0, name, options, ("a", "b", "c", "d")[: laid.seats[0] if laid else 2], 7, deck=known.corrections
+        )
+        playing = known.playing(start)
+        state = playing.game.setup(start.options, start.seats, start.seed)
+        playing.game.layout(state)
+        playing.game.view(state, None)
+
+    return use
+
+
+def _asked(deck: Deck) -> None:
+    """All that the pages of the cards show."""
+    for copy in deck.copies():
+        deck.numbers(copy.id)
+    deck.faults(), deck.sizes(), deck.data(), deck.toml()
+
+
+def _given(folder: Path) -> Iterator[Target]:
+    """What commands are given."""
+    record = b'[Game "tellstones"]\n[Seats "a b"]\n[Seed "42"]\n[Options "first_stone=scales"]\n\na: place crown left\n'
+    record += b"b: place sword right\na: hide crown\nb: swap 1 sword\ntable: pause\ntable: resume\na: resign\n"
+    yield Target("record", [record], _at(folder / "match.txt", _record))
+    moves = b'{"corners": [[0, 0], [9, 0], [9, 9], [0, 9]], "rows": 8, "columns": 8, "moves": [[[6, 4], [4, 4]]]}'
+    yield Target("moves", [moves], _at(folder / "moves.json", load_moves))
+    drawn = game_data(draw_game(STANDARD, "AKTWE"), lambda text: {"en": str(text)})
+    yield Target("games of Planet X", [msgspec.json.encode([drawn])], _at(folder / "games.json", _checked))
+    for suffix in PICTURES:
+        coded, data = cv2.imencode(suffix, _face(3)) if suffix != ".gif" else (False, np.zeros(0, np.uint8))
+        if coded:
+            path = folder / "pictures" / f"a{suffix}"
+            yield Target(f"picture {suffix}", [data.tobytes()], _at(path, _unheard(pictures.read)), room_kb=DECODED_KB)
+
+
+def _unheard(use: Callable[[Path], object]) -> Callable[[Path], object]:
+    """Decoders of pictures write to standard error by themselves."""
+
+    def quiet(path: Path) -> object:
+        usual, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 2)
+        try:
+            return use(path)
+        finally:
+            os.dup2(usual, 2)
+            os.close(usual)
+            os.close(nowhere)
+
+    return quiet
+
+
+def _record(path: Path) -> None:
+    game, record = records.read(path)
+    for line in records.played(path, game, record):
+        game.view(line.match.state, None)
+
+
+def _checked(path: Path) -> object:
+    return check(read_games(read_bytes(path)))
+
+
+def _kept(folder: Path) -> Iterator[Target]:
+    """What the program wrote in an earlier start."""
+    lens = folder / "lens.json"
+    lens.parent.mkdir(parents=True)
+    save_lens(typical_lens(1280, 720, -0.1), lens)
+    yield Target("lens", [lens.read_bytes()], _at(lens, _lens))
+    yield Target("starts", [b"[1.5,2.5,3.5]"], _at(folder / "run" / "starts.json", _begun))
+    boards = pack(legal_boards(STANDARD))
+    yield Target("boards", [boards], _at(folder / "planetx-standard.boards", store.kept))
+    yield from _enrolled(folder)
+    yield from _journal(folder)
+
+
+def _lens(path: Path) -> None:
+    lens = load_lens(path)
+    points = np.array([[0.0, 0.0], [640.0, 360.0], [1280.0, 720.0]])
+    lens.distort(lens.undistort(points))
+    lens.scaled(lens.size[0] * 2, lens.size[1] * 2)
+
+
+def _begun(path: Path) -> None:
+    seconds = backoff.begin(path.parent, 10.0)
+    assert 0.0 <= seconds <= backoff.LONGEST_S
+
+
+def _enrolled(folder: Path) -> Iterator[Target]:
+    stored = folder / "enrolled" / "stones"
+    enrolment.save(
+        EnrolledSet("stones", "any", {kind: (_face(n),) for n, kind in enumerate(("crown", "flag"))}), stored
+    )
+    index, (picture, *_) = stored / enrolment.INDEX, sorted(stored.glob("*.png"))
+    samples = index.read_bytes(), picture.read_bytes()
+    work = {"a": np.arange(12.0), "b": np.zeros((3, 4), np.uint8)}
+    worked_out(stored, "fuzz", lambda: work)
+    cache = stored / "fuzz.cache"
+    found = cache.read_bytes()
+    yield Target("worked out", [found], _at(cache, lambda _path: worked_out(stored, "fuzz", lambda: work)))
+
+    def restored(path: Path, data: bytes) -> Callable[[Path], object]:
+        def use(_path: Path) -> object:
+            try:
+                return enrolment.load(stored)
+            finally:
+                path.write_bytes(data)
+
+        return use
+
+    yield Target("enrolled", samples[:1], _at(index, restored(index, samples[0])))
+    whole = _unheard(restored(picture, samples[1]))
+    yield Target("enrolled picture", samples[1:], _at(picture, whole), room_kb=DECODED_KB)
+
+
+def _journal(folder: Path) -> Iterator[Target]:
+    path = folder / "journal" / "journal.db"
+    path.parent.mkdir()
+    with open_at_power_on(path).journal as journal:
+        journal.append((Start(0.0, "tellstones", {}, ("a", "b"), 7),))
+    found = {each.name: each.read_bytes() for each in path.parent.iterdir() if each.is_file()}
+
+    def use(_path: Path) -> None:
+        with open_at_power_on(path).journal as opened:
+            for number in opened.matches():
+                opened.about(number)
+                opened.rows(number)
+
+    def anew(name: str) -> Callable[[bytes], object]:
+        def feed(data: bytes) -> None:
+            shutil.rmtree(path.parent)
+            path.parent.mkdir()
+            for each, whole in found.items():
+                (path.parent / each).write_bytes(data if each == name else whole)
+            use(path)
+
+        return feed
+
+    for name, whole in found.items():
+        if whole:
+            yield Target(f"journal: {name}", [whole], anew(name))
+
+
+def _shipped(folder: Path) -> Iterator[Target]:
+    """What the program came with: a dying card spares none of it."""
+    shutil.copytree(resources.root(), folder)
+    readers: Mapping[str, Callable[[Path], object]] = {
+        "games": lambda _path: games.specs(),
+        "mats": lambda path: games.mats([path.stem]),
+        "sets": lambda path: (setting.piece_set(path.stem), stones.drawn(path.stem), cards.drawn(path.stem)),
+        "art": lambda path: (art.drawings(path.stem), art.cards(path.stem)),
+        "sim": lambda _path: scenes.published(),
+        "fonts": lambda _path: (fonts.font("ru").getmask("Aя石"), fonts.width("Aя石", "ru"), fonts.characters()),
+        "sprites": lambda path: (sprites.sprite(path.stem, 22), sprites.tiny()),
+        "LC_MESSAGES": lambda path: [locale.translate(text, path.parts[-3]) for text in SENTENCES],
+    }
+    for kind, use in readers.items():
+        path = max((path for path in folder.rglob(f"{kind}/**/*.*") if path.suffix in SUFFIXES), key=_size)
+        yield Target(f"shipped {path.relative_to(folder)}", [path.read_bytes()], _in_place(folder, path, use))
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size
+
+
+SUFFIXES = frozenset({".toml", ".mo", ".otf", ".txt"})
+
+
+def _in_place(folder: Path, path: Path, use: Callable[[Path], object]) -> Callable[[bytes], object]:
+    """Reads the program's data with one file of them exchanged."""
+    whole = path.read_bytes()
+
+    def feed(data: bytes) -> object:
+        path.write_bytes(data)
+        try:
+            with _rooted(folder):
+                return use(path)
+        finally:
+            path.write_bytes(whole)
+
+    return feed
+
+
+@contextmanager
+def _rooted(folder: Path) -> Iterator[None]:
+    """Inside, the program's data are those below a folder, and nothing of others is remembered."""
+    usual = resources.root
+    users = [module for name, module in sys.modules.items() if name.startswith("device.") and hasattr(module, "root")]
+    held = [module for module in users if module.root is usual]
+    try:
+        for module in held:
+            setattr(module, "root", lambda: folder)  # noqa: B010  a module has no such attribute for a type checker
+        _forget()
+        yield
+    finally:
+        for module in held:
+            setattr(module, "root", usual)  # noqa: B010
+        _forget()
+
+
+def _forget() -> None:
+    for module in (locale, fonts, sprites, art):
+        for each in vars(module).values():
+            if hasattr(each, "cache_clear"):
+                each.cache_clear()
+
+
+def _face(number: int) -> Image:
+    """A small picture with something on it."""
+    rng = np.random.default_rng(number)
+    image = np.full((48, 48, 3), 200, np.uint8)
+    cv2.circle(image, (24, 24), 10 + number, tuple(int(each) for each in rng.integers(0, 255, 3)), -1)
+    return image

@@ -1,0 +1,142 @@
+"""The pages: requests as bytes, to servers that run as the program runs them; no answer may hold up the next."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from device.web import room
+from device.web.calibrate import CameraPage
+from engine.text import say
+from tools.fuzz.judge import Target
+from vision.link import Picture
+
+WAIT_S = 2.0
+"""Within this a good request is answered, whatever came before it."""
+
+PATIENCE_S = 0.03
+"""So long a case is waited for: a page may keep silent until there is news."""
+
+START_S = 30.0
+HOST = "127.0.0.1"
+REST = b" HTTP/1.1\r\nHost: localhost\r\nAccept-Language: ru;q=0.8, en\r\n"
+UPGRADE = (
+    b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
+FRAMES = b"\x81\x85\x01\x02\x03\x04Igonk" + b"\x82\x81\x00\x00\x00\x00\xff" + b"\x88\x80\x00\x00\x00\x00"
+
+
+class Unanswered(Exception):
+    """A server does not answer a good request in time."""
+
+
+class Lookout:
+    """Whoever has pictures for the page of the camera."""
+
+    def picture(self) -> Picture | None:
+        return Picture(1, b"\xff\xd8\xff\xd9", (say("Too dark for the camera."),))
+
+
+class Errors(logging.Handler):
+    """Hears of errors that a server met, and wrote into its log with a traceback."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.met: list[BaseException] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info and record.exc_info[1] is not None:
+            self.met.append(record.exc_info[1])
+
+
+class Servers:
+    """The page of the room and that of the camera, in a loop of their own. room, camera: their ports; token: the part
+    of the camera page's address that only its reader knows."""
+
+    def __init__(self, folder: Path) -> None:
+        self.errors = Errors()
+        logging.getLogger().addHandler(self.errors)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        with socket.socket() as free:
+            free.bind((HOST, 0))
+            self.room = int(free.getsockname()[1])
+        ready, self._stop = threading.Event(), asyncio.Event()
+        self._serving = self._in_loop(room.serve(folder / "bus", HOST, self.room, self._stop, ready=ready.set))
+        ready.wait(START_S)
+        self._page = CameraPage(Lookout(), HOST, 0)
+        self._in_loop(self._page.start()).result(START_S)
+        address = urlsplit(self._page.address())
+        self.camera, self.token = address.port or 0, address.path.strip("/")
+
+    def _in_loop(self, work: Coroutine[Any, Any, None]) -> Future[None]:
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def close(self) -> None:
+        logging.getLogger().removeHandler(self.errors)
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._serving.result(START_S)
+        self._in_loop(self._page.close()).result(START_S)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(START_S)
+        self._loop.close()
+
+    def asked(self, port: int) -> Callable[[bytes], object]:
+        """Sends a case to one of the pages; it must be done with it in time, and answer the next request."""
+
+        def feed(data: bytes) -> None:
+            self.errors.met.clear()
+            _sent(port, data, PATIENCE_S)
+            answer = _sent(port, b"GET /shared/room.css" + REST + b"Connection: close\r\n\r\n", WAIT_S)
+            if not answer.startswith(b"HTTP/1.1 200 OK"):
+                raise Unanswered(f"a good request was answered with {answer[:40]!r}")
+            for error in self.errors.met:
+                raise error
+
+        return feed
+
+
+def _sent(port: int, data: bytes, patience_s: float) -> bytes:
+    """What comes back until the page closes, or says nothing for so long."""
+    parts = []
+    with socket.create_connection((HOST, port), WAIT_S) as link, suppress(OSError):  # too much may be cut off
+        link.settimeout(patience_s)
+        link.sendall(data)
+        while part := link.recv(65536):
+            parts.append(part)
+    return b"".join(parts)
+
+
+@contextmanager
+def targets(folder: Path) -> Iterator[tuple[Target, ...]]:
+    """The two pages, while they are served."""
+    folder.mkdir(parents=True)
+    servers = Servers(folder)
+    try:
+        yield tuple(_targets(servers))
+    finally:
+        servers.close()
+
+
+def _targets(servers: Servers) -> Iterator[Target]:
+    paths = ("/", "/?lang=zh_Hant", "/news?after=0", "/screen.png", "/shared/room.js", "/shared/../../pages.py")
+    plain = [f"GET {path}".encode() + REST + b"Connection: close\r\n\r\n" for path in paths]
+    token = servers.token.encode()
+    private = [
+        b"GET /" + token + b"/" + REST + b"\r\n",
+        b"GET /" + token + b"/link" + REST + UPGRADE + FRAMES,
+        b"POST /" + token + b"/" + REST + b"Content-Length: 5\r\n\r\nhello",
+        b"GET /shared/calibrate.js" + REST + b"Range: bytes=0-100\r\nExpect: 100-continue\r\n\r\n",
+    ]
+    yield Target("page of the room", plain, servers.asked(servers.room))
+    yield Target("page of the camera", private, servers.asked(servers.camera))
