@@ -102,6 +102,14 @@ def test_data_files_decode_by_their_ending(tmp_path: Path, monkeypatch: pytest.M
         games.game(GameSpec("g", "G", "a:b", "G", (), data={"bad": "c.json"}))
 
 
+def test_an_owners_data_that_lack_a_mode_are_refused(tmp_path: Path) -> None:
+    text = (resources.root() / "decks" / "planetx.toml").read_text(encoding="utf-8")
+    (tmp_path / "decks").mkdir()
+    (tmp_path / "decks" / "planetx.toml").write_text(text.replace("expert", "exqert"), encoding="utf-8")
+    with pytest.raises(BadFile, match=r"planetx\.toml: cannot be decoded \('expert' is missing"):
+        games.built(games.spec("planetx"), tmp_path)
+
+
 def test_a_missing_resource_says_what_to_do() -> None:
     with pytest.raises(resources.ResourceMissing, match="install table-referee again"):
         resources.resource("mats", "nowhere.toml")

@@ -124,8 +124,8 @@ def _wrong(batch: Batch, number: int, target: Target, data: bytes, what: str) ->
 
 @cache
 def _quiet() -> None:
-    """What readers log is what is wanted of them."""
-    logging.basicConfig(level=logging.CRITICAL)
+    """What readers log is what is wanted of them; only `pages` listens."""
+    logging.basicConfig(level=logging.WARNING, handlers=[logging.NullHandler()])
     cv2.setNumThreads(1)
 
 

@@ -71,8 +71,8 @@ class Servers:
         with socket.socket() as free:
             free.bind((HOST, 0))
             self.room = int(free.getsockname()[1])
-        ready, self._stop = threading.Event(), asyncio.Event()
-        self._serving = self._in_loop(room.serve(folder / "bus", HOST, self.room, self._stop, ready=ready.set))
+        ready, self._stop = threading.Event(), asyncio.Event()  # without the latter the loop forgets the server
+        self._in_loop(room.serve(folder / "bus", HOST, self.room, self._stop, ready=ready.set))
         ready.wait(START_S)
         self._page = CameraPage(Lookout(), HOST, 0)
         self._in_loop(self._page.start()).result(START_S)
@@ -84,11 +84,12 @@ class Servers:
 
     def close(self) -> None:
         logging.getLogger().removeHandler(self.errors)
-        self._loop.call_soon_threadsafe(self._stop.set)
-        self._serving.result(START_S)
-        self._in_loop(self._page.close()).result(START_S)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(START_S)
+        self._thread.join()
+        tasks = asyncio.all_tasks(self._loop)
+        for task in tasks:  # a page that waits for news would be waited for
+            task.cancel()
+        self._loop.run_until_complete(asyncio.gather(*tasks, self._page.close(), return_exceptions=True))
         self._loop.close()
 
     def asked(self, port: int) -> Callable[[bytes], object]:
@@ -129,7 +130,7 @@ def targets(folder: Path) -> Iterator[tuple[Target, ...]]:
 
 
 def _targets(servers: Servers) -> Iterator[Target]:
-    paths = ("/", "/?lang=zh_Hant", "/news?after=0", "/screen.png", "/shared/room.js", "/shared/../../pages.py")
+    paths = ("/", "/?lang=zh_Hant", "/news?after=5", "/screen.png", "/shared/room.js", "/shared/../../pages.py")
     plain = [f"GET {path}".encode() + REST + b"Connection: close\r\n\r\n" for path in paths]
     token = servers.token.encode()
     private = [

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
+from device import locale
 from device.locale import LANGUAGES, NAMES, translate
 from device.screens import fonts
 from engine.game import Choice
@@ -95,3 +97,25 @@ def test_punctuation_belongs_to_the_language() -> None:
     assert translate(say("{seat}: {action}", seat="A", action=action), "zh_Hans").startswith("A：")
     said = Text("Target: cost 4")
     assert str(in_words(lambda _: (Choice("t", said, False), Choice("5", Text("5"), True)), ("t", "5"))) == f"{said}, 5"
+
+
+@pytest.mark.parametrize("data", [None, b"", b"\xde\x12\x04\x95" + b"\xff" * 40, b"garbage"])
+def test_a_damaged_catalogue_leaves_the_texts_in_english(
+    data: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "locale" / "ru" / "LC_MESSAGES" / "referee.mo"
+    path.parent.mkdir(parents=True)
+    if data is not None:
+        path.write_bytes(data)
+    monkeypatch.setattr(locale, "root", lambda: tmp_path)
+    locale.catalogue.cache_clear()
+    try:
+        assert locale.translate(say("{seat} resigns", seat="A"), "ru") == "A resigns"
+        assert "texts are shown in English" in caplog.text
+    finally:
+        locale.catalogue.cache_clear()
+
+
+def test_a_message_is_no_program() -> None:
+    text = Text("{seat} {nobody} {seat.__class__} {seat:999999999} {", (("seat", "A"),))
+    assert locale.translate(text, "en") == "A {nobody} {seat.__class__} {seat:999999999} {"

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from device import resources
 from device.locale import LANGUAGES
-from device.screens import fonts
+from device.screens import fonts, sprites
 from device.screens.sprites import SIZES, SpriteError, read, sprite
 
 STONES = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales", "down", "unknown", "empty")
@@ -73,3 +79,39 @@ def test_a_sprite_that_is_no_grid_is_refused() -> None:
         read("##\n#\n", "crown.txt")
     with pytest.raises(SpriteError):
         read("#x\n##\n", "crown.txt")
+
+
+def test_a_text_of_a_million_letters_is_shortened_at_once() -> None:
+    begun = time.process_time()
+    assert fonts.shorten("x" * 1_000_000, 60, "en").endswith("xx...")
+    assert time.process_time() - begun < 2.0
+
+
+@pytest.fixture
+def damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of the program's data, whose files may be damaged."""
+    shutil.copytree(resources.root(), tmp_path / "config")
+    for module in (resources, fonts, sprites):
+        monkeypatch.setattr(module, "root", lambda: tmp_path / "config")
+    remembered = (fonts.font, sprites.sprite, sprites.tiny)
+    for each in remembered:
+        each.cache_clear()
+    yield tmp_path / "config"
+    for each in remembered:
+        each.cache_clear()
+
+
+def test_a_damaged_font_gives_way_to_the_other(damaged: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (damaged / "fonts" / "referee-pixel-sc.otf").write_bytes(b"\0" * 5000)
+    assert fonts.font("ru").getlength("A") > 0
+    assert "texts are drawn with the other font" in caplog.text
+
+
+def test_a_damaged_sprite_is_not_drawn(damaged: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (damaged / "sprites" / "11" / "crown.txt").write_bytes(b"\xff\xff")
+    (damaged / "sprites" / "tiny.txt").write_bytes(b"1\n#.\n#\n")
+    assert sprite("crown", 11) is None
+    assert sprite("crown", 16) is not None
+    assert sprites.tiny() == {}
+    assert "crown.txt" in caplog.text
+    assert "tiny.txt" in caplog.text
