@@ -8,6 +8,7 @@ DEVELOP := $(VENV)/.develop
 ARGS ?=
 SEED ?= $(shell od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 MATCHES ?= 50
+CASES ?= 10000
 GAME ?= tellstones
 INDEX ?=
 CUTS ?= 3000
@@ -17,7 +18,7 @@ DAMAGES ?= 600
 # The games that can be played: those in the catalogue.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check figures presses cuts kills nights damage mutate package install rollback uninstall lock clean
+.PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check fuzz figures presses cuts kills nights damage mutate package install rollback uninstall lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -95,6 +96,9 @@ check: lint types contracts  ## all that reads the source without running it
 	$(BIN)/python -m tools.catalogues --check
 	$(BIN)/python tools/clauses.py $(GAMES)
 	$(BIN)/python tools/modules.py --check
+
+fuzz: $(DEVELOP)  ## CASES mutated files, messages and requests: each ends well or with a sentence
+	@OPENCV_LOG_LEVEL=SILENT $(BIN)/python -m tools.fuzz --cases $(CASES) --seed $(SEED) $(ARGS)
 
 mutate: $(DEVELOP)  ## a mutation run over engine/: ARGS="--sample 300 --seed 7 --folder DIR" goes on where it was broken off
 	$(BIN)/python -m tools.mutate $(ARGS)

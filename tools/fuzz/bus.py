@@ -25,9 +25,10 @@ from engine.text import say
 from engine.view import Line
 from tools.fuzz.judge import Target
 from vision.cameras import CameraSpec
+from vision.config import WorkerConfig
 from vision.inbox import Inbox
 from vision.link import VERSION, Busy, FromWorker, Picture, Quit, Rebase, Report, Setup, Show, ToWorker
-from vision.worker import Worker, WorkerConfig
+from vision.worker import Worker
 
 
 class Nowhere:

@@ -16,7 +16,7 @@ import numpy as np
 from device import art, games, locale, resources
 from device.cli import records
 from device.cli.games.planetx import store
-from device.daemon import assembly, backoff
+from device.daemon import assembly, starts
 from device.journal.opening import open_at_power_on
 from device.printing import cards, stones
 from device.screens import fonts, sprites
@@ -38,6 +38,7 @@ from vision.camera import Image
 from vision.files import read_bytes
 from vision.recognition import enrolment
 from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.index import INDEX
 from vision.recognition.kept import worked_out
 from vision.registration.lens import load_lens, save_lens, typical_lens
 
@@ -161,7 +162,9 @@ def _kept(folder: Path) -> Iterator[Target]:
     lens.parent.mkdir(parents=True)
     save_lens(typical_lens(1280, 720, -0.1), lens)
     yield Target("lens", [lens.read_bytes()], _at(lens, _lens))
-    yield Target("starts", [b"[1.5,2.5,3.5]"], _at(folder / "run" / "starts.json", _begun))
+    yield Target(
+        "starts", [b'{"starts": [1.5, 2.5, 3.5], "failed": [2.5]}'], _at(folder / "run" / "starts.json", _begun)
+    )
     boards = pack(legal_boards(STANDARD))
     yield Target("boards", [boards], _at(folder / "planetx-standard.boards", store.kept))
     yield from _enrolled(folder)
@@ -176,8 +179,10 @@ def _lens(path: Path) -> None:
 
 
 def _begun(path: Path) -> None:
-    seconds = backoff.begin(path.parent, 10.0)
-    assert 0.0 <= seconds <= backoff.LONGEST_S
+    start = starts.begin(path.parent, 10.0)
+    assert 0.0 <= start.pause_s <= starts.LONGEST_S
+    starts.ready(path.parent, start)
+    starts.steady(path.parent)
 
 
 def _enrolled(folder: Path) -> Iterator[Target]:
@@ -185,7 +190,7 @@ def _enrolled(folder: Path) -> Iterator[Target]:
     enrolment.save(
         EnrolledSet("stones", "any", {kind: (_face(n),) for n, kind in enumerate(("crown", "flag"))}), stored
     )
-    index, (picture, *_) = stored / enrolment.INDEX, sorted(stored.glob("*.png"))
+    index, (picture, *_) = stored / INDEX, sorted(stored.glob("*.png"))
     samples = index.read_bytes(), picture.read_bytes()
     work = {"a": np.arange(12.0), "b": np.zeros((3, 4), np.uint8)}
     worked_out(stored, "fuzz", lambda: work)

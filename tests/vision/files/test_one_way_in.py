@@ -18,6 +18,8 @@ OPENERS = frozenset(
 )
 """Calls that open or decode a file, as they are written."""
 
+LAST = frozenset(name.rpartition(".")[2] for name in OPENERS) | {"read_text", "read_bytes"}
+
 METHODS = frozenset({"open", "read_text", "read_bytes"})
 """Those of a path; `open` without arguments is also what cameras have."""
 
@@ -49,7 +51,7 @@ OF_THEIR_OWN = ("device/journal/", "device/sim/disk/", "device/sim/harness/kept.
 def calls(tree: ast.AST) -> Iterator[tuple[str, int]]:
     """What opens or decodes a file, and its line."""
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Call):
+        if not isinstance(node, ast.Call) or _last(node.func) not in LAST:
             continue
         name = ast.unparse(node.func)
         if name in OPENERS:
@@ -58,6 +60,11 @@ def calls(tree: ast.AST) -> Iterator[tuple[str, int]]:
             owner = ast.unparse(node.func.value)
             if owner != "webbrowser" and not (owner.endswith("camera") and not node.args):
                 yield f".{node.func.attr}", node.lineno
+
+
+def _last(call: ast.expr) -> str:
+    """The name that is called, without its owner."""
+    return call.attr if isinstance(call, ast.Attribute) else call.id if isinstance(call, ast.Name) else ""
 
 
 def strays(path: str, text: str) -> list[str]:
