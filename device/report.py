@@ -24,6 +24,7 @@ import msgspec
 from device.daemon import status
 from device.doctor import Finding
 from device.settings.table import TableSettings
+from vision.files import BadFile, read_bytes
 
 VERSION = 1
 WRITES = 9
@@ -117,6 +118,6 @@ def _free(folder: Path) -> int | None:
 
 def _text(path: str) -> str | None:
     try:
-        return Path(path).read_text(encoding="utf-8", errors="replace")
-    except OSError:
+        return read_bytes(Path(path)).decode("utf-8", "replace")
+    except BadFile:
         return None
