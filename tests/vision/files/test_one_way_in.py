@@ -44,7 +44,7 @@ HOMES = {
 }
 """Who may call what."""
 
-OF_THEIR_OWN = ("device/journal/", "device/sim/disk/", "device/sim/harness/kept.py")
+OF_THEIR_OWN = ("device/journal/", "device/sim/disk/", "device/sim/nights/", "device/sim/harness/kept.py")
 """The journal has its own ways to judge and save what is damaged; the others are tools for tests of it."""
 
 
