@@ -19,7 +19,7 @@ import zmq
 
 from engine.errors import RefereeError
 from engine.table import Health
-from vision.camera import Camera, CameraLost, Frame, NoFrameYet, Relocking
+from vision.camera import Camera, CameraLost, CameraStuck, Frame, NoFrameYet, Relocking
 from vision.cameras import open_camera
 from vision.care import Lamp
 from vision.config import WorkerConfig
@@ -214,6 +214,7 @@ class Worker:
         self._cameras = plugged()
         self._away = Health.FORBIDDEN if shut else Health.NO_FRAMES
         self._send(Report(0, time.monotonic(), False, self._away))
+        self._quit = isinstance(error, CameraStuck)  # the daemon starts another worker then
 
     def _close(self) -> None:
         camera, self._camera = self._camera, None

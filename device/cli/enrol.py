@@ -168,17 +168,21 @@ def _keep(
 
 def _tell(folder: Path, pieces: PieceSet) -> None:
     """What is enrolled now, what of it could be better, and what is missing."""
+    from vision.recognition import recogniser
     from vision.recognition.enrolment import load
     from vision.recognition.index import INDEX
+    from vision.recognition.prints import printed
     from vision.recognition.review import review
 
     if not (folder / INDEX).exists():
         typer.echo(f"{pieces.name}: nothing is enrolled")
         return
     enrolled = load(folder)
-    found = review(enrolled)
+    found = review(enrolled, None if pieces.printed else recogniser.load(folder))
     for remark in found:
         typer.echo(f"Better this: {remark.text}")
+    if pieces.printed:
+        printed.load(folder)  # what the referee will read is worked out now, not at its start
     if found:
         poor = dict.fromkeys(kind for remark in found for kind in (remark.kind, remark.other) if kind is not None)
         typer.echo(f"To take only these again: referee enrol {pieces.name} {' '.join(poor)}")

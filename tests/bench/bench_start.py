@@ -20,6 +20,7 @@ KINDS = "ABCDEFGHJKLMRSTW"
 PICTURES = 2 * len(KINDS)
 
 START = "import vision.worker"
+LIBRARIES = "import numpy, cv2, zmq, msgspec, logging"
 LOAD = """
 import sys, cv2
 from pathlib import Path
@@ -31,9 +32,9 @@ READERS = {"stones": "vision.recognition.recogniser", "cards": "vision.recogniti
 
 
 def measure() -> dict[str, int]:
-    """Millions of instructions."""
-    start = count(START)
-    told = {"start": start}
+    """Millions of instructions. libraries: of `start`, what others' packages take."""
+    start = count(START, imports=START)
+    told = {"start": start, "libraries": count(LIBRARIES)}
     with tempfile.TemporaryDirectory() as folder:
         for name, pictures in (("stones", _stones), ("cards", _cards)):
             path = Path(folder) / name

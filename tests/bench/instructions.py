@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
+from functools import cache
 
 
 class NoCounter(RuntimeError):
     """valgrind is not there."""
 
 
-def count(code: str, arguments: Sequence[str] = ()) -> int:
-    """Instructions of this machine that `python -c CODE ARGUMENTS` runs, all threads together. Raises NoCounter."""
+@cache
+def _compiled() -> tempfile.TemporaryDirectory[str]:
+    """Where bytecode goes: an installed program has its own beside it, whatever this process was told about it."""
+    return tempfile.TemporaryDirectory()
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": _compiled().name}
+
+
+def count(code: str, arguments: Sequence[str] = (), *, imports: str = "") -> int:
+    """Instructions of this machine that `python -c CODE ARGUMENTS` runs, all threads together. Raises NoCounter.
+
+    imports: what it imports, so that it is compiled beforehand.
+    """
     if shutil.which("valgrind") is None:
         raise NoCounter("instructions are counted by valgrind: sudo apt install valgrind")
+    if imports:
+        subprocess.run([sys.executable, "-c", imports], env=_environment(), check=True)
     counter = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
-    ran = subprocess.run([*counter, sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    command = [*counter, sys.executable, "-c", code, *arguments]
+    ran = subprocess.run(command, env=_environment(), capture_output=True, text=True, check=True)
     found = re.search(r"I\s+refs:\s+([\d,]+)", ran.stderr)
     assert found is not None, ran.stderr
     return int(found[1].replace(",", ""))

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 WARM_UP_S = 2.0
 OPEN_TIMEOUT_S = 5.0
 CLOSE_S = 2.0
+CLOSING = "closes a camera"
 SETTLING_FPS = 30.0
 """While exposure settles: no exposure is longer than a picture takes, and in a long one hands smear."""
 
@@ -279,7 +280,7 @@ class _Closing:
 
     def run(self) -> None:
         """Returns when the camera is closed, or hangs."""
-        thread = threading.Thread(target=self._close, daemon=True)
+        thread = threading.Thread(target=self._close, name=CLOSING, daemon=True)
         thread.start()
         thread.join(CLOSE_S)
         if thread.is_alive():

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vision.recognition.embedding import Embedding
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.quality import Remark, remarks, too_alike
 from vision.recognition.recogniser import EnrolledRecogniser
@@ -18,11 +17,14 @@ Another picture of the same piece scores about as much; cards that differ in one
 """
 
 
-def review(enrolled: EnrolledSet, embedding: Embedding | None = None) -> tuple[Remark, ...]:
-    """Pictures that are dark, blurred or shiny, kind by kind, then pairs of kinds that look too alike."""
+def review(enrolled: EnrolledSet, judge: EnrolledRecogniser | None = None) -> tuple[Remark, ...]:
+    """Pictures that are dark, blurred or shiny, kind by kind, then pairs of kinds that look too alike.
+
+    judge: the set's recogniser, if there is one already.
+    """
     taken = [(kind, image) for kind, images in enrolled.pictures.items() for image in images]
     single = dict.fromkeys(remark for kind, image in taken for remark in remarks(kind, image))
-    return (*single, *_pairs(EnrolledRecogniser(enrolled, embedding)))
+    return (*single, *_pairs(judge or EnrolledRecogniser(enrolled)))
 
 
 def _pairs(recogniser: EnrolledRecogniser) -> Iterator[Remark]:

@@ -6,6 +6,7 @@ import gc
 import importlib
 import importlib.util
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from vision.cameras import CameraSpec
-from vision.cameras.picamera import FAILS, PiCamera, _Closing
+from vision.cameras.picamera import CLOSING, FAILS, PiCamera, _Closing
 
 STAND_INS = Path(__file__).parent / "stand_ins"
 THEIRS = {path.stem for path in STAND_INS.iterdir()} | {"picamera2"}
@@ -79,6 +80,9 @@ class Rig:
             with suppress(*FAILS):
                 camera.close()
         self.opened = []
+        for thread in threading.enumerate():
+            if thread.name == CLOSING:
+                thread.join(5)
         _Closing.stuck.clear()
         gc.collect()
 

@@ -10,16 +10,27 @@ import importlib
 import importlib.util
 import os
 import sys
+import threading
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
+import zmq
+from gpiozero.pins.mock import MockFactory
 
+from device.displays.keeper import Showing
+from device.displays.oled import DisplayLost
+from device.doctor import Probes, examine
+from device.settings import parse
+from device.settings.table import Display
 from tests.vision.cameras.conftest import Rig, forget
 from vision.camera import CameraLost, CameraStuck
 from vision.cameras import CameraSpec
 from vision.cameras.picamera import PiCamera, lores_size
 from vision.cameras.sensors import SENSORS, shaped, whole_field
+from vision.config import WorkerConfig
+from vision.worker import Worker
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::pytest.PytestUnraisableExceptionWarning",  # picamera2's own, of cameras that cannot be let go
@@ -250,6 +261,51 @@ def test_a_driver_that_hangs_does_not_hold_up_its_process(rig: Rig, monkeypatch:
     assert time.perf_counter() - began < 2.0
     with pytest.raises(CameraStuck):
         rig.camera().open()
+
+
+def test_the_worker_ends_over_a_camera_that_only_a_new_process_can_open(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The daemon starts another then; without that players would go on without a camera all evening."""
+    monkeypatch.setattr("vision.cameras.picamera.CLOSE_S", 0.2)
+    camera = rig.camera()
+    camera.open()
+    rig.chip.hangs = True
+    camera.close()
+    context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+    daemon, ours = context.socket(zmq.PAIR), context.socket(zmq.PAIR)
+    daemon.bind("inproc://vision")
+    ours.connect("inproc://vision")
+    config = WorkerConfig(CameraSpec("picamera2", "0"), "inproc://vision", "mats", "sets")
+    worker = threading.Thread(target=Worker(config, ours).run, daemon=True)
+    worker.start()
+    worker.join(10)
+    assert not worker.is_alive()
+    assert "a new process is needed" in caplog.text
+    assert daemon.poll(0), "and it was told that there are no frames"
+    context.destroy(0)
+
+
+def test_the_doctor_goes_on_whatever_a_camera_does(rig: Rig, tmp_path: Path) -> None:
+    settings = parse(
+        f"""
+        state_dir = "{tmp_path}"
+        camera = {{ source = "picamera2" }}
+        shared.input = {{ kind = "buttons", back = 17, next = 27, choose = 22 }}
+        shared.display.bus = {{ kind = "i2c" }}
+        """
+    )
+    rig.plug("imx477")
+    rig.board.pieces = [2**20]
+
+    def display(_display: Display) -> Showing:
+        raise DisplayLost("there is none here")
+
+    found = list(examine(settings, Probes(display=display, factory=MockFactory())))
+    (camera,) = (finding for finding in found if finding.key == "camera")
+    assert not camera.ok
+    assert "no memory for pictures of 1280 x 960" in camera.found
+    assert found[-1] != camera, "what comes after it is looked at, too"
 
 
 def test_without_libcamera_it_is_lost_and_says_so() -> None:

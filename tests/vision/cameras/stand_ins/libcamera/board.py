@@ -80,7 +80,8 @@ class Board:
         """A file that stands for so much memory. Raises OSError if there is none left."""
         held, left = self._held(), list(self.pieces)
         for file, bytes_held in held.items():
-            left[_places[file]] -= bytes_held
+            if _places[file] < len(left):  # it may be of a board that had more
+                left[_places[file]] -= bytes_held
         place = next((place for place, room in enumerate(left) if room >= size), None)
         if place is None:
             raise OSError(errno.ENOMEM, "Cannot allocate memory")
