@@ -11,7 +11,8 @@ from typing import Annotated
 import typer
 
 from device import games
-from device.cli.common import TablePath, log_to_stderr, table_settings, writing
+from device.cli.common import TablePath, table_settings, writing
+from device.logs import log_to_stderr
 from device.scratch import scratch
 from device.settings.table import NoCamera, TableSettings
 

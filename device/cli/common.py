@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,9 +55,3 @@ def known_language(name: str) -> str:
     if language not in LANGUAGES:
         raise typer.BadParameter(f"there is no language {name}; there are {', '.join(LANGUAGES)}")
     return language
-
-
-def log_to_stderr(verbose: bool = False) -> None:
-    """Logging for a service: the journal of systemd adds time and name."""
-    level = logging.DEBUG if verbose else logging.INFO
-    logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")

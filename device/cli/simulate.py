@@ -14,9 +14,10 @@ from rich.console import Console
 from rich.progress import Progress
 
 from device import games
-from device.cli.common import known_language, log_to_stderr
+from device.cli.common import known_language
 from device.cli.grouped import grouped
 from device.cli.simulate_options import Buttons, Matches, Nights, Page, Table
+from device.logs import log_to_stderr
 from engine.game import OptionValue
 from engine.options import complete
 

@@ -30,6 +30,7 @@ from device.daemon.vision import VisionWorker
 from device.displays import oled
 from device.displays.dark import note
 from device.journal.opening import Opened, open_at_power_on
+from device.logs import log_to_stderr
 from device.session.table import TABLE
 from device.settings.table import NoCamera, TableSettings
 from device.version import version
@@ -39,6 +40,12 @@ from vision.nodes import LATE, forbidden
 
 WATCHDOG_S = 30.0
 _log = logging.getLogger(__name__)
+
+
+def run(table: Path | str, *, verbose: bool = False) -> None:
+    """The service on the table that a file describes, with its log on standard error."""
+    log_to_stderr(verbose)
+    asyncio.run(serve(safe.begin(Path(table), time.monotonic())))
 
 
 async def serve(begun: Begun) -> None:

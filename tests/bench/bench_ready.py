@@ -1,0 +1,76 @@
+"""What the service's start costs until it is READY, in millions of instructions: `python -m tests.bench.bench_ready`.
+
+The command that the unit starts, with two displays and a camera, on mock pins; its bytecode is there, as the package
+compiles it. `imports`: reading itself in; `dark`: what runs after a kill until the displays are told to go dark.
+Counted by valgrind, a minute; aim for `ready`: 1,500.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from device.settings import template
+from tests.bench.instructions import count
+
+IMPORTS = """
+import device.cli, sys
+from device.daemon import safe, service
+"""
+READY = """
+import os, sys
+os.environ["GPIOZERO_PIN_FACTORY"] = "mock"
+from device.cli import main
+from device.daemon import pulse
+pulse.Watchdog.ready = lambda self: os._exit(0)
+sys.argv = ["referee", "run", "--table", sys.argv[1]]
+main()
+"""
+DARK = """
+import sys
+sys.argv = ["referee", "dark", sys.argv[1]]
+from device.cli import main
+try:
+    main()
+except SystemExit:
+    pass
+"""
+
+
+def measure() -> dict[str, int]:
+    """Millions of instructions of this machine."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/bytecode"
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        table, lit = Path(folder) / "table.toml", Path(folder) / "lit"
+        shipped = re.sub(r"^(runtime|state)_dir .*$", "", template("two-seats").read_text("utf-8"), flags=re.MULTILINE)
+        own = f'runtime_dir = "{folder}/run"\nstate_dir = "{folder}/state"\n'
+        table.write_text(own + shipped, encoding="utf-8")
+        lit.write_text("i2c /dev/null 60\ni2c /dev/null 61\n", encoding="utf-8")
+        told = {}
+        for name, code, given in (
+            ("imports", IMPORTS, ()),
+            ("ready", READY, (str(table),)),
+            ("dark", DARK, (str(lit),)),
+        ):
+            subprocess.run([sys.executable, "-c", code, *given], check=True, capture_output=True)  # writes the bytecode
+            told[name] = round(count(code, given) / 1e6)
+    return told
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    given = parser.parse_args()
+    told = measure()
+    print(json.dumps(told) if given.json else "\n".join(f"{name:14} {each:6}" for name, each in told.items()))
+
+
+if __name__ == "__main__":
+    main()
