@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -50,6 +51,7 @@ def main() -> None:
 def _asked(words: list[str]) -> Callable[[], None]:
     """What the command line asks for, with as little as it needs: on a small computer all of it takes seconds."""
     if words[:2] == ["run", "--table"] and len(words) == 3:  # as the service starts it: no need to read options
+        gc.disable()  # until it is ready: nearly all that it makes by then stays
         from device.daemon.service import run
 
         return partial(run, words[2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import secrets
 import signal
@@ -114,6 +115,8 @@ async def _noted(running: Coroutine[None, None, None], begun: Begun, folder: Pat
     """Runs the referee, and notes how that start ends."""
     assert begun.start is not None
     starts.ready(folder, begun.start)
+    gc.freeze()
+    gc.enable()
     ready = clock.now()
     try:
         await running

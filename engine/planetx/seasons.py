@@ -20,7 +20,8 @@ TIER = 4
 _POOL = 16
 
 Bits = NDArray[np.uint16]
-_ONES = np.array([bin(number).count("1") for number in range(1 << 16)], np.uint8)
+_ONES = np.unpackbits(np.arange(1 << 16, dtype=np.uint16).view(np.uint8).reshape(-1, 2), axis=1).sum(1, dtype=np.uint8)
+"""How many bits are set in each number of 16 bits."""
 
 
 class SeasonFacts(msgspec.Struct, frozen=True):
