@@ -77,7 +77,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 def read_deck(data: Mapping[str, Any]) -> Deck:
     """The deck of config/decks/fence.toml. Raises msgspec.ValidationError."""
-    return Deck(tuple(msgspec.convert(data["cards"], list[Card])))
+    return msgspec.convert({"cards": data["cards"]}, Deck)
 
 
 def cards_of(deck: Deck, mode: str) -> tuple[Card, ...]:

@@ -178,19 +178,26 @@ def _json_fault(error: Exception, data: bytes, remedy: str) -> Fault:
     if not data.strip(b" \t\r\n\0"):
         return Fault("", "is empty", remedy)
     if isinstance(error, msgspec.ValidationError):
-        wrong, _, where = quoted(error).partition(" - at `")
-        return Fault(where.removeprefix("$").strip("`."), wrong, remedy)
+        return _at_key(error, remedy)
     at = re.search(r"\(byte (\d+)\)$", str(error))
     line = data[: int(at[1])].count(b"\n") + 1 if at else None
     return Fault("", f"is not JSON: {quoted(error)}", remedy, line)
 
 
+def _at_key(error: msgspec.ValidationError, remedy: str) -> Fault:
+    """What does not fit, and the key at which msgspec says that it stands."""
+    wrong, _, where = quoted(error).partition(" - at `")
+    return Fault(where.removeprefix("$").strip("`."), wrong, remedy)
+
+
 @contextmanager
 def decoding(path: Path | str, remedy: str = REMEDY) -> Iterator[None]:
-    """For decoders of other formats: what they raise over the bytes of a file becomes BadFile."""
+    """For decoders of other formats: what they raise over the contents of a file becomes BadFile."""
     try:
         yield
     except BadFile:
         raise
+    except msgspec.ValidationError as error:
+        raise BadFile(path, _at_key(error, remedy)) from error
     except DECODING as error:
         raise BadFile(path, Fault("", f"cannot be decoded ({quoted(error)})", remedy)) from error
