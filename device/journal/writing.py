@@ -227,7 +227,6 @@ class Journal(Archive):
         """Nobody would ever read what goes into files that have no name any more. They are written anew."""
         if self._names is None or self._names.stand():
             return
-        _log.error("%s was taken away or exchanged while it was in use; it is written anew", self.path)
         draft = self.path.with_name(f"{self.path.name}.{os.getpid()}.new")
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft.unlink(missing_ok=True)
