@@ -48,7 +48,7 @@ def test_an_upgrade_keeps_the_version_before_and_goes_back_to_it(boot: Boot, new
     old = version(machine)
     upgraded(machine, newer)
     machine.wait(UP, 300)
-    assert version(machine).endswith(MARK)
+    assert MARK in version(machine)
     machine.must("/opt/table-referee/referee-version back", 600)
     machine.wait(UP, 300)
     assert version(machine) == old
