@@ -27,6 +27,7 @@ import zmq
 from device.bus.endpoints import ipc
 from device.bus.seats import Shown
 from device.daemon import assembly
+from device.displays.oled import node
 from device.journal import Archive, JournalError
 from device.keys import Button
 from device.screens.render import pages
@@ -98,7 +99,9 @@ class Real:
         numbers = buses()
         for name, display in assembly.displays(settings).items():
             bus = display.bus
-            key = (numbers.get(int(bus.port), 0), bus.address) if isinstance(bus, I2c) else (SPI, 0)
+            key = (SPI, 0)
+            if isinstance(bus, I2c):
+                key = (numbers.get(int(node(display).name.removeprefix("i2c-")), 0), bus.address)
             self.oleds[name] = Glass(self, key, display.pixels, display.rotation)
             socket = context.socket(zmq.SUB)
             socket.connect(ipc(settings.runtime_dir, f"display-{name}"))
