@@ -6,10 +6,16 @@ A process plays a match at the buttons, on the shipped session and journal, as i
 again, at any call of a file or pipe, in every other match also while an order waits to be carried out. Whatever a
 display had shown must be there after the restart, and at every restart the journal must be the beginning of the journal
 of the same match that nobody killed.
+
+With --service N so many of the kills hit the whole service (tools/service.py), or its vision worker, which must not end
+the service. Nobody knows how such a match would have gone on without: what was shown must follow from what is there,
+and what was there before must still be.
 """
 
 from __future__ import annotations
 
+import logging
+import math
 import multiprocessing
 import os
 import random
@@ -17,6 +23,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 import time
 import zlib
 from collections.abc import Callable
@@ -35,13 +42,15 @@ from device.session.state import Mode, Play
 from device.session.table import Known, Table
 from device.sim.disk.shim import Disk, start_over
 from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
+from device.sim.nights.judge import digest as digest_of
+from device.sim.nights.judge import states
 from engine.entry import Entry, Start
 from engine.errors import Refusal
 from engine.game import Words
 from engine.grammar import sentences
 from engine.match import Match, advance, begin, encode, replay
 from engine.table import Seat
-from tools import longrun
+from tools import longrun, service
 from vision.link import ToWorker
 
 LONGEST = 120
@@ -53,6 +62,18 @@ EACH = 10
 LIVES = 5
 """A match is killed so often on its way, on average."""
 
+WORKERS = 0.3
+"""Lives of the service in which its worker is killed, too."""
+
+EARLY = 0.4
+"""Lives of the service that end soon, as likely at the first ten calls as at the next hundred."""
+
+SERVICE_CALLS, WORKER_CALLS = 4_000, 1_500
+"""The last calls at which they are killed."""
+
+LIFE_S = 15.0
+"""After so long a service is killed wherever it is."""
+
 MOST_NOTES = 20
 
 
@@ -60,7 +81,8 @@ class Kills(msgspec.Struct, frozen=True):
     """owed: kills, or ends, at which an order waited to be carried out.
     lost: kills after which entries were gone that a display had shown. doubled: kills after which there was something
     else than the beginning of the match. differing: displays with another state than the match that nobody killed had
-    then. alarms: starts at which the journal was said to be damaged or not to be written.
+    then. alarms: starts at which the journal was said to be damaged or not to be written, and services that ended by
+    themselves. victims: kills by who was killed.
     """
 
     kills: int = 0
@@ -71,6 +93,7 @@ class Kills(msgspec.Struct, frozen=True):
     doubled: int = 0
     differing: int = 0
     alarms: int = 0
+    victims: dict[str, int] = {}
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
 
@@ -216,29 +239,89 @@ class Record:
 
 
 class Killed(msgspec.Struct, frozen=True):
-    """One match to be killed so often."""
+    """One match to be killed so often. service: it is played at the whole service."""
 
     seed: int
     kills: int
+    service: bool = False
 
 
 def kill(match: Killed) -> Kills:
     """Plays one match and kills it. In a process that was started with a simulated disk."""
+    if match.service:
+        return _kill_service(match)
     begun, dice = time.monotonic(), random.Random(f"{match.seed}/kills")
     with tempfile.TemporaryDirectory(prefix="kills-", dir=longrun.memory()) as place:
         record, folder = Record(Path(place), match.seed), Path(place) / "killed"
         result, shown = Kills(matches=1), 0
         while result.kills < match.kills:
-            life = run(folder, match.seed, dice.randrange(1, 2 * record.calls // LIVES))
+            lived = run(folder, match.seed, dice.randrange(1, 2 * record.calls // LIVES))
             there = journalled(folder)
-            shown = max(shown, *(count for count, _ in life.screens), 0, 0)
-            result = _judged(result, record, life, shown, there)
-            if life.over or result.kills == match.kills:
+            shown = max(shown, *(count for count, _ in lived.screens), 0, 0)
+            result = _judged(result, record, lived, shown, there)
+            if lived.over or result.kills == match.kills:
                 result = msgspec.structs.replace(result, entries=result.entries + len(there))
-            if life.over:
+            if lived.over:
                 shutil.rmtree(folder)
                 shown = 0
+    return _timed(result, begun)
+
+
+def _timed(result: Kills, begun: float) -> Kills:
     return msgspec.structs.replace(result, seconds=round(time.monotonic() - begun, 1))
+
+
+def _kill_service(match: Killed) -> Kills:
+    begun, dice = time.monotonic(), random.Random(f"{match.seed}/service")
+    with tempfile.TemporaryDirectory(prefix="kills-", dir=longrun.memory()) as place:
+        folder, result, before = Path(place), Kills(matches=1), tuple[Entry, ...]()
+        while result.kills < match.kills:
+            worker_at = dice.randint(1, WORKER_CALLS) if dice.random() < WORKERS else 0
+            early = not worker_at and dice.random() < EARLY
+            kill_at = _log_uniform(dice, SERVICE_CALLS) if early else dice.randint(SERVICE_CALLS // 4, SERVICE_CALLS)
+            lines, code = life(service.live, (folder, match.seed, kill_at), worker_at, lasts_s=LIFE_S)
+            there = journalled(folder / "state")
+            died = (folder / service.WORKER_KILLED).exists()
+            result = _judged_service(result, lines, code, before, there, died)
+            before = there
+            for name in ("run", service.WORKER_KILLED):  # a reboot empties the runtime folder
+                gone = folder / name
+                shutil.rmtree(gone) if gone.is_dir() else gone.unlink(missing_ok=True)
+            if any(line.startswith(OVER) for line in lines):
+                shutil.rmtree(folder / "state")
+                before = ()
+    return _timed(msgspec.structs.replace(result, entries=len(there)), begun)
+
+
+def _log_uniform(dice: random.Random, most: int) -> int:
+    return int(math.exp(dice.uniform(0.0, math.log(most))))
+
+
+def _judged_service(
+    result: Kills, lines: list[str], code: int, before: tuple[Entry, ...], there: tuple[Entry, ...], worker: bool
+) -> Kills:
+    """The sum with one life of the service more."""
+    known = service.known()
+    have = {digest_of(state) for state in states(known, there)}
+    shown = {int(line) for line in lines if line.isdecimal()}
+    over = any(line.startswith(OVER) for line in lines)
+    faults = {
+        "lost": f"{len(shown - have)} states were shown to which {len(there)} entries do not lead" * bool(shown - have),
+        "doubled": "other entries are there than before" * (there[: len(before)] != before),
+        "alarms": "".join(line for line in lines if line.startswith(TOLD)),
+    }
+    if not over and code != -signal.SIGKILL:
+        faults["alarms"] += f"the service ended by itself: {code}"
+    told = tuple(f"service, kill {result.kills}: {name}: {how}" for name, how in faults.items() if how)
+    died = {"service": int(not over), "worker": int(worker)}
+    return msgspec.structs.replace(
+        result,
+        kills=result.kills + sum(died.values()),
+        victims={name: result.victims.get(name, 0) + count for name, count in died.items()},
+        owed=result.owed + _owes(there),
+        notes=(*result.notes, *told)[:MOST_NOTES],
+        **{name: getattr(result, name) + bool(how) for name, how in faults.items()},
+    )
 
 
 def _judged(result: Kills, record: Record, life: Run, shown: int, there: tuple[Entry, ...]) -> Kills:
@@ -254,6 +337,7 @@ def _judged(result: Kills, record: Record, life: Run, shown: int, there: tuple[E
     return msgspec.structs.replace(
         result,
         kills=result.kills + (not life.over),
+        victims={"core": result.kills + (not life.over)},
         owed=result.owed + _owes(there),
         notes=(*result.notes, *told)[:MOST_NOTES],
         **{name: getattr(result, name) + bool(how) for name, how in faults.items()},
@@ -269,12 +353,27 @@ def _owes(there: tuple[Entry, ...]) -> bool:
 
 def run(folder: Path, seed: int, kill_at: int = 0) -> Run:
     """Plays in a process of its own until it is over, or killed at a call."""
+    lines, code = life(_play, (folder, seed, kill_at))
+    over = bool(lines) and lines[-1].startswith(OVER)
+    assert over or code == -signal.SIGKILL, f"the process failed: {code}"
+    told = [line.removeprefix(TOLD) for line in lines if line.startswith(TOLD)]
+    words = [line.split() for line in lines if not line.startswith((OVER, TOLD))]
+    calls = int(lines[-1].removeprefix(OVER)) if over else 0
+    return Run(tuple((int(count), state) for count, state in words), calls, "".join(told))
+
+
+def life(
+    play: Callable[..., None], given: tuple[object, ...], *more: object, lasts_s: float = 60.0
+) -> tuple[list[str], int]:
+    """Runs `play` in a process of its own, for so many seconds at most. What it told, and its exit status."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__, "device.journal.opening"])
     reader, writer = context.Pipe(duplex=False)
-    process = context.Process(target=_play, args=(folder, seed, kill_at, writer))
+    process = context.Process(target=play, args=(*given, writer, *more))
     process.start()
     writer.close()
+    killer = threading.Timer(lasts_s, process.kill)
+    killer.start()
     lines: list[str] = []
     with reader:
         while True:
@@ -283,12 +382,8 @@ def run(folder: Path, seed: int, kill_at: int = 0) -> Run:
             except EOFError:
                 break
     process.join()
-    over = bool(lines) and lines[-1].startswith(OVER)
-    assert over or process.exitcode == -signal.SIGKILL, f"the process failed: {process.exitcode}"
-    told = [line.removeprefix(TOLD) for line in lines if line.startswith(TOLD)]
-    words = [line.split() for line in lines if not line.startswith((OVER, TOLD))]
-    calls = int(lines[-1].removeprefix(OVER)) if over else 0
-    return Run(tuple((int(count), state) for count, state in words), calls, "".join(told))
+    killer.cancel()
+    return lines, process.exitcode or 0
 
 
 OVER, TOLD = "over ", "told "
@@ -296,6 +391,7 @@ OVER, TOLD = "over ", "told "
 
 def _play(folder: Path, seed: int, kill_at: int, writer: Connection) -> None:
     """In a process of its own."""
+    logging.disable(logging.WARNING)  # what is wrong with the journal is told
     folder.mkdir(exist_ok=True)
     disk = Disk(folder)
     disk.kill(kill_at if kill_at else NEVER)
@@ -316,19 +412,30 @@ def journalled(folder: Path) -> tuple[Entry, ...]:
         return () if journal.current is None else journal.entries(journal.current)
 
 
-def kill_test(kills: int, seed: int, *, jobs: int = 1, folder: Path | None = None, told: Told = unheard) -> Kills:
-    """Kills as often as asked, over as many matches as that takes. folder: keeps what was done."""
-    matches = {n: Killed(seed + n, min(EACH, kills - n * EACH)) for n in range(-(-kills // EACH))}
-    kept = Kept(folder, {"kills": kills, "seed": seed}, Kills)
+def kill_test(
+    kills: int, seed: int, *, service: int = 0, jobs: int = 1, folder: Path | None = None, told: Told = unheard
+) -> Kills:
+    """Kills as often as asked, over as many matches as that takes; `service` of them the whole service or its worker.
+
+    folder: keeps what was done.
+    """
+    core = kills - service
+    drawn = [Killed(seed + n, min(EACH, core - n * EACH)) for n in range(-(-core // EACH))]
+    drawn += [Killed(seed + n, min(EACH, service - n * EACH), True) for n in range(-(-service // EACH))]
+    matches = dict(enumerate(drawn))
+    kept = Kept(folder, {"kills": kills, "service": service, "seed": seed}, Kills)
     return total(carried_on(kill, matches, jobs, kept, told).values(), Kills())
 
 
 def main() -> int:
     parser = longrun.parser(__doc__, seed=1)
     parser.add_argument("--kills", type=int, default=150, help="kills (150)")
+    parser.add_argument("--service", type=int, default=0, help="so many of them of the whole service (0)")
     given = parser.parse_args()
     with longrun.started("matches", start_over) as told:
-        result = kill_test(given.kills, given.seed, jobs=given.jobs, folder=given.folder, told=told)
+        result = kill_test(
+            given.kills, given.seed, service=given.service, jobs=given.jobs, folder=given.folder, told=told
+        )
     longrun.show(result, given.json)
     return int(result.wrong > 0)
 

@@ -58,6 +58,13 @@ def test_two_hundred_kills_lose_and_double_nothing() -> None:
     assert (found.kills, found.wrong) == (200, 0), found.notes
 
 
+@pytest.mark.soak
+def test_kills_of_the_whole_service_and_its_worker_lose_and_double_nothing() -> None:
+    found = kills("-m", "tools.kills", "--kills", "12", "--service", "12", "--jobs", "2", "--seed", "3", "--json")
+    assert (found.kills >= 12, found.wrong) == (True, 0), found.notes
+    assert found.victims["service"] > 0
+
+
 @pytest.mark.parametrize("harm", ["lost", "doubled"])
 def test_a_journal_that_loses_or_doubles_is_found_out(harm: str) -> None:
     found = kills("-c", HARMED.format(harm=harm, kills=2))

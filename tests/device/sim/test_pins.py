@@ -60,3 +60,14 @@ def test_a_bouncing_press_is_one_press() -> None:
 
 def test_a_stuck_button_says_nothing_more() -> None:
     assert [key.button for key in keys(1, stuck=True)] == [Button.CHOOSE]
+
+
+def test_a_day_of_presses_leaves_no_log_behind() -> None:
+    """gpiozero's mock pin keeps every edge that it ever had, unless it is told to forget."""
+    pins = Pins(WIRING, 3)
+    line = pins.factory.pin(3)
+    for number in range(200):
+        pins.tap("a", Button.NEXT, number * 1.0)
+        pins.advance(number + 0.9)
+    assert len(line.states) < 10
+    assert pins.presses == 200
