@@ -29,13 +29,13 @@ demo: $(RUN)  ## the virtual table: make demo ARGS="--auto --cheat-rate 0.1"
 	$(BIN)/referee simulate $(ARGS)
 
 test: $(DEVELOP)  ## the quick suite, under three minutes on two cores
-	$(BIN)/python -m pytest -n 2 -m "not soak and not browser and not machine" $(ARGS)
+	$(BIN)/python -m pytest -n 2 -m "not soak and not browser and not machine and not package" $(ARGS)
 
 browser: $(DEVELOP)  ## the virtual table in headless Chromium
 	$(BIN)/python -m pytest -m browser tests/browser $(ARGS)
 
 soak: $(DEVELOP)  ## the long runs: kill test, non-interference, random playouts
-	$(BIN)/python -m pytest -n 2 -m "soak and not machine" --timeout 3600 $(ARGS)
+	$(BIN)/python -m pytest -n 2 -m "soak and not machine and not package" --timeout 3600 $(ARGS)
 
 .PHONY: machine-test machine-soak machine-bench
 machine-test: $(DEVELOP)  ## a Debian machine under QEMU, with the referee installed from its package; made as root (docs/machine.md)
@@ -105,6 +105,13 @@ mutate: $(DEVELOP)  ## a mutation run over engine/: ARGS="--sample 300 --seed 7 
 
 package: $(DEVELOP)  ## the Debian package: ARGS="--release bookworm --arch arm64 --out dist"
 	$(BIN)/python -m tools.package $(ARGS)
+
+.PHONY: package-test package-soak
+package-test: $(DEVELOP)  ## builds the package for Bookworm on amd64, and checks it
+	$(BIN)/python -m pytest -m "package and not soak" tests/package $(ARGS)
+
+package-soak: $(DEVELOP)  ## all four packages, each built twice and checked
+	$(BIN)/python -m pytest -m package --timeout 1800 tests/package $(ARGS)
 
 install:  ## for developers, on a Raspberry Pi: builds its package and installs it: sudo make install
 	tools/install.sh install

@@ -45,6 +45,7 @@ class Machine:
         environment = {
             "PATH": f"{self.folder / 'bin'}:/usr/sbin:/usr/bin:/sbin:/bin",
             "REFEREE_BASE": str(self.base),
+            "REFEREE_BOOTED": str(self.folder),
             "REFEREE_PATIENCE": "2",
             "MACHINE": str(self.folder),
             "KILL_AT": str(kill_at),

@@ -84,7 +84,6 @@ def packed(text: str) -> bytes:
 
 def archive(root: Path, release: Release, machine: Machine, version: str, at: int, folder: Path) -> Path:
     """Makes the package of a tree, in `folder`; returns its path. at: seconds since 1970, the time of all files."""
-    _modes(root)
     control = root / "DEBIAN"
     control.mkdir()
     (control / "md5sums").write_text(_sums(root), encoding="utf-8")
@@ -94,15 +93,17 @@ def archive(root: Path, release: Release, machine: Machine, version: str, at: in
         text = (PARTS / "debian" / name).read_text(encoding="utf-8").replace("@UNITS@", installed)
         (control / name).write_text(text, encoding="utf-8")
         (control / name).chmod(0o755)
+    _modes(root)
     _times(root, at)
     made = folder / f"{PACKAGE}_{version}_{machine.name}.deb"
     # zstd: a Zero 2 W unpacks it in a tenth of the time of xz.
-    words = ["dpkg-deb", "--root-owner-group", "-Zzstd", "-z15", "--build", str(root), str(made)]
+    words = ["dpkg-deb", "--root-owner-group", "-Zzstd", "-z9", "--build", str(root), str(made)]
     result = subprocess.run(
         words, env={**os.environ, "SOURCE_DATE_EPOCH": str(at)}, capture_output=True, text=True, check=False
     )
     if result.returncode:
         raise BuildError(f"dpkg-deb failed:\n{result.stderr}")
+    made.chmod(0o644)  # apt reads it as a user of its own
     return made
 
 
