@@ -18,7 +18,10 @@ die() {
 
 release=${1:-}
 folder=$(realpath -m "${2:-var/image}")
-[ -n "$release" ] && [ -n "${branches[$release]:-}" ] || die "usage: tools/image/build.sh bookworm|trixie [FOLDER]"
+case $release in
+bookworm | trixie) ;;
+*) die "usage: tools/image/build.sh bookworm|trixie [FOLDER]" ;;
+esac
 [ "$(id -u)" = 0 ] || die "pi-gen mounts what it builds: sudo tools/image/build.sh $release"
 [[ $folder != *" "* ]] || die "pi-gen cannot work in a folder with spaces: $folder"
 
