@@ -76,14 +76,14 @@ def built(spec: GameSpec, own: Path | None = None) -> tuple[AnyGame, Deck | None
     read = {name: _data(file, None if _is_deck(spec, name) else own) for name, file in spec.data.items()}
     data = {name: data for name, (_, data) in read.items()}
     with decoding(", ".join(str(path) for path, _ in read.values()), AGAIN):
-        game, shipped = make(spec, data), deck(spec, data)
+        game, shipped, told = make(spec, data), deck(spec, data), digest(data)
     if shipped is None:
-        return game, None, None, digest(data)
+        return game, None, None, told
     path, owned = _data(spec.data["deck"], own)
     with decoding(path, ANEW):
         owners = deck(spec, {**data, "deck": owned}) or shipped
         words = corrections(owners, shipped)
-        return corrected(shipped, words).game() if words else game, owners, shipped, digest(data)
+        return corrected(shipped, words).game() if words else game, owners, shipped, told
 
 
 def _is_deck(spec: GameSpec, name: str) -> bool:

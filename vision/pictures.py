@@ -38,6 +38,8 @@ MOST_PIXELS = 25_000_000
 LONGEST = 100_000_000
 """Bytes of a picture file."""
 
+PNG = b"\x89PNG\r\n\x1a\n"
+
 BROKEN = "broken"
 EMPTY = "empty"
 FOREIGN = "no picture that OpenCV can read"
@@ -107,7 +109,7 @@ def read(path: Path) -> Image | Unread:
         raw = read_bytes(path, limit=LONGEST)
     except BadFile as error:
         return Unread(path, error.faults[0].wrong)
-    pixels = _pixels(raw)
+    pixels = _pixels(raw) if _whole(raw) else None
     if pixels is None or pixels > MOST_PIXELS:
         return Unread(path, fault(path) if pixels is None else LARGE)
     try:
@@ -115,6 +117,14 @@ def read(path: Path) -> Image | Unread:
     except cv2.error:  # a format that it was built without
         image = None
     return Unread(path, fault(path)) if image is None else image.astype(np.uint8, copy=False)
+
+
+def _whole(raw: bytes) -> bool:
+    """False for a PNG with a part that claims to be longer than the file: OpenCV makes room for all that it claims."""
+    at = len(PNG)
+    while raw.startswith(PNG) and at + 12 <= len(raw):
+        at += 12 + int.from_bytes(raw[at : at + 4], "big")
+    return at <= len(raw) or not raw.startswith(PNG)
 
 
 def _pixels(raw: bytes) -> int | None:

@@ -202,7 +202,10 @@ def camera_spec(settings: TableSettings) -> CameraSpec | None:
 def enrolled(settings: TableSettings) -> dict[str, str]:
     """Folders of the enrolled piece sets, by the set's name."""
     folder = settings.state_dir / "enrolled"
-    return {path.name: str(path) for path in sorted(folder.glob("*")) if path.is_dir()}
+    try:
+        return {path.name: str(path) for path in sorted(folder.glob("*")) if path.is_dir()}
+    except OSError:  # what is wrong with the folder, the journal will say
+        return {}
 
 
 def worker_command(settings: TableSettings, *, pictures: bool = False) -> Callable[[str], Sequence[str]]:

@@ -110,6 +110,14 @@ def test_an_owners_data_that_lack_a_mode_are_refused(tmp_path: Path) -> None:
         games.built(games.spec("planetx"), tmp_path)
 
 
+def test_an_owners_number_of_hundreds_of_digits_is_refused(tmp_path: Path) -> None:
+    text = (resources.root() / "decks" / "planetx.toml").read_text(encoding="utf-8")
+    (tmp_path / "decks").mkdir()
+    (tmp_path / "decks" / "planetx.toml").write_text(f"more = {'9' * 400}\n{text}", encoding="utf-8")
+    with pytest.raises(BadFile, match=r"planetx\.toml"):
+        games.built(games.spec("planetx"), tmp_path)
+
+
 def test_a_missing_resource_says_what_to_do() -> None:
     with pytest.raises(resources.ResourceMissing, match="install table-referee again"):
         resources.resource("mats", "nowhere.toml")

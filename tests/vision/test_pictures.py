@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import struct
+import time
 import zlib
 from pathlib import Path
 
@@ -98,3 +99,11 @@ def test_a_file_too_long_for_a_picture_is_refused_before_it_is_read(tmp_path: Pa
     found = read(tmp_path / "a.png")
     assert isinstance(found, Unread)
     assert found.why.startswith("is longer than 100,000,000 bytes")
+
+
+def test_a_part_that_claims_to_be_longer_than_the_file_is_refused_before_room_is_made_for_it(tmp_path: Path) -> None:
+    path, begun = tmp_path / "a.png", time.process_time()
+    at = PNG.index(b"IDAT") - 4
+    path.write_bytes(PNG[:at] + struct.pack(">I", 2**31 - 1) + PNG[at + 4 :])
+    assert read(path) == Unread(path, BROKEN)
+    assert time.process_time() - begun < 0.5

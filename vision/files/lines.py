@@ -20,7 +20,7 @@ class Lines:
         self._lines: dict[str, int] = {}
         self._counts: dict[str, int] = {}
         section = ""
-        for line, statement in _statements(text):
+        for line, statement in _statements(text.replace("\r\n", "\n")):
             data = tomllib.loads(statement)
             if statement.lstrip().startswith("["):
                 section = self._section(data, line)

@@ -144,7 +144,7 @@ def _finite(text: str) -> float:
 
 def _line_that_breaks(text: str) -> int:
     """The line, counted from 1, at which parsing ends with another error than one of TOML."""
-    lines = text.split("\n")
+    lines = text.replace("\r\n", "\n").split("\n")
 
     def breaks(count: int) -> bool:
         try:

@@ -79,6 +79,8 @@ size_mm = [5, 6]
             BOX.replace("sword", "x" * 200_000).replace("[5, 6]", "7"),
             ", line 10: piece[1].size_mm: 7 cannot stand here",
         ),
+        (BOX.replace('"sword"', "7").replace("\n", "\r\n"), ", line 9: piece[1].name: 7 cannot stand here"),
+        (BOX.replace("[5, 6]", "[5, nan]").replace("\n", "\r\n"), ", line 10: is not TOML: nan is no finite number"),
         (BOX * 3000, "is longer than 256,000 bytes"),
     ],
 )
