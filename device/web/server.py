@@ -32,7 +32,7 @@ class Server:
     ) -> None:
         """port: 0 takes a free one."""
         self._app = web.Application(middlewares=[guarded, self._admitted])
-        self._app.add_routes(routes)
+        self._app.add_routes(_unexpecting(route) for route in routes)
         self._host, self._port, self._limits = host, port, limits or Limits()
         self._runner: web.AppRunner | None = None
         self._door: Door | None = None
@@ -108,10 +108,24 @@ def files(prefix: str, folder: Path) -> web.AbstractRouteDef:
     return web.get(f"{prefix}{{name}}", answer)
 
 
+def _unexpecting(route: web.AbstractRouteDef) -> web.AbstractRouteDef:
+    """The route without aiohttp's answer to an `Expect`, which quotes it and fails on bytes that are no text."""
+    assert isinstance(route, web.RouteDef)
+    return web.RouteDef(route.method, route.path, route.handler, {**route.kwargs, "expect_handler": _expected})
+
+
+async def _expected(_request: web.Request) -> None:
+    raise web.HTTPExpectationFailed(text="A page is asked for without conditions.\n")
+
+
 def _check(request: web.Request) -> None:
     """Raises what HTTP has for a request that no page makes."""
     if len(request.raw_path.partition("?")[0]) > LONGEST_PATH:
         raise web.HTTPRequestURITooLong(text="There is no page with so long an address.\n")
+    try:
+        "".join(request.headers.values()).encode()
+    except UnicodeEncodeError as error:  # aiohttp would quote them, and fail
+        raise web.HTTPBadRequest(text="A header is no text in UTF-8.\n") from error
     if "Host" not in request.headers:
         raise web.HTTPBadRequest(text="The request does not say which host it is for.\n")
     if request.can_read_body:
