@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -29,12 +26,12 @@ os.environ["GPIOZERO_PIN_FACTORY"] = "mock"
 from device.cli import main
 from device.daemon import pulse
 pulse.Watchdog.ready = lambda self: os._exit(0)
-sys.argv = ["referee", "run", "--table", sys.argv[1]]
+sys.argv = ["referee", "run", "--table", FILE]
 main()
 """
 DARK = """
 import sys
-sys.argv = ["referee", "dark", sys.argv[1]]
+sys.argv = ["referee", "dark", FILE]
 from device.cli import main
 try:
     main()
@@ -46,21 +43,18 @@ except SystemExit:
 def measure() -> dict[str, int]:
     """Millions of instructions of this machine."""
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/bytecode"
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         table, lit = Path(folder) / "table.toml", Path(folder) / "lit"
         shipped = re.sub(r"^(runtime|state)_dir .*$", "", template("two-seats").read_text("utf-8"), flags=re.MULTILINE)
         own = f'runtime_dir = "{folder}/run"\nstate_dir = "{folder}/state"\n'
         table.write_text(own + shipped, encoding="utf-8")
         lit.write_text("i2c /dev/null 60\ni2c /dev/null 61\n", encoding="utf-8")
         told = {}
-        for name, code, given in (
-            ("imports", IMPORTS, ()),
-            ("ready", READY, (str(table),)),
-            ("dark", DARK, (str(lit),)),
+        for name, code in (
+            ("imports", IMPORTS),
+            ("ready", READY.replace("FILE", repr(str(table)))),
+            ("dark", DARK.replace("FILE", repr(str(lit)))),
         ):
-            subprocess.run([sys.executable, "-c", code, *given], check=True, capture_output=True)  # writes the bytecode
-            told[name] = round(count(code, given) / 1e6)
+            told[name] = round(count(code, imports=code) / 1e6)
     return told
 
 
