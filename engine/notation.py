@@ -27,6 +27,9 @@ TABLE = "table"
 SECRET = "secret"
 """In place of the seed, in the record of a match that is not over."""
 
+LONGEST_LINE = 4000
+"""Letters of one action with its note; Python refuses to read numbers of thousands of digits."""
+
 _HEADER = re.compile(r'\[\s*([A-Za-z][\w.-]*)\s+"((?:[^"\\]|\\.)*)"\s*\]\Z')
 _LINE = re.compile(r"(?P<who>[A-Za-z]+)\s*:\s*(?P<words>.*?)\s*(?:\{(?P<note>[^{}]*)\})?\Z")
 _TIME = re.compile(r"\d+(\.\d+)?(e[-+]?\d{1,2})?")
@@ -100,7 +103,7 @@ def play(game: AnyGame, record: Record) -> Iterator[Played]:
 
 def read_line(text: str, last: float, seats: tuple[Seat, ...]) -> Entry:
     """The entry that a line stands for; without a time of its own it happens at `last`. Raises Invalid."""
-    found = _LINE.match(text)
+    found = _LINE.match(text) if len(text) <= LONGEST_LINE else None
     if not found or not found["words"]:
         raise Invalid(say("A line reads “seat: verb arguments”, such as “a: place crown left”."))
     who, words = found["who"].lower(), tuple(found["words"].split())

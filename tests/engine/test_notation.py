@@ -112,3 +112,9 @@ def test_a_random_match_is_the_same_after_export_and_import(seed: int) -> None:
     assert record.start == start
     lines = list(notation.play(GAME, record))
     assert matches.encode(lines[-1].match) == matches.encode(match)
+
+
+def test_a_number_of_thousands_of_digits_is_refused_like_any_other_line() -> None:
+    text = '[Game "tellstones"]\n\na: place crown left\nb: swap 1 ' + "9" * 5000 + "\n"
+    record = notation.parse(text, {"tellstones": spec("tellstones")})
+    assert [each.error is None for each in notation.play(game("tellstones"), record)] == [True, False]
