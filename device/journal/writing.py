@@ -18,8 +18,9 @@ from device.journal import aside, formats, witness
 from device.journal.about import About, encoded, name_of
 from device.journal.errors import JournalError, JournalGone, told
 from device.journal.names import Names
+from device.journal.pages import PAGE, content
 from device.journal.proof import prove
-from device.journal.reading import MEMORY, Archive
+from device.journal.reading import MEMORY, Archive, log_of
 from device.journal.rows import NOTHING, Head, Row, Setting, linked, rows_of, setting
 from device.journal.stock import Stock
 from engine.entry import Entry, Start, encode
@@ -39,6 +40,7 @@ class Journal(Archive):
         self._attested: witness.Witness | None = None
         self._names: Names | None = None
         self._news: dict[str, Setting] = {}
+        _clear_unmade(path)
         self._proof = None if path == MEMORY or not path.exists() else prove(path)
         super().__init__(path)
         if self._proof is not None and self._proof.left:
@@ -241,6 +243,16 @@ class Journal(Archive):
         self._prepare()
         self._attested, self._names = None, Names(self.path)
         raise JournalGone(f"{self.path} was taken away or exchanged while it was in use; it is written anew")
+
+
+def _clear_unmade(path: Path) -> None:
+    """What power cut short while it was made is none yet: a first page without a byte in it, and no witness of more."""
+    with told(path):
+        if path == MEMORY or not path.is_file() or not 0 < path.stat().st_size <= PAGE or witness.beside(path).exists():
+            return
+        if not any(content(path)) and not any(content(log_of(path))):
+            log_of(path).unlink(missing_ok=True)
+            os.truncate(path, 0)
 
 
 def _make_private(path: Path) -> None:

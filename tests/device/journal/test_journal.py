@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from device.journal import Journal, JournalDamaged, JournalError, JournalFull, JournalTaken
+from device.journal.opening import open_at_power_on
 from device.journal.salvage import salvage
 from engine.entry import Act, Entry, Pause, Start
 from tests.device.journal.faults import spoil
@@ -178,3 +179,28 @@ def test_a_disk_that_really_fills_up_loses_nothing_accepted(tmp_path: Path) -> N
     assert kept == accepted + 1
     with Journal(path) as journal:
         assert len(journal.entries(1)) == accepted + 1
+
+
+@pytest.mark.parametrize("log", [None, 0, 32, 4152])
+def test_a_journal_that_power_cut_short_while_it_was_made_is_made_anew_without_alarm(
+    tmp_path: Path, log: int | None
+) -> None:
+    """The file has its size already, and none of its bytes."""
+    path = tmp_path / "journal.db"
+    path.write_bytes(bytes(4096))
+    if log is not None:
+        path.with_name("journal.db-wal").write_bytes(bytes(log))
+    opened = open_at_power_on(path)
+    with opened.journal:
+        assert (opened.mended, opened.unsaved) == (None, None)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["journal.db", "journal.db-witness"]
+
+
+def test_an_empty_page_beside_a_witness_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with open_at_power_on(path).journal as journal:
+        journal.keep("language", "ru")
+    path.write_bytes(bytes(4096))
+    opened = open_at_power_on(path)
+    opened.journal.close()
+    assert opened.mended is not None
