@@ -110,11 +110,13 @@ def test_a_clock_that_is_set_back_a_year_and_forth_again_changes_nothing(table: 
 def test_a_full_disk_does_not_end_the_referee(table: Machine) -> None:
     before = restarts(table)
     table.must("fallocate -l $(($(stat -f -c '%f*%S' /))) /full 2> /dev/null || cat /dev/zero > /full; sync; true", 300)
-    assert answers(table, NEXT_A, A)
-    table.must("systemctl restart referee", 300)
-    until_lit(table, [A, B], 60)
-    assert answers(table, NEXT_A, A)
-    table.must("rm /full; sync")
+    try:
+        assert answers(table, NEXT_A, A)
+        table.must("systemctl restart referee", 300)
+        until_lit(table, [A, B], 60)
+        assert answers(table, NEXT_A, A)
+    finally:
+        table.must("rm /full; sync")
     assert restarts(table) == before
 
 

@@ -160,3 +160,10 @@ def test_units_parse_as_ini() -> None:
         parser = configparser.ConfigParser(strict=False, interpolation=None)
         parser.read(path, encoding="utf-8")
         assert parser.sections() == ["Unit", "Service", "Install"]
+
+
+def test_temporary_files_need_no_room_on_the_disk() -> None:
+    """lgpio's pipe is one: without it there are no buttons, and a full disk would keep the table dark."""
+    lines = unit("referee")
+    (folder,) = re.findall(r"TMPDIR=(\S+)", " ".join(lines["Environment"]))
+    assert folder == f"/run/{lines['RuntimeDirectory'][0]}"
