@@ -28,7 +28,7 @@ from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
 from engine.entry import Entry
 from tools import longrun
 from tools.kills import Player
-from vision.files import write_whole
+from vision.files import BadFile, write_whole
 from vision.recognition import enrolment, index
 
 CUTS = 150
@@ -173,7 +173,7 @@ def _set(folder: Path) -> str | None:
         return None
     try:
         return str(int(enrolment.load(place).pictures["crown"][0][0, 0, 0]))
-    except enrolment.EnrolmentError as error:
+    except (BadFile, enrolment.EnrolmentError) as error:
         return str(error)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -10,10 +13,12 @@ import msgspec
 import pytest
 
 from tools.fuzz import judge
-from tools.fuzz.__main__ import KINDS, Batch, Found, NoSuchTarget, fuzz, fuzzed
 from tools.fuzz.judge import Target, judged
 from tools.fuzz.mutate import CHANGES, mutated
+from tools.fuzz.run import KINDS, Batch, Found, NoSuchTarget, fuzz, fuzzed
 from vision.files import BadFile, Fault
+
+ROOT = Path(__file__).parents[2]
 
 
 def target(feed: object) -> Target:
@@ -77,10 +82,10 @@ def test_a_run_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pyte
         fed.append(batch.seed)
         return Found(batch.cases)
 
-    monkeypatch.setattr("tools.fuzz.__main__.fuzzed", count)
+    monkeypatch.setattr("tools.fuzz.run.fuzzed", count)
     with pytest.raises(KeyboardInterrupt):
         fuzz(1000, 7, folder=tmp_path)
-    monkeypatch.setattr("tools.fuzz.__main__.fuzzed", lambda batch: Found(batch.cases))
+    monkeypatch.setattr("tools.fuzz.run.fuzzed", lambda batch: Found(batch.cases))
     assert fuzz(1000, 7, folder=tmp_path).cases == 1000
     assert len(fed) == 3
 
@@ -88,3 +93,12 @@ def test_a_run_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pyte
 def test_a_target_that_there_is_not_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(NoSuchTarget, match="there are: page of the room, page of the camera"):
         fuzz(10, 7, shares={"pages": 1.0}, only="the moon")
+
+
+def test_the_work_is_shared_by_processes() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.fuzz", "--cases", "300", "--jobs", "2", "--json"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["cases"] == 300
