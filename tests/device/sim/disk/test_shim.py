@@ -68,7 +68,7 @@ with watched(folder, record) as disk:
     for mode in ("FULL", "OFF"):
         db.execute("PRAGMA journal_mode=WAL"); db.execute(f"PRAGMA synchronous={mode}")
         db.execute(f"CREATE TABLE {mode} (x)")
-        print(disk.recorded)
+        print(disk.recorded, flush=True)
     os._exit(0)
 """,
         tmp_path,
