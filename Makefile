@@ -68,7 +68,7 @@ nights: $(RUN)  ## NIGHTS matches full of faults, drawn from SEED: nothing lost,
 damage: $(DEVELOP)  ## DAMAGES bits, sectors and files of journals go bad: no loss goes untold
 	@$(BIN)/python -m tools.damage --trials $(DAMAGES) --seed $(SEED) $(ARGS)
 
-clauses: $(DEVELOP)  ## rule clauses without a test
+clauses: $(DEVELOP)  ## rule clauses without a test; ARGS=--homes: where the engine names them
 	$(BIN)/python tools/clauses.py $(ARGS)
 
 catalogues: $(DEVELOP)  ## collect the sentences and compile the translations; ARGS=--check only checks
@@ -95,6 +95,7 @@ units:  ## the systemd units are sound, and shut in (at most 1.0 of 10; the page
 check: lint types contracts  ## all that reads the source without running it
 	$(BIN)/python -m tools.catalogues --check
 	$(BIN)/python tools/clauses.py $(GAMES)
+	$(BIN)/python tools/clauses.py --homes --brief
 	$(BIN)/python tools/modules.py --check
 
 fuzz: $(DEVELOP)  ## CASES mutated files, messages and requests: each ends well or with a sentence

@@ -2,7 +2,7 @@
 
 Clauses are the numbered items of docs/rules/*.md; tests name them with `@pytest.mark.clause("T30", ...)`; those that
 bind no program stand in tests/clauses/*.toml, each with its reason. Exits 1 if a clause has neither, or if a test names
-one that does not exist.
+one that does not exist. With --homes: where code names them (tools/homes.py), and exit 1 if that got worse.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from tools import homes
 
 ROOT = Path(__file__).resolve().parent.parent
 ITEM = re.compile(r"^\s*- ([A-Z]\d+[a-z]?)\b", re.MULTILINE)
@@ -86,14 +88,10 @@ def _clauses_of(node: ast.AST) -> list[str]:
     return [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Print the rule clauses that no test names.")
-    parser.add_argument("--json", action="store_true", help="print the whole report as JSON")
-    parser.add_argument("games", nargs="*", help="only these; all, if none is named")
-    given = parser.parse_args()
-    found = report(ROOT / "docs" / "rules", ROOT / "tests")
-    found = {game: row for game, row in found.items() if not given.games or game in given.games}
-    if given.json:
+def tests_of(games: Sequence[str], as_json: bool) -> bool:
+    """Print which clauses have a test; whether all is well."""
+    found = {game: row for game, row in report(ROOT / "docs" / "rules", ROOT / "tests").items() if game in games}
+    if as_json:
         print(json.dumps({game: asdict(row) for game, row in found.items()}, indent=2, ensure_ascii=False))
     else:
         for game, row in found.items():
@@ -101,7 +99,40 @@ def main() -> int:
             print(*(f"  {clause} binds no program: {reason}" for clause, reason in row.unbound.items()), sep="\n")
             print(*(f"  {clause} HAS NO TEST" for clause in row.untested), sep="\n")
             print(*(f"  {clause} IS NOT A CLAUSE" for clause in row.unknown), sep="\n")
-    return int(any(row.untested or row.unknown for row in found.values()))
+    return not any(row.untested or row.unknown for row in found.values())
+
+
+def homes_of(games: Sequence[str], given: argparse.Namespace) -> bool:
+    """Print where the engine names clauses and actions; whether nothing got worse."""
+    kept = ROOT / "tests" / "clauses" / "homes.toml"
+    said = tomllib.loads(kept.read_text(encoding="utf-8"))
+    ids = {game: clauses(ROOT / "docs" / "rules" / f"{game}.md") for game in games}
+    found = homes.survey(ROOT, ids, said["exceptions"])
+    if given.lower:
+        kept.write_text(homes.lowered(kept.read_text(encoding="utf-8"), found), encoding="utf-8")
+    if given.json:
+        print(json.dumps(homes.figures(ROOT, found), indent=2, ensure_ascii=False))
+    else:
+        print(*homes.lines(ROOT, found, lists=not given.brief), sep="\n")
+    faults = list(homes.worse(found, said["most"]))
+    print(*faults, sep="\n", file=sys.stderr, end="\n" if faults else "")
+    return not faults
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description="Print the rule clauses that no test names, or where the engine names each.",
+        epilog=homes.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--homes", action="store_true", help="print where the engine names clauses and actions")
+    parser.add_argument("--brief", action="store_true", help="of the homes, print the figures and no lists")
+    parser.add_argument("--lower", action="store_true", help="of the homes, keep the figures that became better")
+    parser.add_argument("--json", action="store_true", help="print the whole report as JSON")
+    parser.add_argument("games", nargs="*", help="only these; all, if none is named")
+    given = parser.parse_args()
+    games = given.games or sorted(path.stem for path in (ROOT / "docs" / "rules").glob("*.md"))
+    return int(not (homes_of(games, given) if given.homes else tests_of(games, given.json)))
 
 
 if __name__ == "__main__":
