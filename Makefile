@@ -9,13 +9,13 @@ ARGS ?=
 SEED ?= $(shell od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 MATCHES ?= 50
 CASES ?= 10000
-GAME ?= tellstones
+GAME ?=
 INDEX ?=
 CUTS ?= 3000
 KILLS ?= 150
 NIGHTS ?= 30
 DAMAGES ?= 600
-# The games that can be played: those in the catalogue.
+# The games that this distribution brings.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
 .PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check fuzz figures presses cuts kills nights damage mutate package install rollback uninstall lock clean
@@ -51,10 +51,10 @@ bench: $(DEVELOP)  ## figures against OpenCV and python-chess in the same run
 	$(BIN)/python -m tests.bench $(ARGS)
 
 figures: $(RUN)  ## MATCHES simulated matches and their verdicts, as JSON
-	@$(BIN)/referee simulate --headless --game tellstones --matches $(MATCHES) --seed $(SEED) --cheat-rate 0.1 --json $(ARGS)
+	@$(BIN)/referee simulate --headless $(if $(GAME),--game $(GAME)) --matches $(MATCHES) --seed $(SEED) --cheat-rate 0.1 --json $(ARGS)
 
-presses: $(RUN)  ## MATCHES matches of GAME at the buttons alone, as JSON
-	@$(BIN)/referee simulate --headless --no-camera --game $(GAME) --matches $(MATCHES) --seed $(SEED) --json $(ARGS)
+presses: $(RUN)  ## MATCHES matches of GAME (or the usual one) at the buttons alone, as JSON
+	@$(BIN)/referee simulate --headless --no-camera $(if $(GAME),--game $(GAME)) --matches $(MATCHES) --seed $(SEED) --json $(ARGS)
 
 cuts: $(DEVELOP)  ## CUTS power cuts while matches are played: nothing shown may be lost
 	@$(BIN)/python -m tools.cuts --cuts $(CUTS) --seed $(SEED) $(ARGS)

@@ -1,19 +1,21 @@
-"""The games and mats of config/: decoded, checked, and made ready to play."""
+"""The games that are installed, and their mats: decoded, checked, and made ready to play."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from device.resources import AGAIN, root
+import msgspec
+
+from device.resources import AGAIN, brought, find
 from engine.catalogue import AnyGame, GameSpec, deck, digest, fitting, make
 from engine.deck import Deck, corrected, corrections
 from engine.entry import Start
 from engine.errors import RefereeError
-from vision.files import BadFile, Fault, NoFile, decoding, read_json, read_toml
+from vision.files import BadFile, Fault, NoFile, decoding, quoted, read_json, read_toml
 from vision.mat import Mat
 from vision.mats import read_mats
 
@@ -25,32 +27,50 @@ Wrong = Callable[[Path, BadFile], None]
 
 
 class UnknownGame(RefereeError, LookupError):
-    """No game of that name is in config/games."""
+    """No game of that name is installed."""
 
 
 def specs(wrong: Wrong | None = None) -> dict[str, GameSpec]:
-    """Every game of config/games, by name, in order of the titles.
+    """Every game that is installed, by name, in order of the titles.
 
     wrong: hears of those that cannot be read, which are left out. Without it they raise BadFile.
     """
     found = []
-    for path in sorted((root() / "games").glob("*.toml")):
+    for name in sorted(brought()):
         try:
-            found.append(_spec(path))
+            found.append(_spec(name))
         except BadFile as error:
             if wrong is None:
                 raise
-            wrong(path, error)
+            wrong(_file(name), error)
     return {spec.name: spec for spec in sorted(found, key=lambda spec: spec.title)}
 
 
 def spec(name: str) -> GameSpec:
     """One game. Raises UnknownGame, naming those that there are."""
-    path = root() / "games" / f"{name}.toml"
-    if not path.is_file():
-        names = ", ".join(sorted(path.stem for path in path.parent.glob("*.toml"))) or "none"
-        raise UnknownGame(f"there is no game {name!r}; games: {names}")
-    return _spec(path)
+    if name not in brought():
+        raise UnknownGame(f"there is no game {name!r}; games: {', '.join(sorted(brought())) or 'none'}")
+    return _spec(name)
+
+
+class _Usual(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    game: str
+
+
+def usual() -> str:
+    """The game that is meant where nobody names one: that of config/usual.toml, or else the first.
+
+    Raises UnknownGame if there is none.
+    """
+    known = brought()
+    try:
+        game = read_toml(find("usual.toml"), _Usual, remedy=AGAIN).game
+    except BadFile as error:
+        _log.error("it does not say which game is the usual one: %s", error)
+        game = ""
+    if game not in known and not known:
+        raise UnknownGame(f"no game is installed: {AGAIN}")
+    return game if game in known else min(known)
 
 
 def game(spec: GameSpec) -> AnyGame:
@@ -75,7 +95,7 @@ def built(spec: GameSpec, own: Path | None = None) -> tuple[AnyGame, Deck | None
     """
     read = {name: _data(file, None if _is_deck(spec, name) else own) for name, file in spec.data.items()}
     data = {name: data for name, (_, data) in read.items()}
-    with decoding(", ".join(str(path) for path, _ in read.values()), AGAIN):
+    with importing(spec), decoding(", ".join(str(path) for path, _ in read.values()) or _file(spec.name), AGAIN):
         game, shipped, told = make(spec, data), deck(spec, data), digest(data)
     if shipped is None:
         return game, None, None, told
@@ -84,6 +104,16 @@ def built(spec: GameSpec, own: Path | None = None) -> tuple[AnyGame, Deck | None
         owners = deck(spec, {**data, "deck": owned}) or shipped
         words = corrections(owners, shipped)
         return corrected(shipped, words).game() if words else game, owners, shipped, told
+
+
+@contextmanager
+def importing(spec: GameSpec) -> Iterator[None]:
+    """A game whose package cannot be imported is left out like one whose data cannot be read."""
+    try:
+        yield
+    except (ImportError, SyntaxError) as error:
+        wrong = f"{spec.factory} cannot be imported ({quoted(error)})"
+        raise BadFile(_file(spec.name), Fault("factory", wrong, "install the game again")) from error
 
 
 def _is_deck(spec: GameSpec, name: str) -> bool:
@@ -95,7 +125,7 @@ def _data(file: str, own: Path | None) -> tuple[Path, Any]:
     if own is not None:
         with suppress(NoFile):
             return own / file, _decoded(own / file, ANEW)
-    return root() / file, _decoded(root() / file, AGAIN)
+    return find(file), _decoded(find(file), AGAIN)
 
 
 def _decoded(path: Path, remedy: str) -> Any:
@@ -103,14 +133,19 @@ def _decoded(path: Path, remedy: str) -> Any:
 
 
 def mats(names: Iterable[str]) -> dict[str, Mat]:
-    """Mats of config/mats, by name. One that is missing or faulty is logged and left out: its game is played at the
+    """Mats by name. One that is missing or faulty is logged and left out: its game is played at the
     buttons."""
     unusable = "%s: no camera can follow what is played on it"
-    paths = [root() / "mats" / f"{name}.toml" for name in names]
+    paths = [find("mats", f"{name}.toml") for name in names]
     return read_mats(paths, lambda _path, error: _log.warning(unusable, error))
 
 
-def _spec(path: Path) -> GameSpec:
+def _file(name: str) -> Path:
+    return find("games", f"{name}.toml")
+
+
+def _spec(name: str) -> GameSpec:
+    path = _file(name)
     found = read_toml(path, GameSpec, remedy=AGAIN)
     if found.name != path.stem:
         wrong = f"the name is {found.name!r}, but the file is called {path.stem!r}"

@@ -1,4 +1,5 @@
-"""Languages: gettext catalogues in config/locale. English is the message itself, but for the ids of zones and kinds.
+"""Languages: gettext catalogues in config/locale, and those of games that are installed. English is the message itself,
+but for the ids of zones and kinds.
 
 The compiled .mo files are kept beside their .po, so that a start costs no parsing; `tools/catalogues.py` makes both.
 """
@@ -10,8 +11,9 @@ import io
 import logging
 import re
 from functools import cache
+from pathlib import Path
 
-from device.resources import AGAIN, root
+from device.resources import AGAIN, folders
 from engine.text import Text, bare
 from vision.files import BadFile, decoding, read_bytes
 
@@ -27,8 +29,24 @@ NAMES = {"en": "English", "zh_Hant": "繁體中文", "zh_Hans": "简体中文", 
 
 @cache
 def catalogue(language: str) -> gettext.NullTranslations:
-    """The catalogue of a language; what is not in it is shown as the message itself: without its file, everything."""
-    path = root() / "locale" / language.replace("-", "_") / "LC_MESSAGES" / "referee.mo"
+    """The catalogue of a language; what is not in it is shown as the message itself: without its file, everything.
+
+    A game from elsewhere has its own: what ours lacks is looked up in those, at last in their English.
+    """
+    code = language.replace("-", "_")
+    ours, *others = folders()
+    found = _read(_folder(ours, code) / "referee.mo")
+    for spoken in dict.fromkeys((code, "en")):
+        for path in (path for folder in others for path in sorted(_folder(folder, spoken).glob("*.mo"))):
+            found.add_fallback(_read(path))
+    return found
+
+
+def _folder(data: Path, code: str) -> Path:
+    return data / "locale" / code / "LC_MESSAGES"
+
+
+def _read(path: Path) -> gettext.NullTranslations:
     try:
         data = read_bytes(path, remedy=AGAIN)
         with decoding(path, AGAIN):

@@ -1,4 +1,4 @@
-"""The catalogue entry of a game (config/games/*.toml, decoded), and the way from it to the game itself."""
+"""The catalogue entry of a game (games/NAME.toml, decoded), and the way from it to the game itself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.text import Text, say
 class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What lies on the table when the options have the values in `when`.
 
-    seats: the numbers of seats that may play so. mat: a name in config/mats. zones: those of the mat that the game
+    seats: the numbers of seats that may play so. mat: the name of one in mats/. zones: those of the mat that the game
     uses; none if the game needs no camera.
     """
 
@@ -41,6 +41,9 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dealer: "package:class" of the `engine.dealer.Dealer` for simulated players, if they hold cards.
     deck: "package:function" that makes the `engine.deck.Deck` out of `data`, if an owner may correct its cards; they
     are in the file listed as `data["deck"]`.
+    commands: "package:app", a typer application whose commands become those of `referee NAME`.
+    random_play: options with which a match at random comes to its end, and soon; simulated matches at the buttons alone
+    have them unless others are given.
     """
 
     name: str
@@ -53,6 +56,8 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     open_menus: bool = False
     dealer: str | None = None
     deck: str | None = None
+    commands: str | None = None
+    random_play: dict[str, OptionValue] = {}
     short: str = ""
 
     @property
@@ -89,6 +94,11 @@ def dealer(spec: GameSpec, game: AnyGame) -> AnyDealer | None:
 def deck(spec: GameSpec, data: Mapping[str, Any]) -> Deck | None:
     """The cards that an owner may correct; None if there are none. Raises as `make`."""
     return None if spec.deck is None else cast(Deck, _named(spec.deck)(data))
+
+
+def commands(spec: GameSpec) -> Any:
+    """The typer application with the game's own commands; None if it has none. Raises as `make`."""
+    return None if spec.commands is None else _named(spec.commands)
 
 
 def digest(data: Mapping[str, Any]) -> str:

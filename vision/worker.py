@@ -123,13 +123,13 @@ class Worker:
 
     def _set_up(self, message: Setup) -> None:
         try:
-            mat = read_toml(Path(self._config.mats) / f"{message.mat}.toml", Mat)
+            mat = read_toml(self._file("mats", message.mat), Mat)
             zones = tuple(
                 msgspec.structs.replace(zone, set=message.sets.get(zone.name, zone.set)) for zone in mat.zones
             )
             mat = msgspec.structs.replace(mat, zones=zones)
             names = {zone.set for zone in zones}
-            sets = {name: read_toml(Path(self._config.sets) / f"{name}.toml", PieceSet) for name in names}
+            sets = {name: read_toml(self._file("sets", name), PieceSet) for name in names}
         except BadFile as error:
             _log.error("mat %s cannot be set up: %s", message.mat, error)
             return
@@ -139,8 +139,14 @@ class Worker:
 
     def _mats(self) -> list[Mat]:
         """Every mat that can be read: one of them may lie there by mistake."""
-        paths = sorted(Path(self._config.mats).glob("*.toml"))
+        names = {path.stem for folder in self._config.data for path in Path(folder, "mats").glob("*.toml")}
+        paths = (self._file("mats", name) for name in sorted(names))
         return list(read_mats(paths, lambda _path, error: _log.warning("%s", error)).values())
+
+    def _file(self, kind: str, name: str) -> Path:
+        """A file of data, in the first folder that has it; where it would be in the first, if none has."""
+        paths = [Path(folder, kind, f"{name}.toml") for folder in self._config.data]
+        return next((path for path in paths if path.exists()), paths[0])
 
     def _recogniser(self, name: str, pieces: PieceSet) -> Recogniser | None:
         """The set's recogniser, read once; None, and a word in the log, if the set is not enrolled."""

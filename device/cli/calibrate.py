@@ -26,7 +26,9 @@ def command(
     take: Annotated[
         int, typer.Option(min=0, max=100, help="First take so many pictures of the board with this table's camera.")
     ] = 0,
-    game: Annotated[str, typer.Option("--game", "-g", help="The game whose mat lies there.")] = "tellstones",
+    game: Annotated[
+        str | None, typer.Option("--game", "-g", help="The game whose mat lies there.", show_default="the usual one")
+    ] = None,
     host: Annotated[
         str, typer.Option(help="Address to serve the page on; 0.0.0.0: for every machine of the network.")
     ] = "127.0.0.1",
@@ -44,7 +46,7 @@ def command(
 
     log_to_stderr()
     with scratch() as folder:
-        asyncio.run(watch(settings, games.spec(game), folder, host=host, port=port, ready=typer.echo))
+        asyncio.run(watch(settings, games.spec(game or games.usual()), folder, host=host, port=port, ready=typer.echo))
 
 
 def _take(settings: TableSettings, folder: Path | None, count: int) -> None:

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from device import games
 from device.cli.common import AsJson, TablePath, table_path, table_settings
-from device.resources import root
+from device.resources import find
 from engine import catalogue
 from engine.deck import Copy, Deck, Number
 from vision.files import decoding, read_toml, write_whole
@@ -170,7 +170,7 @@ def _kept(game: str, file: Path | None, table: Path | None) -> Path | None:
 
 def _read(game: str, file: Path | None, table: Path | None) -> Deck:
     """The cards: a table's own, or those of the file, or else the shipped. Raises BadFile."""
-    kept, shipped = _kept(game, file, table), root() / _shipped(game)
+    kept, shipped = _kept(game, file, table), find(_shipped(game))
     path = kept if kept is not None and (file is not None or kept.is_file()) else shipped
     data = read_toml(path, dict, remedy="name a deck file")
     with decoding(path, f"correct it there; {shipped} shows how"):

@@ -14,7 +14,7 @@ from rich.prompt import Prompt
 from device import games
 from device.cli.common import TablePath, table_settings
 from device.cli.enrol_from import Wanted, from_pictures, kept_so_far
-from device.resources import root, shipped
+from device.resources import every, shipped
 from device.settings.table import NoCamera, TableSettings
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def command(
 def _piece_set(name: str) -> PieceSet:
     from vision.recognition.naming import PieceSet
 
-    known = sorted(file.stem for file in (root() / "sets").glob("*.toml"))
+    known = [file.stem for file in every("sets")]
     if name not in known:
         raise typer.BadParameter(f"there is no set {name}; there are {', '.join(known)}", param_hint="SET")
     return shipped(PieceSet, "sets", f"{name}.toml")

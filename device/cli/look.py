@@ -11,7 +11,7 @@ import typer
 
 from device import games
 from device.cli.common import AsJson, table_path
-from device.resources import resource, shipped
+from device.resources import every, shipped
 from device.settings import TableSettings, load
 from device.settings.table import NoCamera
 from engine.errors import Invalid, RefereeError
@@ -34,7 +34,9 @@ class NothingToSee(RefereeError, ValueError):
 def command(
     path: Annotated[Path, typer.Argument(help="A picture, a folder of pictures, or a video.")],
     *,
-    game: Annotated[str, typer.Option("--game", "-g", help="The game whose mat lies there.")] = "tellstones",
+    game: Annotated[
+        str | None, typer.Option("--game", "-g", help="The game whose mat lies there.", show_default="the usual one")
+    ] = None,
     mat: Annotated[str | None, typer.Option(help="A mat of config/mats, if the game has several.")] = None,
     enrolled: Annotated[
         Path | None, typer.Option("--set", help="Enrolled pieces: a folder, or a name below the table's state_dir.")
@@ -56,12 +58,12 @@ def command(
         also = f"; {skipped(left, path)}" if left else ""
         raise NothingToSee(f"{path} holds no pictures: name a folder with .jpg or .png files{also}")
     settings = load(table_path(table)) if table is not None or table_path(None).exists() else None
-    laid = _mat(game, mat)
+    laid = _mat(game or games.usual(), mat)
     names = sorted({zone.set for zone in laid.zones})
     sets = {name: shipped(PieceSet, "sets", f"{name}.toml") for name in names}
     left.clear()
     recognisers, optics = _recognisers(names, enrolled, settings), _optics(settings)
-    others = read_mats(sorted(resource("mats").glob("*.toml")), _unread)
+    others = read_mats(every("mats"), _unread)
     for seen in look(path, laid, sets, recognisers, optics=optics, others=others.values(), skip=left.append):
         typer.echo(msgspec.json.encode(seen).decode() if as_json else _told(seen, others))
     if left:

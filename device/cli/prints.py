@@ -42,7 +42,7 @@ TEMPLATES = ("one-oled", "two-seats", "four-seats")
 def _wanted(what: str, game: str | None) -> tuple[Part, str]:
     """Which part of which game. Raises typer.BadParameter."""
     if what not in games.specs():
-        return _part(what), game or "tellstones"
+        return _part(what), game or games.usual()
     if game not in (None, what):
         raise typer.BadParameter(f"{what} is a game already: leave it away", param_hint="--game")
     return "all", what
@@ -62,7 +62,7 @@ def command(
     ],
     game: Annotated[
         str | None,
-        typer.Option("--game", "-g", help="The game that it is for.", show_default="tellstones"),
+        typer.Option("--game", "-g", help="The game that it is for.", show_default="the usual one"),
     ] = None,
     form: Annotated[Form, typer.Option("--format", "-f", help="PDF for all sheets, or a picture a sheet.")] = Form.PDF,
     *,

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from device.sim.panel import Panel
 
 PANEL = "At the table"
-USUAL = "tellstones"
 
 
 @grouped
@@ -37,7 +36,7 @@ def command(table: Table, page: Page, matches: Matches, buttons: Buttons, nights
         _pass_nights(table, matches, buttons, nights)
         return
     _refuse_without_faults(nights)
-    table = msgspec.structs.replace(table, game=table.game or USUAL)
+    table = msgspec.structs.replace(table, game=table.game or games.usual())
     if not (matches.headless or buttons.no_camera):
         _refuse_what_is_headless(matches)
         _serve(_evening(table, page))

@@ -43,7 +43,7 @@ class Table(msgspec.Struct, frozen=True):
         typer.Option(
             "--game",
             "-g",
-            help="The game that lies on the table. Default: tellstones; with --faults another one for each match.",
+            help="The game that lies on the table. Default: the usual one; with --faults another for each match.",
             show_default=False,
         ),
     ] = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -34,14 +34,34 @@ def tree(only: str | None = None) -> typer.Typer:
 
 
 def _add_groups(made: typer.Typer) -> None:
-    from device.cli import deck, games, journal, prints
+    from device.cli import deck, journal, prints
 
     made.command(name="print", rich_help_panel=prints.PANEL)(prints.command)
     made.add_typer(journal.app, name="journal", rich_help_panel=journal.PANEL)
     made.add_typer(deck.app, name="deck", rich_help_panel=deck.PANEL)
-    for found in pkgutil.iter_modules(games.__path__):
-        own = importlib.import_module(f"{games.__name__}.{found.name}")
-        made.add_typer(own.app, name=found.name, rich_help_panel=deck.PANEL)
+    for name, commands in _of_games():
+        made.add_typer(commands, name=name, rich_help_panel=deck.PANEL)
+
+
+def _of_games() -> Iterator[tuple[str, typer.Typer]]:
+    """The commands of each game that has some. A game whose own cannot be had is told of and left out."""
+    from device import games
+    from engine.catalogue import commands
+    from vision.files import BadFile
+
+    for spec in games.specs(lambda _path, error: _left_out(error)).values():
+        try:
+            with games.importing(spec):
+                own = commands(spec)
+        except BadFile as error:
+            _left_out(error)
+            continue
+        if own is not None:
+            yield spec.name, own
+
+
+def _left_out(error: Exception) -> None:
+    typer.echo(f"left out: {error}", err=True)
 
 
 def _print_version(wanted: bool) -> None:

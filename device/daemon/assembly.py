@@ -24,7 +24,7 @@ from device.daemon.referee import PanelPort
 from device.displays import oled
 from device.displays.keeper import Showing
 from device.keys import Button
-from device.resources import AGAIN, resource, root
+from device.resources import AGAIN, folders, root
 from device.session.table import SHARED, TABLE, Known, Table
 from device.settings.table import (
     WIDTH,
@@ -86,7 +86,7 @@ def _games(owned: Path | None, wrong: Callable[[Text], None]) -> dict[str, Known
         _log.error("%s is left out: %s", title, why)
         wrong(say("{game} cannot be played: its files are damaged. Update the referee.", game=Text(title)))
     if not found:
-        raise next(iter(faulty.values()), NoFile(root() / "games", Fault("", "holds no game", AGAIN)))
+        raise next(iter(faulty.values()), NoFile(root() / "games", Fault("", "no game is installed", AGAIN)))
     return found
 
 
@@ -219,8 +219,7 @@ def worker_command(settings: TableSettings, *, pictures: bool = False) -> Callab
         config = WorkerConfig(
             camera=camera,
             address=address,
-            mats=str(resource("mats")),
-            sets=str(resource("sets")),
+            data=tuple(map(str, folders())),
             enrolled=enrolled(settings),
             lens=str(optics.lens) if optics.lens is not None else None,
             corners=optics.points,

@@ -13,7 +13,7 @@ from device.locale import translate
 from device.printing.drawing import Disc, Item, Label, Point, Shape, Sheet, box, yardstick
 from device.printing.lettering import fitted, words
 from device.printing.tiles import A4
-from device.resources import root, shipped
+from device.resources import find, shipped
 from engine.text import Text
 
 PAPER = "#fbf6e9"
@@ -42,7 +42,7 @@ def load(name: str) -> _Set:
 
 def drawn(name: str) -> bool:
     """True if the set's pieces are cards, and there are drawings of them."""
-    return load(name).shape == "card" and (root() / "art" / f"{name}.toml").is_file()
+    return load(name).shape == "card" and find("art", f"{name}.toml").is_file()
 
 
 def geometry(name: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import msgspec
 from device.art import SYMBOL, Drawing, drawings
 from device.printing.drawing import Disc, Item, Label, Shape, Sheet, yardstick
 from device.printing.tiles import A4
-from device.resources import root, shipped
+from device.resources import find, shipped
 
 PAPER = "#f1e7d0"
 CUT = "#999999"
@@ -27,7 +27,7 @@ class _Set(msgspec.Struct, frozen=True):
 
 def drawn(name: str) -> bool:
     """True if the set's pieces are discs, and there are drawings of them."""
-    return _load(name).shape == "disc" and (root() / "art" / f"{name}.toml").is_file()
+    return _load(name).shape == "disc" and find("art", f"{name}.toml").is_file()
 
 
 def geometry(name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Small pictures drawn for this project: config/sprites/SIZE/NAME.txt, a grid of "#" (lit) and "." (dark)."""
+"""Small pictures, ours and those of installed games: sprites/SIZE/NAME.txt, a grid of "#" (lit) and "." (dark)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 
 from PIL import Image
 
-from device.resources import AGAIN, root
+from device.resources import AGAIN, find
 from engine.errors import RefereeError
 from vision.files import BadFile, read_text
 
@@ -25,7 +25,7 @@ class SpriteError(RefereeError, ValueError):
 def sprite(name: str, size: int) -> Image.Image | None:
     """The picture of that name, at most `size` pixels high, mode "1"; None if there is none that can be read."""
     for height in sorted(SIZES, reverse=True):
-        path = root() / "sprites" / str(height) / f"{name}.txt"
+        path = find("sprites", str(height), f"{name}.txt")
         if height <= size and path.is_file():
             try:
                 return read(read_text(path, remedy=AGAIN), str(path))
@@ -47,7 +47,7 @@ def read(text: str, where: str) -> Image.Image:
 @cache
 def tiny() -> dict[str, Image.Image]:
     """The 3x5 letters and digits that number sectors and squares, by character."""
-    path = root() / "sprites" / "tiny.txt"
+    path = find("sprites", "tiny.txt")
     glyphs: dict[str, Image.Image] = {}
     try:
         for block in read_text(path, remedy=AGAIN).strip().split("\n\n"):

@@ -49,7 +49,8 @@ def test_a_name_that_differs_from_its_file_and_a_missing_mat(
     (tmp_path / "games" / "one.toml").write_text(
         'name = "two"\ntitle = "G"\nfactory = "a:b"\nclause_letter = "G"\ntables = []', encoding="utf-8"
     )
-    monkeypatch.setattr(games, "root", lambda: tmp_path)
+    monkeypatch.setattr(resources, "root", lambda: tmp_path)
+    monkeypatch.setattr(games, "brought", lambda: {"one": resources.OWN})
     with pytest.raises(BadFile, match="the file is called 'one'"):
         games.specs()
     assert games.mats(["nowhere"]) == {}
@@ -58,7 +59,7 @@ def test_a_name_that_differs_from_its_file_and_a_missing_mat(
 
 def test_every_mat_is_known_by_its_markers_and_has_a_title_of_its_own() -> None:
     """Else the wrong one on the table would be read as if it were the right one."""
-    shipped = games.mats(sorted(path.stem for path in (resources.root() / "mats").glob("*.toml"))).values()
+    shipped = games.mats(path.stem for path in resources.every("mats")).values()
     ids = [(mat.dictionary, marker.id) for mat in shipped for marker in mat.markers]
     assert len(set(ids)) == len(ids) == 4 * len(shipped)
     assert {name for name, _ in ids} == {"4x4_50"}
@@ -68,7 +69,7 @@ def test_every_mat_is_known_by_its_markers_and_has_a_title_of_its_own() -> None:
 
 def test_the_calibration_board_shares_no_marker_with_a_mat_but_the_first_two() -> None:
     """Those were printed before; the board is never laid beside a mat. Ids that it alone has are left to it."""
-    shipped = games.mats(sorted(path.stem for path in (resources.root() / "mats").glob("*.toml")))
+    shipped = games.mats(path.stem for path in resources.every("mats"))
     board = {int(number) for number in np.asarray(Board().charuco().getIds()).ravel()}
     shared = {name: {m.id for m in mat.markers} & board for name, mat in shipped.items()}
     assert {name: ids for name, ids in shared.items() if ids} == {
@@ -83,7 +84,7 @@ def test_a_faulty_mat_is_told_and_left_out(
     shutil.copytree(resources.root() / "mats", tmp_path / "mats")
     for name, text in (("runes", b"size_mm = 3"), ("fence", b"["), ("planetx", b"\xff")):
         (tmp_path / "mats" / f"{name}.toml").write_bytes(text)
-    monkeypatch.setattr(games, "root", lambda: tmp_path)
+    monkeypatch.setattr(resources, "root", lambda: tmp_path)
     assert set(games.mats(["runes", "fence", "tellstones", "planetx"])) == {"tellstones"}
     for name in ("runes", "fence", "planetx"):
         assert f"{name}.toml" in caplog.text
@@ -93,7 +94,7 @@ def test_data_files_decode_by_their_ending(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "a.toml").write_text("x = 1", encoding="utf-8")
     (tmp_path / "b.json").write_text('{"y": [2]}', encoding="utf-8")
     (tmp_path / "c.json").write_text("{", encoding="utf-8")
-    monkeypatch.setattr(games, "root", lambda: tmp_path)
+    monkeypatch.setattr(resources, "root", lambda: tmp_path)
     seen: list[object] = []
     monkeypatch.setattr(games, "make", lambda spec, data: seen.append(data))
     games.game(GameSpec("g", "G", "a:b", "G", (), data={"one": "a.toml", "two": "b.json"}))
@@ -116,8 +117,3 @@ def test_an_owners_number_of_hundreds_of_digits_is_refused(tmp_path: Path) -> No
     (tmp_path / "decks" / "planetx.toml").write_text(f"more = {'9' * 400}\n{text}", encoding="utf-8")
     with pytest.raises(BadFile, match=r"planetx\.toml"):
         games.built(games.spec("planetx"), tmp_path)
-
-
-def test_a_missing_resource_says_what_to_do() -> None:
-    with pytest.raises(resources.ResourceMissing, match="install table-referee again"):
-        resources.resource("mats", "nowhere.toml")

@@ -159,7 +159,7 @@ class Daemon:
         monkeypatch.setattr(worker, "open_camera", opened)
         daemon.send(msgspec.json.encode(SETUP))
         spec = CameraSpec("opencv", target)
-        Worker(WorkerConfig(spec, "inproc://vision", str(CONFIG / "mats"), str(CONFIG / "sets")), ours).run()
+        Worker(WorkerConfig(spec, "inproc://vision", (str(CONFIG),)), ours).run()
         self.reports: list[Report] = []
         while daemon.poll(0):
             self.reports.append(msgspec.json.decode(daemon.recv(), type=Report))

@@ -39,8 +39,7 @@ class Daemon:
         config = WorkerConfig(
             camera=CameraSpec("shared", str(folder / "frames")),
             address=address,
-            mats=str(CONFIG / "mats"),
-            sets=str(CONFIG / "sets"),
+            data=(str(CONFIG),),
             parent=os.getpid(),
         )
         config = msgspec.structs.replace(config, **options)

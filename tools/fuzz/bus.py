@@ -14,7 +14,7 @@ from device.bus.seats import VERSION as SCREENS
 from device.bus.seats import Shown
 from device.daemon.core import Core
 from device.journal import Journal
-from device.resources import resource
+from device.resources import root
 from device.screens.screen import Menu, Screen
 from device.session.table import Known, Table
 from device.web.room import png
@@ -82,7 +82,7 @@ def _orders(context: zmq.Context[zmq.Socket[bytes]], folder: Path) -> Target:
     ours.bind(address)
     theirs.connect(address)
     camera = CameraSpec("shared", str(folder / "no camera"))
-    worker = Worker(WorkerConfig(camera, address, str(resource("mats")), str(resource("sets"))), theirs)
+    worker = Worker(WorkerConfig(camera, address, (str(root()),)), theirs)
     quits = msgspec.json.encode(Quit())
 
     def feed(data: bytes) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 
-from device.resources import root
+from device.resources import folders
 from device.sim.harness.spread import spread
 from engine.errors import RefereeError
 
@@ -130,7 +130,7 @@ def code() -> str:
     """A digest of all that the program is made of: source and data."""
     found = hashlib.sha256()
     packages = [Path(__file__).parents[3] / name for name in ("engine", "vision", "device", "tools")]
-    for folder in (*packages, root()):
+    for folder in (*packages, *folders()):
         for path in sorted(path for path in folder.rglob("*") if path.suffix in SOURCES):
             found.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
     return found.hexdigest()[:16]

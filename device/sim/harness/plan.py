@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from device.daemon import assembly
+from device.games import usual
 from device.locale import LANGUAGES
 from device.session.table import Known, Table
 from device.settings import TableSettings, load, template
@@ -52,7 +53,7 @@ class Plan(msgspec.Struct, frozen=True):
     match by match; so many of them as `pictures` says are seen in pictures.
     """
 
-    game: str = "tellstones"
+    game: str = msgspec.field(default_factory=usual)
     matches: int = 1
     seed: int = 1
     cheat_rate: float = 0.0
@@ -123,6 +124,7 @@ def _eyes(plan: Plan, spec: GameSpec, number: int, rng: random.Random) -> Eyes:
 
 def _at_buttons(plan: Plan) -> Iterator[Evening]:
     known = known_to(assembly.session_table(panels_of(SEATS, "own", Path())), plan.game)
+    plan = msgspec.structs.replace(plan, options={**known.spec.random_play, **plan.options})
     complete(known.spec.options, plan.options)
     for number in _numbers(plan):
         rng = random.Random(f"{plan.seed}/press/{number}")

@@ -75,7 +75,7 @@ class Evening(msgspec.Struct, frozen=True):
     the table, not the camera's pictures.
     """
 
-    game: str = "tellstones"
+    game: str = msgspec.field(default_factory=games.usual)
     seats: int = 2
     scene: str = "normal"
     seed: int = 1

@@ -7,7 +7,7 @@ from functools import lru_cache
 from aiohttp import web
 
 from device.printing import cards, svg
-from device.resources import root
+from device.resources import find
 
 BACK = "back"
 
@@ -38,6 +38,6 @@ class Faces:
 
 @lru_cache(maxsize=512)
 def _picture(name: str, kind: str, language: str) -> bytes:
-    if not (root() / "sets" / f"{name}.toml").is_file() or not cards.drawn(name):
+    if not find("sets", f"{name}.toml").is_file() or not cards.drawn(name):
         raise KeyError(f"{name}/{kind}")
     return svg.render(cards.back(name) if kind == BACK else cards.face(name, kind, language))

@@ -14,7 +14,7 @@ import msgspec
 
 from device.art import drawings
 from device.locale import plain, translate
-from device.resources import root
+from device.resources import find
 from device.sim.panel.faces import printed
 from device.sim.panel.hand import Aliases
 from device.sim.panel.stage import Knob, Pixels, Stage, Switch
@@ -54,7 +54,7 @@ class Feed:
                 "displays": sorted(name for name in stage.screens() if self._audience.may_see(name)),
                 "mat": stage.mat,
                 "conceals": stage.conceals,
-                "art": {name: drawings(name) for name in sets if (root() / "art" / f"{name}.toml").is_file()},
+                "art": {name: drawings(name) for name in sets if find("art", f"{name}.toml").is_file()},
                 "cards": {name: sorted({*kinds, *self._kinds(name)}) for name in sets if (kinds := printed(name))},
                 "names": {name: {kind: self._named(kind) for kind in piece_set(name).kinds} for name in sets},
                 "captions": {zone.name: zone.label or self._named(zone.name) for zone in stage.mat.zones},

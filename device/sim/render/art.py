@@ -10,7 +10,7 @@ import numpy as np
 from device.art import SYMBOL, Drawing, cards, drawings
 from device.printing import cards as printed
 from device.printing.png import picture
-from device.resources import root
+from device.resources import find
 from vision.camera import Image
 
 _PER_MM = 5.0  # pixels of a printed card, before it is scaled down
@@ -99,4 +99,4 @@ def face(set_name: str, kind: str | None, side: int, seed: int, ident: int) -> I
 
 @lru_cache
 def _is_card(set_name: str) -> bool:
-    return (root() / "art" / f"{set_name}.toml").is_file() and bool(cards(set_name))
+    return find("art", f"{set_name}.toml").is_file() and bool(cards(set_name))

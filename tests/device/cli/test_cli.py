@@ -13,7 +13,6 @@ import pytest
 from typer.testing import CliRunner
 
 from device import games, resources
-from device.cli import look
 from device.cli.app import app
 from device.daemon.alone import alone
 from device.journal import Journal
@@ -351,10 +350,9 @@ def test_what_cannot_be_used_is_named_before_anything_is_done(
 
 
 def test_look_names_another_mat_though_one_file_is_faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(resources.root() / "mats", tmp_path / "mats")
-    (tmp_path / "mats" / "fence.toml").write_text("[", encoding="utf-8")
-    shown = resources.resource
-    monkeypatch.setattr(look, "resource", lambda *parts: tmp_path / "mats" if parts == ("mats",) else shown(*parts))
+    shutil.copytree(resources.root(), tmp_path / "config")
+    (tmp_path / "config" / "mats" / "fence.toml").write_text("[", encoding="utf-8")
+    monkeypatch.setattr(resources, "root", lambda: tmp_path / "config")
     seen = SeenPicture("1.png", 0.0, (), (), Health.NO_MAT, "runes")
     monkeypatch.setattr("vision.look.look", lambda *_given, others, **_more: [seen] if len(others) > 1 else [])
     (tmp_path / "1.png").touch()

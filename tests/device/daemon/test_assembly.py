@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from device import games, resources
+from device import resources
 from device.buttons.encoder import EncoderPanel
 from device.buttons.panel import Panel
 from device.clock import WallClock
@@ -197,8 +197,7 @@ def test_a_shipped_game_that_cannot_be_read_is_left_out_and_the_others_are_playe
     shutil.copytree(resources.root(), tmp_path / "config")
     (tmp_path / "config" / "games" / "runes.toml").write_bytes(b"\x00")
     (tmp_path / "config" / "decks" / "planetx.toml").unlink()
-    for module in (resources, games):
-        monkeypatch.setattr(module, "root", lambda: tmp_path / "config")
+    monkeypatch.setattr(resources, "root", lambda: tmp_path / "config")
     told: list[Text] = []
     table = assembly.session_table(load(template("two-seats")), told.append)
     assert set(table.games) == {"fence", "tellstones"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from device import locale
+from device import locale, resources
 from device.locale import LANGUAGES, NAMES, translate
 from device.screens import fonts
 from engine.game import Choice
@@ -107,7 +107,7 @@ def test_a_damaged_catalogue_leaves_the_texts_in_english(
     path.parent.mkdir(parents=True)
     if data is not None:
         path.write_bytes(data)
-    monkeypatch.setattr(locale, "root", lambda: tmp_path)
+    monkeypatch.setattr(resources, "root", lambda: tmp_path)
     locale.catalogue.cache_clear()
     try:
         assert locale.translate(say("{seat} resigns", seat="A"), "ru") == "A resigns"

@@ -91,7 +91,7 @@ def test_a_text_of_a_million_letters_is_shortened_at_once() -> None:
 def damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A copy of the program's data, whose files may be damaged."""
     shutil.copytree(resources.root(), tmp_path / "config")
-    for module in (resources, fonts, sprites):
+    for module in (resources, fonts):
         monkeypatch.setattr(module, "root", lambda: tmp_path / "config")
     remembered = (fonts.font, sprites.sprite, sprites.tiny)
     for each in remembered:

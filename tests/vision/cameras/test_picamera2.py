@@ -276,7 +276,7 @@ def test_the_worker_ends_over_a_camera_that_only_a_new_process_can_open(
     daemon, ours = context.socket(zmq.PAIR), context.socket(zmq.PAIR)
     daemon.bind("inproc://vision")
     ours.connect("inproc://vision")
-    config = WorkerConfig(CameraSpec("picamera2", "0"), "inproc://vision", "mats", "sets")
+    config = WorkerConfig(CameraSpec("picamera2", "0"), "inproc://vision", ("config",))
     worker = threading.Thread(target=Worker(config, ours).run, daemon=True)
     worker.start()
     worker.join(10)
