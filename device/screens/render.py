@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import msgspec
 from PIL import Image
 
@@ -14,6 +16,8 @@ from device.screens.screen import Screen
 from engine.text import Text
 from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
 
+C = TypeVar("C", bound=Canvas)
+
 SIZES = ((128, 64), (256, 64))
 """Width and height in pixels of the displays that screens are laid out for."""
 
@@ -25,17 +29,26 @@ def render(screen: Screen, size: tuple[int, int], language: str) -> Image.Image:
 
 def pages(screen: Screen, size: tuple[int, int], language: str) -> tuple[Image.Image, ...]:
     """Every page of a screen, usually one, beginning with the one it was leafed to. A display shows them in turn."""
+    return tuple(canvas.image for canvas in painted(screen, size, language, Canvas))
+
+
+def painted(screen: Screen, size: tuple[int, int], language: str, kind: type[C]) -> tuple[C, ...]:
+    """Every page of a screen as the canvas of that kind that it was painted on."""
     laid = lay_out(screen, size, language)
     count = len(laid)
     order = [(screen.leaf + n) % count for n in range(count)]
-    return tuple(_paint(screen, laid[n], size, language, (n + 1, count)) for n in order)
+    canvases = tuple(kind(size, language) for _ in order)
+    for canvas, n in zip(canvases, order, strict=True):
+        _paint(screen, laid[n], canvas, (n + 1, count))
+    return canvases
 
 
-def _paint(screen: Screen, page: Page, size: tuple[int, int], language: str, number: tuple[int, int]) -> Image.Image:
-    canvas = Canvas(size, language)
+def _paint(screen: Screen, page: Page, canvas: Canvas, number: tuple[int, int]) -> None:
     y = 0
     if page.head:
-        head(screen, size[0], language).paint(canvas, number if number[1] > 1 or not screen.page else screen.page)
+        head(screen, canvas.width, canvas.language).paint(
+            canvas, number if number[1] > 1 or not screen.page else screen.page
+        )
         y = page.head
     elif not has_head(screen):
         y = _first_line(page)
@@ -43,7 +56,6 @@ def _paint(screen: Screen, page: Page, size: tuple[int, int], language: str, num
         block.paint(canvas, y)
         y += block.height
     _foot(canvas, page, alert=screen.alert is not None)
-    return canvas.image
 
 
 def _first_line(page: Page) -> int:

@@ -31,8 +31,19 @@ SKY = ("C", "a", "", "?", "G", "E", "", "A", "c", "", "g", "X")
 ACTIONS = tuple(map(Text, ("Place", "Hide", "Swap", "Peek", "Challenge", "Boast")))
 
 
-def gallery() -> dict[str, Screen]:
-    """The screens of the golden images, by the name of their file."""
+def galleries() -> dict[str, dict[str, Screen]]:
+    """The screens whose text is kept, by the name of their file, and there by their own."""
+    return {
+        "kinds": _kinds(),
+        "evening": evening(),
+        "stargazing": stargazing(),
+        "fencing": fencing(),
+        "dueling": dueling(),
+        "correcting": correcting(),
+    }
+
+
+def _kinds() -> dict[str, Screen]:
     line = Glyphs(STONES, PLACES, frozenset({2}))
     half = Glyphs(("crown", "down", "unknown", "flag", "empty"), PLACES[:5])
     score = Score((("A", 2), ("B", 0)), 3)
@@ -65,11 +76,6 @@ def gallery() -> dict[str, Screen]:
         ),
         "strip": Screen(TURN, panels=(Cells(("", "", "a", "", "", "", "b", "", "")), score), prompt=Text("Go on")),
         "over": Screen(Text("Tellstones"), menu=Menu((Text("Rematch"), Text("New match")), 0), prompt=_won()),
-        **evening(),
-        **stargazing(),
-        **fencing(),
-        **dueling(),
-        **correcting(),
     }
 
 
