@@ -85,6 +85,12 @@ class Clear(msgspec.Struct, frozen=True, tag="clear"):
     """The table is put in order after a phrase, a step off the strip, or a period."""
 
 
+class Toss(msgspec.Struct, frozen=True, tag="toss"):
+    """The coin fell for this side."""
+
+    side: int
+
+
 class Passivity(msgspec.Struct, frozen=True, tag="passivity"):
     """Propose the passivity rule for a bout that stands still (F105)."""
 
@@ -99,7 +105,7 @@ class Decline(msgspec.Struct, frozen=True, tag="decline"):
 
 Action: TypeAlias = (
     "Keep | Mulligan | Move | Change | Exchange | Stall | Retreat | End | Play | Parry | Distance | Accept | Clear"
-    " | Passivity | Agree | Decline"
+    " | Toss | Passivity | Agree | Decline"
 )
 
 

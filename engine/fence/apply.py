@@ -20,6 +20,7 @@ from engine.fence.actions import (
     Play,
     Retreat,
     Stall,
+    Toss,
     cards_of,
 )
 from engine.fence.choices import may_answer
@@ -38,12 +39,13 @@ from engine.fence.state import (
     Over,
     Proposed,
     State,
+    Tossing,
     Turn,
     side_of,
     with_fencer,
 )
-from engine.fence.timer import emptied, finish
-from engine.fence.turn import changed, exchanged, given_up, moved, over, retreated, stalled
+from engine.fence.timer import emptied, finish, tossed
+from engine.fence.turn import changed, exchanged, exchanged_outside, given_up, moved, over, retreated, stalled
 from engine.table import Seat
 from engine.view import Event
 
@@ -76,8 +78,12 @@ def result(state: State, seat: Seat, action: Action) -> State:
             after = _answered(state, phase, isinstance(action, Agree))
         case Phrase():
             after = _phrase(state, phase, side, action)
+        case Clearing() if isinstance(action, Exchange):
+            after = exchanged_outside(state, phase, action.card)
         case Clearing():
             after = cleared(state, phase)
+        case Tossing() if isinstance(action, Toss):
+            after = tossed(state, phase, action.side)
         case _:
             raise ValueError("the match is over: judge the action before applying it")
     while isinstance(after.phase, Phrase) and not may_answer(after):
@@ -142,6 +148,6 @@ def _phrase(state: State, phrase: Phrase, side: int, action: Action) -> State:
         case Parry():
             return resolve.parried(state, noted, side, action)
         case Distance(card):
-            return resolve.kept_distance(given_up(state, side, card), noted, side)
+            return resolve.kept_distance(given_up(state, side, card, blind=True), noted, side)
         case _:
             raise ValueError(f"{action} is no answer: judge it before applying it")

@@ -23,11 +23,12 @@ from engine.fence.actions import (
     Play,
     Retreat,
     Stall,
+    Toss,
 )
 from engine.fence.candidates import answers, any_card, openings
 from engine.fence.cards import KINDS, WEAPONS, Weapon
 from engine.fence.judge import expected, is_legal
-from engine.fence.names import number_text
+from engine.fence.names import number_text, side_name
 from engine.fence.phrase.state import Phrase
 from engine.fence.reading import words_of
 from engine.fence.state import State, ahead, asked, off, side_of
@@ -50,6 +51,7 @@ _WORDS: dict[str, Text] = {
     "distance": say("Distance"),
     "accept": say("No answer"),
     "clear": say("Table in order"),
+    "toss": say("The coin fell for"),
     "end": say("End"),
     "passivity": say("Propose the passivity rule"),
     "agree": say("Agree"),
@@ -133,6 +135,7 @@ _VERBS: dict[str, tuple[type[Action], Callable[[State], Iterator[Action]]]] = {
     "keep": (Keep, _just(Keep())),
     "mulligan": (Mulligan, _just(Mulligan())),
     "clear": (Clear, _just(Clear())),
+    "toss": (Toss, _just(Toss(0), Toss(1))),
     "agree": (Agree, _just(Agree())),
     "decline": (Decline, _just(Decline())),
     "end": (End, _just(End())),
@@ -144,6 +147,8 @@ _VERBS: dict[str, tuple[type[Action], Callable[[State], Iterator[Action]]]] = {
 def _text(state: State, words: Words, depth: int) -> Text:
     """What a word means where it stands: a number belongs to the kind before it."""
     word = words[depth]
+    if words[0] == "toss" and depth:
+        return side_name(side_of(state, word))
     if word in _WORDS:
         return _WORDS[word]
     return number_text(state.pool, f"{words[depth - 1]}-{word}")

@@ -23,7 +23,7 @@ from engine.fence.cards import KINDS, WEAPONS, Weapon
 from engine.fence.knowledge import learnt, unseen
 from engine.fence.names import card_words, number_text, side_name
 from engine.fence.rules import HAND, TRACK
-from engine.fence.state import LAST, Fencer, Over, State, Turn, side_of, with_fencer
+from engine.fence.state import LAST, Fencer, Over, State, Tossing, Turn, side_of, with_fencer
 from engine.game import Choice, Words
 from engine.grammar import correction
 from engine.text import say
@@ -99,7 +99,7 @@ def _given(state: State, side: int) -> State:
         fencer = state.fencers[each]
         cards = fencer.lane
         state = with_fencer(state, each, learnt(replace(fencer, lane=(), beside=0), cards))
-    return replace(state, active=side, phase=Turn())
+    return replace(state, active=side, phase=state.phase if isinstance(state.phase, Tossing) else Turn())
 
 
 def _named(state: State, name: str) -> State:

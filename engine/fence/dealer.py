@@ -80,8 +80,8 @@ def may(cards: Cards, state: State, side: int, action: Action) -> bool:
 
 
 def _may_drop(state: State, hand: Names, card: str) -> bool:
-    """F74: the yellow Straight Thrust goes only if a faster one is in the hand."""
-    if card != mandatory(state):
+    """F74: the yellow Straight Thrust goes only if a faster one, or a second yellow one, is in the hand."""
+    if card != mandatory(state) or hand.count(card) > 1:
         return True
     speeds = (state.pool[name].speed or 0 for name in hand if state.pool[name].kind == "straight-thrust")
     return any(speed > (state.pool[card].speed or 0) for speed in speeds)

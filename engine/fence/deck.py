@@ -27,6 +27,8 @@ FORCED: dict[str, tuple[int, ...]] = {
 }
 """Speeds that the texts force to occur among a kind's copies (section 1 of the rules)."""
 
+PLAIN = "plain"
+"""Ends the name of a face that differs from the yellow one by its colour only."""
 
 _MARKS = {mark: mark.replace("_t", "_T").replace("_b", "_B") for mark in ("mark_t", "mark_b")}
 _NAMES = _MARKS | {f"{mark}_source": f"{name}_source" for mark, name in _MARKS.items()}
@@ -90,21 +92,32 @@ def _used(card: Card, mode: str) -> bool:
 
 
 def face_ids(deck: Deck) -> dict[str, str]:
-    """For each copy the name of its face: `straight-thrust-4`, with `-sp1` where only the stamina tells faces apart."""
+    """For each copy the name of its face: `straight-thrust-4`, with `-sp1` where only the stamina tells faces apart.
+
+    A card with the numbers of the yellow ones, itself not yellow, ends in `-plain` (F66).
+    """
     prices: dict[tuple[str, int | None], set[int]] = {}
+    yellow = {(card.kind, card.speed, card.sp) for card in deck.cards if card.mandatory}
     for card in deck.cards:
         prices.setdefault((card.kind, card.speed), set()).add(card.sp)
-    return {card.id: _face_id(card, len(prices[card.kind, card.speed]) > 1) for card in deck.cards}
+    return {
+        card.id: _face_id(
+            card,
+            priced=len(prices[card.kind, card.speed]) > 1,
+            plain=not card.mandatory and (card.kind, card.speed, card.sp) in yellow,
+        )
+        for card in deck.cards
+    }
 
 
 def names(card: Card) -> frozenset[str]:
     """The name of a card's face, with its stamina and without."""
-    return frozenset({_face_id(card, False), _face_id(card, True)})
+    return frozenset({_face_id(card, priced=False), _face_id(card, priced=True)})
 
 
-def _face_id(card: Card, priced: bool) -> str:
+def _face_id(card: Card, priced: bool, plain: bool = False) -> str:
     speed = () if card.speed is None else (str(card.speed),)
-    return "-".join((card.kind, *speed, *((f"sp{card.sp}",) if priced else ())))
+    return "-".join((card.kind, *speed, *((f"sp{card.sp}",) if priced else ()), *((PLAIN,) if plain else ())))
 
 
 def faces(deck: Deck, mode: str) -> dict[str, Face]:

@@ -25,6 +25,7 @@ from engine.fence.actions import (
     Play,
     Retreat,
     Stall,
+    Toss,
     cards_of,
 )
 from engine.fence.cards import KINDS
@@ -33,8 +34,9 @@ from engine.fence.names import card_text, kind_of, side_name
 from engine.fence.phrase.answers import against_answer
 from engine.fence.phrase.state import Phrase
 from engine.fence.stamina import threshold
-from engine.fence.state import Clearing, Dealing, Offering, Over, Phase, Proposed, State, Turn, asked, side_of
-from engine.fence.turn_rules import against_turn, third_action
+from engine.fence.state import Clearing, Dealing, Offering, Over, Phase, Proposed, State, Tossing, Turn, asked, side_of
+from engine.fence.timer import TOSSES
+from engine.fence.turn_rules import against_drop, against_turn, third_action
 from engine.table import Seat
 from engine.text import Text, say
 
@@ -45,12 +47,15 @@ _EXPECTED: dict[type[Phase], tuple[type[Action], ...]] = {
     Proposed: (Agree, Decline),
     Phrase: (Play, Parry, Distance, Accept),
     Clearing: (Clear,),
+    Tossing: (Toss,),
     Over: (),
 }
 
 
 def expected(state: State) -> tuple[type[Action], ...]:
     """The kinds of actions that the phase asks for."""
+    if isinstance(state.phase, Clearing) and state.phase.reason == "retreat":
+        return (Exchange, Clear)
     return _EXPECTED[type(state.phase)]
 
 
@@ -86,7 +91,7 @@ def _timing(state: State, side: int, action: Action) -> Iterator[Breach]:
         yield third_action(state)
 
 
-def _not_your_turn(state: State, turn: int, action: Action) -> Breach:
+def _not_your_turn(state: State, turn: int, action: Action) -> Breach:  # noqa: PLR0911 -- one line a phase
     who = side_name(turn)
     match state.phase:
         case Dealing():
@@ -99,11 +104,13 @@ def _not_your_turn(state: State, turn: int, action: Action) -> Breach:
             return Breach("F39", say("First the table is put in order."))
         case Proposed():
             return Breach("F105", say("{seat} answers the proposal.", seat=who))
+        case Tossing() as tossing:
+            return Breach(TOSSES[tossing.reason], say("{seat} says for whom the coin fell.", seat=who))
         case _:
             return Breach("F9", say("It is the turn of {seat}.", seat=who))
 
 
-def _not_now(state: State, action: Action) -> Breach:
+def _not_now(state: State, action: Action) -> Breach:  # noqa: PLR0911 -- one line a phase
     """What is asked now, or for which occasion the action is meant."""
     match state.phase:
         case Dealing():
@@ -114,6 +121,8 @@ def _not_now(state: State, action: Action) -> Breach:
             return Breach("F39", say("First the table is put in order."))
         case Proposed():
             return Breach("F105", say("First the proposal is answered."))
+        case Tossing() as tossing:
+            return Breach(TOSSES[tossing.reason], say("First a coin is tossed."))
         case Offering():
             return Breach("F26", say("The turn is over: give up a card, or keep all."))
         case _:
@@ -126,6 +135,8 @@ def _uncalled(action: Action) -> Breach:
             return Breach("F14", say("The hands are taken already."))
         case Clear():
             return Breach("F39", say("There is nothing to put in order."))
+        case Toss():
+            return Breach(TOSSES["priority"], say("No coin is to be tossed."))
         case Agree() | Decline():
             return Breach("F105", say("Nobody proposed the passivity rule."))
         case _:
@@ -145,6 +156,8 @@ def _content(state: State, side: int, action: Action) -> Iterator[Breach]:
             yield from _acceptance(state, side)
     elif isinstance(phase, Turn | Offering):
         yield from against_turn(state, phase, side, action)
+    elif isinstance(phase, Clearing) and phase.reason == "retreat" and isinstance(action, Exchange):
+        yield from against_drop(state, side, action.card)
     yield from _stamina(state, side, action)
 
 

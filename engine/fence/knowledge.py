@@ -65,14 +65,27 @@ def mandatory(state: State) -> str | None:
     return next((name for name, face in state.pool.items() if face.mandatory and face.count > 1), None)
 
 
+def spare_yellow(state: State, side: int, name: str) -> bool:
+    """Whether the hand can hold this yellow Straight Thrust and one more, which stays (F74, F90)."""
+    return any(may_hold(state, side, (name, other)) for other, face in state.pool.items() if face.mandatory)
+
+
 def dropped(state: State, side: int, name: str) -> Fencer:
-    """The fencer after a card was given up; an unseen one is never the mandatory card (F66, F90)."""
+    """The fencer after a card was given up; an unseen one is never the mandatory card (F66, F74)."""
     fencer = state.fencers[side]
     after = without(fencer, name)
     yellow = mandatory(state)
     if name == UNKNOWN and yellow is not None and yellow in fencer.known:
         return replace(after, known=(yellow,))
     return after
+
+
+def drawn_blind(state: State, side: int, name: str) -> Fencer:
+    """The fencer after the opponent drew a card with a yellow one laid aside: a second one proves the first (F90)."""
+    after, yellow = dropped(state, side, name), mandatory(state)
+    if name != yellow or yellow is None or yellow in after.known:
+        return after
+    return replace(after, known=tuple(sorted((*after.known, yellow))))
 
 
 def learnt(fencer: Fencer, names: Iterable[str]) -> Fencer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.fence.actions import UNKNOWN
 from engine.fence.cards import KINDS
-from engine.fence.deck import Face
+from engine.fence.deck import PLAIN, Face
 from engine.game import Words
 from engine.text import Text, say
 
@@ -31,12 +31,18 @@ def card_text(pool: dict[str, Face], name: str) -> Text:
         return say("a card")
     face = pool[name]
     kind = KINDS[face.kind].name
-    return kind if face.speed is None else say("{card} {speed}", card=kind, speed=face.speed)
+    if face.speed is None:
+        return kind
+    if name.endswith(PLAIN):
+        return say("{card} {speed} (plain)", card=kind, speed=face.speed)
+    return say("{card} {speed}", card=kind, speed=face.speed)
 
 
 def number_text(pool: dict[str, Face], name: str) -> Text:
     """What tells a face from the others of its kind."""
     face = pool[name]
+    if name.endswith(PLAIN):
+        return say("Speed {speed} (plain), {points} SP", speed=face.speed or "-", points=face.sp)
     if "sp" in name[len(face.kind) :]:
         return say("Speed {speed}, {points} SP", speed=face.speed or "-", points=face.sp)
     return say("Speed {speed}", speed=face.speed or "-")

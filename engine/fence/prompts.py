@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.fence.names import side_name
 from engine.fence.phrase.state import Phrase, Role
 from engine.fence.sentences import won
-from engine.fence.state import Clearing, Dealing, Offering, Over, Proposed, State, Turn, asked, side_of
+from engine.fence.state import Clearing, Dealing, Offering, Over, Proposed, State, Tossing, Turn, asked, side_of
 from engine.fence.turn import ACTIONS
 from engine.table import Seat
 from engine.text import Text, say
@@ -32,6 +32,8 @@ def _question(state: State) -> Text:  # noqa: PLR0911 -- one line a phase
             return say("Give up one card and draw, or keep all.")
         case Proposed():
             return say("Shall still turns cost a timer card?")
+        case Tossing():
+            return say("Toss a coin: for whom did it fall?")
         case Phrase() as phrase:
             return _phrase(phrase)
         case _:
@@ -65,6 +67,8 @@ def clearing(state: State) -> Text:  # noqa: PLR0911 -- one line a reason
             return say("Time: shuffle all cards outside the hands, on guard for period {period}.", period=period)
         case "overtime":
             return say("Level: shuffle the discards anew for overtime; on guard.")
+        case "retreat":
+            return say("Off the strip: exchange a card or not, then on guard.")
         case "out":
             return say("Off the strip: back on guard.")
         case _ if phase.void:
@@ -84,6 +88,8 @@ def _waiting(state: State) -> Text:
             return say("{side} answers.", side=who)
         case Proposed():
             return say("{side} answers the proposal.", side=who)
+        case Tossing():
+            return say("A coin is tossed.")
         case Clearing():
             return clearing(state)
         case _:

@@ -27,11 +27,12 @@ from engine.fence.actions import (
     Play,
     Retreat,
     Stall,
+    Toss,
 )
 from engine.fence.cards import KINDS, Weapon
 from engine.fence.deck import Face
 from engine.fence.names import card_words, kind_of
-from engine.fence.state import Offering, State
+from engine.fence.state import Offering, State, side_of
 from engine.game import Words
 from engine.text import Text, say
 
@@ -66,7 +67,7 @@ class Cards(msgspec.Struct, frozen=True):
         return name in self.pool or name in self.copies.values()
 
 
-def words_of(state: State, action: Action) -> Words:
+def words_of(state: State, action: Action) -> Words:  # noqa: PLR0911 -- one line an action
     """The notation of an action."""
     verb = str(action.__struct_config__.tag)
     match action:
@@ -75,6 +76,8 @@ def words_of(state: State, action: Action) -> Words:
             return (verb, "forward" if steps > 0 else "back", *far)
         case Change(position):
             return (verb, position.value)
+        case Toss(side):
+            return (verb, state.seats[side])
         case Exchange(card) | Stall(card) | Distance(card):
             return (verb, *card_words(state.pool, card))
         case Parry(glide) if glide is not None:
@@ -129,6 +132,15 @@ def _weapon(_: Cards, _state: State, rest: Words) -> Action:
     if rest[0] not in {weapon.value for weapon in Weapon}:
         raise Invalid(say("There is no weapon position {word}. Positions: {names}", word=rest[0], names=names))
     return Change(Weapon(rest[0]))
+
+
+def _toss(_: Cards, state: State, rest: Words) -> Action:
+    _at_most(rest, 1)
+    if not rest:
+        raise Ambiguous(say("For whom did the coin fall?"))
+    if rest[0] not in state.seats:
+        raise Invalid(say("Nobody fences at seat {seat}.", seat=rest[0]))
+    return Toss(side_of(state, rest[0]))
 
 
 def _one_card(make: Callable[[str], Action]) -> _Reader:
@@ -267,4 +279,5 @@ _READERS: dict[str, _Reader] = {
     "passivity": _simple(Passivity()),
     "agree": _simple(Agree()),
     "decline": _simple(Decline()),
+    "toss": _toss,
 }

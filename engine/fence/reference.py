@@ -32,6 +32,7 @@ def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
             say("Blue parries if not slower."),
             say("Two cards each a phrase."),
         ),
+        *(() if rules.basic else (_bonuses(),)),
         _card_less(rules.tutorial),
     )
 
@@ -39,6 +40,15 @@ def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
 def _pauses(advanced: bool) -> tuple[Text, ...]:
     stall = (say("Stall: all turn, +2 SP."), say("It costs a timer card."))
     return (*stall, say("Retreat: 2 back, 1 action.")) if advanced else stall
+
+
+def _bonuses() -> tuple[Text, ...]:
+    """F147, F169: the basic deck has no Angulations."""
+    return (
+        say("Angulations: speed +2."),
+        say("Glide on a parry: riposte 4."),
+        say("Both may join one card."),
+    )
 
 
 def _distances(tutorial: bool) -> tuple[Text, ...]:

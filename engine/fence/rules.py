@@ -30,6 +30,7 @@ class Rules(msgspec.Struct, frozen=True):
     starter: str = "coin"
     stamina: str = "enforced"
     passivity: int = 0
+    tosses: str = "referee"
     start_gap: int = 2
     two_moves: bool = True
     both_actions: bool = False

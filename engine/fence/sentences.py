@@ -21,6 +21,7 @@ from engine.fence.actions import (
     Play,
     Retreat,
     Stall,
+    Toss,
 )
 from engine.fence.cards import WEAPONS
 from engine.fence.names import card_text, side_name
@@ -76,6 +77,8 @@ def _done(state: State, who: Text, action: Action) -> Text:  # noqa: PLR0911, PL
             return say("{side} takes a new hand.", side=who)
         case Clear():
             return say("The table is in order.")
+        case Toss(side):
+            return say("The coin fell for {side}.", side=side_name(side))
         case Passivity():
             return say("{side} proposes the passivity rule.", side=who)
         case Agree():
@@ -109,7 +112,7 @@ def _points(before: State, after: State) -> list[Text]:
 
 def _times(before: State, after: State) -> list[Text]:
     texts = []
-    if after.stage is Stage.OVERTIME and before.stage is not Stage.OVERTIME and after.priority is not None:
+    if after.priority is not None and before.priority is None:
         texts.append(say("Overtime: {side} has priority.", side=side_name(after.priority)))
     elif after.period != before.period:
         texts.append(say("Period {period} begins.", period=after.period))

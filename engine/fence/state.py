@@ -87,8 +87,9 @@ class Proposed(msgspec.Struct, frozen=True, tag="proposed"):
 
 
 class Clearing(msgspec.Struct, frozen=True, tag="clearing"):
-    """The table must be put in order: `reason` is "phrase", "out", "period" or "overtime".
+    """The table must be put in order: `reason` is "phrase", "out", "retreat", "period" or "overtime".
 
+    "retreat": out by a Retreat, whose exchange can still be made.
     touches: points that were given. phrase: what was fenced. void: it was a double touch that does not count (F56).
     """
 
@@ -96,6 +97,15 @@ class Clearing(msgspec.Struct, frozen=True, tag="clearing"):
     touches: Pair = (0, 0)
     phrase: Phrase | None = None
     void: bool = False
+
+
+class Tossing(msgspec.Struct, frozen=True, tag="tossing"):
+    """A coin was tossed by the players, and the active one says for whom it fell.
+
+    reason: "priority", or "passivity" if hands are level.
+    """
+
+    reason: str
 
 
 class Finish(StrEnum):
@@ -117,7 +127,7 @@ class Over(msgspec.Struct, frozen=True, tag="over"):
     finish: Finish
 
 
-Phase: TypeAlias = "Dealing | Turn | Offering | Proposed | Phrase | Clearing | Over"
+Phase: TypeAlias = "Dealing | Turn | Offering | Proposed | Phrase | Clearing | Tossing | Over"
 
 
 class State(msgspec.Struct, frozen=True):
@@ -184,7 +194,7 @@ def asked(state: State) -> tuple[int, ...]:
     match state.phase:
         case Dealing(sides):
             return sides
-        case Turn() | Offering() | Clearing():
+        case Turn() | Offering() | Clearing() | Tossing():
             return (state.active,)
         case Proposed():
             return (1 - state.active,)

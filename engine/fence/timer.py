@@ -8,7 +8,10 @@ from engine.draws import draw
 from engine.fence.actions import UNKNOWN
 from engine.fence.rules import OVERTIME, TIMER, TRACK
 from engine.fence.scoring import stirred
-from engine.fence.state import Clearing, Finish, Over, Piles, Stage, State, Turn, home, with_fencer
+from engine.fence.state import Clearing, Finish, Over, Piles, Stage, State, Tossing, Turn, home, with_fencer
+
+TOSSES = {"priority": "F101", "passivity": "F105"}
+"""What coins are tossed for, each with its clause."""
 
 
 def drawn(state: State, side: int) -> State:
@@ -48,9 +51,9 @@ def finish(state: State, stalled: bool = False) -> State:
     state = _passive(state)
     if state.stage is not Stage.LAST_HANDS and state.piles.timer == 0 and not isinstance(state.phase, Over):
         state = _time(state)
-    if state.stage is Stage.LAST_HANDS and not isinstance(state.phase, Over):
+    if state.stage is Stage.LAST_HANDS and not isinstance(state.phase, Over | Tossing):
         state = _hands(state)
-    if isinstance(state.phase, Over):
+    if isinstance(state.phase, Over | Tossing):
         return state
     after = replace(state, active=1 - state.active, turn=state.turn + 1)
     return after if isinstance(after.phase, Clearing) else replace(after, phase=Turn())
@@ -63,8 +66,24 @@ def _passive(state: State) -> State:
     if state.stage is not Stage.LAST_HANDS:
         return replace(thrown(state, UNKNOWN), still=0)
     green, red = (fencer.hand for fencer in state.fencers)
-    winner = draw(f"fence/{state.seed}/passivity", 2) if green == red else 0 if green > red else 1
-    return replace(state, phase=Over(winner, Finish.PASSIVE))
+    if green == red:
+        return _toss(state, "passivity")
+    return replace(state, phase=Over(0 if green > red else 1, Finish.PASSIVE))
+
+
+def _toss(state: State, reason: str) -> State:
+    """A coin, tossed by the referee, or by the players, who are asked for whom it fell."""
+    tossing = Tossing(reason)
+    if state.rules.tosses == "players":
+        return replace(state, phase=tossing)
+    return tossed(state, tossing, draw(f"fence/{state.seed}/{reason}", 2))
+
+
+def tossed(state: State, tossing: Tossing, side: int) -> State:
+    """The coin fell for a side: priority (F101), or the match (F105)."""
+    if tossing.reason == "priority":
+        return replace(state, priority=side, phase=Turn())
+    return replace(state, phase=Over(side, Finish.PASSIVE))
 
 
 def _hands(state: State) -> State:
@@ -94,8 +113,7 @@ def begun(state: State, reason: str) -> State:
     if reason == "overtime":
         free = len(state.piles.discards) + state.piles.aside
         piles = Piles(min(OVERTIME, free), free - min(OVERTIME, free))
-        side = draw(f"fence/{state.seed}/priority", 2)
-        return replace(state, piles=piles, stage=Stage.OVERTIME, priority=side, phase=Turn())
+        return _toss(replace(state, piles=piles, stage=Stage.OVERTIME), "priority")
     period = state.period + 1
     stamina = TRACK - (period - 1 if state.rules.advanced else 0)
     for side in (0, 1):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from engine.fence.actions import Change, Exchange, Move, Stall
-from engine.fence.knowledge import dropped
+from engine.fence.knowledge import drawn_blind, dropped
 from engine.fence.scoring import stepped_out
 from engine.fence.stamina import rested
-from engine.fence.state import LAST, Offering, State, Turn, ahead, off, with_fencer
+from engine.fence.state import LAST, Clearing, Offering, State, Turn, ahead, off, with_fencer
 from engine.fence.timer import discarded, drawn, emptied, finish, thrown
 
 ACTIONS = 2
@@ -27,8 +27,11 @@ def moved(state: State, turn: Turn, action: Move) -> State:
 
 
 def retreated(state: State, turn: Turn) -> State:
-    """F126."""
-    return _stepped(state, turn, -RETREAT, "retreat")
+    """F126; off the strip the opponent has the point, and the exchange can still be made (F54, F127)."""
+    after = _stepped(state, turn, -RETREAT, "retreat")
+    if isinstance(after.phase, Clearing) and _may_drop(after, turn):
+        return replace(after, phase=replace(after.phase, reason="retreat"))
+    return after
 
 
 def _stepped(state: State, turn: Turn, steps: int, verb: str) -> State:
@@ -37,6 +40,11 @@ def _stepped(state: State, turn: Turn, steps: int, verb: str) -> State:
     square = max(0, min(LAST + 1, fencer.square + steps * ahead(side)))
     state = with_fencer(state, side, replace(fencer, square=square))
     return stepped_out(state, side) if off(square) else _acted(state, turn, verb)
+
+
+def exchanged_outside(state: State, clearing: Clearing, card: str) -> State:
+    """The exchange of a Retreat that went off the strip (F127); then the table is put in order."""
+    return replace(given_up(state, state.active, card), phase=replace(clearing, reason="out"))
 
 
 def changed(state: State, turn: Turn, action: Change) -> State:
@@ -52,10 +60,10 @@ def exchanged(state: State, turn: Turn, action: Exchange) -> State:
     return _going_on(state, Turn(done, exchanged=True))
 
 
-def given_up(state: State, side: int, card: str) -> State:
-    """A hand card face up on the discards, and one drawn (F26, F43, F73, F90)."""
-    state = emptied(with_fencer(state, side, dropped(state, side, card)))
-    return drawn(discarded(state, card), side)
+def given_up(state: State, side: int, card: str, blind: bool = False) -> State:
+    """A hand card face up on the discards, and one drawn (F26, F43, F73, F90); blind: the opponent drew it."""
+    left = drawn_blind(state, side, card) if blind else dropped(state, side, card)
+    return drawn(discarded(emptied(with_fencer(state, side, left)), card), side)
 
 
 def stalled(state: State, action: Stall) -> State:
@@ -73,8 +81,13 @@ def over(state: State, turn: Turn) -> State:
 
 
 def _acted(state: State, turn: Turn, verb: str) -> State:
-    may_drop = state.piles.timer > 0 and state.fencers[state.active].hand > 0 and not turn.exchanged
-    return _going_on(state, Turn((*turn.done, verb), turn.exchanged, fresh=verb == "retreat" and may_drop))
+    fresh = verb == "retreat" and _may_drop(state, turn)
+    return _going_on(state, Turn((*turn.done, verb), turn.exchanged, fresh))
+
+
+def _may_drop(state: State, turn: Turn) -> bool:
+    """Whether an exchange can be a part of the Retreat (F127)."""
+    return state.piles.timer > 0 and state.fencers[state.active].hand > 0 and not turn.exchanged
 
 
 def _going_on(state: State, turn: Turn) -> State:

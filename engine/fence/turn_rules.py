@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine.errors import Breach
 from engine.fence.actions import UNKNOWN, Action, Change, End, Exchange, Move, Passivity, Play, Retreat, Stall
 from engine.fence.cards import WEAPONS
-from engine.fence.knowledge import may_hold, unseen
+from engine.fence.knowledge import may_hold, spare_yellow, unseen
 from engine.fence.phrase.answers import against_bonus, keeps_aside
 from engine.fence.phrase.opening import against_opening
 from engine.fence.rules import OFFER
@@ -85,9 +85,14 @@ def _exchange(state: State, turn: Turn, side: int, action: Exchange) -> Iterator
         yield Breach(clause, say("One card a turn is exchanged."))
     elif len(turn.done) >= ACTIONS and not turn.fresh:
         yield third_action(state)
+    yield from against_drop(state, side, action.card)
+
+
+def against_drop(state: State, side: int, card: str) -> Iterator[Breach]:
+    """What speaks against giving up this card and drawing one."""
     yield from _draw(state)
-    yield from _to_drop(state, side, action.card)
-    yield from _yellow(state, side, action.card)
+    yield from _to_drop(state, side, card)
+    yield from _yellow(state, side, card)
 
 
 def _draw(state: State) -> Iterator[Breach]:
@@ -104,12 +109,12 @@ def _to_drop(state: State, side: int, card: str) -> Iterator[Breach]:
 
 
 def _yellow(state: State, side: int, card: str) -> Iterator[Breach]:
-    """F74: the yellow Straight Thrust is dropped only if a faster one can be in the hand."""
+    """F74: the yellow Straight Thrust is dropped only if a faster one, or a second yellow one, can be in the hand."""
     if not state.rules.basic or card not in state.pool or not state.pool[card].mandatory:
         return
     slow = state.pool[card].speed or 0
     faster = (name for name, face in state.pool.items() if face.kind == "straight-thrust" and (face.speed or 0) > slow)
-    if not any(may_hold(state, side, (card, name)) for name in faster):
+    if not spare_yellow(state, side, card) and not any(may_hold(state, side, (card, name)) for name in faster):
         yield Breach("F74", say("The yellow Straight Thrust is kept unless a faster one is in the hand."))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from engine.errors import Breach
 from engine.fence.actions import Action, Distance, Parry, Play
 from engine.fence.cards import KINDS, PARRIES, Colour
+from engine.fence.knowledge import spare_yellow
 from engine.fence.phrase.opening import against_opening
 from engine.fence.phrase.state import Blade, Phrase, Role
 from engine.fence.phrase.table import AFTER_DEFENCE, SCORING_CEDING, Row, row
@@ -202,8 +203,8 @@ def _distance(state: State, phrase: Phrase, side: int) -> Iterator[Breach]:
 
 
 def _laid_aside(state: State, side: int, card: str) -> Iterator[Breach]:
-    """F90: the mandatory card is not among those of which the opponent draws one."""
-    if keeps_aside(state, side) and card in state.pool and state.pool[card].mandatory:
+    """F90: the mandatory card is not among those of which the opponent draws one; a second yellow one is."""
+    if state.rules.basic and card in state.pool and state.pool[card].mandatory and not spare_yellow(state, side, card):
         yield Breach("F90", say("The yellow Straight Thrust is laid aside before a card is drawn."))
 
 

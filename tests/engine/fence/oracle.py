@@ -173,7 +173,7 @@ def distance(strip: Strip, step: Distance, threat: Threat | None) -> frozenset[S
         refuse("F43")
     if step.card is not None:
         may_hold(strip, step.card, 1)
-        if strip.at.mode == "basic" and DECK[step.card].kind == "Straight Thrust" and DECK[step.card].speed == 3:
+        if strip.at.mode == "basic" and is_yellow(step.card) and not has_both_yellows(strip, seat):
             refuse("F90")
     strip.pay(seat, 1)
     strip.cardless.add(seat)
@@ -183,6 +183,16 @@ def distance(strip: Strip, step: Distance, threat: Threat | None) -> frozenset[S
     if not 1 <= strip.squares[seat] <= 10:
         return frozenset({threat.owner})  # F47, F54
     return exchange(strip, other(seat), None, Defence(None))
+
+
+def is_yellow(card: str) -> bool:
+    return DECK[card].kind == "Straight Thrust" and DECK[card].speed == 3
+
+
+def has_both_yellows(strip: Strip, seat: Seat) -> bool:
+    """Whether this hand can hold both: one is laid aside, the other can be drawn (F90)."""
+    seen = (*strip.at.gone, *strip.laid["green"], *strip.laid["red"])
+    return other(seat) not in strip.at.yellow and not any(is_yellow(card) for card in seen)
 
 
 def renewed(strip: Strip, step: Play, defence: Defence | None) -> frozenset[Seat]:

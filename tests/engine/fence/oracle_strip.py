@@ -54,7 +54,8 @@ Step = Play | Parry | Distance | Accept
 class Situation:
     """The bout as the phrase is opened. Weapons are PIL, INV or ENG; `hands` and `timer` are numbers of cards.
 
-    sudden: overtime, or the last hands of the Tutorial: the first touch wins (F58, F102).
+    sudden: overtime, or the last hands of the Tutorial: the first touch wins (F58, F102). yellow: who is known to hold
+    a yellow Straight Thrust in Basic; from period 2 both may be anywhere, for they can be exchanged (F74, F96).
     """
 
     mode: str
@@ -68,6 +69,7 @@ class Situation:
     target: int
     sudden: bool = False
     gone: tuple[str, ...] = ()
+    yellow: frozenset[Seat] = frozenset(SEATS)
 
 
 @dataclass(frozen=True)

@@ -141,6 +141,48 @@ def test_overtime_with_priority() -> None:
     assert {replace(play(replace(state, seed=seed), "b: clear")).priority for seed in range(20)} == {0, 1}
 
 
+@pytest.mark.clause("F101")
+@pytest.mark.parametrize(("seat", "side"), [("a", 0), ("b", 1)])
+def test_the_players_may_toss_for_priority_themselves(seat: str, side: int) -> None:
+    state = play(timer(bout(3, tosses="players"), 1), "a: stall ?", "b: clear")
+    assert (state.stage, state.priority, state.piles.timer) == (Stage.OVERTIME, None, 4)
+    assert menu(state, "b") == {"toss"}
+    assert menu(state, "b", "toss") == {"a", "b"}
+    assert "Toss a coin" in str(rules().view(state, "b").prompt)
+    assert broken(state, "b: end") == ("F101",)
+    assert broken(state, f"a: toss {seat}") == ("F101",)
+    after, told = step(state, f"b: toss {seat}")
+    assert (after.priority, after.active, after.phase) == (side, 1, Turn())
+    assert f"Overtime: {('Green', 'Red')[side]} has priority." in told
+    assert broken(after, "b: stall ?") == ("F104",)
+    assert broken(bout(3), "a: toss a") == ("F101",)
+    corrected, _ = rules().correct(state, ("turn", "a"))
+    assert menu(corrected, "a") == {"toss"}
+
+
+@pytest.mark.clause("F101", "F103")
+def test_the_toss_waits_also_if_time_ends_with_a_phrase() -> None:
+    state = play(
+        timer(bout(1, tosses="players"), 1), "a: exchange ?", "a: play straight-thrust 4", "b: parry", "a: clear"
+    )
+    assert menu(state, "b") == {"toss"}
+    ended = play(timer(play(state, "b: toss a"), 1), "b: exchange ?", "b: end")
+    assert finish(ended) == (0, Finish.PRIORITY)
+
+
+@pytest.mark.clause("F105")
+def test_the_players_may_toss_if_hands_are_level() -> None:
+    last = replace(
+        bout(3, mode="tutorial", passivity=6, tosses="players"), stage=Stage.LAST_HANDS, still=5, piles=Piles(0, 0)
+    )
+    state = play(last, "a: end")
+    assert finish(state) is None
+    assert menu(state, "a") == {"toss"}
+    assert broken(state, "a: end") == ("F105",)
+    assert finish(play(state, "a: toss b")) == (1, Finish.PASSIVE)
+    assert finish(play(having(last, 1, hand=5), "a: end")) == (0, Finish.PASSIVE)
+
+
 @pytest.mark.clause("F100")
 def test_overtime_takes_what_there_is() -> None:
     state = replace(bout(3), piles=Piles(1, 1, ("stop-hit-4",)))

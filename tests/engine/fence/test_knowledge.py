@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
+from engine.fence.deck import edited
+from engine.fence.game import Fence
 from engine.fence.knowledge import may_hold, unseen
-from tests.engine.fence.bouts import bout, broken, having, legal, menu, play, sentence
+from engine.fence.state import State
+from engine.options import complete
+from tests.engine.fence.bouts import SPEC, bout, broken, having, legal, menu, play, rules, sentence
 
 
 @pytest.mark.clause("F80")
@@ -68,6 +74,66 @@ def test_distance_spares_the_mandatory_card() -> None:
     assert "distance" not in menu(state, "b")
     full = play(bout(1), "a: play straight-thrust 4")
     assert broken(full, "b: distance straight-thrust 3") == ("F90",)
+
+
+def later(one: bool, two: bool, **given: Any) -> State:
+    """Period 2, into which each side may have come without a yellow card: its own was exchanged and shuffled in."""
+    state = replace(bout(1, bout="elimination", **given), period=2)
+    for side, has in enumerate((one, two)):
+        state = having(state, side, known=("straight-thrust-3",) if has else ())
+    return state
+
+
+@pytest.mark.clause("F90", "F96")
+@pytest.mark.parametrize(("one", "two", "allowed"), [(1, 1, False), (1, 0, False), (0, 1, True), (0, 0, True)])
+def test_a_second_yellow_card_can_be_lost_by_distance(one: bool, two: bool, allowed: bool) -> None:
+    """One is laid aside; the other can be drawn only if both can be in that hand."""
+    state = play(later(bool(one), bool(two)), "a: play straight-thrust 4")
+    assert broken(state, "b: distance straight-thrust 3") == (() if allowed else ("F90",))
+    assert ("3" in menu(state, "b", "distance", "straight-thrust")) is allowed
+    if allowed:
+        assert play(state, "b: distance straight-thrust 3").fencers[1].known == ("straight-thrust-3",)
+
+
+@pytest.mark.clause("F90")
+def test_a_yellow_card_in_the_lane_cannot_be_the_second_one() -> None:
+    state = play(later(False, False), "a: play straight-thrust 3")
+    assert broken(state, "b: distance straight-thrust 3") == ("F90",)
+
+
+@pytest.mark.clause("F74", "F96")
+def test_the_second_yellow_card_may_be_exchanged() -> None:
+    faster = ("straight-thrust-4", "straight-thrust-4", "straight-thrust-5", "straight-thrust-6")
+    for other_has, allowed in ((True, False), (False, True)):
+        state = later(True, other_has)
+        state = replace(state, piles=replace(state.piles, discards=faster))
+        assert broken(state, "a: exchange straight-thrust 3") == (() if allowed else ("F74",))
+
+
+@pytest.mark.clause("F66", "F74", "F90")
+def test_a_plain_card_of_speed_3_is_not_yellow() -> None:
+    """The sixth Straight Thrust of a real deck may show 3, too."""
+    game = Fence(edited(rules().deck, "RF04", {"speed": 3}))
+    state = game.setup(complete(SPEC.options, {"starter": "a"}), ("a", "b"), 0)
+    assert [fencer.known for fencer in state.fencers] == [("straight-thrust-3",)] * 2
+    assert (state.pool["straight-thrust-3"].count, state.pool["straight-thrust-3-plain"].count) == (2, 1)
+    faster = ("straight-thrust-4", "straight-thrust-5", "straight-thrust-6")
+    turn = replace(bout(1), pool=state.pool)
+    gone = replace(turn, piles=replace(turn.piles, discards=faster))
+
+    def clauses(where: State, seat: str, *words: str) -> tuple[str, ...]:
+        return tuple(breach.clause for breach in game.judge(where, seat, game.read(where, seat, words)))
+
+    assert clauses(gone, "a", "exchange", "straight-thrust", "3") == ("F74",)
+    assert clauses(gone, "a", "exchange", "straight-thrust", "3-plain") == ()
+    attacked, _ = game.apply(turn, "a", game.read(turn, "a", ("play", "straight-thrust", "5")))
+    assert clauses(attacked, "b", "distance", "RF01") == ("F90",)
+    assert clauses(attacked, "b", "distance", "RF04") == ()
+    texts = [str(choice.text) for choice in game.choices(turn, "a", ("play", "straight-thrust"))]
+    assert texts == ["Speed 3", "Speed 4", "Speed 3 (plain), 0 SP", "Speed 5", "Speed 6"]
+    assert game.words(turn, game.read(turn, "a", ("exchange", "RF04"))) == ("exchange", "straight-thrust", "3-plain")
+    told = game.apply(turn, "a", game.read(turn, "a", ("exchange", "RF04")))[1]
+    assert str(told[0].text) == "Green gives up Straight Thrust 3 (plain) and draws."
 
 
 @pytest.mark.clause("F4", "F96")

@@ -58,6 +58,7 @@ def situation(dice: random.Random) -> Situation:
         timer=(0 if mode == "tutorial" else 4) if sudden else dice.randint(3, 11),
         target=target,
         sudden=sudden,
+        yellow=frozenset(seat for seat in SEATS if dice.random() < 0.6),
     )
 
 
@@ -71,7 +72,8 @@ def table(at: Situation) -> State:
     for side, seat in enumerate(SEATS):
         weapon = WEAPONS[at.weapons[seat]]
         fields = {"square": at.squares[seat], "stamina": at.stamina[seat], "score": at.score[seat], "weapon": weapon}
-        state = having(state, side, **fields)
+        known = ("straight-thrust-3",) if at.mode == "basic" and seat in at.yellow else ()
+        state = having(state, side, known=known, **fields)
     return state
 
 
@@ -107,7 +109,7 @@ def any_step(dice: random.Random, at: Situation, leaning: list[str], seat: Seat)
     if what > 0.99:
         return Accept(seat)
     if what > 0.95:
-        return Distance(seat, dice.choice((None, card)))
+        return Distance(seat, dice.choice((None, card, "RF01")))
     if what > 0.88:
         return Parry(seat, dice.choice(((), (), GLIDES[:1], BOOSTS[:1], GLIDES)))
     return with_bonus(dice, in_mode, seat, card)

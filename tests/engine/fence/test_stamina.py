@@ -21,6 +21,9 @@ def test_points_may_be_needed_only_or_not_count() -> None:
     needed = play(bout(1, points=(2, 6), payment="threshold"), "a: play straight-thrust 6")
     assert stamina(needed) == (2, 6)
     assert not legal(bout(1, points=(1, 6), payment="threshold"), "a: play straight-thrust 6")
+    both = "a: play angulations straight-thrust 6"  # 1 and 2 points: one sum, though nothing is paid
+    assert legal(bout(1, points=(3, 6), mode="advanced", payment="threshold"), both)
+    assert broken(bout(1, points=(2, 6), mode="advanced", payment="threshold"), both) == ("F78",)
     free = bout(1, points=(0, 6), stamina="off")
     assert stamina(play(free, "a: play straight-thrust 6")) == (0, 6)
 

@@ -8,7 +8,20 @@ import pytest
 from msgspec.structs import replace
 
 from engine.fence.state import Clearing, Offering, Turn
-from tests.engine.fence.bouts import bout, broken, hands, having, legal, menu, play, scores, sentence, squares, timer
+from tests.engine.fence.bouts import (
+    bout,
+    broken,
+    hands,
+    having,
+    legal,
+    menu,
+    play,
+    rules,
+    scores,
+    sentence,
+    squares,
+    timer,
+)
 
 
 @pytest.mark.clause("F9")
@@ -180,6 +193,35 @@ def test_a_retreat_off_the_strip() -> None:
     state = play(having(bout(3, mode="advanced"), 0, square=2), "a: retreat")
     assert scores(state) == (0, 1)
     assert squares(state)[0] == 0
+    assert squares(play(state, "a: clear")) == (4, 7)
+
+
+@pytest.mark.clause("F54", "F127")
+def test_a_retreat_off_the_strip_keeps_its_exchange() -> None:
+    """The action is carried out in full: with the point for the opponent, the card may still be exchanged, once."""
+    state = play(having(bout(3, mode="advanced"), 0, square=2), "a: retreat")
+    assert menu(state, "a") == {"exchange", "clear"}
+    assert "exchange" in str(rules().view(state, "a").prompt)
+    assert broken(state, "b: exchange stop-hit 4") == ("F39",)
+    after = play(state, "a: exchange stop-hit 4")
+    assert (after.piles.timer, after.piles.discards, hands(after)) == (11, ("stop-hit-4",), (6, 6))
+    assert (scores(after), menu(after, "a")) == ((0, 1), {"clear"})
+    assert broken(after, "a: exchange stop-hit 5") == ("F39",)
+    cleared = play(after, "a: clear")
+    assert (squares(cleared), cleared.active) == ((4, 7), 1)
+
+
+@pytest.mark.clause("F54", "F98", "F127")
+def test_a_retreat_off_the_strip_has_no_exchange_if_none_is_left() -> None:
+    state = having(bout(3, mode="advanced"), 0, square=2)
+    for before in (timer(state, 0), having(state, 0, hand=0), play(state, "a: exchange stop-hit 4")):
+        assert menu(play(before, "a: retreat"), "a") == {"clear"}
+    stepped = play(having(state, 0, square=1), "a: move back")
+    assert menu(stepped, "a") == {"clear"}
+    won = play(having(state, 1, score=4), "a: retreat")
+    assert rules().outcome(won) is not None
+    drawn = having(having(state, 0, known=("joker",) * 2, hand=2), 1, hand=6)
+    assert broken(play(drawn, "a: retreat"), "a: exchange stop-hit 4") == ("F80",)
 
 
 @pytest.mark.clause("F25", "F32", "F49", "F175")
