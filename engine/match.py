@@ -17,7 +17,7 @@ from engine.clocks import Clocks, Fall
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Breach, Illegal, Invalid, Refusal
 from engine.game import Words
-from engine.table import Layout, Seat, Trace
+from engine.table import Face, Layout, Seat, Spot, Trace
 from engine.text import say
 from engine.view import Event, Outcome
 
@@ -56,6 +56,14 @@ class Match(msgspec.Struct, frozen=True):
 
 
 Step = tuple[Match, tuple[Event, ...]]
+
+
+def reveals(owed: Owed | None) -> tuple[Spot, ...]:
+    """The face-down pieces that an order turns up. Until a hand did so, nobody reads what they are believed to be."""
+    if owed is None:
+        return ()
+    pieces = ((spot, owed.before.at(spot)) for spot in sorted(owed.trace.turned))
+    return tuple(spot for spot, piece in pieces if piece is not None and piece.face is Face.DOWN)
 
 
 def begin(game: AnyGame, start: Start) -> Match:

@@ -176,7 +176,7 @@ class Core:
         try:
             return step(self.table, self.session, given)
         except Exception as error:
-            if not self._goes_on or self._unjudged or not (isinstance(given, Report) or self.session.seen):
+            if not self._goes_on or self._unjudged or not (isinstance(given, Report) or self.session.watched):
                 raise
             _log.error("a picture cannot be judged: %s at %s", type(error).__name__, place(error))
         blind, _ = step(self.table, self.session, Restarted(given.at))

@@ -14,17 +14,17 @@ STANDS_S = 6.0
 """How long an alert stands after which nothing has to be put right."""
 
 
-def raised(session: Session, play: Play, alert: tuple[Text, ...], *, disorder: bool) -> Play:
-    """The alert stands, and in the history. `disorder`: until the table is put right."""
+def raised(session: Session, play: Play, alert: tuple[Text, ...]) -> Play:
+    """The alert stands, and in the history: until the table is put right, if something has to be."""
     at = match_time(session, play)
     fresh = () if alert == play.alert else tuple(Told(at, text, None) for text in alert)
-    expires = None if disorder or not alert else session.now + STANDS_S
-    return replace(play, alert=alert, disorder=disorder, expires=expires, told=(*play.told, *fresh))
+    expires = None if play.case.disorder or not alert else session.now + STANDS_S
+    return replace(play, alert=alert, expires=expires, told=(*play.told, *fresh))
 
 
 def cleared(play: Play) -> Play:
     """A press, or time, takes away an alert after which nothing has to be put right."""
-    return play if play.disorder else replace(play, alert=(), expires=None)
+    return play if play.case.disorder else replace(play, alert=(), expires=None)
 
 
 def refusal(verdict: Refuse) -> tuple[Text, ...]:

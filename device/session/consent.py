@@ -21,8 +21,8 @@ replace = msgspec.structs.replace
 
 def asked(play: Play, seat: Seat) -> bool:
     """True if the seat has to answer something before it goes on."""
-    if play.question is not None:
-        return play.question.seat == seat
+    if play.case.question is not None:
+        return play.case.question.seat == seat
     return play.proposal is not None and seat in missing(play, play.proposal)
 
 

@@ -8,7 +8,7 @@ from device.keys import Button, Gesture, Key
 from device.session import consent, pages, system
 from device.session.alerts import cleared
 from device.session.consent import asked
-from device.session.matches import known_of, match_time, record, reveals
+from device.session.matches import known_of, match_time, record
 from device.session.messages import Append
 from device.session.sight import Result, answer, look_again
 from device.session.state import Desk, Mode, Play, Session
@@ -16,6 +16,7 @@ from device.session.table import Known, Table
 from device.session.turning import turn
 from engine.entry import Act, Entry, Pause, Settle, Source
 from engine.game import Choice, Words
+from engine.match import reveals
 from engine.table import Health, Seat
 from engine.text import Text, say
 
@@ -76,8 +77,8 @@ def items(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Text,
 def _asked_items(known: Known, play: Play, seat: Seat) -> tuple[Text, ...]:
     if not asked(play, seat):
         return ()
-    if play.question is not None:
-        return pages.reading_items(known, play, play.question)
+    if play.case.question is not None:
+        return pages.reading_items(known, play, play.case.question)
     return (say("Refuse"), say("Agree"))  # what does no harm is first
 
 
@@ -91,11 +92,11 @@ def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) 
         if turn(key):
             return put(session, play, seat, replace(desk, cursor=(desk.cursor + turn(key)) % len(found)))
         return _answered(table, session, replace(play, desks={**play.desks, seat: Desk()}), seat, desk.cursor)
-    if play.waiting is not None and play.match.owed is None:
+    if play.case.waiting is not None and play.match.owed is None:
         # Something was begun at the table: a press asks for the verdict instead of waiting on (law 3).
         session, effects = look_again(table, session, play, overdue=True)
         told = session.stage
-        if effects or not isinstance(told, Play) or told.question is not None or told.alert != play.alert:
+        if effects or not isinstance(told, Play) or told.case.question is not None or told.alert != play.alert:
             return session, effects
         play = told
     return _free_key(table, session, play, seat, key)
@@ -115,11 +116,10 @@ def _free_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) 
 
 
 def _answered(table: Table, session: Session, play: Play, seat: Seat, place: int) -> Result:
-    if play.question is not None:
-        shown = play.question.shown
-        if place == len(shown) < len(play.question.readings):
-            whole = replace(play.question, whole=True)
-            return put(session, replace(play, question=whole), seat, Desk(cursor=place))
+    if play.case.question is not None:
+        shown = play.case.question.shown
+        if place == len(shown) < len(play.case.question.readings):
+            return put(session, replace(play, case=play.case.widen()), seat, Desk(cursor=place))
         return answer(table, session, play, shown[place] if place < len(shown) else None)
     return consent.answer(table, session, play, seat, agrees=place == 1)
 

@@ -9,12 +9,10 @@ import msgspec
 
 from device.session.state import Desk, Mode, Play, Session, Told
 from device.session.table import Known, Table
-from engine.arbiter.expectation import Expectation, Handling, carry
-from engine.arbiter.watch import Watch
 from engine.catalogue import AnyGame
-from engine.entry import Act, Correct, Entry, Pause, Restored, Settle, Source, Start, Undo
-from engine.match import Match, Owed, advance, begin
-from engine.table import Face, Seat, Spot
+from engine.entry import Act, Correct, Entry, Pause, Restored, Settle, Start, Undo
+from engine.match import Match, advance, begin, reveals
+from engine.table import Seat
 from engine.text import say
 from engine.view import Event
 
@@ -32,14 +30,6 @@ def match_time(session: Session, play: Play, at: float | None = None) -> float:
     if play.epoch is None:
         return play.match.at
     return max(play.match.at, round((session.now if at is None else at) - play.epoch, 3))
-
-
-def reveals(owed: Owed | None) -> tuple[Spot, ...]:
-    """The face-down pieces that an order turns up. Until a hand did so, nobody reads what they are believed to be."""
-    if owed is None:
-        return ()
-    pieces = ((spot, owed.before.at(spot)) for spot in sorted(owed.trace.turned))
-    return tuple(spot for spot, piece in pieces if piece is not None and piece.face is Face.DOWN)
 
 
 def told_by_order(game: AnyGame, match: Match) -> bool:
@@ -71,14 +61,14 @@ def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
     """The play after these entries. Raises Refusal if one is not accepted; then none is."""
     for entry in entries:
         match, events = advance(known.game, play.match, entry)
-        play = _expected(known, play, entry, match)
+        play = replace(play, case=play.case.follow(known.game, play.match, entry, match))
         play = _tell(replace(play, match=match), entry, _told(entry.at, events))
         if play.proposal is not None and not isinstance(entry, Settle | Pause | Restored):
             void = Told(entry.at, say("Play went on: what was proposed is void."), None)
             play = replace(play, proposal=None, told=(*play.told, void))
     desks = {seat: _still_open(known, play, seat, desk) for seat, desk in play.desks.items()}
-    play = replace(play, desks=desks, alert=(), disorder=False, expires=None, question=None, waiting=None, due=None)
-    return replace(play, objected=None, declined=(), cursor=0, looking=False)
+    play = replace(play, desks=desks, case=play.case.close(), alert=(), expires=None)
+    return replace(play, declined=(), cursor=0, looking=False)
 
 
 def _tell(play: Play, entry: Entry, told: tuple[Told, ...]) -> Play:
@@ -97,48 +87,6 @@ def _tell(play: Play, entry: Entry, told: tuple[Told, ...]) -> Play:
 
 def _told(at: float, events: Sequence[Event]) -> tuple[Told, ...]:
     return tuple(Told(at, event.text, event.audience) for event in events)
-
-
-def _expected(known: Known, play: Play, entry: Entry, after: Match) -> Play:
-    """Carries the expectation along with what is done by hand, and back again."""
-    base = play.watch.base if play.watch else None
-    if isinstance(entry, Act):
-        done_by_hand = entry.source is Source.CAMERA
-        bases = (*play.bases, base)[-len(after.past) :] if after.past else ()
-        return replace(play, bases=bases, watch=_acted(known, play, entry) if done_by_hand else play.watch)
-    if isinstance(entry, Settle) and play.watch is not None and play.match.owed is not None:
-        return replace(play, watch=replace(play.watch, base=carry(play.watch.base, play.match.owed.trace)))
-    if isinstance(entry, Undo) and play.bases:
-        return replace(play, bases=play.bases[:-1], watch=_taken_back(play.watch, play.bases[-1]))
-    if isinstance(entry, Correct) and not entry.again:
-        return replace(play, watch=None, bases=(None,) * len(after.past))
-    return play
-
-
-def _acted(known: Known, play: Play, entry: Act) -> Watch | None:
-    if play.watch is None:
-        return None
-    state = play.match.state
-    trace = known.game.trace(state, entry.seat, known.game.read(state, entry.seat, entry.words))
-    return replace(play.watch, base=carry(play.watch.base, trace))
-
-
-def _taken_back(watch: Watch | None, before: Expectation | None) -> Watch | None:
-    """The table as it was; whatever lies elsewhere now has to be handled to bring it there."""
-    if watch is None or before is None:
-        return None
-    now = _places(watch.base)
-    moved = sorted(track for track, place in _places(before).items() if now.get(track) != place)
-    return replace(watch, base=replace(before, handled=tuple(Handling(t, False, frozenset()) for t in moved)))
-
-
-def _places(expectation: Expectation) -> dict[int, tuple[str, int, str]]:
-    return {
-        held.track: (zone, index, held.piece.face)
-        for zone, _, holdings in expectation.zones
-        for index, held in enumerate(holdings)
-        if held is not None and held.track is not None
-    }
 
 
 def _still_open(known: Known, play: Play, seat: Seat, desk: Desk) -> Desk:

@@ -11,7 +11,7 @@ from device.session.consent import asked
 from device.session.matches import known_of, over
 from device.session.messages import Input
 from device.session.opening import check_page
-from device.session.state import OPEN, Desk, Mode, Page, Play, Proposal, Question, Session, Setup
+from device.session.state import OPEN, Desk, Mode, Page, Play, Proposal, Session, Setup
 from device.session.table import SHARED, Table
 from engine.table import Seat
 from engine.text import Text
@@ -124,7 +124,7 @@ def _seat(play: Play, panel: str) -> Seat | None:
 def _viewed(table: Table, play: Play, seat: Seat, panel: str) -> Offer | None:
     """Nothing is asked: what a press would take away or set going."""
     following = panels.waits_for(table, play) if panel == SHARED else None
-    page: tuple[Text | str, ...] = () if play.disorder else play.alert
+    page: tuple[Text | str, ...] = () if play.case.disorder else play.alert
     page += ("paused",) if play.match.paused else ()
     page += ("hand on", following) if following is not None else ()
     return Offer(page, seat, asks=bool(page)) if page or panel == SHARED else None
@@ -138,7 +138,7 @@ def _page(play: Play, seat: Seat) -> tuple[Text | str, ...] | None:
         return found.mode, *found.words, *owed
     if not asked(play, seat):
         return None
-    if play.question is not None:
+    if play.case.question is not None:
         return ("question",)
     assert play.proposal is not None
     return "proposal", *_proposed(play.proposal)
@@ -151,7 +151,7 @@ def _proposed(proposal: Proposal) -> tuple[Text | str, ...]:
 
 def _none_of_them(play: Play, found: Desk, place: int) -> bool:
     """True if the cursor is on what says that none of the readings is right, or that there are more."""
-    question: Question | None = play.question if found.mode is Mode.VIEW else None
+    question = play.case.question if found.mode is Mode.VIEW else None
     return question is not None and place >= len(question.shown)
 
 

@@ -13,7 +13,7 @@ from device.session.messages import Append, Effect, Look
 from device.session.places import sides_of
 from device.session.state import CARD_PAGES, Page, Play, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
-from engine.arbiter.watch import agreed
+from engine.arbiter import Case
 from engine.catalogue import Table as Laid
 from engine.entry import Entry, Start
 from engine.errors import Invalid, Refusal
@@ -71,11 +71,11 @@ def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, t
     play = begun(known, start, session.now)
     looks = look_at(table, known, start)
     layout = known.game.layout(play.match.state)
-    if looks and session.seen is not None and session.health is Health.OK:
-        play = replace(play, watch=agreed(layout, session.seen))
+    case = Case(seen=session.seen)
+    play = replace(play, case=case.agree(layout) if looks and session.health is Health.OK else case)
     if session.unsaved is not None:
-        play = raised(session, play, (session.unsaved,), disorder=False)
-    return replace(session, stage=play), (Append((start,)),)
+        play = raised(session, play, (session.unsaved,))
+    return replace(session, stage=play, seen=None), (Append((start,)),)
 
 
 def look_at(table: Table, known: Known, start: Start) -> tuple[Look, ...]:
@@ -140,7 +140,7 @@ def power_on(
     if not entries:
         return session, ()
     play, known = _resumed(table, entries)
-    play = replace(raised(session, play, wrong, disorder=False), expires=None) if wrong else play
+    play = replace(raised(session, play, wrong), expires=None) if wrong else play
     return replace(session, stage=play), look_at(table, known, play.match.start)
 
 

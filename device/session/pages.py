@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from device.session.matches import reveals
-from device.session.state import Play, Question
+from device.session.state import Play
 from device.session.table import Known
-from engine.arbiter.verdict import Step
+from engine.arbiter import Question, Step
 from engine.game import Words
 from engine.grammar import in_words
+from engine.match import reveals
 from engine.table import Seat
 from engine.text import Text, say
 

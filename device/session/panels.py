@@ -85,8 +85,8 @@ def next_holder(table: Table, play: Play) -> Seat | None:
     if not mine:
         return None
     wanted: tuple[Seat, ...] = ()
-    if play.question is not None:
-        wanted = (play.question.seat,)
+    if play.case.question is not None:
+        wanted = (play.case.question.seat,)
     elif play.proposal is not None:
         wanted = consent.missing(play, play.proposal)
     elif not over(play):
@@ -102,6 +102,6 @@ def _with_news(before: Play, play: Play) -> Play:
     fresh = play.told[len(before.told) :]
     news = tuple(told.text for told in fresh if told.audience is not None and play.holder in told.audience)
     happened = play.match is not before.match
-    if happened or play.question != before.question or play.proposal != before.proposal:
+    if happened or play.case.question != before.case.question or play.proposal != before.proposal:
         play = replace(play, sticky=False)
     return replace(play, news=news if news or happened else play.news)

@@ -9,12 +9,13 @@ from device.session import consent, ending, pages, panels, setup
 from device.session.check import unseen
 from device.session.consent import asked
 from device.session.desk import history, items, watched
-from device.session.matches import known_of, match_time, over, reveals, shown_state
+from device.session.matches import known_of, match_time, over, shown_state
 from device.session.opening import check_page
-from device.session.state import OPEN, Desk, Mode, Page, Play, Question, Session, Setup
+from device.session.state import OPEN, Desk, Mode, Page, Play, Session, Setup
 from device.session.table import SHARED, Table
 from device.session.times import readings
-from engine.arbiter.overrule import doubt
+from engine.arbiter import Question, doubt
+from engine.match import reveals
 from engine.table import Seat
 from engine.text import Text, say
 from engine.view import Line, Panel
@@ -102,7 +103,7 @@ def _listed(table: Table, session: Session, play: Play, seat: Seat, base: Screen
     found = items(table, session, play, seat)
     menu = Menu(found, min(desk.cursor, max(0, len(found) - 1)), desk.path)
     if desk.mode is Mode.VIEW:
-        asks = _what_happened(play.question) if play.question else consent_text(table, play)
+        asks = _what_happened(play.case.question) if play.case.question else consent_text(table, play)
         return replace(base, menu=menu, prompt=asks)
     if desk.mode is Mode.CONFIRM:
         what = pages.action_text(known, play.match.state, seat, desk.words)
@@ -145,7 +146,7 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
     clocks = _clocks(session, play)
     status = _whose(table, play, holder) if holder else Text(known.spec.heading)
     if play.alert:
-        steps = (*(Line(text) for text in play.alert[1:]), *_way_out(session, play))
+        steps = (*(Line(text) for text in play.alert[1:]), *_way_out(play))
         return Screen(status, clocks, steps, alert=play.alert[0])
     view = known.game.view(shown_state(play.match), None)
     prompt = _prompt(play, None, view.prompt)
@@ -157,18 +158,19 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
     return Screen(status, clocks, (*_doubts(table, play, holder), *around), prompt=prompt)
 
 
-def _way_out(session: Session, play: Play) -> tuple[Panel, ...]:
+def _way_out(play: Play) -> tuple[Panel, ...]:
     """What to press if something was done about what is refused, and the camera still does not see it put right."""
-    refused = play.objected.seen.serial if play.disorder and play.objected is not None else None
-    again = refused is not None and session.seen is not None and session.seen.serial > refused
-    return (Line(say("All put right? Hold CHOOSE.")),) if again else ()
+    case = play.case
+    if not case.disorder or case.objected is None or case.seen is None or case.seen.serial <= case.objected.seen.serial:
+        return ()
+    return (Line(say("All put right? Hold CHOOSE.")),)
 
 
 def _doubts(table: Table, play: Play, holder: Seat | None) -> tuple[Panel, ...]:
     """What the camera plainly sees although a seat said that all was put right: one line, where everybody reads it."""
-    if not play.overruled or (table.screen and holder is not None):
+    if not play.case.overruled or (table.screen and holder is not None):
         return ()
-    return (Line(doubt(play.overruled[0]), strong=True),)
+    return (Line(doubt(play.case.overruled[0]), strong=True),)
 
 
 def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | None:
@@ -177,11 +179,17 @@ def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
         return say("Paused. CHOOSE: go on.")
     if play.epoch is None and play.match.clocks.running:
         return say("Welcome back. The clock goes on with the first press.")
-    if play.proposal is not None or play.question is not None:
-        by = play.question.seat if play.question else consent.missing(play, play.proposal)[0] if play.proposal else ""
+    if play.proposal is not None or play.case.question is not None:
+        by = (
+            play.case.question.seat
+            if play.case.question
+            else consent.missing(play, play.proposal)[0]
+            if play.proposal
+            else ""
+        )
         return say("Waiting for {seat}.", seat=by.upper())
     if play.match.owed is None:
-        return _both(play.waiting, otherwise)
+        return _both(play.case.waiting.text if play.case.waiting else None, otherwise)
     return say("{order} CHOOSE: done.", order=pages.order_text(play, seat))
 
 

@@ -8,10 +8,7 @@ from typing import TypeAlias
 import msgspec
 
 from device.session.aim import Aim
-from engine.arbiter.expectation import Expectation
-from engine.arbiter.overrule import Overruled
-from engine.arbiter.verdict import Step
-from engine.arbiter.watch import Watch
+from engine.arbiter import Case
 from engine.game import OptionValue, Words
 from engine.match import Match
 from engine.table import Health, Observation, Seat
@@ -124,35 +121,6 @@ class Proposal(msgspec.Struct, frozen=True):
     again: bool = False
 
 
-FEW = 5
-"""Readings that are offered at first, if there are many."""
-
-
-class Question(msgspec.Struct, frozen=True):
-    """What the arbiter asks `seat`: which of several readings is what happened. missing: what it does not see.
-
-    whole: all of them are shown, also if they are many.
-    """
-
-    seat: Seat
-    readings: tuple[tuple[Step, ...], ...]
-    settles: bool = False
-    missing: Text | None = None
-    whole: bool = False
-
-    @property
-    def shown(self) -> tuple[tuple[Step, ...], ...]:
-        """The readings on the menu: of many only the likeliest, until more are wished for."""
-        return self.readings if self.whole or len(self.readings) <= FEW + 1 else self.readings[:FEW]
-
-
-class Objected(msgspec.Struct, frozen=True):
-    """What was refused, or denied by whoever was asked: the evidence until then, and how the table lay."""
-
-    watch: Watch
-    seen: Observation
-
-
 class Told(msgspec.Struct, frozen=True):
     """Something that was told. audience None: everybody."""
 
@@ -165,14 +133,11 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     """A match under way, or over.
 
     epoch: the session's time at which the match began; None while time stands still after a restart.
-    desks: a panel for each seat. watch: the evidence since the table last agreed; None without a camera, and until the
-    table was first seen. bases: what the table looked like before each action that undo can take back.
-    waiting: something was begun at the table, or an order stands; due: when somebody is reminded of it.
-    question, alert: what the camera's last verdict asks or objects to; disorder: something must be put back first;
-    objected: to what; overruled: what the camera sees otherwise although a seat said that everything was put right;
-    expires: when an alert goes by itself, if there is nothing to put back.
+    desks: a panel for each seat. case: all evidence of what is done at the table.
+    alert: what the case objects to, or everybody has to read; expires: when it goes by itself, if nothing has to be put
+    right.
     order: how the order that is owed was told; sealed: what is told only once it is carried out.
-    gap: since when the camera does not see the table well. declined: a camera's proposal that was not agreed to.
+    declined: a camera's proposal that was not agreed to.
     holder: whose the shared panel is now; held: its owner holds BACK; dark: it is on its way to the holder, who has
     not pressed yet; sticky: it was handed on by wish; news: what the holder alone was just told, and has to read first.
     cursor, looking: of the menu at the end, and whether the table is looked at instead.
@@ -182,19 +147,11 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     epoch: float | None
     desks: dict[Seat, Desk] = {}
     told: tuple[Told, ...] = ()
-    watch: Watch | None = None
-    bases: tuple[Expectation | None, ...] = ()
-    waiting: Text | None = None
-    due: float | None = None
-    question: Question | None = None
+    case: Case = Case()
     alert: tuple[Text, ...] = ()
-    disorder: bool = False
-    objected: Objected | None = None
-    overruled: tuple[Overruled, ...] = ()
     expires: float | None = None
     order: tuple[Told, ...] = ()
     sealed: tuple[Told, ...] = ()
-    gap: float | None = None
     proposal: Proposal | None = None
     declined: Words = ()
     holder: Seat | None = None
@@ -217,8 +174,8 @@ class Session(msgspec.Struct, frozen=True):
 
     seed: the next match's; whoever runs the session puts in another one as soon as it is used. languages: of displays
     that differ. instead: the name of the mat that lies there in place of the right one. seen: the last observation of
-    the table as it is set up. motion: vision saw something move that it has not reported on yet. silence: why vision
-    does not answer. unkept: why nothing can be accepted. unsaved: why nothing
+    the table before a match; in a match its case has it. motion: vision saw something move that it has not reported on
+    yet. silence: why vision does not answer. unkept: why nothing can be accepted. unsaved: why nothing
     that is accepted outlasts power-off. aims: what each panel offers, by the name of its display.
     """
 
@@ -235,3 +192,8 @@ class Session(msgspec.Struct, frozen=True):
     seen: Observation | None = None
     motion: bool = False
     aims: dict[str, Aim] = {}
+
+    @property
+    def watched(self) -> bool:
+        """True if the camera's newest look may still be judged."""
+        return self.seen is not None or (isinstance(self.stage, Play) and self.stage.case.seen is not None)

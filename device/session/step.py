@@ -13,8 +13,7 @@ from device.session.state import OPEN, Desk, Play, Session, Setup, Told
 from device.session.table import Table
 from device.session.times import fall_of, falls, next_change
 from engine import clocks
-from engine.arbiter import gather
-from engine.arbiter.apart import apart
+from engine.arbiter import AWAY, apart
 from engine.entry import Flag
 from engine.errors import Refusal
 from engine.table import Health, Observation, Seat
@@ -45,7 +44,7 @@ def wake_at(session: Session) -> float | None:
     play = session.stage
     if not isinstance(play, Play) or over(play):
         return None
-    times = [time for time in (play.due, play.expires) if time is not None]
+    times = [time for time in (play.case.due, play.expires) if time is not None]
     if play.epoch is not None:
         change = next_change(play.match.clocks, match_time(session, play))
         times += [session.now + change] if change is not None else []
@@ -125,29 +124,26 @@ def _report(table: Table, session: Session, report: Report) -> Result:
 
 def _badly_seen(table: Table, session: Session, play: Play, seen: Observation | None) -> Result:
     """What was touched counts all the same; what lies there is looked at anew once it can be seen."""
-    watch = gather(play.watch, seen) if play.watch is not None and seen is not None else play.watch
-    gap = session.now if play.gap is None else play.gap
-    return _tick(table, replace(session, stage=replace(play, watch=watch, gap=gap)))
+    case = play.case.observe_badly(seen, session.now)
+    return _tick(table, replace(session, stage=replace(play, case=case)))
 
 
 def _silent(session: Session, text: Text | None) -> Session:
     session = replace(session, silence=text)
     play = session.stage
-    if text is None or not isinstance(play, Play) or play.gap is not None:
+    if text is None or not isinstance(play, Play):
         return session
-    return replace(session, stage=replace(play, gap=session.now))
+    return replace(session, stage=replace(play, case=play.case.lose_sight(session.now)))
 
 
 def _blind(session: Session) -> Session:
     """What the camera knew of the pieces' past is gone; the table is compared anew when it is seen again."""
     session = replace(session, seen=None)
     play = session.stage
-    if not isinstance(play, Play) or play.watch is None:
+    if not isinstance(play, Play):
         return session
-    told = (*play.told, Told(match_time(session, play), sight.UNSEEN, None))
-    blind = replace(play, watch=None, bases=(None,) * len(play.bases), question=None, waiting=None, told=told)
-    blind = replace(blind, overruled=())
-    return replace(session, stage=blind)
+    told = () if play.case.evidence is None else (Told(match_time(session, play), AWAY, None),)
+    return replace(session, stage=replace(play, case=play.case.blind(), told=(*play.told, *told)))
 
 
 def _tick(table: Table, session: Session) -> Result:
@@ -157,8 +153,8 @@ def _tick(table: Table, session: Session) -> Result:
         return session, effects
     if play.expires is not None and session.now >= play.expires:
         play = alerts.cleared(replace(play, expires=None))
-    if play.due is not None and session.now >= play.due:
-        play = replace(play, due=None)
+    if play.case.due is not None and session.now >= play.case.due:
+        play = replace(play, case=play.case.reminded())
         following, more = sight.look_again(table, session, play, overdue=True)
         return following, (*effects, *more)
     return replace(session, stage=play), effects

@@ -8,13 +8,14 @@ from functools import partial
 import msgspec
 
 from device.session import consent, panels
-from device.session.matches import known_of, match_time, record, reveals, shown_state, told_by_order
+from device.session.matches import known_of, match_time, record, shown_state, told_by_order
 from device.session.messages import Append
 from device.session.sight import Result, look_again, restored
 from device.session.state import Desk, Mode, Play, Proposal, Proposed, Session
 from device.session.table import LANGUAGES, SHARED, Table
 from engine.entry import Entry, Pause, Resign, Restored, Settle, Source
 from engine.game import Words
+from engine.match import reveals
 from engine.table import Seat
 from engine.text import Text, say
 
@@ -76,7 +77,7 @@ def _menu(table: Table, session: Session, play: Play, seat: Seat) -> tuple[MenuL
     withdrawn = MenuLine(say("Withdraw what you proposed"), lambda: _withdrawn(session, play, seat))
     right = MenuLine(say("Everything is put right"), lambda: _put_right(table, session, play, seat))
     lines = (
-        (play.disorder and not paused, right),
+        (play.case.disorder and not paused, right),
         (own, withdrawn),
         (True, page(say("Help"), Mode.HELP)),
         (True, page(say("What happened"), Mode.HISTORY)),

@@ -1,25 +1,55 @@
 """One arbiter for all games: observations against traces (law 3).
 
-A `Watch` gathers evidence since the table last agreed (`agreed`, `gather`); `judge` gives the verdict.
+A `Case` owns the evidence of the running question and comes to rulings. Beneath it `agreed` and `gather` collect the
+evidence since the table last agreed, and `judge` gives the verdict on it.
 """
 
+from engine.arbiter.case import AWAY, Case, Finding, Waiting
+from engine.arbiter.evidence import Evidence, agreed, gather
 from engine.arbiter.judge import judge
-from engine.arbiter.repair import repairs
-from engine.arbiter.verdict import Accept, Agree, Ask, Differs, Lost, Refuse, Step, Verdict, Wait
-from engine.arbiter.watch import Watch, agreed, gather
+from engine.arbiter.look import apart, doubt
+from engine.arbiter.question import Question
+from engine.arbiter.repair import astray, repairs
+from engine.arbiter.verdict import (
+    Accept,
+    Agree,
+    Ask,
+    Confirm,
+    Differs,
+    Disorder,
+    Lost,
+    PutBack,
+    Refuse,
+    Ruling,
+    Step,
+    Verdict,
+    Wait,
+)
 
 __all__ = [
+    "AWAY",
     "Accept",
     "Agree",
     "Ask",
+    "Case",
+    "Confirm",
     "Differs",
+    "Disorder",
+    "Evidence",
+    "Finding",
     "Lost",
+    "PutBack",
+    "Question",
     "Refuse",
+    "Ruling",
     "Step",
     "Verdict",
     "Wait",
-    "Watch",
+    "Waiting",
     "agreed",
+    "apart",
+    "astray",
+    "doubt",
     "gather",
     "judge",
     "repairs",

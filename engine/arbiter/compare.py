@@ -1,4 +1,7 @@
-"""Compares what was seen with what was expected. One comparison for all games (law 3)."""
+"""Compares what was seen with what was expected: one graded comparison for all games (law 3).
+
+Each zone is compared piece by piece, then the handling and whose hands did it; the least of these grades is the fit.
+"""
 
 from __future__ import annotations
 
@@ -6,38 +9,67 @@ from collections import Counter
 from collections.abc import Callable
 from enum import IntEnum
 
+from msgspec.structs import replace
+
+from engine.arbiter.evidence import SURE, SUSPECT, Evidence
 from engine.arbiter.expectation import Expectation, Handling, Holding
-from engine.arbiter.watch import Watch, paired, sight_of
-from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, Touch, ZoneLayout, ZoneSight
+from engine.arbiter.look import may_be, paired, sight_of
+from engine.table import Layout, Order, Sight, Sighting, Touch, ZoneLayout, ZoneSight
 
-SURE = 0.9
-"""Probability from which a touch counts as certain."""
-
-SUSPECT = 0.5
-"""Probability from which a touch must at least be explained."""
+Holdings = tuple[Holding | None, ...]
 
 
 class Fit(IntEnum):
-    """How well an expectation fits. WEAK: nothing speaks against it, but not all of it was positively seen."""
+    """How well an expectation fits, from what is plainly otherwise to what is plainly so.
+
+    Only FULL is accepted, and only NO is ever held against anybody; of all between them the players are asked (law 4).
+    """
 
     NO = 0
-    WEAK = 1
-    FULL = 2
+    """Something that is plainly seen speaks against it."""
+    DIM = 1
+    """Nothing that is plainly seen speaks against it; even what the actions change may be out of sight."""
+    NEAR = 2
+    """What the actions change is plainly seen; of the rest some may be out of sight."""
+    WHOLE = 3
+    """The same, and something lies wherever something should, though not all of it can be told."""
+    WEAK = 4
+    """Every piece is accounted for, but not all was positively seen, or it may have been another hand."""
+    FULL = 5
+    """All of it was positively seen."""
 
 
-def sieve(watch: Watch, observation: Observation) -> Callable[[Layout], bool]:
+def compare(expected: Expectation, evidence: Evidence, *, loosely: bool = False) -> Fit:
+    """The fit of layout, tracks, handling and hands, whichever is least.
+
+    loosely: pieces may be out of sight, things may lie there that cannot be told, and another back may show on a pile,
+    for of that hardly anything tells which card it is: DIM, NEAR and WHOLE are told apart, and WEAK is one of them.
+    Otherwise whatever is less than WEAK is NO. What lies outside every zone does not count: a piece that is missing is
+    missed where it belongs.
+    """
+    if loosely:
+        return _compare_loosely(expected, evidence)
+    fit = Fit.FULL
+    for name, order, holdings in expected.zones:
+        fit = min(fit, _zone(name, order, holdings, evidence, done=bool(expected.handled)))
+        if fit is Fit.NO:
+            return fit
+    return min(fit, _handling(expected, evidence))
+
+
+def sieve(evidence: Evidence) -> Callable[[Layout], bool]:
     """A quick test that many layouts in a row can be put to: False if the looks alone show that a layout is not there.
 
     What passes must still be compared. Layouts that follow one another differ in few zones, so each answer is kept.
     """
     last: dict[str, tuple[ZoneLayout, bool]] = {}
-    missed = {name for name, _, zone in watch.base.zones if any(holding and holding.missed for holding in zone)}
+    missed = {name for name, _, zone in evidence.base.zones if any(holding and holding.missed for holding in zone)}
 
     def passes(layout: Layout) -> bool:
         for zone in layout.zones:
             before = last.get(zone.zone)
             if before is None or (before[0] is not zone and before[0] != zone):
-                right = zone.zone in missed or _looks_right(zone, watch, observation)
+                right = zone.zone in missed or _looks_right(zone, evidence)
                 before = last[zone.zone] = zone, right
             if not before[1]:
                 return False
@@ -46,74 +78,42 @@ def sieve(watch: Watch, observation: Observation) -> Callable[[Layout], bool]:
     return passes
 
 
-def _looks_right(zone: ZoneLayout, watch: Watch, observation: Observation) -> bool:
-    seen = _without(sight_of(observation, zone.zone, zone.order), watch.odd)
+def _looks_right(zone: ZoneLayout, evidence: Evidence) -> bool:
+    seen = _without(sight_of(evidence.seen, zone.zone, zone.order), evidence.odd)
     pieces = zone.pieces if zone.order is not Order.AREA else tuple(p for p in zone.pieces if p is not None)
     if _miscounted(zone.order, _count(seen), len(pieces)):
         return False
     pairs = zip(pieces, paired(pieces, seen), strict=True)
-    return all(s is None if p is None else s is not None and _may_be(p, s) for p, s in pairs)
+    return all(s is None if p is None else s is not None and may_be(p, s) for p, s in pairs)
 
 
-def _may_be(piece: Piece, sighting: Sighting) -> bool:
-    """Whether a sighting looks like a piece, or hides what it is."""
-    kind = sighting.kind if sighting.face is Face.UP else None
-    return sighting.sight is not Sight.SEEN or (kind, sighting.face) == (piece.kind, piece.face)
+# --- zones, each piece accounted for
 
 
-def _count(seen: ZoneSight) -> int:
-    """Pieces seen in a zone; in cells the empty ones count as well."""
-    return len(seen.pieces) if seen.order is Order.CELLS else sum(s is not None for s in seen.pieces)
-
-
-def compare(expected: Expectation, watch: Watch, observation: Observation) -> Fit:
-    """The fit of layout, tracks, handling and hands, whichever is least.
-
-    What lies outside every zone does not count: a piece that is missing is missed where it belongs.
-    """
-    fit = Fit.FULL
-    for name, order, holdings in expected.zones:
-        if fit is Fit.NO:
-            return fit
-        fit = min(fit, compare_zone(name, order, holdings, watch, observation, done=bool(expected.handled)))
-    if fit is Fit.NO:
-        return fit
-    return min(fit, compare_handling(expected, watch, observation))
-
-
-def compare_zone(
-    name: str,
-    order: Order,
-    holdings: tuple[Holding | None, ...],
-    watch: Watch,
-    observation: Observation,
-    *,
-    done: bool = False,
-) -> Fit:
-    """The fit of one zone, hands and handling apart.
+def _zone(name: str, order: Order, holdings: Holdings, evidence: Evidence, *, done: bool = False) -> Fit:
+    """The fit of one zone: FULL, WEAK or NO.
 
     done: something was done, so that what seems to have come with it, and cannot be told, may be no piece at all.
     """
-    seen = _without(sight_of(observation, name, order), watch.odd)
-    known = {holding.track for holding in watch.base.holdings()}
+    seen = _without(sight_of(evidence.seen, name, order), evidence.odd)
+    known = evidence.known()
     if _miscounted(order, _count(seen), len(holdings)):
-        holdings = tuple(holding for holding in holdings if not _agreed(holding, watch))
+        holdings = tuple(holding for holding in holdings if not _agreed(holding, evidence))
     odd = _count(seen) - len(holdings) if done and order is Order.AREA else 0
     strange = odd > 0 and odd <= sum(
         s is not None and s.sight is Sight.UNKNOWN and s.track not in known for s in seen.pieces
     )
     if _miscounted(order, _count(seen), len(holdings)) and not strange:
         return Fit.NO
-    pieces = tuple(holding.piece if holding else None for holding in holdings)
+    pieces, tracks = _pieces(holdings), _tracks(holdings)
     fit = Fit.WEAK if strange else Fit.FULL
-    tracks = tuple(holding.track if holding else None for holding in holdings)
     for holding, sighting in zip(holdings, paired(pieces, seen, tracks), strict=True):
-        fit = min(fit, fits(holding, sighting, known, watch))
+        fit = min(fit, _piece(holding, sighting, known, evidence))
         if (
             order is Order.PILE
             and sighting is not None
             and sighting.sight is Sight.COVERED
-            and not _agreed(holding, watch)
+            and not _agreed(holding, evidence)
         ):
             fit = Fit.NO  # what covers a pile is most likely another card
         if fit is Fit.NO:
@@ -121,22 +121,35 @@ def compare_zone(
     return fit
 
 
-def _agreed(holding: Holding | None, watch: Watch) -> bool:
+def _pieces(holdings: Holdings) -> tuple[object, ...]:
+    return tuple(holding.piece if holding else None for holding in holdings)
+
+
+def _tracks(holdings: Holdings) -> tuple[int | None, ...]:
+    return tuple(holding.track if holding else None for holding in holdings)
+
+
+def _agreed(holding: Holding | None, evidence: Evidence) -> bool:
     """Whether everybody took the table to be right although this piece was not seen, and nobody took it up since."""
-    return holding is not None and holding.missed and not _taken_up(holding, watch)
+    return holding is not None and holding.missed and not _taken_up(holding, evidence)
 
 
-def _taken_up(holding: Holding, watch: Watch) -> bool:
-    own = (touch for touch in watch.touches if touch.track == holding.track)
+def _taken_up(holding: Holding, evidence: Evidence) -> bool:
+    own = (touch for touch in evidence.touches if touch.track == holding.track)
     return any(touch.lifted and touch.certainty >= SURE for touch in own)
 
 
-def perhaps_taken(holding: Holding, sighting: Sighting, watch: Watch) -> bool:
+def perhaps_taken(holding: Holding, sighting: Sighting, evidence: Evidence) -> bool:
     """Whether a piece is hidden now, and a hand may have lifted it: vision is not sure whether it is still there."""
-    if sighting.sight is not Sight.COVERED or holding.track != sighting.track or _agreed(holding, watch):
+    if sighting.sight is not Sight.COVERED or holding.track != sighting.track or _agreed(holding, evidence):
         return False
-    own = (touch for touch in watch.touches if touch.track == holding.track)
+    own = (touch for touch in evidence.touches if touch.track == holding.track)
     return any(touch.lifted and SUSPECT <= touch.certainty < SURE and touch.hands != frozenset() for touch in own)
+
+
+def _count(seen: ZoneSight) -> int:
+    """Pieces seen in a zone; in cells the empty ones count as well."""
+    return len(seen.pieces) if seen.order is Order.CELLS else sum(s is not None for s in seen.pieces)
 
 
 def _without(seen: ZoneSight, odd: frozenset[int]) -> ZoneSight:
@@ -153,25 +166,25 @@ def _miscounted(order: Order, seen: int, wanted: int) -> bool:
     return seen > 0 and wanted == 0 if order is Order.PILE else seen != wanted
 
 
-def fits(holding: Holding | None, sighting: Sighting | None, known: set[int | None], watch: Watch) -> Fit:
+def _piece(holding: Holding | None, sighting: Sighting | None, known: set[int | None], evidence: Evidence) -> Fit:
     """The fit of one piece. known: tracks of the table as it last agreed."""
     if holding is None or sighting is None:
-        return Fit.FULL if sighting is None and (holding is None or _agreed(holding, watch)) else Fit.NO
+        return Fit.FULL if sighting is None and (holding is None or _agreed(holding, evidence)) else Fit.NO
     if sighting.sight is not Sight.SEEN:
-        return _unseen(holding, sighting, known, watch)
-    if not _may_be(holding.piece, sighting):
+        return _unseen(holding, sighting, known, evidence)
+    if not may_be(holding.piece, sighting):
         return Fit.NO
-    return _hidden(holding, sighting, known, watch.lost) if holding.hidden else Fit.FULL
+    return _hidden(holding, sighting, known, evidence.lost) if holding.hidden else Fit.FULL
 
 
-def _unseen(holding: Holding, sighting: Sighting, known: set[int | None], watch: Watch) -> Fit:
+def _unseen(holding: Holding, sighting: Sighting, known: set[int | None], evidence: Evidence) -> Fit:
     """A covered or unknown piece may stand only for what the action leaves alone, and what was not plainly lifted."""
     if sighting.track == holding.track and holding.changed:
         return Fit.WEAK
     if sighting.track == holding.track:
-        if sighting.sight is Sight.UNKNOWN and _taken_up(holding, watch):
+        if sighting.sight is Sight.UNKNOWN and _taken_up(holding, evidence):
             return Fit.NO
-        return Fit.WEAK if perhaps_taken(holding, sighting, watch) else Fit.FULL
+        return Fit.WEAK if perhaps_taken(holding, sighting, evidence) else Fit.FULL
     return Fit.NO if sighting.track in known else Fit.WEAK
 
 
@@ -184,10 +197,77 @@ def _hidden(holding: Holding, sighting: Sighting, known: set[int | None], lost: 
     return Fit.WEAK if sighting.track in lost or not holding.changed else Fit.FULL
 
 
-def hand_fit(handling: Handling, watch: Watch, observation: Observation) -> Fit:
+# --- zones, some of it out of sight
+
+
+def _compare_loosely(expected: Expectation, evidence: Evidence) -> Fit:
+    """DIM to FULL, or NO: a zone that is not fully seen counts for as much as is plain in it."""
+    if _handling(expected, _calmer(expected, evidence)) is Fit.NO:
+        return Fit.NO
+    fit = Fit.FULL
+    for name, order, holdings in expected.zones:
+        fit = min(fit, _zone_loosely(name, order, holdings, evidence))
+        if fit is Fit.NO:
+            break
+    return fit
+
+
+def _calmer(expected: Expectation, evidence: Evidence) -> Evidence:
+    """Without touches that need no explanation: of what only lay on a pile, or is not plainly seen to lie there now."""
+    plain = {s.track for zone in evidence.seen.zones for s in zone.pieces if s and s.sight is Sight.SEEN}
+    backs = {h.track for _, order, zone in evidence.base.zones if order is Order.PILE for h in zone if h and h.hidden}
+    telling = (plain | {handling.track for handling in expected.handled}) - backs
+    return replace(evidence, touches=tuple(touch for touch in evidence.touches if touch.track in telling))
+
+
+def _zone_loosely(name: str, order: Order, holdings: Holdings, evidence: Evidence) -> Fit:
+    as_done = _zone_as(name, order, holdings, evidence)
+    if as_done is not Fit.NO or not any(holding and holding.changed for holding in holdings):
+        return as_done
+    unchanged = tuple(holding and replace(holding, changed=False) for holding in holdings)
+    return min(Fit.DIM, _zone_as(name, order, unchanged, evidence))
+
+
+def _zone_as(name: str, order: Order, holdings: Holdings, evidence: Evidence) -> Fit:
+    """FULL, WHOLE or NEAR if what is changed is plainly seen, and nothing else that is plainly seen lies otherwise."""
+    if _zone(name, order, holdings, evidence) is Fit.FULL:
+        return Fit.FULL
+    seen = sight_of(evidence.seen, name, order)
+    pieces, tracks = _pieces(holdings), _tracks(holdings)
+    pairs = tuple(zip(holdings, paired(pieces, seen, tracks, loosely=True), strict=True))
+    known = evidence.known()
+    if not _plain(pairs, seen) or not all(_allowed(h, s, known, evidence) for h, s in pairs):
+        return Fit.NO
+    return Fit.WHOLE if all(h is None or _lies(h, s, known) for h, s in pairs) else Fit.NEAR
+
+
+def _lies(holding: Holding, sighting: Sighting | None, known: set[int | None]) -> bool:
+    """Whether something lies where this piece belongs, and it is not one that is known to belong elsewhere."""
+    if sighting is None:
+        return holding.missed
+    return sighting.track == holding.track or sighting.track not in known or sighting.sight is Sight.SEEN
+
+
+def _plain(pairs: tuple[tuple[Holding | None, Sighting | None], ...], seen: ZoneSight) -> bool:
+    """Whether everything that is plainly seen has a piece that it is."""
+    explained = {sighting.track for _, sighting in pairs if sighting is not None}
+    return all(s is None or s.sight is not Sight.SEEN or s.track in explained for s in seen.pieces)
+
+
+def _allowed(holding: Holding | None, sighting: Sighting | None, known: set[int | None], evidence: Evidence) -> bool:
+    unsure = sighting is None or sighting.sight is not Sight.SEEN
+    if holding is None or unsure:
+        return unsure and (holding is None or not holding.changed)
+    return _piece(holding, sighting, known, evidence) is not Fit.NO
+
+
+# --- handling and hands
+
+
+def hand_fit(handling: Handling, evidence: Evidence) -> Fit:
     """Was it one of the hands that may do it?"""
-    touch = _touch(handling, watch) if handling.brought is None else _arrival(handling, watch, observation)
-    seen = touch.hands if touch is not None else watch.hands
+    touch = evidence.touch(handling.track) if handling.brought is None else _arrival(handling, evidence)
+    seen = touch.hands if touch is not None else evidence.hands
     if not handling.hands:
         return Fit.FULL
     if not seen:
@@ -197,33 +277,28 @@ def hand_fit(handling: Handling, watch: Watch, observation: Observation) -> Fit:
     return Fit.FULL if seen <= handling.hands else Fit.WEAK
 
 
-def compare_handling(expected: Expectation, watch: Watch, observation: Observation) -> Fit:
+def _handling(expected: Expectation, evidence: Evidence) -> Fit:
     """The fit of what was handled, and of whose hands did it."""
-    fit = _unexplained(expected, watch)
+    fit = _unexplained(expected, evidence)
     for handling in expected.handled:
         if fit is Fit.NO:
             break
         if handling.lifted:
-            fit = min(fit, _lifted(_touch(handling, watch)))
+            fit = min(fit, _lifted(evidence.touch(handling.track)))
         elif handling.gone:
-            fit = min(fit, _taken(_touch(handling, watch), expected, watch))
-        fit = min(fit, hand_fit(handling, watch, observation))
+            fit = min(fit, _taken(evidence.touch(handling.track), expected, evidence))
+        fit = min(fit, hand_fit(handling, evidence))
     return fit
 
 
-def _touch(handling: Handling, watch: Watch) -> Touch | None:
-    if handling.track is None:
-        return None
-    return next((touch for touch in watch.touches if touch.track == handling.track), None)
-
-
-def _arrival(handling: Handling, watch: Watch, observation: Observation) -> Touch | None:
+def _arrival(handling: Handling, evidence: Evidence) -> Touch | None:
     """How a piece from outside every zone was handled, if it is the only one of its looks that came to its zone."""
-    known = {holding.track for holding in watch.base.holdings()}
     piece = handling.brought
-    zone = next((sight for sight in observation.zones if sight.zone == handling.zone), None)
-    came = {s.track for s in zone.pieces if s is not None and piece and _may_be(piece, s)} - known if zone else set()
-    return next((touch for touch in watch.touches if {touch.track} == came), None)
+    zone = next((sight for sight in evidence.seen.zones if sight.zone == handling.zone), None)
+    if zone is None or piece is None:
+        return None
+    came = {s.track for s in zone.pieces if s is not None and may_be(piece, s)} - evidence.known()
+    return next((touch for touch in evidence.touches if {touch.track} == came), None)
 
 
 def _lifted(touch: Touch | None) -> Fit:
@@ -233,41 +308,41 @@ def _lifted(touch: Touch | None) -> Fit:
     return Fit.FULL if touch.lifted and touch.certainty >= SURE else Fit.WEAK
 
 
-def _taken(touch: Touch | None, expected: Expectation, watch: Watch) -> Fit:
+def _taken(touch: Touch | None, expected: Expectation, evidence: Evidence) -> Fit:
     """Another back in its place alone does not show that a hidden piece was taken: it may be the same, seen anew."""
     away = frozenset(handling.track for handling in expected.handled if handling.gone)
-    return Fit.FULL if touch is not None and touch.certainty >= SURE and surely_taken(away, watch) else Fit.WEAK
+    return Fit.FULL if touch is not None and touch.certainty >= SURE and surely_taken(away, evidence) else Fit.WEAK
 
 
-def surely_taken(away: frozenset[int | None], watch: Watch) -> bool:
+def surely_taken(away: frozenset[int | None], evidence: Evidence) -> bool:
     """Whether what was touched of the table are these pieces alone: a back that merely lay in the shadow of a hand that
     was at work on something else may look like another, too.
     """
-    lay = {holding.track for holding in watch.base.holdings()}
-    touched = {touch.track for touch in watch.touches if touch.certainty >= (SUSPECT if touch.lifted else 1.0)}
-    return any(touch.track in away and touch.certainty >= SURE for touch in watch.touches) and touched & lay <= away
+    touched = {touch.track for touch in evidence.touches if touch.certainty >= (SUSPECT if touch.lifted else 1.0)}
+    surely = any(touch.track in away and touch.certainty >= SURE for touch in evidence.touches)
+    return surely and touched & evidence.known() <= away
 
 
-def _pushed(expected: Expectation, watch: Watch) -> frozenset[int | None]:
+def _pushed(expected: Expectation, evidence: Evidence) -> frozenset[int | None]:
     """Pieces of rows and splays that gained or lost one, or both: the others make room or close ranks unlifted."""
     close = (Order.ROW, Order.SPLAY)
-    before = {name: [h.track for h in row if h] for name, order, row in watch.base.zones if order in close}
+    before = {name: [h.track for h in row if h] for name, order, row in evidence.base.zones if order in close}
     after = {name: [h.track for h in row if h] for name, _, row in expected.zones if name in before}
     return frozenset(track for name, row in before.items() if Counter(row) != Counter(after[name]) for track in row)
 
 
-def _unexplained(expected: Expectation, watch: Watch) -> Fit:
+def _unexplained(expected: Expectation, evidence: Evidence) -> Fit:
     """A hidden piece that was lifted without anything to explain it speaks against the reading.
 
     What no longer lies on the table was lifted to be taken away, as the last card of a pile that is drawn from.
     """
     left = {holding.track for holding in expected.holdings()}
-    gone = {holding.track for holding in watch.base.holdings()} - left
-    explained = gone | {handling.track for handling in expected.handled}
-    pushed = _pushed(expected, watch)
-    hidden = {holding.track for holding in watch.base.holdings() if holding.hidden}
-    fit = Fit.FULL
-    for touch in watch.touches:
+    explained = (evidence.known() - left) | {handling.track for handling in expected.handled}
+    hidden = evidence.hidden()
+    if not any(t.track in hidden and t.track not in explained and t.certainty >= SUSPECT for t in evidence.touches):
+        return Fit.FULL
+    pushed, fit = _pushed(expected, evidence), Fit.FULL
+    for touch in evidence.touches:
         if touch.track in explained or touch.track not in hidden or touch.certainty < SUSPECT:
             continue
         if touch.lifted and touch.certainty >= SURE and touch.track not in pushed:

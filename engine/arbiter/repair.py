@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from engine.arbiter.alignment import Pair, aligned
-from engine.arbiter.expectation import Expectation, Holding
-from engine.arbiter.watch import paired, sight_of
-from engine.table import Face, Observation, Order, Piece, Sight, Sighting
+from engine.arbiter.expectation import Expectation, Holding, plain
+from engine.arbiter.look import Pair, aligned, paired, sight_of
+from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting
 from engine.text import Text, say
 
 Place = Callable[[int], Text]
@@ -25,6 +24,11 @@ def repairs(expected: Expectation, observation: Observation) -> tuple[Text, ...]
         found += _zone(expected, name, order, holdings, observation)
     found += [_stray(stray) for stray in observation.strays]
     return tuple(found)
+
+
+def astray(layout: Layout, observation: Observation) -> tuple[Text, ...]:
+    """What a hand must do to make a table of which nothing is known yet look like `layout`; () if it does."""
+    return repairs(plain(layout, {}), observation)
 
 
 def piece_name(piece: Piece) -> Text:

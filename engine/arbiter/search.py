@@ -7,11 +7,11 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from engine.arbiter.compare import SUSPECT, Fit, compare, hand_fit
+from engine.arbiter.compare import Fit, compare, hand_fit
+from engine.arbiter.evidence import SUSPECT, Evidence
 from engine.arbiter.expectation import Expectation, carry
-from engine.arbiter.nearly import nearly
-from engine.arbiter.verdict import Step
-from engine.arbiter.watch import Watch, paired, sight_of
+from engine.arbiter.look import paired, sight_of
+from engine.arbiter.verdict import Readings, Step
 from engine.catalogue import AnyGame
 from engine.grammar import sentences
 from engine.memo import per_state
@@ -33,18 +33,16 @@ class Reading(msgspec.Struct, frozen=True):
     handled: int
 
 
-def readings(
-    game: AnyGame, state: Any, start: Expectation, watch: Watch, observation: Observation
-) -> tuple[Reading, ...]:
-    """Every reading that fits, of the fewest seen actions for which there is one."""
-    evidence = displaced(watch, observation) | {t.track for t in watch.touches if t.certainty >= SUSPECT}
+def readings(game: AnyGame, state: Any, start: Expectation, evidence: Evidence) -> tuple[Reading, ...]:
+    """Every reading that fits, of the fewest seen actions for which there is one. start: the table before them."""
+    of = displaced(evidence) | {t.track for t in evidence.touches if t.certainty >= SUSPECT}
     level: list[Node] = [(state, start, ())]
     for _ in range(max(DEPTH, len(game.actors(state)))):
-        following = _distinct(n for node in level for n in _expand(game, node, evidence, watch, observation))
+        following = _distinct(n for node in level for n in _expand(game, node, of, evidence))
         found = tuple(
             Reading(steps, fit, len(expected.handled))
             for _, expected, steps in following
-            if (fit := min(compare(expected, watch, observation), _told_apart(expected, steps))) is not Fit.NO
+            if (fit := min(compare(expected, evidence), _told_apart(expected, steps))) is not Fit.NO
         )
         if found:
             return found
@@ -52,29 +50,28 @@ def readings(
     return ()
 
 
-def near_readings(
-    game: AnyGame, state: Any, start: Expectation, watch: Watch, observation: Observation
-) -> tuple[tuple[Step, ...], ...]:
+def near_readings(game: AnyGame, state: Any, evidence: Evidence) -> Readings:
     """Single actions that may have been done, for all that is plainly seen: if there are any, those that are seen; else
     those of which something was touched, or where something lies that cannot be told."""
-    every = tuple((step, trace, carry(start, trace)) for step, trace in _now(state, game) if not trace.unseen)
-    plain = tuple((step,) for step, _, after in every if nearly(after, watch, observation))
-    if plain:
+    start = evidence.base
+    every = ((step, trace, carry(start, trace)) for step, trace in _now(state, game) if not trace.unseen)
+    graded = tuple((step, trace, compare(after, evidence, loosely=True)) for step, trace, after in every)
+    if plain := tuple((step,) for step, _, fit in graded if fit >= Fit.NEAR):
         return plain
-    dim = (each for each in every if _hinted(each[1], start, watch, observation))
-    return tuple((step,) for step, _, after in dim if nearly(after, watch, observation, dimly=True))
+    return tuple((step,) for step, trace, fit in graded if fit is Fit.DIM and _hinted(trace, evidence))
 
 
-def _hinted(trace: Trace, start: Expectation, watch: Watch, observation: Observation) -> bool:
+def _hinted(trace: Trace, evidence: Evidence) -> bool:
+    start = evidence.base
     handled = {start.track(spot) for spot in trace.handled}
     if handled:  # what was out of sight already may lie by now where it belongs
         came = (move.target for move in trace.moves if move.source and start.track(move.source) is None)
-        if not all(target is None or _may_lie(trace, target, observation) for target in came):
+        if not all(target is None or _may_lie(trace, target, evidence) for target in came):
             return False
-        return handled - {None} <= {touch.track for touch in watch.touches if touch.certainty >= SUSPECT}
+        return handled - {None} <= {touch.track for touch in evidence.touches if touch.certainty >= SUSPECT}
     zones = {move.target.zone for move in trace.moves if move.target is not None}
-    seen = (s for zone in observation.zones if zone.zone in zones for s in zone.pieces if s is not None)
-    return any(s.sight is not Sight.SEEN and s.track not in watch.odd for s in seen)
+    seen = (s for zone in evidence.seen.zones if zone.zone in zones for s in zone.pieces if s is not None)
+    return any(s.sight is not Sight.SEEN and s.track not in evidence.odd for s in seen)
 
 
 def _distinct(nodes: Iterable[Node]) -> list[Node]:
@@ -96,15 +93,13 @@ def _told_apart(expected: Expectation, steps: tuple[Step, ...]) -> Fit:
     return Fit.WEAK if len(steps) > 1 and len(set(tracks)) < len(tracks) else Fit.FULL
 
 
-def beginnings(
-    game: AnyGame, state: Any, start: Expectation, watch: Watch, observation: Observation
-) -> tuple[Step, ...]:
+def beginnings(game: AnyGame, state: Any, evidence: Evidence) -> tuple[tuple[Step, Trace], ...]:
     """Legal actions of which only a part was done: everything that they leave alone lies as it did."""
-    moved = displaced(watch, observation)
+    moved, start = displaced(evidence), evidence.base
     return tuple(
-        step
+        (step, trace)
         for step, trace in _now(state, game)
-        if not trace.unseen and moved <= _tracks(start, trace) and untouched(start, trace, observation)
+        if not trace.unseen and moved <= _tracks(start, trace) and untouched(trace, evidence)
     )
 
 
@@ -114,15 +109,15 @@ def _tracks(start: Expectation, trace: Trace) -> set[int | None]:
     return {handling.track for handling in start.handled} | {start.track(spot) for spot in trace.handled} | brought
 
 
-def displaced(watch: Watch, observation: Observation) -> frozenset[int | None]:
+def displaced(evidence: Evidence) -> frozenset[int | None]:
     """Tracks of pieces that no longer lie where and how they did, or that were picked up while hidden."""
     out: set[int | None] = set()
-    for name, order, holdings in watch.base.zones:
-        pieces = tuple(h.piece if h else None for h in holdings)
-        seen = paired(pieces, sight_of(observation, name, order))
+    for name, order, holdings in evidence.base.zones:
         if order is Order.ROW:
-            out |= _out_of_row(holdings, observation, name)
+            out |= _out_of_row(holdings, evidence.seen, name)
             continue
+        pieces = tuple(h.piece if h else None for h in holdings)
+        seen = paired(pieces, sight_of(evidence.seen, name, order))
         for holding, sighting in zip(holdings, seen, strict=True):
             if holding is None:
                 continue
@@ -131,12 +126,13 @@ def displaced(watch: Watch, observation: Observation) -> frozenset[int | None]:
                 and (sighting.kind, sighting.face) != (holding.piece.kind, holding.piece.face)
             ):
                 out.add(holding.track)
-    hidden = {h.track for h in watch.base.holdings() if h.hidden}
-    return frozenset(out | {t.track for t in watch.touches if t.lifted and t.track in hidden})
+    hidden = evidence.hidden()
+    return frozenset(out | {t.track for t in evidence.touches if t.lifted and t.track in hidden})
 
 
-def untouched(start: Expectation, trace: Trace, observation: Observation) -> bool:
+def untouched(trace: Trace, evidence: Evidence) -> bool:
     """True if in every row the pieces that the action leaves alone stand in their old order, faces unchanged."""
+    start, observation = evidence.base, evidence.seen
     handled = _tracks(start, trace)
     for name, order, holdings in start.zones:
         if order is not Order.ROW:
@@ -174,37 +170,34 @@ def _out_of_order(places: list[tuple[int, int | None]]) -> set[int | None]:
     return {track for (place, track), rank in zip(places, ranked, strict=True) if place != rank}
 
 
-def _expand(
-    game: AnyGame,
-    node: Node,
-    evidence: frozenset[int | None],
-    watch: Watch,
-    observation: Observation,
-) -> Iterator[Node]:
-    """One more action, if there is evidence of every piece that it handles, and no more handling than evidence."""
+def _expand(game: AnyGame, node: Node, of: frozenset[int | None], evidence: Evidence) -> Iterator[Node]:
+    """One more action, if there is evidence of every piece that it handles, and no more handling than evidence.
+
+    of: tracks of which there is evidence.
+    """
     state, expected, steps = node
     touched = sum(handling.track is not None for handling in expected.handled)
     for step, trace in _now(state, game) if not steps else _seen_actions(game, state):
-        if any(expected.track(spot) not in evidence for spot in trace.handled):
+        if any(expected.track(spot) not in of for spot in trace.handled):
             continue
-        if touched + len(trace.handled) > len(evidence) + 1 or not _arrived(trace, observation):
+        if touched + len(trace.handled) > len(of) + 1 or not _arrived(trace, evidence):
             continue
         after = carry(expected, trace)
-        if any(hand_fit(handling, watch, observation) is Fit.NO for handling in after.handled[len(expected.handled) :]):
+        if any(hand_fit(handling, evidence) is Fit.NO for handling in after.handled[len(expected.handled) :]):
             continue
         action = game.read(state, step.seat, step.words)
         yield game.apply(state, step.seat, action)[0], after, (*steps, step)
 
 
-def _arrived(trace: Trace, observation: Observation) -> bool:
+def _arrived(trace: Trace, evidence: Evidence) -> bool:
     """Whether what came, or was turned on its way, may lie where it should: what came and went unseen is no reading."""
     new = (move for move in trace.moves if move.source is None or move.source in trace.turned)
-    return all(move.target is None or _may_lie(trace, move.target, observation) for move in new)
+    return all(move.target is None or _may_lie(trace, move.target, evidence) for move in new)
 
 
-def _may_lie(trace: Trace, spot: Spot, observation: Observation) -> bool:
+def _may_lie(trace: Trace, spot: Spot, evidence: Evidence) -> bool:
     piece, order = trace.layout.at(spot), trace.layout.zone(spot.zone).order
-    seen = (sighting for sighting in sight_of(observation, spot.zone, order).pieces if sighting is not None)
+    seen = (sighting for sighting in sight_of(evidence.seen, spot.zone, order).pieces if sighting is not None)
     return piece is None or any(s.sight is not Sight.SEEN or (s.kind, s.face) == (piece.kind, piece.face) for s in seen)
 
 

@@ -19,6 +19,10 @@ class Step(msgspec.Struct, frozen=True):
     words: Words
 
 
+Readings: TypeAlias = "tuple[tuple[Step, ...], ...]"
+"""What may have been done, each reading some actions in a row."""
+
+
 class Agree(msgspec.Struct, frozen=True, tag="agree"):
     """The table is as it should be; nothing was done."""
 
@@ -45,7 +49,7 @@ class Ask(msgspec.Struct, frozen=True, tag="ask"):
     An empty reading means "nothing was done". The likeliest come first.
     """
 
-    readings: tuple[tuple[Step, ...], ...]
+    readings: Readings
     settles: bool = False
 
 
@@ -81,4 +85,26 @@ class Lost(msgspec.Struct, frozen=True, tag="lost"):
     text: Text
 
 
+class Disorder(msgspec.Struct, frozen=True, tag="disorder"):
+    """The table is not as the match says, before anything can be told from it: how to put it right."""
+
+    put_back: tuple[Text, ...]
+
+
+class PutBack(msgspec.Struct, frozen=True, tag="put_back"):
+    """Put back as asked. What was handled to do so is no action. doubt: what may be wrong all the same."""
+
+    doubt: Text | None = None
+
+
+class Confirm(msgspec.Struct, frozen=True, tag="confirm"):
+    """It looks put back, but which hidden piece is which only the players know: all of them are asked."""
+
+    text: Text
+
+
 Verdict: TypeAlias = "Agree | Accept | Wait | Ask | Refuse | Differs | Lost"
+"""What one table at rest is judged to be."""
+
+Ruling: TypeAlias = "Verdict | Disorder | PutBack | Confirm"
+"""What a case comes to: a verdict, or what follows from the verdicts before."""

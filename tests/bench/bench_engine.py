@@ -123,7 +123,7 @@ def _judged(rules: AnyGame, match: Match, wrong: bool) -> float:
     watch = gather(watch, observation)
     match = msgspec.structs.replace(match, state=msgspec.structs.replace(match.state))  # asked for the first time
     began = time.process_time()
-    judge(rules, match, watch, observation)
+    judge(rules, match, watch)
     return time.process_time() - began
 
 

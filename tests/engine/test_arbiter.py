@@ -10,7 +10,21 @@ import pytest
 from msgspec.structs import replace
 
 from engine import match as matches
-from engine.arbiter import Accept, Agree, Ask, Differs, Lost, Refuse, Step, Verdict, Wait, agreed, gather, judge
+from engine.arbiter import (
+    Accept,
+    Agree,
+    Ask,
+    Differs,
+    Evidence,
+    Lost,
+    Refuse,
+    Step,
+    Verdict,
+    Wait,
+    agreed,
+    gather,
+    judge,
+)
 from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Source, Start
 from engine.grammar import sentences
@@ -46,12 +60,12 @@ def positions(seats: int, options: dict[str, Any], seed: int, count: int) -> Ite
         match = replace(match, owed=None)
 
 
-def seen(match: Match, trace: Trace, hand: str | None = None) -> tuple[Any, Any]:
+def seen(match: Match, trace: Trace, hand: str | None = None) -> Evidence:
     table = IdealTable.of(GAME.layout(match.state))
     watch = agreed(GAME.layout(match.state), table.observe())
     table.perform(trace, hand)
     observation = table.observe(1.0)
-    return gather(watch, observation), observation
+    return gather(watch, observation)
 
 
 def actions(game: AnyGame, match: Match) -> Iterator[tuple[str, tuple[str, ...], Trace]]:
@@ -67,7 +81,7 @@ def test_every_legal_action_that_a_camera_can_tell_is_accepted(seats: int, optio
         for seat, words, trace in actions(GAME, match):
             if trace.declared or trace.unseen:
                 continue
-            verdict = judge(GAME, match, *seen(match, trace))
+            verdict = judge(GAME, match, seen(match, trace))
             assert verdict == Accept((Step(seat, words),)), (match.state, words)
             told += 1
     assert told > 100 or options.get("orders") == "declared"
@@ -94,7 +108,7 @@ def test_what_is_visibly_illegal_is_never_accepted_as_it_is(seats: int, options:
             if attempt.trace.layout == before and all(before.at(s).face is Face.UP for s in attempt.trace.handled):
                 continue  # equal stones of two sets, exchanged: nothing to see
             visible += 1
-            verdict = judge(GAME, match, *seen(match, attempt.trace), overdue=True)
+            verdict = judge(GAME, match, seen(match, attempt.trace), overdue=True)
             if isinstance(verdict, Refuse):
                 refused += 1
                 assert verdict.breaches or verdict.kind in {"unfinished", "unexplained"}
@@ -116,10 +130,10 @@ def test_an_order_at_the_buttons_is_settled_by_its_execution_and_by_nothing_else
             if ordered.result is not None:
                 continue
             idle = table.observe(1.0)
-            assert isinstance(judge(GAME, ordered, gather(watch, idle), idle), Wait)
+            assert isinstance(judge(GAME, ordered, gather(watch, idle)), Wait)
             table.perform(trace)
             done = table.observe(2.0)
-            assert judge(GAME, ordered, gather(watch, done), done) == Accept((), settles=True), (words, match.state)
+            assert judge(GAME, ordered, gather(watch, done)) == Accept((), settles=True), (words, match.state)
             settled += 1
     assert settled > 100
 
@@ -137,7 +151,7 @@ def test_other_things_than_ordered_are_refused_and_named() -> None:
             action = GAME.read(match.state, seat, words)
             wrongly = list(GAME.misexecutions(match.state, seat, action))
             for attempt in dice.sample(wrongly, min(2, len(wrongly))):
-                verdict = judge(GAME, ordered, *seen(match, attempt.trace), overdue=True)
+                verdict = judge(GAME, ordered, seen(match, attempt.trace), overdue=True)
                 assert isinstance(verdict, Refuse), (words, attempt)
                 assert verdict.breaches, (words, attempt, verdict)
                 wrong += 1
@@ -156,7 +170,7 @@ def test_two_actions_in_a_row_are_accepted_together() -> None:
         steps.append(Step(seat, words))
         state, _ = matches.advance(GAME, state, Act(0.0, seat, words, Source.CAMERA))
     observation = table.observe(1.0)
-    assert judge(GAME, match, gather(watch, observation), observation) == Accept(tuple(steps))
+    assert judge(GAME, match, gather(watch, observation)) == Accept(tuple(steps))
 
 
 def test_the_beginning_of_an_exchange_is_waited_for_then_refused_with_how_to_put_it_back() -> None:
@@ -170,8 +184,8 @@ def test_the_beginning_of_an_exchange_is_waited_for_then_refused_with_how_to_put
     table.touched[taken[0]] = Touch(taken[0], True, 1.0, frozenset("a"))
     observation = table.observe(1.0)
     watch = gather(watch, observation)
-    assert isinstance(judge(GAME, match, watch, observation), Wait)
-    late = judge(GAME, match, watch, observation, overdue=True)
+    assert isinstance(judge(GAME, match, watch), Wait)
+    late = judge(GAME, match, watch, overdue=True)
     assert isinstance(late, Refuse)
     assert "place 1" in " ".join(map(str, late.put_back))
 
@@ -181,9 +195,9 @@ def test_an_untouched_table_agrees_and_a_blind_camera_judges_nothing() -> None:
     table = IdealTable.of(GAME.layout(match.state))
     watch = agreed(GAME.layout(match.state), table.observe())
     idle = table.observe(1.0)
-    assert judge(GAME, match, gather(watch, idle), idle) == Agree()
+    assert judge(GAME, match, gather(watch, idle)) == Agree()
     dark = replace(idle, health=Health.DARK, zones=())
-    assert isinstance(judge(GAME, match, gather(watch, dark), dark), Wait)
+    assert isinstance(judge(GAME, match, gather(watch, dark)), Wait)
 
 
 def hidden_match() -> Match:
@@ -203,7 +217,7 @@ def test_hidden_pieces_lost_from_sight_are_said_to_be_lost_not_guessed() -> None
     watch = agreed(GAME.layout(match.state), table.observe())
     table.zones["line"] = [(held[0] + 100, held[1]) for held in table.zones["line"] if held]
     observation = replace(table.observe(1.0), lost=frozenset(held[0] for held in table.zones["line"] if held))
-    assert isinstance(judge(GAME, match, gather(watch, observation), observation), Lost)
+    assert isinstance(judge(GAME, match, gather(watch, observation)), Lost)
 
 
 def test_two_hidden_pieces_exchanged_without_an_order_are_refused_by_place() -> None:
@@ -212,7 +226,7 @@ def test_two_hidden_pieces_exchanged_without_an_order_are_refused_by_place() -> 
     watch = agreed(GAME.layout(match.state), table.observe())
     table.zones["line"].reverse()
     observation = table.observe(1.0)
-    verdict = judge(GAME, match, gather(watch, observation), observation, overdue=True)
+    verdict = judge(GAME, match, gather(watch, observation), overdue=True)
     assert isinstance(verdict, Refuse)
     assert [str(text) for text in verdict.put_back] == ["Exchange places 1 and 2 of line."]
 
@@ -221,22 +235,23 @@ def test_a_hidden_piece_lifted_to_make_room_is_asked_about_and_taken_for_no_seco
     """A hand may lift what stands in its way: whether somebody looked at it, only the players know."""
     match = hidden_match()
     seat, words, trace = next(a for a in actions(GAME, match) if a[1][0] == "place")
-    watch, observation = seen(match, trace)
+    watch = seen(match, trace)
     hidden = next(h.track for h in watch.base.holdings() if h.piece.face is Face.DOWN)
     assert hidden is not None
     lifted = replace(watch, touches=(*watch.touches, Touch(hidden, True, 1.0, watch.hands)))
-    assert judge(GAME, match, lifted, observation) == Ask(((Step(seat, words),),))
+    assert judge(GAME, match, lifted) == Ask(((Step(seat, words),),))
 
 
 def test_a_covered_piece_may_stand_only_for_what_is_left_alone() -> None:
     match = begun(seed=9)
     seat, words, trace = next(a for a in actions(GAME, match) if a[1][0] == "hide")
-    watch, observation = seen(match, trace)
+    watch = seen(match, trace)
+    observation = watch.seen
     zone = observation.zone("line")
-    covered = replace(zone, pieces=tuple(replace(p, sight=Sight.COVERED) for p in zone.pieces))
+    covered = replace(zone, pieces=tuple(p and replace(p, sight=Sight.COVERED) for p in zone.pieces))
     hazy = replace(observation, zones=(covered, *(z for z in observation.zones if z.zone != "line")))
-    assert not isinstance(judge(GAME, match, watch, hazy), Accept)
-    assert judge(GAME, match, watch, observation) == Accept((Step(seat, words),))
+    assert not isinstance(judge(GAME, match, replace(watch, seen=hazy)), Accept)
+    assert judge(GAME, match, watch) == Accept((Step(seat, words),))
 
 
 @pytest.mark.parametrize(
@@ -262,7 +277,7 @@ def test_who_may_have_taken_what_seems_to_be_covered_is_asked(
     taken = tuple(Touch(stone.track, True, certainty, frozenset(hand)) for certainty, hand in touches)
     zones = tuple(replace(zone, pieces=row) if zone is line else zone for zone in plain.zones)
     observation = replace(plain, zones=zones, touched=taken, hands=frozenset("a"))
-    assert judge(GAME, match, gather(watch, observation), observation, overdue=overdue) == verdict
+    assert judge(GAME, match, gather(watch, observation), overdue=overdue) == verdict
 
 
 def test_of_two_unknown_stones_the_one_that_is_named_later_tells_the_other() -> None:
@@ -277,7 +292,7 @@ def test_of_two_unknown_stones_the_one_that_is_named_later_tells_the_other() -> 
     after = table.observe(1.0)
     for unknown in ([], two[:1], two[1:], two):
         observation = hazy(after, unknown)
-        verdict = judge(GAME, match, gather(watch, observation), observation)
+        verdict = judge(GAME, match, gather(watch, observation))
         assert verdict == Accept((Step(seat, words),)), unknown
 
 
@@ -298,10 +313,10 @@ def test_whether_an_unknown_stone_was_turned_as_ordered_is_asked_once_a_hand_was
     watch = agreed(GAME.layout(match.state), table.observe())
     ordered, _ = matches.advance(GAME, match, Act(match.at, seat, words))
     dim = hazy_line(table.observe(1.0))
-    assert isinstance(judge(GAME, ordered, gather(watch, dim), dim), Wait)
+    assert isinstance(judge(GAME, ordered, gather(watch, dim)), Wait)
     table.perform(trace)
     turned = hazy_line(table.observe(2.0))
-    assert judge(GAME, ordered, gather(watch, turned), turned) == Ask(((),), settles=True)
+    assert judge(GAME, ordered, gather(watch, turned)) == Ask(((),), settles=True)
 
 
 def hazy_line(observation: Observation) -> Observation:
@@ -325,11 +340,11 @@ def test_a_turned_up_stone_that_is_another_than_believed_is_told_with_its_correc
     assert held is not None
     table.zones["line"][0] = (held[0], Piece(second))
     observation = table.observe(1.0)
-    verdict = judge(GAME, match, gather(watch, observation), observation)
+    verdict = judge(GAME, match, gather(watch, observation))
     assert isinstance(verdict, Differs)
     assert (verdict.kind, verdict.words) == (second, ("is", "1", second))
     assert second in str(verdict.text)
     assert first not in str(verdict.text)
     assert verdict.words is not None
     repaired, _ = matches.advance(GAME, match, Correct(2.0, verdict.words, again=True))
-    assert judge(GAME, repaired, gather(watch, observation), observation) == Accept((), settles=True)
+    assert judge(GAME, repaired, gather(watch, observation)) == Accept((), settles=True)

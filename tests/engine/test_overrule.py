@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from engine.arbiter.overrule import Overruled, corrected, doubt, overrule
+from engine.arbiter.look import Overruled, counted, doubt, overrule
 from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneLayout, ZoneSight
 from engine.text import say
 
@@ -39,7 +39,7 @@ def said(observation: Observation) -> tuple[str, ...]:
 
 def test_what_is_as_it_should_be_needs_no_word() -> None:
     assert overrule(TABLE, RIGHT) == ()
-    assert corrected(WRONG, ()) == (WRONG, ())
+    assert counted(WRONG, ()) == (WRONG, ())
 
 
 def test_everything_that_plainly_looks_otherwise_is_told_by_its_place() -> None:
@@ -65,7 +65,7 @@ def test_what_is_badly_seen_or_missing_is_not_plainly_otherwise() -> None:
 
 def test_it_counts_as_what_should_lie_there() -> None:
     word = overrule(TABLE, WRONG)
-    counts, standing = corrected(WRONG, word)
+    counts, standing = counted(WRONG, word)
     line, cells, pool = counts.zones
     assert [(p.kind, p.face) for p in line.pieces if p] == [
         ("crown", Face.UP),
@@ -79,13 +79,13 @@ def test_it_counts_as_what_should_lie_there() -> None:
 
 def test_the_word_stands_only_for_what_still_looks_so_in_the_same_zone() -> None:
     word = overrule(TABLE, WRONG)
-    assert corrected(RIGHT, word) == (RIGHT, ())
+    assert counted(RIGHT, word) == (RIGHT, ())
     elsewhere = seen((CROWN, BACK, FLAG), (sighting(2, "hammer"), KNIGHT, None), (SWORD,))
-    assert corrected(elsewhere, word) == (elsewhere, ())
+    assert counted(elsewhere, word) == (elsewhere, ())
     changed = seen((CROWN, sighting(2, "sword"), FLAG))
-    assert corrected(changed, word) == (changed, ())
+    assert counted(changed, word) == (changed, ())
     covered = seen((CROWN, replace(sighting(2, "hammer"), sight=Sight.COVERED), FLAG))
-    assert corrected(covered, word) == (covered, ())
+    assert counted(covered, word) == (covered, ())
 
 
 def test_in_a_pool_the_extra_piece_is_the_one_denied() -> None:

@@ -53,10 +53,10 @@ def test_what_the_sieve_rejects_does_not_fit(name: str) -> None:
         seen = table.observe(1.0)
         for observation in (seen, _blurred(rng, seen)):
             now = gather(watch, observation)
-            passes = sieve(now, observation)
+            passes = sieve(now)
             assert passes(done.layout)
             for trace in traces:
-                fit = compare(carry(watch.base, trace), now, observation)
+                fit = compare(carry(watch.base, trace), now)
                 if passes(trace.layout):
                     passed += 1
                 else:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from engine.arbiter import Step, agreed
-from engine.arbiter.likeliest import likeliest_first
-from engine.arbiter.unseen import unseen
+from engine.arbiter import Step, agreed, gather
+from engine.arbiter.question import likeliest_first, unseen
 from engine.options import complete
 from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneLayout, ZoneSight
 from tests.engine.specs import game as load
@@ -27,11 +26,11 @@ def seen(line: tuple[Told, ...], pool: tuple[Told, ...] = (SWORD,), dim: tuple[i
     return Observation(1, 0.0, tuple(ZoneSight(n, o, tuple(map(sighting, each))) for n, o, each in zones))
 
 
-WATCH = agreed(Layout((LINE, POOL)), seen((CROWN, BACK, FLAG)))
+BEFORE = agreed(Layout((LINE, POOL)), seen((CROWN, BACK, FLAG)))
 
 
 def said(observation: Observation) -> str:
-    return str(unseen(WATCH, observation))
+    return str(unseen(gather(BEFORE, observation)))
 
 
 def test_what_is_missing_is_named_and_a_hidden_piece_only_by_its_place() -> None:
@@ -41,14 +40,14 @@ def test_what_is_missing_is_named_and_a_hidden_piece_only_by_its_place() -> None
 
 
 def test_what_was_plainly_moved_is_not_missing() -> None:
-    assert unseen(WATCH, seen((CROWN, BACK, FLAG, SWORD), ())) is None
-    assert unseen(WATCH, seen((CROWN, BACK, FLAG))) is None
+    assert unseen(gather(BEFORE, seen((CROWN, BACK, FLAG, SWORD), ()))) is None
+    assert unseen(gather(BEFORE, seen((CROWN, BACK, FLAG)))) is None
 
 
 def test_what_cannot_be_told_is_told_by_its_place() -> None:
     assert said(seen((CROWN, BACK, (9, None)), dim=(9,))) == "Not clear: place 3 of line."
     assert said(seen((CROWN, BACK, FLAG), (SWORD, (9, None)), dim=(9,))) == "Not clear: pool."
-    assert unseen(WATCH, seen((CROWN, BACK, FLAG), dim=(3,))) is None, "it was not touched"
+    assert unseen(gather(BEFORE, seen((CROWN, BACK, FLAG), dim=(3,)))) is None, "it was not touched"
 
 
 def test_the_answer_that_vision_guesses_comes_first() -> None:

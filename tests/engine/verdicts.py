@@ -75,10 +75,10 @@ def _with_all_eyes(rules: AnyGame, match: Match, trace: Trace, rng: Random) -> I
     watch = agreed(rules.layout(match.state), table.observe())
     table.perform(trace)
     done = table.observe(1.0)
-    yield f"    at once: {_told(judge(rules, match, gather(watch, done), done))}"
+    yield f"    at once: {_told(judge(rules, match, gather(watch, done)))}"
     name = rng.choice(sorted(EYES))
     seen = EYES[name](rng, done)
-    yield f"    {name}: {_told(judge(rules, match, gather(watch, seen), seen, overdue=True))}"
+    yield f"    {name}: {_told(judge(rules, match, gather(watch, seen), overdue=True))}"
 
 
 def _ordered(rules: AnyGame, match: Match, seat: Seat, words: Words, trace: Trace, rng: Random) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _ordered(rules: AnyGame, match: Match, seat: Seat, words: Words, trace: Trac
         if done is not None:
             table.perform(done)
         seen = table.observe(1.0)
-        yield f"    {name}: {_told(judge(rules, ordered, gather(watch, seen), seen, overdue=done is not None))}"
+        yield f"    {name}: {_told(judge(rules, ordered, gather(watch, seen), overdue=done is not None))}"
 
 
 def _told(verdict: Verdict) -> str:

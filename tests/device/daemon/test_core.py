@@ -206,7 +206,7 @@ def test_what_nobody_expected_of_a_picture_costs_the_match_its_camera_and_nothin
     see(made, lying)
     before = made.core.session
     with monkeypatch.context() as patched:
-        patched.setattr("device.session.sight.judge", broken)
+        patched.setattr("engine.arbiter.case.judge", broken)
         for _ in range(3):
             see(made, lying)
     assert caplog.text.count("cannot be judged: KeyError at test_core.py:") == 1
@@ -228,7 +228,7 @@ def test_also_a_press_that_makes_the_last_picture_be_judged_counts(
     made = room(camera=True, goes_on=True)
     made.begin()
     see(made, Mat(made.table.games["tellstones"].game.layout(made.play.match.state)))
-    monkeypatch.setattr("device.session.sight.judge", broken)
+    monkeypatch.setattr("engine.arbiter.case.judge", broken)
     count = len(made.journal.entries(1))
     made.press("a", "choose", "choose", "choose", "choose")
     made.press("b", "choose", "choose", "choose", "choose")
@@ -241,7 +241,7 @@ def test_the_next_match_has_its_camera_again(room: Callable[..., Room], monkeypa
     lying = Mat(made.table.games["tellstones"].game.layout(made.play.match.state))
     see(made, lying)
     with monkeypatch.context() as patched:
-        patched.setattr("device.session.sight.judge", broken)
+        patched.setattr("engine.arbiter.case.judge", broken)
         see(made, lying)
     made.core.take(Key("a", Button.CHOOSE, Gesture.LONG, made.now))
     menu = made.screen("a").menu
@@ -253,7 +253,7 @@ def test_the_next_match_has_its_camera_again(room: Callable[..., Room], monkeypa
     made.begin()
     see(made, lying)
     assert "cannot be judged" not in str(made.screen("table"))
-    assert made.core.session.seen is not None
+    assert made.core.session.watched
 
 
 def test_no_simulation_and_no_test_hides_an_error(room: Callable[..., Room], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,7 +261,7 @@ def test_no_simulation_and_no_test_hides_an_error(room: Callable[..., Room], mon
     made.begin()
     lying = Mat(made.table.games["tellstones"].game.layout(made.play.match.state))
     see(made, lying)
-    monkeypatch.setattr("device.session.sight.judge", broken)
+    monkeypatch.setattr("engine.arbiter.case.judge", broken)
     with pytest.raises(KeyError):
         see(made, lying)
 

@@ -58,7 +58,7 @@ def _at_the_camera() -> dict[str, Screen]:
     shown["history"] = table.screen("a")
     table.press("a", "back")
     table.see(_lifted(lying.observe(0.0), 0))
-    shown["question"] = table.screen(table.play.question.seat if table.play.question else "b")
+    shown["question"] = table.screen(table.play.case.question.seat if table.play.case.question else "b")
     table.pick("b", "Something else")
     shown["doubt"] = table.screen("b")
     table.see(_swept(lying.observe(0.0)))

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from device.session.messages import Tick
-from device.session.state import FEW
+from engine.arbiter.question import FEW
 from engine.entry import Act
 from engine.table import Observation, Sight, Sighting, Touch
 from tests.device.session.conftest import Mat, Seated
@@ -27,19 +27,19 @@ def asked(begun: tuple[Seated, Mat]) -> tuple[Seated, Observation]:
     table.see(dim)
     table.now += 10.0
     table.give(Tick(table.now))
-    assert table.play.question is not None
+    assert table.play.case.question is not None
     return table, dim
 
 
 def answers(table: Seated) -> list[str]:
-    menu = table.screen(table.play.question.seat if table.play.question else "a").menu
+    menu = table.screen(table.play.case.question.seat if table.play.case.question else "a").menu
     assert menu is not None
     return [str(item) for item in menu.items]
 
 
 def test_of_many_answers_the_likeliest_are_offered_first(asked: tuple[Seated, Observation]) -> None:
     table, _ = asked
-    question = table.play.question
+    question = table.play.case.question
     assert question is not None
     assert len(question.readings) > FEW + 1
     assert [*answers(table)[FEW:]] == ["Another one...", "Something else"]
@@ -54,15 +54,15 @@ def test_of_many_answers_the_likeliest_are_offered_first(asked: tuple[Seated, Ob
 
 def test_what_is_not_seen_is_named_with_the_question(asked: tuple[Seated, Observation]) -> None:
     table, _ = asked
-    question = table.play.question
+    question = table.play.case.question
     assert question is not None
     assert "What happened? Not clear: line." in table.text(question.seat)
 
 
 def test_a_second_look_at_the_same_takes_no_question_back(asked: tuple[Seated, Observation]) -> None:
     table, dim = asked
-    question = table.play.question
+    question = table.play.case.question
     table.see(msgspec.structs.replace(dim, serial=dim.serial + 1, touched=(), hands=frozenset()))
-    assert table.play.question == question
+    assert table.play.case.question == question
     table.see(msgspec.structs.replace(dim, serial=dim.serial + 2, touched=(), hands=frozenset("a")))
-    assert table.play.question is None, "a hand was there: it may be at work still"
+    assert table.play.case.question is None, "a hand was there: it may be at work still"

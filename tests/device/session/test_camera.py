@@ -12,6 +12,7 @@ from device.session.messages import Append, Look, Restarted, Silence, Tick
 from device.session.opening import start_of
 from device.session.state import Mode
 from device.session.step import step, wake_at
+from engine.arbiter import Waiting
 from engine.arbiter.expectation import Handling
 from engine.entry import Act, Pause, Settle, Source, Undo
 from engine.match import begin, replay
@@ -30,7 +31,7 @@ def playing(seated: Make, mat: Lay, **options: str) -> tuple[Seated, Mat]:
     table.start(first_stone="scales", **options)
     lying = mat(table.layout())
     table.see(lying.observe(0.0))
-    assert table.play.watch is not None
+    assert table.play.case.evidence is not None
     return table, lying
 
 
@@ -51,7 +52,7 @@ def test_the_set_up_check_names_what_is_wrong_and_then_lets_go(seated: Make, mat
     assert "CHOOSE: Start" in table.text("a")
     assert "anyway" not in table.text("a")
     table.press("b", "choose")
-    assert table.play.watch is not None
+    assert table.play.case.evidence is not None
 
 
 def test_an_action_that_was_seen_is_accepted(seated: Make, mat: Lay) -> None:
@@ -248,11 +249,11 @@ def test_a_silent_worker_is_told_of_until_it_answers(seated: Make, mat: Lay) -> 
 def test_a_new_worker_knows_nothing_of_the_past(seated: Make, mat: Lay) -> None:
     table, lying = playing(seated, mat)
     table.give(Restarted(table.now))
-    assert table.play.watch is None
+    assert table.play.case.evidence is None
     assert "moved unseen" in str(table.play.told[-1].text)
     fresh = mat(table.layout())
     table.see(fresh.observe(0.0))
-    assert table.play.watch is not None
+    assert table.play.case.evidence is not None
     fresh.do(table.trace("a", ("hide", "scales")))
     table.see(fresh.observe(0.0, frozenset("b")))
     assert isinstance(table.entries[-1], Act)
@@ -284,8 +285,8 @@ def test_a_wrong_answer_to_the_arbiter_is_put_right(seated: Make, mat: Lay) -> N
     table.see(msgspec.structs.replace(seen, zones=zones))
     table.now += 10.0
     table.give(Tick(table.now))
-    assert table.play.question is not None
-    asked = table.play.question.seat
+    assert table.play.case.question is not None
+    asked = table.play.case.question.seat
     assert "Something else" in table.text(asked)
     following, effects = step(table.table, table.session, Tick(table.now))
     assert not effects
@@ -314,10 +315,10 @@ def test_a_press_asks_for_the_verdict_instead_of_waiting_on(seated: Make, mat: L
     table.see(
         msgspec.structs.replace(seen, zones=(seen.zones[0], msgspec.structs.replace(pool, pieces=pool.pieces[1:])))
     )
-    assert table.play.waiting is not None
+    assert table.play.case.waiting is not None
     table.press("b", "next")
-    assert table.play.waiting is None
-    assert table.play.alert or table.play.question
+    assert table.play.case.waiting is None
+    assert table.play.alert or table.play.case.question
 
 
 def hidden_line(seated: Make, mat: Lay) -> tuple[Seated, Mat]:
@@ -338,7 +339,7 @@ def test_what_is_put_back_after_a_refusal_is_no_peek(seated: Make, mat: Lay) -> 
     table.see(lying.observe(0.0, frozenset("b")))
     table.now += 10.0
     table.give(Tick(table.now))
-    assert table.play.disorder
+    assert table.play.case.disorder
     assert table.screen("a").alert is not None
     table.press("a", "back")
     assert table.screen("a").alert is not None, "it stands until the table is put right"
@@ -367,7 +368,7 @@ def test_a_peek_out_of_turn_is_told_once_and_the_next_one_counts(seated: Make, m
     table.now += 10.0
     table.give(Tick(table.now))
     assert table.screen("b").alert is not None
-    assert not table.play.disorder
+    assert not table.play.case.disorder
     lying.now = msgspec.structs.replace(lying.now, handled=(Handling(1, True, frozenset()),))
     table.see(lying.observe(0.0, frozenset("b")))
     assert [type(entry) for entry in table.entries[count:]] == [Act]
@@ -377,6 +378,7 @@ def test_a_peek_out_of_turn_is_told_once_and_the_next_one_counts(seated: Make, m
 def test_what_is_begun_is_waited_for_with_what_the_game_asks_for(seated: Make, mat: Lay) -> None:
     table, _ = playing(seated, mat)
     wanted = str(table.screen("a").prompt)
-    begun = msgspec.structs.replace(table.play, waiting=say("Not finished yet."))
+    waiting = msgspec.structs.replace(table.play.case, waiting=Waiting(say("Not finished yet."), None))
+    begun = msgspec.structs.replace(table.play, case=waiting)
     table.session = msgspec.structs.replace(table.session, stage=begun)
     assert str(table.screen("a").prompt) == f"Not finished yet. {wanted}"

@@ -30,7 +30,7 @@ def playing(seated: Make, mat: Lay, clock: str = "No clock") -> tuple[Seated, Ma
     table.start(clock, first_stone="scales")
     lying = mat(table.layout())
     table.see(lying.observe(0.0))
-    assert table.play.watch is not None
+    assert table.play.case.evidence is not None
     return table, lying
 
 
@@ -49,7 +49,7 @@ def peeked_out_of_turn(seated: Make, mat: Lay) -> tuple[Seated, Mat]:
     table.now += 4.0
     table.give(Tick(table.now))
     assert table.screen("b").alert is not None
-    assert not table.play.disorder
+    assert not table.play.case.disorder
     return table, lying
 
 
@@ -103,11 +103,11 @@ def test_what_the_camera_asked_in_vain_is_forgotten(seated: Make, mat: Lay) -> N
     stone = seen.zone("line").pieces[0]
     assert stone is not None
     table.see(msgspec.structs.replace(seen, touched=(Touch(stone.track, True, 0.7, None),), hands=None))
-    assert table.play.question is not None
-    table.pick(table.play.question.seat, "Something else")
+    assert table.play.case.question is not None
+    table.pick(table.play.case.question.seat, "Something else")
     assert "may have changed places" in table.alert("a")
     table.see(lying.observe(0.0, frozenset("a")))
-    assert table.play.question is None
+    assert table.play.case.question is None
 
 
 # Consent.

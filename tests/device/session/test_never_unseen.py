@@ -13,8 +13,8 @@ from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.messages import Append, Leave, Tick
 from device.session.screens import screens
-from device.session.state import Proposal, Proposed, Question, Setup
-from engine.arbiter.verdict import Step
+from device.session.state import Proposal, Proposed, Setup
+from engine.arbiter import Question, Step
 from engine.entry import Act, Settle, Source
 from engine.grammar import wander
 from engine.text import say

@@ -13,6 +13,7 @@ from device.session.aim import READING_S
 from device.session.messages import Tick, Unkept
 from device.session.state import Desk, Mode, Page, Play, Setup
 from device.session.table import Known, Table
+from engine.arbiter import Case
 from engine.entry import Act, Draw, Pause, Undo
 from engine.table import Observation, Sight, Sighting, Touch
 from engine.text import say
@@ -100,7 +101,9 @@ def test_who_presses_pause_twice_pauses(seated: Make) -> None:
 
 def stood(table: Seated, **changes: object) -> None:
     """The play as something else than a key would leave it."""
-    stage = msgspec.structs.replace(table.play, **changes)
+    evidence = {name: changes.pop(name) for name in Case.__struct_fields__ if name in changes}
+    case = msgspec.structs.replace(table.play.case, **evidence)
+    stage = msgspec.structs.replace(table.play, case=case, **changes)
     table.session = msgspec.structs.replace(table.session, stage=stage)
     table.give(Tick(table.now))
 
@@ -123,13 +126,13 @@ def asked(begun: tuple[Seated, Mat]) -> tuple[Seated, Mat, str]:
     table.see(dim(lying, "flag"))
     table.now += 10.0
     table.give(Tick(table.now))
-    assert table.play.question is not None
-    return table, lying, table.play.question.seat
+    assert table.play.case.question is not None
+    return table, lying, table.play.case.question.seat
 
 
 def replaced(table: Seated, *places: int) -> None:
     """The question, with these of its readings, as the camera's next look would put it."""
-    question = table.play.question
+    question = table.play.case.question
     assert question is not None
     readings = tuple(question.readings[place] for place in places)
     stood(table, question=msgspec.structs.replace(question, readings=readings))
@@ -146,7 +149,7 @@ def test_another_question_does_not_come_under_an_old_cursor(begun: tuple[Seated,
     count = len(table.entries)
     up(table, seat)
     assert len(table.entries) == count
-    assert table.play.question is not None
+    assert table.play.case.question is not None
 
 
 def test_the_cursor_stays_on_its_reading_wherever_that_is_now(begun: tuple[Seated, Mat]) -> None:
@@ -183,7 +186,7 @@ def test_something_else_is_something_else_than_what_was_read(begun: tuple[Seated
     replaced(table, 3, 4, 5)
     assert on(table, seat) == "Something else"
     up(table, seat)
-    assert table.play.question is not None, "who denied the old readings has not read the new ones"
+    assert table.play.case.question is not None, "who denied the old readings has not read the new ones"
 
 
 def test_old_cursors_do_not_outlive_their_question(begun: tuple[Seated, Mat]) -> None:

@@ -28,7 +28,7 @@ def misseen(begun: tuple[Seated, Mat]) -> tuple[Seated, Mat]:
     """The Scales were laid, and are read as the hammer from then on."""
     table, lying = begun
     look(table, misread(lying.observe(0.0)))
-    assert table.play.disorder
+    assert table.play.case.disorder
     return table, lying
 
 
@@ -53,7 +53,7 @@ def test_a_seat_says_so_and_play_goes_on(misseen: tuple[Seated, Mat]) -> None:
     assert table.entries[-1] == Restored(table.entries[-1].at, "b")
     assert table.alert("a") == table.alert("b") == "B: everything is put right."
     look(table, misread(lying.observe(0.0)))
-    assert not table.play.disorder
+    assert not table.play.case.disorder
     lying.do(table.trace("a", ("place", "sword", "right")))
     table.see(misread(lying.observe(0.0, frozenset("b"))))
     assert isinstance(table.entries[-1], Act)
@@ -69,9 +69,9 @@ def test_the_tables_display_goes_on_saying_what_the_camera_sees(misseen: tuple[S
     assert SEES not in table.text("a")
     look(table, lying.observe(0.0))
     assert SEES not in table.text("table")
-    assert table.play.overruled == ()
+    assert table.play.case.overruled == ()
     look(table, misread(lying.observe(0.0)))
-    assert table.play.disorder, "it was seen right, and lies wrong again"
+    assert table.play.case.disorder, "it was seen right, and lies wrong again"
 
 
 def test_another_look_is_no_longer_covered_by_the_word(misseen: tuple[Seated, Mat]) -> None:
@@ -79,7 +79,7 @@ def test_another_look_is_no_longer_covered_by_the_word(misseen: tuple[Seated, Ma
     table.long("a")
     table.pick("a", RIGHT)
     look(table, misread(lying.observe(0.0), "sword"))
-    assert table.play.disorder
+    assert table.play.case.disorder
 
 
 def test_what_was_refused_is_not_done_by_it(misseen: tuple[Seated, Mat]) -> None:
@@ -114,10 +114,10 @@ def test_what_is_missing_or_cannot_be_told_is_not_said_to_lie_there(misseen: tup
     assert first is not None
     dim = msgspec.structs.replace(first, sight=Sight.UNKNOWN, kind=None, face=None)
     table.see(msgspec.structs.replace(seen, zones=(msgspec.structs.replace(line, pieces=(dim,)), *rest)))
-    if table.play.disorder:
+    if table.play.case.disorder:
         table.long("a")
         table.pick("a", RIGHT)
-    assert table.play.overruled == ()
+    assert table.play.case.overruled == ()
 
 
 def test_a_new_worker_knows_other_tracks(misseen: tuple[Seated, Mat]) -> None:
@@ -125,7 +125,7 @@ def test_a_new_worker_knows_other_tracks(misseen: tuple[Seated, Mat]) -> None:
     table.long("a")
     table.pick("a", RIGHT)
     table.give(Restarted(table.now))
-    assert table.play.overruled == ()
+    assert table.play.case.overruled == ()
 
 
 def test_what_is_put_back_and_covered_is_put_back(misseen: tuple[Seated, Mat]) -> None:
@@ -137,7 +137,7 @@ def test_what_is_put_back_and_covered_is_put_back(misseen: tuple[Seated, Mat]) -
     dim = msgspec.structs.replace(first, track=99, sight=Sight.UNKNOWN, kind=None, face=None)
     seen = lying.observe(0.0)
     table.see(msgspec.structs.replace(seen, zones=(msgspec.structs.replace(line, pieces=(dim,)), *rest)))
-    assert not table.play.disorder
+    assert not table.play.case.disorder
 
 
 def test_a_thing_told_twice_in_one_place_is_one(begun: tuple[Seated, Mat]) -> None:
@@ -149,5 +149,5 @@ def test_a_thing_told_twice_in_one_place_is_one(begun: tuple[Seated, Mat]) -> No
     assert first is not None
     anew = msgspec.structs.replace(first, track=99, x_mm=first.x_mm + 2.0)
     look(table, msgspec.structs.replace(seen, zones=(msgspec.structs.replace(line, pieces=(anew, first)), *rest)))
-    assert not table.play.disorder
-    assert table.play.question is not None
+    assert not table.play.case.disorder
+    assert table.play.case.question is not None

@@ -32,7 +32,7 @@ def exchanged(begun: tuple[Seated, Mat]) -> tuple[Seated, Mat]:
     table.see(lying.observe(0.0, frozenset("b")))
     table.now += 10.0
     table.give(Tick(table.now))
-    assert table.play.disorder
+    assert table.play.case.disorder
     assert table.play.proposal is None, "nobody had a chance yet to put it right"
     return table, lying
 
@@ -52,9 +52,9 @@ def test_all_seats_can_say_that_it_was_put_right(exchanged: tuple[Seated, Mat]) 
     assert table.play.proposal is not None
     assert table.play.proposal.kind is Proposed.RESTORED
     table.pick("a", "Agree")
-    assert table.play.disorder, "one seat alone settles nothing"
+    assert table.play.case.disorder, "one seat alone settles nothing"
     table.pick("b", "Agree")
-    assert not table.play.disorder
+    assert not table.play.case.disorder
     assert table.screen("a").alert is None
     assert len(table.entries) == count
     do(table, lying, "b", "place flag left", "a")
@@ -65,7 +65,7 @@ def test_who_did_not_see_it_put_right_refuses(exchanged: tuple[Seated, Mat]) -> 
     handled(table, lying)
     table.pick("a", "Refuse")
     assert table.play.proposal is None
-    assert table.play.disorder
+    assert table.play.case.disorder
     assert table.screen("b").alert is not None
     handled(table, lying)
     assert table.play.proposal is not None, "asked again once something was done about it"
@@ -77,7 +77,7 @@ def test_the_question_lapses_when_the_camera_sees_it_put_right(exchanged: tuple[
     lying.do(Trace(table.layout(), moves=(Move(ONE, OTHER), Move(OTHER, ONE))))
     table.see(lying.observe(0.0, frozenset("b")))
     assert table.play.proposal is None
-    assert not table.play.disorder
+    assert not table.play.case.disorder
 
 
 def test_nobody_is_asked_while_something_plainly_lies_wrong(exchanged: tuple[Seated, Mat]) -> None:
@@ -87,4 +87,4 @@ def test_nobody_is_asked_while_something_plainly_lies_wrong(exchanged: tuple[Sea
     lying.do(Trace(Layout((shown, *rest)), turned=frozenset({ONE})))
     table.see(lying.observe(0.0, frozenset("b")))
     assert table.play.proposal is None
-    assert table.play.disorder
+    assert table.play.case.disorder

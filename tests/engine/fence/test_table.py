@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from device.games import mats
 from device.resources import shipped
 from engine import match as matches
-from engine.arbiter import judge, watch
-from engine.arbiter.verdict import Accept, Agree, Ask, Refuse, Step
+from engine.arbiter import Accept, Agree, Ask, Evidence, Refuse, Step, agreed, gather, judge
 from engine.entry import Start
 from engine.fence.state import State
 from engine.game import Attempt
@@ -138,18 +137,18 @@ def test_orders_carried_out_wrongly() -> None:
     assert wrong(state, "a: end") == set()
 
 
-def watched(state: State) -> tuple[matches.Match, IdealTable, watch.Watch]:
+def watched(state: State) -> tuple[matches.Match, IdealTable, Evidence]:
     options = dict(complete(SPEC.options, {"mode": "advanced", "starter": "a"}))
     match = replace(matches.begin(rules(), Start(0.0, "fence", options, ("a", "b"), 0)), state=state)
     table = IdealTable.of(rules().layout(state))
-    return match, table, watch.agreed(rules().layout(state), table.observe())
+    return match, table, agreed(rules().layout(state), table.observe())
 
 
 def verdict(state: State, done: Trace) -> object:
     match, table, since = watched(state)
     table.perform(done)
     seen = table.observe()
-    return judge(rules(), match, watch.gather(since, seen), seen, overdue=True)
+    return judge(rules(), match, gather(since, seen), overdue=True)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +176,7 @@ def test_the_last_timer_card_is_lifted_to_be_drawn() -> None:
     table.perform(trace(state, "a: exchange stop-hit 4"))
     seen = table.observe()
     seen = replace(seen, touched=(*seen.touched, Touch(top, lifted=True)))
-    found = judge(rules(), match, watch.gather(since, seen), seen, overdue=True)
+    found = judge(rules(), match, gather(since, seen), overdue=True)
     assert isinstance(found, Accept)
     assert [(step.seat, step.words) for step in found.steps] == [parsed("a: exchange stop-hit 4")]
 
@@ -196,7 +195,7 @@ def test_what_cannot_be_told_and_came_with_an_action_is_asked_about() -> None:
         seen = table.observe()
         lanes = [replace(z, pieces=(*z.pieces, shade)) if z.zone == "lane-green" else z for z in seen.zones]
         seen = replace(seen, zones=tuple(lanes))
-        found = judge(rules(), match, watch.gather(since, seen), seen, overdue=True)
+        found = judge(rules(), match, gather(since, seen), overdue=True)
         assert found == expected or (expected is None and not isinstance(found, Accept | Agree))
 
 
@@ -212,7 +211,7 @@ def test_a_card_drawn_from_the_timer_deck_is_no_foul(line: str) -> None:
     table.zones["timer"] = [(99, Piece(None, Face.DOWN))]
     seen = table.observe()
     seen = replace(seen, touched=(*seen.touched, Touch(top, lifted=True)))
-    found = judge(rules(), match, watch.gather(since, seen), seen, overdue=True)
+    found = judge(rules(), match, gather(since, seen), overdue=True)
     assert found == (Accept((Step(*parsed(line)),)) if line else Agree())
 
 
@@ -238,7 +237,7 @@ def test_whose_hand_laid_a_card_is_told_where_it_came_to_lie(hand: str, found: t
     match, table, since = watched(state)
     table.perform(trace(state, "a: exchange stop-hit 4"), hand)
     seen = replace(table.observe(), hands=frozenset({"a", "b"}))
-    assert isinstance(judge(rules(), match, watch.gather(since, seen), seen, overdue=True), found)
+    assert isinstance(judge(rules(), match, gather(since, seen), overdue=True), found)
 
 
 @pytest.mark.parametrize("mode", ["tutorial", "basic", "advanced"])

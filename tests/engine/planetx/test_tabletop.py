@@ -9,8 +9,7 @@ import pytest
 
 from device.printing.mat import load
 from engine import match as matches
-from engine.arbiter import agreed, gather, judge
-from engine.arbiter.verdict import Accept
+from engine.arbiter import Accept, agreed, gather, judge
 from engine.entry import Act, Settle, Source, Start
 from engine.options import complete
 from engine.planetx.state import State
@@ -118,7 +117,7 @@ def test_the_arbiter_sees_every_order_carried_out(mode: str) -> None:
         table.perform(match.owed.trace)
         observation = table.observe(match.at + 1)
         watch = gather(watch, observation)
-        assert isinstance(judge(GAME, match, watch, observation), Accept), words
+        assert isinstance(judge(GAME, match, watch), Accept), words
         match, _ = matches.advance(GAME, match, Settle(match.at + 1, Source.CAMERA))
         watch = agreed(GAME.layout(match.state), observation)
         seen += 1

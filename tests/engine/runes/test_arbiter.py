@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine import match as matches
-from engine.arbiter import Accept, Ask, Refuse, Watch, agreed, gather, judge
+from engine.arbiter import Accept, Ask, Evidence, Refuse, agreed, gather, judge
 from engine.entry import Act, Source
 from engine.entry import Start as StartEntry
 from engine.match import Match
@@ -27,7 +27,7 @@ def a_match(state: State, seats: str) -> Match:
     return replace(begun, state=state)
 
 
-def watched(state: State) -> tuple[IdealTable, Watch]:
+def watched(state: State) -> tuple[IdealTable, Evidence]:
     layout = GAME.layout(state)
     table = IdealTable.of(layout)
     return table, agreed(layout, table.observe())
@@ -38,7 +38,7 @@ def verdict_on(state: State, seats: str, trace: Trace, hand: str) -> object:
     table, watch = watched(state)
     table.perform(trace, hand)
     seen = table.observe()
-    return judge(GAME, a_match(state, seats), gather(watch, seen), seen, overdue=True)
+    return judge(GAME, a_match(state, seats), gather(watch, seen), overdue=True)
 
 
 def follow(seats: str, seed: int, count: int) -> list[tuple[State, Table]]:
@@ -81,7 +81,7 @@ def test_all_may_lay_and_reveal_between_two_looks(seats: str) -> None:
             table.perform(GAME.trace(state, seat, action), seat)
             state = GAME.apply(state, seat, action)[0]
         seen = table.observe()
-        verdict = judge(GAME, a_match(before, seats), gather(watch, seen), seen)
+        verdict = judge(GAME, a_match(before, seats), gather(watch, seen))
         assert isinstance(verdict, Accept), verdict
         assert sorted((step.seat, step.words) for step in verdict.steps) == steps
 
@@ -109,7 +109,7 @@ def test_one_card_paid_is_not_the_card_that_was_ordered_and_another_on_it() -> N
         table, watch = watched(state)
         table.perform(GAME.trace(state, "b", GAME.read(state, "b", ("pay", card))), "b")
         seen = table.observe()
-        verdict = judge(GAME, ordered, gather(watch, seen), seen, overdue=True)
+        verdict = judge(GAME, ordered, gather(watch, seen), overdue=True)
         if kind is None:
             assert verdict == Accept((), settles=True)
         else:
@@ -127,7 +127,7 @@ def test_cards_turned_down_are_slid_when_the_next_one_comes_but_not_looked_at(li
     assert held is not None
     table.touched[held[0]] = Touch(held[0], lifted, 1.0, frozenset({"a"}))
     seen = table.observe()
-    assert isinstance(judge(GAME, a_match(state, "ab"), gather(watch, seen), seen, overdue=True), kind)
+    assert isinstance(judge(GAME, a_match(state, "ab"), gather(watch, seen), overdue=True), kind)
 
 
 @pytest.mark.parametrize(("lifted", "kind"), [(False, Accept), (True, Ask)])
@@ -142,4 +142,4 @@ def test_a_splay_that_loses_a_card_and_gains_another_is_slid_as_well(lifted: boo
     assert held is not None
     table.touched[held[0]] = Touch(held[0], lifted, 1.0, frozenset({"a"}))
     seen = table.observe()
-    assert isinstance(judge(GAME, a_match(state, "a"), gather(watch, seen), seen, overdue=True), kind)
+    assert isinstance(judge(GAME, a_match(state, "a"), gather(watch, seen), overdue=True), kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from engine.arbiter import Agree, Ask, Refuse, Step, Verdict, Wait, Watch, agreed, gather, judge
+from engine.arbiter import Agree, Ask, Evidence, Refuse, Step, Verdict, Wait, agreed, gather, judge
 from engine.runes.state import Drawing, Queued, State, with_wizard, wizard_at
 from engine.table import Face, Observation, Order, Sight, Sighting, Touch
 from tests.engine.ideal import IdealTable
@@ -28,8 +28,8 @@ def laid(state: State, table: IdealTable) -> Observation:
     return table.observe()
 
 
-def verdict(state: State, watch: Watch, seen: Observation, *, overdue: bool = True) -> Verdict:
-    return judge(GAME, a_match(state, "ab"), gather(watch, seen), seen, overdue=overdue)
+def verdict(state: State, watch: Evidence, seen: Observation, *, overdue: bool = True) -> Verdict:
+    return judge(GAME, a_match(state, "ab"), gather(watch, seen), overdue=overdue)
 
 
 def without_strip(seen: Observation, number: int = 1) -> Observation:

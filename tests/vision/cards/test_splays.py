@@ -8,7 +8,7 @@ import pytest
 
 from device.sim.players.improvised import COASTER
 from device.sim.table.scenes import Scene
-from engine.arbiter.compare import SURE
+from engine.arbiter.evidence import SURE
 from engine.table import Face, Sight
 from tests.vision.cards.watched import Watched, card, shown, tracks
 from vision.camera import Image

@@ -1,0 +1,379 @@
+"""The running question at one table: all evidence of it, and what the arbiter made of it until now.
+
+A session hands every look, press and entry to its case, and does what the ruling says. The case alone knows what was
+seen since the table last agreed, what is asked, waited for, refused or denied, and what undo leads back to.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.arbiter.compare import Fit, compare, surely_taken
+from engine.arbiter.evidence import SUSPECT, Evidence, agreed, forgotten, gather
+from engine.arbiter.expectation import Expectation, Handling, carry
+from engine.arbiter.judge import judge
+from engine.arbiter.look import Overruled, counted, overrule
+from engine.arbiter.question import Question, question
+from engine.arbiter.repair import astray, repairs
+from engine.arbiter.verdict import (
+    Accept,
+    Agree,
+    Ask,
+    Confirm,
+    Disorder,
+    Lost,
+    PutBack,
+    Refuse,
+    Ruling,
+    Step,
+    Wait,
+)
+from engine.catalogue import AnyGame
+from engine.entry import Act, Correct, Entry, Settle, Source, Undo
+from engine.match import Match, reveals
+from engine.table import Face, Health, Layout, Observation, Order
+from engine.text import Text, say
+
+AWAY_S = 1.0
+"""Nobody exchanges two stones in a shorter time."""
+
+AWAY = say("The camera was away: hidden pieces may have been moved unseen.")
+_PUT_BACK = say("Put back. Hidden pieces may have changed places: correct it if so.")
+_DOUBT = say("Hidden pieces may have changed places. If they did, put them back or correct it.")
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """Something was begun at the table, or an order stands: what is said of it, and when somebody is reminded (seconds
+    of the session's clock; None: they were, or it is not waited for any longer)."""
+
+    text: Text
+    due: float | None
+
+
+class Case(msgspec.Struct, frozen=True):
+    """evidence: since the table last agreed; None without a camera, and until the table was first seen.
+
+    seen: the newest look, as vision reported it. bases: what the table looked like before each action that undo can
+    take back. question, waiting: what the last verdict asks, or waits for. disorder: something must be put back first.
+    objected: the evidence that was refused, or denied by whoever was asked. overruled: what the camera sees otherwise
+    although a seat said that everything was put right. away: since when the camera does not see the table well.
+    """
+
+    evidence: Evidence | None = None
+    seen: Observation | None = None
+    bases: tuple[Expectation | None, ...] = ()
+    question: Question | None = None
+    waiting: Waiting | None = None
+    disorder: bool = False
+    objected: Evidence | None = None
+    overruled: tuple[Overruled, ...] = ()
+    away: float | None = None
+
+    @property
+    def due(self) -> float | None:
+        """When the case wants to be pressed although nobody did anything."""
+        return self.waiting.due if self.waiting is not None else None
+
+    # --- the camera
+
+    def observe(
+        self, game: AnyGame, match: Match, observation: Observation, at: float, settle_s: float, *, asked: bool = False
+    ) -> Finding:
+        """The table came to rest anew. at: now; settle_s: how long something unfinished is waited for, both seconds.
+
+        asked: the players have something else to agree on, so they are not asked whether the table is put right.
+        """
+        seen, standing = counted(observation, self.overruled)
+        case = replace(self, seen=observation, overruled=standing)
+        if case.evidence is None:
+            return replace(case, away=None)._first_sight(game, match, seen)
+        told = case._missed(at)
+        evidence = _unfollowed(case.evidence, seen) if told is not None else case.evidence
+        case = replace(case, evidence=gather(evidence, seen), away=None)
+        if case.disorder and not asked and case._perhaps_restored(game, match):
+            return Finding(case, Confirm(_PUT_BACK), told)
+        return case._decided(game, match, at, settle_s)._replace(told=told)
+
+    def observe_badly(self, observation: Observation | None, at: float) -> Case:
+        """The table cannot be seen well: what was touched counts all the same, what lies there does not."""
+        evidence = self.evidence
+        if evidence is not None and observation is not None:
+            evidence = replace(gather(evidence, observation), seen=evidence.seen)
+        return replace(self, evidence=evidence).lose_sight(at)
+
+    def lose_sight(self, at: float) -> Case:
+        """The camera does not see the table well from now on."""
+        return self if self.away is not None else replace(self, away=at)
+
+    def blind(self) -> Case:
+        """What the camera knew of the pieces' past is gone; the table is compared anew when it is seen again."""
+        if self.evidence is None:
+            return replace(self, seen=None)
+        bases = (None,) * len(self.bases)
+        return Case(bases=bases, disorder=self.disorder, objected=self.objected, away=self.away)
+
+    # --- the buttons
+
+    def again(self, game: AnyGame, match: Match, at: float, settle_s: float) -> Finding:
+        """The newest look once more: the match went on at the buttons."""
+        return self._looked_at(game, match, at, settle_s, overdue=False)
+
+    def press(self, game: AnyGame, match: Match, at: float, settle_s: float) -> Finding:
+        """The newest look once more: somebody pressed, or it is due, so nothing is waited for any longer."""
+        return self._looked_at(game, match, at, settle_s, overdue=True)
+
+    def reminded(self) -> Case:
+        """Whoever is waited for is reminded now, and not again."""
+        return replace(self, waiting=self.waiting and replace(self.waiting, due=None))
+
+    def answer(self, game: AnyGame, match: Match, steps: tuple[Step, ...] | None) -> Finding:
+        """The answer to what is asked: what happened, or None if it was something else."""
+        asked, evidence = self.question, self.evidence
+        case = replace(self, question=None)
+        if asked is None or evidence is None:
+            return Finding(case)
+        case = replace(case, objected=evidence)
+        if steps is not None:
+            return Finding(case, Accept(steps, asked.settles))
+        if wrong := repairs(evidence.base, evidence.seen):
+            return Finding(replace(case, disorder=True), Disorder(wrong))
+        # What was touched is forgotten, so that nobody is asked of it for ever.
+        return Finding(replace(case, evidence=case._before(game, match, evidence), disorder=False), Lost(_DOUBT))
+
+    def widen(self) -> Case:
+        """Whoever is asked wants to see every reading."""
+        return replace(self, question=self.question and replace(self.question, whole=True))
+
+    def restore(self, game: AnyGame, match: Match) -> Case:
+        """Everything lies as it should, as somebody said who may: from here on it is looked at anew.
+
+        What the camera plainly sees otherwise counts no longer, until it changes; nothing that was refused is done.
+        """
+        if self.seen is None:
+            return self
+        layout = match.owed.before if match.owed is not None else game.layout(match.state)
+        denied = overrule(layout, self.seen)
+        evidence = agreed(layout, counted(self.seen, denied)[0])
+        return Case(evidence, self.seen, self.bases, overruled=denied, away=self.away)
+
+    # --- the match
+
+    def follow(self, game: AnyGame, before: Match, entry: Entry, after: Match) -> Case:
+        """An entry counts: what should lie on the table from now on. before, after: the match around the entry."""
+        match entry:
+            case Act():
+                return self._act(game, before, entry, after)
+            case Settle() if self.evidence is not None and before.owed is not None:
+                return self._rebased(carry(self.evidence.base, before.owed.trace))
+            case Undo() if self.bases:
+                return self._undo()
+            case Correct(again=False):
+                return replace(self, evidence=None, bases=(None,) * len(after.past))
+            case _:
+                return self
+
+    def close(self) -> Case:
+        """Play went on: nothing is asked, waited for or objected to any longer."""
+        return replace(self, question=None, waiting=None, disorder=False, objected=None)
+
+    def agree(self, layout: Layout) -> Case:
+        """The table, as it was seen last, is this; without a look nothing is known of it."""
+        return (
+            self if self.seen is None else replace(self, evidence=agreed(layout, counted(self.seen, self.overruled)[0]))
+        )
+
+    def object(self, *, disorder: bool) -> Case:
+        """Whether something has to be put right before play goes on."""
+        return replace(self, disorder=disorder)
+
+    # --- how it comes to a ruling
+
+    def _looked_at(self, game: AnyGame, match: Match, at: float, settle_s: float, *, overdue: bool) -> Finding:
+        if self.seen is None:
+            return Finding(self)
+        if self.evidence is None:
+            return self._first_sight(game, match, counted(self.seen, self.overruled)[0])
+        return self._decided(game, match, at, settle_s, overdue=overdue)
+
+    def _first_sight(self, game: AnyGame, match: Match, seen: Observation) -> Finding:
+        """Before any action can be told from what lies there, the table must be as the match says."""
+        if seen.health is not Health.OK:
+            return Finding(self)
+        owed = match.owed
+        wrong = astray(game.layout(match.state), seen)
+        undone = astray(owed.before, seen) if owed is not None else wrong
+        if undone and wrong:
+            return Finding(replace(self, disorder=True), Disorder(undone if reveals(owed) else wrong))
+        if owed is None or undone:
+            return Finding(self, Accept((), settles=owed is not None))
+        case = replace(self, evidence=agreed(owed.before, seen), disorder=False)
+        if wrong:
+            return Finding(case, PutBack())
+        # What was ordered leaves the table as it looked before: only the players know whether it was done.
+        asks = Ask(((),), settles=True)
+        return Finding(replace(case, question=Question(owed.seat, asks.readings, asks.settles)), asks)
+
+    def _decided(self, game: AnyGame, match: Match, at: float, settle_s: float, *, overdue: bool = False) -> Finding:
+        evidence = self.evidence
+        assert evidence is not None
+        if match.paused or (match.result is not None and match.owed is None):
+            return Finding(self)
+        if self.disorder and (fit := self._put_back(evidence)) is not Fit.NO:
+            before = self._before(game, match, evidence)
+            return Finding(replace(self.close(), evidence=before), PutBack(None if fit is Fit.FULL else _PUT_BACK))
+        overdue |= self.question is not None and not evidence.seen.hands  # a second look alone takes no question back
+        verdict = judge(game, match, evidence, overdue=overdue)
+        case = replace(self, question=None, waiting=None)
+        match verdict:
+            case Agree():
+                denied = None if self.disorder else self.objected
+                case = replace(case._fresh(game, match, evidence), disorder=False, objected=denied)
+            case Wait(text):
+                due = self.waiting.due if self.waiting is not None and self.waiting.text == text else None
+                case = replace(case, waiting=Waiting(text, None if overdue else due or at + settle_s))
+            case Ask():
+                case = replace(case, question=question(game, match, verdict, evidence, self.question))
+            case Refuse():
+                return case._refused(game, match, evidence, verdict)
+            case Lost():
+                case = replace(case._fresh(game, match, evidence), disorder=False)
+        return Finding(case, verdict)
+
+    def _refused(self, game: AnyGame, match: Match, evidence: Evidence, verdict: Refuse) -> Finding:
+        """Until the table is put right nothing else counts; after a peek nothing has to be put right."""
+        before, last = self._before(game, match, evidence), self.objected
+        if _untouched(evidence) is Fit.FULL:
+            return Finding(replace(self, evidence=before, disorder=False), verdict)
+        if last is not None and self._undone(last, evidence):
+            return Finding(replace(self, evidence=before, objected=None))
+        objected = last if last is not None and self.disorder else evidence
+        return Finding(replace(self, objected=objected, disorder=True), verdict)
+
+    def _fresh(self, game: AnyGame, match: Match, evidence: Evidence) -> Case:
+        """The table is as the match says."""
+        return replace(self, evidence=agreed(game.layout(match.state), evidence.seen))
+
+    def _before(self, game: AnyGame, match: Match, evidence: Evidence) -> Evidence:
+        """Nothing was done; what was ordered is still to be done."""
+        layout = match.owed.before if match.owed is not None else game.layout(match.state)
+        return agreed(layout, evidence.seen)
+
+    # --- put back
+
+    def _put_back(self, evidence: Evidence) -> Fit:
+        """How well everything lies as it did. A card drawn from a pile is not back while the next one lies on top."""
+        last = self.objected
+        drawn = () if last is None else (d for d in _drawn(last) if surely_taken(d.own, last))
+        if any(_tracks(evidence.seen, each.pile) == each.next for each in drawn):
+            return Fit.NO
+        fit = _untouched(evidence)
+        if fit is Fit.NO and compare(evidence.base, replace(evidence, touches=()), loosely=True) >= Fit.WHOLE:
+            return Fit.WEAK
+        return fit
+
+    def _undone(self, last: Evidence, evidence: Evidence) -> bool:
+        """True if a card is put back on a pile that was drawn from when somebody denied what was made of it."""
+        if self.disorder or not _drawn(last):
+            return False
+        return self._put_back(replace(last, seen=evidence.seen)) is not Fit.NO
+
+    def _perhaps_restored(self, game: AnyGame, match: Match) -> bool:
+        """True if hidden pieces were handled, and everything looks as it did but for which of them is which.
+
+        Only the players know then whether they put it right: the camera may have lost sight of one. But what was
+        refused in the middle of it may by now be what was ordered.
+        """
+        evidence = self.evidence
+        assert evidence is not None
+        hidden = evidence.hidden()
+        handled = any(touch.track in hidden and touch.certainty >= SUSPECT for touch in evidence.seen.touched)
+        looks = replace(evidence, base=forgotten(evidence.base))
+        if not handled or _untouched(evidence) is not Fit.NO or _untouched(looks) is Fit.NO:
+            return False
+        return not isinstance(judge(game, match, evidence), Accept)
+
+    # --- what undo and a camera that was away leave
+
+    def _act(self, game: AnyGame, before: Match, entry: Act, after: Match) -> Case:
+        """What was done by hand lies there; an order leaves the table as it is until it is carried out."""
+        base = self.evidence.base if self.evidence is not None else None
+        bases = (*self.bases, base)[-len(after.past) :] if after.past else ()
+        case = replace(self, bases=bases)
+        if base is None or entry.source is not Source.CAMERA:
+            return case
+        state: Any = before.state
+        return case._rebased(carry(base, game.trace(state, entry.seat, game.read(state, entry.seat, entry.words))))
+
+    def _undo(self) -> Case:
+        """The table as it was; whatever lies elsewhere now has to be handled to bring it there."""
+        *bases, before = self.bases
+        case = replace(self, bases=tuple(bases))
+        if self.evidence is None or before is None:
+            return replace(case, evidence=None)
+        now = _places(self.evidence.base)
+        moved = sorted(track for track, place in _places(before).items() if now.get(track) != place)
+        return case._rebased(replace(before, handled=tuple(Handling(t, False, frozenset()) for t in moved)))
+
+    def _rebased(self, base: Expectation) -> Case:
+        return replace(self, evidence=self.evidence and replace(self.evidence, base=base))
+
+    def _missed(self, at: float) -> Text | None:
+        """What everybody is told if hidden pieces may have changed places while the camera did not see them."""
+        evidence = self.evidence
+        if evidence is None or self.away is None or at - self.away < AWAY_S:
+            return None
+        return None if all(held.piece.face is Face.UP for held in evidence.base.holdings()) else AWAY
+
+
+class Finding(NamedTuple):
+    """A case after one look, press or answer. ruling: what it came to; None: nothing new. told: to be told beside."""
+
+    case: Case
+    ruling: Ruling | None = None
+    told: Text | None = None
+
+
+def _unfollowed(evidence: Evidence, seen: Observation) -> Evidence:
+    """Evidence of a table whose hidden pieces were not followed: any of them may be any other."""
+    down = (p.track for zone in seen.zones for p in zone.pieces if p is not None and p.face is not Face.UP)
+    return replace(evidence, base=forgotten(evidence.base), lost=evidence.lost | frozenset(down))
+
+
+def _untouched(evidence: Evidence) -> Fit:
+    """How well every piece lies where it lay when the table last agreed, whatever was handled since."""
+    return compare(evidence.base, replace(evidence, touches=()))
+
+
+class _Drawn(NamedTuple):
+    """A pile, the card that lay on it, and what lies there instead."""
+
+    pile: str
+    own: frozenset[int | None]
+    next: frozenset[int]
+
+
+def _drawn(last: Evidence) -> tuple[_Drawn, ...]:
+    """Piles of which another hidden card lay on top than before."""
+    piles = (
+        (name, frozenset(h.track for h in zone if h and h.hidden))
+        for name, order, zone in last.base.zones
+        if order is Order.PILE
+    )
+    every = (_Drawn(name, own, _tracks(last.seen, name)) for name, own in piles if own)
+    return tuple(each for each in every if each.next and not each.next & each.own)
+
+
+def _tracks(seen: Observation, name: str) -> frozenset[int]:
+    return frozenset(p.track for z in seen.zones if z.zone == name for p in z.pieces if p is not None)
+
+
+def _places(expectation: Expectation) -> dict[int, tuple[str, int, str]]:
+    return {
+        held.track: (zone, index, held.piece.face)
+        for zone, _, holdings in expectation.zones
+        for index, held in enumerate(holdings)
+        if held is not None and held.track is not None
+    }

@@ -1,0 +1,129 @@
+"""A question to the players: of whom it is asked, in which order its answers stand, and what nobody can tell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from engine.arbiter.evidence import Evidence
+from engine.arbiter.expectation import Expectation, Holding
+from engine.arbiter.look import paired, sight_of
+from engine.arbiter.verdict import Ask, Readings, Step
+from engine.catalogue import AnyGame
+from engine.match import Match
+from engine.table import Face, Observation, Piece, Seat, Sight, Sighting, ZoneSight
+from engine.text import Text, say
+
+FEW = 5
+"""Readings that are offered at first, if there are many."""
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What the arbiter asks `seat`: which of several readings is what happened. missing: what it does not see.
+
+    whole: all of them are shown, also if they are many.
+    """
+
+    seat: Seat
+    readings: Readings
+    settles: bool = False
+    missing: Text | None = None
+    whole: bool = False
+
+    @property
+    def shown(self) -> Readings:
+        """The readings on the menu: of many only the likeliest, until more are wished for."""
+        return self.readings if self.whole or len(self.readings) <= FEW + 1 else self.readings[:FEW]
+
+
+def question(game: AnyGame, match: Match, asks: Ask, evidence: Evidence, before: Question | None) -> Question:
+    """Asked of whoever would have acted, otherwise of whose turn it is. before: what was asked until now."""
+    by = sorted({steps[0].seat for steps in asks.readings if steps}) or sorted(game.actors(match.state))
+    seat = by[0] if by else match.start.seats[0]
+    whole = before is not None and before.whole and before.seat == seat
+    return Question(seat, asks.readings, asks.settles, unseen(evidence), whole)
+
+
+# --- the order of its answers
+
+
+def likeliest_first(game: AnyGame, state: Any, readings: Readings, observation: Observation) -> Readings:
+    """The same readings; those that agree with a guess of what nobody can name come first, the others as they are."""
+    guesses = {
+        (zone.zone, Piece(piece.guess, Face.UP))
+        for zone in observation.zones
+        for piece in zone.pieces
+        if piece is not None and piece.sight is Sight.UNKNOWN and piece.guess is not None
+    }
+    if not guesses or len(readings) < 2:
+        return readings
+    return tuple(sorted(readings, key=lambda steps: not _fits(game, state, steps, guesses)))
+
+
+def _fits(game: AnyGame, state: Any, steps: tuple[Step, ...], guesses: set[tuple[str, Piece]]) -> bool:
+    """Whether the first action brings or turns up a piece where one is guessed to lie."""
+    if not steps:
+        return False
+    trace = game.trace(state, steps[0].seat, game.read(state, steps[0].seat, steps[0].words))
+    before = game.layout(state)
+    return any(
+        trace.layout.zone(zone).pieces.count(piece) > before.zone(zone).pieces.count(piece) for zone, piece in guesses
+    )
+
+
+# --- what nobody can tell (law 5: no hidden name)
+
+
+def unseen(evidence: Evidence) -> Text | None:
+    """The first thing of the table as it last agreed that nobody can tell now; None if everything is plainly seen."""
+    gone = _gone(evidence)
+    for name, order, _ in evidence.base.zones:
+        seen = sight_of(evidence.seen, name, order)
+        told = next(_in_zone(evidence.base, name, seen, gone, evidence.odd), None)
+        if told is not None:
+            return told
+    return None
+
+
+def _gone(evidence: Evidence) -> Counter[str | int | None]:
+    """Kinds that lay face up, and tracks of hidden pieces, that are plainly seen nowhere: not what was moved."""
+    plain = [p for zone in evidence.seen.zones for p in zone.pieces if p is not None and p.sight is Sight.SEEN]
+    lay = Counter(_mark(holding) for holding in evidence.base.holdings())
+    return lay - Counter(p.kind if p.face is Face.UP else p.track for p in plain)
+
+
+def _mark(holding: Holding) -> str | int | None:
+    return holding.piece.kind if holding.piece.face is Face.UP else holding.track
+
+
+def _in_zone(
+    base: Expectation,
+    name: str,
+    seen: ZoneSight,
+    gone: Counter[str | int | None],
+    odd: frozenset[int],
+) -> Iterator[Text]:
+    holdings = next(row for zone, _, row in base.zones if zone == name)
+    pieces = tuple(holding.piece if holding else None for holding in holdings)
+    tracks = tuple(holding.track if holding else None for holding in holdings)
+    found = paired(pieces, seen, tracks, loosely=True)
+    for index, (holding, sighting) in enumerate(zip(holdings, found, strict=True)):
+        place = base.place(name, seen.order, index)
+        if holding is None or holding.missed or gone[_mark(holding)] == 0:
+            continue
+        if sighting is None and holding.piece.kind is not None:
+            yield say("Not seen: {piece}, {zone}.", piece=Text(holding.piece.kind), zone=Text(name))
+        elif sighting is None:
+            yield say("Not seen: {place}.", place=place)
+        elif _unclear(sighting) and sighting.track != holding.track:
+            yield say("Not clear: {place}.", place=place)
+    explained = {sighting.track for sighting in found if sighting is not None} | odd
+    if any(_unclear(sighting) and sighting.track not in explained for sighting in seen.pieces if sighting):
+        yield say("Not clear: {place}.", place=Text(name))
+
+
+def _unclear(sighting: Sighting) -> bool:
+    return sighting.sight is not Sight.SEEN
