@@ -14,7 +14,7 @@ from engine.deck import Deck
 from engine.entry import Start
 from engine.errors import Invalid
 from engine.game import Game, Options, OptionValue
-from engine.options import Option, complete
+from engine.options import Option, of_earlier_match
 from engine.text import Text, say
 
 
@@ -107,7 +107,8 @@ def digest(data: Mapping[str, Any]) -> str:
 
 
 def fitting(spec: GameSpec, start: Start, data: str) -> Start:
-    """The first entry of a match as this version plays it: options that are younger than the match have their default.
+    """The first entry of a match as this version plays it: options that are younger than the match have the value that
+    it was played with.
 
     data: the digest of the data at hand. Raises Invalid for options that are not known, for other data, and for
     corrections of cards that nobody can correct.
@@ -116,7 +117,7 @@ def fitting(spec: GameSpec, start: Start, data: str) -> Start:
         raise Invalid(say("No card of {game} can be corrected.", game=Text(spec.title)))
     if start.data and start.data != data:
         raise Invalid(say("It was played with other data than this version has."))
-    return msgspec.structs.replace(start, options=dict(complete(spec.options, start.options)))
+    return msgspec.structs.replace(start, options=dict(of_earlier_match(spec.options, start.options)))
 
 
 def _named(factory: str) -> Any:

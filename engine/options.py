@@ -19,6 +19,7 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clause, source: the rule that leaves it open, and who says so: the rulebook ("seed"), a published app ("app"),
     public re-implementations ("fan") or we ("assumed").
     basic: asked at every start; the others stand under "more rules".
+    earlier: what matches that are older than the option were played with, if that is not the default.
     """
 
     name: str
@@ -30,10 +31,13 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     labels: tuple[str, ...] = ()
     help: str = ""
     basic: bool = False
+    earlier: str | int | bool | None = None
 
     def __post_init__(self) -> None:
         if not any(_same(self.default, value) for value in self.values):
             raise ValueError(f"option {self.name}: the default {self.default!r} is not among {self.values!r}")
+        if self.earlier is not None and not any(_same(self.earlier, value) for value in self.values):
+            raise ValueError(f"option {self.name}: {self.earlier!r} of earlier matches is not among {self.values!r}")
         if self.labels and len(self.labels) != len(self.values):
             raise ValueError(f"option {self.name}: {len(self.labels)} labels for {len(self.values)} values")
 
@@ -59,6 +63,12 @@ def complete(options: tuple[Option, ...], given: Mapping[str, OptionValue]) -> O
                 say("Option {name} cannot be {value}. Allowed: {values}.", name=name, value=str(value), values=allowed)
             )
     return {name: given.get(name, option.default) for name, option in known.items()}
+
+
+def of_earlier_match(options: tuple[Option, ...], given: Mapping[str, OptionValue]) -> Options:
+    """The same for a match that was begun long ago: an option that did not exist yet has its value of those days."""
+    days = {option.name: option.earlier for option in options if option.earlier is not None}
+    return complete(options, {**days, **given})
 
 
 def _same(a: OptionValue, b: OptionValue) -> bool:

@@ -6,6 +6,7 @@ card a 2 mountain        the second card of a sequence, counted from the oldest,
                          and none was announced, all are chosen anew
 face a 2                 that card lies the other side up
 effect a haste 2         turns that an effect still holds, from this one on, Confusion from the next; 0 for none
+dead mill                a card that lay in the hand of somebody who died, and was discarded with it
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from engine.game import Choice, Words
 from engine.grammar import correction
 from engine.runes.cards import height
 from engine.runes.effects import active as in_force
-from engine.runes.hands import unseen
+from engine.runes.hands import of_the_dead, unburied, unseen
 from engine.runes.names import CARDS, EFFECTS
 from engine.runes.phases import Step, proceed, to_spells
 from engine.runes.state import (
@@ -66,13 +67,18 @@ _VERBS = (
     Choice("effect", say("A lasting effect"), False),
 )
 
+_OF_THE_DEAD = Choice("dead", say("A card that a dead wizard discarded"), False)
+
 
 def corrections(state: State, prefix: Words = ()) -> Choices:
     """The words that may follow in a correction: only what leads to one."""
     if isinstance(state.phase, Over):
         return ()
     if not prefix:
-        return tuple(verb for verb in _VERBS if _seats(state, verb.word))
+        dead = (_OF_THE_DEAD,) if state.buried else ()
+        return (*(verb for verb in _VERBS if _seats(state, verb.word)), *dead)
+    if prefix == (_OF_THE_DEAD.word,):
+        return tuple(Choice(name, CARDS[name], True) for name in of_the_dead(state))
     if prefix[0] not in _NEXT:
         return ()
     seats = _seats(state, prefix[0])
@@ -174,6 +180,8 @@ _NEXT: dict[str, Callable[[State, Wizard, Words], Choices]] = {
 
 
 def _repaired(state: State, words: Words) -> State:
+    if words[0] == _OF_THE_DEAD.word:
+        return unburied(state, words[1])
     wizard = wizard_at(state, words[1])
     match words:
         case ("life", _, life):

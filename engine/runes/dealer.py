@@ -40,7 +40,7 @@ EVIDENCE: Mapping[str, str] = {
     "turned up again": "a face where Forgetfulness turned a card down",
     "card taken back": "a card less in a sequence",
     "discarded unasked": "a new card on the discards while no special spell is paid",
-    "useless payment": "a card on the discards that adds no rune to the payment",
+    "useless payment": "a card on the discards that cannot count for the payment",
     "discard taken": "the top card of the discards gone",
     "rune used again": "an order with an energy rune that powered a spell this turn: refused at the buttons",
     "cast without rune": "an order with energy that does not lie open in the sequence: refused at the buttons",

@@ -42,6 +42,11 @@ def _possible(state: State, hand: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(name for name, time in times.items() if fits[time])
 
 
+def of_the_dead(state: State) -> tuple[str, ...]:
+    """Cards that a dead wizard's hand can have left on the discards and nobody has named, in the order of the deck."""
+    return _possible(state, state.buried) if state.buried else ()
+
+
 def on_pile(state: State) -> tuple[str, ...]:
     """Cards that can lie on top of the draw pile, in the order of the deck; the Excuse apart."""
     times = _times(state)
@@ -74,10 +79,20 @@ def _fits(time: int, hand: tuple[int, ...], full: tuple[int, ...]) -> bool:
 
 
 def without(state: State, wizard: Wizard, card: str) -> Wizard:
-    """The wizard's hand without a card: it came by the earliest draw that it can have come by."""
-    left = list(wizard.hand)
-    left.remove(min(drawn for drawn in wizard.hand if drawn >= since(state, card)))
-    return replace(wizard, hand=tuple(left))
+    """The wizard's hand without a card."""
+    return replace(wizard, hand=_taken(state, wizard.hand, card))
+
+
+def _taken(state: State, hand: tuple[int, ...], card: str) -> tuple[int, ...]:
+    """The draws of a hand without that of a card: it came by the earliest draw that it can have come by."""
+    left = list(hand)
+    left.remove(min(drawn for drawn in hand if drawn >= since(state, card)))
+    return tuple(left)
+
+
+def unburied(state: State, card: str) -> State:
+    """The state after a card of `of_the_dead` was named: it lies under what the discards show."""
+    return replace(state, discards=(card, *state.discards), buried=_taken(state, state.buried, card))
 
 
 def discarded(state: State, wizard: Wizard, card: str) -> State:

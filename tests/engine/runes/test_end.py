@@ -123,6 +123,28 @@ def test_the_dead_leave_and_their_cards_are_discarded() -> None:
 
 
 @pytest.mark.clause("R59")
+def test_what_a_dead_wizard_discards_face_up_can_be_recorded() -> None:
+    state = turn_from({"a": Start(sequence=("ace-of-suns",)), "b": Start(life=1, sequence=("mountain",)), "c": Start()})
+    assert "dead" not in [choice.word for choice in GAME.corrections(state)]
+    lines = [("a", "reveal desert"), ("b", "reveal author"), ("c", "reveal sea"), ("a", "cast fireball b desert")]
+    state = run(state, lines).state
+    before, shown = pile(state), GAME.layout(state)
+    assert len(state.buried) == 4
+    assert "author" not in [choice.word for choice in GAME.corrections(state, ("dead",))]
+    for number, card in enumerate(("mill", "origin", "market", "end")):
+        assert card in possible(state, wizard_at(state, "a"))
+        state, events = GAME.correct(state, ("dead", card))
+        assert card in str(events[0].text).lower()
+        assert card not in possible(state, wizard_at(state, "a"))
+        assert (len(state.buried), pile(state)) == (3 - number, before)
+    assert GAME.layout(state) == shown
+    assert "dead" not in [choice.word for choice in GAME.corrections(state)]
+    state, _ = say(state, f"{min(GAME.actors(state))}: excuse")
+    assert pile(state) == before + 6
+    assert "mill" not in possible(state, wizard_at(state, "a"))
+
+
+@pytest.mark.clause("R59")
 def test_the_last_survivor_wins() -> None:
     state = turn_from({"a": Start(), "b": Start(life=1)})
     result = run(state, [("a", "reveal calamity"), ("b", "reveal sea"), ("a", "cast jab b")])

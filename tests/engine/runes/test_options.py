@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.catalogue import fitting
+from engine.entry import Start as Begun
 from engine.runes.order import slots
 from engine.runes.state import Drawing, Laying, Responding, wizard_at
 from tests.engine.runes.tables import honest_match, play, refused, say, start, words_of
@@ -212,19 +215,39 @@ def test_what_was_chosen_at_the_reveal_and_cannot_be_cast_any_more_is_lost() -> 
 @pytest.mark.clause("R50")
 def test_more_cards_may_be_paid_than_add_a_rune() -> None:
     lines = (*LAID, "a: cast drain b end", "b: counter b", "b: pay author")
-    assert wizard_at(play(turn_from(THREE), *lines), "b").effects["countered"].last == 1
-    state = play(turn_from(THREE, payment="counted"), *lines)
+    assert wizard_at(play(turn_from(THREE, payment="new-runes"), *lines), "b").effects["countered"].last == 1
+    state = play(turn_from(THREE), *lines)
     assert wizard_at(state, "b").effects == {}
     assert words_of(state, "b") == ["enough", "pay", "withdraw"]
-    assert "author" not in words_of(state, "b", "pay")
     assert wizard_at(play(state, "b: enough"), "b").held == 3
     paid = play(state, "b: pay consul")
     assert (wizard_at(paid, "b").held, wizard_at(paid, "b").effects["countered"].last) == (2, 1)
 
 
 @pytest.mark.clause("R50")
+@pytest.mark.parametrize(
+    ("spell", "cards"), [("mirror a", ("author", "consul", "soldier")), ("counter b", ("author", "battle"))]
+)
+def test_each_card_may_stand_for_a_rune_though_all_are_there_without_it(spell: str, cards: tuple[str, ...]) -> None:
+    for order in permutations(cards):
+        state = play(turn_from(THREE), *LAID, "a: cast drain b end", f"b: {spell}", *(f"b: pay {c}" for c in order))
+        assert isinstance(state.phase, Responding)
+        assert wizard_at(state, "b").held == 4 - len(cards)
+        seen = [a for a in GAME.attempts(state) if a.kind == "useless payment"]
+        assert seen == []
+
+
+@pytest.mark.clause("R50")
+def test_a_card_that_no_longer_gives_a_rune_of_its_own_is_a_useless_payment() -> None:
+    state = play(turn_from(THREE), *LAID, "a: cast drain b end", "b: counter b", "b: pay author")
+    useless = {a.words[-1] for a in GAME.attempts(state) if a.kind == "useless payment"}
+    assert "ace-of-suns" in useless
+    assert not useless & {"battle", "consul", "ace-of-knots"}
+
+
+@pytest.mark.clause("R50")
 def test_every_card_must_stand_for_a_rune_of_its_own() -> None:
-    state = play(turn_from(THREE, payment="counted"), *LAID, "a: cast drain b end", "b: mirror a", "b: pay journey")
+    state = play(turn_from(THREE), *LAID, "a: cast drain b end", "b: mirror a", "b: pay journey")
     assert refused(state, "b: enough") == ("R50",)
     assert words_of(state, "b") == ["pay", "withdraw"]
     assert refused(state, "b: pay forest") == ("R50",)
@@ -234,6 +257,13 @@ def test_every_card_must_stand_for_a_rune_of_its_own() -> None:
     assert isinstance(play(state, "b: pay soldier").phase, Responding)
 
 
+def test_a_match_that_is_older_than_the_option_keeps_what_it_was_played_with() -> None:
+    options = {option.name: option.default for option in SPEC.options if option.name != "payment"}
+    assert fitting(SPEC, Begun(0.0, "runes", options, ("a", "b"), 1), "").options["payment"] == "new-runes"
+    chosen = {**options, "payment": "counted"}
+    assert fitting(SPEC, Begun(0.0, "runes", chosen, ("a", "b"), 1), "").options["payment"] == "counted"
+
+
 @pytest.mark.clause("R51")
 def test_a_counter_spell_may_be_voiced_at_any_time() -> None:
     asked, always = (play(turn_from(THREE, counter_times=each), "a: lay") for each in ("asked", "always"))
@@ -241,7 +271,7 @@ def test_a_counter_spell_may_be_voiced_at_any_time() -> None:
     assert words_of(always, "a") == ["counter"]
     assert refused(always, "a: lay") == ("R21",)
     assert refused(always, "a: pass") == ("R19",)
-    countered = play(always, "a: counter c", "a: pay author")
+    countered = play(always, "a: counter c", "a: pay author", "a: enough")
     assert wizard_at(countered, "c").effects["countered"].last == 1
     assert facts(countered, None)["asked"] == ("b", "c")
     for times, clauses in (("asked", ("R51",)), ("always", ())):
@@ -254,7 +284,7 @@ def test_a_counter_spell_may_be_voiced_at_any_time() -> None:
 def test_a_mirror_at_a_spell_at_oneself_changes_nothing() -> None:
     lines = ("a: lay", "b: lay", "c: lay", "a: reveal huntress", "b: reveal sea", "c: reveal mill", "a: cast heal end")
     assert refused(play(turn_from(THREE), *lines), "b: mirror a") == ("R53",)
-    state = play(turn_from(THREE, mirror_self="allowed"), *lines, "b: mirror a", "b: pay watchman")
+    state = play(turn_from(THREE, mirror_self="allowed"), *lines, "b: mirror a", "b: pay watchman", "b: enough")
     assert wizard_at(state, "b").held == 3
     assert run(state, []).lives == {"a": 10, "b": 9, "c": 9}
 

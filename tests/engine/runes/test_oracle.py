@@ -163,16 +163,11 @@ def paid(state: State | None, seat: str, cost: Sequence[str]) -> State | None:
             after = tell(after, seat, f"pay {word(card)}") if after is not None else None
             if after is not None and number < len(order) - 1 and not isinstance(after.phase, Paying):
                 after = None
+        if after is not None and isinstance(after.phase, Paying):
+            after = tell(after, seat, "enough")
         if after is not None and not isinstance(after.phase, Paying):
             return after
     return None
-
-
-def wasteful(event: Event) -> bool:
-    """A payment of which a part is enough: at the table it ends with the card that completes it, so nobody is told."""
-    number = {Counter: 2, Mirror: 3}.get(type(event), 0)
-    cost = event.cost if isinstance(event, Counter | Mirror) else ()
-    return any(pays(part, number) for size in range(1, len(cost)) for part in combinations(cost, size))
 
 
 def choices(match: Match, seat: str, report: Report, *, reacting: bool) -> Iterator[Event]:
@@ -199,7 +194,7 @@ def special(match: Match, seat: str, hand: Sequence[str]) -> Iterator[Event]:
     dice, seats = match.dice, [wizard.seat for wizard in match.wizards]
     for kind, number in ((Mirror, 3), (Counter, 2))[dice.random() < 0.2 :]:
         costs = [part for size in range(1, number + 1) for part in combinations(hand, size)]
-        paying = [cost for cost in costs if pays(cost, number) and not wasteful(kind(seat, cost, seat))]
+        paying = [cost for cost in costs if pays(cost, number)]
         if costs and dice.random() < 0.1:
             paying = costs
         if paying and (kind is Counter or isinstance(match.state.phase, Responding)):
@@ -228,8 +223,6 @@ def act(match: Match) -> None:
     reacting = match.dice.random() < (0.3 if isinstance(match.state.phase, Responding) else 0.05)
     for _ in range(6):
         for event in choices(match, seat, report, reacting=reacting):
-            if wasteful(event):
-                continue
             fault = match.oracle(event).fault
             after = tell_event(match.state, event)
             match.tally[f"{type(event).__name__} {'legal' if after else 'refused'}"] += 1

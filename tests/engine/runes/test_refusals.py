@@ -84,7 +84,7 @@ def test_a_counter_spell_that_is_not_asked_for_or_not_allowed() -> None:
         (JAB, "c: mirror a", {"mirror_user": "target"}, "Only B may mirror it."),
         (JAB, "b: mirror c", {}, "There is no spell of C that can be mirrored."),
         (
-            (*JAB, "b: mirror a", "b: pay author", "b: pay soldier"),
+            (*JAB, "b: mirror a", "b: pay author", "b: pay soldier", "b: enough"),
             "a: mirror b",
             {},
             "A spell is named after who announced it: A.",
@@ -97,7 +97,8 @@ def test_why_a_mirror_is_refused(lines: tuple[str, ...], line: str, options: dic
 
 @pytest.mark.clause("R54")
 def test_why_a_mirror_does_not_work_for_the_countered() -> None:
-    state = _state((*CARDS, "a: counter b", "a: pay author", "a: pass", "a: cast jab b"), mirror_countered="fails")
+    lines = (*CARDS, "a: counter b", "a: pay author", "a: enough", "a: pass", "a: cast jab b")
+    state = _state(lines, mirror_countered="fails")
     assert _first(state, "c: mirror a") == ("R54", "B is countered: no Mirror works.")
 
 

@@ -19,7 +19,7 @@ def test_special_spells_are_paid_from_the_hand() -> None:
     state = play(turn_from(THREE), *DRAIN, "b: counter b")
     assert isinstance(state.phase, Paying)
     assert refused(state, "b: pay end") == ("R2",)
-    state = play(state, "b: pay soldier")
+    state = play(state, "b: pay soldier", "b: enough")
     assert state.discards == ("soldier",)
     assert wizard_at(state, "b").held == 3
     result = run(state, [])
@@ -30,7 +30,7 @@ def test_special_spells_are_paid_from_the_hand() -> None:
 @pytest.mark.clause("R50")
 @pytest.mark.parametrize("card", ["watchman", "author", "battle", "soldier", "betrayal", "consul", "rite"])
 def test_one_card_can_pay_for_a_counter_spell(card: str) -> None:
-    state = play(turn_from(THREE), *DRAIN, "b: counter b", f"b: pay {card}")
+    state = play(turn_from(THREE), *DRAIN, "b: counter b", f"b: pay {card}", "b: enough")
     assert wizard_at(state, "b").effects["countered"].last == 1
 
 
@@ -71,7 +71,7 @@ def test_what_was_paid_for_a_spell_taken_back_is_lost() -> None:
 
 @pytest.mark.clause("R51")
 def test_a_counter_spell_can_be_cast_while_cards_are_chosen() -> None:
-    state = play(turn_from(THREE), "a: counter b", "a: pay author")
+    state = play(turn_from(THREE), "a: counter b", "a: pay author", "a: enough")
     assert GAME.actors(state) == {"a", "b", "c"}
     assert wizard_at(state, "a").held == 4
     assert (
@@ -89,7 +89,7 @@ def test_a_counter_spell_while_a_spell_is_announced_and_before_the_end() -> None
     state = play(state, "a: pass")
     assert GAME.actors(state) == {"a", "b", "c"}
     assert refused(state, "b: counter c") == ()
-    state = play(state, "c: counter a", "c: pay soldier", "a: pass", "b: pass", "c: pass")
+    state = play(state, "c: counter a", "c: pay soldier", "c: enough", "a: pass", "b: pass", "c: pass")
     assert wizard_at(state, "c").held == 3
 
 
@@ -97,9 +97,9 @@ def test_a_counter_spell_while_a_spell_is_announced_and_before_the_end() -> None
 def test_wishes_count_in_the_order_in_which_they_come_and_all_are_asked_again() -> None:
     state = play(turn_from(THREE), *DRAIN)
     assert GAME.actors(state) == {"b", "c"}
-    state = play(state, "c: pass", "b: mirror a", "b: pay watchman")
+    state = play(state, "c: pass", "b: mirror a", "b: pay watchman", "b: enough")
     assert GAME.actors(state) == {"a", "b", "c"}
-    state = play(state, "a: counter a", "a: pay soldier")
+    state = play(state, "a: counter a", "a: pay soldier", "a: enough")
     assert GAME.actors(state) == {"a", "b", "c"}
     assert run(state, []).lives == {"a": 9, "b": 9, "c": 9}
 
@@ -107,7 +107,7 @@ def test_wishes_count_in_the_order_in_which_they_come_and_all_are_asked_again() 
 @pytest.mark.clause("R51")
 @pytest.mark.parametrize(("spell", "lives"), [("jab b", 8), ("drain b end", 9)])
 def test_physical_damage_passes_a_counter_spell(spell: str, lives: int) -> None:
-    state = play(turn_from(THREE), *JAB[:-1], f"a: cast {spell}", "b: counter b", "b: pay soldier")
+    state = play(turn_from(THREE), *JAB[:-1], f"a: cast {spell}", "b: counter b", "b: pay soldier", "b: enough")
     assert run(state, []).lives["b"] == lives
 
 
@@ -138,7 +138,7 @@ def test_running_effects_go_on_and_a_countered_drain_gives_nothing() -> None:
 
 @pytest.mark.clause("R53")
 def test_anybody_may_mirror_and_the_first_caster_mirrors_back() -> None:
-    state = play(turn_from(THREE), *DRAIN, "c: mirror a", "c: pay watchman")
+    state = play(turn_from(THREE), *DRAIN, "c: mirror a", "c: pay watchman", "c: enough")
     assert run(state, []).lives == {"a": 8, "b": 10, "c": 9}
     lines = [("a", "mirror a"), ("a", "pay rite"), ("a", "pay windfall")]
     assert run(state, lines).lives == {"a": 10, "b": 8, "c": 9}
@@ -157,7 +157,7 @@ def test_what_aims_at_its_caster_cannot_be_mirrored() -> None:
 @pytest.mark.clause("R53")
 def test_the_invisible_can_be_hit_by_what_comes_back() -> None:
     starts = {**THREE, "a": Start(life=9, sequence=("end",), effects={"invisible": (1, 1)})}
-    state = play(turn_from(starts), *DRAIN, "b: mirror a", "b: pay watchman")
+    state = play(turn_from(starts), *DRAIN, "b: mirror a", "b: pay watchman", "b: enough")
     assert run(state, []).lives["a"] == 8
     hindered = play(turn_from(starts, mirror_invisible="hindered"), *DRAIN)
     assert refused(hindered, "b: mirror a") == ("R53",)
@@ -166,14 +166,14 @@ def test_the_invisible_can_be_hit_by_what_comes_back() -> None:
 @pytest.mark.clause("R54")
 def test_a_mirror_works_for_the_countered_and_against_physical_spells() -> None:
     starts = {**THREE, "b": Start(life=9, effects={"countered": (1, 1)})}
-    state = play(turn_from(starts), *JAB, "b: mirror a", "b: pay watchman")
+    state = play(turn_from(starts), *JAB, "b: mirror a", "b: pay watchman", "b: enough")
     assert run(state, []).lives == {"a": 8, "b": 9, "c": 9}
     assert refused(play(turn_from(starts, mirror_countered="fails"), *JAB), "b: mirror a") == ("R54",)
 
 
 @pytest.mark.clause("R54")
 def test_a_counter_spell_in_answer_stops_what_is_not_physical_alone() -> None:
-    answer = ("b: mirror a", "b: pay watchman", "a: counter a", "a: pay author")
+    answer = ("b: mirror a", "b: pay watchman", "b: enough", "a: counter a", "a: pay author", "a: enough")
     assert run(play(turn_from(THREE), *DRAIN, *answer), []).lives == {"a": 9, "b": 9, "c": 9}
     assert run(play(turn_from(THREE), *JAB, *answer), []).lives == {"a": 8, "b": 9, "c": 9}
 

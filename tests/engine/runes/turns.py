@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from engine.errors import Refusal
 from engine.game import OptionValue, Words
 from engine.options import complete
+from engine.runes.actions import Enough
 from engine.runes.phases import first_stage, proceed
 from engine.runes.state import (
     Casting,
@@ -19,6 +20,7 @@ from engine.runes.state import (
     Last,
     Laying,
     Over,
+    Paying,
     Queued,
     Responding,
     Span,
@@ -96,7 +98,7 @@ def _wizard(state: State, wizard: Wizard, start: Start | None) -> Wizard:
 
 
 def run(state: State, lines: Sequence[Line]) -> Result:
-    """Plays the lines. Laying, passing and turning nothing down need not be said: it is filled in."""
+    """Plays the lines. Laying, passing, turning nothing down and paying no more than is needed are filled in."""
     number = 0
     clauses: tuple[str, ...] = ()
     while not isinstance(state.phase, Drawing | Over):
@@ -136,6 +138,8 @@ def _silent(state: State) -> tuple[Seat, Words] | None:
             return seat, ("pass",)
         case Forgetting():
             return seat, ("forget", "none")
+        case Paying() if not GAME.judge(state, seat, Enough()):
+            return seat, ("enough",)
         case _:
             return None
 
