@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.planetx.actions import Action, Locate
-from engine.planetx.names import KIND_OF_WORD, PLURALS
+from engine.planetx.names import KIND_OF_WORD, PLURALS, TOPICS
 from engine.planetx.reading import words_of
 from engine.planetx.sentences import title
 from engine.planetx.state import Deed, State
@@ -32,7 +32,7 @@ def announcement(state: State, deed: Deed) -> Text:
     if verb == "target":
         return say("{seat} targets sector {sector} (time {cost}).", seat=seat, sector=words[0], cost=price)
     if verb == "research":
-        topic = next(fact for fact in state.game.topics if fact.id == words[0])
+        topic = next(fact for fact in state.game.topics if TOPICS[fact.id] == words[0])
         return say(
             "{seat} researches {topic}, {title} (time {cost}).",
             seat=seat,

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from engine.game import Choice, Words
 from engine.planetx.actions import survey_cost
 from engine.planetx.codes import LENGTH, LETTERS, VERSION
-from engine.planetx.draw import TOPICS
 from engine.planetx.judge import most_theories
-from engine.planetx.names import KIND_OF_WORD, LEVEL_NAMES, LEVELS, NAMES, PLURALS, WORDS
+from engine.planetx.names import KIND_OF_WORD, LEVEL_NAMES, LEVELS, NAMES, PLURALS, TOPICS, WORDS
 from engine.planetx.sentences import title
 from engine.planetx.sky import run
 from engine.planetx.state import (
@@ -132,8 +131,8 @@ def _target(state: State, _seat: Seat, _words: Words) -> Choices:
 
 
 def _research(state: State, _seat: Seat, _words: Words) -> Choices:
-    facts = zip(TOPICS, state.game.topics, strict=True)
-    return tuple(Choice(t, say("{topic}: {title}", topic=t, title=title(fact)), True) for t, fact in facts)
+    names = ((TOPICS[fact.id], title(fact)) for fact in state.game.topics)
+    return tuple(Choice(name, say("{topic}: {title}", topic=name, title=about), True) for name, about in names)
 
 
 def _locate(state: State, _seat: Seat, words: Words) -> Choices:

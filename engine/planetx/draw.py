@@ -12,11 +12,10 @@ from engine.draws import Stream
 from engine.planetx.boards import Boards, legal_boards
 from engine.planetx.codes import checked
 from engine.planetx.facts import Fact, holds, truth
+from engine.planetx.names import TOPICS
 from engine.planetx.seasons import SeasonFacts, draw_seasons
 from engine.planetx.sky import Mode
 from engine.planetx.topics import conference_facts, open_sectors, research_facts, says_something, title_kinds, titles
-
-TOPICS = "ABCDEF"
 
 
 class Drawn(msgspec.Struct, frozen=True):
@@ -67,7 +66,7 @@ def _draw_topics(mode: Mode, board: str, stream: Stream) -> tuple[Fact, ...]:
     for kinds in stream.shuffled(titles(mode)):
         fact = _draw_fact([fact for fact in true if title_kinds(fact) == kinds], mode, stream)
         if fact is not None and len(topics) < len(TOPICS):
-            topics.append(msgspec.structs.replace(fact, id=TOPICS[len(topics)]))
+            topics.append(msgspec.structs.replace(fact, id=[*TOPICS][len(topics)]))
     return tuple(topics)
 
 

@@ -8,6 +8,10 @@ WORDS = {"A": "asteroid", "C": "comet", "D": "dwarf", "E": "empty", "G": "gas"}
 """The word of each kind that can be surveyed, named or submitted; Planet X has none (X31, X36)."""
 KIND_OF_WORD = {word: kind for kind, word in WORDS.items()}
 
+TOPICS = {letter: f"R{number}" for number, letter in enumerate("ABCDEF", 1)}
+"""The word of each research topic: its letter (X40) would look like a seat."""
+TOPIC_OF_WORD = {word: topic for topic, word in TOPICS.items()}
+
 SEASONS = ("spring", "summer", "autumn", "winter")
 LEVELS = ("youth", "beginner", "experienced", "genius")
 FACTS_AT = {"youth": 12, "beginner": 8, "experienced": 4, "genius": 0}

@@ -25,8 +25,7 @@ from engine.planetx.actions import (
     Unmark,
 )
 from engine.planetx.codes import LENGTH, checked
-from engine.planetx.draw import TOPICS
-from engine.planetx.names import KIND_OF_WORD, LEVELS, WORDS
+from engine.planetx.names import KIND_OF_WORD, LEVELS, TOPIC_OF_WORD, TOPICS, WORDS
 from engine.planetx.state import State
 from engine.text import say
 
@@ -61,7 +60,7 @@ def words_of(action: Action) -> Words:  # noqa: PLR0911, C901 -- one line a case
         case Target(sector):
             return ("target", str(sector))
         case Research(topic):
-            return ("research", topic)
+            return ("research", TOPICS[topic])
         case Locate(sector, before, after):
             return ("locate", str(sector), word_of(before), word_of(after))
         case Submit(sector, kind):
@@ -107,7 +106,9 @@ def _one_of(word: str, known: tuple[str, ...]) -> str:
 
 
 def _topic(_: State, word: str) -> str:
-    return _one_of(word.upper(), tuple(TOPICS))
+    """By its word or, as in old records, by its letter."""
+    name = TOPICS.get(word.upper(), word.upper())
+    return TOPIC_OF_WORD[_one_of(name, tuple(TOPIC_OF_WORD))]
 
 
 def _level(_: State, word: str) -> str:

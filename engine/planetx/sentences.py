@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.planetx.facts import ABOUT_X, Fact, kinds_of
-from engine.planetx.names import NAMES, PLURALS, title_of
+from engine.planetx.names import NAMES, PLURALS, TOPICS, title_of
 from engine.text import Text, say
 
 _SOME = {
@@ -103,7 +103,7 @@ def answer_text(fact: Fact) -> Text:
         if fact.form == "located":
             return say("Right: {before}, Planet X in {sector}, {after}.", before=before, sector=sector, after=after)
         return say("Not right: {before}, Planet X in {sector}, {after}.", before=before, sector=sector, after=after)
-    return say("{topic}: {fact}", topic=fact.id, fact=sentence(fact))
+    return say("{topic}: {fact}", topic=TOPICS.get(fact.id, fact.id), fact=sentence(fact))
 
 
 def _of_two(fact: Fact) -> Text:

@@ -6,7 +6,7 @@ from engine.planetx.announcing import announcement
 from engine.planetx.ending import tallies
 from engine.planetx.facts import Fact
 from engine.planetx.knowledge import fitting, knowledge, noted, starting_facts
-from engine.planetx.names import NAMES, SEASON_NAMES
+from engine.planetx.names import NAMES, SEASON_NAMES, TOPICS
 from engine.planetx.prompts import prompt
 from engine.planetx.sentences import answer_text, sentence, title
 from engine.planetx.state import (
@@ -180,7 +180,7 @@ def _conferred(state: State, name: str) -> Text:
 def _titles(state: State) -> tuple[Line, ...]:
     if isinstance(state.phase, Typing):
         return ()
-    return tuple(Line(say("{topic}: {title}", topic=fact.id, title=title(fact))) for fact in state.game.topics)
+    return tuple(Line(say("{topic}: {title}", topic=TOPICS[fact.id], title=title(fact))) for fact in state.game.topics)
 
 
 def _note(note: Note) -> Text:

@@ -23,8 +23,8 @@ def test_the_app_alone_answers_anybody_and_moves_no_pawn() -> None:
     assert told(events, "a") == ("B surveys 7 to 12 for gas clouds (time 3).",)
     assert len(told(events, "b")) == 2
     assert pawn(state, "b") == 0
-    state = play(state, "b: target 12", "a: target 1", "b: research A")
-    assert refused(state, "b: research B") == ("X34",)
+    state = play(state, "b: target 12", "a: target 1", "b: research R1")
+    assert refused(state, "b: research R2") == ("X34",)
     assert refused(state, "a: survey gas 1 7") == ("X31",)
     assert refused(state, "a: survey comet 1 5") == ("X32",)
     assert refused(state, "a: theories 1") == ("X30",)

@@ -15,6 +15,7 @@ from engine.options import complete
 from engine.planetx.actions import Locate, Pass, Pledge, Research, Submit, Survey, Target, Turn, cost
 from engine.planetx.draw import draw_game
 from engine.planetx.facts import Fact, holds
+from engine.planetx.names import TOPICS
 from engine.planetx.opponent import STRENGTHS, decide
 from engine.planetx.reading import words_of
 from engine.planetx.situation import Situation, situation
@@ -33,7 +34,7 @@ def whole(*, but: tuple[int, ...] = ()) -> tuple[Fact, ...]:
 
 
 def case(task: str, known: tuple[Fact, ...], **more: object) -> Situation:
-    given = {"visible": (1, 2, 3, 4, 5, 6), "targets": 2, "may_research": True, "topics": tuple("ABCDEF")}
+    given = {"visible": (1, 2, 3, 4, 5, 6), "targets": 2, "may_research": True, "topics": tuple(TOPICS)}
     rest = {"placeable": (), "theories": 1} | given | more
     return Situation(mode="standard", task=task, known=known, **rest)  # type: ignore[arg-type]  # built by name
 

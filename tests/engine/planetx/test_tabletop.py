@@ -43,9 +43,9 @@ def due(state: State, line: str) -> dict[str, int]:
 def test_an_action_moves_its_pawn_and_earth() -> None:
     state = at(start("ab", camera=True), a=0, b=1)
     assert standing(GAME.layout(state)) == {"spring": 1, "summer": 2, "earth": 1}
-    assert due(state, "research A") == {"spring": 2, "summer": 2, "earth": 2}
+    assert due(state, "research R1") == {"spring": 2, "summer": 2, "earth": 2}
     assert due(state, "target 3") == {"spring": 5, "summer": 2, "earth": 2}
-    trace = GAME.trace(state, "a", GAME.read(state, "a", ("research", "A")))
+    trace = GAME.trace(state, "a", GAME.read(state, "a", ("research", "R1")))
     assert {move.source for move in trace.moves} == {Spot("sector-1", 0), Spot("earth", 0)}
 
 

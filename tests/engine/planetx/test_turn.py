@@ -10,6 +10,7 @@ from engine.options import complete
 from engine.planetx.names import FACTS_AT
 from engine.planetx.state import Acting, Choosing, Pledging, State, in_order, player_of, visible, with_player
 from engine.planetx.track import THEORY, icons_before
+from engine.view import Line
 from tests.engine.planetx.tables import GAME, SPEC, at, pawn, play, refused, say, start, told
 
 # --- set-up
@@ -87,7 +88,7 @@ def test_the_last_pawn_acts_and_who_arrived_earlier_stands_behind() -> None:
     assert GAME.actors(state) == {"b"}
     assert [player.seat for player in in_order(state)] == ["b", "c", "a"]
     assert refused(state, "a: target 5") == ("X20",)
-    state = play(state, "b: research A")
+    state = play(state, "b: research R1")
     assert [player.seat for player in in_order(state)] == ["c", "a", "b"]
     assert GAME.actors(state) == {"c"}
 
@@ -96,7 +97,7 @@ def test_the_last_pawn_acts_and_who_arrived_earlier_stands_behind() -> None:
 def test_a_turn_is_one_action_its_cost_and_earths_turn() -> None:
     state = play(start("ab"), "a: target 2")
     assert (pawn(state, "a"), state.arrow) == (4, 0)
-    state = play(state, "b: research A")
+    state = play(state, "b: research R1")
     assert (pawn(state, "b"), state.arrow) == (1, 1)
     assert visible(state) == (2, 3, 4, 5, 6, 7)
     assert GAME.actors(state) == {"b"}
@@ -231,15 +232,34 @@ def test_target_shows_one_visible_sector_twice_a_game() -> None:
 
 @pytest.mark.clause("X34")
 def test_research_costs_one_and_never_follows_research() -> None:
-    state, events = say(start("ab"), "a: research C")
-    assert told(events, None) == ("A researches C, asteroids and comets (time 1).",)
-    assert told(events, "a")[1] == "C: Every asteroid is within 3 sectors of a comet."
+    state, events = say(start("ab"), "a: research R3")
+    assert told(events, None) == ("A researches R3, asteroids and comets (time 1).",)
+    assert told(events, "a")[1] == "R3: Every asteroid is within 3 sectors of a comet."
     state = play(state, "b: target 1")
-    assert refused(state, "a: research D") == ("X34",)
+    assert refused(state, "a: research R4") == ("X34",)
     state = play(state, "a: survey gas 2 5", "a: pass", "b: pass")
-    assert refused(at(state, b=12), "a: research D") == ()
-    other = play(at(start("ab"), b=1, a=1), "b: research A")
-    assert refused(other, "a: research A") == ()
+    assert refused(at(state, b=12), "a: research R4") == ()
+    other = play(at(start("ab"), b=1, a=1), "b: research R1")
+    assert refused(other, "a: research R1") == ()
+
+
+@pytest.mark.clause("X40")
+def test_topics_do_not_look_like_seats() -> None:
+    state = start("abcd")
+    menu = GAME.choices(state, "a", ("research",))
+    assert [choice.word for choice in menu] == [f"R{number}" for number in range(1, 7)]
+    assert [str(choice.text) for choice in menu][:2] == ["R1: asteroids and gas clouds", "R2: comets"]
+    lines = {str(panel.text) for panel in GAME.view(state, None).panels if isinstance(panel, Line)}
+    assert {str(choice.text) for choice in menu} <= lines
+
+
+@pytest.mark.clause("X40")
+@pytest.mark.parametrize(("old", "new"), [("A", "R1"), ("b", "R2"), ("F", "R6")])
+def test_the_letters_of_old_records_are_still_read(old: str, new: str) -> None:
+    state = start("ab")
+    action = GAME.read(state, "a", ("research", old))
+    assert action == GAME.read(state, "a", ("research", new))
+    assert GAME.words(state, action) == ("research", new)
 
 
 @pytest.mark.clause("X35")
@@ -318,7 +338,7 @@ def test_capitals_do_not_matter() -> None:
     state = start("a")
     for one, other in (
         ("SURVEY Comet 2 5", "survey comet 2 5"),
-        ("research b", "research B"),
+        ("research r2", "research R2"),
         ("locate 3 GAS Empty", "locate 3 gas empty"),
     ):
         assert GAME.read(state, "a", tuple(one.split())) == GAME.read(state, "a", tuple(other.split()))

@@ -31,7 +31,7 @@ def undone(match: Match) -> State:
 
 
 @pytest.mark.clause("X30", "X37")
-@pytest.mark.parametrize("line", ["survey gas 1 3", "target 3", "research A", "locate 3 gas gas"])
+@pytest.mark.parametrize("line", ["survey gas 1 3", "target 3", "research R1", "locate 3 gas gas"])
 def test_an_answer_cannot_be_taken_back(line: str) -> None:
     match = begun()
     seat = min(GAME.actors(match.state))

@@ -16,6 +16,7 @@ from engine.planetx.codes import CODES, code_of
 from engine.planetx.draw import Drawn, draw_game
 from engine.planetx.gates import report
 from engine.planetx.inspection import boards_data, check, game_data, read_games
+from engine.planetx.names import TOPICS
 from engine.planetx.sentences import sentence, title
 from engine.planetx.sky import MODES, Mode
 from engine.text import Text
@@ -94,7 +95,7 @@ def _tell(game: Drawn) -> None:
             typer.echo(f"{number:3}  {sentence(fact)}")
     typer.echo("\ntopics and conferences")
     for fact in (*game.topics, *game.conferences):
-        typer.echo(f"{fact.id:>3}  {sentence(fact)}  [{title(fact)}]")
+        typer.echo(f"{TOPICS.get(fact.id, fact.id):>3}  {sentence(fact)}  [{title(fact)}]")
 
 
 def translations(text: Text) -> dict[str, str]:
