@@ -29,10 +29,13 @@ NAMES = {"en": "English", "zh_Hant": "繁體中文", "zh_Hans": "简体中文", 
 
 @cache
 def catalogue(language: str) -> gettext.NullTranslations:
-    """The catalogue of a language; what is not in it is shown as the message itself: without its file, everything.
+    """The catalogue of a language; what is not in it is shown as the message itself: without its file, everything."""
+    return chained(language)
 
-    A game from elsewhere has its own: what ours lacks is looked up in those, at last in their English.
-    """
+
+def chained(language: str) -> gettext.NullTranslations:
+    """Our catalogue of a language, and after it those of games from elsewhere: what ours lacks is looked up there, at
+    last in their English."""
     code = language.replace("-", "_")
     ours, *others = folders()
     found = _read(_folder(ours, code) / "referee.mo")

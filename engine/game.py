@@ -1,8 +1,7 @@
 """What a game is: a frozen state, a frozen action, and pure functions between them.
 
-The core calls nothing else of a game, and knows none by name: `config/games/*.toml` lists them, each with the factory
-that makes it (`engine.tellstones:create`, called with the game's data). `tests/engine/conformance.py` is the suite that
-every game passes.
+The core calls nothing else of a game, and knows none by name: the game's games/NAME.toml names the factory that makes
+it (`engine.tellstones:create`, called with the game's data). device/conformance is what every game has to pass.
 """
 
 from __future__ import annotations

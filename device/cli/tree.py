@@ -10,7 +10,20 @@ import typer
 
 from device.version import version
 
-COMMANDS = ("run", "simulate", "room", "dark", "replay", "doctor", "setup", "enrol", "calibrate", "evaluate", "look")
+COMMANDS = (
+    "run",
+    "simulate",
+    "room",
+    "dark",
+    "replay",
+    "doctor",
+    "setup",
+    "enrol",
+    "calibrate",
+    "evaluate",
+    "look",
+    "conformance",
+)
 """In the order of the help; each is a module of its own, with its `command` and its `PANEL`."""
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from device.conformance.playouts import load, wander
 from engine.catalogue import AnyGame, dealer
 from engine.dealer import AnyDealer, Figure, marked
 from engine.game import Words
 from engine.table import Layout, Order, Piece, Seat, ZoneLayout
-from tests.engine.playouts import load, wander
 from tests.engine.specs import spec
 
 MATCHES: Mapping[str, tuple[str, tuple[Seat, ...], Mapping[str, Any]]] = {

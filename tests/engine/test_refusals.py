@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from device.conformance.playouts import load, wander
 from engine.catalogue import AnyGame
 from engine.errors import Refusal
 from engine.game import Words
 from engine.table import Seat
-from tests.engine.playouts import load, wander
 from tests.engine.test_transcripts import FOLDER, PLAYED
 
 ACTIONS, TRIES = 80, 40

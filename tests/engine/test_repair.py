@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from device.conformance.playouts import load
 from engine.arbiter import agreed, repairs
 from engine.arbiter.expectation import Expectation, plain
 from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneLayout, ZoneSight
 from engine.text import say
-from tests.engine.playouts import load
 
 BACK = Piece(None, Face.DOWN)
 CROWN, FLAG, KNIGHT, SWORD = map(Piece, ("crown", "flag", "knight", "sword"))

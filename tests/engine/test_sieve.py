@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from device.conformance.playouts import Step, load, playout
 from engine.arbiter import agreed, gather
 from engine.arbiter.compare import Fit, compare, sieve
 from engine.arbiter.expectation import carry
@@ -14,7 +15,6 @@ from engine.catalogue import AnyGame
 from engine.grammar import sentences
 from engine.table import Observation, Sight, Sighting, Trace
 from tests.engine.ideal import IdealTable
-from tests.engine.playouts import Step, load, playout
 
 GAMES = {"tellstones": ("a", "b"), "fence": ("a", "b"), "runes": ("a", "b", "c")}
 

@@ -14,6 +14,7 @@ from zlib import crc32
 
 import msgspec
 
+from device.conformance.playouts import load, packed, wander
 from engine.catalogue import AnyGame
 from engine.errors import Ambiguous, Breach, Invalid
 from engine.game import Attempt, Choice, OptionValue, Words
@@ -21,7 +22,6 @@ from engine.grammar import sentences
 from engine.table import Seat, Spot
 from engine.text import Text
 from engine.view import Event, Outcome, View
-from tests.engine.playouts import load, packed, wander
 
 STEPS, EVERY = 60, 10
 """Actions of a transcript, and which of them are looked at closely: one in so many."""

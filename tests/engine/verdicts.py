@@ -11,6 +11,7 @@ from random import Random
 
 from msgspec.structs import replace
 
+from device.conformance.playouts import load, wander
 from engine import match as matches
 from engine.arbiter import Accept, Agree, Ask, Differs, Lost, Refuse, Step, Verdict, Wait, agreed, gather, judge
 from engine.catalogue import AnyGame
@@ -21,7 +22,6 @@ from engine.grammar import sentences
 from engine.match import Match
 from engine.table import Observation, Order, Seat, Sight, Sighting, Touch, Trace
 from tests.engine.ideal import IdealTable
-from tests.engine.playouts import load, wander
 
 ACTIONS, EVERY = 32, 8
 """Actions of a match, and which of them are looked at: one in so many."""

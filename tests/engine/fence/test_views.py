@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from device.conformance.playouts import load
 from engine.fence.state import Piles, Stage, State
 from engine.view import Cells, Gauge, Line, Score
 from tests.engine.fence.bouts import SPEC, bout, fresh, play, rules, step, timer
-from tests.engine.playouts import load
 
 
 def lines(state: State, seat: str | None) -> list[str]:

@@ -6,13 +6,13 @@ from random import Random
 
 import msgspec
 
+from device.conformance.playouts import wander
 from engine.options import complete
 from engine.planetx.opponent import decide
 from engine.planetx.situation import situation
 from engine.planetx.state import State
 from engine.table import Seat
 from tests.engine.planetx.tables import GAME, SPEC
-from tests.engine.playouts import wander
 
 
 class Success(msgspec.Struct, frozen=True):

@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 
+from device.conformance.playouts import packed
 from engine import match as matches
 from engine.entry import Act, Entry, Start
 from engine.options import complete
@@ -14,7 +15,6 @@ from engine.planetx.opponent import STRENGTHS
 from engine.table import Seat
 from tests.engine.planetx.automata import random_match, solo, success, wins
 from tests.engine.planetx.tables import GAME, SPEC
-from tests.engine.playouts import packed
 
 SEATS = ("a", "b", "c", "d")
 

@@ -7,6 +7,8 @@ from random import Random
 
 import pytest
 
+from device.conformance.physics import faults
+from device.conformance.playouts import wander
 from device.printing.mat import load
 from engine import match as matches
 from engine.arbiter import Accept, agreed, gather, judge
@@ -15,9 +17,7 @@ from engine.options import complete
 from engine.planetx.state import State
 from engine.table import Layout, Spot
 from tests.engine.ideal import IdealTable
-from tests.engine.physics import faults
 from tests.engine.planetx.tables import GAME, SPEC, at, play, start
-from tests.engine.playouts import wander
 from vision.mat import Box
 
 

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
+from device.conformance.playouts import packed, visible
 from engine.grammar import sentences
 from engine.runes.state import Casting, Forgetting, State, wizard_at
-from tests.engine.playouts import packed, visible
 from tests.engine.runes.tables import honest_match, play, start
 from tests.engine.runes.turns import GAME, Start, turn_from
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from device.conformance.playouts import load
 from engine.errors import Refusal
 from engine.game import OptionValue
 from engine.table import Face, Seat
 from engine.tellstones import create
 from engine.tellstones.state import Mat, Ordering, Rules, State, Stone
 from engine.tellstones.stones import KINDS
-from tests.engine.playouts import load
 
 GAME = create({})
 DUEL: tuple[Seat, ...] = ("a", "b")

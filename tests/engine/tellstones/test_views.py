@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from device.conformance.playouts import load
 from engine.entry import Draw, Start
 from engine.match import advance, begin
 from engine.tellstones.state import Peeking
 from engine.view import Glyphs, Line, Score
-from tests.engine.playouts import load
 from tests.engine.tellstones.tables import DUEL, GAME, TEAMS, fresh, lying, play
 
 

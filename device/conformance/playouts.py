@@ -1,4 +1,4 @@
-"""Random play for tests of games: matches walked through the menus, as a person at the buttons would."""
+"""Random play: matches walked through the menus, as a person at the buttons would."""
 
 from __future__ import annotations
 
@@ -11,19 +11,29 @@ import msgspec
 
 from device.games import game, spec
 from engine.catalogue import AnyGame
+from engine.errors import RefereeError
 from engine.game import Options, OptionValue, Words
 from engine.options import complete
 from engine.table import Seat
 from engine.view import Event, View
 
 
+class Stuck(RefereeError, RuntimeError):
+    """A match that goes on, though nobody can do anything."""
+
+
 @dataclass(frozen=True)
 class Step:
-    """One action of a playout, in the state before it."""
+    """One action of a playout, in the state before it. match: its seed; number: from 1."""
 
     state: Any
     seat: Seat
     words: Words
+    match: int = 0
+    number: int = 0
+
+    def __str__(self) -> str:
+        return f"match {self.match}, action {self.number} ({self.seat}: {' '.join(self.words)})"
 
 
 @dataclass(frozen=True)
@@ -50,7 +60,8 @@ def wander(rules: AnyGame, state: Any, seat: Seat, rng: Random, seldom: frozense
     words: Words = ()
     while True:
         choices = rules.choices(state, seat, words)
-        assert choices, f"a menu without items after {words}"
+        if not choices:
+            raise Stuck(f"the menu of {seat} after {' '.join(words) or 'nothing'} has no items")
         often = tuple(choice for choice in choices if choice.word not in seldom)
         chosen = rng.choice(often if often and rng.random() < 0.9 else choices)
         words = (*words, chosen.word)
@@ -71,9 +82,12 @@ def playout(
     state = rules.setup(options, seats, seed)
     steps: list[Step] = []
     while rules.outcome(state) is None and len(steps) < cap:
-        seat = rng.choice(sorted(rules.actors(state)))
+        actors = sorted(rules.actors(state))
+        if not actors:
+            raise Stuck(f"match {seed} goes on after {len(steps)} actions, and nobody may act")
+        seat = rng.choice(actors)
         words = wander(rules, state, seat, rng, seldom)
-        steps.append(Step(state, seat, words))
+        steps.append(Step(state, seat, words, seed, len(steps) + 1))
         state, _ = rules.apply(state, seat, rules.read(state, seat, words))
     return Playout(seed, tuple(steps), state)
 

@@ -1,0 +1,88 @@
+"""`referee conformance`: what a game lacks is told in sentences, whatever the game does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from typer.testing import CliRunner
+
+from device.cli.tree import tree
+from device.conformance.report import Report
+from tests.device import guests
+
+WAYS = """
+from device.conformance import Way
+from engine.errors import Invalid
+from engine.tellstones.game import Tellstones
+from engine.text import say
+
+def shuffled(rng, state, seat):
+    from tests.engine.test_tellstones_conformance import shuffled
+    from msgspec.structs import replace
+    return replace(state, mats=tuple(shuffled(rng, mat) for mat in state.mats))
+
+ways = (Way({"first_stone": "scales"}, matches=3, sampled=5, pairs=40, twin=shuffled),)
+
+class Odd(Tellstones):
+    name = "pebble"
+"""
+UNCORRECTED = """
+    def corrections(self, state, prefix=()):
+        return ()
+    def correct(self, state, words):
+        raise Invalid(say("Nothing can be corrected."))
+"""
+CHATTY = """
+    def attempts(self, state):
+        raise RuntimeError("the cup fell down")
+    def view(self, state, seat):
+        from msgspec.structs import replace
+        return replace(super().view(state, seat), facts={"secret": str(state)})
+"""
+CREATE = "\ndef create(data):\n    return Odd()\n"
+
+
+def checked(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> tuple[int, Report, str]:
+    tellstones = (Path(__file__).parents[3] / "config" / "games" / "tellstones.toml").read_text(encoding="utf-8")
+    data = guests.game(folder, "pebble", factory="guest.rules:create")
+    named = tellstones.replace('"tellstones"', '"pebble"', 1).replace("engine.tellstones:create", "guest.rules:create")
+    at = named.index("clause_letter")
+    text = named[:at] + 'conformance = "guest.rules:ways"\n' + named[at:]
+    (data / "games" / "pebble.toml").write_text(text, encoding="utf-8")
+    (folder / "guest" / "rules.py").write_text(WAYS + body + CREATE, encoding="utf-8")
+    with guests.installed(folder, monkeypatch):
+        encoded = CliRunner().invoke(tree("conformance"), ["conformance", "pebble", "--json"])
+        told = CliRunner().invoke(tree("conformance"), ["conformance", "pebble"])
+    assert told.exit_code == encoded.exit_code
+    (found,) = msgspec.json.decode(encoded.output, type=list[Report])
+    return encoded.exit_code, found, told.output
+
+
+def test_a_game_with_a_secret_and_without_corrections_conforms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It speaks English alone: no other language is asked for."""
+    code, found, told = checked(tmp_path, monkeypatch, UNCORRECTED)
+    assert (code, found.lacks) == (0, ())
+    assert found.checks > 20
+    assert found.unchecked == (
+        "corrections: the game has none",
+        "whether its clauses exist: there is no rules/pebble.md",
+    )
+    assert "not checked: corrections: the game has none" in told
+
+
+def test_what_a_game_lacks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, found, told = checked(tmp_path, monkeypatch, CHATTY)
+    assert code == 1
+    said = {lack.said for lack in found.lacks}
+    assert any("RuntimeError at rules.py" in each and "the cup fell down" in each for each in said)
+    assert any("tells what it must not know" in each for each in said)
+    assert "lacking: States that differ only in what a seat must not know give it the same bytes" in told
+
+
+def test_a_game_that_cannot_begin_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = "    def setup(self, options, seats, seed):\n        return [][1]\n"
+    code, found, _ = checked(tmp_path, monkeypatch, body)
+    assert code == 1
+    assert [lack.said.partition(":")[0] for lack in found.lacks] == ["IndexError at rules.py"]
