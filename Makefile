@@ -28,6 +28,8 @@ help:  ## this list
 demo: $(RUN)  ## the virtual table: make demo ARGS="--auto --cheat-rate 0.1"
 	$(BIN)/referee simulate $(ARGS)
 
+# What is compiled is kept, whatever the shell says: every process that a test starts would compile the program anew.
+test browser soak: export PYTHONDONTWRITEBYTECODE :=
 test: $(DEVELOP)  ## the quick suite, under three minutes on two cores
 	$(BIN)/python -m pytest -n 2 -m "not soak and not browser and not machine and not package" $(ARGS)
 

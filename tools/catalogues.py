@@ -14,6 +14,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,8 +66,9 @@ class Found(NamedTuple):
     place: str
 
 
-def collect() -> list[Found]:
-    """Every message of the program and of its data."""
+@cache
+def collect() -> tuple[Found, ...]:
+    """Every message of the program and of its data, read once."""
     found: list[Found] = []
     for source in SOURCES:
         for path in sorted((ROOT / source).rglob("*.py")):
@@ -76,19 +78,20 @@ def collect() -> list[Found]:
     for path in sorted((ROOT / "config" / "mats").glob("*.toml")):
         found.append(Found(tomllib.loads(path.read_text(encoding="utf-8"))["title"], str(path.relative_to(ROOT))))
     found += names()
-    return [each for each in found if any(char.isalpha() or char in OWN_MARKS for char in _bare(each.message))]
+    return tuple(each for each in found if any(char.isalpha() or char in OWN_MARKS for char in _bare(each.message)))
 
 
-def names() -> list[Found]:
+@cache
+def names() -> tuple[Found, ...]:
     """Ids of zones and of kinds of pieces, which no language can show as they are."""
     found: list[Found] = []
     for folder, key in (("mats", "zones"), ("sets", "kinds")):
         for path in sorted((ROOT / "config" / folder).glob("*.toml")):
             found += _names(path, key)
-    return found
+    return tuple(found)
 
 
-def wanted(language: str) -> list[Found]:
+def wanted(language: str) -> tuple[Found, ...]:
     """What a language's catalogue must hold."""
     return names() if language == "en" else collect()
 
@@ -101,7 +104,10 @@ def on_displays(places: Iterable[str]) -> bool:
 def _in_python(path: Path) -> Iterator[Found]:
     """First arguments of say("...") and Text("...") calls; both of meant("...", "...")."""
     place = str(path.relative_to(ROOT))
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    text = path.read_text(encoding="utf-8")
+    if not any(f"{name}(" in text for name in (*CALLS, IN_CONTEXT)):
+        return
+    for node in ast.walk(ast.parse(text)):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or not node.args:
             continue
         if node.func.id in CALLS:
@@ -156,7 +162,7 @@ def read(language: str) -> Catalog:
         return read_po(file, locale=language)
 
 
-def merged(language: str, found: list[Found]) -> Catalog:
+def merged(language: str, found: Iterable[Found]) -> Catalog:
     """The catalogue with exactly the messages of the program, translated as far as it was."""
     old = read(language)
     new = Catalog(locale=language, project="table-referee", header_comment="# Messages of the table referee.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -26,13 +27,11 @@ def words(
     pixel = height / fonts.LINE
     wide = fonts.width(text, language)
     left = at[0] - (wide * pixel / 2 if anchor == "middle" else 0.0)
-    bits = _bits(text, wide, language)
-    outlines: list[tuple[Point, ...]] = []
-    for row, line in enumerate(bits):
-        y = at[1] + (row - fonts.BASE - _ROOM) * pixel
-        for start, end in _runs(line):
-            outlines.append(box(left + (start - _ROOM) * pixel, y, (end - start) * pixel, pixel))
-    return Shape(tuple(outlines), colour)
+    outlines = tuple(
+        box(left + start * pixel, at[1] + row * pixel, (end - start) * pixel, pixel)
+        for row, start, end in _runs(text, language)
+    )
+    return Shape(outlines, colour)
 
 
 def fitted(text: str, room: float, height: float, language: str) -> float:
@@ -40,16 +39,15 @@ def fitted(text: str, room: float, height: float, language: str) -> float:
     return min(height, room / max(1, fonts.width(text, language)) * fonts.LINE)
 
 
-def _bits(text: str, wide: int, language: str) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    """The pixels of a line, with room about it."""
-    canvas = Image.new("1", (wide + 2 * _ROOM, fonts.LINE + 2 * _ROOM))
+@lru_cache(maxsize=1024)
+def _runs(text: str, language: str) -> tuple[tuple[int, int, int], ...]:
+    """Where pixels of a line are lit: row below its baseline, from, and up to but not including."""
+    canvas = Image.new("1", (fonts.width(text, language) + 2 * _ROOM, fonts.LINE + 2 * _ROOM))
     draw = ImageDraw.Draw(canvas)
     draw.fontmode = "1"
     draw.text((_ROOM, fonts.BASE + _ROOM), text, 1, fonts.font(language), anchor="ls")
-    return np.asarray(canvas, dtype=np.bool_)
-
-
-def _runs(line: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> list[tuple[int, int]]:
-    """Where pixels are lit: from, and up to but not including."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], line.astype(np.int8), [0]])))
-    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    edges = np.diff(np.pad(np.asarray(canvas, dtype=np.int8), ((0, 0), (1, 1))), axis=1)
+    rows, starts = np.nonzero(edges == 1)
+    ends = np.nonzero(edges == -1)[1]
+    found = (rows - fonts.BASE - _ROOM, starts - _ROOM, ends - _ROOM)
+    return tuple(zip(*(each.tolist() for each in found), strict=True))

@@ -48,11 +48,14 @@ def _paint(canvas: Image.Image, item: Item, scale: float) -> None:
 
 def _shape(canvas: Image.Image, shape: Shape, scale: float) -> None:
     outlines = [_pixels(outline, scale) for outline in shape.outlines]
-    if shape.fill:
-        mask = np.zeros((canvas.height, canvas.width), dtype=np.uint8)
+    if shape.fill and outlines:
         # A pixel belongs to the shape if its centre does: fillPoly paints the far edge too, hence half a pixel less.
-        cv2.fillPoly(mask, [np.round((each - 0.5) * 16).astype(np.int32) for each in outlines], (255,), shift=4)
-        canvas.paste(shape.fill, mask=Image.fromarray(mask))
+        corner = np.floor(np.concatenate(outlines).min(0)).astype(int) - 1
+        width, height = np.ceil(np.concatenate(outlines).max(0)).astype(int) + 1 - corner
+        mask = np.zeros((height, width), dtype=np.uint8)
+        parts = [np.round((each - corner - 0.5) * 16).astype(np.int32) for each in outlines]
+        cv2.fillPoly(mask, parts, (255,), shift=4)
+        canvas.paste(shape.fill, (int(corner[0]), int(corner[1])), Image.fromarray(mask))
     if shape.line:
         pen = ImageDraw.Draw(canvas)
         for outline in outlines:

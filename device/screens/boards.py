@@ -50,7 +50,9 @@ def _glyph_row(panel: Glyphs, row: Sequence[int], size: int, *, pitch: int, smal
             else:
                 canvas.text(x + (size - fonts.width(caption, language)) // 2, y + size + 1, caption)
 
-    problems = tuple(f"no sprite is called {n!r}" for i in row if (n := panel.names[i]) and sprite(n, size) is None)
+    def problems() -> tuple[str, ...]:
+        return tuple(f"no sprite is called {n!r}" for i in row if (n := panel.names[i]) and sprite(n, size) is None)
+
     return Block(size + 1 + (0 if not captions else _SMALL if small else fonts.LINE), paint, problems)
 
 
@@ -85,12 +87,12 @@ def ring(panel: Ring, width: int, language: str) -> Block:
             at = max(0, x + (pitch - small_width(mark)) // 2)
             canvas.small(at, y + _SMALL + 13 if top else y + below - lane, mark)
 
-    problems = tuple(
-        f"sector {sector}: marks {mark!r} are too wide"
-        for sector, mark in marks.items()
-        if small_width(mark) > pitch + 2
-    )
-    return Block(below + 12 + _SMALL, paint, problems + _too_wide(panel.cells, pitch, language))
+    def problems() -> tuple[str, ...]:
+        wide = (sector for sector, mark in marks.items() if small_width(mark) > pitch + 2)
+        crowded = tuple(f"sector {sector}: marks {marks[sector]!r} are too wide" for sector in wide)
+        return crowded + _too_wide(panel.cells, pitch, language)
+
+    return Block(below + 12 + _SMALL, paint, problems)
 
 
 def _number(canvas: Canvas, x: int, y: int, pitch: int, text: str, *, lit: bool) -> None:
@@ -139,4 +141,4 @@ def _strip(row: Sequence[str], numbers: Sequence[str], pitch: int, language: str
                 canvas.text(x + 1 + (pitch - fonts.width(cell, canvas.language)) // 2, y + 2, cell)
             _number(canvas, x, y + 15, pitch, numbers[column], lit=False)
 
-    return Block(15 + _SMALL, paint, _too_wide(row, pitch - 1, language))
+    return Block(15 + _SMALL, paint, lambda: _too_wide(row, pitch - 1, language))

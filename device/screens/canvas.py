@@ -78,12 +78,12 @@ class Canvas:
 class Block(msgspec.Struct, frozen=True):
     """A part of the body that is not split between pages: its height, and how it is painted at a given y.
 
-    problems: what had to be cut to make it fit, for the check.
+    problems: says what had to be cut to make it fit, for the check.
     """
 
     height: int
     paint: Callable[[Canvas, int], None]
-    problems: tuple[str, ...] = ()
+    problems: Callable[[], tuple[str, ...]] = tuple
 
 
 def small_width(text: str) -> int:
@@ -99,7 +99,9 @@ def stack(blocks: tuple[Block, ...]) -> Block:
             block.paint(canvas, y)
             y += block.height
 
-    problems = tuple(problem for block in blocks for problem in block.problems)
+    def problems() -> tuple[str, ...]:
+        return tuple(problem for block in blocks for problem in block.problems())
+
     return Block(sum(block.height for block in blocks), paint, problems)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import logging
-from functools import cache
+from functools import cache, lru_cache
 
 from PIL import ImageFont
 
@@ -67,6 +67,7 @@ def overhang(text: str) -> int:
     return OVERHANG if any("À" <= char <= "Ý" or char in "ЁЙ" for char in text) else 0
 
 
+@lru_cache(maxsize=2048)
 def wrap(text: str, room: int, language: str) -> tuple[str, ...]:
     """Lines at most `room` pixels wide. Breaks where the script allows it; a word wider than a line breaks anywhere."""
     lines: list[str] = []

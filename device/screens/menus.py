@@ -29,7 +29,7 @@ def menu_block(menu: Menu, width: int, height: int, language: str) -> Block:
         if last < len(items):
             canvas.triangle(width - 5, y + rows * fonts.LINE - 5, up=False)
 
-    return Block(rows * fonts.LINE, paint, _problems(items, rows, room, language))
+    return Block(rows * fonts.LINE, paint, lambda: _problems(items, rows, room, language))
 
 
 def window(

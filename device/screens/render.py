@@ -86,7 +86,7 @@ class Problem(msgspec.Struct, frozen=True, order=True):
 def fits(screen: Screen, size: tuple[int, int], language: str) -> list[Problem]:
     """What a screen loses on a display of that size in that language; [] if nothing."""
     laid = lay_out(screen, size, language)
-    found = [problem for page in laid for block in page.blocks for problem in block.problems]
+    found = [problem for page in laid for block in page.blocks for problem in block.problems()]
     found += [f"a block is {b.height} pixels high" for page in laid for b in page.blocks if b.height > size[1]]
     status = translate(screen.status, language) if screen.status else ""
     if any(page.head for page in laid) and not head(screen, size[0], language).whole:

@@ -56,13 +56,13 @@ class Optics(msgspec.Struct, frozen=True):
 
     def back(self, pixels: Points) -> Points:
         """Millimetres (N, 2) on the mat's plane of pixels (N, 2): the inverse of `project` at height 0."""
-        bent = (pixels - np.array(self.centre)) / self.focal
-        plane = bent.copy()
-        for _ in range(6):
-            radius = (plane**2).sum(axis=1, keepdims=True)
-            plane = bent / (1.0 + self.k1 * radius)
+        bent_x, bent_y = ((pixels[:, i] - self.centre[i]) / self.focal for i in (0, 1))
+        x, y = bent_x, bent_y
+        for _ in range(6 if self.k1 else 0):
+            stretch = 1.0 + self.k1 * (x * x + y * y)
+            x, y = bent_x / stretch, bent_y / stretch
         columns = np.column_stack([self.rotation[:, 0], self.rotation[:, 1], self.translation])
-        rays = np.column_stack([plane, np.ones(len(plane))]) @ np.linalg.inv(columns).T
+        rays = np.column_stack([x, y, np.ones(len(pixels))]) @ np.linalg.inv(columns).T
         return np.asarray(rays[:, :2] / rays[:, 2:3], dtype=np.float64)
 
 

@@ -86,7 +86,7 @@ class VirtualTable:
         self._done: tuple[Script, ...] = ()
         self._grips: dict[Seat, Grip] = {}
         self._leaving: dict[Seat, Script] = {}
-        self._renderer = Renderer(mat, scene, size)
+        self._renderer: Renderer | None = None
         self._last: Image | None = None
         self._serial = 0
 
@@ -233,7 +233,7 @@ class VirtualTable:
     def see(self, scene: Scene) -> None:
         """Another light, another camera position."""
         self.scene = scene
-        self._renderer = Renderer(self.mat, scene, self._size)
+        self._renderer = None
 
     def frame(self, at: float) -> Frame | None:
         """What the camera delivers at a time; None if it is gone."""
@@ -256,6 +256,7 @@ class VirtualTable:
             width, height = self._size
             return np.zeros((height, width, 3), dtype=np.uint8)
         truth, hands = self._now(at)
+        self._renderer = self._renderer or Renderer(self.mat, self.scene, self._size)
         return self._renderer.picture(truth, hands, at, self._serial, self.faults.glare)
 
     def _now(self, at: float) -> tuple[Truth, tuple[Hand, ...]]:
