@@ -18,7 +18,7 @@ import numpy as np
 
 from device import games, pins
 from device.daemon import status
-from device.daemon.assembly import camera_spec, displays, enrolled
+from device.daemon.assembly import SIZED, UNSIZED, camera_spec, displays, enrolled, unsized
 from device.daemon.status import STALE_S, Status
 from device.displays import oled
 from device.displays.keeper import Showing
@@ -78,6 +78,8 @@ def examine(settings: TableSettings, probes: Probes | None = None) -> Iterator[F
     for (key, display), name in zip(settings.displays().items(), displays(settings), strict=True):
         yield _display(key, display, probes) if running is None else _asked(key, name, display, running)
     yield from _camera(settings, probes) if running is None else _seen(settings, running)
+    if unsized(settings):
+        yield Finding("camera.points", False, UNSIZED, SIZED)
     yield from _sets(settings)
     yield _journal(settings)
 
@@ -192,6 +194,7 @@ def _camera(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
         yield Finding("camera", False, "the recording holds no picture", "name another file")
         return
     yield _picture(frame, probes)
+    yield from _corners(settings, frame)
     yield from _lens(settings, frame)
 
 
@@ -209,6 +212,20 @@ def _picture(frame: Frame, probes: Probes) -> Finding:
     return Finding(
         "camera", True, f"{width}x{height}, mean brightness {light:.0f} of 255; {_pace(frame.image, probes)}"
     )
+
+
+def _corners(settings: TableSettings, frame: Frame) -> Iterator[Finding]:
+    """The mat's corners, if the table file names them with `size`: they must have been measured in such pictures."""
+    camera = settings.camera
+    if isinstance(camera, NoCamera) or camera.points is None or camera.size is None:
+        return
+    height, width = frame.image.shape[:2]
+    found = "corners of pictures of {} x {}".format(*camera.size)
+    if camera.size == (width, height):
+        yield Finding("camera.points", True, found)
+    else:
+        remedy = "measure them anew: `referee calibrate` shows the picture"
+        yield Finding("camera.points", False, f"{found}, and the camera takes {width} x {height}", remedy)
 
 
 def _lens(settings: TableSettings, frame: Frame) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from device import games
 from device.cli.common import TablePath, table_settings, writing
 from device.logs import log_to_stderr
 from device.scratch import scratch
-from device.settings.table import NoCamera, TableSettings
+from device.settings.table import NoCamera, TableSettings, V4l2
 
 PANEL = "Camera"
 
@@ -77,6 +77,17 @@ def _take(settings: TableSettings, folder: Path | None, count: int) -> None:
             typer.echo(f"{number} of {count}")
 
 
+def _size(settings: TableSettings) -> tuple[int, int] | None:
+    """Of the pictures that the table's camera takes, as far as the table file tells: without `size` a USB camera's are
+    16:9, a Pi camera's as its sensor is, and recordings have their own.
+    """
+    from device.daemon.assembly import camera_spec
+
+    camera, spec = settings.camera, camera_spec(settings)
+    known = isinstance(camera, V4l2) or (not isinstance(camera, NoCamera) and camera.size is not None)
+    return spec.size if spec is not None and known else None
+
+
 def _measure(folder: Path, settings: TableSettings) -> None:
     """Raises CalibrationFailed, or LensUnfit for pictures of another shape than the table's camera takes."""
     from vision.pictures import Unread, read, skipped
@@ -94,8 +105,8 @@ def _measure(folder: Path, settings: TableSettings) -> None:
     if not pictures:
         raise CalibrationFailed(f"{folder} holds no pictures: take some of the printed board with --take 12")
     found = calibrate(pictures, Board())
-    if not isinstance(settings.camera, NoCamera) and settings.camera.size is not None:
-        found.scaled(*settings.camera.size)
+    if (size := _size(settings)) is not None:
+        found.scaled(*size)
     path = settings.state_dir / "lens.json"
     save_lens(found, path)
     typer.echo(f'{path} is written. Put it into the table file: [camera] lens = "{path}"')

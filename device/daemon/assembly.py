@@ -199,6 +199,18 @@ def camera_spec(settings: TableSettings) -> CameraSpec | None:
             return CameraSpec("opencv", str(camera.index), width, height, mains_hz=camera.mains_hz)
 
 
+UNSIZED = "nothing says of which pictures these corners were measured"
+SIZED = "write their size beside them: [1280, 720] if an earlier version showed them; or measure them anew"
+
+
+def unsized(settings: TableSettings) -> bool:
+    """Whether the mat's corners were measured in pictures of which nobody knows the part of the field that they show: a
+    Pi camera's, without `size`.
+    """
+    camera = settings.camera
+    return isinstance(camera, Picamera) and camera.points is not None and camera.size is None
+
+
 def enrolled(settings: TableSettings) -> dict[str, str]:
     """Folders of the enrolled piece sets, by the set's name."""
     folder = settings.state_dir / "enrolled"
@@ -214,6 +226,8 @@ def worker_command(settings: TableSettings, *, pictures: bool = False) -> Callab
     assert camera is not None
     optics = settings.camera
     assert not isinstance(optics, NoCamera)
+    if unsized(settings):
+        _log.warning("camera.points: %s; %s", UNSIZED, SIZED)
 
     def command(address: str) -> Sequence[str]:
         config = WorkerConfig(

@@ -17,7 +17,7 @@ from device.printing.drawing import Colour, Disc, Item, Point, Shape, Sheet, box
 from device.printing.lettering import fitted, words
 from device.printing.tiles import A4
 from device.settings.table import TableSettings
-from device.settings.wires import GROUND, HEADER, MULTIPLEXER, SUPPLY, Contact, Group, Part, groups
+from device.settings.wires import GROUND, HEADER, SUPPLY, Contact, Group, Part, groups
 from engine.text import Text, meant, say
 
 INK, FAINT, PAPER = "#202020", "#8a8a8a", "#ffffff"
@@ -36,7 +36,7 @@ CHIP, CHIP_GAP = 24.0, 4.0
 LANES = LEFT + PITCH + CHIP_GAP + CHIP + 4.0
 PART, PART_WIDTH = 146.0, 52.0
 TAG = 13.0
-"""Room for the tag of a contact that goes to the multiplexer: no lane may hide below it."""
+"""Room for the tag of a contact that goes to the only multiplexer; one of several has a longer name."""
 PIN_MM, NAME_MM, TITLE_MM, NOTE_MM, HEAD_MM = 3.4, 4.0, 4.4, 4.2, 7.0
 WIRE = 0.9
 
@@ -70,8 +70,7 @@ def _page(group: Group, found: Sequence[Group], language: str, paper: tuple[floa
     parts = _in_order(group.parts)
     places = _places(parts)
     wires = _wires(parts, places)
-    tagged = any(contact.to.isalnum() for part in parts for contact in part.contacts)
-    lanes = _lanes(wires, PART - TAG if tagged else PART)
+    lanes = _lanes(wires, PART - _room(parts))
     used = {wire.pin: wire.colour for wire in wires}
     items: list[Item] = [
         *_heading(translate(_named(group.key), language), language, paper),
@@ -82,6 +81,17 @@ def _page(group: Group, found: Sequence[Group], language: str, paper: tuple[floa
         *_notes(_remarks(group, found), language, paper),
     ]
     return Sheet(f"wiring {group.key.replace('.', ' ').replace('_', ' ')}", *paper, tuple(items))
+
+
+def _room(parts: Sequence[Part]) -> float:
+    """For tags of contacts that go to a multiplexer: no lane may hide below one."""
+    tags = [each.to for part in parts for each in part.contacts if _of_multiplexer(each)]
+    return TAG * (2 if any(" " in tag for tag in tags) else 1) if tags else 0.0
+
+
+def _of_multiplexer(contact: Contact) -> bool:
+    """Whether it goes to a channel, "SD0" or with the name of one of several "SD0 1-0071"; not from there on."""
+    return contact.to[:2] in ("SD", "SC")
 
 
 def _in_order(parts: Iterable[Part]) -> tuple[Part, ...]:
@@ -231,7 +241,7 @@ def _part(part: Part, places: dict[tuple[str, str], float], used: dict[int, Colo
 
 def _elsewhere(contact: Contact, y: float, language: str) -> Iterator[Item]:
     """A tag instead of a wire: where else it goes."""
-    text = contact.to if contact.to.isalnum() else translate(_users(contact.to), language)
+    text = contact.to if _of_multiplexer(contact) else translate(_users(contact.to), language)
     size = fitted(text, 40, PIN_MM, language)
     wide = 40 * size / max(size, fitted(text, 40, 100.0, language))
     yield Shape((box(PART - 6 - wide, y - 2.5, wide + 2, 5.0),), FAINT)
@@ -270,6 +280,8 @@ def _named(key: str) -> Text:
             return say("The panel for all")
         case ["table_display"]:
             return say("The table's own display")
+        case [_, name]:
+            return _listing((say("Multiplexer TCA9548A"), Text(name)))
     return say("Multiplexer TCA9548A")
 
 
@@ -281,7 +293,7 @@ def _titled(part: Part) -> Text:
         case "encoder":
             return say("Rotary encoder")
         case "multiplexer":
-            return say("Multiplexer TCA9548A")
+            return _named(part.key)
         case "display" if part.address is None:
             return say("Display")
     return say("Display, address {address}", address=f"0x{part.address:02X}")
@@ -306,7 +318,7 @@ def _remarks(group: Group, found: Sequence[Group]) -> Iterator[Text]:
         yield say("Go by the words on your display, not by their order. 3.3 V only: never 5 V.")
     if any(part.kind == "display" and part.address == 0x3D for part in group.parts):
         yield say("This display has its address jumper moved to 0x3D (some boards say 0x7A).")
-    if any(each.pin is None for part in group.parts for each in part.contacts) and group.key != MULTIPLEXER:
+    if any(_of_multiplexer(each) for part in group.parts for each in part.contacts):
         yield say("SD and SC with a number are contacts of the multiplexer: see its page.")
     if "button" in kinds:
         yield say("A button has no right way round. Where it has four legs, take two that lie across a corner.")

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 from gpiozero.pins.pi import PiBoardInfo
 
 from device.settings.table import Buttons, Display, I2c, Input, TableSettings
-from device.settings.wiring import MULTIPLEXER_ADDRESS, SPI_PINS, SPI_SELECT, bus_pins, multiplexed
+from device.settings.wiring import (
+    MULTIPLEXER_ADDRESS,
+    MULTIPLEXER_BUS,
+    SPI_PINS,
+    SPI_SELECT,
+    bus_pins,
+    multiplexed,
+)
 
 FORTY_PINS = 0xA02082
 """The header is the same on every Pi since the B+; this is the revision of one of them."""
@@ -32,6 +39,7 @@ GROUND, SUPPLY = "GND", "3V3"
 """What the header calls the two pins that every part shares. Displays and buttons run on 3.3 V alone."""
 
 MULTIPLEXER = "multiplexer"
+"""The key of its group; where there are several, followed by the kernel's name of each: "multiplexer.1-0071"."""
 
 Kind: TypeAlias = Literal["button", "encoder", "display", "multiplexer"]
 
@@ -73,8 +81,9 @@ def groups(settings: TableSettings) -> tuple[Group, ...]:
         found.append(Group(key, (*_inputs(key, panel.input), _display(f"{key}.display", panel.display, channels))))
     if settings.table_display is not None:
         found.append(Group("table_display", (_display("table_display", settings.table_display, channels),)))
-    if channels:
-        found.append(Group(MULTIPLEXER, (_multiplexer(settings, channels),)))
+    for place in sorted({outlet.place for outlet in channels.values()}):
+        part = _multiplexer(settings, channels, place)
+        found.append(Group(part.key, (part,)))
     return tuple(_supplied(found))
 
 
@@ -119,13 +128,35 @@ def _display(key: str, display: Display, channels: Channels) -> Part:
     if bus.port not in channels:
         data, clock = bus_pins(bus)[1]
         return Part(key, "display", (*supply, *_signals({"SDA": data, "SCL": clock})), bus.address)
-    channel = channels[bus.port]
-    lines = (Contact("SDA", to=f"SD{channel}"), Contact("SCL", to=f"SC{channel}"))
+    outlet = channels[bus.port]
+    which = f" {_kernels(outlet.place)}" if _several(channels) else ""
+    lines = (Contact(f"S{line}", to=f"S{line[0]}{outlet.channel}{which}") for line in ("DA", "CL"))
     return Part(key, "display", (*supply, *lines), bus.address)
 
 
-Channels: TypeAlias = dict[int | str, int]
-"""Channels of a multiplexer, by what the table file calls them."""
+Place: TypeAlias = tuple[int, int]
+"""Bus and address of a multiplexer."""
+
+
+class Outlet(NamedTuple):
+    """A channel of a multiplexer."""
+
+    place: Place
+    channel: int
+
+
+Channels: TypeAlias = dict[int | str, Outlet]
+"""Channels of multiplexers, by what the table file calls them."""
+
+
+def _several(channels: Channels) -> bool:
+    """Whether it has to be said which multiplexer is meant."""
+    return len({outlet.place for outlet in channels.values()}) > 1
+
+
+def _kernels(place: Place) -> str:
+    """As the kernel calls a multiplexer, and the table file its channels: 1-0070."""
+    return f"{place[0]}-{place[1]:04x}"
 
 
 def _behind(settings: TableSettings) -> dict[int | str, I2c]:
@@ -136,27 +167,34 @@ def _behind(settings: TableSettings) -> dict[int | str, I2c]:
 
 def _channels(settings: TableSettings) -> Channels:
     """Those that the file has only by the kernel's numbers come in the order of these, as its own do."""
-    behind = _behind(settings)
-    found: Channels = {port: int(port[-1]) for port in behind if isinstance(port, str)}
-    numbers = sorted(port for port in behind if isinstance(port, int))
-    return found | {port: channel for channel, port in enumerate(numbers)}
+    found: Channels = {}
+    numbers = list[int]()
+    for port, bus in _behind(settings).items():
+        match multiplexed(bus):
+            case (number, address, int(channel)):
+                found[port] = Outlet((number, address), channel)
+            case _ if isinstance(port, int):
+                numbers.append(port)
+    place = (MULTIPLEXER_BUS, MULTIPLEXER_ADDRESS)
+    return found | {port: Outlet(place, channel) for channel, port in enumerate(sorted(numbers))}
 
 
-def _multiplexer(settings: TableSettings, channels: Channels) -> Part:
+def _multiplexer(settings: TableSettings, channels: Channels, place: Place) -> Part:
     """Its address pins say which of the addresses from 0x70 on is its."""
-    bus = next(iter(_behind(settings).values()))
-    _, place, _ = multiplexed(bus) or (0, MULTIPLEXER_ADDRESS, 0)
+    bus = next(bus for port, bus in _behind(settings).items() if channels[port].place == place)
     data, clock = bus_pins(bus)[1]
     own = (Contact("VIN"), Contact(GROUND), *_signals({"SDA": data, "SCL": clock}))
-    address = tuple(Contact(f"A{bit} (high)" if place >> bit & 1 else f"A{bit}") for bit in range(3))
+    address = tuple(Contact(f"A{bit} (high)" if place[1] >> bit & 1 else f"A{bit}") for bit in range(3))
     users: dict[int, list[str]] = {}
     for key, display in settings.displays().items():
-        if isinstance(display.bus, I2c) and display.bus.port in channels:
-            users.setdefault(channels[display.bus.port], []).append(key)
+        outlet = channels.get(display.bus.port) if isinstance(display.bus, I2c) else None
+        if outlet is not None and outlet.place == place:
+            users.setdefault(outlet.channel, []).append(key)
     lines = tuple(
         Contact(f"{line}{channel}", to=", ".join(users[channel])) for channel in sorted(users) for line in ("SD", "SC")
     )
-    return Part(MULTIPLEXER, "multiplexer", (*own, *address, *lines), place)
+    key = f"{MULTIPLEXER}.{_kernels(place)}" if _several(channels) else MULTIPLEXER
+    return Part(key, "multiplexer", (*own, *address, *lines), place[1])
 
 
 _SHARED = {"VCC": SUPPLY, "VIN": SUPPLY, GROUND: GROUND}

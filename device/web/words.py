@@ -27,7 +27,9 @@ CAMERA: dict[str, Text] = {
     "corners-by-touch": say(
         "Tap the mat's corners in the picture: top left, top right, bottom right, bottom left, as seat A sees it."
     ),
-    "corners-line": say("Then put this line into the table file, under [camera]. The camera must not move afterwards."),
+    "corners-line": say(
+        "Then put these lines into the table file, under [camera]. The camera must not move afterwards."
+    ),
     "start-again": say("Start again"),
 }
 

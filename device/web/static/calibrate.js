@@ -25,7 +25,9 @@ find("again").addEventListener("click", () => {
 
 function tell() {
   const done = corners.map(([x, y]) => `[${x}, ${y}]`).join(", ");
-  find("points").textContent = corners.length === 4 ? `points = [${done}]` : `points = [${done}${done ? ", " : ""}…]`;
+  // Corners alone do not say in which pictures they were measured.
+  const lines = `size = [${canvas.width}, ${canvas.height}]\npoints = [${done}]`;
+  find("points").textContent = corners.length === 4 ? lines : `points = [${done}${done ? ", " : ""}…]`;
   mark();
 }
 

@@ -62,6 +62,12 @@ def test_pictures_of_another_shape_than_the_cameras_are_refused(tmp_path: Path) 
     assert "notes.txt" in result.stderr
     assert "of 1280 x 960, and these are of another shape, 1280 x 720" in str(result.exception)
     assert not (tmp_path / "lens.json").exists()
+    unsized = table(tmp_path, 'source = "v4l2"')
+    result = CliRunner().invoke(app, ["calibrate", "--lens", str(tmp_path / "board"), "--table", unsized])
+    assert isinstance(result.exception, LensUnfit), "a USB camera's are 16:9"
+    unsized = table(tmp_path)
+    result = CliRunner().invoke(app, ["calibrate", "--lens", str(tmp_path / "board"), "--table", unsized])
+    assert result.exit_code == 0, "a Pi camera's are as its sensor is"
 
 
 @pytest.mark.parametrize(("camera", "said"), [('source = "none"', "no camera"), ('source = "v4l2"', "name the folder")])

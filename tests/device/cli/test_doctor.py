@@ -23,7 +23,7 @@ from device.doctor import Finding, Probes, examine
 from device.journal import Journal
 from device.report import gather
 from device.settings import load, template
-from device.settings.table import Display, Picamera, TableSettings
+from device.settings.table import Display, Picamera, TableSettings, V4l2
 from device.sim.hardware.oled import SimulatedOled
 from tests.vision.faces import tile
 from vision.camera import CameraLost, Frame
@@ -222,6 +222,25 @@ def test_the_report_holds_the_machine_and_the_findings_and_no_name(bench: Bench)
     assert told["table"]["seats"]["a"]["display"]["bus"]["kind"] == "i2c"
     assert "Grandmother" not in text
     assert "seed" not in text
+
+
+CORNERS = ((10.0, 10.0), (1200.0, 12.0), (1190.0, 700.0), (5.0, 690.0))
+
+
+def test_corners_say_of_which_pictures_they_are(bench: Bench) -> None:
+    """A Pi camera's pictures show another part of the field at another size: corners alone tell nothing."""
+    assert "camera.points" not in bench.findings()
+    bench.settings = msgspec.structs.replace(bench.settings, camera=Picamera(points=CORNERS))
+    finding = bench.findings()["camera.points"]
+    assert (finding.ok, finding.found) == (False, "nothing says of which pictures these corners were measured")
+    assert "[1280, 720]" in finding.remedy
+    bench.settings = msgspec.structs.replace(bench.settings, camera=Picamera(points=CORNERS, size=(1280, 720)))
+    assert bench.findings()["camera.points"] == Finding("camera.points", True, "corners of pictures of 1280 x 720")
+    bench.settings = msgspec.structs.replace(bench.settings, camera=V4l2(points=CORNERS, size=(1280, 960)))
+    found = "corners of pictures of 1280 x 960, and the camera takes 1280 x 720"
+    assert bench.findings()["camera.points"].found == found
+    bench.settings = msgspec.structs.replace(bench.settings, camera=V4l2(points=CORNERS))
+    assert "camera.points" not in bench.findings(), "a USB camera's are 16:9"
 
 
 def test_what_was_measured_of_the_lens_must_be_there_and_of_such_pictures(bench: Bench) -> None:

@@ -143,6 +143,17 @@ def test_the_workers_command_line_decodes_as_its_configuration(tmp_path: Path) -
     assert not config.pictures
 
 
+def test_corners_of_pictures_of_an_unknown_size_are_told_when_the_worker_is_prepared(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    corners = "\npoints = [[102, 80], [1180, 84], [1232, 660], [60, 655]]"
+    sizes = {"": "nothing says of which pictures", "\nsize = [1280, 720]": ""}
+    for size, told in sizes.items():
+        caplog.clear()
+        assembly.worker_command(parse(ENCODER.replace('source = "none"', f'source = "picamera2"{size}{corners}')))
+        assert (told in caplog.text) if told else not caplog.records
+
+
 def test_focus_and_mains_that_the_table_names_reach_the_camera() -> None:
     named = parse(ENCODER.replace('source = "none"', 'source = "picamera2"\nfocus = 1.8\nmains_hz = 60'))
     spec = assembly.camera_spec(named)

@@ -108,6 +108,19 @@ def test_a_multiplexer_at_another_address_says_how_its_pins_are_set() -> None:
     assert (supplied["A0 (high)"], supplied["A1 (high)"], supplied["A2"]) == ("3V3", "3V3", "GND")
 
 
+def test_each_of_several_multiplexers_is_a_part_of_its_own() -> None:
+    """Two seats on the first channel of each: a channel's number alone says nothing."""
+    text = template("four-seats").read_text().replace("1-0070/channel-1", "1-0071/channel-0")
+    parts = {part.key: part for group in groups(parse(text)) for part in group.parts}
+    first, second = parts["multiplexer.1-0070"], parts["multiplexer.1-0071"]
+    assert (first.address, second.address) == (0x70, 0x71)
+    for mux, seats in ((first, "ab"), (second, "cd")):
+        users = ", ".join(f"seats.{seat}.display" for seat in seats)
+        assert {each.name: each.to for each in mux.contacts if each.to} == {"SD0": users, "SC0": users}
+    told = {str(contact) for contact in parts["seats.c.display"].contacts if contact.pin is None}
+    assert told == {"SD0 1-0071", "SC0 1-0071"}
+
+
 def test_a_bus_on_other_pins_is_drawn_there() -> None:
     text = template("one-oled").read_text().replace("port = 1,", "port = 9, sda = 23, scl = 24,")
     (group,) = groups(parse(text))
