@@ -19,7 +19,10 @@ def command(
     host: Annotated[str, typer.Option(help="Address to serve the page on; 0.0.0.0: for the whole room.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page.")] = 8139,
 ) -> None:
-    """Show what everybody at the table may see on a page for the room. Off by default: referee-room.service."""
+    """Show what everybody at the table may see on a page for the room. Off by default: referee-room.service.
+
+    A socket that systemd opened for it takes the place of host and port.
+    """
     if not endpoint.exists():
         typer.echo(f"{endpoint} is not there yet: `referee run` makes it; until then the page is black", err=True)
     asyncio.run(_serve(endpoint, host, port))
@@ -27,9 +30,10 @@ def command(
 
 async def _serve(endpoint: Path, host: str, port: int) -> None:
     from device.web.room import serve
-    from device.web.serving import url
+    from device.web.serving import EVERYWHERE, inherited, url
 
-    stop = asyncio.Event()
+    stop, opened = asyncio.Event(), inherited()
+    named = host if opened is None else EVERYWHERE[0]
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    await serve(endpoint, host, port, stop, ready=lambda: typer.echo(url(host, port)))
+    await serve(endpoint, host, port, stop, opened=opened, ready=lambda found: typer.echo(url(named, found)))

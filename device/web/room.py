@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,11 +40,11 @@ class Room:
         self._picture: tuple[int, bytes] | None = None
         self._changed = asyncio.Condition()
 
-    async def listen(self, socket: zmq.asyncio.Socket) -> None:
+    async def listen(self, screens: zmq.asyncio.Socket) -> None:
         """Takes screens from the endpoint until cancelled."""
         inbox: Inbox[Shown] = Inbox("room", Shown, VERSION)
         while True:
-            shown = inbox.receive(await socket.recv())
+            shown = inbox.receive(await screens.recv())
             if shown is not None:
                 await self.show(shown)
 
@@ -94,18 +95,27 @@ def png(shown: Shown) -> bytes:
 
 
 async def serve(
-    endpoint: Path, host: str, port: int, stop: asyncio.Event, *, ready: Callable[[], None] = lambda: None
+    endpoint: Path,
+    host: str,
+    port: int,
+    stop: asyncio.Event,
+    *,
+    opened: socket.socket | None = None,
+    ready: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Serves the page until `stop`; `ready` hears when it can be opened. Raises PageError if the port is taken."""
+    """Serves the page until `stop`; `ready` hears the port once it can be opened. Raises PageError if it is taken.
+
+    opened: a socket that listens, in place of host and port.
+    """
     room, context = Room(), zmq.asyncio.Context()
-    socket = context.socket(zmq.SUB)
-    socket.setsockopt(zmq.SUBSCRIBE, b"")
-    socket.connect(f"ipc://{endpoint}")
-    server = Server(room.routes(), host, port)
-    listening = asyncio.ensure_future(room.listen(socket))
+    screens = context.socket(zmq.SUB)
+    screens.setsockopt(zmq.SUBSCRIBE, b"")
+    screens.connect(f"ipc://{endpoint}")
+    server = Server(room.routes(), host, port, opened=opened)
+    listening = asyncio.ensure_future(room.listen(screens))
     try:
         await server.start()
-        ready()
+        ready(server.port)
         await stop.wait()
     finally:
         listening.cancel()

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 EVERYWHERE = ("0.0.0.0", "::")
 """Hosts that stand for all of this machine's addresses: nobody can type them into a browser elsewhere."""
+
+
+FIRST_FD = 3
+"""Where systemd leaves a socket that it hands over (SD_LISTEN_FDS_START)."""
 
 
 class PageError(OSError):
@@ -21,6 +26,13 @@ async def check_free(host: str, port: int) -> None:
         server = await asyncio.get_running_loop().create_server(asyncio.Protocol, host, port)
         server.close()
         await server.wait_closed()
+
+
+def inherited() -> socket.socket | None:
+    """The listening socket that systemd opened for this process (sd_listen_fds(3)); None if it opened none."""
+    if (os.environ.get("LISTEN_PID"), os.environ.get("LISTEN_FDS")) != (str(os.getpid()), "1"):
+        return None
+    return socket.socket(fileno=FIRST_FD)
 
 
 @contextmanager

@@ -29,6 +29,12 @@ def property_of(machine: Machine, name: str) -> str:
     return machine.must(f"systemctl show --value --property={name} referee").text
 
 
+def exposure_of(machine: Machine, unit: str) -> float:
+    level = re.search(r"level.*?: ([\d.]+)", machine.must(f"systemd-analyze security {unit} --no-pager").text)
+    assert level is not None
+    return float(level[1])
+
+
 def test_the_package_installs_without_a_network_and_the_service_gets_ready(ready: Installed, figure: Figure) -> None:
     figures = ready.figures
     figure(install_s=round(figures.install_s, 1), ready_s=round(figures.ready_s, 1), package=figures.package)
@@ -44,14 +50,23 @@ def test_the_unit_starts_by_itself_as_its_own_user_in_its_sandbox(table: Machine
     assert (status["Seccomp"], status["NoNewPrivs"], status["CapEff"]) == ("2", "1", "0" * 16)
     groups = {table.must(f"getent group {name}").text.split(":")[2] for name in ("gpio", "i2c", "spi", "video")}
     assert groups <= set(status["Groups"].split())
-    exposure = float(
-        re.search(
-            r"([\d.]+) ", table.must("systemd-analyze security referee --no-pager").text.split("level")[-1]
-        ).group(1)
-    )
+    exposure = exposure_of(table, "referee")
     assert exposure <= EXPOSURE
     assert property_of(table, "NRestarts") == "0"
     figure(boot_s=round(table.boot_s, 1), ready_s=round(waited, 1), exposure=exposure)
+
+
+def test_the_page_for_the_room_is_served_without_a_network_of_its_own(table: Machine) -> None:
+    """systemd opens the port and hands it over; whoever asks the machine gets the page."""
+    table.wait(UP, 180)
+    table.must("systemctl enable --now referee-room", 180)
+    ask = "import urllib.request; print(urllib.request.urlopen('http://127.0.0.1:8139/', timeout=60).read().decode())"
+    assert "<!doctype html>" in table.must(f'python3 -c "{ask}"').out
+    assert exposure_of(table, "referee-room") <= EXPOSURE
+    network = "readlink /proc/$(systemctl show --value --property=MainPID referee-room)/ns/net"
+    assert table.must(network).text != table.must("readlink /proc/1/ns/net").text
+    table.must("systemctl disable --now referee-room")
+    assert table.sh("systemctl is-active referee-room.socket").text == "inactive"
 
 
 def test_every_display_of_the_table_is_lit_and_understood_each_byte(table: Machine) -> None:

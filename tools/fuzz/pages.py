@@ -72,7 +72,7 @@ class Servers:
             free.bind((HOST, 0))
             self.room = int(free.getsockname()[1])
         ready, self._stop = threading.Event(), asyncio.Event()  # without the latter the loop forgets the server
-        self._in_loop(room.serve(folder / "bus", HOST, self.room, self._stop, ready=ready.set))
+        self._in_loop(room.serve(folder / "bus", HOST, self.room, self._stop, ready=lambda _: ready.set()))
         ready.wait(START_S)
         self._page = CameraPage(Lookout(), HOST, 0)
         self._in_loop(self._page.start()).result(START_S)

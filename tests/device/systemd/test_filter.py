@@ -107,24 +107,32 @@ def test_the_service_gets_ready_its_worker_reports_and_the_room_has_its_page(tmp
         assert service.end(signal.SIGTERM) == 0
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
+HAND_OVER = """import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ |= {"LISTEN_FDS": "1", "LISTEN_PID": str(os.getpid())}
+os.execv(sys.argv[2], sys.argv[2:])"""
+"""As systemd starts a service whose socket it has opened (sd_listen_fds(3))."""
 
 
 def page(endpoint: Path) -> str:
-    """What `referee room` answers, as its unit confines it."""
-    words = ["room", "--endpoint", str(endpoint), "--host", "127.0.0.1", "--port", str(free_port())]
-    assert set(words) & set(unit("referee-room")["ExecStart"][0].split()) >= {"room", "--endpoint", "--host", "--port"}
+    """What `referee room` answers at the port that systemd opens for it, as its unit confines it."""
+    words = ["room", "--endpoint", str(endpoint)]
+    assert set(words) & set(unit("referee-room")["ExecStart"][0].split()) == {"room", "--endpoint"}
     command = confined("referee-room", sys.executable, "-c", "from device.cli import main; main()", *words)
-    room = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    try:
-        assert room.stdout is not None
-        lines = iter(room.stdout.readline, "")
-        address = next(word for line in lines for word in line.split() if word.startswith("http://"))
-        with urllib.request.urlopen(address, timeout=10) as answer:
-            told: str = answer.read().decode()
-        return told
-    finally:
-        room.kill()
-        room.wait()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port, number = server.getsockname()[1], server.fileno()
+        room = subprocess.Popen(
+            (sys.executable, "-c", HAND_OVER, str(number), *command),
+            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, pass_fds=[number],
+        )  # fmt: skip
+        try:
+            assert room.stdout is not None
+            lines = iter(room.stdout.readline, "")
+            address = next(word for line in lines for word in line.split() if word.startswith("http://"))
+            assert address.endswith(f":{port}/")
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10) as answer:
+                told: str = answer.read().decode()
+            return told
+        finally:
+            room.kill()
+            room.wait()

@@ -10,10 +10,10 @@ UNITS = ROOT / "systemd"
 NAMES = tuple(sorted(path.stem for path in UNITS.glob("*.service")))
 
 
-def unit(name: str) -> dict[str, list[str]]:
+def unit(name: str, kind: str = "service") -> dict[str, list[str]]:
     """Every setting of a unit with all its values, in their order."""
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for line in (UNITS / f"{name}.service").read_text(encoding="utf-8").splitlines():
+    for line in (UNITS / f"{name}.{kind}").read_text(encoding="utf-8").splitlines():
         if "=" in line and not line.startswith("#"):
             key, _, value = line.partition("=")
             found[key].append(value)
