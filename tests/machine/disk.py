@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.machine.recipe import BASE, HERE, Recipe
+from tools.package import lock
 
 HOST = "amd64"
 SIZE = "4G"  # sparse
@@ -44,6 +45,17 @@ SUBSYSTEM=="dma_heap", GROUP="video", MODE="0660"
 SUBSYSTEM=="gpio", GROUP="gpio", MODE="0660"
 """
 """Raspberry Pi OS (raspberrypi-sys-mods, 99-com.rules): who may use what."""
+
+LGPIO = """\
+set -e
+cd /lgpio
+swig -python -Isrc lgpio.i
+{gnu}-gcc -shared -fPIC -O2 -pthread -Isrc $(printf -- '-I%s ' /usr/include/python3.* /usr/include/{gnu}/python3.*) \
+    -o _lgpio.so lgpio_wrap.c src/lg*.c src/rgpiod.c -lrt -ldl
+"""
+"""How lgpio's setup.py makes a wheel (PYPI=1), for another processor, too."""
+
+LOCK = Path("requirements/bookworm.txt")
 
 TOOLS = {
     "mmdebstrap": "mmdebstrap", "qemu-img": "qemu-utils", "mkfs.ext4": "e2fsprogs", "dpkg-deb": "dpkg", "cpio": "cpio",
@@ -109,6 +121,8 @@ def _make(recipe: Recipe, work: Path) -> None:
     _told("workshop for kernel modules", lambda: _debootstrap(recipe, workshop, HOST, _compilers(recipe)))
     _told("kernel modules", lambda: _modules(recipe, workshop, kept / "modules"))
     _told("root file system", lambda: _debootstrap(recipe, root, recipe.machine, BASE))
+    if recipe.lgpio:
+        _told("lgpio", lambda: _lgpio(recipe, workshop, root))
     _told("kernel and what is Raspberry Pi OS's", lambda: _furnish(workshop, root, kept))
     _told("initial RAM disk", lambda: _initrd(root, kept / "initrd"))
     _told("image", lambda: _image(root, kept))
@@ -139,7 +153,9 @@ def _debootstrap(recipe: Recipe, folder: Path, machine: str, packages: tuple[str
 
 def _compilers(recipe: Recipe) -> tuple[str, ...]:
     cross = () if recipe.machine == HOST else (f"gcc-{recipe.processor.gnu.replace('_', '-')}",)
-    return ("gcc", "make", "kmod", "xz-utils", "libelf1" if recipe.release == "bookworm" else "libelf1t64", *cross)
+    binding = ("swig", f"libpython3-dev:{recipe.machine}", f"libc6-dev:{recipe.machine}") if recipe.lgpio else ()
+    elf = "libelf1" if recipe.release == "bookworm" else "libelf1t64"
+    return ("gcc", "make", "kmod", "xz-utils", elf, *cross, *binding)
 
 
 def _modules(recipe: Recipe, workshop: Path, out: Path) -> None:
@@ -195,6 +211,33 @@ def _gather(recipe: Recipe, workshop: Path) -> None:
     (loopback,) = (workshop / "usr/src").glob("v4l2loopback-*")
     for own in (*(HERE / "modules").iterdir(), *loopback.glob("*.[ch]")):
         shutil.copy(own, build)
+
+
+def _lgpio(recipe: Recipe, workshop: Path, root: Path) -> None:
+    """Raspberry Pi OS's package python3-lgpio, which Debian has not: built in the workshop, installed in the root.
+
+    From the source that the lock of Bookworm knows by its hash; where there is a wheel, the referee's package has that.
+    """
+    build, folder = workshop / "lgpio", workshop / "python3-lgpio"
+    build.mkdir()
+    (pin,) = (each for each in lock.read(LOCK) if each.name == "lgpio")
+    wanted = lock.write([pin], build / "wanted.txt")
+    plain = ("--no-deps", "--no-binary", ":all:", "--require-hashes", "-q", "-d", build, "-r", wanted)
+    _run(sys.executable, "-m", "pip", "download", *plain)
+    (source,) = build.glob("lgpio-*.tar.gz")
+    _run("tar", "xzf", source, "-C", build, "--strip-components=1")
+    _run("chroot", workshop, "sh", "-c", LGPIO.format(gnu=recipe.processor.gnu))
+    modules, control = folder / "usr/lib/python3/dist-packages", folder / "DEBIAN/control"
+    for path in (modules, control.parent):
+        path.mkdir(parents=True)
+    for name in ("lgpio.py", "_lgpio.so"):
+        shutil.copy(build / name, modules)
+    fields = {"Package": folder.name, "Version": pin.version, "Architecture": recipe.machine, "Depends": "python3"}
+    fields |= {"Maintainer": "the test machine <root@table>", "Description": "pins, as Raspberry Pi OS has them"}
+    control.write_text("".join(f"{name}: {value}\n" for name, value in fields.items()))
+    _run("dpkg-deb", "--build", folder, root / "lgpio.deb")
+    _run("chroot", root, "dpkg", "--install", "/lgpio.deb")
+    (root / "lgpio.deb").unlink()
 
 
 def _furnish(workshop: Path, root: Path, kept: Path) -> None:

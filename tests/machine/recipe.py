@@ -73,6 +73,11 @@ class Recipe:
         return KERNELS[self.release]
 
     @property
+    def lgpio(self) -> bool:
+        """Whether pins need Raspberry Pi OS's own package: there is no wheel for Trixie's Python."""
+        return self.release == "trixie"
+
+    @property
     def processor(self) -> Processor:
         return PROCESSORS[self.machine]
 

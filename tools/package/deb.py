@@ -107,13 +107,21 @@ def archive(root: Path, release: Release, machine: Machine, version: str, at: in
     return made
 
 
+def installed_kib(root: Path) -> int:
+    """As dpkg-gencontrol counts it: files in whole KiB, everything else one each.
+
+    How large a folder itself is, the builder's file system chooses, and not the same twice.
+    """
+    found = (path for path in root.rglob("*") if "DEBIAN" not in path.relative_to(root).parts)
+    return sum(-(-path.stat().st_size // 1024) if path.is_file() and not path.is_symlink() else 1 for path in found)
+
+
 def _control(root: Path, release: Release, machine: Machine, version: str) -> str:
-    size = sum(path.lstat().st_size for path in root.rglob("*")) // 1024
     return f"""Package: {PACKAGE}
 Version: {version}
 Architecture: {machine.name}
 Maintainer: {MAINTAINER}
-Installed-Size: {size}
+Installed-Size: {installed_kib(root)}
 Depends: {", ".join(release.depends)}
 Recommends: {", ".join(release.recommends)}
 Section: games
