@@ -1,0 +1,387 @@
+"""The base that a game may stand on: a command is one class, and menus, notation and verdicts follow from it.
+
+class Place(Order, frozen=True, tag="place"):
+    mat: Annotated[int, MatLetter()]        # the fields are its words: each `Word` offers, writes and reads one
+    kind: Annotated[str, PooledStone()]
+    index: Annotated[int, End()]
+
+    def breaches(self, state, seat): ...    # every clause that it breaks; legality is written here and nowhere else
+    def after(self, state, seat): ...       # the state after it, if it breaks none
+
+A press goes this way: `Rules.choices` asks the command whose verb was pressed for its `menu`; that takes each candidate
+of the next word and keeps it if `breaches` finds nothing against one of the commands that begin with it; the words of
+the last press are `read` back into the command, `judge` asks `breaches` once more, and `apply` takes `after`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
+from itertools import chain
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
+
+import msgspec
+
+from engine.errors import Ambiguous, Breach, Invalid, Refusal
+from engine.game import Attempt, Choice, Words
+from engine.grammar import correction
+from engine.table import Seat, Trace
+from engine.text import Text, say
+from engine.view import Event
+
+S = TypeVar("S", bound=msgspec.Struct)
+T = TypeVar("T")
+C = TypeVar("C", bound="Command[Any]")
+
+Values: TypeAlias = "tuple[Any, ...]"
+"""What the words of a command stand for, from the first on: in a menu only those that were chosen."""
+
+TABLE: Seat = "table"
+"""Who speaks a correction: nobody alone (law 2)."""
+
+
+class Word(Generic[S, T]):
+    """How one field of a command is offered, written and read: derive one class for each kind of word of a game.
+
+    `before` holds the values of the same command's earlier words. `text` is what a menu shows.
+    """
+
+    missing: Text = say("Words are missing.")
+    """What is asked of a command that ends before this word."""
+
+    def candidates(self, state: S, seat: Seat, before: Values) -> Iterable[T]:
+        """The values that may be legal, in the order of the menu; the fewer are not, the faster the menu."""
+        raise NotImplementedError
+
+    def write(self, state: S, value: T, before: Values) -> Words:
+        """The notation of a value: mostly one word, () if it goes without saying, more for a card with its number."""
+        return (str(value),)
+
+    def text(self, state: S, value: T, before: Values, number: int) -> Text:
+        """What a menu calls the value; `number`: at which of its words the menu is, 0 for the first."""
+        raise NotImplementedError
+
+    def read(self, state: S, word: str, before: Values) -> T:
+        """The value that a word means, legal or not. Raises Invalid or Ambiguous."""
+        raise NotImplementedError
+
+
+class Command(msgspec.Struct, Generic[S], frozen=True):
+    """A verb and its words: an action of a seat or a correction of the table. The verb is the tag of the struct.
+
+    Fields are annotated with their `Word`. In a menu and in notation they come in the order of the class, or of `order`.
+    """
+
+    name: ClassVar[Text]
+    """The verb as menus show it."""
+
+    order: ClassVar[tuple[str, ...]] = ()
+    """The names of the fields in the order of the words, where it is not that of the class."""
+
+    @classmethod
+    def title(cls, state: S, seat: Seat) -> Text:
+        """The verb as a menu shows it now."""
+        return cls.name
+
+    def costs(self, state: S, seat: Seat) -> bool:
+        """Whether the buttons ask once more: it cannot be taken back, or uses something up."""
+        return False
+
+    def breaches(self, state: S, seat: Seat) -> Iterator[Breach]:
+        """Every clause that it breaks, if `seat` is asked for such a command; nothing if it is legal."""
+        return iter(())
+
+    @classmethod
+    def candidates(cls, state: S, seat: Seat, before: Values = ()) -> Iterator[Any]:
+        """The commands of this verb that may be legal and begin with these values, in the order of the menus.
+
+        Derived from the fields. Override it where the candidates of a whole command are easier told than those of each
+        word, and `menu` with it (see `menu_of`).
+        """
+        words = grammar(cls)
+        if len(before) == len(words):
+            yield made(cls, before)
+            return
+        for value in words[len(before)][1].candidates(state, seat, before):
+            yield from cls.candidates(state, seat, (*before, value))
+
+    @classmethod
+    def menu(cls, state: S, seat: Seat, rest: Words) -> Iterator[Choice]:
+        """The words that may follow the verb and `rest`, each if a legal command begins so."""
+        found = set[str]()
+        for written, word, value, before, number in _offers(cls, state, seat, rest):
+            if written in found:
+                continue
+            command = first_legal(cls.candidates(state, seat, (*before, value)), state, seat)
+            if command is not None:
+                found.add(written)
+                final = len(command.words(state)) == len(rest) + 1
+                text = word.text(state, value, before, number)
+                yield Choice(written, text, final, final and command.costs(state, seat))
+
+    def words(self, state: S) -> Words:
+        """What stands after the verb; `read` takes it back."""
+        written: Words = ()
+        before: Values = ()
+        for name, word in grammar(type(self)):
+            value = getattr(self, name)
+            written += word.write(state, value, before)
+            before = (*before, value)
+        return written
+
+    def notation(self, state: S) -> Words:
+        """The verb and its words."""
+        return (verb(type(self)), *self.words(state))
+
+    @classmethod
+    def read(cls, state: S, seat: Seat, rest: Words) -> Any:
+        """The command that the words after the verb mean, legal or not: one word a field, in their order.
+
+        Override it where notation is freer. Raises Invalid if the words mean nothing, Ambiguous if they are not enough.
+        """
+        words = grammar(cls)
+        if len(rest) > len(words):
+            raise cls.too_many(rest)
+        values: Values = ()
+        for (_, word), written in zip(words, rest, strict=False):
+            values = (*values, word.read(state, written, values))
+        if len(values) < len(words):
+            raise cls.too_few(rest)
+        return made(cls, values)
+
+    @classmethod
+    def too_many(cls, rest: Words) -> Refusal:
+        """The refusal of words for which there is no field."""
+        return Invalid(say("Too many words: {words}", words=" ".join(rest[len(grammar(cls)) :])))
+
+    @classmethod
+    def too_few(cls, rest: Words) -> Refusal:
+        """The refusal of a command whose later words are missing."""
+        return Ambiguous(grammar(cls)[len(rest)][1].missing)
+
+
+class Action(Command[S], Generic[S], frozen=True):
+    """A command of a seat by the rules of the game."""
+
+    def untimely(self, state: S, seat: Seat) -> Iterator[Breach]:
+        """Every clause that it breaks by whoever does it, or by when it is done."""
+        raise NotImplementedError
+
+    def judge(self, state: S, seat: Seat) -> tuple[Breach, ...]:
+        """Every breach, each clause once; () if it is legal now."""
+        found: dict[str, Breach] = {}
+        for breach in chain(self.untimely(state, seat), self.breaches(state, seat)):
+            found.setdefault(breach.clause, breach)
+        return tuple(found.values())
+
+    def after(self, state: S, seat: Seat) -> S:
+        """The state after it. Total on what is asked of the seat and breaks no clause."""
+        raise NotImplementedError
+
+    def sentence(self, state: S, seat: Seat) -> Text:
+        """What it asks of the table, in words that hold for everybody."""
+        raise NotImplementedError
+
+    def events(self, before: S, after: S, seat: Seat) -> Iterator[Event]:
+        """What is told to whom when it has been done."""
+        yield Event(self.sentence(before, seat), audience=None)
+
+    def trace(self, state: S, seat: Seat) -> Trace:
+        """What a camera sees of it (law 3)."""
+        raise NotImplementedError
+
+    def slips(self, state: S, seat: Seat) -> Iterator[Attempt]:
+        """How a hand may get it wrong that carries it out."""
+        return iter(())
+
+
+class Correction(Command[S], Generic[S], frozen=True):
+    """A command of the table that repairs what the referee believes (law 2): what the menus offer is allowed."""
+
+    def after(self, state: S) -> S:
+        """The repaired state."""
+        raise NotImplementedError
+
+
+A = TypeVar("A", bound=Action[Any])
+
+
+class Rules(Generic[S, A]):
+    """What `engine.game.Game` asks for, as far as it follows from the commands; a game adds the rest.
+
+    actions: every class of action, in the order in which a reader who asks is told of them; several may share a verb,
+    of which then the one that is asked for is meant. repairs: every class of correction, in the order of the menu.
+    """
+
+    actions: ClassVar[tuple[type[Action[Any]], ...]]
+    repairs: ClassVar[tuple[type[Correction[Any]], ...]] = ()
+
+    # --- what each game says
+
+    def actors(self, state: S) -> frozenset[Seat]:
+        """Who may act now."""
+        raise NotImplementedError
+
+    def asked(self, state: S, seat: Seat) -> Iterable[type[A]]:
+        """The actions that the phase asks of one who may act, in the order of the menu."""
+        raise NotImplementedError
+
+    def spelled(self, words: Words) -> Words:
+        """Words as the notation writes them: capitals do not matter."""
+        return tuple(word.lower() for word in words)
+
+    def unknown(self, words: Words) -> Refusal:
+        """The refusal of words that begin with no verb, or of no words at all."""
+        raise NotImplementedError
+
+    # --- what follows
+
+    def choices(self, state: S, seat: Seat, prefix: Words = ()) -> tuple[Choice, ...]:
+        """The words that may follow `prefix` in a legal action of `seat`."""
+        if seat not in self.actors(state):
+            return ()
+        kinds = self.asked(state, seat)
+        if not prefix:
+            return verbs_of(kinds, state, seat)
+        return tuple(chain.from_iterable(k.menu(state, seat, prefix[1:]) for k in kinds if verb(k) == prefix[0]))
+
+    def read(self, state: S, seat: Seat, words: Words) -> A:
+        """The action that `words` mean, legal or not. Raises Invalid, Ambiguous or Illegal."""
+        written = self.spelled(words)
+        kinds = [kind for kind in self.actions if verb(kind) == written[0]] if written else []
+        if not kinds:
+            raise self.unknown(words)
+        if len(kinds) > 1:
+            kinds.sort(key=lambda kind: kind not in self.asked(state, seat))
+        action: A = kinds[0].read(state, seat, written[1:])
+        return action
+
+    def words(self, state: S, action: A) -> Words:
+        """The notation of an action."""
+        return action.notation(state)
+
+    def judge(self, state: S, seat: Seat, action: A) -> tuple[Breach, ...]:
+        """Every clause that the action breaks, each once."""
+        return action.judge(state, seat)
+
+    def apply(self, state: S, seat: Seat, action: A) -> tuple[S, tuple[Event, ...]]:
+        """The state after a legal action, and what is told to whom."""
+        after = action.after(state, seat)
+        return after, tuple(action.events(state, after, seat))
+
+    def trace(self, state: S, seat: Seat, action: A) -> Trace:
+        """What a camera sees of the action."""
+        return action.trace(state, seat)
+
+    def misexecutions(self, state: S, seat: Seat, action: A) -> Iterable[Attempt]:
+        """What a hand could do wrongly when it carries out this order."""
+        return action.slips(state, seat)
+
+    def corrections(self, state: S, prefix: Words = ()) -> tuple[Choice, ...]:
+        """The words that may follow in a correction."""
+        if not prefix:
+            return verbs_of(self.repairs, state, TABLE)
+        return tuple(
+            chain.from_iterable(k.menu(state, TABLE, prefix[1:]) for k in self.repairs if verb(k) == prefix[0])
+        )
+
+    def correct(self, state: S, words: Words) -> tuple[S, tuple[Event, ...]]:
+        """The repaired state. Raises Invalid if the menus do not offer the words, Ambiguous if some are missing."""
+        told = correction(partial(self.corrections, state), words)
+        kind = next(kind for kind in self.repairs if verb(kind) == words[0])
+        repair = next(each for each in spelt(kind, state, TABLE, words[1:]) if each.words(state) == words[1:])
+        repaired: S = repair.after(state)
+        return repaired, (told,)
+
+
+def verbs_of(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat) -> tuple[Choice, ...]:
+    """The verbs of those commands of which at least one is legal; nothing beyond the first is looked at."""
+    found: list[Choice] = []
+    for kind in kinds:
+        command = first_legal(kind.candidates(state, seat), state, seat)
+        if command is not None:
+            final = not command.words(state)
+            found.append(Choice(verb(kind), kind.title(state, seat), final, final and command.costs(state, seat)))
+    return tuple(found)
+
+
+def first_legal(commands: Iterable[C], state: Any, seat: Seat) -> C | None:
+    """The first command against which nothing speaks."""
+    return next(legal(commands, state, seat), None)
+
+
+def legal(commands: Iterable[C], state: Any, seat: Seat) -> Iterator[C]:
+    """The commands against which nothing speaks."""
+    return (command for command in commands if next(command.breaches(state, seat), None) is None)
+
+
+def menu_of(
+    commands: Iterable[C], label: Callable[[C, int], Text], state: Any, seat: Seat, rest: Words
+) -> Iterator[Choice]:
+    """A menu of commands that are told as wholes: for `Command.menu` where `candidates` is overridden.
+
+    label: what a menu calls the command's word of that number.
+    """
+    found, depth = set[str](), len(rest)
+    for command in commands:
+        words = command.words(state)
+        if len(words) <= depth or words[:depth] != rest or words[depth] in found:
+            continue
+        if next(command.breaches(state, seat), None) is None:
+            found.add(words[depth])
+            final = len(words) == depth + 1
+            yield Choice(words[depth], label(command, depth), final, final and command.costs(state, seat))
+
+
+def spelt(kind: type[C], state: Any, seat: Seat, rest: Words) -> Iterator[C]:
+    """The candidates whose words begin with `rest`."""
+    if not rest:
+        yield from kind.candidates(state, seat)
+        return
+    for offer in _offers(kind, state, seat, rest[:-1]):
+        if offer.written == rest[-1]:
+            yield from kind.candidates(state, seat, (*offer.before, offer.value))
+
+
+class _Offer(NamedTuple):
+    """A value that a menu may offer. written: its word of that number."""
+
+    written: str
+    word: Word[Any, Any]
+    value: Any
+    before: Values
+    number: int
+
+
+def _offers(kind: type[Command[Any]], state: Any, seat: Seat, rest: Words, before: Values = ()) -> Iterator[_Offer]:
+    """Each word that may follow `rest`, whether a legal command begins so or not."""
+    words = grammar(kind)
+    if len(before) == len(words):
+        return
+    word, depth = words[len(before)][1], len(rest)
+    for value in word.candidates(state, seat, before):
+        written = word.write(state, value, before)
+        if len(written) > depth:
+            if written[:depth] == rest:
+                yield _Offer(written[depth], word, value, before, depth)
+        elif written == rest[: len(written)]:
+            yield from _offers(kind, state, seat, rest[len(written) :], (*before, value))
+
+
+@cache
+def verb(kind: type[Command[Any]]) -> str:
+    """The verb of a class of commands: the tag of its struct."""
+    return str(kind.__struct_config__.tag)
+
+
+@cache
+def grammar(kind: type[Command[Any]]) -> tuple[tuple[str, Word[Any, Any]], ...]:
+    """The fields of a class of commands with their words, in the order of the words."""
+    hints = get_type_hints(kind, include_extras=True)
+    names = kind.order or kind.__struct_fields__
+    return tuple((name, next(each for each in get_args(hints[name]) if isinstance(each, Word))) for name in names)
+
+
+def made(kind: type[C], values: Values) -> C:
+    """The command with these values, which come in the order of the words."""
+    return kind(**{name: value for (name, _), value in zip(grammar(kind), values, strict=True)})

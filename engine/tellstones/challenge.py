@@ -1,0 +1,188 @@
+"""Challenge: the rival must name a face-down stone, then turns it up; who was right scores (T34-T39)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from engine.errors import Ambiguous, Breach, Invalid
+from engine.game import Attempt, Words
+from engine.rules import Values, Word
+from engine.table import Face, Seat, Trace
+from engine.tellstones.line import (
+    KINDS,
+    NAMES,
+    At,
+    hidden,
+    layout,
+    place_word,
+    stone_at,
+    turned,
+    turned_up,
+)
+from engine.tellstones.match import Order, Ordering, Phase, State, is_team, left_of, point, side_of
+from engine.tellstones.words import FACE_DOWN, Kind, Target, called, on_line, place_read, placed
+from engine.text import Text, say
+
+
+class Challenged(Phase, frozen=True, tag="challenge"):
+    """The stone must be named."""
+
+    stone: At
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return frozenset({left_of(state, state.active)})
+
+    def out_of_turn(self, state: State, who: str) -> Breach:
+        return Breach("T60" if is_team(state) else "T35", say("{seat} must name the stone.", seat=who))
+
+    def unasked(self, state: State, action: Order) -> Breach:
+        return Breach("T35", say("The challenge must be answered first: name the stone."))
+
+    def question(self, state: State) -> Text:
+        return say("Name stone {place}, then turn it up.", place=place_word(state.mats, self.stone))
+
+    def waiting(self, state: State, who: str) -> Text:
+        return say("{seat} must name stone {place}.", seat=who, place=place_word(state.mats, self.stone))
+
+    def marked(self) -> tuple[At, ...]:
+        return (self.stone,)
+
+    def still_down(self, state: State, at: At) -> Breach:
+        if at != self.stone:
+            return super().still_down(state, at)
+        return Breach("T36", say("Name stone {place} first, then turn it up.", place=place_word(state.mats, at)))
+
+
+class Challenge(Order, frozen=True, tag="challenge"):
+    """Demand that a face-down stone is named."""
+
+    stone: Annotated[Target, FACE_DOWN]
+
+    name = say("Challenge")
+    when = (Ordering,)
+
+    def costs(self, state: State, seat: Seat) -> bool:
+        return True
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        if not (isinstance(self.stone, At) and stone_at(state.mats, self.stone).down):
+            text = say("{stone} does not lie face down on the Line.", stone=called(state, self.stone))
+            yield Breach("T34", text)
+        if not hidden(state.mats):
+            yield Breach("T39", say("No stone is face down."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        return replace(state, phase=Challenged(on_line(self.stone)))
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        who, rival, place = seat.upper(), left_of(state, seat).upper(), placed(state, self.stone)
+        return say("{seat} challenges {other}: name stone {place}.", seat=who, other=rival, place=place)
+
+    def trace(self, state: State, seat: Seat) -> Trace:
+        return Trace(layout(state.mats), declared=True)
+
+
+class Asked(Word[State, At | None]):
+    """The challenged stone, which goes without saying; or another place, which is refused."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[None]:
+        return (None,)
+
+    def write(self, state: State, value: At | None, before: Values) -> Words:
+        return () if value is None else (place_word(state.mats, value),)
+
+
+class Answer(Order, frozen=True, tag="names"):
+    """Name the challenged stone: any of the seven names is an answer. `stone`: another place, if one was said."""
+
+    kind: Annotated[str, Kind()]
+    stone: Annotated[At | None, Asked()] = None
+
+    name = say("Name it")
+    order = ("stone", "kind")
+    when = (Challenged,)
+    reveals = True
+
+    def costs(self, state: State, seat: Seat) -> bool:
+        return True
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        if self.stone is not None and isinstance(state.phase, Challenged):
+            place = place_word(state.mats, state.phase.stone)
+            yield Breach("T34", say("The challenge is for stone {place}.", place=place))
+
+    def uncalled(self) -> Breach:
+        """What is said while nothing is asked is only talk, and legal."""
+        return Breach("T52", say("Nobody asked for a name: a name said now is only talk."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        """The stone is turned up and stays so (T38); the point goes to the one who was right (T37)."""
+        at, challenger = _challenged(state), side_of(state, state.active)
+        right = stone_at(state.mats, at).kind == self.kind
+        up = replace(state, mats=turned(state.mats, at, Face.UP))
+        return point(up, 1 - challenger if right else challenger)
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        who, stone = seat.upper(), NAMES[self.kind]
+        if self.stone is None:
+            return say("{seat} says {stone} and turns the stone up.", seat=who, stone=stone)
+        return says_of(state, seat, self.kind, self.stone)
+
+    def found(self, before: State) -> tuple[Text, ...]:
+        return (it_is(before, _challenged(before)),)
+
+    def trace(self, state: State, seat: Seat) -> Trace:
+        return replace(turned_up(state.mats, _challenged(state), frozenset({seat})), declared=True)
+
+    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+        return other_turned(state, seat, _challenged(state), "T36")
+
+    @classmethod
+    def read(cls, state: State, seat: Seat, rest: Words) -> Answer:
+        """`names hammer`; the place of the challenged stone may be said as well."""
+        kind, at = name_read(state, rest)
+        asked = state.phase.stone if isinstance(state.phase, Challenged) else None
+        return Answer(kind, None if at == asked else at)
+
+
+def _challenged(state: State) -> At:
+    if not isinstance(state.phase, Challenged):
+        raise ValueError("nothing was challenged: judge the action before applying it")
+    return state.phase.stone
+
+
+# --- a name said, in answer to a challenge or in a proof
+
+
+def name_read(state: State, rest: Words) -> tuple[str, At | None]:
+    """A name and perhaps a place, in any order."""
+    if len(rest) > 2:
+        raise Invalid(say("Too many words: {words}", words=" ".join(rest[2:])))
+    kinds = [word for word in rest if word in KINDS]
+    places = [word for word in rest if word not in KINDS]
+    if len(places) > 1 or (places and len(kinds) > 1):
+        raise Invalid(say("One stone is named at a time: {words}", words=" ".join(rest)))
+    at = place_read(state.mats, places[0]) if places else None
+    if len(kinds) != 1:
+        raise Ambiguous(say("Which of the seven names?"))
+    return kinds[0], at
+
+
+def says_of(state: State, seat: Seat, kind: str, at: At) -> Text:
+    place = place_word(state.mats, at)
+    return say("{seat} says {stone} and turns stone {place} up.", seat=seat.upper(), stone=NAMES[kind], place=place)
+
+
+def it_is(state: State, at: At) -> Text:
+    return say("It is the {stone}.", stone=NAMES[stone_at(state.mats, at).kind])
+
+
+def other_turned(state: State, seat: Seat, named: At, clause: str) -> Iterator[Attempt]:
+    """Another stone is turned up than the one that was named."""
+    breach = Breach(clause, say("Turn up stone {place}, no other.", place=place_word(state.mats, named)))
+    for at in hidden(state.mats):
+        if at != named:
+            yield Attempt("other stone turned", seat, turned_up(state.mats, at, frozenset({seat})), (breach,))

@@ -1,0 +1,191 @@
+"""The stones, and where they lie: Lines and Pools, their places in words and on the table (T2, T4, T5, T65)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.table import Face, Layout, Move, Order, Piece, Seat, Spot, Trace, ZoneLayout
+from engine.text import Text, say
+
+KINDS: tuple[str, ...] = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
+"""The seven stones, in the order in which the rules describe them."""
+
+NAMES: dict[str, Text] = {
+    "crown": say("Crown"),
+    "shield": say("Shield"),
+    "sword": say("Sword"),
+    "flag": say("Flag"),
+    "knight": say("Knight"),
+    "hammer": say("Hammer"),
+    "scales": say("Scales"),
+}
+
+DOWN = "down"
+"""What stands for a face-down stone wherever stones are listed."""
+
+LETTERS = ("A", "B")
+"""The names of the mats where there are two."""
+
+
+class Stone(msgspec.Struct, frozen=True, order=True):
+    """A stone on the Line: what it really is, and which face is up."""
+
+    kind: str
+    face: Face = Face.UP
+
+    @property
+    def down(self) -> bool:
+        return self.face is Face.DOWN
+
+
+class Mat(msgspec.Struct, frozen=True):
+    """One set of seven stones: its Line from seat a's left to right, and its Pool in alphabetical order.
+
+    left: stones that lie left of the first one, counted only for a mat with fixed spots.
+    """
+
+    line: tuple[Stone, ...]
+    pool: tuple[str, ...]
+    left: int = 0
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The Line from seat a's left: names, and "down" for what is hidden."""
+        return tuple(DOWN if stone.down else stone.kind for stone in self.line)
+
+    def without(self, kind: str) -> tuple[str, ...]:
+        """The Pool after a stone was taken out of it."""
+        return tuple(other for other in self.pool if other != kind)
+
+
+Mats: TypeAlias = "tuple[Mat, ...]"
+"""All that lies on the table: one mat, or two that are never mixed."""
+
+
+class At(msgspec.Struct, frozen=True, order=True, tag="at"):
+    """A place on a Line: the number of its mat and a 0-based place from seat a's left."""
+
+    mat: int
+    index: int
+
+
+# --- what lies where
+
+
+def stone_at(mats: Mats, at: At) -> Stone:
+    return mats[at.mat].line[at.index]
+
+
+def stones(mats: Mats) -> Iterator[tuple[At, Stone]]:
+    """Every stone on every Line, with its place."""
+    for number, mat in enumerate(mats):
+        for index, stone in enumerate(mat.line):
+            yield At(number, index), stone
+
+
+def hidden(mats: Mats) -> tuple[At, ...]:
+    """The places of all face-down stones."""
+    return _facing(mats, Face.DOWN)
+
+
+def shown(mats: Mats) -> tuple[At, ...]:
+    """The places of all face-up stones on the Lines."""
+    return _facing(mats, Face.UP)
+
+
+def _facing(mats: Mats, face: Face) -> tuple[At, ...]:
+    return tuple(
+        At(number, index)
+        for number, mat in enumerate(mats)
+        for index, stone in enumerate(mat.line)
+        if stone.face is face
+    )
+
+
+# --- what changes
+
+
+def put(mats: Mats, number: int, mat: Mat) -> Mats:
+    """The mats with another one in the place of one."""
+    return (*mats[:number], mat, *mats[number + 1 :])
+
+
+def turned(mats: Mats, at: At, face: Face) -> Mats:
+    """The mats with a stone turned in its place."""
+    line = list(mats[at.mat].line)
+    line[at.index] = replace(line[at.index], face=face)
+    return put(mats, at.mat, replace(mats[at.mat], line=tuple(line)))
+
+
+# --- places in words
+
+
+def place_word(mats: Mats, at: At) -> str:
+    """How a place is written: `3` on a single Line, `A3` and `B3` on two."""
+    number = str(at.index + 1)
+    return number if len(mats) == 1 else LETTERS[at.mat] + number
+
+
+def stone_text(mats: Mats, at: At) -> Text:
+    """How a stone is called in a menu: its name only if it lies face up."""
+    stone, place = stone_at(mats, at), place_word(mats, at)
+    if stone.down:
+        return say("Stone {place}", place=place)
+    return say("{place}: {stone}", place=place, stone=NAMES[stone.kind])
+
+
+# --- places on the table
+
+
+def line_zone(mats: Mats, number: int) -> str:
+    """The name of a Line's zone: "line", or "line-a" and "line-b"."""
+    return "line" if len(mats) == 1 else ("line-a", "line-b")[number]
+
+
+def pool_zone(mats: Mats, number: int) -> str:
+    """The name of a Pool's zone: "pool", or "pool-a" and "pool-b"."""
+    return "pool" if len(mats) == 1 else ("pool-a", "pool-b")[number]
+
+
+def line_spot(mats: Mats, at: At) -> Spot:
+    return Spot(line_zone(mats, at.mat), at.index)
+
+
+def pool_spot(mats: Mats, number: int, kind: str) -> Spot:
+    return Spot(pool_zone(mats, number), mats[number].pool.index(kind))
+
+
+def crossed(one: Spot, two: Spot) -> tuple[Move, ...]:
+    """Two pieces in each other's place."""
+    return Move(one, two), Move(two, one)
+
+
+def layout(mats: Mats) -> Layout:
+    """Line and Pool of every mat; face-down stones have no kind."""
+    zones: list[ZoneLayout] = []
+    for number, mat in enumerate(mats):
+        zones.append(ZoneLayout(line_zone(mats, number), Order.ROW, tuple(map(_piece, mat.line))))
+        zones.append(pool_layout(pool_zone(mats, number), tuple(map(Piece, mat.pool))))
+    return Layout(tuple(zones))
+
+
+def _piece(stone: Stone) -> Piece:
+    return Piece(None, Face.DOWN) if stone.down else Piece(stone.kind)
+
+
+def pool_layout(zone: str, pieces: tuple[Piece, ...]) -> ZoneLayout:
+    """A Pool: an unordered area, listed by kind."""
+    return ZoneLayout(zone, Order.AREA, tuple(sorted(pieces, key=_by_kind)))
+
+
+def _by_kind(piece: Piece) -> tuple[str, Face]:
+    return piece.kind or "", piece.face
+
+
+def turned_up(mats: Mats, at: At, hands: frozenset[Seat]) -> Trace:
+    """What a camera sees of a face-down stone that is turned up."""
+    return Trace(layout(turned(mats, at, Face.UP)), turned=frozenset({line_spot(mats, at)}), hands=hands)

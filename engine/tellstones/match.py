@@ -1,0 +1,252 @@
+"""A match: seats and sides, whose turn it is, what is asked of whom, points, and how it ends (T1, T3, T9-T11, T33)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import ClassVar
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.errors import Breach
+from engine.rules import Action
+from engine.table import Seat
+from engine.tellstones.line import At, Mats, place_word
+from engine.text import Text, say
+from engine.view import Event
+
+GOAL = 3
+"""Points that win (T3)."""
+
+
+class Rulings(msgspec.Struct, frozen=True):
+    """What the options of the match decide (config/games/tellstones.toml)."""
+
+    peek_three: str = "two-turns"
+    boast_minimum: int = 1
+    fixed_spots: bool = False
+    declared: bool = False
+
+
+class Phase(msgspec.Struct, frozen=True):
+    """What is asked now, and of whom: each room that asks something has a phase of its own."""
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        """Who may act now."""
+        raise NotImplementedError
+
+    def out_of_turn(self, state: State, who: str) -> Breach:
+        """The clause that says whose turn it is to do what is asked now; who: the actors, as people read them."""
+        raise NotImplementedError
+
+    def unasked(self, state: State, action: Order) -> Breach:
+        """The clause that says what is asked instead of the action."""
+        raise NotImplementedError
+
+    def question(self, state: State) -> Text:
+        """What those who may act are asked."""
+        raise NotImplementedError
+
+    def waiting(self, state: State, who: str) -> Text:
+        """What the others read meanwhile."""
+        raise NotImplementedError
+
+    def marked(self) -> tuple[At, ...]:
+        """The stones that the question is about."""
+        return ()
+
+    def still_down(self, state: State, at: At) -> Breach:
+        """Why a face-down stone may not be turned up now: no action turns it up but an answer and a proof (T23)."""
+        return Breach("T23", say("Stone {place} must stay face down.", place=place_word(state.mats, at)))
+
+
+class Order(Action["State"], frozen=True):
+    """An action or an answer of Tellstones."""
+
+    when: ClassVar[tuple[type[Phase], ...]]
+    """The phases that ask for it."""
+
+    reveals: ClassVar[bool] = False
+    """Whether somebody learns what a stone is."""
+
+    def untimely(self, state: State, seat: Seat) -> Iterator[Breach]:
+        phase = state.phase
+        actors = phase.actors(state)
+        if seat not in actors:
+            yield phase.out_of_turn(state, " / ".join(sorted(actor.upper() for actor in actors)))
+        if not isinstance(phase, self.when):
+            yield phase.unasked(state, self)
+
+    def uncalled(self) -> Breach:
+        """The clause that it breaks where the turn is for another action."""
+        return Breach("T9", say("One action a turn: the turn is for looking at stones now."))
+
+    def task(self, state: State, seat: Seat, turned_round: bool = False) -> Text:
+        """The sentence as one seat reads it; `turned_round` for the player opposite, who sees left and right so."""
+        return self.sentence(state, seat)
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        """What is to be done, and what came of it: all of it for everybody, and by place alone."""
+        for text in (self.sentence(before, seat), *self.found(before), *_scored(before, after)):
+            yield Event(text, audience=None, reveals=self.reveals)
+
+    def found(self, before: State) -> tuple[Text, ...]:
+        """What a stone was that is turned up."""
+        return ()
+
+
+class Done(msgspec.Struct, frozen=True):
+    """The last action, and who ordered it: what the table is told to do."""
+
+    seat: Seat
+    action: Order
+
+
+class State(msgspec.Struct, frozen=True):
+    """A match. Seats stand clockwise; the sides are the even and the odd ones (T55).
+
+    score: points by side. turn: counted from 1. scored: the turn in which each side scored last, 0 if never.
+    """
+
+    rules: Rulings
+    seats: tuple[Seat, ...]
+    mats: Mats
+    score: tuple[int, int]
+    turn: int
+    active: Seat
+    scored: tuple[int, int]
+    phase: Phase
+    last: Done | None = None
+
+
+# --- seats and sides
+
+
+def side_of(state: State, seat: Seat) -> int:
+    """0 or 1: in the team game partners sit opposite each other (T55)."""
+    return state.seats.index(seat) % 2
+
+
+def left_of(state: State, seat: Seat) -> Seat:
+    """The next seat clockwise: the opponent, in the team game the one on the left (T55)."""
+    return state.seats[(state.seats.index(seat) + 1) % len(state.seats)]
+
+
+def partner_of(state: State, seat: Seat) -> Seat:
+    """The seat opposite in the team game (T55); in a duel a player is alone."""
+    return state.seats[(state.seats.index(seat) + 2) % len(state.seats)]
+
+
+def is_team(state: State) -> bool:
+    return len(state.seats) > 2
+
+
+def team(state: State, side: int) -> tuple[Seat, ...]:
+    """The seats of a side."""
+    return state.seats[side::2]
+
+
+def side_name(state: State, side: int) -> str:
+    """The seats of a side: "A", or "A+C" for a team."""
+    return "+".join(seat.upper() for seat in team(state, side))
+
+
+def opposite(state: State, seat: Seat | None) -> bool:
+    """True for the player who sees the Line from the other side: left and right are turned round for them."""
+    return seat is not None and seat == state.seats[len(state.seats) // 2]
+
+
+# --- turns
+
+
+class Ordering(Phase, frozen=True, tag="order"):
+    """The active player orders an action."""
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return frozenset({state.active})
+
+    def out_of_turn(self, state: State, who: str) -> Breach:
+        return turn_of(state, who)
+
+    def unasked(self, state: State, action: Order) -> Breach:
+        return action.uncalled()
+
+    def question(self, state: State) -> Text:
+        return say("Your turn: order one action.")
+
+    def waiting(self, state: State, who: str) -> Text:
+        return say("{seat} orders an action.", seat=who)
+
+
+def turn_of(state: State, who: str) -> Breach:
+    """Play goes clockwise, one action a turn."""
+    return Breach("T55" if is_team(state) else "T9", say("It is the turn of {seat}.", seat=who))
+
+
+def next_turn(state: State) -> State:
+    return replace(state, phase=Ordering(), active=left_of(state, state.active), turn=state.turn + 1)
+
+
+# --- points and the end
+
+
+class End(StrEnum):
+    """Why a match ended."""
+
+    POINTS = "points"
+    PROOF = "proof"
+    MISTAKE = "mistake"
+    RESIGNED = "resigned"
+
+
+class Over(Phase, frozen=True, tag="over"):
+    """The match has ended."""
+
+    winner: int
+    end: End
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return frozenset()
+
+    def out_of_turn(self, state: State, who: str) -> Breach:
+        return Breach(_ENDED[self.end], say("The match is over."))
+
+    def unasked(self, state: State, action: Order) -> Breach:
+        return self.out_of_turn(state, "")
+
+    def waiting(self, state: State, who: str) -> Text:
+        return won(state, self)
+
+
+_ENDED = {End.POINTS: "T40", End.PROOF: "T46", End.MISTAKE: "T47", End.RESIGNED: "T9"}
+
+
+def point(state: State, side: int) -> State:
+    """One point; three win at once, also in the rival's turn (T40, T62). The turn passes on (T51)."""
+    score = (state.score[0] + (side == 0), state.score[1] + (side == 1))
+    scored = (state.turn, state.scored[1]) if side == 0 else (state.scored[0], state.turn)
+    after = replace(state, score=score, scored=scored)
+    return replace(after, phase=Over(side, End.POINTS)) if score[side] >= GOAL else next_turn(after)
+
+
+def _scored(before: State, after: State) -> Iterator[Text]:
+    for side, points in enumerate(after.score):
+        if points != before.score[side]:
+            yield say("{side} scores. Points: {points}.", side=side_name(after, side), points=points)
+    if isinstance(after.phase, Over):
+        yield won(after, after.phase)
+
+
+def won(state: State, phase: Over) -> Text:
+    """Who won, and why."""
+    side, other = side_name(state, phase.winner), side_name(state, 1 - phase.winner)
+    match phase.end:
+        case End.PROOF:
+            return say("{side} wins: every face-down stone was named.", side=side)
+        case End.MISTAKE:
+            return say("{side} wins: {other} named a stone wrongly.", side=side, other=other)
+        case End.RESIGNED:
+            return say("{side} wins: {other} gave up.", side=side, other=other)
+        case _:
+            return say("{side} wins with three points.", side=side)

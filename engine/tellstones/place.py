@@ -1,0 +1,227 @@
+"""Place: a stone of the Pool goes to an end of the Line, face up (T14-T18)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from engine.errors import Ambiguous, Breach, Invalid
+from engine.game import Attempt, Words
+from engine.rules import Values, Word, legal
+from engine.table import Face, Move, Seat, Spot, Trace
+from engine.tellstones.hands import executor, other_hand, other_stones
+from engine.tellstones.line import (
+    KINDS,
+    LETTERS,
+    NAMES,
+    At,
+    Mat,
+    Mats,
+    Stone,
+    layout,
+    line_spot,
+    place_word,
+    pool_spot,
+    put,
+)
+from engine.tellstones.match import Order, Ordering, State, left_of, next_turn, opposite
+from engine.tellstones.words import no_stone
+from engine.text import Text, say
+
+SPOTS_A_SIDE = 3
+"""Places on either side of the first stone, if the mat has seven fixed spots (T18)."""
+
+
+class MatLetter(Word[State, int]):
+    """On which Line; nobody says so where there is one."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
+        return range(len(state.mats))
+
+    def write(self, state: State, value: int, before: Values) -> Words:
+        return () if len(state.mats) == 1 else (LETTERS[value],)
+
+    def text(self, state: State, value: int, before: Values, number: int) -> Text:
+        return say("Line {letter}", letter=LETTERS[value])
+
+    def read(self, state: State, word: str, before: Values) -> int:
+        return LETTERS.index(word.upper())
+
+
+class PoolStone(Word[State, str]):
+    """A stone of that mat's Pool (T14)."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
+        (mat,) = before
+        return (kind for kind in KINDS if kind in state.mats[mat].pool)
+
+    def text(self, state: State, value: str, before: Values, number: int) -> Text:
+        return NAMES[value]
+
+    def read(self, state: State, word: str, before: Values) -> str:
+        if word not in KINDS:
+            raise no_stone(word)
+        return word
+
+
+class End(Word[State, int]):
+    """The place that the stone gets: left or right as seat a sees it, in a menu as the player does (T16)."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
+        mat, _ = before
+        return (0, len(state.mats[mat].line))
+
+    def write(self, state: State, value: int, before: Values) -> Words:
+        mat, _ = before
+        return ("left" if value == 0 else "right" if value == len(state.mats[mat].line) else str(value + 1),)
+
+    def text(self, state: State, value: int, before: Values, number: int) -> Text:
+        left = (value == 0) is not opposite(state, state.active)
+        return say("Left end") if left else say("Right end")
+
+    def read(self, state: State, word: str, before: Values) -> int:
+        """A number is a place between others, where no stone may go."""
+        size = len(state.mats[before[0]].line)
+        if word in ("left", "right"):
+            return 0 if word == "left" else size
+        if word.isdecimal() and 1 <= int(word) <= size + 1:
+            return int(word) - 1
+        raise Invalid(say("A stone is placed left or right, not at {word}.", word=word))
+
+
+_MAT, _STONE, _END = MatLetter(), PoolStone(), End()
+
+
+class Place(Order, frozen=True, tag="place"):
+    """Put a stone of the Pool on the Line, face up, so that it gets place `index`."""
+
+    mat: Annotated[int, _MAT]
+    kind: Annotated[str, _STONE]
+    index: Annotated[int, _END]
+
+    name = say("Place")
+    when = (Ordering,)
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        mat = state.mats[self.mat]
+        if not mat.pool:
+            yield Breach("T17", say("The Pool is empty."))
+        if self.kind not in mat.pool:
+            yield Breach("T14", say("{stone} is not in the Pool.", stone=NAMES[self.kind]))
+        if self.index not in (0, len(mat.line)):
+            yield Breach("T16", say("A stone goes to an end of the Line, never between two stones."))
+        elif not has_room(state, self.mat, self.index):
+            yield Breach("T18", say("That edge of the mat is reached: place the stone at the other end."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        return next_turn(replace(state, mats=laid(state, self, Face.UP)))
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        """In words that are the same from both sides of the table: by its place."""
+        place, hand = place_word(state.mats, At(self.mat, self.index)), left_of(state, seat).upper()
+        return say("{hand} puts the {stone} at place {place}.", hand=hand, stone=NAMES[self.kind], place=place)
+
+    def task(self, state: State, seat: Seat, turned_round: bool = False) -> Text:
+        """By left and right, as one side of the table sees them."""
+        hand, stone = left_of(state, seat).upper(), NAMES[self.kind]
+        end = say("left end") if (self.index == 0) is not turned_round else say("right end")
+        if len(state.mats) == 1:
+            return say("{hand} puts the {stone} at the {end}.", hand=hand, stone=stone, end=end)
+        line = LETTERS[self.mat]
+        return say("{hand} puts the {stone} on Line {line}, {end}.", hand=hand, stone=stone, line=line, end=end)
+
+    def trace(self, state: State, seat: Seat) -> Trace:
+        return replace(self.seen(state, Face.UP, executor(state, seat)), declared=state.rules.declared)
+
+    def seen(self, state: State, face: Face, hands: frozenset[Seat]) -> Trace:
+        """What a camera sees of the stone as it comes onto the Line, whichever face is up."""
+        source, target = pool_spot(state.mats, self.mat, self.kind), line_spot(state.mats, At(self.mat, self.index))
+        turned = frozenset({source}) if face is Face.DOWN else frozenset[Spot]()
+        return Trace(layout(laid(state, self, face)), moves=(Move(source, target),), turned=turned, hands=hands)
+
+    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+        yield from other_stones(state, seat, self, places(state, seat), "other stone placed", "T14")
+        for attempt in (*placed_wrongly(state), *placed_face_down(state)):
+            if attempt.trace.moves[0].source == pool_spot(state.mats, self.mat, self.kind):
+                yield attempt
+        yield from other_hand(state, seat, self)
+
+    @classmethod
+    def read(cls, state: State, seat: Seat, rest: Words) -> Place:
+        """`place crown left`, with the Line where there are two: `place A crown left`. The order of the words is free."""
+        most = 2 if len(state.mats) == 1 else 3
+        if len(rest) > most:
+            raise Invalid(say("Too many words: {words}", words=" ".join(rest[most:])))
+        kinds = tuple(word for word in rest if word in KINDS)
+        lines = tuple(word for word in rest if len(state.mats) > 1 and word.upper() in LETTERS)
+        others = tuple(word for word in rest if word not in KINDS and word not in lines)
+        for other in others:
+            if other not in ("left", "right") and not other.isdecimal():
+                raise no_stone(other)
+        if len(others) > 1 and not kinds:
+            raise no_stone(others[0])  # a place stands where a stone is expected
+        if len(kinds) > 1 or len(lines) > 1 or len(others) > 1:
+            raise Invalid(say("Place one stone at one end: {words}", words=" ".join(rest)))
+        if not kinds:
+            raise Ambiguous(say("Which stone is placed?"))
+        mat = _MAT.read(state, lines[0], ()) if lines else _mat_with(state, kinds[0])
+        if not others:
+            raise Ambiguous(say("At which end: left or right?"))
+        return Place(mat, kinds[0], _END.read(state, others[0], (mat, kinds[0])))
+
+
+def _mat_with(state: State, kind: str) -> int:
+    """The only mat whose Pool has the stone."""
+    mats = tuple(number for number, mat in enumerate(state.mats) if kind in mat.pool)
+    if len(state.mats) > 1 and len(mats) != 1:
+        raise Ambiguous(say("On which Line: A or B?"))
+    return mats[0] if mats else 0
+
+
+def has_room(state: State, number: int, index: int) -> bool:
+    """Whether a Line may grow at this end: without limit, unless the mat has seven fixed spots (T18)."""
+    if not state.rules.fixed_spots:
+        return True
+    mat = state.mats[number]
+    return (mat.left if index == 0 else len(mat.line) - 1 - mat.left) < SPOTS_A_SIDE
+
+
+def laid(state: State, place: Place, face: Face) -> Mats:
+    """The mats with the stone on the Line."""
+    mat, index = state.mats[place.mat], place.index
+    line = (*mat.line[:index], Stone(place.kind, face), *mat.line[index:])
+    return put(state.mats, place.mat, Mat(line, mat.without(place.kind), mat.left + (index == 0)))
+
+
+def places(state: State, seat: Seat) -> Iterator[Place]:
+    """Every stone of a Pool at every end where there is room."""
+    every = (
+        Place(number, kind, index)
+        for number, mat in enumerate(state.mats)
+        for kind in mat.pool
+        for index in dict.fromkeys((0, len(mat.line)))
+    )
+    return legal(every, state, seat)
+
+
+def placed_wrongly(state: State) -> Iterator[Attempt]:
+    """Between two stones, or beyond the edge of a mat with fixed spots."""
+    seat = state.active
+    for number, mat in enumerate(state.mats):
+        for kind in mat.pool:
+            for index in range(len(mat.line) + 1):
+                action = Place(number, kind, index)
+                if any(action.breaches(state, seat)):
+                    name = "placed past the edge" if index in (0, len(mat.line)) else "placed between"
+                    seen = replace(action.trace(state, seat), declared=False)
+                    yield Attempt(name, seat, seen, action.judge(state, seat), action.notation(state))
+
+
+def placed_face_down(state: State) -> Iterator[Attempt]:
+    """At an end where there is room, but the wrong side up (T15)."""
+    breach = Breach("T15", say("A stone is placed face up."))
+    for action in places(state, state.active):
+        seen = action.seen(state, Face.DOWN, executor(state, state.active))
+        yield Attempt("placed face down", state.active, seen, (breach,))

@@ -1,0 +1,162 @@
+"""Swap: two stones of a Line change places, each with its face (T24-T28)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from engine.errors import Ambiguous, Breach
+from engine.game import Attempt, Words
+from engine.rules import Values
+from engine.table import Face, Move, Seat, Trace
+from engine.tellstones.hands import executor, nobody_ordered, other_hand, other_stones
+from engine.tellstones.line import (
+    NAMES,
+    At,
+    Mats,
+    crossed,
+    hidden,
+    layout,
+    line_spot,
+    place_word,
+    put,
+    stone_at,
+    stones,
+    turned,
+)
+from engine.tellstones.match import Order, Ordering, State, left_of, next_turn
+from engine.tellstones.words import Absent, OnLine, Target, on_line, placed
+from engine.text import Text, say
+
+
+def _firsts(state: State, before: Values) -> Iterable[At]:
+    return (at for at, _ in stones(state.mats))
+
+
+def _seconds(state: State, before: Values) -> Iterable[At]:
+    """Each pair once: the second stone stands right of the first, on the same Line."""
+    (one,) = before
+    return (At(one.mat, index) for index in range(one.index + 1, len(state.mats[one.mat].line)))
+
+
+class Swap(Order, frozen=True, tag="swap"):
+    """Exchange two stones on the Line."""
+
+    one: Annotated[Target, OnLine(_firsts)]
+    two: Annotated[Target, OnLine(_seconds)]
+
+    name = say("Swap")
+    when = (Ordering,)
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        one, two = self.one, self.two
+        for stone in (one, two):
+            if isinstance(stone, Absent):
+                text = say("{stone} is in the Pool: only stones on the Line are swapped.", stone=NAMES[stone.kind])
+                yield Breach("T28", text)
+        if one == two:
+            yield Breach("T24", say("Two different stones are swapped."))
+        if all(len(mat.line) < 2 for mat in state.mats):
+            yield Breach("T28", say("A swap needs two stones on the Line."))
+        if isinstance(one, At) and isinstance(two, At) and one.mat != two.mat:
+            yield Breach("T66", say("The two sets are never mixed."))
+            yield Breach("T67", say("A swap stays within one Line."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        return next_turn(replace(state, mats=exchanged(state.mats, on_line(self.one), on_line(self.two))))
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        hand, one, two = left_of(state, seat).upper(), placed(state, self.one), placed(state, self.two)
+        return say("{hand} swaps stones {one} and {two}.", hand=hand, one=one, two=two)
+
+    def trace(self, state: State, seat: Seat) -> Trace:
+        """Nobody but a tracking eye can tell the exchange of two face-down stones, so it must be ordered."""
+        one, two = on_line(self.one), on_line(self.two)
+        return Trace(
+            layout(exchanged(state.mats, one, two)),
+            moves=crossed(line_spot(state.mats, one), line_spot(state.mats, two)),
+            hands=executor(state, seat),
+            declared=state.rules.declared or self.both_hidden(state),
+        )
+
+    def both_hidden(self, state: State) -> bool:
+        return all(isinstance(stone, At) and stone_at(state.mats, stone).down for stone in (self.one, self.two))
+
+    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+        yield from other_stones(state, seat, self, swaps(state), "other stones swapped", "T24")
+        yield from _with_a_turn(state, self)
+        yield from other_hand(state, seat, self)
+
+    @classmethod
+    def read(cls, state: State, seat: Seat, rest: Words) -> Swap:
+        """The stones in any order."""
+        if len(rest) > 2:
+            raise cls.too_many(rest)
+        known = [OnLine(_firsts).read(state, word, ()) for word in rest]
+        if len(known) < 2:
+            raise Ambiguous(say("Which two stones are swapped?"))
+        one, two = known
+        return Swap(two, one) if isinstance(one, At) and isinstance(two, At) and two < one else Swap(one, two)
+
+
+def exchanged(mats: Mats, one: At, two: At) -> Mats:
+    """Two stones of one Line in each other's place, each with its face (T26), neighbours or not (T27)."""
+    line = list(mats[one.mat].line)
+    line[one.index], line[two.index] = line[two.index], line[one.index]
+    return put(mats, one.mat, replace(mats[one.mat], line=tuple(line)))
+
+
+def swaps(state: State) -> Iterator[Swap]:
+    """Every two stones of one Line."""
+    for number, mat in enumerate(state.mats):
+        for one, two in combinations(range(len(mat.line)), 2):
+            yield Swap(At(number, one), At(number, two))
+
+
+def turned_in_swap(state: State) -> Iterator[Attempt]:
+    """An exchange in which one of the two is turned over."""
+    for swap in swaps(state):
+        yield from _with_a_turn(state, swap)
+
+
+def _with_a_turn(state: State, swap: Swap) -> Iterator[Attempt]:
+    one, two = on_line(swap.one), on_line(swap.two)
+    for at, target in ((one, two), (two, one)):
+        face = Face.UP if stone_at(state.mats, at).down else Face.DOWN
+        text = say("Stone {place} keeps its face in the swap.", place=place_word(state.mats, at))
+        seen = Trace(
+            layout(turned(exchanged(state.mats, one, two), target, face)),
+            moves=crossed(line_spot(state.mats, one), line_spot(state.mats, two)),
+            turned=frozenset({line_spot(state.mats, at)}),
+        )
+        yield Attempt("turned in the exchange", state.active, seen, (Breach("T26", text),))
+
+
+def unordered_swap(state: State) -> Iterator[Attempt]:
+    """Two face-down stones exchanged without an order at the buttons, by whatever hand."""
+    for one, two in combinations(hidden(state.mats), 2):
+        if one.mat == two.mat:
+            seen = Trace(layout(state.mats), moves=crossed(line_spot(state.mats, one), line_spot(state.mats, two)))
+            places = {"one": place_word(state.mats, one), "two": place_word(state.mats, two)}
+            told = say("Nobody ordered to swap stones {one} and {two}.", **places)
+            breaches = (*Swap(one, two).judge(state, state.active), nobody_ordered(told))
+            yield Attempt("unordered swap of two hidden stones", state.active, seen, breaches)
+
+
+def moved(state: State) -> Iterator[Attempt]:
+    """A stone put elsewhere in its Line without another in exchange."""
+    for at, stone in stones(state.mats):
+        mat = state.mats[at.mat]
+        for index in range(len(mat.line)):
+            if abs(index - at.index) < 2:
+                continue  # next to each other it is the same as an exchange
+            line = [*mat.line[: at.index], *mat.line[at.index + 1 :]]
+            line.insert(index, stone)
+            after = put(state.mats, at.mat, replace(mat, line=tuple(line)))
+            text = say("Stone {place} may change places with another one only.", place=place_word(state.mats, at))
+            target = At(at.mat, index)
+            seen = Trace(layout(after), moves=(Move(line_spot(state.mats, at), line_spot(state.mats, target)),))
+            yield Attempt("moved in the line", state.active, seen, (Breach("T24", text),))

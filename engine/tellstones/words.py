@@ -1,0 +1,119 @@
+"""How stones and places are named at the buttons and in a record: a name never finds a face-down stone (T54)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+import msgspec
+
+from engine.errors import Ambiguous, Invalid
+from engine.game import Words
+from engine.rules import Values, Word
+from engine.table import Seat
+from engine.tellstones.line import KINDS, LETTERS, NAMES, At, Mats, hidden, place_word, stone_at, stone_text, stones
+from engine.tellstones.match import State
+from engine.text import Text, say
+
+
+class Absent(msgspec.Struct, frozen=True, order=True, tag="absent"):
+    """A stone named by its kind that does not lie face up on the Line: in the Pool, or somewhere face down."""
+
+    kind: str
+    pooled: bool
+
+
+Target: TypeAlias = At | Absent
+
+
+class Kind(Word[State, str]):
+    """One of the seven names, wherever that stone lies."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
+        return KINDS
+
+    def text(self, state: State, value: str, before: Values, number: int) -> Text:
+        return NAMES[value]
+
+    def read(self, state: State, word: str, before: Values) -> str:
+        if word not in KINDS:
+            raise no_stone(word)
+        return word
+
+
+def no_stone(word: str) -> Invalid:
+    return Invalid(say("There is no stone {word}. Stones: {stones}", word=word, stones=", ".join(KINDS)))
+
+
+class OnLine(Word[State, Target]):
+    """A stone on the Line: by its name if it lies face up on the only one, else by its place."""
+
+    missing = say("Which stone? Say its name or its place.")
+
+    def __init__(self, offered: Callable[[State, Values], Iterable[At]], hidden_by_name: bool = False) -> None:
+        """offered: the places of a menu. hidden_by_name: a name that lies face down is understood, and refused."""
+        self._offered = offered
+        self._hidden_by_name = hidden_by_name
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
+        return self._offered(state, before)
+
+    def write(self, state: State, value: Target, before: Values) -> Words:
+        if not isinstance(value, At):
+            return (value.kind,)
+        found = stone_at(state.mats, value)
+        by_name = not found.down and len(state.mats) == 1
+        return (found.kind if by_name else place_word(state.mats, value),)
+
+    def text(self, state: State, value: Target, before: Values, number: int) -> Text:
+        return stone_text(state.mats, value) if isinstance(value, At) else NAMES[value.kind]
+
+    def read(self, state: State, word: str, before: Values) -> Target:
+        if word not in KINDS:
+            return place_read(state.mats, word)
+        found = tuple(at for at, stone in stones(state.mats) if stone.kind == word and not stone.down)
+        if len(found) > 1:
+            raise Ambiguous(say("The {stone} lies on both Lines: say its place.", stone=NAMES[word]))
+        if found:
+            return found[0]
+        if any(word in mat.pool for mat in state.mats):
+            return Absent(word, pooled=True)
+        if self._hidden_by_name:
+            return Absent(word, pooled=False)
+        raise Ambiguous(say("The {stone} lies face down: say a place instead.", stone=NAMES[word]))
+
+
+FACE_DOWN = OnLine(lambda state, before: hidden(state.mats))
+
+
+def place_read(mats: Mats, word: str) -> At:
+    """A place: `3`, or `A3` where there are two Lines. Raises Invalid or Ambiguous."""
+    letter, number = (word[:1].upper(), word[1:]) if word[:1].upper() in LETTERS else ("", word)
+    if not number.isdecimal() or (letter and len(mats) == 1):
+        raise Invalid(say("{word} is neither a stone nor a place.", word=word))
+    meant = range(len(mats)) if not letter else (LETTERS.index(letter),)
+    size = max(len(mats[mat].line) for mat in meant)
+    if not 1 <= int(number) <= size:
+        raise Invalid(say("There is no place {word}: the Line has {size} stones.", word=word.upper(), size=size))
+    if len(meant) > 1:
+        raise Ambiguous(say("Place {word} of which Line: A{word} or B{word}?", word=word))
+    return At(meant[0], int(number) - 1)
+
+
+def called(state: State, stone: Target) -> Text:
+    """A stone as the player called it: a name is never found for a place, nor a place for a hidden name."""
+    if isinstance(stone, Absent):
+        return NAMES[stone.kind]
+    return say("Stone {place}", place=place_word(state.mats, stone))
+
+
+def placed(state: State, stone: Target) -> str:
+    """The place of a stone in a sentence; "?" for one that does not lie on the Line."""
+    return place_word(state.mats, stone) if isinstance(stone, At) else "?"
+
+
+def on_line(stone: Target) -> At:
+    """The place of a stone that lies on the Line, as those of legal actions do."""
+    if not isinstance(stone, At):
+        raise ValueError(f"{stone} does not lie on the Line: judge the action before applying it")
+    return stone
