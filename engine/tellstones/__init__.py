@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.game import Game
-from engine.tellstones.actions import Action
 from engine.tellstones.game import Tellstones
-from engine.tellstones.state import State
+from engine.tellstones.match import Order, State
 
 
-def create(data: Mapping[str, Any]) -> Game[State, Action]:
+def create(data: Mapping[str, Any]) -> Game[State, Order]:
     """The game. It needs no data."""
     del data
     return Tellstones()

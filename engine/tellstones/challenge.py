@@ -22,8 +22,8 @@ from engine.tellstones.line import (
     turned,
     turned_up,
 )
-from engine.tellstones.match import Order, Ordering, Phase, State, is_team, left_of, point, side_of
-from engine.tellstones.words import FACE_DOWN, Kind, Target, called, on_line, place_read, placed
+from engine.tellstones.match import Order, Ordering, Phase, State, answerer, answers, left_of, point, side_of
+from engine.tellstones.words import FACE_DOWN, KIND, Target, not_face_down, on_line, place_read, placed
 from engine.text import Text, say
 
 
@@ -33,10 +33,10 @@ class Challenged(Phase, frozen=True, tag="challenge"):
     stone: At
 
     def actors(self, state: State) -> frozenset[Seat]:
-        return frozenset({left_of(state, state.active)})
+        return answerer(state)
 
     def out_of_turn(self, state: State, who: str) -> Breach:
-        return Breach("T60" if is_team(state) else "T35", say("{seat} must name the stone.", seat=who))
+        return Breach(answers(state, "T35"), say("{seat} must name the stone.", seat=who))
 
     def unasked(self, state: State, action: Order) -> Breach:
         return Breach("T35", say("The challenge must be answered first: name the stone."))
@@ -68,9 +68,7 @@ class Challenge(Order, frozen=True, tag="challenge"):
         return True
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
-        if not (isinstance(self.stone, At) and stone_at(state.mats, self.stone).down):
-            text = say("{stone} does not lie face down on the Line.", stone=called(state, self.stone))
-            yield Breach("T34", text)
+        yield from not_face_down(state, self.stone, "T34")
         if not hidden(state.mats):
             yield Breach("T39", say("No stone is face down."))
 
@@ -95,11 +93,14 @@ class Asked(Word[State, At | None]):
         return () if value is None else (place_word(state.mats, value),)
 
 
+ASKED = Asked()
+
+
 class Answer(Order, frozen=True, tag="names"):
     """Name the challenged stone: any of the seven names is an answer. `stone`: another place, if one was said."""
 
-    kind: Annotated[str, Kind()]
-    stone: Annotated[At | None, Asked()] = None
+    kind: Annotated[str, KIND]
+    stone: Annotated[At | None, ASKED] = None
 
     name = say("Name it")
     order = ("stone", "kind")
@@ -185,4 +186,5 @@ def other_turned(state: State, seat: Seat, named: At, clause: str) -> Iterator[A
     breach = Breach(clause, say("Turn up stone {place}, no other.", place=place_word(state.mats, named)))
     for at in hidden(state.mats):
         if at != named:
-            yield Attempt("other stone turned", seat, turned_up(state.mats, at, frozenset({seat})), (breach,))
+            seen = turned_up(state.mats, at, frozenset({seat}))
+            yield Attempt("other stone turned", seat, seen, (breach,), what=say("Another stone was turned up."))

@@ -1,4 +1,4 @@
-"""Repairs of what the referee believes (design law 2). None of them tells anybody what is face down (T54).
+"""Repairs of what the referee believes (design law 2). None of them tells anybody what is face down.
 
 exchange 2 4    two face-down stones are each what the other was believed to be
 is 2 crown      the face-down stone at place 2 is the Crown
@@ -13,186 +13,335 @@ turn b          whose turn it is
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterable
+from typing import Annotated
 
-from engine.game import Choice, Words
-from engine.grammar import correction
-from engine.table import Face, Spot
-from engine.tellstones.actions import At
-from engine.tellstones.apply import turn
-from engine.tellstones.places import LETTERS, line_spot, place_word, stone_text
-from engine.tellstones.repairs import being, exchanged, laid, moved, pooled, scored, settled, showing, to_act
-from engine.tellstones.state import GOAL, State, hidden, shown, side_of, stone_at, stones
-from engine.tellstones.stones import KINDS, NAMES
-from engine.text import say
-from engine.view import Event
+from msgspec.structs import replace
 
-Choices = tuple[Choice, ...]
-
-_VERBS = (
-    Choice("exchange", say("Two face-down stones are mixed up"), False),
-    Choice("is", say("A face-down stone is another"), False),
-    Choice("show", say("Stone is face up"), False),
-    Choice("down", say("Stone is face down"), False),
-    Choice("move", say("A stone stands elsewhere"), False),
-    Choice("pool", say("A stone is in the Pool"), False),
-    Choice("line", say("A stone is on the Line"), False),
-    Choice("score", say("The score"), False),
-    Choice("turn", say("Whose turn it is"), False),
+from engine.game import Words
+from engine.rules import Correction, Values, Word
+from engine.table import Face, Seat, Spot
+from engine.tellstones.boast import Boasted, Proving, TakenOver
+from engine.tellstones.challenge import Challenged
+from engine.tellstones.line import (
+    KINDS,
+    NAMES,
+    At,
+    Mat,
+    Stone,
+    hidden,
+    line_spot,
+    place_word,
+    put,
+    shown,
+    stone_at,
+    stone_text,
+    stones,
+    turned,
 )
+from engine.tellstones.match import GOAL, End, Ordering, Over, Phase, State, side_of
+from engine.tellstones.opening import Opening
+from engine.tellstones.peek import Peeking
+from engine.tellstones.place import SPOTS_A_SIDE
+from engine.text import Text, say
+
+# --- the words
 
 
-def corrections(state: State, prefix: Words) -> Choices:
-    """The words that may follow in a correction: only what leads to one."""
-    if not prefix:
-        return tuple(verb for verb in _VERBS if _NEXT[verb.word](state, ()))
-    return _NEXT[prefix[0]](state, prefix[1:]) if prefix[0] in _NEXT else ()
+class Place(Word[State, At]):
+    """A place on a Line, and the stone that is believed there."""
+
+    def __init__(self, offered: Callable[[State, Values], Iterable[At]]) -> None:
+        self._offered = offered
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
+        return self._offered(state, before)
+
+    def write(self, state: State, value: At, before: Values) -> Words:
+        return (place_word(state.mats, value),)
+
+    def text(self, state: State, value: At, before: Values, number: int) -> Text:
+        return stone_text(state.mats, value)
 
 
-def correct(state: State, words: Words) -> tuple[State, tuple[Event, ...]]:
-    """The repaired state. Raises Invalid if the words are no correction, Ambiguous if some are missing."""
-    told = correction(partial(corrections, state), words)
-    return settled(_repaired(state, words)), (told,)
+class NewPlace(Place):
+    """A place alone."""
+
+    def text(self, state: State, value: At, before: Values, number: int) -> Text:
+        return say("Place {place}", place=place_word(state.mats, value))
 
 
-def identify(state: State, spot: Spot, kind: str) -> Words | None:
-    """The correction that says what the face-down stone at a spot is; None if it can only be a stone that is seen."""
-    found = next((at for at in hidden(state) if line_spot(state, at) == spot), None)
-    return ("is", place_word(state, found), kind) if found and kind in _hidden_kinds(state, found) else None
+class Kind(Word[State, str]):
+    """A stone by its name."""
+
+    def __init__(self, offered: Callable[[State, Values], Iterable[str]]) -> None:
+        self._offered = offered
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
+        offered = {*self._offered(state, before)}
+        return (kind for kind in KINDS if kind in offered)
+
+    def text(self, state: State, value: str, before: Values, number: int) -> Text:
+        return NAMES[value]
 
 
-def _repaired(state: State, words: Words) -> State:  # noqa: PLR0911 -- one line a verb
-    match words:
-        case ("exchange", one, two):
-            return exchanged(state, _at(one), _at(two))
-        case ("is", place, kind):
-            return being(state, _at(place), kind)
-        case ("show", place, kind):
-            return showing(state, _at(place), kind)
-        case ("down", place):
-            return turn(state, _at(place), Face.DOWN)
-        case ("move", place, target):
-            return moved(state, _at(place), _at(target).index)
-        case ("pool", place):
-            return pooled(state, _at(place))
-        case ("line", kind, place):
-            return laid(state, kind, _at(place))
-        case ("score", seat, points):
-            return scored(state, side_of(state, seat), int(points))
-        case _:
-            return to_act(state, words[1])
+class OfSeat(Word[State, Seat]):
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[Seat]:
+        return state.seats
+
+    def text(self, state: State, value: Seat, before: Values, number: int) -> Text:
+        return say("Seat {seat}", seat=value.upper())
 
 
-def _at(word: str) -> At:
-    """The place of a word that was checked."""
-    letter = word[:1] in LETTERS
-    return At(LETTERS.index(word[:1]) if letter else 0, int(word[letter:]) - 1)
+class Points(Word[State, int]):
+    """Any but those that the seat's side is believed to have."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
+        points = state.score[side_of(state, before[0])]
+        return (number for number in range(GOAL + 1) if number != points)
+
+    def text(self, state: State, value: int, before: Values, number: int) -> Text:
+        return say("Points: {points}", points=value)
 
 
-def _exchange(state: State, rest: Words) -> Choices:
-    """Two face-down stones of one Line; each pair once."""
-    down = hidden(state)
-    if not rest:
-        firsts = tuple(at for at in down if any(at.mat == other.mat and at < other for other in down))
-        return _places(state, firsts, False)
-    one = _at(rest[0])
-    return _places(state, tuple(at for at in down if at.mat == one.mat and one < at)) if len(rest) == 1 else ()
+def _hidden_before(state: State, before: Values) -> Iterable[At]:
+    """Face-down stones that have another right of them on the same Line."""
+    down = hidden(state.mats)
+    return (at for at in down if any(at.mat == other.mat and at < other for other in down))
 
 
-def _is(state: State, rest: Words) -> Choices:
-    """One of the kinds that lie face down on the same Line: which they are everybody can work out."""
-    if not rest:
-        return _places(state, hidden(state), False)
-    return _kinds(_hidden_kinds(state, _at(rest[0]))) if len(rest) == 1 else ()
+def _hidden_after(state: State, before: Values) -> Iterable[At]:
+    (one,) = before
+    return (at for at in hidden(state.mats) if at.mat == one.mat and one < at)
 
 
-def _show(state: State, rest: Words) -> Choices:
-    """What a stone shows: one of the hidden kinds if it was believed face down, any other kind if not."""
-    if not rest:
-        return _places(state, tuple(at for at, _ in stones(state)), False)
-    if len(rest) > 1:
-        return ()
-    at = _at(rest[0])
-    stone = stone_at(state, at)
-    return _kinds(_hidden_kinds(state, at) if stone.down else set(KINDS) - {stone.kind})
+def _every(state: State, before: Values) -> Iterable[At]:
+    return (at for at, _ in stones(state.mats))
 
 
-def _hidden_kinds(state: State, at: At) -> set[str]:
+def _of_longer_lines(places: Iterable[At], state: State) -> Iterable[At]:
+    """Those whose Line has more than one stone."""
+    return (at for at in places if len(state.mats[at.mat].line) > 1)
+
+
+def _other_places(state: State, before: Values) -> Iterable[At]:
+    (one,) = before
+    return (at for at, _ in stones(state.mats) if at.mat == one.mat and at != one)
+
+
+def _hidden_kinds(state: State, before: Values) -> set[str]:
+    """The kinds that lie face down on the same Line: which they are everybody can work out."""
+    at: At = before[0]
     return {each.kind for each in state.mats[at.mat].line if each.down}
 
 
-def _kinds(kinds: set[str]) -> Choices:
-    return tuple(Choice(kind, NAMES[kind], True) for kind in KINDS if kind in kinds)
+def _other_faces(state: State, before: Values) -> set[str]:
+    """What a stone may show: one of the hidden kinds if it was believed face down, any other kind if not."""
+    stone = stone_at(state.mats, before[0])
+    return _hidden_kinds(state, before) if stone.down else {*KINDS} - {stone.kind}
 
 
-def _down(state: State, rest: Words) -> Choices:
-    return () if rest else _places(state, shown(state))
+def _pooled(state: State, before: Values) -> set[str]:
+    """What a Pool holds, once every Line has its first stone."""
+    return {kind for mat in state.mats for kind in mat.pool} if all(mat.line for mat in state.mats) else set()
 
 
-def _move(state: State, rest: Words) -> Choices:
-    if not rest:
-        return _places(state, tuple(at for at, _ in stones(state) if len(state.mats[at.mat].line) > 1), False)
-    one = _at(rest[0])
-    others = tuple(at for at, _ in stones(state) if at.mat == one.mat and at != one)
-    return tuple(_numbered(state, at) for at in others) if len(rest) == 1 else ()
-
-
-def _pool(state: State, rest: Words) -> Choices:
-    return () if rest else _places(state, tuple(at for at in shown(state) if len(state.mats[at.mat].line) > 1))
-
-
-def _line(state: State, rest: Words) -> Choices:
-    """A stone of the Pool, and the place that it has among the stones of its Line."""
-    if not all(mat.line for mat in state.mats):
-        return ()
-    if not rest:
-        kinds = {kind for mat in state.mats for kind in mat.pool}
-        return tuple(Choice(kind, NAMES[kind], False) for kind in KINDS if kind in kinds)
-    if len(rest) > 1:
-        return ()
-    return tuple(
-        _numbered(state, At(number, index))
+def _new_places(state: State, before: Values) -> Iterable[At]:
+    (kind,) = before
+    return (
+        At(number, index)
         for number, mat in enumerate(state.mats)
-        if rest[0] in mat.pool
+        if kind in mat.pool
         for index in range(len(mat.line) + 1)
     )
 
 
-def _score(state: State, rest: Words) -> Choices:
-    if not rest:
-        return tuple(Choice(seat, say("Seat {seat}", seat=seat.upper()), False) for seat in state.seats)
-    if len(rest) > 1:
-        return ()
-    points = state.score[side_of(state, rest[0])]
-    return tuple(
-        Choice(str(number), say("Points: {points}", points=number), True)
-        for number in range(GOAL + 1)
-        if number != points
-    )
+_HIDDEN = Place(lambda state, _: hidden(state.mats))
+_SHOWN = Place(lambda state, _: shown(state.mats))
+_ANY = Place(_every)
+_ONE, _OTHER = Place(_hidden_before), Place(_hidden_after)
+_MOVABLE = Place(lambda state, _: _of_longer_lines(_every(state, ()), state))
+_REMOVABLE = Place(lambda state, _: _of_longer_lines(shown(state.mats), state))
+_ELSEWHERE, _ANYWHERE = NewPlace(_other_places), NewPlace(_new_places)
+_HIDDEN_KIND, _FACE, _POOLED = Kind(_hidden_kinds), Kind(_other_faces), Kind(_pooled)
+_SEAT, _POINTS = OfSeat(), Points()
 
 
-def _turn(state: State, rest: Words) -> Choices:
-    return () if rest else tuple(Choice(seat, say("Seat {seat}", seat=seat.upper()), True) for seat in state.seats)
+# --- the corrections
 
 
-_NEXT: dict[str, Callable[[State, Words], Choices]] = {
-    "exchange": _exchange,
-    "is": _is,
-    "show": _show,
-    "down": _down,
-    "move": _move,
-    "pool": _pool,
-    "line": _line,
-    "score": _score,
-    "turn": _turn,
-}
+class Repair(Correction[State], frozen=True):
+    """A correction of Tellstones."""
+
+    def after(self, state: State) -> State:
+        """The repaired state, without questions that no longer make sense and without the last action's task."""
+        repaired = self.repaired(state)
+        return replace(repaired, phase=_phase(repaired), last=None)
+
+    def repaired(self, state: State) -> State:
+        raise NotImplementedError
 
 
-def _places(state: State, places: tuple[At, ...], final: bool = True) -> Choices:
-    return tuple(Choice(place_word(state, at), stone_text(state, at), final) for at in places)
+class Exchange(Repair, frozen=True, tag="exchange"):
+    one: Annotated[At, _ONE]
+    two: Annotated[At, _OTHER]
+
+    name = say("Two face-down stones are mixed up")
+
+    def repaired(self, state: State) -> State:
+        return _being(state, self.one, stone_at(state.mats, self.two).kind)
 
 
-def _numbered(state: State, at: At) -> Choice:
-    place = place_word(state, at)
-    return Choice(place, say("Place {place}", place=place), True)
+class Is(Repair, frozen=True, tag="is"):
+    at: Annotated[At, _HIDDEN]
+    kind: Annotated[str, _HIDDEN_KIND]
+
+    name = say("A face-down stone is another")
+
+    def repaired(self, state: State) -> State:
+        return _being(state, self.at, self.kind)
+
+
+class Show(Repair, frozen=True, tag="show"):
+    at: Annotated[At, _ANY]
+    kind: Annotated[str, _FACE]
+
+    name = say("Stone is face up")
+
+    def repaired(self, state: State) -> State:
+        return _turned(_being(state, self.at, self.kind), self.at, Face.UP)
+
+
+class Down(Repair, frozen=True, tag="down"):
+    at: Annotated[At, _SHOWN]
+
+    name = say("Stone is face down")
+
+    def repaired(self, state: State) -> State:
+        return _turned(state, self.at, Face.DOWN)
+
+
+class Move(Repair, frozen=True, tag="move"):
+    at: Annotated[At, _MOVABLE]
+    to: Annotated[At, _ELSEWHERE]
+
+    name = say("A stone stands elsewhere")
+
+    def repaired(self, state: State) -> State:
+        """The others close ranks."""
+        mat = state.mats[self.at.mat]
+        line = list(mat.line)
+        line.insert(self.to.index, line.pop(self.at.index))
+        return _relined(state, self.at.mat, tuple(line), mat.pool)
+
+
+class Pool(Repair, frozen=True, tag="pool"):
+    at: Annotated[At, _REMOVABLE]
+
+    name = say("A stone is in the Pool")
+
+    def repaired(self, state: State) -> State:
+        mat, index = state.mats[self.at.mat], self.at.index
+        line = (*mat.line[:index], *mat.line[index + 1 :])
+        return _relined(state, self.at.mat, line, tuple(sorted((*mat.pool, mat.line[index].kind))))
+
+
+class Line(Repair, frozen=True, tag="line"):
+    kind: Annotated[str, _POOLED]
+    at: Annotated[At, _ANYWHERE]
+
+    name = say("A stone is on the Line")
+
+    def repaired(self, state: State) -> State:
+        mat, index = state.mats[self.at.mat], self.at.index
+        line = (*mat.line[:index], Stone(self.kind), *mat.line[index:])
+        return _relined(state, self.at.mat, line, mat.without(self.kind))
+
+
+class Score(Repair, frozen=True, tag="score"):
+    seat: Annotated[Seat, _SEAT]
+    points: Annotated[int, _POINTS]
+
+    name = say("The score")
+
+    def repaired(self, state: State) -> State:
+        score = list(state.score)
+        score[side_of(state, self.seat)] = self.points
+        return replace(state, score=(score[0], score[1]))
+
+
+class Turn(Repair, frozen=True, tag="turn"):
+    seat: Annotated[Seat, _SEAT]
+
+    name = say("Whose turn it is")
+
+    def repaired(self, state: State) -> State:
+        """What was asked of anybody is void."""
+        return replace(state, active=self.seat, phase=state.phase if isinstance(state.phase, Opening) else Ordering())
+
+
+REPAIRS = (Exchange, Is, Show, Down, Move, Pool, Line, Score, Turn)
+"""In the order of the menu."""
+
+
+def identify(state: State, spot: Spot, kind: str) -> Words | None:
+    """The correction that says what the face-down stone at a spot is; None if it can only be a stone that is seen."""
+    found = next((at for at in hidden(state.mats) if line_spot(state.mats, at) == spot), None)
+    return Is(found, kind).notation(state) if found and kind in _hidden_kinds(state, (found,)) else None
+
+
+# --- what they change
+
+
+def _turned(state: State, at: At, face: Face) -> State:
+    return replace(state, mats=turned(state.mats, at, face))
+
+
+def _being(state: State, at: At, kind: str) -> State:
+    """The stone is `kind`, and what was believed to be `kind` on that mat is what was believed to lie here."""
+    mat, old = state.mats[at.mat], stone_at(state.mats, at).kind
+    other = {old: kind, kind: old}
+    line = tuple(replace(stone, kind=other.get(stone.kind, stone.kind)) for stone in mat.line)
+    pool = tuple(sorted(other.get(each, each) for each in mat.pool))
+    return replace(state, mats=put(state.mats, at.mat, replace(mat, line=line, pool=pool)))
+
+
+def _relined(state: State, number: int, line: tuple[Stone, ...], pool: tuple[str, ...]) -> State:
+    """Another Line, to whose new places pending questions are carried over."""
+    mat = state.mats[number]
+    left = min(max(mat.left, len(line) - 1 - SPOTS_A_SIDE), SPOTS_A_SIDE, len(line) - 1)
+    after = replace(state, mats=put(state.mats, number, Mat(line, pool, left)))
+    match state.phase:
+        case Challenged(stone):
+            found = _follow(state, after, stone)
+            return replace(after, phase=Challenged(found) if found else Ordering())
+        case Peeking(seen, count):
+            follow = (_follow(state, after, at) for at in seen)
+            return replace(after, phase=Peeking(tuple(at for at in follow if at), count))
+        case _:
+            return after
+
+
+def _follow(before: State, after: State, at: At) -> At | None:
+    """The same stone after its Line was repaired; None if it left the Line."""
+    stone = stone_at(before.mats, at)
+    return next((found for found, each in stones(after.mats) if found.mat == at.mat and each.kind == stone.kind), None)
+
+
+def _phase(state: State) -> Phase:
+    """What is asked after a repair."""
+    winner = next((side for side, points in enumerate(state.score) if points >= GOAL), None)
+    if winner is not None:
+        return Over(winner, End.POINTS)
+    match state.phase:
+        case Over(_, End.POINTS):
+            return Ordering()
+        case Challenged(stone) if not stone_at(state.mats, stone).down:
+            return Ordering()
+        case Peeking(seen, left):
+            left = min(left, len({*hidden(state.mats)} - {*seen}))
+            return Peeking(seen, left) if left else Ordering()
+        case Boasted() | TakenOver() | Proving() if not hidden(state.mats):
+            return Ordering()
+        case phase:
+            return phase

@@ -1,281 +1,291 @@
-"""Illegal handling that no order asks for: stones placed wrongly, turned, carried off, peeked at too often."""
+"""Illegal handling that is no order at all, or none for now: the likely ones first (T5, T19)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import product
 
 from msgspec.structs import replace
 
 from engine.errors import Breach
 from engine.game import Attempt
-from engine.table import Face, Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
-from engine.tellstones.actions import At, Hide, Place, Swap
-from engine.tellstones.apply import exchange, result, turn
-from engine.tellstones.handling import both_hidden, handling
-from engine.tellstones.judge import judge
-from engine.tellstones.merging import merged
-from engine.tellstones.places import line_spot, line_zone, place_word, pool_spot, pool_zone
-from engine.tellstones.reading import words
-from engine.tellstones.state import (
-    Challenged,
+from engine.table import Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
+from engine.tellstones.hands import WRONG_HAND, nobody_ordered, not_that_hand
+from engine.tellstones.hide import Hide, unasked_flip
+from engine.tellstones.line import (
+    NAMES,
+    At,
     Mat,
-    Opening,
-    Ordering,
-    Peeking,
-    Proving,
-    State,
+    Mats,
+    crossed,
+    layout,
+    line_spot,
+    line_zone,
+    place_word,
+    pool_layout,
+    pool_spot,
+    pool_zone,
+    put,
     Stone,
-    actors,
-    ends,
-    hidden,
-    is_team,
-    left_of,
-    partner_of,
-    peeks_left,
-    stone_at,
+    shown,
     stones,
 )
-from engine.tellstones.stones import NAMES
-from engine.tellstones.traces import crossed, layout, pool_layout, trace, with_mat
-from engine.text import say
+from engine.tellstones.match import (
+    Order,
+    Ordering,
+    Over,
+    State,
+    culprit,
+    left_of,
+    one_action,
+    side_of,
+    stays_down,
+)
+from engine.tellstones.opening import Opening, first_face_down
+from engine.tellstones.peek import Peek, Peeking, peeking_too_many, peeks
+from engine.tellstones.place import Place, placed_face_down, placed_wrongly, places
+from engine.tellstones.swap import Swap, mixed, moved, swaps, turned_in_swap, unordered_swap
+from engine.text import Text, say
 
 
 def fouls(state: State) -> Iterator[Attempt]:
-    """All of them, the likely ones first."""
+    """What could be done wrongly now."""
+    if isinstance(state.phase, Over):
+        return
     for foul in _FOULS:
         yield from foul(state)
 
 
-def _culprit(state: State) -> Seat:
-    """The seat that is blamed for what anybody's hand could do: the one that may act."""
-    return min(actors(state))
+def handling(state: State, seat: Seat) -> Iterator[Order]:
+    """Every order of `seat` that a hand carries out, and that would be right if it came in time."""
+    yield from places(state, seat)
+    yield from swaps(state)
+    yield from map(Hide, shown(state.mats))
+    yield from peeks(state, seat)
 
 
-def placed_wrongly(state: State) -> Iterator[Attempt]:
-    """Between two stones (T16), or beyond the edge of a mat with fixed spots (T18)."""
-    seat = state.active
-    for number, mat in enumerate(state.mats):
-        for kind in mat.pool:
-            for index in set(range(len(mat.line) + 1)) - set(ends(state, number)):
-                action = Place(number, kind, index)
-                name = "placed past the edge" if index in (0, len(mat.line)) else "placed between"
-                seen = replace(trace(state, seat, action), declared=False)
-                yield Attempt(name, seat, seen, judge(state, seat, action), words(state, action))
+def _tracked(state: State, action: Order) -> bool:
+    """Whether only a tracking eye could tell it: the exchange of two face-down stones."""
+    return isinstance(action, Swap) and action.both_hidden(state)
 
 
-def placed_face_down(state: State) -> Iterator[Attempt]:
-    """T15; the first stone T7."""
-    opening = isinstance(state.phase, Opening)
-    seat = _culprit(state) if opening else state.active
-    hands = frozenset[Seat]() if opening else frozenset({left_of(state, seat)})
-    breach = Breach("T7" if opening else "T15", say("A stone is placed face up."))
-    for number, mat in enumerate(state.mats):
-        for kind in mat.pool:
-            for index in ends(state, number) if mat.line else (0,):
-                source, target = pool_spot(state, number, kind), line_spot(state, At(number, index))
-                line = (*mat.line[:index], Stone(kind, Face.DOWN), *mat.line[index:])
-                after = with_mat(state, number, Mat(line, tuple(each for each in mat.pool if each != kind)))
-                seen = Trace(after, moves=(Move(source, target),), turned=frozenset({source}), hands=hands)
-                yield Attempt("placed face down", seat, seen, (breach,))
+def _wrong_hand(state: State) -> Iterator[Attempt]:
+    """The active player's own order, carried out by a hand that should not.
+
+    The camera cannot tell it from another player's order that comes out of turn, so both are named.
+    """
+    if not isinstance(state.phase, Ordering):
+        return
+    seat, other = state.active, left_of(state, state.active)
+    for action in handling(state, seat):
+        if not isinstance(action, Peek) and not _tracked(state, action):
+            seen = replace(action.trace(state, seat), hands=frozenset(state.seats) - {other}, declared=False)
+            breaches = (not_that_hand(state), *action.judge(state, other))
+            yield Attempt("wrong hand", seat, seen, breaches, what=WRONG_HAND)
 
 
-def flipped(state: State, at: At, hands: frozenset[Seat]) -> Trace:
-    """The trace of a face-down stone that is turned up."""
-    return Trace(layout(turn(state, at, Face.UP)), turned=frozenset({line_spot(state, at)}), hands=hands)
+def _untimely(state: State) -> Iterator[Attempt]:
+    """Orders that would be right at another time: out of turn, or while an answer or a peek is pending."""
+    if isinstance(state.phase, Opening):
+        return
+    for seat in state.seats:
+        for action in handling(state, seat):
+            breaches = action.judge(state, seat)
+            if not breaches or _seen_otherwise(state, seat, action):
+                continue
+            if isinstance(state.phase, Ordering) and not isinstance(action, Peek):
+                breaches = (*breaches, not_that_hand(state))
+            kind, said = _when(state, seat, action)
+            seen = replace(action.trace(state, seat), declared=False)
+            yield Attempt(kind, seat, seen, breaches, action.notation(state), said)
 
 
-def _unasked_flip(state: State) -> Iterator[Attempt]:
-    """A stone turned up without a challenge or a proof (T23), or before it was named (T36, T48)."""
-    for at in hidden(state):
-        place = place_word(state, at)
-        match state.phase:
-            case Challenged(stone) if stone == at:
-                breach = Breach("T36", say("Name stone {place} first, then turn it up.", place=place))
-            case Proving():
-                breach = Breach("T48", say("Name stone {place} first, then turn it up.", place=place))
-            case _:
-                breach = Breach("T23", say("Stone {place} must stay face down.", place=place))
-        yield Attempt("unasked flip", _culprit(state), flipped(state, at, frozenset()), (breach,))
+def _seen_otherwise(state: State, seat: Seat, action: Order) -> bool:
+    """True if what is seen of it is told better: an exchange of hidden stones, or a partner who may be sent."""
+    if isinstance(action, Peek):
+        looking = isinstance(state.phase, Ordering | Peeking)
+        return looking and seat != state.active and side_of(state, seat) == side_of(state, state.active)
+    return isinstance(state.phase, Ordering) and _tracked(state, action)
 
 
-def _unordered_swap(state: State) -> Iterator[Attempt]:
-    """Two face-down stones exchanged without an order at the buttons, by whatever hand (T12)."""
-    seat = state.active
-    for one, two in combinations(hidden(state), 2):
-        if one.mat == two.mat:
-            text = say("Nobody ordered to swap stones {one} and {two}.", **_pair(state, one, two))
-            seen = Trace(layout(state), moves=crossed(line_spot(state, one), line_spot(state, two)))
-            breaches = (*judge(state, seat, Swap(one, two)), Breach("T12", text))
-            yield Attempt("unordered swap of two hidden stones", seat, seen, breaches)
+_OUT_OF_TURN = ("out of turn", say("Somebody acted out of turn."))
+_TWO_ACTIONS = ("two actions", say("Two actions were done in one turn."))
+_TOO_MANY = ("peeking too many", say("Too many stones were looked at."))
+_UNASKED = ("peeking unasked", say("A stone was looked at unasked."))
+_PENDING = ("answer pending", say("A stone was moved while an answer is due."))
+
+
+def _when(state: State, seat: Seat, action: Order) -> tuple[str, Text]:
+    peeking = isinstance(action, Peek)
+    match state.phase:
+        case Ordering():
+            return _OUT_OF_TURN
+        case Peeking() if seat != state.active:
+            return _OUT_OF_TURN
+        case Peeking():
+            return _TOO_MANY if peeking else _TWO_ACTIONS
+        case _:
+            return _UNASKED if peeking else _PENDING
 
 
 def _unordered(state: State) -> Iterator[Attempt]:
-    """Under the option `orders` = "declared": what the right hand does before it was ordered at the buttons (T12)."""
+    """Under the option `orders` = "declared": what the right hand does before it was ordered at the buttons."""
     if not state.rules.declared or not isinstance(state.phase, Ordering | Peeking):
         return
-    seat = state.active
-    breach = Breach("T12", say("{seat} orders it at the buttons first.", seat=seat.upper()))
+    seat, said = state.active, say("Something was done that nobody ordered.")
+    breach = nobody_ordered(say("{seat} orders it at the buttons first.", seat=seat.upper()))
     for action in handling(state, seat):
-        if not both_hidden(state, action) and not judge(state, seat, action):
-            yield Attempt("unordered", seat, replace(trace(state, seat, action), declared=False), (breach,))
-
-
-def _pair(state: State, one: At, two: At) -> dict[str, str]:
-    return {"one": place_word(state, one), "two": place_word(state, two)}
-
-
-def _peeking_too_many(state: State) -> Iterator[Attempt]:
-    """One stone more than the Peek covers (T29, T30, T59)."""
-    if not isinstance(state.phase, Ordering | Peeking):
-        return
-    seen = state.phase.seen if isinstance(state.phase, Peeking) else ()
-    fresh = tuple(at for at in hidden(state) if at not in seen)
-    allowed, seat = peeks_left(state), state.active
-    most = allowed + len(seen)
-    hands = frozenset({seat, partner_of(state, seat)})
-    breach = Breach(
-        "T29" if most == 1 else "T59" if is_team(state) else "T30",
-        say("Stones that may be looked at in this turn: {count}, no more.", count=most),
-    )
-    for group in combinations(fresh, allowed + 1):
-        lifted = frozenset(line_spot(state, at) for at in group)
-        yield Attempt("peeking too many", seat, Trace(layout(state), lifted=lifted, hands=hands), (breach,))
+        if not _tracked(state, action) and not action.judge(state, seat):
+            seen = replace(action.trace(state, seat), declared=False)
+            yield Attempt("unordered", seat, seen, (breach,), what=said)
 
 
 def _returned(state: State) -> Iterator[Attempt]:
-    """A stone of the Line back in the Pool (T19); face up there, so a hidden one is shown as well (T23)."""
-    for at, stone in stones(state):
+    """A stone of the Line back in the Pool; face up there, so a hidden one is shown as well."""
+    for at, stone in stones(state.mats):
         mat = state.mats[at.mat]
         pool = tuple(sorted((*mat.pool, stone.kind)))
-        after = with_mat(state, at.mat, Mat(_without(mat, at), pool))
-        source, target = line_spot(state, at), Spot(pool_zone(state, at.mat), pool.index(stone.kind))
-        back = Breach("T19", say("Stone {place} must stay on the Line.", place=place_word(state, at)))
-        shown = (Breach("T23", say("Stone {place} must stay face down.", place=place_word(state, at))),)
-        turned = frozenset({source}) if stone.down else frozenset[Spot]()
-        seen = Trace(after, moves=(Move(source, target),), turned=turned)
-        yield Attempt("stone returned to the pool", _culprit(state), seen, (back, *(shown if stone.down else ())))
+        source, target = line_spot(state.mats, at), Spot(pool_zone(state.mats, at.mat), pool.index(stone.kind))
+        seen = Trace(
+            layout(put(state.mats, at.mat, Mat(_without(mat, at), pool))),
+            moves=(Move(source, target),),
+            turned=frozenset({source}) if stone.down else frozenset[Spot](),
+        )
+        breaches = (_stays(state, at), *((stays_down(state, at),) if stone.down else ()))
+        said = say("A stone was put back into the Pool.")
+        yield Attempt("stone returned to the pool", culprit(state), seen, breaches, what=said)
 
 
 def _gone(state: State) -> Iterator[Attempt]:
-    """A stone that left the table: from the Line (T19), or from the Pool (T5)."""
-    for at, _ in stones(state):
-        breach = Breach("T19", say("Stone {place} must stay on the Line.", place=place_word(state, at)))
+    """A stone that left the table: from the Line, or from the Pool (T5)."""
+    said = say("A stone is gone.")
+    for at, _ in stones(state.mats):
         mat = state.mats[at.mat]
-        after = with_mat(state, at.mat, Mat(_without(mat, at), mat.pool))
-        yield Attempt("stone gone", _culprit(state), Trace(after, moves=(Move(line_spot(state, at), None),)), (breach,))
+        after = layout(put(state.mats, at.mat, replace(mat, line=_without(mat, at))))
+        seen = Trace(after, moves=(Move(line_spot(state.mats, at), None),))
+        yield Attempt("stone gone", culprit(state), seen, (_stays(state, at),), what=said)
     for number, mat in enumerate(state.mats):
         for kind in mat.pool:
             breach = Breach("T5", say("{stone} belongs in the Pool.", stone=NAMES[kind]))
-            after = with_mat(state, number, Mat(mat.line, tuple(each for each in mat.pool if each != kind)))
-            seen = Trace(after, moves=(Move(pool_spot(state, number, kind), None),))
-            yield Attempt("stone gone", _culprit(state), seen, (breach,))
+            after = layout(put(state.mats, number, replace(mat, pool=mat.without(kind))))
+            seen = Trace(after, moves=(Move(pool_spot(state.mats, number, kind), None),))
+            yield Attempt("stone gone", culprit(state), seen, (breach,), what=said)
+
+
+def _stays(state: State, at: At) -> Breach:
+    """No action takes a stone off the Line (T19)."""
+    return Breach("T19", say("Stone {place} must stay on the Line.", place=place_word(state.mats, at)))
 
 
 def _without(mat: Mat, at: At) -> tuple[Stone, ...]:
     return (*mat.line[: at.index], *mat.line[at.index + 1 :])
 
 
-def _moved(state: State) -> Iterator[Attempt]:
-    """A stone put elsewhere in its Line without another in exchange (T24)."""
-    for at, stone in stones(state):
-        mat = state.mats[at.mat]
-        for index in range(len(mat.line)):
-            if abs(index - at.index) < 2:
-                continue
-            rest = _without(mat, at)
-            after = with_mat(state, at.mat, Mat((*rest[:index], stone, *rest[index:]), mat.pool))
-            text = say("Stone {place} may change places with another one only.", place=place_word(state, at))
-            seen = Trace(after, moves=(Move(line_spot(state, at), line_spot(state, At(at.mat, index))),))
-            yield Attempt("moved in the line", _culprit(state), seen, (Breach("T24", text),))
-
-
-def turned_in_swap(state: State) -> Iterator[Attempt]:
-    """An exchange in which one of the two is turned over (T26)."""
-    for action in handling(state, state.active):
-        if not isinstance(action, Swap) or not isinstance(action.one, At) or not isinstance(action.two, At):
-            continue
-        for at, target in ((action.one, action.two), (action.two, action.one)):
-            face = Face.UP if stone_at(state, at).down else Face.DOWN
-            after = turn(exchange(state, action.one, action.two), target, face)
-            text = say("Stone {place} keeps its face in the swap.", place=place_word(state, at))
-            seen = Trace(
-                layout(after),
-                moves=crossed(line_spot(state, action.one), line_spot(state, action.two)),
-                turned=frozenset({line_spot(state, at)}),
-            )
-            yield Attempt("turned in the exchange", state.active, seen, (Breach("T26", text),))
-
-
 def _mixed(state: State) -> Iterator[Attempt]:
-    """A stone of one set on the other's Line: placed there, or exchanged across (T66, T67)."""
+    """A stone of one set on the other's Line: placed there, or exchanged across."""
     if len(state.mats) < 2:
         return
-    breach = Breach("T66", say("The two sets are never mixed."))
-    zones = [list(zone.pieces) for zone in layout(state).zones]
+    seat, said = state.active, say("The two sets were mixed.")
+    zones = [[*zone.pieces] for zone in layout(state.mats).zones]
     for number, mat in enumerate(state.mats):
         other = 1 - number
-        for kind in mat.pool:
-            for index in (0, len(state.mats[other].line)):
-                source, target = pool_spot(state, number, kind), line_spot(state, At(other, index))
-                after = [list(pieces) for pieces in zones]
-                after[2 * number + 1].pop(source.index)
-                after[2 * other].insert(index, Piece(kind))
-                seen = Trace(_relaid(state, after), moves=(Move(source, target),))
-                yield Attempt("sets mixed", state.active, seen, (breach,))
-    for one, _ in stones(state):
-        for two, _ in stones(state):
-            if one.mat < two.mat:
-                after = [list(pieces) for pieces in zones]
-                after[0][one.index], after[2][two.index] = after[2][two.index], after[0][one.index]
-                seen = Trace(_relaid(state, after), moves=crossed(line_spot(state, one), line_spot(state, two)))
-                crossing = Swap(one, two)
-                breaches = judge(state, state.active, crossing)
-                yield Attempt("sets mixed", state.active, seen, breaches, words(state, crossing))
+        for kind, index in product(mat.pool, (0, len(state.mats[other].line))):
+            source, target = pool_spot(state.mats, number, kind), line_spot(state.mats, At(other, index))
+            after = [[*pieces] for pieces in zones]
+            after[2 * number + 1].pop(source.index)
+            after[2 * other].insert(index, Piece(kind))
+            seen = Trace(_relaid(state.mats, after), moves=(Move(source, target),))
+            yield Attempt("sets mixed", seat, seen, (mixed(),), what=said)
+    for (one, _), (two, _) in product(stones(state.mats), repeat=2):
+        if one.mat < two.mat:
+            after = [[*pieces] for pieces in zones]
+            after[0][one.index], after[2][two.index] = after[2][two.index], after[0][one.index]
+            moves = crossed(line_spot(state.mats, one), line_spot(state.mats, two))
+            seen, swap = Trace(_relaid(state.mats, after), moves=moves), Swap(one, two)
+            yield Attempt("sets mixed", seat, seen, swap.judge(state, seat), swap.notation(state), said)
 
 
-def _relaid(state: State, pieces: list[list[Piece | None]]) -> Layout:
+def _relaid(mats: Mats, pieces: list[list[Piece | None]]) -> Layout:
     """The layout with other pieces in its zones, in their order."""
     zones: list[ZoneLayout] = []
-    for zone, found in zip(layout(state).zones, pieces, strict=True):
+    for zone, found in zip(layout(mats).zones, pieces, strict=True):
         row = tuple(piece for piece in found if piece is not None)
-        is_line = zone.zone in {line_zone(state, number) for number in range(len(state.mats))}
+        is_line = zone.zone in {line_zone(mats, number) for number in range(len(mats))}
         zones.append(replace(zone, pieces=row) if is_line else pool_layout(zone.zone, row))
     return Layout(tuple(zones))
 
 
 def _two_actions(state: State) -> Iterator[Attempt]:
-    """Two orders of one player in one turn, seen as one (T9): the second places or hides a stone."""
+    """Two orders of one player in one turn, seen as one: the second places or hides a stone."""
     if not isinstance(state.phase, Ordering):
         return
     seat = state.active
-    breach = Breach("T9", say("One action a turn: take the second one back."))
-    firsts = [action for action in handling(state, seat) if isinstance(action, Place | Hide | Swap)]
-    known = {trace(state, seat, action).layout for action in firsts} | {layout(state)}
-    for first in firsts:
-        between = replace(result(state, seat, first), active=seat)
-        one = trace(state, seat, first)
+    kind, said = _TWO_ACTIONS
+    breach = one_action(say("One action a turn: take the second one back."))
+    firsts = [(first, first.trace(state, seat)) for first in handling(state, seat) if not isinstance(first, Peek)]
+    known = {trace.layout for _, trace in firsts} | {layout(state.mats)}
+    for first, one in firsts:
+        between = replace(first.after(state, seat), active=seat)
         for second in handling(between, seat):
             if not isinstance(second, Place | Hide):
                 continue
-            two = trace(between, seat, second)
-            seen = merged(state, one, between, two, result(between, seat, second))
-            if seen.layout not in known:
-                known.add(seen.layout)
-                yield Attempt("two actions", seat, seen, (breach,))
+            two = second.trace(between, seat)
+            if two.layout not in known:
+                known.add(two.layout)
+                seen = _merged(state.mats, one, between.mats, two, second.after(between, seat).mats)
+                yield Attempt(kind, seat, seen, (breach,), what=said)
+
+
+def _merged(before: Mats, first: Trace, middle: Mats, second: Trace, after: Mats) -> Trace:
+    """What a camera sees if the table rests only after both. Stones of one mat differ, so each is followed by kind."""
+    origin, target = _spots(before), _spots(after)
+    between = {spot: stone for stone, spot in _spots(middle).items()}
+    start = {spot: stone for stone, spot in origin.items()}
+
+    def of(spots: frozenset[Spot], names: dict[Spot, tuple[int, str]]) -> frozenset[tuple[int, str]]:
+        return frozenset(names[spot] for spot in spots)
+
+    carried = of(_sources(first), start) | of(_sources(second), between)
+    turned = of(first.turned, start) ^ of(second.turned, between)
+    handled = of(first.handled, start) | of(second.handled, between)
+    return Trace(
+        second.layout,
+        moves=tuple(sorted(Move(origin[stone], target[stone]) for stone in carried)),
+        turned=frozenset(origin[stone] for stone in turned),
+        lifted=frozenset(origin[stone] for stone in handled - carried - turned),
+        hands=first.hands | second.hands,
+    )
+
+
+def _sources(trace: Trace) -> frozenset[Spot]:
+    return frozenset(move.source for move in trace.moves if move.source is not None)
+
+
+def _spots(mats: Mats) -> dict[tuple[int, str], Spot]:
+    """Where each stone is, by mat and kind."""
+    found: dict[tuple[int, str], Spot] = {}
+    for number, mat in enumerate(mats):
+        line, pool = line_zone(mats, number), pool_zone(mats, number)
+        found |= {(number, stone.kind): Spot(line, index) for index, stone in enumerate(mat.line)}
+        found |= {(number, kind): Spot(pool, index) for index, kind in enumerate(mat.pool)}
+    return found
 
 
 _FOULS: tuple[Callable[[State], Iterator[Attempt]], ...] = (
+    _wrong_hand,
+    _untimely,
     placed_wrongly,
     placed_face_down,
-    _unasked_flip,
-    _unordered_swap,
+    first_face_down,
+    unasked_flip,
+    unordered_swap,
     _unordered,
-    _peeking_too_many,
+    peeking_too_many,
     _returned,
     _gone,
-    _moved,
+    moved,
     turned_in_swap,
     _mixed,
     _two_actions,
 )
+"""The likely ones first."""

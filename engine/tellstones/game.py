@@ -1,78 +1,82 @@
-"""Implements the protocol of `engine.game` for Tellstones, with the functions of this folder."""
+"""Tellstones as the core sees it: its actions, its corrections, and the rest of `engine.game.Game`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.errors import Breach
-from engine.game import Attempt, Choice, Options, Words
-from engine.table import Layout, Seat, Spot, Trace
-from engine.tellstones.actions import Action
-from engine.tellstones.apply import apply, resign
-from engine.tellstones.attempts import attempts
-from engine.tellstones.choices import choices
-from engine.tellstones.corrections import correct, corrections, identify
-from engine.tellstones.judge import judge
-from engine.tellstones.misexecutions import misexecutions
-from engine.tellstones.offences import described
-from engine.tellstones.reading import read, words
-from engine.tellstones.reference import reference
-from engine.tellstones.sentences import won
-from engine.tellstones.setup import setup
-from engine.tellstones.state import Over, State, actors, team
-from engine.tellstones.traces import layout, trace
-from engine.tellstones.views import view
-from engine.text import Text
+from msgspec.structs import replace
+
+from engine.errors import Ambiguous, Invalid, Refusal
+from engine.game import Attempt, Options, Words
+from engine.rules import Rules, verb
+from engine.table import Layout, Seat, Spot
+from engine.tellstones.boast import Believe, Boast, Proof, Prove, Takeover
+from engine.tellstones.challenge import Answer, Challenge
+from engine.tellstones.corrections import REPAIRS, identify
+from engine.tellstones.fouls import fouls
+from engine.tellstones.hide import Hide
+from engine.tellstones.line import layout
+from engine.tellstones.match import Done, End, Order, Over, State, side_of, team, won
+from engine.tellstones.opening import First, setup
+from engine.tellstones.peek import Peek, Stop
+from engine.tellstones.place import Place
+from engine.tellstones.swap import Swap
+from engine.tellstones.views import reference, view
+from engine.text import Text, say
 from engine.view import Event, Outcome, View
 
 
-class Tellstones:
-    """The game of the six actions; see `engine.game.Game` for what each method does."""
+class Tellstones(Rules[State, Order]):
+    """The game of the six actions (T10); see `engine.game.Game` for what each method does."""
 
     name = "tellstones"
+    actions = (
+        Place,
+        Hide,
+        Swap,
+        Peek,
+        Stop,
+        Challenge,
+        Boast,
+        Answer,
+        Proof,
+        Believe,
+        Prove,
+        Takeover,
+        First,
+    )
+    repairs = REPAIRS
 
     def setup(self, options: Options, seats: tuple[Seat, ...], seed: int) -> State:
         return setup(options, seats, seed)
 
     def actors(self, state: State) -> frozenset[Seat]:
-        return actors(state)
+        return state.phase.actors(state)
 
-    def choices(self, state: State, seat: Seat, prefix: Words = ()) -> tuple[Choice, ...]:
-        return choices(state, seat, prefix)
+    def asked(self, state: State, seat: Seat) -> Iterable[type[Order]]:
+        return [kind for kind in self.actions if isinstance(state.phase, kind.when)]
 
-    def read(self, state: State, seat: Seat, words: Words) -> Action:
-        return read(state, seat, words)
+    def unknown(self, words: Words) -> Refusal:
+        verbs = ", ".join(dict.fromkeys(map(verb, self.actions)))
+        if not words:
+            return Ambiguous(say("Which action? {verbs}", verbs=verbs))
+        return Invalid(say("There is no action {verb}. Actions: {verbs}", verb=words[0], verbs=verbs))
 
-    def words(self, state: State, action: Action) -> Words:
-        return words(state, action)
-
-    def judge(self, state: State, seat: Seat, action: Action) -> tuple[Breach, ...]:
-        return judge(state, seat, action)
-
-    def apply(self, state: State, seat: Seat, action: Action) -> tuple[State, tuple[Event, ...]]:
-        return apply(state, seat, action)
+    def apply(self, state: State, seat: Seat, action: Order) -> tuple[State, tuple[Event, ...]]:
+        after, events = super().apply(state, seat, action)
+        return replace(after, last=Done(seat, action)), events
 
     def resign(self, state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
-        return resign(state, seat)
+        """The other side wins."""
+        phase = Over(1 - side_of(state, seat), End.RESIGNED)
+        after = replace(state, phase=phase, last=None)
+        return after, (Event(won(after, phase), audience=None),)
 
     def layout(self, state: State) -> Layout:
-        return layout(state)
-
-    def trace(self, state: State, seat: Seat, action: Action) -> Trace:
-        return trace(state, seat, action)
+        return layout(state.mats)
 
     def attempts(self, state: State) -> Iterable[Attempt]:
-        return described(attempts(state))
-
-    def misexecutions(self, state: State, seat: Seat, action: Action) -> Iterable[Attempt]:
-        """What a hand could do wrongly when it carries out this order (see `attempts`)."""
-        return described(misexecutions(state, seat, action))
-
-    def corrections(self, state: State, prefix: Words = ()) -> tuple[Choice, ...]:
-        return corrections(state, prefix)
-
-    def correct(self, state: State, words: Words) -> tuple[State, tuple[Event, ...]]:
-        return correct(state, words)
+        return fouls(state)
 
     def identify(self, state: State, spot: Spot, kind: str) -> Words | None:
         return identify(state, spot, kind)
@@ -82,9 +86,7 @@ class Tellstones:
 
     def outcome(self, state: State) -> Outcome | None:
         phase = state.phase
-        if not isinstance(phase, Over):
-            return None
-        return Outcome(frozenset(team(state, phase.winner)), won(state, phase))
+        return Outcome(frozenset(team(state, phase.winner)), won(state, phase)) if isinstance(phase, Over) else None
 
     def reference(self, options: Options) -> tuple[tuple[Text, ...], ...]:
         return reference(options)

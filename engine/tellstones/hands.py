@@ -13,6 +13,9 @@ from engine.tellstones.match import Order, State, is_team, left_of
 from engine.text import Text, say
 
 
+WRONG_HAND = say("The wrong hand moved a stone.")
+
+
 def executor(state: State, seat: Seat) -> frozenset[Seat]:
     """The hand that places, turns and exchanges what `seat` orders."""
     return frozenset({left_of(state, seat)})
@@ -35,18 +38,18 @@ def other_hand(state: State, seat: Seat, ordered: Order, clause: str = "") -> It
     hands = " / ".join(sorted(hand.upper() for hand in due.hands))
     breach = Breach(clause or _clause(state), say("The hand of {seat} carries out what is ordered.", seat=hands))
     seen = replace(due, hands=frozenset(state.seats) - due.hands, declared=False)
-    yield Attempt("wrong hand", seat, seen, (breach,))
+    yield Attempt("wrong hand", seat, seen, (breach,), what=WRONG_HAND)
 
 
 def other_stones(
-    state: State, seat: Seat, ordered: Order, others: Iterable[Order], kind: str, clause: str
+    state: State, seat: Seat, ordered: Order, others: Iterable[Order], kind: str, clause: str, what: Text
 ) -> Iterator[Attempt]:
     """The same order with other stones or at another end."""
     breach = Breach(clause, say("Ordered was: {order}", order=ordered.task(state, seat)))
     for action in others:
         if action != ordered:
             seen = replace(action.trace(state, seat), declared=False)
-            yield Attempt(kind, seat, seen, (breach,), action.notation(state))
+            yield Attempt(kind, seat, seen, (breach,), action.notation(state), what)
 
 
 def nobody_ordered(told: Text) -> Breach:

@@ -57,8 +57,8 @@ class Phase(msgspec.Struct, frozen=True):
         return ()
 
     def still_down(self, state: State, at: At) -> Breach:
-        """Why a face-down stone may not be turned up now: no action turns it up but an answer and a proof (T23)."""
-        return Breach("T23", say("Stone {place} must stay face down.", place=place_word(state.mats, at)))
+        """Why a face-down stone may not be turned up now."""
+        return stays_down(state, at)
 
 
 class Order(Action["State"], frozen=True):
@@ -80,7 +80,7 @@ class Order(Action["State"], frozen=True):
 
     def uncalled(self) -> Breach:
         """The clause that it breaks where the turn is for another action."""
-        return Breach("T9", say("One action a turn: the turn is for looking at stones now."))
+        return one_action(say("One action a turn: the turn is for looking at stones now."))
 
     def task(self, state: State, seat: Seat, turned_round: bool = False) -> Text:
         """The sentence as one seat reads it; `turned_round` for the player opposite, who sees left and right so."""
@@ -138,6 +138,21 @@ def partner_of(state: State, seat: Seat) -> Seat:
     return state.seats[(state.seats.index(seat) + 2) % len(state.seats)]
 
 
+def answerer(state: State) -> frozenset[Seat]:
+    """Who answers the active player: the opponent on the left."""
+    return frozenset({left_of(state, state.active)})
+
+
+def answers(state: State, duel: str) -> str:
+    """The clause that says who answers: in the team game the opponent on the left of who asked (T60)."""
+    return "T60" if is_team(state) else duel
+
+
+def culprit(state: State) -> Seat:
+    """The seat that is blamed for what anybody's hand could do: the one that may act."""
+    return min(state.phase.actors(state))
+
+
 def is_team(state: State) -> bool:
     return len(state.seats) > 2
 
@@ -182,6 +197,20 @@ class Ordering(Phase, frozen=True, tag="order"):
 def turn_of(state: State, who: str) -> Breach:
     """Play goes clockwise, one action a turn."""
     return Breach("T55" if is_team(state) else "T9", say("It is the turn of {seat}.", seat=who))
+
+
+def one_action(text: Text) -> Breach:
+    """More than the one action of a turn."""
+    return Breach("T9", text)
+
+
+def no_passing() -> Breach:
+    return Breach("T11", say("There is no passing: order one of the six actions."))
+
+
+def stays_down(state: State, at: At) -> Breach:
+    """No action turns a stone up again but the answer to a challenge and the proof of a boast."""
+    return Breach("T23", say("Stone {place} must stay face down.", place=place_word(state.mats, at)))
 
 
 def next_turn(state: State) -> State:

@@ -27,7 +27,7 @@ from engine.tellstones.line import (
     put,
 )
 from engine.tellstones.match import Order, Ordering, State, left_of, next_turn, opposite
-from engine.tellstones.words import no_stone
+from engine.tellstones.words import Kind, no_stone
 from engine.text import Text, say
 
 SPOTS_A_SIDE = 3
@@ -50,20 +50,12 @@ class MatLetter(Word[State, int]):
         return LETTERS.index(word.upper())
 
 
-class PoolStone(Word[State, str]):
+class PoolStone(Kind):
     """A stone of that mat's Pool (T14)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         (mat,) = before
         return (kind for kind in KINDS if kind in state.mats[mat].pool)
-
-    def text(self, state: State, value: str, before: Values, number: int) -> Text:
-        return NAMES[value]
-
-    def read(self, state: State, word: str, before: Values) -> str:
-        if word not in KINDS:
-            raise no_stone(word)
-        return word
 
 
 class End(Word[State, int]):
@@ -92,6 +84,8 @@ class End(Word[State, int]):
 
 
 _MAT, _STONE, _END = MatLetter(), PoolStone(), End()
+_OTHER = say("Another stone was placed.")
+PLACED_FACE_DOWN = say("A stone was placed face down.")
 
 
 class Place(Order, frozen=True, tag="place"):
@@ -142,7 +136,7 @@ class Place(Order, frozen=True, tag="place"):
         return Trace(layout(laid(state, self, face)), moves=(Move(source, target),), turned=turned, hands=hands)
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
-        yield from other_stones(state, seat, self, places(state, seat), "other stone placed", "T14")
+        yield from other_stones(state, seat, self, places(state, seat), "other stone placed", "T14", _OTHER)
         for attempt in (*placed_wrongly(state), *placed_face_down(state)):
             if attempt.trace.moves[0].source == pool_spot(state.mats, self.mat, self.kind):
                 yield attempt
@@ -214,9 +208,13 @@ def placed_wrongly(state: State) -> Iterator[Attempt]:
             for index in range(len(mat.line) + 1):
                 action = Place(number, kind, index)
                 if any(action.breaches(state, seat)):
-                    name = "placed past the edge" if index in (0, len(mat.line)) else "placed between"
+                    name, said = _PAST if index in (0, len(mat.line)) else _BETWEEN
                     seen = replace(action.trace(state, seat), declared=False)
-                    yield Attempt(name, seat, seen, action.judge(state, seat), action.notation(state))
+                    yield Attempt(name, seat, seen, action.judge(state, seat), action.notation(state), said)
+
+
+_BETWEEN = ("placed between", say("A stone was placed between others."))
+_PAST = ("placed past the edge", say("A stone was placed past the edge."))
 
 
 def placed_face_down(state: State) -> Iterator[Attempt]:
@@ -224,4 +222,4 @@ def placed_face_down(state: State) -> Iterator[Attempt]:
     breach = Breach("T15", say("A stone is placed face up."))
     for action in places(state, state.active):
         seen = action.seen(state, Face.DOWN, executor(state, state.active))
-        yield Attempt("placed face down", state.active, seen, (breach,))
+        yield Attempt("placed face down", state.active, seen, (breach,), what=PLACED_FACE_DOWN)

@@ -27,7 +27,7 @@ from engine.tellstones.line import (
     stones,
     turned,
 )
-from engine.tellstones.match import Order, Ordering, State, left_of, next_turn
+from engine.tellstones.match import Order, Ordering, State, culprit, left_of, next_turn
 from engine.tellstones.words import Absent, OnLine, Target, on_line, placed
 from engine.text import Text, say
 
@@ -42,11 +42,15 @@ def _seconds(state: State, before: Values) -> Iterable[At]:
     return (At(one.mat, index) for index in range(one.index + 1, len(state.mats[one.mat].line)))
 
 
+_FIRST, _SECOND = OnLine(_firsts), OnLine(_seconds)
+_OTHERS = say("Other stones were swapped.")
+
+
 class Swap(Order, frozen=True, tag="swap"):
     """Exchange two stones on the Line."""
 
-    one: Annotated[Target, OnLine(_firsts)]
-    two: Annotated[Target, OnLine(_seconds)]
+    one: Annotated[Target, _FIRST]
+    two: Annotated[Target, _SECOND]
 
     name = say("Swap")
     when = (Ordering,)
@@ -62,7 +66,7 @@ class Swap(Order, frozen=True, tag="swap"):
         if all(len(mat.line) < 2 for mat in state.mats):
             yield Breach("T28", say("A swap needs two stones on the Line."))
         if isinstance(one, At) and isinstance(two, At) and one.mat != two.mat:
-            yield Breach("T66", say("The two sets are never mixed."))
+            yield mixed()
             yield Breach("T67", say("A swap stays within one Line."))
 
     def after(self, state: State, seat: Seat) -> State:
@@ -86,7 +90,7 @@ class Swap(Order, frozen=True, tag="swap"):
         return all(isinstance(stone, At) and stone_at(state.mats, stone).down for stone in (self.one, self.two))
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
-        yield from other_stones(state, seat, self, swaps(state), "other stones swapped", "T24")
+        yield from other_stones(state, seat, self, swaps(state), "other stones swapped", "T24", _OTHERS)
         yield from _with_a_turn(state, self)
         yield from other_hand(state, seat, self)
 
@@ -95,7 +99,7 @@ class Swap(Order, frozen=True, tag="swap"):
         """The stones in any order."""
         if len(rest) > 2:
             raise cls.too_many(rest)
-        known = [OnLine(_firsts).read(state, word, ()) for word in rest]
+        known = [_FIRST.read(state, word, ()) for word in rest]
         if len(known) < 2:
             raise Ambiguous(say("Which two stones are swapped?"))
         one, two = known
@@ -107,6 +111,11 @@ def exchanged(mats: Mats, one: At, two: At) -> Mats:
     line = list(mats[one.mat].line)
     line[one.index], line[two.index] = line[two.index], line[one.index]
     return put(mats, one.mat, replace(mats[one.mat], line=tuple(line)))
+
+
+def mixed() -> Breach:
+    """A stone of one set on the Line of the other (T66)."""
+    return Breach("T66", say("The two sets are never mixed."))
 
 
 def swaps(state: State) -> Iterator[Swap]:
@@ -123,7 +132,7 @@ def turned_in_swap(state: State) -> Iterator[Attempt]:
 
 
 def _with_a_turn(state: State, swap: Swap) -> Iterator[Attempt]:
-    one, two = on_line(swap.one), on_line(swap.two)
+    one, two, said = on_line(swap.one), on_line(swap.two), say("A stone was turned in the swap.")
     for at, target in ((one, two), (two, one)):
         face = Face.UP if stone_at(state.mats, at).down else Face.DOWN
         text = say("Stone {place} keeps its face in the swap.", place=place_word(state.mats, at))
@@ -132,22 +141,24 @@ def _with_a_turn(state: State, swap: Swap) -> Iterator[Attempt]:
             moves=crossed(line_spot(state.mats, one), line_spot(state.mats, two)),
             turned=frozenset({line_spot(state.mats, at)}),
         )
-        yield Attempt("turned in the exchange", state.active, seen, (Breach("T26", text),))
+        yield Attempt("turned in the exchange", state.active, seen, (Breach("T26", text),), what=said)
 
 
 def unordered_swap(state: State) -> Iterator[Attempt]:
     """Two face-down stones exchanged without an order at the buttons, by whatever hand."""
+    said = say("Two hidden stones were swapped.")
     for one, two in combinations(hidden(state.mats), 2):
         if one.mat == two.mat:
             seen = Trace(layout(state.mats), moves=crossed(line_spot(state.mats, one), line_spot(state.mats, two)))
             places = {"one": place_word(state.mats, one), "two": place_word(state.mats, two)}
             told = say("Nobody ordered to swap stones {one} and {two}.", **places)
             breaches = (*Swap(one, two).judge(state, state.active), nobody_ordered(told))
-            yield Attempt("unordered swap of two hidden stones", state.active, seen, breaches)
+            yield Attempt("unordered swap of two hidden stones", state.active, seen, breaches, what=said)
 
 
 def moved(state: State) -> Iterator[Attempt]:
     """A stone put elsewhere in its Line without another in exchange."""
+    said = say("A stone was moved in the Line.")
     for at, stone in stones(state.mats):
         mat = state.mats[at.mat]
         for index in range(len(mat.line)):
@@ -159,4 +170,4 @@ def moved(state: State) -> Iterator[Attempt]:
             text = say("Stone {place} may change places with another one only.", place=place_word(state.mats, at))
             target = At(at.mat, index)
             seen = Trace(layout(after), moves=(Move(line_spot(state.mats, at), line_spot(state.mats, target)),))
-            yield Attempt("moved in the line", state.active, seen, (Breach("T24", text),))
+            yield Attempt("moved in the line", culprit(state), seen, (Breach("T24", text),), what=said)

@@ -1,58 +1,52 @@
 """What may be shown: the same for everybody, for the referee tells nobody what is face down (T54).
 
-Only the direction differs: the player opposite sees the Line turned round, under the same numbers (T16).
+Only the direction differs: the player opposite sees the Line turned round, under the same numbers.
 """
 
 from __future__ import annotations
 
+from engine.game import Options
 from engine.table import Seat
-from engine.tellstones.actions import At
-from engine.tellstones.choices import opposite
-from engine.tellstones.places import line_zone, place_word, pool_zone
-from engine.tellstones.prompts import prompt
-from engine.tellstones.sentences import side_name, task
-from engine.tellstones.state import (
-    GOAL,
-    Challenged,
-    Mat,
-    Ordering,
-    Peeking,
-    State,
-    actors,
-    hidden,
-    peeks_left,
-)
-from engine.tellstones.stones import DOWN, KINDS
+from engine.tellstones.challenge import Challenged
+from engine.tellstones.line import KINDS, At, hidden, line_zone, place_word, pool_zone
+from engine.tellstones.match import GOAL, Ordering, State, opposite, side_name
+from engine.tellstones.peek import looked_at, may_peek_three, peeks_left
+from engine.text import Text, say
 from engine.view import Glyphs, Json, Line, Panel, Score, View
 
 
 def view(state: State, seat: Seat | None) -> View:
     """What `seat` may know; None: everybody at the table."""
-    return View(facts=_facts(state), panels=_panels(state, seat), prompt=prompt(state, seat))
+    return View(facts=_facts(state), panels=_panels(state, seat), prompt=_prompt(state, seat))
 
 
-def shown_line(mat: Mat) -> tuple[str, ...]:
-    """A Line from seat a's left: names, and "down" for what is hidden."""
-    return tuple(DOWN if stone.down else stone.kind for stone in mat.line)
+def _prompt(state: State, seat: Seat | None) -> Text:
+    """A question to those who may act, and to the others whose answer is waited for."""
+    asked = state.phase.actors(state)
+    if seat not in asked:
+        return state.phase.waiting(state, " / ".join(sorted(actor.upper() for actor in asked)))
+    if isinstance(state.phase, Ordering) and may_peek_three(state):
+        return say("Your turn: order one action. You may peek at three.")
+    return state.phase.question(state)
 
 
 def _facts(state: State) -> dict[str, Json]:
     facts: dict[str, Json] = {}
     for number, mat in enumerate(state.mats):
-        facts[line_zone(state, number)] = shown_line(mat)
-        facts[pool_zone(state, number)] = mat.pool
-    peeks = peeks_left(state) if isinstance(state.phase, Ordering | Peeking) else 0
+        facts[line_zone(state.mats, number)] = mat.shown
+        facts[pool_zone(state.mats, number)] = mat.pool
+    challenged = state.phase.stone if isinstance(state.phase, Challenged) else None
     return facts | {
         "score": dict(zip(_sides(state), state.score, strict=True)),
         "goal": GOAL,
         "turn": state.turn,
         "active": state.active,
         "phase": str(state.phase.__struct_config__.tag),
-        "asked": tuple(sorted(actors(state))),
-        "hidden": len(hidden(state)),
-        "peeks": peeks,
-        "challenged": place_word(state, state.phase.stone) if isinstance(state.phase, Challenged) else None,
-        "peeked": tuple(place_word(state, at) for at in state.phase.seen) if isinstance(state.phase, Peeking) else (),
+        "asked": tuple(sorted(state.phase.actors(state))),
+        "hidden": len(hidden(state.mats)),
+        "peeks": peeks_left(state),
+        "challenged": place_word(state.mats, challenged) if challenged else None,
+        "peeked": tuple(place_word(state.mats, at) for at in looked_at(state)),
     }
 
 
@@ -65,34 +59,58 @@ def _panels(state: State, seat: Seat | None) -> tuple[Panel, ...]:
     panels: list[Panel] = [_line(state, number, turned_round) for number in range(len(state.mats))]
     panels.append(Score(tuple((side_name(state, side), points) for side, points in enumerate(state.score)), GOAL))
     if state.last is not None:
-        panels.append(Line(task(state, state.last.seat, state.last.action, turned_round)))
-    panels += [_pool(state, number) for number, mat in enumerate(state.mats) if mat.pool]
+        panels.append(Line(state.last.action.task(state, state.last.seat, turned_round)))
+    panels += [_pool(mat.pool) for mat in state.mats if mat.pool]
     return tuple(panels)
 
 
 def _line(state: State, number: int, turned_round: bool) -> Glyphs:
     """A Line as the viewer sees it, each stone over its number; what is asked about is marked."""
-    mat = state.mats[number]
-    marked = _marked(state)
-    order = list(range(len(mat.line)))[:: -1 if turned_round else 1]
-    names = shown_line(mat)
+    names, marked = state.mats[number].shown, state.phase.marked()
+    order = list(range(len(names)))[:: -1 if turned_round else 1]
     return Glyphs(
         names=tuple(names[index] for index in order),
-        captions=tuple(place_word(state, At(number, index)) for index in order),
+        captions=tuple(place_word(state.mats, At(number, index)) for index in order),
         marked=frozenset(shown for shown, index in enumerate(order) if At(number, index) in marked),
     )
 
 
-def _marked(state: State) -> tuple[At, ...]:
-    match state.phase:
-        case Challenged(stone):
-            return (stone,)
-        case Peeking(seen):
-            return seen
-        case _:
-            return ()
-
-
-def _pool(state: State, number: int) -> Glyphs:
-    pool = state.mats[number].pool
+def _pool(pool: tuple[str, ...]) -> Glyphs:
     return Glyphs(names=tuple(kind for kind in KINDS if kind in pool))
+
+
+def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
+    """Four pages: the goal, moving stones, scoring, answers; with what the options change."""
+    peek = {
+        "two-turns": say("After a rival's point: up to three."),
+        "previous-turn": say("Rival scored last turn: up to three."),
+    }.get(str(options["peek_three"]))
+    minimum = (say("At least 2 face down."),) if options["boast_minimum"] == 2 else ()
+    lines = (say("Two Lines: never mix."),) if options["mode"] == "two-line" else ()
+    return (
+        (
+            say("Goal: 3 points."),
+            say("Each turn order one action."),
+            say("Your rival moves the stones."),
+            *lines,
+        ),
+        (
+            say("Place: from the Pool to an end."),
+            say("Hide: turn one down."),
+            say("Swap: two change places."),
+            say("Peek: look at one."),
+            *((peek,) if peek else ()),
+        ),
+        (
+            say("Challenge: rival names one."),
+            say("Right: their point. Wrong: yours."),
+            say("Boast: you know all."),
+            *minimum,
+        ),
+        (
+            say("Answers to a boast:"),
+            say("Believe: 1 point."),
+            say("Ask for proof: all right wins, one error loses."),
+            say("Take over: the boast is yours."),
+        ),
+    )

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 import msgspec
 
-from engine.errors import Ambiguous, Invalid
+from engine.errors import Ambiguous, Breach, Invalid
 from engine.game import Words
 from engine.rules import Values, Word
 from engine.table import Seat
-from engine.tellstones.line import KINDS, LETTERS, NAMES, At, Mats, hidden, place_word, stone_at, stone_text, stones
+from engine.tellstones.line import (
+    KINDS,
+    LETTERS,
+    NAMES,
+    At,
+    Mats,
+    hidden,
+    place_word,
+    shown,
+    stone_at,
+    stone_text,
+    stones,
+)
 from engine.tellstones.match import State
 from engine.text import Text, say
 
@@ -83,7 +95,9 @@ class OnLine(Word[State, Target]):
         raise Ambiguous(say("The {stone} lies face down: say a place instead.", stone=NAMES[word]))
 
 
-FACE_DOWN = OnLine(lambda state, before: hidden(state.mats))
+KIND = Kind()
+FACE_UP = OnLine(lambda state, _: shown(state.mats), hidden_by_name=True)
+FACE_DOWN = OnLine(lambda state, _: hidden(state.mats))
 
 
 def place_read(mats: Mats, word: str) -> At:
@@ -105,6 +119,12 @@ def called(state: State, stone: Target) -> Text:
     if isinstance(stone, Absent):
         return NAMES[stone.kind]
     return say("Stone {place}", place=place_word(state.mats, stone))
+
+
+def not_face_down(state: State, stone: Target, clause: str) -> Iterator[Breach]:
+    """The clause, if the stone is not one that lies face down on the Line."""
+    if not isinstance(stone, At) or not stone_at(state.mats, stone).down:
+        yield Breach(clause, say("{stone} does not lie face down on the Line.", stone=called(state, stone)))
 
 
 def placed(state: State, stone: Target) -> str:

@@ -1,0 +1,219 @@
+"""Boast: to know every face-down stone; the rival believes it, asks for proof, or takes it over (T41-T49)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from engine.errors import Ambiguous, Breach
+from engine.game import Attempt, Words
+from engine.table import Face, Seat, Trace
+from engine.tellstones.challenge import it_is, name_read, other_turned, says_of
+from engine.tellstones.line import NAMES, At, hidden, layout, place_word, stone_at, turned, turned_up
+from engine.tellstones.match import (
+    End,
+    Order,
+    Ordering,
+    Over,
+    Phase,
+    State,
+    answerer,
+    answers,
+    is_team,
+    partner_of,
+    point,
+    side_of,
+    team,
+)
+from engine.tellstones.words import FACE_DOWN, KIND, not_face_down
+from engine.text import Text, say
+
+
+class Boasted(Phase, frozen=True, tag="boast"):
+    """The boast must be answered: I, II or III."""
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return answerer(state)
+
+    def out_of_turn(self, state: State, who: str) -> Breach:
+        return Breach(answers(state, "T42"), say("{seat} answers the boast.", seat=who))
+
+    def unasked(self, state: State, action: Order) -> Breach:
+        return Breach("T42", say("The boast must be answered first: believe, ask for proof or take over."))
+
+    def question(self, state: State) -> Text:
+        return say("A boast: believe, ask for proof, or take over?")
+
+    def waiting(self, state: State, who: str) -> Text:
+        return say("{seat} answers the boast.", seat=who)
+
+
+class TakenOver(Phase, frozen=True, tag="takeover"):
+    """The boast was taken over; the boaster must answer: I or II (T45)."""
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return frozenset({state.active})
+
+    def out_of_turn(self, state: State, who: str) -> Breach:
+        return Breach("T45", say("{seat} answers the boast that was taken over.", seat=who))
+
+    def unasked(self, state: State, action: Order) -> Breach:
+        return Breach("T45", say("A boast is taken over once only. Answer: believe, or ask for proof."))
+
+    def question(self, state: State) -> Text:
+        return say("Your boast was taken over: believe, or ask for proof?")
+
+    def waiting(self, state: State, who: str) -> Text:
+        return say("{seat} answers the boast.", seat=who)
+
+
+class Proving(Phase, frozen=True, tag="proof"):
+    """Every face-down stone must be named and turned by `side` (T44); partners take turns, `last` was one's (T61)."""
+
+    side: int
+    last: Seat | None = None
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return frozenset(team(state, self.side) if self.last is None else {partner_of(state, self.last)})
+
+    def out_of_turn(self, state: State, who: str) -> Breach:
+        clause = "T61" if is_team(state) else "T44"
+        return Breach(clause, say("{seat} names and turns the next stone.", seat=who))
+
+    def unasked(self, state: State, action: Order) -> Breach:
+        return Breach("T44", say("The proof goes on: name a face-down stone, then turn it up."))
+
+    def question(self, state: State) -> Text:
+        return say("Prove it: name a stone, then turn it up.")
+
+    def waiting(self, state: State, who: str) -> Text:
+        return say("{seat} proves the boast.", seat=who)
+
+    def still_down(self, state: State, at: At) -> Breach:
+        place = place_word(state.mats, at)
+        return Breach("T48", say("Name stone {place} first, then turn it up.", place=place))
+
+
+class Boast(Order, frozen=True, tag="boast"):
+    """Declare to know every face-down stone."""
+
+    name = say("Boast")
+    when = (Ordering,)
+
+    def costs(self, state: State, seat: Seat) -> bool:
+        return True
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        if len(hidden(state.mats)) < state.rules.boast_minimum:
+            count = state.rules.boast_minimum
+            yield Breach("T49", say("A boast needs at least {count} face-down stones.", count=count))
+
+    def after(self, state: State, seat: Seat) -> State:
+        return replace(state, phase=Boasted())
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return say("{seat} boasts: I know every face-down stone.", seat=seat.upper())
+
+    def trace(self, state: State, seat: Seat) -> Trace:
+        return Trace(layout(state.mats), declared=True)
+
+
+class Reply(Order, frozen=True):
+    """An answer to a boast."""
+
+    def uncalled(self) -> Breach:
+        return Breach("T42", say("There is no boast to answer."))
+
+    def trace(self, state: State, seat: Seat) -> Trace:
+        return Trace(layout(state.mats), declared=True)
+
+
+class Believe(Reply, frozen=True, tag="believe"):
+    """Answer I: take the point (T43)."""
+
+    name = say("Believe")
+    when = (Boasted, TakenOver)
+
+    def after(self, state: State, seat: Seat) -> State:
+        """The point is the other side's: the boaster's, or that of who took the boast over (T45a)."""
+        return point(state, 1 - side_of(state, seat))
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return say("{seat}: I believe you.", seat=seat.upper())
+
+
+class Prove(Reply, frozen=True, tag="prove"):
+    """Answer II: prove it (T44)."""
+
+    name = say("Ask for proof")
+    when = (Boasted, TakenOver)
+
+    def costs(self, state: State, seat: Seat) -> bool:
+        return True
+
+    def after(self, state: State, seat: Seat) -> State:
+        return replace(state, phase=Proving(1 - side_of(state, seat)))
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return say("{seat}: prove it.", seat=seat.upper())
+
+
+class Takeover(Reply, frozen=True, tag="takeover"):
+    """Answer III: I know them too (T45)."""
+
+    name = say("Take over")
+    when = (Boasted,)
+
+    def after(self, state: State, seat: Seat) -> State:
+        return replace(state, phase=TakenOver())
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return say("{seat}: I know them too.", seat=seat.upper())
+
+
+class Proof(Order, frozen=True, tag="names"):
+    """Name one of the face-down stones, with any of the seven names, then turn it up (T44, T48)."""
+
+    kind: Annotated[str, KIND]
+    stone: Annotated[At, FACE_DOWN]
+
+    name = say("Name it")
+    order = ("stone", "kind")
+    when = (Proving,)
+    reveals = True
+
+    def costs(self, state: State, seat: Seat) -> bool:
+        return True
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        yield from not_face_down(state, self.stone, "T44")
+
+    def after(self, state: State, seat: Seat) -> State:
+        """All right wins (T46); one mistake loses, and the stones not yet turned stay down (T47)."""
+        side, after = side_of(state, seat), replace(state, mats=turned(state.mats, self.stone, Face.UP))
+        if stone_at(state.mats, self.stone).kind != self.kind:
+            return replace(after, phase=Over(1 - side, End.MISTAKE))
+        return replace(after, phase=Proving(side, seat) if hidden(after.mats) else Over(side, End.PROOF))
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return says_of(state, seat, self.kind, self.stone)
+
+    def found(self, before: State) -> tuple[Text, ...]:
+        return (it_is(before, self.stone),)
+
+    def trace(self, state: State, seat: Seat) -> Trace:
+        return replace(turned_up(state.mats, self.stone, frozenset({seat})), declared=True)
+
+    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+        return other_turned(state, seat, self.stone, "T48")
+
+    @classmethod
+    def read(cls, state: State, seat: Seat, rest: Words) -> Proof:
+        """`names 2 hammer`; the last stone needs no place."""
+        kind, at = name_read(state, rest)
+        left = (at,) if at is not None else hidden(state.mats)
+        if len(left) != 1:
+            raise Ambiguous(say("Which stone is the {stone}? Say its place.", stone=NAMES[kind]))
+        return Proof(kind, left[0])

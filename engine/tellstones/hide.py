@@ -1,0 +1,61 @@
+"""Hide: a stone is turned face down, in its place, and stays so until it is named (T20-T23)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from engine.errors import Breach
+from engine.game import Attempt
+from engine.table import Face, Seat, Trace
+from engine.tellstones.hands import executor, other_hand, other_stones
+from engine.tellstones.line import At, hidden, layout, line_spot, shown, stone_at, turned, turned_up
+from engine.tellstones.match import Order, Ordering, State, culprit, left_of, next_turn
+from engine.tellstones.words import FACE_UP, Target, called, on_line, placed
+from engine.text import Text, say
+
+
+class Hide(Order, frozen=True, tag="hide"):
+    """Turn a stone face down."""
+
+    stone: Annotated[Target, FACE_UP]
+
+    name = say("Hide")
+    when = (Ordering,)
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        if not isinstance(self.stone, At) or stone_at(state.mats, self.stone).down:
+            text = say("{stone} does not lie face up on the Line.", stone=called(state, self.stone))
+            yield Breach("T20", text)
+
+    def after(self, state: State, seat: Seat) -> State:
+        """It stays in its place (T21); all seven may be hidden (T22)."""
+        return next_turn(replace(state, mats=turned(state.mats, on_line(self.stone), Face.DOWN)))
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        hand, place = left_of(state, seat).upper(), placed(state, self.stone)
+        return say("{hand} turns stone {place} face down.", hand=hand, place=place)
+
+    def trace(self, state: State, seat: Seat) -> Trace:
+        at = on_line(self.stone)
+        return Trace(
+            layout(turned(state.mats, at, Face.DOWN)),
+            turned=frozenset({line_spot(state.mats, at)}),
+            hands=executor(state, seat),
+            declared=state.rules.declared,
+        )
+
+    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+        said = say("Another stone was hidden.")
+        yield from other_stones(state, seat, self, map(Hide, shown(state.mats)), "wrong stone hidden", "T20", said)
+        yield from other_hand(state, seat, self)
+
+
+def unasked_flip(state: State) -> Iterator[Attempt]:
+    """A stone turned up that must stay down, or before it was named."""
+    said = say("A hidden stone was turned up.")
+    for at in hidden(state.mats):
+        seen, breach = turned_up(state.mats, at, frozenset()), state.phase.still_down(state, at)
+        yield Attempt("unasked flip", culprit(state), seen, (breach,), what=said)

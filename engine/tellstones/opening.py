@@ -1,0 +1,136 @@
+"""Before the first turn: mats and options, the first stone, and who starts (T7, T8, T53, T63, T64)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from engine.draws import draw
+from engine.errors import Breach, Invalid
+from engine.game import Attempt, Options
+from engine.table import Face, Move, Seat, Spot, Trace
+from engine.tellstones.line import KINDS, NAMES, At, Mat, Stone, layout, line_spot, pool_spot, put
+from engine.tellstones.match import Order, Ordering, Phase, Rulings, State, answerer, culprit
+from engine.tellstones.place import PLACED_FACE_DOWN, places
+from engine.tellstones.words import Kind
+from engine.text import Text, say
+
+
+def setup(options: Options, seats: tuple[Seat, ...], seed: int) -> State:
+    """A new match. Raises Invalid if the number of seats, the variant and the starting seat do not go together."""
+    two_lines = options["mode"] == "two-line"
+    if len(set(seats)) != len(seats) or len(seats) not in (2, 4):
+        raise Invalid(say("Tellstones is played by two or by four seats, not by {count}.", count=len(seats)))
+    if two_lines and len(seats) != 2:
+        raise Invalid(say("The two-line variant is for two players (T64)."))
+    chosen = options["first_stone"] == "chosen"
+    mats = tuple(_mat(_first_stone(str(options["first_stone"]), seed, mat)) for mat in range(2 if two_lines else 1))
+    return State(
+        rules=Rulings(
+            peek_three=str(options["peek_three"]),
+            boast_minimum=int(options["boast_minimum"]),
+            fixed_spots=options["fixed_spots"] is True,
+            declared=options["orders"] == "declared",
+        ),
+        seats=seats,
+        mats=mats,
+        score=(0, 0),
+        turn=1,
+        active=_starter(str(options["starter"]), seats, seed),
+        scored=(0, 0),
+        phase=Opening() if chosen else Ordering(),
+    )
+
+
+def _starter(option: str, seats: tuple[Seat, ...], seed: int) -> Seat:
+    """T8: a coin toss, or the seat that the table agreed on (by custom the elder decides, T53)."""
+    if option == "coin":
+        return seats[draw(f"{seed}/starter", len(seats))]
+    if option not in seats:
+        raise Invalid(say("Nobody sits at seat {seat}, so it cannot start.", seat=option))
+    return option
+
+
+def _first_stone(option: str, seed: int, mat: int) -> str | None:
+    """T7; each Line of two has its own draw. None: a player will choose."""
+    if option == "chosen":
+        return None
+    if option == "scales":  # T53
+        return "scales"
+    return KINDS[draw(f"{seed}/first stone {mat}", len(KINDS))]
+
+
+def _mat(first: str | None) -> Mat:
+    pool = tuple(sorted(kind for kind in KINDS if kind != first))
+    return Mat(line=(Stone(first),) if first else (), pool=pool)
+
+
+class Opening(Phase, frozen=True, tag="opening"):
+    """The first stone of a Line is being chosen, by the player who does not start."""
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return answerer(state)
+
+    def out_of_turn(self, state: State, who: str) -> Breach:
+        return Breach("T7", say("{seat} chooses the first stone.", seat=who))
+
+    def unasked(self, state: State, action: Order) -> Breach:
+        return Breach("T7", say("The first stone must be chosen before the first turn."))
+
+    def question(self, state: State) -> Text:
+        return say("Choose the first stone of the Line.")
+
+    def waiting(self, state: State, who: str) -> Text:
+        return say("{seat} chooses the first stone.", seat=who)
+
+
+class FirstStone(Kind):
+    """Any of the seven."""
+
+    missing = say("Which stone lies first?")
+
+
+_STONE = FirstStone()
+
+
+class First(Order, frozen=True, tag="first"):
+    """Choose the first stone of the first Line that is still empty."""
+
+    kind: Annotated[str, _STONE]
+
+    name = say("First stone")
+    when = (Opening,)
+
+    def uncalled(self) -> Breach:
+        return Breach("T7", say("The first stone lies already."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        """One stone a Line; play begins when every Line has its own."""
+        number = _empty(state)
+        mat = state.mats[number]
+        mats = put(state.mats, number, replace(mat, line=(Stone(self.kind),), pool=mat.without(self.kind)))
+        return replace(state, mats=mats, phase=Ordering() if all(each.line for each in mats) else Opening())
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return say("The {stone} is the first stone.", stone=NAMES[self.kind])
+
+    def trace(self, state: State, seat: Seat) -> Trace:
+        number = _empty(state)
+        laid = Move(pool_spot(state.mats, number, self.kind), line_spot(state.mats, At(number, 0)))
+        return Trace(layout(self.after(state, seat).mats), moves=(laid,))
+
+
+def _empty(state: State) -> int:
+    """The number of the first mat whose Line is empty."""
+    return next(number for number, mat in enumerate(state.mats) if not mat.line)
+
+
+def first_face_down(state: State) -> Iterator[Attempt]:
+    """The first stone, the wrong side up."""
+    if isinstance(state.phase, Opening):
+        breach = Breach("T7", say("A stone is placed face up."))
+        for place in places(state, state.active):
+            seen = place.seen(state, Face.DOWN, frozenset())
+            yield Attempt("placed face down", culprit(state), seen, (breach,), what=PLACED_FACE_DOWN)

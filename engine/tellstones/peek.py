@@ -1,0 +1,201 @@
+"""Peek: the active player looks at a face-down stone, or after a rival's point at up to three (T29-T32, T58, T59)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from engine.errors import Breach, Invalid
+from engine.game import Attempt, Words
+from engine.rules import Values, Word
+from engine.table import Seat, Trace
+from engine.tellstones.hands import other_hand, other_stones
+from engine.tellstones.line import At, hidden, layout, line_spot
+from engine.tellstones.match import (
+    Order,
+    Ordering,
+    Phase,
+    State,
+    is_team,
+    next_turn,
+    no_passing,
+    partner_of,
+    side_of,
+    turn_of,
+)
+from engine.tellstones.words import FACE_DOWN, Target, not_face_down, on_line, placed
+from engine.text import Text, say
+
+TOO_MANY = say("Too many stones were looked at.")
+
+
+class Peeking(Phase, frozen=True, tag="peek"):
+    """The active player may look at `left` more stones, or stop."""
+
+    seen: tuple[At, ...]
+    left: int
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return frozenset({state.active})
+
+    def out_of_turn(self, state: State, who: str) -> Breach:
+        return turn_of(state, who)
+
+    def unasked(self, state: State, action: Order) -> Breach:
+        return action.uncalled()
+
+    def question(self, state: State) -> Text:
+        return say("Peek at up to {count} more, or stop peeking.", count=self.left)
+
+    def waiting(self, state: State, who: str) -> Text:
+        return say("{seat} may peek at more stones.", seat=who)
+
+    def marked(self) -> tuple[At, ...]:
+        return self.seen
+
+
+class Looker(Word[State, Seat | None]):
+    """Who looks: the active player, without saying so, or in the team game the partner (T58)."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[Seat | None]:
+        return (None, partner_of(state, state.active)) if is_team(state) else (None,)
+
+    def write(self, state: State, value: Seat | None, before: Values) -> Words:
+        return () if value is None else (value,)
+
+    def text(self, state: State, value: Seat | None, before: Values, number: int) -> Text:
+        return say("{seat} looks", seat=(value or "").upper())
+
+
+LOOKER = Looker()
+
+
+class Peek(Order, frozen=True, tag="peek"):
+    """Look at a face-down stone; `looker` is the partner whom the active player appoints, if any."""
+
+    stone: Annotated[Target, FACE_DOWN]
+    looker: Annotated[Seat | None, LOOKER] = None
+
+    name = say("Peek")
+    order = ("looker", "stone")
+    when = (Ordering, Peeking)
+    reveals = True
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        if self.looker is not None and not (is_team(state) and self.looker == partner_of(state, seat)):
+            yield Breach(_looks(state), say("{seat} may not look at stones for you.", seat=self.looker.upper()))
+        yield from not_face_down(state, self.stone, "T29")
+        if self.stone in looked_at(state):
+            yield Breach("T32", say("You looked at this stone already: choose another one, or stop."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        """Up to three different stones, one after another (T30, T32)."""
+        left = peeks_left(state) - 1
+        if left == 0:
+            return next_turn(state)
+        return replace(state, phase=Peeking((*looked_at(state), on_line(self.stone)), left))
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        who, place = (self.looker or seat).upper(), placed(state, self.stone)
+        return say("{seat} looks at stone {place}.", seat=who, place=place)
+
+    def trace(self, state: State, seat: Seat) -> Trace:
+        return Trace(
+            layout(state.mats),
+            lifted=frozenset({line_spot(state.mats, on_line(self.stone))}),
+            hands=frozenset({self.looker or seat}),
+            declared=state.rules.declared,
+        )
+
+    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+        said, others = say("Another stone was looked at."), (Peek(at, self.looker) for at in hidden(state.mats))
+        yield from other_stones(state, seat, self, others, "other stone peeked", "T29", said)
+        yield from other_hand(state, seat, self, _looks(state))
+
+    @classmethod
+    def read(cls, state: State, seat: Seat, rest: Words) -> Peek:
+        """`peek 2`; `peek c 2` appoints the partner."""
+        if len(rest) > 2:
+            raise cls.too_many(rest)
+        lookers = tuple(word for word in rest if word in state.seats)
+        places = tuple(word for word in rest if word not in lookers)
+        if len(lookers) > 1 or len(places) > 1:
+            raise Invalid(say("One player looks at one stone at a time: {words}", words=" ".join(rest)))
+        if not places:
+            raise cls.too_few(rest)
+        return Peek(FACE_DOWN.read(state, places[0], ()), next((each for each in lookers if each != seat), None))
+
+
+class Stop(Order, frozen=True, tag="stop"):
+    """Look at no more stones, although more are allowed (T32)."""
+
+    name = say("Stop peeking")
+    when = (Peeking,)
+
+    def uncalled(self) -> Breach:
+        return no_passing()
+
+    def after(self, state: State, seat: Seat) -> State:
+        return next_turn(state)
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return say("{seat} peeks no more.", seat=seat.upper())
+
+    def trace(self, state: State, seat: Seat) -> Trace:
+        return Trace(layout(state.mats))
+
+
+def _looks(state: State) -> str:
+    """The clause that says who looks."""
+    return "T58" if is_team(state) else "T29"
+
+
+def looked_at(state: State) -> tuple[At, ...]:
+    """The stones that were looked at in this turn."""
+    return state.phase.seen if isinstance(state.phase, Peeking) else ()
+
+
+def may_peek_three(state: State) -> bool:
+    """T30, in the team game T59: the other side scored on its own last turn or on the one between.
+
+    T31: "previous-turn" counts only the turn just before, "never" knows no such exception.
+    """
+    last = state.scored[1 - side_of(state, state.active)]
+    window = {"two-turns": 2, "previous-turn": 1}.get(state.rules.peek_three, 0)
+    return last > 0 and state.turn - last <= window
+
+
+def peeks_left(state: State) -> int:
+    """How many different face-down stones the active player may still look at in this turn; 0 if not asked."""
+    match state.phase:
+        case Peeking(_, left):
+            return left
+        case Ordering():
+            return min(3 if may_peek_three(state) else 1, len(hidden(state.mats)))
+        case _:
+            return 0
+
+
+def peeks(state: State, seat: Seat) -> Iterator[Peek]:
+    """Every look at a face-down stone, by whoever may be asked to look."""
+    for at in hidden(state.mats):
+        yield from (Peek(at, looker) for looker in LOOKER.candidates(state, seat, ()))
+
+
+def peeking_too_many(state: State) -> Iterator[Attempt]:
+    """One stone more than the Peek covers."""
+    if not isinstance(state.phase, Ordering | Peeking):
+        return
+    seen, allowed, seat = looked_at(state), peeks_left(state), state.active
+    most = allowed + len(seen)
+    clause = "T29" if most == 1 else "T59" if is_team(state) else "T30"
+    breach = Breach(clause, say("Stones that may be looked at in this turn: {count}, no more.", count=most))
+    hands = frozenset({seat, partner_of(state, seat)})
+    fresh = (at for at in hidden(state.mats) if at not in seen)
+    for group in combinations(fresh, allowed + 1):
+        lifted = frozenset(line_spot(state.mats, at) for at in group)
+        shown = Trace(layout(state.mats), lifted=lifted, hands=hands)
+        yield Attempt("peeking too many", seat, shown, (breach,), what=TOO_MANY)
