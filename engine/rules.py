@@ -16,7 +16,7 @@ the last press are `read` back into the command, `judge` asks `breaches` once mo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import chain
 from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
 
@@ -48,6 +48,9 @@ class Word(Generic[S, T]):
 
     missing: Text = say("Words are missing.")
     """What is asked of a command that ends before this word."""
+
+    optional: ClassVar[bool] = False
+    """Whether some value goes without saying, so that `write` gives ()."""
 
     def candidates(self, state: S, seat: Seat, before: Values) -> Iterable[T]:
         """The values that may be legal, in the order of the menu; the fewer are not, the faster the menu."""
@@ -98,32 +101,58 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
         Derived from the fields. Override it where the candidates of a whole command are easier told than those of each
         word, and `menu` with it (see `menu_of`).
         """
-        words = grammar(cls)
-        if len(before) == len(words):
+        fields = grammar(cls).fields
+        if len(before) == len(fields):
             yield made(cls, before)
             return
-        for value in words[len(before)][1].candidates(state, seat, before):
+        for value in fields[len(before)].word.candidates(state, seat, before):
             yield from cls.candidates(state, seat, (*before, value))
+
+    @classmethod
+    def first(cls, state: S, seat: Seat, before: Values = ()) -> Any:
+        """The first legal command among the candidates, or None. A menu asks no more of what lies behind a word."""
+        if not grammar(cls).nested:
+            return next(legal(cls.candidates(state, seat, before), state, seat), None)
+        fields = grammar(cls).fields
+        if len(before) == len(fields):
+            command = made(cls, before)
+            return None if any(command.breaches(state, seat)) else command
+        for value in fields[len(before)].word.candidates(state, seat, before):
+            command = cls.first(state, seat, (*before, value))
+            if command is not None:
+                return command
+        return None
 
     @classmethod
     def menu(cls, state: S, seat: Seat, rest: Words) -> Iterator[Choice]:
         """The words that may follow the verb and `rest`, each if a legal command begins so."""
         found = set[str]()
-        for written, word, value, before, number in _offers(cls, state, seat, rest):
+        for written, word, values, number, last in _offers(cls, state, seat, rest):
             if written in found:
                 continue
-            command = first_legal(cls.candidates(state, seat, (*before, value)), state, seat)
+            command = cls.first(state, seat, values)
             if command is not None:
                 found.add(written)
-                final = len(command.words(state)) == len(rest) + 1
-                text = word.text(state, value, before, number)
+                final = last and command.is_said(state, len(values))
+                text = word.text(state, values[-1], values[:-1], number)
                 yield Choice(written, text, final, final and command.costs(state, seat))
+
+    def is_said(self, state: S, count: int) -> bool:
+        """Whether nothing is written after the first `count` fields."""
+        if count < grammar(type(self)).spoken:
+            return False
+        values = tuple(getattr(self, field.name) for field in grammar(type(self)).fields)
+        return not any(
+            field.word.write(state, values[number], values[:number])
+            for number, field in enumerate(grammar(type(self)).fields)
+            if number >= count
+        )
 
     def words(self, state: S) -> Words:
         """What stands after the verb; `read` takes it back."""
         written: Words = ()
         before: Values = ()
-        for name, word in grammar(type(self)):
+        for name, word in grammar(type(self)).fields:
             value = getattr(self, name)
             written += word.write(state, value, before)
             before = (*before, value)
@@ -139,25 +168,25 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
 
         Override it where notation is freer. Raises Invalid if the words mean nothing, Ambiguous if they are not enough.
         """
-        words = grammar(cls)
-        if len(rest) > len(words):
+        fields = grammar(cls).fields
+        if len(rest) > len(fields):
             raise cls.too_many(rest)
         values: Values = ()
-        for (_, word), written in zip(words, rest, strict=False):
-            values = (*values, word.read(state, written, values))
-        if len(values) < len(words):
+        for field, written in zip(fields, rest, strict=False):
+            values = (*values, field.word.read(state, written, values))
+        if len(values) < len(fields):
             raise cls.too_few(rest)
         return made(cls, values)
 
     @classmethod
     def too_many(cls, rest: Words) -> Refusal:
         """The refusal of words for which there is no field."""
-        return Invalid(say("Too many words: {words}", words=" ".join(rest[len(grammar(cls)) :])))
+        return Invalid(say("Too many words: {words}", words=" ".join(rest[len(grammar(cls).fields) :])))
 
     @classmethod
     def too_few(cls, rest: Words) -> Refusal:
         """The refusal of a command whose later words are missing."""
-        return Ambiguous(grammar(cls)[len(rest)][1].missing)
+        return Ambiguous(grammar(cls).fields[len(rest)].word.missing)
 
 
 class Action(Command[S], Generic[S], frozen=True):
@@ -240,21 +269,25 @@ class Rules(Generic[S, A]):
         """The words that may follow `prefix` in a legal action of `seat`."""
         if seat not in self.actors(state):
             return ()
-        kinds = self.asked(state, seat)
-        if not prefix:
-            return verbs_of(kinds, state, seat)
-        return tuple(chain.from_iterable(k.menu(state, seat, prefix[1:]) for k in kinds if verb(k) == prefix[0]))
+        return _menu(self.asked(state, seat), state, seat, prefix)
 
     def read(self, state: S, seat: Seat, words: Words) -> A:
         """The action that `words` mean, legal or not. Raises Invalid, Ambiguous or Illegal."""
         written = self.spelled(words)
-        kinds = [kind for kind in self.actions if verb(kind) == written[0]] if written else []
+        kinds = self._by_verb.get(written[0], ()) if written else ()
         if not kinds:
             raise self.unknown(words)
-        if len(kinds) > 1:
-            kinds.sort(key=lambda kind: kind not in self.asked(state, seat))
-        action: A = kinds[0].read(state, seat, written[1:])
+        asked = () if len(kinds) == 1 else self.asked(state, seat)
+        kind = next((kind for kind in kinds if kind in asked), kinds[0])
+        action: A = kind.read(state, seat, written[1:])
         return action
+
+    @cached_property
+    def _by_verb(self) -> dict[str, list[type[Action[Any]]]]:
+        found: dict[str, list[type[Action[Any]]]] = {}
+        for kind in self.actions:
+            found.setdefault(verb(kind), []).append(kind)
+        return found
 
     def words(self, state: S, action: A) -> Words:
         """The notation of an action."""
@@ -279,11 +312,7 @@ class Rules(Generic[S, A]):
 
     def corrections(self, state: S, prefix: Words = ()) -> tuple[Choice, ...]:
         """The words that may follow in a correction."""
-        if not prefix:
-            return verbs_of(self.repairs, state, TABLE)
-        return tuple(
-            chain.from_iterable(k.menu(state, TABLE, prefix[1:]) for k in self.repairs if verb(k) == prefix[0])
-        )
+        return _menu(self.repairs, state, TABLE, prefix)
 
     def correct(self, state: S, words: Words) -> tuple[S, tuple[Event, ...]]:
         """The repaired state. Raises Invalid if the menus do not offer the words, Ambiguous if some are missing."""
@@ -294,25 +323,38 @@ class Rules(Generic[S, A]):
         return repaired, (told,)
 
 
+def _menu(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat, prefix: Words) -> tuple[Choice, ...]:
+    """The verbs; after a verb only what that verb's own commands offer."""
+    if not prefix:
+        return verbs_of(kinds, state, seat)
+    pressed = [kind for kind in kinds if verb(kind) == prefix[0]]
+    return tuple(choice for kind in pressed for choice in kind.menu(state, seat, prefix[1:]))
+
+
 def verbs_of(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat) -> tuple[Choice, ...]:
     """The verbs of those commands of which at least one is legal; nothing beyond the first is looked at."""
     found: list[Choice] = []
     for kind in kinds:
-        command = first_legal(kind.candidates(state, seat), state, seat)
+        command = kind.first(state, seat)
         if command is not None:
-            final = not command.words(state)
-            found.append(Choice(verb(kind), kind.title(state, seat), final, final and command.costs(state, seat)))
+            final = command.is_said(state, 0)
+            found.append(_verb_choice(kind, kind.title(state, seat), final, final and command.costs(state, seat)))
     return tuple(found)
 
 
-def first_legal(commands: Iterable[C], state: Any, seat: Seat) -> C | None:
-    """The first command against which nothing speaks."""
-    return next(legal(commands, state, seat), None)
+def _verb_choice(kind: type[Command[Any]], title: Text, final: bool, costs: bool) -> Choice:
+    return _plain(kind, final, costs) if title is kind.name else Choice(verb(kind), title, final, costs)
+
+
+@cache
+def _plain(kind: type[Command[Any]], final: bool, costs: bool) -> Choice:
+    """The verb of a class whose title never changes: made once."""
+    return Choice(verb(kind), kind.name, final, costs)
 
 
 def legal(commands: Iterable[C], state: Any, seat: Seat) -> Iterator[C]:
     """The commands against which nothing speaks."""
-    return (command for command in commands if next(command.breaches(state, seat), None) is None)
+    return (command for command in commands if not any(command.breaches(state, seat)))
 
 
 def menu_of(
@@ -327,7 +369,7 @@ def menu_of(
         words = command.words(state)
         if len(words) <= depth or words[:depth] != rest or words[depth] in found:
             continue
-        if next(command.breaches(state, seat), None) is None:
+        if not any(command.breaches(state, seat)):
             found.add(words[depth])
             final = len(words) == depth + 1
             yield Choice(words[depth], label(command, depth), final, final and command.costs(state, seat))
@@ -338,32 +380,27 @@ def spelt(kind: type[C], state: Any, seat: Seat, rest: Words) -> Iterator[C]:
     if not rest:
         yield from kind.candidates(state, seat)
         return
-    for offer in _offers(kind, state, seat, rest[:-1]):
-        if offer.written == rest[-1]:
-            yield from kind.candidates(state, seat, (*offer.before, offer.value))
+    for written, _, values, _, _ in _offers(kind, state, seat, rest[:-1]):
+        if written == rest[-1]:
+            yield from kind.candidates(state, seat, values)
 
 
-class _Offer(NamedTuple):
-    """A value that a menu may offer. written: its word of that number."""
+def _offers(
+    kind: type[Command[Any]], state: Any, seat: Seat, rest: Words, before: Values = ()
+) -> Iterator[tuple[str, Word[Any, Any], Values, int, bool]]:
+    """Each word that may follow `rest`, whether a legal command begins so or not.
 
-    written: str
-    word: Word[Any, Any]
-    value: Any
-    before: Values
-    number: int
-
-
-def _offers(kind: type[Command[Any]], state: Any, seat: Seat, rest: Words, before: Values = ()) -> Iterator[_Offer]:
-    """Each word that may follow `rest`, whether a legal command begins so or not."""
-    words = grammar(kind)
-    if len(before) == len(words):
+    With it the `Word` that offers it, the values up to it, and which of its value's words it is, and whether the last.
+    """
+    fields, depth = grammar(kind).fields, len(rest)
+    if len(before) == len(fields):
         return
-    word, depth = words[len(before)][1], len(rest)
+    word = fields[len(before)].word
     for value in word.candidates(state, seat, before):
         written = word.write(state, value, before)
         if len(written) > depth:
             if written[:depth] == rest:
-                yield _Offer(written[depth], word, value, before, depth)
+                yield written[depth], word, (*before, value), depth, depth + 1 == len(written)
         elif written == rest[: len(written)]:
             yield from _offers(kind, state, seat, rest[len(written) :], (*before, value))
 
@@ -374,14 +411,42 @@ def verb(kind: type[Command[Any]]) -> str:
     return str(kind.__struct_config__.tag)
 
 
+class Field(NamedTuple):
+    """A field of a command and its word."""
+
+    name: str
+    word: Word[Any, Any]
+
+
+class Grammar(NamedTuple):
+    """What follows a verb.
+
+    fields: in the order of the words. spoken: as many of them are there at least in every command's notation.
+    nested: the candidates of a command are those of its words, one inside the other.
+    """
+
+    fields: tuple[Field, ...]
+    spoken: int
+    nested: bool
+
+
 @cache
-def grammar(kind: type[Command[Any]]) -> tuple[tuple[str, Word[Any, Any]], ...]:
-    """The fields of a class of commands with their words, in the order of the words."""
+def grammar(kind: type[Command[Any]]) -> Grammar:
+    """What the annotations of a class of commands say."""
     hints = get_type_hints(kind, include_extras=True)
     names = kind.order or kind.__struct_fields__
-    return tuple((name, next(each for each in get_args(hints[name]) if isinstance(each, Word))) for name in names)
+    words = [next(each for each in get_args(hints[name]) if isinstance(each, Word)) for name in names]
+    spoken = max((number for number, word in enumerate(words, start=1) if not word.optional), default=0)
+    own: Any = kind.candidates
+    return Grammar(tuple(map(Field, names, words)), spoken, own.__func__ is _NESTED)
+
+
+_NESTED: Any = vars(Command)["candidates"].__func__
+"""How candidates follow from the fields."""
 
 
 def made(kind: type[C], values: Values) -> C:
     """The command with these values, which come in the order of the words."""
-    return kind(**{name: value for (name, _), value in zip(grammar(kind), values, strict=True)})
+    if not kind.order:
+        return kind(*values)
+    return kind(**dict(zip(kind.order, values, strict=True)))

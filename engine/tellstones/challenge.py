@@ -86,6 +86,8 @@ class Challenge(Order, frozen=True, tag="challenge"):
 class Asked(Word[State, At | None]):
     """The challenged stone, which goes without saying; or another place, which is refused."""
 
+    optional = True
+
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[None]:
         return (None,)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from msgspec.structs import replace
 
@@ -16,7 +17,7 @@ from engine.tellstones.corrections import REPAIRS, identify
 from engine.tellstones.fouls import fouls
 from engine.tellstones.hide import Hide
 from engine.tellstones.line import layout
-from engine.tellstones.match import Done, End, Order, Over, State, side_of, team, won
+from engine.tellstones.match import Done, End, Order, Over, Phase, State, side_of, team, won
 from engine.tellstones.opening import First, setup
 from engine.tellstones.peek import Peek, Stop
 from engine.tellstones.place import Place
@@ -54,7 +55,7 @@ class Tellstones(Rules[State, Order]):
         return state.phase.actors(state)
 
     def asked(self, state: State, seat: Seat) -> Iterable[type[Order]]:
-        return [kind for kind in self.actions if isinstance(state.phase, kind.when)]
+        return _asked(type(state.phase))
 
     def unknown(self, words: Words) -> Refusal:
         verbs = ", ".join(dict.fromkeys(map(verb, self.actions)))
@@ -90,3 +91,8 @@ class Tellstones(Rules[State, Order]):
 
     def reference(self, options: Options) -> tuple[tuple[Text, ...], ...]:
         return reference(options)
+
+
+@cache
+def _asked(phase: type[Phase]) -> tuple[type[Order], ...]:
+    return tuple(kind for kind in Tellstones.actions if phase in kind.when)

@@ -32,7 +32,7 @@ class Hide(Order, frozen=True, tag="hide"):
 
     def after(self, state: State, seat: Seat) -> State:
         """It stays in its place (T21); all seven may be hidden (T22)."""
-        return next_turn(replace(state, mats=turned(state.mats, on_line(self.stone), Face.DOWN)))
+        return next_turn(state, mats=turned(state.mats, on_line(self.stone), Face.DOWN))
 
     def sentence(self, state: State, seat: Seat) -> Text:
         hand, place = left_of(state, seat).upper(), placed(state, self.stone)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
+from engine.memo import per_state
 from engine.table import Face, Layout, Move, Order, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text, say
 
@@ -87,11 +89,13 @@ def stones(mats: Mats) -> Iterator[tuple[At, Stone]]:
             yield At(number, index), stone
 
 
+@per_state
 def hidden(mats: Mats) -> tuple[At, ...]:
     """The places of all face-down stones."""
     return _facing(mats, Face.DOWN)
 
 
+@per_state
 def shown(mats: Mats) -> tuple[At, ...]:
     """The places of all face-up stones on the Lines."""
     return _facing(mats, Face.UP)
@@ -126,16 +130,25 @@ def turned(mats: Mats, at: At, face: Face) -> Mats:
 
 def place_word(mats: Mats, at: At) -> str:
     """How a place is written: `3` on a single Line, `A3` and `B3` on two."""
-    number = str(at.index + 1)
-    return number if len(mats) == 1 else LETTERS[at.mat] + number
+    return _WRITTEN[len(mats) - 1][at.mat][at.index]
 
 
 def stone_text(mats: Mats, at: At) -> Text:
     """How a stone is called in a menu: its name only if it lies face up."""
-    stone, place = stone_at(mats, at), place_word(mats, at)
-    if stone.down:
+    stone = stone_at(mats, at)
+    return _text(place_word(mats, at), None if stone.down else stone.kind)
+
+
+@cache
+def _text(place: str, kind: str | None) -> Text:
+    if kind is None:
         return say("Stone {place}", place=place)
-    return say("{place}: {stone}", place=place, stone=NAMES[stone.kind])
+    return say("{place}: {stone}", place=place, stone=NAMES[kind])
+
+
+_NUMBERS = tuple(map(str, range(1, len(KINDS) + 2)))
+_WRITTEN = ((_NUMBERS,), tuple(tuple(letter + number for number in _NUMBERS) for letter in LETTERS))
+"""Every place in words: by the count of mats, the mat, and the place on its Line."""
 
 
 # --- places on the table

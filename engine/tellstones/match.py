@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 from msgspec.structs import replace
@@ -194,6 +194,9 @@ class Ordering(Phase, frozen=True, tag="order"):
         return say("{seat} orders an action.", seat=who)
 
 
+ORDERING = Ordering()
+
+
 def turn_of(state: State, who: str) -> Breach:
     """Play goes clockwise, one action a turn."""
     return Breach("T55" if is_team(state) else "T9", say("It is the turn of {seat}.", seat=who))
@@ -213,8 +216,9 @@ def stays_down(state: State, at: At) -> Breach:
     return Breach("T23", say("Stone {place} must stay face down.", place=place_word(state.mats, at)))
 
 
-def next_turn(state: State) -> State:
-    return replace(state, phase=Ordering(), active=left_of(state, state.active), turn=state.turn + 1)
+def next_turn(state: State, **changed: Any) -> State:
+    """The state in which the next seat orders, with whatever the action changed."""
+    return replace(state, phase=ORDERING, active=left_of(state, state.active), turn=state.turn + 1, **changed)
 
 
 # --- points and the end
@@ -260,6 +264,8 @@ def point(state: State, side: int) -> State:
 
 
 def _scored(before: State, after: State) -> Iterator[Text]:
+    if after.score is before.score and not isinstance(after.phase, Over):
+        return
     for side, points in enumerate(after.score):
         if points != before.score[side]:
             yield say("{side} scores. Points: {points}.", side=side_name(after, side), points=points)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from engine.errors import Breach, Invalid
+from engine.errors import Ambiguous, Breach, Invalid
 from engine.game import Attempt, Words
 from engine.rules import Values, Word
 from engine.table import Seat, Trace
@@ -60,8 +60,10 @@ class Peeking(Phase, frozen=True, tag="peek"):
 class Looker(Word[State, Seat | None]):
     """Who looks: the active player, without saying so, or in the team game the partner (T58)."""
 
+    optional = True
+
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[Seat | None]:
-        return (None, partner_of(state, state.active)) if is_team(state) else (None,)
+        return (None, partner_of(state, seat)) if is_team(state) else (None,)
 
     def write(self, state: State, value: Seat | None, before: Values) -> Words:
         return () if value is None else (value,)
@@ -125,7 +127,7 @@ class Peek(Order, frozen=True, tag="peek"):
         if len(lookers) > 1 or len(places) > 1:
             raise Invalid(say("One player looks at one stone at a time: {words}", words=" ".join(rest)))
         if not places:
-            raise cls.too_few(rest)
+            raise Ambiguous(FACE_DOWN.missing)
         return Peek(FACE_DOWN.read(state, places[0], ()), next((each for each in lookers if each != seat), None))
 
 

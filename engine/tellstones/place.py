@@ -37,6 +37,8 @@ SPOTS_A_SIDE = 3
 class MatLetter(Word[State, int]):
     """On which Line; nobody says so where there is one."""
 
+    optional = True
+
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
         return range(len(state.mats))
 
@@ -58,6 +60,9 @@ class PoolStone(Kind):
         return (kind for kind in KINDS if kind in state.mats[mat].pool)
 
 
+_LEFT, _RIGHT = say("Left end"), say("Right end")
+
+
 class End(Word[State, int]):
     """The place that the stone gets: left or right as seat a sees it, in a menu as the player does (T16)."""
 
@@ -71,7 +76,7 @@ class End(Word[State, int]):
 
     def text(self, state: State, value: int, before: Values, number: int) -> Text:
         left = (value == 0) is not opposite(state, state.active)
-        return say("Left end") if left else say("Right end")
+        return _LEFT if left else _RIGHT
 
     def read(self, state: State, word: str, before: Values) -> int:
         """A number is a place between others, where no stone may go."""
@@ -110,7 +115,7 @@ class Place(Order, frozen=True, tag="place"):
             yield Breach("T18", say("That edge of the mat is reached: place the stone at the other end."))
 
     def after(self, state: State, seat: Seat) -> State:
-        return next_turn(replace(state, mats=laid(state, self, Face.UP)))
+        return next_turn(state, mats=laid(state, self, Face.UP))
 
     def sentence(self, state: State, seat: Seat) -> Text:
         """In words that are the same from both sides of the table: by its place."""
@@ -220,6 +225,8 @@ _PAST = ("placed past the edge", say("A stone was placed past the edge."))
 def placed_face_down(state: State) -> Iterator[Attempt]:
     """At an end where there is room, but the wrong side up (T15)."""
     breach = Breach("T15", say("A stone is placed face up."))
+    if not all(mat.line for mat in state.mats):
+        return  # no Line to place at yet
     for action in places(state, state.active):
         seen = action.seen(state, Face.DOWN, executor(state, state.active))
         yield Attempt("placed face down", state.active, seen, (breach,), what=PLACED_FACE_DOWN)

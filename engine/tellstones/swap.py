@@ -63,14 +63,14 @@ class Swap(Order, frozen=True, tag="swap"):
                 yield Breach("T28", text)
         if one == two:
             yield Breach("T24", say("Two different stones are swapped."))
-        if all(len(mat.line) < 2 for mat in state.mats):
+        if not any(len(mat.line) > 1 for mat in state.mats):
             yield Breach("T28", say("A swap needs two stones on the Line."))
         if isinstance(one, At) and isinstance(two, At) and one.mat != two.mat:
             yield mixed()
             yield Breach("T67", say("A swap stays within one Line."))
 
     def after(self, state: State, seat: Seat) -> State:
-        return next_turn(replace(state, mats=exchanged(state.mats, on_line(self.one), on_line(self.two))))
+        return next_turn(state, mats=exchanged(state.mats, on_line(self.one), on_line(self.two)))
 
     def sentence(self, state: State, seat: Seat) -> Text:
         hand, one, two = left_of(state, seat).upper(), placed(state, self.one), placed(state, self.two)
