@@ -111,17 +111,10 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
     @classmethod
     def first(cls, state: S, seat: Seat, before: Values = ()) -> Any:
         """The first legal command among the candidates, or None. A menu asks no more of what lies behind a word."""
-        if not grammar(cls).nested:
+        fields, _, nested = grammar(cls)
+        if not nested:
             return next(legal(cls.candidates(state, seat, before), state, seat), None)
-        fields = grammar(cls).fields
-        if len(before) == len(fields):
-            command = made(cls, before)
-            return None if any(command.breaches(state, seat)) else command
-        for value in fields[len(before)].word.candidates(state, seat, before):
-            command = cls.first(state, seat, (*before, value))
-            if command is not None:
-                return command
-        return None
+        return _first(cls, fields, state, seat, before)
 
     @classmethod
     def menu(cls, state: S, seat: Seat, rest: Words) -> Iterator[Choice]:
@@ -350,6 +343,18 @@ def _verb_choice(kind: type[Command[Any]], title: Text, final: bool, costs: bool
 def _plain(kind: type[Command[Any]], final: bool, costs: bool) -> Choice:
     """The verb of a class whose title never changes: made once."""
     return Choice(verb(kind), kind.name, final, costs)
+
+
+def _first(kind: type[C], fields: tuple[Field, ...], state: Any, seat: Seat, before: Values) -> C | None:
+    """The first legal command that begins with these values, the candidates of its words one inside the other."""
+    if len(before) == len(fields):
+        command = kind(*before) if not kind.order else made(kind, before)
+        return None if any(command.breaches(state, seat)) else command
+    for value in fields[len(before)].word.candidates(state, seat, before):
+        command = _first(kind, fields, state, seat, (*before, value))
+        if command is not None:
+            return command
+    return None
 
 
 def legal(commands: Iterable[C], state: Any, seat: Seat) -> Iterator[C]:

@@ -25,7 +25,7 @@ class Text(msgspec.Struct, frozen=True, order=True):
 
 def say(message: str, **args: Text | str | int) -> Text:
     """A translatable sentence. Babel collects the first argument of every `say(...)` call as a msgid."""
-    return Text(message, tuple(sorted(args.items())))
+    return Text(message, tuple(sorted(args.items()) if len(args) > 1 else args.items()))
 
 
 def meant(context: str, message: str) -> Text:

@@ -75,6 +75,10 @@ class At(msgspec.Struct, frozen=True, order=True, tag="at"):
     index: int
 
 
+_PLACES = tuple(tuple(At(mat, index) for index in range(len(KINDS) + 1)) for mat in range(len(LETTERS)))
+"""Every place that there can be, made once: menus ask for them again and again."""
+
+
 # --- what lies where
 
 
@@ -82,32 +86,35 @@ def stone_at(mats: Mats, at: At) -> Stone:
     return mats[at.mat].line[at.index]
 
 
+def places(mats: Mats, number: int, start: int = 0) -> tuple[At, ...]:
+    """The places of one Line that hold stones, from one on."""
+    return _PLACES[number][start : len(mats[number].line)]
+
+
 def stones(mats: Mats) -> Iterator[tuple[At, Stone]]:
     """Every stone on every Line, with its place."""
-    for number, mat in enumerate(mats):
-        for index, stone in enumerate(mat.line):
-            yield At(number, index), stone
+    for places_of, mat in zip(_PLACES, mats, strict=False):
+        yield from zip(places_of, mat.line, strict=False)
 
 
-@per_state
 def hidden(mats: Mats) -> tuple[At, ...]:
     """The places of all face-down stones."""
-    return _facing(mats, Face.DOWN)
+    return _faces(mats)[0]
+
+
+def shown(mats: Mats) -> tuple[At, ...]:
+    """The places of all face-up stones on the Lines."""
+    return _faces(mats)[1]
 
 
 @per_state
-def shown(mats: Mats) -> tuple[At, ...]:
-    """The places of all face-up stones on the Lines."""
-    return _facing(mats, Face.UP)
-
-
-def _facing(mats: Mats, face: Face) -> tuple[At, ...]:
-    return tuple(
-        At(number, index)
-        for number, mat in enumerate(mats)
-        for index, stone in enumerate(mat.line)
-        if stone.face is face
-    )
+def _faces(mats: Mats) -> tuple[tuple[At, ...], tuple[At, ...]]:
+    """The places of face-down stones, and those of face-up ones."""
+    down: list[At] = []
+    up: list[At] = []
+    for at, stone in stones(mats):
+        (down if stone.face is Face.DOWN else up).append(at)
+    return tuple(down), tuple(up)
 
 
 # --- what changes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations
+from itertools import combinations, starmap
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -22,6 +22,7 @@ from engine.tellstones.line import (
     layout,
     line_spot,
     place_word,
+    places,
     put,
     stone_at,
     stones,
@@ -33,13 +34,13 @@ from engine.text import Text, say
 
 
 def _firsts(state: State, before: Values) -> Iterable[At]:
-    return (at for at, _ in stones(state.mats))
+    return [at for number in range(len(state.mats)) for at in places(state.mats, number)]
 
 
 def _seconds(state: State, before: Values) -> Iterable[At]:
     """Each pair once: the second stone stands right of the first, on the same Line."""
     (one,) = before
-    return (At(one.mat, index) for index in range(one.index + 1, len(state.mats[one.mat].line)))
+    return places(state.mats, one.mat, one.index + 1)
 
 
 _FIRST, _SECOND = OnLine(_firsts), OnLine(_seconds)
@@ -63,7 +64,7 @@ class Swap(Order, frozen=True, tag="swap"):
                 yield Breach("T28", text)
         if one == two:
             yield Breach("T24", say("Two different stones are swapped."))
-        if not any(len(mat.line) > 1 for mat in state.mats):
+        if max(len(mat.line) for mat in state.mats) < 2:
             yield Breach("T28", say("A swap needs two stones on the Line."))
         if isinstance(one, At) and isinstance(two, At) and one.mat != two.mat:
             yield mixed()
@@ -120,9 +121,8 @@ def mixed() -> Breach:
 
 def swaps(state: State) -> Iterator[Swap]:
     """Every two stones of one Line."""
-    for number, mat in enumerate(state.mats):
-        for one, two in combinations(range(len(mat.line)), 2):
-            yield Swap(At(number, one), At(number, two))
+    for number in range(len(state.mats)):
+        yield from starmap(Swap, combinations(places(state.mats, number), 2))
 
 
 def turned_in_swap(state: State) -> Iterator[Attempt]:
