@@ -15,7 +15,7 @@ the last press are `read` back into the command, `judge` asks `breaches` once mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, cached_property, partial
 from itertools import chain
 from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
@@ -46,8 +46,8 @@ class Word(Generic[S, T]):
     `before` holds the values of the same command's earlier words. `text` is what a menu shows.
     """
 
-    missing: Text = say("Words are missing.")
-    """What is asked of a command that ends before this word."""
+    missing: Text
+    """What is asked of a command that ends before this word, unless it is read otherwise."""
 
     optional: ClassVar[bool] = False
     """Whether some value goes without saying, so that `write` gives ()."""
@@ -72,7 +72,7 @@ class Word(Generic[S, T]):
 class Command(msgspec.Struct, Generic[S], frozen=True):
     """A verb and its words: an action of a seat or a correction of the table. The verb is the tag of the struct.
 
-    Fields are annotated with their `Word`. In a menu and in notation they come in the order of the class, or of `order`.
+    Fields are annotated with their `Word`, and come in menus and in notation in the order of the class, or of `order`.
     """
 
     name: ClassVar[Text]
@@ -244,7 +244,7 @@ class Rules(Generic[S, A]):
         """Who may act now."""
         raise NotImplementedError
 
-    def asked(self, state: S, seat: Seat) -> Iterable[type[A]]:
+    def asked(self, state: S, seat: Seat) -> Collection[type[Action[Any]]]:
         """The actions that the phase asks of one who may act, in the order of the menu."""
         raise NotImplementedError
 
@@ -270,7 +270,7 @@ class Rules(Generic[S, A]):
         kinds = self._by_verb.get(written[0], ()) if written else ()
         if not kinds:
             raise self.unknown(words)
-        asked = () if len(kinds) == 1 else self.asked(state, seat)
+        asked: Collection[type[Action[Any]]] = () if len(kinds) == 1 else self.asked(state, seat)
         kind = next((kind for kind in kinds if kind in asked), kinds[0])
         action: A = kind.read(state, seat, written[1:])
         return action
@@ -310,10 +310,17 @@ class Rules(Generic[S, A]):
     def correct(self, state: S, words: Words) -> tuple[S, tuple[Event, ...]]:
         """The repaired state. Raises Invalid if the menus do not offer the words, Ambiguous if some are missing."""
         told = correction(partial(self.corrections, state), words)
-        kind = next(kind for kind in self.repairs if verb(kind) == words[0])
-        repair = next(each for each in spelt(kind, state, TABLE, words[1:]) if each.words(state) == words[1:])
-        repaired: S = repair.after(state)
+        repaired: S = self.repair(state, words).after(state)
         return repaired, (told,)
+
+    def repair(self, state: S, words: Words) -> Correction[Any]:
+        """The correction that the words mean. Raises Invalid if the menus do not offer them."""
+        for kind in self.repairs:
+            if words[:1] == (verb(kind),):
+                for found in spelt(kind, state, TABLE, words[1:]):
+                    if found.words(state) == words[1:]:
+                        return found
+        raise Invalid(say("This cannot be corrected so: {words}", words=" ".join(words)))
 
 
 def _menu(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat, prefix: Words) -> tuple[Choice, ...]:
@@ -351,9 +358,9 @@ def _first(kind: type[C], fields: tuple[Field, ...], state: Any, seat: Seat, bef
         command = kind(*before) if not kind.order else made(kind, before)
         return None if any(command.breaches(state, seat)) else command
     for value in fields[len(before)].word.candidates(state, seat, before):
-        command = _first(kind, fields, state, seat, (*before, value))
-        if command is not None:
-            return command
+        found = _first(kind, fields, state, seat, (*before, value))
+        if found is not None:
+            return found
     return None
 
 

@@ -27,7 +27,7 @@ from engine.tellstones.match import (
     side_of,
     team,
 )
-from engine.tellstones.words import FACE_DOWN, KIND, not_face_down
+from engine.tellstones.words import KIND, ByPlace, not_face_down
 from engine.text import Text, say
 
 
@@ -173,11 +173,14 @@ class Takeover(Reply, frozen=True, tag="takeover"):
         return say("{seat}: I know them too.", seat=seat.upper())
 
 
+_STILL_DOWN = ByPlace(lambda state, _: hidden(state.mats))
+
+
 class Proof(Order, frozen=True, tag="names"):
     """Name one of the face-down stones, with any of the seven names, then turn it up (T44, T48)."""
 
     kind: Annotated[str, KIND]
-    stone: Annotated[At, FACE_DOWN]
+    stone: Annotated[At, _STILL_DOWN]
 
     name = say("Name it")
     order = ("stone", "kind")

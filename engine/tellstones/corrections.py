@@ -35,7 +35,6 @@ from engine.tellstones.line import (
     put,
     shown,
     stone_at,
-    stone_text,
     stones,
     turned,
 )
@@ -43,28 +42,13 @@ from engine.tellstones.match import GOAL, End, Ordering, Over, Phase, State, sid
 from engine.tellstones.opening import Opening
 from engine.tellstones.peek import Peeking
 from engine.tellstones.place import SPOTS_A_SIDE
+from engine.tellstones.words import ByPlace
 from engine.text import Text, say
 
 # --- the words
 
 
-class Place(Word[State, At]):
-    """A place on a Line, and the stone that is believed there."""
-
-    def __init__(self, offered: Callable[[State, Values], Iterable[At]]) -> None:
-        self._offered = offered
-
-    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
-        return self._offered(state, before)
-
-    def write(self, state: State, value: At, before: Values) -> Words:
-        return (place_word(state.mats, value),)
-
-    def text(self, state: State, value: At, before: Values, number: int) -> Text:
-        return stone_text(state.mats, value)
-
-
-class NewPlace(Place):
+class NewPlace(ByPlace):
     """A place alone."""
 
     def text(self, state: State, value: At, before: Values, number: int) -> Text:
@@ -104,7 +88,7 @@ class Points(Word[State, int]):
         return say("Points: {points}", points=value)
 
 
-def _hidden_before(state: State, before: Values) -> Iterable[At]:
+def _hidden_before(state: State, _: Values) -> Iterable[At]:
     """Face-down stones that have another right of them on the same Line."""
     down = hidden(state.mats)
     return (at for at in down if any(at.mat == other.mat and at < other for other in down))
@@ -115,7 +99,7 @@ def _hidden_after(state: State, before: Values) -> Iterable[At]:
     return (at for at in hidden(state.mats) if at.mat == one.mat and one < at)
 
 
-def _every(state: State, before: Values) -> Iterable[At]:
+def _every(state: State, _: Values) -> Iterable[At]:
     return (at for at, _ in stones(state.mats))
 
 
@@ -141,7 +125,7 @@ def _other_faces(state: State, before: Values) -> set[str]:
     return _hidden_kinds(state, before) if stone.down else {*KINDS} - {stone.kind}
 
 
-def _pooled(state: State, before: Values) -> set[str]:
+def _pooled(state: State, _: Values) -> set[str]:
     """What a Pool holds, once every Line has its first stone."""
     return {kind for mat in state.mats for kind in mat.pool} if all(mat.line for mat in state.mats) else set()
 
@@ -156,12 +140,12 @@ def _new_places(state: State, before: Values) -> Iterable[At]:
     )
 
 
-_HIDDEN = Place(lambda state, _: hidden(state.mats))
-_SHOWN = Place(lambda state, _: shown(state.mats))
-_ANY = Place(_every)
-_ONE, _OTHER = Place(_hidden_before), Place(_hidden_after)
-_MOVABLE = Place(lambda state, _: _of_longer_lines(_every(state, ()), state))
-_REMOVABLE = Place(lambda state, _: _of_longer_lines(shown(state.mats), state))
+_HIDDEN = ByPlace(lambda state, _: hidden(state.mats))
+_SHOWN = ByPlace(lambda state, _: shown(state.mats))
+_ANY = ByPlace(_every)
+_ONE, _OTHER = ByPlace(_hidden_before), ByPlace(_hidden_after)
+_MOVABLE = ByPlace(lambda state, _: _of_longer_lines(_every(state, ()), state))
+_REMOVABLE = ByPlace(lambda state, _: _of_longer_lines(shown(state.mats), state))
 _ELSEWHERE, _ANYWHERE = NewPlace(_other_places), NewPlace(_new_places)
 _HIDDEN_KIND, _FACE, _POOLED = Kind(_hidden_kinds), Kind(_other_faces), Kind(_pooled)
 _SEAT, _POINTS = OfSeat(), Points()

@@ -17,6 +17,7 @@ from engine.tellstones.line import (
     At,
     Mat,
     Mats,
+    Stone,
     crossed,
     layout,
     line_spot,
@@ -26,7 +27,6 @@ from engine.tellstones.line import (
     pool_spot,
     pool_zone,
     put,
-    Stone,
     shown,
     stones,
 )
@@ -43,8 +43,8 @@ from engine.tellstones.match import (
 )
 from engine.tellstones.opening import Opening, first_face_down
 from engine.tellstones.peek import Peek, Peeking, peeking_too_many, peeks
-from engine.tellstones.place import Place, placed_face_down, placed_wrongly, places
-from engine.tellstones.swap import Swap, mixed, moved, swaps, turned_in_swap, unordered_swap
+from engine.tellstones.place import Place, placed_face_down, placed_wrongly, places_on
+from engine.tellstones.swap import Swap, mixed, moved, swaps_on, turned_in_swap, unordered_swap
 from engine.text import Text, say
 
 
@@ -58,8 +58,9 @@ def fouls(state: State) -> Iterator[Attempt]:
 
 def handling(state: State, seat: Seat) -> Iterator[Order]:
     """Every order of `seat` that a hand carries out, and that would be right if it came in time."""
-    yield from places(state, seat)
-    yield from swaps(state)
+    for number in range(len(state.mats)):
+        yield from places_on(state, seat, number)
+        yield from swaps_on(state, number)
     yield from map(Hide, shown(state.mats))
     yield from peeks(state, seat)
 

@@ -54,7 +54,7 @@ class Tellstones(Rules[State, Order]):
     def actors(self, state: State) -> frozenset[Seat]:
         return state.phase.actors(state)
 
-    def asked(self, state: State, seat: Seat) -> Iterable[type[Order]]:
+    def asked(self, state: State, seat: Seat) -> tuple[type[Order], ...]:
         return _asked(type(state.phase))
 
     def unknown(self, words: Words) -> Refusal:

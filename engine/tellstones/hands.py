@@ -12,7 +12,6 @@ from engine.table import Seat
 from engine.tellstones.match import Order, State, is_team, left_of
 from engine.text import Text, say
 
-
 WRONG_HAND = say("The wrong hand moved a stone.")
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-from msgspec.structs import replace
-
 from engine.errors import Breach
 from engine.game import Attempt
 from engine.table import Face, Seat, Trace

@@ -199,7 +199,8 @@ def _piece(stone: Stone) -> Piece:
 
 def pool_layout(zone: str, pieces: tuple[Piece, ...]) -> ZoneLayout:
     """A Pool: an unordered area, listed by kind."""
-    return ZoneLayout(zone, Order.AREA, tuple(sorted(pieces, key=_by_kind)))
+    listed: list[Piece] = sorted(pieces, key=_by_kind)
+    return ZoneLayout(zone, Order.AREA, tuple(listed))
 
 
 def _by_kind(piece: Piece) -> tuple[str, Face]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.draws import draw
 from engine.errors import Breach, Invalid
 from engine.game import Attempt, Options
-from engine.table import Face, Move, Seat, Spot, Trace
+from engine.table import Face, Move, Seat, Trace
 from engine.tellstones.line import KINDS, NAMES, At, Mat, Stone, layout, line_spot, pool_spot, put
 from engine.tellstones.match import Order, Ordering, Phase, Rulings, State, answerer, culprit
 from engine.tellstones.place import PLACED_FACE_DOWN, places

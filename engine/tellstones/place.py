@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -149,7 +150,7 @@ class Place(Order, frozen=True, tag="place"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Place:
-        """`place crown left`, with the Line where there are two: `place A crown left`. The order of the words is free."""
+        """`place crown left`, with the Line where there are two: `place A crown left`, in any order."""
         most = 2 if len(state.mats) == 1 else 3
         if len(rest) > most:
             raise Invalid(say("Too many words: {words}", words=" ".join(rest[most:])))
@@ -196,13 +197,14 @@ def laid(state: State, place: Place, face: Face) -> Mats:
 
 def places(state: State, seat: Seat) -> Iterator[Place]:
     """Every stone of a Pool at every end where there is room."""
-    every = (
-        Place(number, kind, index)
-        for number, mat in enumerate(state.mats)
-        for kind in mat.pool
-        for index in dict.fromkeys((0, len(mat.line)))
-    )
-    return legal(every, state, seat)
+    return chain.from_iterable(places_on(state, seat, number) for number in range(len(state.mats)))
+
+
+def places_on(state: State, seat: Seat, number: int) -> Iterator[Place]:
+    """Those of one mat."""
+    mat = state.mats[number]
+    ends = dict.fromkeys((0, len(mat.line)))
+    return legal((Place(number, kind, index) for kind in mat.pool for index in ends), state, seat)
 
 
 def placed_wrongly(state: State) -> Iterator[Attempt]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations, starmap
+from itertools import chain, combinations, starmap
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -33,7 +33,7 @@ from engine.tellstones.words import Absent, OnLine, Target, on_line, placed
 from engine.text import Text, say
 
 
-def _firsts(state: State, before: Values) -> Iterable[At]:
+def _firsts(state: State, _: Values) -> Iterable[At]:
     return [at for number in range(len(state.mats)) for at in places(state.mats, number)]
 
 
@@ -121,8 +121,12 @@ def mixed() -> Breach:
 
 def swaps(state: State) -> Iterator[Swap]:
     """Every two stones of one Line."""
-    for number in range(len(state.mats)):
-        yield from starmap(Swap, combinations(places(state.mats, number), 2))
+    return chain.from_iterable(swaps_on(state, number) for number in range(len(state.mats)))
+
+
+def swaps_on(state: State, number: int) -> Iterator[Swap]:
+    """Those of one mat."""
+    return starmap(Swap, combinations(places(state.mats, number), 2))
 
 
 def turned_in_swap(state: State) -> Iterator[Attempt]:

@@ -95,6 +95,22 @@ class OnLine(Word[State, Target]):
         raise Ambiguous(say("The {stone} lies face down: say a place instead.", stone=NAMES[word]))
 
 
+class ByPlace(Word[State, At]):
+    """A stone by its place, whatever it shows."""
+
+    def __init__(self, offered: Callable[[State, Values], Iterable[At]]) -> None:
+        self._offered = offered
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
+        return self._offered(state, before)
+
+    def write(self, state: State, value: At, before: Values) -> Words:
+        return (place_word(state.mats, value),)
+
+    def text(self, state: State, value: At, before: Values, number: int) -> Text:
+        return stone_text(state.mats, value)
+
+
 KIND = Kind()
 FACE_UP = OnLine(lambda state, _: shown(state.mats), hidden_by_name=True)
 FACE_DOWN = OnLine(lambda state, _: hidden(state.mats))

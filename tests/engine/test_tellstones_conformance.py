@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from engine.game import OptionValue
 from engine.table import Seat
-from engine.tellstones.state import Mat, State
+from engine.tellstones.line import Mat
+from engine.tellstones.match import State
 from tests.engine.conformance import Conformance
 
 

@@ -9,8 +9,8 @@ from engine.errors import Refusal
 from engine.game import OptionValue
 from engine.table import Face, Seat
 from engine.tellstones import create
-from engine.tellstones.state import Mat, Ordering, Rules, State, Stone
-from engine.tellstones.stones import KINDS
+from engine.tellstones.line import KINDS, Mat, Stone
+from engine.tellstones.match import Ordering, Rulings, State
 
 GAME = create({})
 DUEL: tuple[Seat, ...] = ("a", "b")
@@ -29,11 +29,11 @@ def mat(line: str, left: int = 0) -> Mat:
     return Mat(stones, tuple(sorted(kind for kind in KINDS if kind not in used)), left)
 
 
-def lying(*lines: str, seats: tuple[Seat, ...] = DUEL, rules: Rules | None = None, **fields: Any) -> State:
+def lying(*lines: str, seats: tuple[Seat, ...] = DUEL, rules: Rulings | None = None, **fields: Any) -> State:
     """A position: seat a's turn 9, nobody has scored, unless `fields` say otherwise."""
     base: dict[str, Any] = {"score": (0, 0), "turn": 9, "active": "a", "scored": (0, 0), "phase": Ordering()}
     mats = tuple(mat(line) for line in lines)
-    return State(rules=rules or Rules(), seats=seats, mats=mats, **(base | fields))
+    return State(rules=rules or Rulings(), seats=seats, mats=mats, **(base | fields))
 
 
 def play(state: State, *lines: str) -> State:

@@ -7,7 +7,7 @@ import pytest
 from device.conformance.physics import faults
 from engine.game import Attempt
 from engine.table import Spot
-from engine.tellstones.state import Rules, State
+from engine.tellstones.match import Rulings, State
 from tests.engine.tellstones.tables import GAME, TEAMS, fresh, lying, parsed, play
 
 LINE = "crown sword* flag scales*"
@@ -26,7 +26,7 @@ def clauses(attempts: list[Attempt]) -> set[str]:
 
 def test_a_turn_has_at_least_ten_kinds_of_cheat() -> None:
     found = by_kind(lying(LINE))
-    assert not any(attempt.trace.declared for attempt in GAME.attempts(lying(LINE, rules=Rules(declared=True))))
+    assert not any(attempt.trace.declared for attempt in GAME.attempts(lying(LINE, rules=Rulings(declared=True))))
     assert {kind: clauses(attempts) for kind, attempts in found.items()} == {
         "wrong hand": {"T12", "T9"},
         "out of turn": {"T9", "T12"},
@@ -56,7 +56,7 @@ def test_the_hand_tells_a_second_action_from_the_opponents_first() -> None:
 @pytest.mark.clause("T12")
 def test_what_must_be_declared_is_not_done_before() -> None:
     """Only what would be legal is merely unordered; the exchange of hidden stones has a kind of its own."""
-    declared = Rules(declared=True)
+    declared = Rulings(declared=True)
     found = by_kind(lying(LINE, rules=declared))
     assert clauses(found["unordered"]) == {"T12"}
     assert len(found["unordered"]) == 6 + 2 + 5 + 2
@@ -116,7 +116,7 @@ def test_while_an_answer_is_due_nothing_else_is_done() -> None:
 
 @pytest.mark.clause("T18")
 def test_placing_past_the_edge() -> None:
-    state = lying("crown shield sword flag", rules=Rules(fixed_spots=True))
+    state = lying("crown shield sword flag", rules=Rulings(fixed_spots=True))
     assert clauses(by_kind(state)["placed past the edge"]) == {"T18"}
 
 

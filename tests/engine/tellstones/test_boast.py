@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.tellstones.state import Rules
-from engine.tellstones.stones import KINDS
+from engine.tellstones.challenge import Answer
+from engine.tellstones.line import KINDS
+from engine.tellstones.match import Rulings
 from tests.engine.tellstones.tables import GAME, broken, lying, play, refused, row, step, verbs
 
 
@@ -24,6 +25,14 @@ def test_a_boast_that_is_believed_scores_and_nothing_is_turned() -> None:
     state, told = step(play(lying("crown* sword*"), "a: boast"), "b: believe")
     assert (state.score, row(state), GAME.actors(state)) == ((1, 0), "crown* sword*", {"b"})
     assert told == ("B: I believe you.", "A scores. Points: 1.")
+
+
+@pytest.mark.clause("T44")
+def test_a_name_for_a_challenge_is_no_proof() -> None:
+    """It says no stone, so nothing could be turned up."""
+    state = play(lying("crown* sword*"), "a: boast", "b: prove")
+    assert [breach.clause for breach in GAME.judge(state, "a", Answer("crown"))] == ["T44"]
+    assert refused(state, "a: names crown") == "ambiguous"
 
 
 @pytest.mark.clause("T44", "T46")
@@ -104,7 +113,7 @@ def test_a_takeover_that_is_doubted_is_proved_by_who_took_it(name: str, winner: 
 @pytest.mark.clause("T49")
 @pytest.mark.parametrize(("minimum", "line", "legal"), [(1, "crown", 0), (1, "crown*", 1), (2, "crown*", 0)])
 def test_a_boast_needs_face_down_stones(minimum: int, line: str, legal: bool) -> None:
-    state = lying(line + " sword", rules=Rules(boast_minimum=minimum))
+    state = lying(line + " sword", rules=Rulings(boast_minimum=minimum))
     assert ("boast" in verbs(state, "a")) == bool(legal)
     assert broken(state, "a: boast") == (() if legal else ("T49",))
 

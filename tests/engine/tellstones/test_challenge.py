@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.tellstones.stones import KINDS
+from engine.tellstones.line import KINDS
 from tests.engine.tellstones.tables import GAME, broken, lying, play, refused, row, step, verbs
 
 

@@ -6,7 +6,11 @@ import pytest
 
 from engine.errors import Ambiguous, Invalid
 from engine.grammar import in_words, sentences
-from engine.tellstones.state import Boasted, Challenged, Ordering, Peeking, State
+from engine.tellstones.boast import Boasted
+from engine.tellstones.challenge import Challenged
+from engine.tellstones.line import At
+from engine.tellstones.match import Ordering, State
+from engine.tellstones.peek import Peeking
 from tests.engine.tellstones.tables import GAME, TEAMS, fresh, lying, play, row
 
 
@@ -85,7 +89,7 @@ def test_a_question_that_makes_no_sense_any_more_is_dropped() -> None:
 
 def test_a_peek_goes_on_with_the_stones_that_are_left() -> None:
     state = play(lying("crown* sword* flag*", scored=(0, 8)), "a: peek 1")
-    assert fixed(state, "move 1 3").phase == Peeking((type(state.phase.seen[0])(0, 2),), 2)
+    assert fixed(state, "move 1 3").phase == Peeking((At(0, 2),), 2)
     fewer = fixed(state, "show 2 sword")
     assert isinstance(fewer.phase, Peeking)
     assert fewer.phase.left == 1

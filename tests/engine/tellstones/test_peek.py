@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.tellstones.state import Rules
+from engine.tellstones.match import Rulings
 from tests.engine.tellstones.tables import GAME, broken, lying, play, refused, row, step, verbs
 
 
@@ -58,7 +58,7 @@ def test_ones_own_point_gives_no_more_peeks() -> None:
 )
 def test_the_exception_may_be_narrower(rule: str, peeks: dict[int, int]) -> None:
     for scored, count in peeks.items():
-        state = lying("crown* sword* flag*", scored=(0, scored), rules=Rules(peek_three=rule))
+        state = lying("crown* sword* flag*", scored=(0, scored), rules=Rulings(peek_three=rule))
         assert GAME.view(state, "a").facts["peeks"] == count
 
 

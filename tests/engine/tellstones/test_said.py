@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from engine.tellstones.actions import At
-from engine.tellstones.state import Opening, Peeking, State
+from engine.tellstones.line import At
+from engine.tellstones.match import State
+from engine.tellstones.opening import Opening
+from engine.tellstones.peek import Peeking
 from tests.engine.said import said_against
 from tests.engine.tellstones.tables import GAME, TEAMS, lying, play
 

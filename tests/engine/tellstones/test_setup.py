@@ -6,7 +6,7 @@ import pytest
 
 from engine.errors import Invalid
 from engine.table import Face, Order
-from engine.tellstones.stones import KINDS, NAMES
+from engine.tellstones.line import KINDS, NAMES
 from tests.engine.tellstones.tables import DUEL, GAME, TEAMS, broken, fresh, play, refused, row, verbs
 
 

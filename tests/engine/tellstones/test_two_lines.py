@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import Invalid
-from engine.tellstones.state import Rules
+from engine.tellstones.match import Rulings
 from tests.engine.tellstones.tables import GAME, TEAMS, broken, fresh, lying, play, refused, row, verbs
 
 
@@ -74,13 +74,13 @@ def test_a_peek_takes_its_stones_from_both_lines() -> None:
 
 @pytest.mark.clause("T67")
 def test_a_boast_covers_both_lines() -> None:
-    state = lying("crown sword*", "crown* shield", rules=Rules(boast_minimum=2))
+    state = lying("crown sword*", "crown* shield", rules=Rulings(boast_minimum=2))
     state = play(state, "a: boast", "b: prove", "a: names B1 crown")
     assert GAME.outcome(state) is None
     outcome = GAME.outcome(play(state, "a: names A2 sword"))
     assert outcome is not None
     assert outcome.winners == {"a"}
-    assert "boast" not in verbs(lying("crown sword*", "crown shield", rules=Rules(boast_minimum=2)), "a")
+    assert "boast" not in verbs(lying("crown sword*", "crown shield", rules=Rulings(boast_minimum=2)), "a")
 
 
 @pytest.mark.clause("T67", "T3")

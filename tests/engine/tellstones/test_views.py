@@ -7,7 +7,7 @@ import pytest
 from device.conformance.playouts import load
 from engine.entry import Draw, Start
 from engine.match import advance, begin
-from engine.tellstones.state import Peeking
+from engine.tellstones.peek import Peeking
 from engine.view import Glyphs, Line, Score
 from tests.engine.tellstones.tables import DUEL, GAME, TEAMS, fresh, lying, play
 
