@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.table import Face, Health
-from tests.vision.scenes import LINE_Y, Stone, View, World, face, grain, seven
+from tests.vision.scenes import LINE_Y, Stone, View, World, developed, face, seven
 from tests.vision.tables import MAT, Correlator, Table, enrolled, line
 from vision.camera import Frame, Image
 from vision.cameras.small import small_gray
@@ -108,9 +108,7 @@ def drifting(still: Image, pixels: tuple[float, float], serial: int, noise: floa
     """The same picture from a camera that has sunk by so many pixels, with noise of its own."""
     matrix = np.array([[1, 0, pixels[0]], [0, 1, pixels[1]]], np.float64)
     moved = cv2.warpAffine(still, matrix, still.shape[1::-1], flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
-    height, width = still.shape[:2]
-    sensor = noise * grain(height, width, np.random.default_rng(serial))
-    return np.asarray(np.clip(moved + sensor, 0, 255), np.uint8)
+    return developed(moved.astype(np.float32), noise, np.random.default_rng(serial))
 
 
 def test_a_slow_drift_of_the_camera_moves_no_piece(recogniser: Correlator) -> None:

@@ -69,13 +69,10 @@ def _shifted(strength: Doubles, moved: npt.NDArray[np.int_]) -> Doubles:
 def _pair(first: Doubles, second: Doubles, apart: float) -> tuple[float, float]:
     """Two opposite sides moved together, each `apart` steps out (the first against the direction): the best of all."""
     moved = round(apart)  # of the first side, which lies at the negative end
-    one, other = np.roll(first, -moved), np.roll(second, moved)
-    both = one + other
-    edge = abs(moved)
-    if edge:
-        both[:edge] = both[-edge:] = 0.0
+    edge, end = abs(moved), len(first) - abs(moved)  # within these both sides were looked at
+    both = first[edge + moved : end + moved] + second[edge - moved : end - moved] if edge < end else np.zeros(1)
     at = int(both.argmax())
-    return float(both[at]), at * STEP - REACH
+    return (float(both[at]), (at + edge) * STEP - REACH) if both[at] > 0 else (0.0, -REACH)
 
 
 def _outline(quad: Quad, size: tuple[float, float]) -> tuple[Doubles, Doubles, Doubles]:

@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 
 from device.games import mats
-from device.sim.render.camera import Renderer
 from device.sim.table.setting import made, piece_set
 from device.sim.table.truth import Truth
 from engine.table import Face, Sight
-from tests.vision.cards.watched import OFF, SCENE, Watched, card, shown, tracks
+from tests.vision.cards.watched import OFF, SCENE, Watched, card, renderer, shown, tracks
 from vision.cards.draws import UNSURE
 from vision.cards.tracks import Cards
 from vision.finding.pieces import Found, PieceFinder
@@ -79,7 +78,7 @@ def test_where_a_card_was_seen_and_something_is_not_found_now_it_is_covered_and_
 
 def test_a_card_that_could_not_be_read_is_read_at_the_next_look() -> None:
     mat, zones = mats(["runes"])["runes"], [zone for zone in mats(["runes"])["runes"].zones if zone.name == "discards"]
-    image = Renderer(mat, SCENE).picture(Truth((card("pact", 255, 148, 90.6),)), (), 1.0, 1)
+    image = renderer(SCENE).picture(Truth((card("pact", 255, 148, 90.6),)), (), 1.0, 1)
     fit, _ = Locator(mat).look(image)
     assert fit is not None
     finder, cards, names = PieceFinder(fit.projection, mat, piece_set("decktet")), Cards(), [None, None, "pact"]

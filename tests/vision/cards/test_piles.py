@@ -10,12 +10,11 @@ import pytest
 
 from device.games import mats
 from device.sim.players.improvised import COASTER
-from device.sim.render.camera import Renderer
 from device.sim.table.scenes import Scene
 from device.sim.table.setting import piece_set
 from device.sim.table.truth import Truth
 from engine.table import Face, Sight
-from tests.vision.cards.watched import SCENE, Watched, card, shown, tracks
+from tests.vision.cards.watched import SCENE, Watched, card, renderer, shown, tracks
 from vision.cards.arrivals import Arrivals
 from vision.cards.tracks import Cards
 from vision.finding.pieces import Found, PieceFinder
@@ -66,7 +65,7 @@ def test_a_card_drawn_from_a_pile_leaves_another_on_top() -> None:
 
 def test_a_projection_fitted_anew_draws_no_card() -> None:
     mat, zones = mats(["runes"])["runes"], [zone for zone in mats(["runes"])["runes"].zones if zone.name == "pile"]
-    image = Renderer(mat, SCENE).picture(Truth((card("pact", 164, 148.5, 90.6, Face.DOWN),)), (), 1.0, 1)
+    image = renderer(SCENE).picture(Truth((card("pact", 164, 148.5, 90.6, Face.DOWN),)), (), 1.0, 1)
     fit, _ = Locator(mat).look(image)
     assert fit is not None
     off = np.array([[1.0, 0.0, 0.6], [0.0, 1.0, -0.5], [0.0, 0.0, 1.0]])  # of the picture's pixels

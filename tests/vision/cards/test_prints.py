@@ -13,10 +13,9 @@ import pytest
 
 from device.games import mats
 from device.sim.harness.enrol import enrol
-from device.sim.render.camera import Renderer
 from device.sim.table.setting import piece_set
 from device.sim.table.truth import Truth
-from tests.vision.cards.watched import SCENE, card, recogniser
+from tests.vision.cards.watched import SCENE, card, recogniser, renderer
 from vision.finding.pieces import Found, PieceFinder
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.prints import printed
@@ -39,7 +38,7 @@ def test_a_part_of_a_card_is_named_by_what_shows_of_it(kind: str) -> None:
 @pytest.mark.parametrize(("dx", "dy", "turn"), [(3.0, -2.0, 2.0), (-9.0, 7.0, -4.0)])
 def test_a_card_is_read_though_its_place_is_only_roughly_known(dx: float, dy: float, turn: float) -> None:
     mat = mats(["runes"])["runes"]
-    image = Renderer(mat, SCENE).picture(Truth((card("author", 272, 246, 3.0),)), (), 1.0, 1)
+    image = renderer(SCENE).picture(Truth((card("author", 272, 246, 3.0),)), (), 1.0, 1)
     fit, _ = Locator(mat).look(image)
     assert fit is not None
     finder = PieceFinder(fit.projection, mat, piece_set("decktet"))

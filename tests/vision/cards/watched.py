@@ -35,12 +35,18 @@ def recogniser() -> printed.PrintedRecogniser:
     return printed.PrintedRecogniser(enrol(mat, "decktet", 3, Path(mkdtemp()) / "decktet", kinds=CARDS))
 
 
+@cache
+def renderer(scene: Scene) -> Renderer:
+    """What draws the table in a scene: the empty table takes it longer than a picture."""
+    return Renderer(mats(["runes"])["runes"], scene)
+
+
 class Watched:
     """A table of Dueling Runes under one camera."""
 
     def __init__(self, scene: Scene = SCENE) -> None:
         self.mat: Mat = mats(["runes"])["runes"]
-        self._renderer = Renderer(self.mat, scene)
+        self._renderer = renderer(scene)
         self._eyes = Eyes()
         sets = {name: piece_set(name) for name in ("decktet", "counters")}
         self._eyes.setup(self.mat, sets, {"decktet": recogniser()}, {"a": "bottom", "b": "top"}, ZONES)
