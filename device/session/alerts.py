@@ -28,7 +28,8 @@ def cleared(play: Play) -> Play:
 
 
 def refusal(verdict: Refuse) -> tuple[Text, ...]:
-    """What was done, every clause that it broke, and how to put it back."""
+    """What was done, what is still missing of it, every clause that it broke, and how to put it back."""
     broken = tuple(say("{clause}: {text}", clause=b.clause, text=b.text) for b in verdict.breaches)
     done = () if verdict.text in [b.text for b in verdict.breaches] else (verdict.text,)
-    return tuple(dict.fromkeys((*done, *broken, *verdict.put_back)))
+    back = (say("Or put it back:"),) if verdict.go_on and verdict.put_back else ()
+    return tuple(dict.fromkeys((*done, *verdict.go_on, *broken, *back, *verdict.put_back)))

@@ -37,9 +37,13 @@ def order_text(play: Play, seat: Seat | None) -> Text:
         if owed is None
         else [say("Turn up {place}.", place=owed.before.zone(spot.zone).place(spot.index)) for spot in reveals(owed)]
     )
-    told = [t.text for t in play.order if t.audience is None or (seat is not None and seat in t.audience)]
-    found = turns or told[-1:] or [say("the order")]
+    found = turns or order_told(play, seat)[-1:] or [say("the order")]
     return found[0] if len(found) == 1 else Text("{a} {b}", (("a", found[0]), ("b", found[1])))
+
+
+def order_told(play: Play, seat: Seat | None) -> list[Text]:
+    """How the order that is owed was told to this audience."""
+    return [t.text for t in play.order if t.audience is None or (seat is not None and seat in t.audience)]
 
 
 def reading_items(known: Known, play: Play, question: Question) -> tuple[Text, ...]:

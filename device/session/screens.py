@@ -136,7 +136,13 @@ def _viewing(table: Table, session: Session, play: Play, seat: Seat, desk: Desk,
     news = tuple(Line(text) for text in play.news if following and Line(text) not in view.panels)
     prompt = say("CHOOSE: hand on to {seat}.", seat=following.upper()) if following else view.prompt
     told = () if table.screen else _doubts(table, play, None)
-    around = (*told, *_trouble(table, session, play), *news, *_with_order(table, play, view.panels))
+    around = (
+        *told,
+        *_trouble(table, session, play),
+        *news,
+        *_steps(play, seat),
+        *_with_order(table, play, view.panels),
+    )
     return replace(shown, panels=around, prompt=_prompt(play, seat, prompt), leaf=desk.leaf)
 
 
@@ -154,7 +160,7 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
         prompt = say("{seat}: hold BACK to see yours.", seat=holder.upper())
         if (following := panels.waits_for(table, play)) is not None:
             prompt = say("{hold} CHOOSE: hand on to {seat}.", hold=prompt, seat=following.upper())
-    around = (*_trouble(table, session, play), *_with_order(table, play, view.panels))
+    around = (*_trouble(table, session, play), *_steps(play, None), *_with_order(table, play, view.panels))
     return Screen(status, clocks, (*_doubts(table, play, holder), *around), prompt=prompt)
 
 
@@ -198,6 +204,13 @@ def _both(waiting: Text | None, otherwise: Text | None) -> Text | None:
     if waiting is None or otherwise is None:
         return waiting or otherwise
     return Text("{a} {b}", (("a", waiting), ("b", otherwise)))
+
+
+def _steps(play: Play, seat: Seat | None) -> tuple[Panel, ...]:
+    """The steps of an order that a hand still has to do, for those who know what was ordered."""
+    if reveals(play.match.owed) or not pages.order_told(play, seat):
+        return ()
+    return tuple(Line(step) for step in play.case.still_owed(play.match))
 
 
 def _with_order(table: Table, play: Play, shown: tuple[Panel, ...]) -> tuple[Panel, ...]:

@@ -13,10 +13,11 @@ from msgspec.structs import replace
 
 from engine.arbiter.compare import Fit, compare, surely_taken
 from engine.arbiter.evidence import SUSPECT, Evidence, agreed, forgotten, gather
-from engine.arbiter.expectation import Expectation, Handling, carry
+from engine.arbiter.expectation import Expectation, Handling, carry, plain
 from engine.arbiter.judge import judge
 from engine.arbiter.look import Overruled, counted, overrule
 from engine.arbiter.question import Question, question
+from engine.arbiter.remaining import steps
 from engine.arbiter.repair import astray, repairs
 from engine.arbiter.verdict import (
     Accept,
@@ -184,6 +185,14 @@ class Case(msgspec.Struct, frozen=True):
         return (
             self if self.seen is None else replace(self, evidence=agreed(layout, counted(self.seen, self.overruled)[0]))
         )
+
+    def still_owed(self, match: Match) -> tuple[Text, ...]:
+        """The steps of an order that are still to be carried out; () if there is none, or if its words say enough."""
+        owed = match.owed
+        if owed is None or len(owed.trace.moves) + len(owed.trace.turned) < 2:
+            return ()
+        start = plain(owed.before, {}) if self.evidence is None else self.evidence.base
+        return steps(owed.trace, start, self.evidence)[0]
 
     def object(self, *, disorder: bool) -> Case:
         """Whether something has to be put right before play goes on."""

@@ -12,13 +12,14 @@ from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.look import paired, sight_of
 from engine.arbiter.order import differs, misdone, proved
 from engine.arbiter.question import likeliest_first
+from engine.arbiter.remaining import is_part, to_go_on
 from engine.arbiter.repair import repairs
 from engine.arbiter.search import Reading, beginnings, displaced, near_readings, readings, untouched
 from engine.arbiter.verdict import Accept, Agree, Ask, Lost, Refuse, Verdict, Wait
 from engine.catalogue import AnyGame
 from engine.game import Attempt
 from engine.match import Match
-from engine.table import Face, Health, Order, Sight
+from engine.table import Face, Health, Order, Sight, Trace
 from engine.text import Text, say
 
 _UNCLEAR = say("Not everything is clearly seen.")
@@ -76,11 +77,15 @@ def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidenc
     partly = displaced(evidence) <= handled
     if partly and not overdue and untouched(match.owed.trace, evidence):
         return Wait(say("Not finished yet."))
-    put_back = repairs(done, evidence.seen)
+    part = partly and (tried is None or is_part(tried.trace, match.owed.trace))
+    missing = to_go_on((match.owed.trace,), evidence) if part else ()
+    put_back = () if missing else repairs(done, evidence.seen)
     if tried is not None:
-        return _refusal(tried, put_back)
+        return replace(_refusal(tried, put_back), go_on=missing)
     if any(_nothing_against(each, evidence) for each in (evidence.base, done)):
         return Ask(((),), settles=True) if overdue else Wait(_UNCLEAR)
+    if missing:
+        return Refuse("unfinished", say("Not finished: go on as ordered."), go_on=missing)
     return Refuse("not as ordered", say("This is not what was ordered."), put_back=put_back)
 
 
@@ -94,17 +99,18 @@ def _choose(
     tried = next(_attempted(game, match, evidence), None) if not sure or len(sure[0].steps) > 1 else None
     if sure and not _plainer(tried, sure[0]):
         return Accept(sure[0].steps) if len(sure) == 1 else Ask(tuple(r.steps for r in sure))
-    begun = match.result is None and bool(beginnings(game, match.state, evidence))
+    begun = beginnings(game, match.state, evidence) if match.result is None else ()
     if idle is Fit.NO and begun and not overdue:
         return Wait(say("Not finished yet."))
     if tried is not None:
-        return _refusal(tried, repairs(evidence.base, evidence.seen))
+        whole = tuple(trace for trace in begun if is_part(tried.trace, trace))
+        return replace(_refusal(tried, repairs(evidence.base, evidence.seen)), go_on=to_go_on(whole, evidence))
     weak = _simplest(r for r in found if r.fit is Fit.WEAK)
     if idle is Fit.WEAK:
         return _doubt(weak, evidence, overdue=overdue)
     if weak:
         return Ask(tuple(r.steps for r in weak))
-    return _unclear(game, match, evidence, overdue=overdue) or _unexplained(evidence, begun=begun)
+    return _unclear(game, match, evidence, overdue=overdue) or _unexplained(evidence, begun)
 
 
 def _unclear(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> Verdict | None:
@@ -135,10 +141,11 @@ def _refusal(attempt: Attempt, put_back: tuple[Text, ...]) -> Refuse:
     return Refuse(attempt.kind, attempt.what or attempt.breaches[0].text, attempt.breaches, put_back, by)
 
 
-def _unexplained(evidence: Evidence, *, begun: bool) -> Refuse:
+def _unexplained(evidence: Evidence, begun: tuple[Trace, ...]) -> Refuse:
     put_back = repairs(evidence.base, evidence.seen)
     if begun:
-        return Refuse("unfinished", say("Not finished: go on, or put it back."), put_back=put_back)
+        missing = to_go_on(begun, evidence)
+        return Refuse("unfinished", say("Not finished: go on, or put it back."), put_back=put_back, go_on=missing)
     return Refuse("unexplained", say("The table is not as it should be."), put_back=put_back)
 
 

@@ -93,12 +93,12 @@ def _told_apart(expected: Expectation, steps: tuple[Step, ...]) -> Fit:
     return Fit.WEAK if len(steps) > 1 and len(set(tracks)) < len(tracks) else Fit.FULL
 
 
-def beginnings(game: AnyGame, state: Any, evidence: Evidence) -> tuple[tuple[Step, Trace], ...]:
-    """Legal actions of which only a part was done: everything that they leave alone lies as it did."""
+def beginnings(game: AnyGame, state: Any, evidence: Evidence) -> tuple[Trace, ...]:
+    """Traces of legal actions of which only a part was done: everything that they leave alone lies as it did."""
     moved, start = displaced(evidence), evidence.base
     return tuple(
-        (step, trace)
-        for step, trace in _now(state, game)
+        trace
+        for _, trace in _now(state, game)
         if not trace.unseen and moved <= _tracks(start, trace) and untouched(trace, evidence)
     )
 

@@ -54,9 +54,10 @@ class Ask(msgspec.Struct, frozen=True, tag="ask"):
 
 
 class Refuse(msgspec.Struct, frozen=True, tag="refuse"):
-    """Not legal, or not to be understood: what was done, every clause it breaks, and how to put it back.
+    """Not legal, not finished, or not to be understood: what was done, every clause it breaks, and how to put it back.
 
     kind: the name of the attempt, "unfinished", "not as ordered" or "unexplained". by: who did it, if that can be told.
+    go_on: what is still missing of an action that was begun.
     """
 
     kind: str
@@ -64,6 +65,7 @@ class Refuse(msgspec.Struct, frozen=True, tag="refuse"):
     breaches: tuple[Breach, ...] = ()
     put_back: tuple[Text, ...] = ()
     by: Seat | None = None
+    go_on: tuple[Text, ...] = ()
 
 
 class Differs(msgspec.Struct, frozen=True, tag="differs"):

@@ -110,9 +110,9 @@ def _told(verdict: Verdict) -> str:
             return f"{type(verdict).__name__.lower()}: {text}"
         case Ask(readings, settles):
             return f"ask{' for the order' if settles else ''}: " + " / ".join(_steps(r) or "nothing" for r in readings)
-        case Refuse(kind, text, breaches, put_back, by):
+        case Refuse(kind, text, breaches, put_back, by, go_on):
             clauses = " ".join(breach.clause for breach in breaches)
-            return f"refuse {kind} by {by}: {text} {clauses}; {' '.join(map(str, put_back))}".strip()
+            return f"refuse {kind} by {by}: {text} {clauses}; {' '.join(map(str, (*go_on, *put_back)))}".strip()
         case Differs(spot, kind, words, text):
             return f"differs {spot.zone} {spot.index} {kind} {words}: {text}"
 

@@ -1,0 +1,71 @@
+"""An action that is begun and not finished: everybody reads what is still missing, then how to put it back."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from device.locale import translate
+from device.session.alerts import refusal
+from engine import match as matches
+from engine.arbiter import Refuse, agreed, gather, judge
+from engine.entry import Start
+from engine.match import Match
+from engine.options import complete
+from tests.engine.fence.bouts import SPEC, bout, parsed, rules
+from tests.engine.ideal import IdealTable
+
+
+@pytest.fixture
+def unmoved() -> Refuse:
+    """A Fleche is laid and paid, and the figure still stands."""
+    options = dict(complete(SPEC.options, {"starter": "a"}))
+    match: Match = matches.begin(rules(), Start(0.0, "fence", options, ("a", "b"), 1))
+    match = replace(match, state=bout(2))
+    seat, words = parsed("a: play fleche 6")
+    table = IdealTable.of(rules().layout(match.state))
+    before = agreed(rules().layout(match.state), table.observe())
+    table.perform(rules().trace(match.state, seat, rules().read(match.state, seat, words)))
+    strip, beside = table.zones["strip"], table.zones["beside"]
+    strip[4], beside[7] = beside[7], None
+    verdict = judge(rules(), match, gather(before, table.observe(1.0)), overdue=True)
+    assert isinstance(verdict, Refuse)
+    return verdict
+
+
+SAID = {
+    "en": [
+        "Not finished: go on, or put it back.",
+        "Move Green's figure: square 4 → beside square 7.",
+        "Or put it back:",
+        "Take Fleche 6 out of Green's lane.",
+        "Put Green's stamina marker here: stamina 6 of Green.",
+    ],
+    "ru": [
+        "Не закончено: продолжайте или верните на место.",
+        "Переложите (зелёный боец): клетка 4 → рядом: клетка 7.",
+        "Или верните на место:",
+        "Уберите отсюда (ряд зелёного): флеш 6.",
+        "Положите сюда (Зелёный: силы 6): силы зелёного.",
+    ],
+    "zh_Hans": [
+        "尚未完成：请继续，或放回原位。",
+        "移动绿方剑手：第 4 格 → 旁边：第 7 格。",
+        "或者放回原位：",
+        "请从绿方出牌区拿走飞刺 6。",
+        "请把绿方耐力标记放到这里：绿方耐力 6。",
+    ],
+    "zh_Hant": [
+        "尚未完成：請繼續，或放回原位。",
+        "移動綠方劍手：第 4 格 → 旁邊：第 7 格。",
+        "或者放回原位：",
+        "請從綠方出牌區拿走飛刺 6。",
+        "請把綠方耐力標記放到這裡：綠方耐力 6。",
+    ],
+}
+
+
+@pytest.mark.parametrize("language", SAID)
+def test_a_legal_action_that_was_begun_is_not_taken_for_an_illegal_one(language: str, unmoved: Refuse) -> None:
+    assert [translate(text, language) for text in refusal(unmoved)] == SAID[language]
+    assert not unmoved.breaches
