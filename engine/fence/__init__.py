@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engine.fence.actions import Action
+from engine.fence.bout import State
 from engine.fence.deck import read_deck
 from engine.fence.game import Fence
-from engine.fence.state import State
+from engine.fence.orders import Order
 from engine.game import Game
 
 
-def create(data: Mapping[str, Any]) -> Game[State, Action]:
+def create(data: Mapping[str, Any]) -> Game[State, Order]:
     """The game with `data["deck"]` (config/decks/fence.toml). Raises KeyError or msgspec.ValidationError."""
     return Fence(read_deck(data["deck"]))

@@ -1,12 +1,32 @@
-"""The 18 kinds of cards: names, colours, and what their texts say of them as attacks (F71, F141-F175)."""
+"""The 18 kinds of cards, the faces of a deck, and how a card is called, written and read."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
+from engine.errors import Ambiguous, Invalid
+from engine.game import Words
+from engine.rules import Values, Word
+from engine.table import Seat
 from engine.text import Text, say
+
+if TYPE_CHECKING:
+    from engine.fence.bout import State
+
+UNKNOWN = "?"
+"""A card that the referee did not see."""
+
+PLAIN = "plain"
+"""Ends the name of a face that differs from the yellow one by its colour only."""
+
+
+def side_name(side: int) -> Text:
+    """Green and red (F3)."""
+    return say("Green") if side == 0 else say("Red")
 
 
 class Colour(StrEnum):
@@ -61,7 +81,13 @@ _NOT_INVITED = frozenset({Weapon.LINE, Weapon.ENGAGEMENT})
 _LINE = frozenset({Weapon.LINE})
 
 LUNGE, SHORT, LONG = 1, 0, 2
-"""Distances in empty squares (F71)."""
+"""Distances in empty squares."""
+
+ONE_DISTANCE = "F33"
+"""In the tutorial a phrase is opened at the lunge distance only."""
+
+PRICE = "F78"
+"""A card costs the stamina points that are printed on it."""
 
 KINDS: dict[str, Kind] = {
     "straight-thrust": Kind(
@@ -94,13 +120,193 @@ KINDS: dict[str, Kind] = {
 }
 
 ATTACKS = frozenset(name for name, kind in KINDS.items() if kind.gap is not None)
-"""Kinds that may open a phrase (F25)."""
+"""Kinds that may open a phrase."""
 
-PARRIES = ("parry-riposte", "ceding-parry")
-"""Parry cards that Glide may go with (F147)."""
 
-EXTRA = 2
-"""What Angulations and Renewed Attack add (F169, F170)."""
+class Face(msgspec.Struct, frozen=True):
+    """What can be read on a card; `count` copies of the mode's deck show it."""
 
-GLIDE_RIPOSTE = 4
-"""The speed of the riposte that Glide gives (F147)."""
+    kind: str
+    speed: int | None
+    sp: int
+    count: int
+    mandatory: bool = False
+
+
+Pool: TypeAlias = dict[str, Face]
+"""The faces of the mode's deck, by name."""
+
+
+def faces_of(pool: Pool, *kinds: str) -> tuple[str, ...]:
+    """The faces of some kinds, in the order of the deck."""
+    return tuple(name for name, face in pool.items() if face.kind in kinds)
+
+
+def any_card(pool: Pool) -> tuple[str, ...]:
+    """Every face, and a card that was not seen."""
+    return (*pool, UNKNOWN)
+
+
+# --- what cards are called
+
+
+def kind_of(pool: Pool, name: str) -> str:
+    """The kind of a face, also of one that this mode does not use."""
+    if name in pool:
+        return pool[name].kind
+    return max((kind for kind in KINDS if f"{name}-".startswith(f"{kind}-")), key=len)
+
+
+def kind_name(kind: str) -> Text:
+    return KINDS[kind].name
+
+
+def card_text(pool: Pool, name: str) -> Text:
+    """How a card is called: its kind, and its speed if it has one."""
+    if name == UNKNOWN or name not in pool:
+        return say("a card")
+    face = pool[name]
+    kind = kind_name(face.kind)
+    if face.speed is None:
+        return kind
+    if name.endswith(PLAIN):
+        return say("{card} {speed} (plain)", card=kind, speed=face.speed)
+    return say("{card} {speed}", card=kind, speed=face.speed)
+
+
+def number_text(pool: Pool, name: str) -> Text:
+    """What tells a face from the others of its kind."""
+    face = pool[name]
+    if name.endswith(PLAIN):
+        return say("Speed {speed} (plain), {points} SP", speed=face.speed or "-", points=face.sp)
+    if "sp" in name[len(face.kind) :]:
+        return say("Speed {speed}, {points} SP", speed=face.speed or "-", points=face.sp)
+    return say("Speed {speed}", speed=face.speed or "-")
+
+
+# --- how cards are written and read
+
+
+class Named(str):
+    """A word that names a face of the owner's deck, used in this mode or not, by itself or with the next one.
+
+    face: its name. words: how many words name it.
+    """
+
+    face: str
+    words: int
+
+    @classmethod
+    def of(cls, word: str, face: str, words: int = 1) -> Named:
+        named = cls(word)
+        named.face, named.words = face, words
+        return named
+
+
+def spelled(faces: dict[str, str], words: Words) -> Words:
+    """The words after a verb as the notation writes them, with each card of the deck marked.
+
+    faces: by the id of each copy the name of its face.
+    """
+    names = frozenset(faces.values())
+    small = [faces.get(word.upper(), word.lower()) for word in words]
+    found: list[str] = []
+    for word, after in zip(small, (*small[1:], ""), strict=False):
+        if word in KINDS:
+            face = f"{word}-{after}"
+            found.append(Named.of(word, face, 2) if face in names else word)
+        else:
+            found.append(Named.of(word, word) if word in names else word)
+    return tuple(found)
+
+
+def card_words(pool: Pool, name: str) -> Words:
+    """How a card is written: its kind, and its speed or whatever else tells its face from others of the kind."""
+    if name == UNKNOWN or name not in pool:
+        return (name,)
+    kind = pool[name].kind
+    rest = name[len(kind) + 1 :]
+    return (kind, rest) if rest else (kind,)
+
+
+def read_cards(pool: Pool, words: Words, marks: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The faces that the words name, also those of other modes, and the words among them that are `marks`.
+
+    Raises Ambiguous only if every word is understood, Invalid otherwise.
+    """
+    cards: list[str] = []
+    marked: list[str] = []
+    unclear: Ambiguous | None = None
+    left = list(words)
+    while left:
+        word = left[0]
+        if word in marks:
+            marked.append(word)
+        elif isinstance(word, Named):
+            cards.append(word.face)
+            del left[1 : word.words]
+        elif word in KINDS:
+            try:
+                cards.append(_only_face(pool, word, left[1:]))
+            except Ambiguous as several:
+                unclear = unclear or several
+        else:
+            raise Invalid(say("There is no card {word}.", word=word))
+        del left[0]
+    if unclear is not None:
+        raise unclear
+    return tuple(cards), tuple(marked)
+
+
+def _only_face(pool: Pool, kind: str, after: Sequence[str]) -> str:
+    """The only face of a kind that no number follows."""
+    name = kind_name(kind)
+    if after and after[0].isdigit():
+        raise Invalid(say("There is no {card} of speed {number}.", card=name, number=after[0]))
+    found = [face for face in pool if kind_of(pool, face) == kind]
+    if len(found) > 1:
+        raise Ambiguous(say("Which {card}? Say its speed.", card=name))
+    return found[0] if found else kind
+
+
+class CardWord(Word["State", str]):
+    """A card by its kind and number; without words it was not seen."""
+
+    def __init__(self, offered: Callable[[State], Iterable[str]]) -> None:
+        self._offered = offered
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
+        return self._offered(state)
+
+    def write(self, state: State, value: str, before: Values) -> Words:
+        return card_words(state.pool, value)
+
+    def text(self, state: State, value: str, before: Values, number: int) -> Text:
+        if value == UNKNOWN:
+            return say("Card not seen")
+        return number_text(state.pool, value) if number else kind_name(kind_of(state.pool, value))
+
+
+class BonusWord(Word["State", "str | None"]):
+    """A card that may go with another: none, as far as a menu of single words is concerned (see `Play.candidates`)."""
+
+    optional = True
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[None]:
+        return (None,)
+
+    def write(self, state: State, value: str | None, before: Values) -> Words:
+        return () if value is None else card_words(state.pool, value)
+
+
+CARD, BONUS = CardWord(lambda state: any_card(state.pool)), BonusWord()
+
+
+def read_card(state: State, rest: Words) -> str:
+    """The one card of a verb; without one the card was not seen."""
+    if rest in ((), (UNKNOWN,)):
+        return UNKNOWN
+    cards, marks = read_cards(state.pool, rest, frozenset({"parry", "end"}))
+    if marks or len(cards) != 1:
+        raise Invalid(say("One card is meant: {words}", words=" ".join(rest)))
+    return cards[0]

@@ -1,18 +1,50 @@
-"""The table put in order after a phrase or a step off the strip (F31, F39, F40, F80-F82, F154, F167, F168)."""
+"""The table put in order after a phrase, a step off the strip or the end of time, and what hands must do for it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
-from engine.fence.knowledge import learnt
-from engine.fence.phrase.state import Phrase
-from engine.fence.rules import HAND
+from engine.errors import Breach
+from engine.fence.bout import HAND, LAST, Pair, Stage, State, Turn, ahead, on_guard, with_fencer
+from engine.fence.cards import KINDS, LONG, side_name
+from engine.fence.hands import learnt
+from engine.fence.orders import Order
+from engine.fence.phrase import Clearing, Phrase, not_in_order
 from engine.fence.stamina import recovered
-from engine.fence.state import LAST, Clearing, Pair, State, Turn, ahead, with_fencer
-from engine.fence.timer import begun, discarded, drawn, finish, on_guard
+from engine.fence.timer import OVERTIME, begun, discarded, drawn, finish
+from engine.table import Seat
+from engine.text import Text, say
 
-LONG = 2
-"""The distance at which a Fleche that hit nobody leaves the fencers (F154)."""
+
+class Clear(Order, frozen=True, tag="clear"):
+    """The table is put in order; anybody's hand may do it."""
+
+    name = say("Table in order")
+    when = (Clearing,)
+    reveals = True
+    law = not_in_order().clause
+
+    def uncalled(self) -> Breach:
+        return not_in_order()
+
+    def after(self, state: State, seat: Seat) -> State:
+        if not isinstance(state.phase, Clearing):
+            raise ValueError("nothing to put in order: judge the action before applying it")
+        return cleared(state, state.phase)
+
+    def told(self, state: State, who: Text) -> Text:
+        return say("The table is in order.")
+
+    def is_seen(self, state: State, side: int) -> bool:
+        return True
+
+    def hands(self, seat: Seat) -> frozenset[Seat]:
+        return frozenset()
+
+
+# --- what happens
 
 
 def cleared(state: State, clearing: Clearing) -> State:
@@ -22,7 +54,7 @@ def cleared(state: State, clearing: Clearing) -> State:
     phrase = clearing.phrase
     jokers = _jokers(state)
     state = _taken_back(state)
-    if any(clearing.touches):
+    if any(clearing.touches):  # F155: a Fleche, too
         state = on_guard(recovered(state, phrase.spent if phrase is not None else (0, 0)))
     elif phrase is not None and phrase.first.kind == "fleche":
         state = _ran_past(state, phrase)
@@ -32,16 +64,25 @@ def cleared(state: State, clearing: Clearing) -> State:
     return begun(after, after.phase.reason) if isinstance(after.phase, Clearing) else after
 
 
+def is_joker(state: State, card: str) -> bool:
+    return card in state.pool and state.pool[card].kind == "joker"
+
+
 def _jokers(state: State) -> Pair:
-    count = [sum(state.pool[name].kind == "joker" for name in fencer.lane) for fencer in state.fencers]
+    count = [sum(is_joker(state, name) for name in fencer.lane) for fencer in state.fencers]
     return (count[0], count[1])
 
 
+def goes_for_good(state: State, card: str) -> bool:
+    """Whether a card that was played is discarded: a Joker, and in the tutorial every one."""
+    return state.rules.tutorial or is_joker(state, card)
+
+
 def _taken_back(state: State) -> State:
-    """Cards return to the hand (F80), but a Joker is discarded (F167), and in the tutorial every card (F31)."""
+    """The other cards return to the hand."""
     for side in (0, 1):
         fencer = state.fencers[side]
-        gone = [name for name in fencer.lane if state.rules.tutorial or state.pool[name].kind == "joker"]
+        gone = [name for name in fencer.lane if goes_for_good(state, name)]
         kept = [name for name in fencer.lane if name not in gone]
         state = with_fencer(state, side, learnt(replace(fencer, lane=()), kept))
         for name in gone:
@@ -49,8 +90,16 @@ def _taken_back(state: State) -> State:
     return state
 
 
+def joker_stays_out() -> Breach:
+    """A Joker that went back into the hand."""
+    return Breach(KINDS["joker"].clause, say("A Joker is discarded after use."))
+
+
 def _ran_past(state: State, phrase: Phrase) -> State:
-    """F154: the defender steps forward, the attacker stands at long distance on the own side, within the strip."""
+    """A Fleche that hit nobody (F154).
+
+    The defender steps forward, the attacker stands at long distance on the own side, within the strip.
+    """
     runner, other = phrase.opener, 1 - phrase.opener
     square = _within(state.fencers[other].square + ahead(other))
     state = with_fencer(state, other, replace(state.fencers[other], square=square))
@@ -63,7 +112,7 @@ def _within(square: int) -> int:
 
 
 def refill_order(state: State, clearing: Clearing) -> tuple[int, ...]:
-    """The sides in the order in which they draw: the scorer first, else the attacker (F40). () after no phrase."""
+    """The sides in the order in which they draw: the scorer first, else the attacker. () after no phrase."""
     phrase = clearing.phrase
     if phrase is None:
         return ()
@@ -73,7 +122,7 @@ def refill_order(state: State, clearing: Clearing) -> tuple[int, ...]:
 
 
 def _refilled(state: State, clearing: Clearing, jokers: Pair) -> State:
-    """F40: up to six in the tutorial, the scorer first. F168: one card for each Joker."""
+    """Up to six in the tutorial (F40); else one card for each Joker (F168)."""
     for side in refill_order(state, clearing):
         if state.rules.tutorial:
             wanted = HAND - state.fencers[side].hand
@@ -82,3 +131,55 @@ def _refilled(state: State, clearing: Clearing, jokers: Pair) -> State:
         for _ in range(wanted):
             state = drawn(state, side)
     return state
+
+
+# --- what hands must do
+
+
+def to_do(state: State) -> tuple[Text, ...]:
+    """Line by line; () while nothing has to be put in order. The prompt says the rest: on guard, and the cards back."""
+    if not isinstance(state.phase, Clearing):
+        return ()
+    after = cleared(state, state.phase)
+    cards, anew = _cards(state, after, state.phase), _anew(state, after, state.phase)
+    return (*cards, *anew, *_figures(state, after), *_stamina(state, after))
+
+
+def _cards(state: State, after: State, clearing: Clearing) -> Iterator[Text]:
+    jokers = _jokers(state)
+    if state.rules.tutorial and clearing.phrase is not None:
+        yield say("What was played is discarded.")
+    for side in refill_order(state, clearing):
+        fencer = state.fencers[side]
+        if jokers[side] and not state.rules.tutorial:
+            yield say("{side} discards the Joker.", side=side_name(side))
+        kept = 0 if state.rules.tutorial else len(fencer.lane) - jokers[side]
+        if (count := after.fencers[side].hand - fencer.hand - kept) > 0:
+            yield say("{side} draws. Cards: {count}.", side=side_name(side), count=count)
+
+
+def _anew(state: State, after: State, clearing: Clearing) -> Iterator[Text]:
+    """A timer deck for the next period, or for overtime, also if time ends with a phrase."""
+    overtime = after.stage is Stage.OVERTIME and state.stage is not Stage.OVERTIME
+    if not overtime and after.period == state.period:
+        return
+    ends = Clearing("overtime" if overtime else "period")
+    if clearing.reason != ends.reason:
+        yield ends.question(state)
+    if overtime and len(state.piles.discards) + sum(_jokers(state)) < OVERTIME:
+        yield say("The cards set aside are shuffled in.")
+    yield say("Cards of the timer deck: {count}.", count=after.piles.timer)
+
+
+def _figures(state: State, after: State) -> Iterator[Text]:
+    """Where a Fleche leaves the fencers."""
+    if any(fencer.beside for fencer in state.fencers):
+        green, red = (fencer.square for fencer in after.fencers)
+        yield say("Green on square {green}, Red on square {red}.", green=green, red=red)
+
+
+def _stamina(state: State, after: State) -> Iterator[Text]:
+    """Markers that must be moved."""
+    green, red = (fencer.stamina for fencer in after.fencers)
+    if (green, red) != tuple(fencer.stamina for fencer in state.fencers):
+        yield say("Stamina: Green {green}, Red {red}", green=green, red=red)

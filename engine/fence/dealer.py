@@ -8,16 +8,26 @@ follows an action that the referee accepted; `may` says whether a hand can reall
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
 
+from engine.dealer import Figure, marked
 from engine.draws import shuffled
-from engine.fence.actions import UNKNOWN, Action, Clear, Distance, Exchange, Mulligan, Stall, cards_of
-from engine.fence.clearing import refill_order
-from engine.fence.knowledge import mandatory
-from engine.fence.state import Clearing, Stage, State
+from engine.fence.bout import Stage, State, side_of
+from engine.fence.cardless import Distance
+from engine.fence.cards import UNKNOWN
+from engine.fence.clearing import Clear, goes_for_good, refill_order
+from engine.fence.game import Fence
+from engine.fence.hands import Mulligan, mandatory
+from engine.fence.orders import Order
+from engine.fence.phrase import Clearing
+from engine.fence.stamina import Stall
+from engine.fence.table import DISCARD, TIMER, track
+from engine.fence.turn import Exchange
+from engine.game import Words
+from engine.table import Layout, Seat
 
 Names = tuple[str, ...]
 
@@ -38,7 +48,7 @@ class Cards(msgspec.Struct, frozen=True):
 
 
 def deal(state: State, seed: int) -> Cards:
-    """The cards of a match that was just set up (F14, F66, F67)."""
+    """The cards of a match that was just set up."""
     yellow = mandatory(state)
     deck = [name for name, face in state.pool.items() for _ in range(face.count)]
     hands: list[Names] = []
@@ -65,7 +75,7 @@ def _shuffled(cards: Cards, pile: Iterable[str], purpose: str) -> Names:
     return shuffled(f"fence/{cards.seed}/{cards.steps}/{purpose}", tuple(pile))
 
 
-def may(cards: Cards, state: State, side: int, action: Action) -> bool:
+def may(cards: Cards, state: State, side: int, action: Order) -> bool:
     """Whether the real hand can do what the referee would accept; a card that was not seen must be named first."""
     hand = cards.hands[side]
     match action:
@@ -76,11 +86,11 @@ def may(cards: Cards, state: State, side: int, action: Action) -> bool:
         case Stall(card):
             return cards.timer[:1] == (card,)
         case _:
-            return not Counter(cards_of(action)) - Counter(hand)
+            return not Counter(action.cards()) - Counter(hand)
 
 
 def _may_drop(state: State, hand: Names, card: str) -> bool:
-    """F74: the yellow Straight Thrust goes only if a faster one, or a second yellow one, is in the hand."""
+    """The yellow Straight Thrust goes only if a faster one, or a second yellow one, is in the hand."""
     if card != mandatory(state) or hand.count(card) > 1:
         return True
     speeds = (state.pool[name].speed or 0 for name in hand if state.pool[name].kind == "straight-thrust")
@@ -88,7 +98,7 @@ def _may_drop(state: State, hand: Names, card: str) -> bool:
 
 
 def _droppable(state: State, hand: Names) -> Names:
-    """What Distance can cost: in basic mode one mandatory card is laid aside (F90)."""
+    """What Distance can cost: in basic mode one mandatory card is laid aside."""
     yellow = mandatory(state)
     rest = list(hand)
     if yellow is not None and yellow in rest:
@@ -96,8 +106,8 @@ def _droppable(state: State, hand: Names) -> Names:
     return tuple(rest)
 
 
-def named(cards: Cards, state: State, side: int, action: Action) -> Action:
-    """The action with the real card in place of "?": drawn blind from the hand (F90), or from the timer deck (F75)."""
+def named(cards: Cards, state: State, side: int, action: Order) -> Order:
+    """The action with the real card in place of "?": drawn blind from the hand, or from the timer deck."""
     match action:
         case Stall(card) if card == UNKNOWN and cards.timer:
             return Stall(cards.timer[0])
@@ -110,13 +120,13 @@ def named(cards: Cards, state: State, side: int, action: Action) -> Action:
             return action
 
 
-def in_reach(cards: Cards, side: int, action: Action) -> bool:
+def in_reach(cards: Cards, side: int, action: Order) -> bool:
     """Whether a cheat can lay these cards: from the hand, from the discards, or picked up from the own lane."""
-    wanted = Counter((action.card,) if isinstance(action, Exchange) else cards_of(action))
+    wanted = Counter((action.card,) if isinstance(action, Exchange) else action.cards())
     return not wanted - Counter((*cards.hands[side], *cards.discards))
 
 
-def carry(cards: Cards, before: State, side: int, action: Action, after: State) -> Cards:
+def carry(cards: Cards, before: State, side: int, action: Order, after: State) -> Cards:
     """The cards after an action with real cards that the referee accepted, and all that followed from it."""
     cards = replace(cards, steps=cards.steps + 1)
     if isinstance(action, Mulligan):
@@ -130,7 +140,7 @@ def carry(cards: Cards, before: State, side: int, action: Action, after: State) 
 
 
 def _new_hand(cards: Cards, state: State, side: int) -> Cards:
-    """F14, F68: the dealt cards go back, all is shuffled, and the hand and the timer deck are built anew."""
+    """The dealt cards go back, all is shuffled, and the hand and the timer deck are built anew."""
     yellow = mandatory(state)
     kept = (yellow,) if yellow is not None and yellow in cards.hands[side] else ()
     back = list(cards.hands[side])
@@ -141,7 +151,7 @@ def _new_hand(cards: Cards, state: State, side: int) -> Cards:
     return _dealt(state, replace(cards, hands=hands), deck)
 
 
-def _moved(cards: Cards, side: int, action: Action) -> Cards:
+def _moved(cards: Cards, side: int, action: Order) -> Cards:
     """Cards laid, dropped and drawn by the action itself."""
     match action:
         case Exchange(card) | Distance(card):
@@ -155,7 +165,7 @@ def _moved(cards: Cards, side: int, action: Action) -> Cards:
         case Stall():
             return _thrown(cards)
         case _:
-            laid = cards_of(action)
+            laid = action.cards()
             hand = cards.hands[side]
             for card in laid:
                 hand = _without(hand, card)
@@ -165,15 +175,15 @@ def _moved(cards: Cards, side: int, action: Action) -> Cards:
 
 
 def _thrown(cards: Cards) -> Cards:
-    """The top of the timer deck on the discards (F75, F105)."""
+    """The top of the timer deck on the discards."""
     return replace(cards, timer=cards.timer[1:], discards=(*cards.discards, *cards.timer[:1]))
 
 
 def _cleared(cards: Cards, before: State, clearing: Clearing, after: State) -> Cards:
-    """Lanes emptied (F31, F80, F167), hands refilled in the order of the rules (F40, F168), a card for still turns."""
+    """Lanes emptied, hands refilled in the order of the rules, a card for still turns."""
     gone: list[str] = []
     for side in (0, 1):
-        lost = [name for name in cards.lanes[side] if before.rules.tutorial or before.pool[name].kind == "joker"]
+        lost = [name for name in cards.lanes[side] if goes_for_good(before, name)]
         kept = [name for name in cards.lanes[side] if name not in lost]
         cards = _with_hand(cards, side, (*cards.hands[side], *kept))
         gone += lost
@@ -188,7 +198,7 @@ def _cleared(cards: Cards, before: State, clearing: Clearing, after: State) -> C
 
 
 def _reshuffled(cards: Cards, before: State, after: State) -> Cards:
-    """F96: a new period. F100: overtime, whose four cards come from the discards, then from those set aside."""
+    """A new period, or overtime, whose four cards come from the discards, then from those set aside."""
     if after.period != before.period:
         deck = _shuffled(cards, (*cards.timer, *cards.discards, *cards.aside), "period")
         return replace(cards, timer=deck[: after.piles.timer], aside=deck[after.piles.timer :], discards=())
@@ -220,3 +230,56 @@ def agrees(cards: Cards, state: State) -> bool:
     if (len(cards.timer), len(cards.aside), len(cards.discards)) != (piles.timer, piles.aside, len(piles.discards)):
         return False
     return all(seen in (UNKNOWN, card) for seen, card in zip(piles.discards, cards.discards, strict=True))
+
+
+class FenceDealer:
+    """See `engine.dealer.Dealer` for what each method does."""
+
+    def __init__(self, game: Fence) -> None:
+        self._game = game
+
+    def deal(self, state: State, seats: tuple[Seat, ...], seed: int) -> Cards:
+        del seats
+        return deal(state, seed)
+
+    def real(self, table: Cards, state: State, seat: Seat, words: Words) -> Words | None:
+        side = side_of(state, seat)
+        action = named(table, state, side, self._game.read(state, seat, words))
+        if not may(table, state, side, action) or action.judge(state, seat):
+            return None
+        return action.notation(state)
+
+    def brought(self, table: Cards, state: State, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
+        """No card is laid face down."""
+        del table, state, seat, words, chance
+        return ()
+
+    def follow(
+        self, table: Cards, states: tuple[State, State], seat: Seat, words: Words, brought: tuple[str, ...]
+    ) -> Cards:
+        before, after = states
+        del brought
+        action = self._game.read(before, seat, words)
+        return carry(table, before, side_of(before, seat), action, after)
+
+    def hand(self, table: Cards, seat: Seat) -> tuple[str, ...]:
+        return table.hands[0 if seat == "a" else 1]
+
+    def stacks(self, table: Cards) -> Mapping[str, tuple[str, ...]]:
+        return {TIMER: table.timer[::-1], DISCARD: table.discards}
+
+    def away(self, table: Cards) -> tuple[str, ...]:
+        return (*table.hands[0], *table.hands[1], *table.aside)
+
+    def agrees(self, table: Cards, state: State) -> bool:
+        return agrees(table, state)
+
+    def figures(self, table: Cards, state: State, shown: Layout) -> tuple[Figure, ...]:
+        piles = state.piles
+        return (
+            Figure("timer", len(table.timer), piles.timer),
+            Figure("discards", len(table.discards), len(piles.discards)),
+            Figure("set aside", len(table.aside), piles.aside),
+            *(Figure("stamina", marked(shown, track(side)), state.fencers[side].stamina) for side in (0, 1)),
+            *(Figure("hand", len(table.hands[side]), state.fencers[side].hand) for side in (0, 1)),
+        )

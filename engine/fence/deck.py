@@ -1,4 +1,4 @@
-"""The deck as data: 54 cards, each value with its source, and what the rules force of them (F1, F62)."""
+"""The deck as data: 54 cards, each value with its source, and what the rules force of them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from typing import Any, Literal
 
 import msgspec
 
-from engine.fence.cards import KINDS
+from engine.fence.cards import KINDS, ONE_DISTANCE, PLAIN, PRICE, Face
 from engine.text import Text, say
 
 SourceName = Literal["seed", "owner", "assumed"]
 """Where a value comes from: the rulebook, the owner of a real deck, or our guess."""
 
 TOTALS = {"tutorial": 41, "basic": 35, "advanced": 54}
-"""F1."""
+"""Cards of each mode."""
+
+OF_MODE = "F1"
+"""The clause that says which cards a mode uses."""
 
 FORCED: dict[str, tuple[int, ...]] = {
     "straight-thrust": (3, 3, 4, 5, 6),
@@ -26,9 +29,6 @@ FORCED: dict[str, tuple[int, ...]] = {
     "stop-hit": (4, 5, 6),
 }
 """Speeds that the texts force to occur among a kind's copies (section 1 of the rules)."""
-
-PLAIN = "plain"
-"""Ends the name of a face that differs from the yellow one by its colour only."""
 
 _MARKS = {mark: mark.replace("_t", "_T").replace("_b", "_B") for mark in ("mark_t", "mark_b")}
 _NAMES = _MARKS | {f"{mark}_source": f"{name}_source" for mark, name in _MARKS.items()}
@@ -53,16 +53,6 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     mandatory: bool = False
 
 
-class Face(msgspec.Struct, frozen=True):
-    """What can be read on a card; `count` copies of the mode's deck show it."""
-
-    kind: str
-    speed: int | None
-    sp: int
-    count: int
-    mandatory: bool = False
-
-
 class Deck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All cards."""
 
@@ -83,7 +73,7 @@ def read_deck(data: Mapping[str, Any]) -> Deck:
 
 
 def cards_of(deck: Deck, mode: str) -> tuple[Card, ...]:
-    """The cards that a mode uses (F1, F62, F124)."""
+    """The cards that a mode uses."""
     return tuple(card for card in deck.cards if _used(card, mode))
 
 
@@ -150,15 +140,15 @@ def check(deck: Deck) -> tuple[Fault, ...]:
 
 
 def _totals(deck: Deck) -> Iterator[Fault]:
-    """F1, F62: 54 cards, 41 marked T, 35 marked B."""
+    """54 cards, 41 marked T, 35 marked B."""
     for mode, total in TOTALS.items():
         count = len(cards_of(deck, mode))
         if count != total:
-            clause = "F62" if mode == "basic" else "F1"
+            clause = "F62" if mode == "basic" else OF_MODE
             yield Fault(clause, mode, say("{count} cards instead of {total}", count=count, total=total))
     for card_id, count in Counter(card.id for card in deck.cards).items():
         if count > 1:
-            yield Fault("F1", card_id, say("the id occurs more than once"))
+            yield Fault(OF_MODE, card_id, say("the id occurs more than once"))
 
 
 def _copies(deck: Deck) -> Iterator[Fault]:
@@ -168,7 +158,7 @@ def _copies(deck: Deck) -> Iterator[Fault]:
             problem = say("{count} copies instead of {total}", count=found[name], total=kind.copies)
             yield Fault(kind.clause, name, problem)
     for name in sorted(set(found) - set(KINDS)):
-        yield Fault("F1", name, say("there is no such kind"))
+        yield Fault(OF_MODE, name, say("there is no such kind"))
 
 
 def _speeds(deck: Deck) -> Iterator[Fault]:
@@ -197,16 +187,16 @@ def _mandatory(deck: Deck) -> Iterator[Fault]:
 
 
 def _prices(deck: Deck) -> Iterator[Fault]:
-    """F8, F78: what no stamina track can pay can never be played."""
+    """What no stamina track can pay can never be played."""
     for card in deck.cards:
         if not 0 <= card.sp <= 6:
-            yield Fault("F78", card.id, say("stamina points from 0 to 6 are needed"))
+            yield Fault(PRICE, card.id, say("stamina points from 0 to 6 are needed"))
 
 
 def _marks(deck: Deck) -> Iterator[Fault]:
-    """F137: Feint is for the advanced mode; F33: what needs another distance than one square is no tutorial card."""
+    """Feint is for the advanced mode; what needs another distance than one square is no tutorial card."""
     for card in deck.cards:
         if card.kind == "feint" and (card.mark_t or card.mark_b):
-            yield Fault("F137", card.id, say("it is used in the advanced mode only"))
+            yield Fault(KINDS["feint"].clause, card.id, say("it is used in the advanced mode only"))
         if card.kind in ("infighting", "fleche") and card.mark_t:
-            yield Fault("F33", card.id, say("it cannot be played at the tutorial's only distance"))
+            yield Fault(ONE_DISTANCE, card.id, say("it cannot be played at the tutorial's only distance"))

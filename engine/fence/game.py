@@ -1,34 +1,79 @@
-"""Implements the protocol of `engine.game` for Ready... Fence!, with the functions of this folder."""
+"""Ready... Fence! as the core sees it: its actions, its corrections, and the rest of `engine.game.Game`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from functools import cache
 
-from engine.errors import Breach
-from engine.fence.actions import Action
-from engine.fence.apply import apply, resign
-from engine.fence.attempts import attempts, misexecutions
-from engine.fence.choices import choices
-from engine.fence.corrections import correct, corrections
+from msgspec.structs import replace
+
+from engine.errors import Ambiguous, Invalid, Refusal
+from engine.fence.bout import Finish, Over, Phase, State, side_of
+from engine.fence.cardless import Accept, Distance, Parry
+from engine.fence.cards import spelled
+from engine.fence.clearing import Clear
+from engine.fence.corrections import REPAIRS
 from engine.fence.deck import Deck, face_ids
-from engine.fence.judge import judge
-from engine.fence.reading import read, words_of
-from engine.fence.reference import reference
-from engine.fence.sentences import won
-from engine.fence.setup import setup
-from engine.fence.state import Over, State, actors
-from engine.fence.traces import layout, trace
-from engine.fence.views import view
-from engine.game import Attempt, Choice, Options, Words
-from engine.table import Layout, Seat, Spot, Trace
-from engine.text import Text
+from engine.fence.fouls import fouls
+from engine.fence.hands import Keep, Mulligan, setup
+from engine.fence.orders import Order
+from engine.fence.play import Play, settled
+from engine.fence.stamina import Stall
+from engine.fence.table import layout
+from engine.fence.timer import Agree, Decline, Passivity, Toss
+from engine.fence.turn import Change, End, Exchange, Move, Retreat
+from engine.fence.views import reference, view
+from engine.game import Attempt, Options, Words
+from engine.rules import Rules, verb
+from engine.table import Layout, Seat, Spot
+from engine.text import Text, say
 from engine.view import Event, Outcome, View
 
 
-class Fence:
+class Fence(Rules[State, Order]):
     """The game of the strip; see `engine.game.Game` for what each method does."""
 
     name = "fence"
+    actions = (
+        Move,
+        Change,
+        Exchange,
+        Stall,
+        Retreat,
+        End,
+        Play,
+        Parry,
+        Distance,
+        Accept,
+        Clear,
+        Keep,
+        Mulligan,
+        Passivity,
+        Agree,
+        Decline,
+        Toss,
+    )
+    repairs = REPAIRS
+    menu = (
+        Play,
+        Parry,
+        Distance,
+        Move,
+        Change,
+        Exchange,
+        Retreat,
+        Stall,
+        Accept,
+        Keep,
+        Mulligan,
+        Clear,
+        Toss,
+        Agree,
+        Decline,
+        End,
+        Passivity,
+    )
+    """The actions in the order of the menus."""
 
     def __init__(self, deck: Deck) -> None:
         """deck: all 54 cards, as their owner reads them."""
@@ -39,45 +84,36 @@ class Fence:
         return setup(self.deck, options, seats, seed)
 
     def actors(self, state: State) -> frozenset[Seat]:
-        return actors(state)
+        return frozenset(state.seats[side] for side in state.phase.sides(state))
 
-    def choices(self, state: State, seat: Seat, prefix: Words = ()) -> tuple[Choice, ...]:
-        return choices(state, seat, prefix)
+    def asked(self, state: State, seat: Seat) -> Collection[type[Order]]:
+        return tuple(kind for kind in _asked(type(state.phase)) if kind.is_asked(state))
 
-    def read(self, state: State, seat: Seat, words: Words) -> Action:
-        del seat
-        return read(self.copies, state, words)
+    def spelled(self, words: Words) -> Words:
+        return (words[0].lower(), *spelled(self.copies, words[1:])) if words else ()
 
-    def words(self, state: State, action: Action) -> Words:
-        return words_of(state, action)
+    def unknown(self, words: Words) -> Refusal:
+        verbs = ", ".join(map(verb, self.actions))
+        if not words:
+            return Ambiguous(say("Which action? {verbs}", verbs=verbs))
+        return Invalid(say("There is no action {verb}. Actions: {verbs}", verb=words[0], verbs=verbs))
 
-    def judge(self, state: State, seat: Seat, action: Action) -> tuple[Breach, ...]:
-        return judge(state, seat, action)
-
-    def apply(self, state: State, seat: Seat, action: Action) -> tuple[State, tuple[Event, ...]]:
-        return apply(state, seat, action)
+    def apply(self, state: State, seat: Seat, action: Order) -> tuple[State, tuple[Event, ...]]:
+        """What can only be accepted then is accepted by itself."""
+        after = settled(action.after(state, seat))
+        return after, tuple(action.events(state, after, seat))
 
     def resign(self, state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
-        return resign(state, seat)
+        """The other one wins."""
+        phase = Over(1 - side_of(state, seat), Finish.RESIGNED)
+        after = replace(state, phase=phase)
+        return after, (Event(phase.won(after), audience=None),)
 
     def layout(self, state: State) -> Layout:
         return layout(state)
 
-    def trace(self, state: State, seat: Seat, action: Action) -> Trace:
-        return trace(state, seat, action)
-
     def attempts(self, state: State) -> Iterable[Attempt]:
-        return attempts(state)
-
-    def misexecutions(self, state: State, seat: Seat, action: Action) -> Iterable[Attempt]:
-        """What a hand could do wrongly when it carries out this order (see `attempts`)."""
-        return misexecutions(state, seat, action)
-
-    def corrections(self, state: State, prefix: Words = ()) -> tuple[Choice, ...]:
-        return corrections(state, prefix)
-
-    def correct(self, state: State, words: Words) -> tuple[State, tuple[Event, ...]]:
-        return correct(state, words)
+        return fouls(state)
 
     def identify(self, _state: State, _spot: Spot, _kind: str) -> Words | None:
         """Nothing that the referee follows lies face down: no belief to correct."""
@@ -90,7 +126,12 @@ class Fence:
         phase = state.phase
         if not isinstance(phase, Over):
             return None
-        return Outcome(frozenset({state.seats[phase.winner]}), won(state, phase))
+        return Outcome(frozenset({state.seats[phase.winner]}), phase.won(state))
 
     def reference(self, options: Options) -> tuple[tuple[Text, ...], ...]:
         return reference(options)
+
+
+@cache
+def _asked(phase: type[Phase]) -> tuple[type[Order], ...]:
+    return tuple(kind for kind in Fence.menu if phase in kind.when)

@@ -1,4 +1,4 @@
-"""The deck as `engine.deck` knows it: what the owner of a real one may correct of it."""
+"""The deck as `engine.deck` knows it: what the owner of a real one may correct of it, and its file."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from typing import Any
 import msgspec
 
 from engine.deck import Copy, Fault, Number
+from engine.fence.bout import TRACK
 from engine.fence.cards import KINDS
 from engine.fence.deck import TOTALS, Card, Deck, cards_of, check, edited, names, read_deck
 from engine.fence.deck import Fault as Found
-from engine.fence.deck_file import toml_of
 from engine.fence.game import Fence
-from engine.fence.rules import TRACK
 from engine.game import Choice
 from engine.text import Text, say
 
 SPEEDS = range(1, 10)
-"""F34: one figure."""
+"""One figure is printed."""
 
 
 class OwnedDeck:
@@ -100,3 +99,30 @@ def _marks() -> tuple[Choice, ...]:
 
 def _word(mark: bool) -> str:
     return "yes" if mark else "no"
+
+
+# --- its file
+
+HEADER = """\
+# Ready... Fence!: the 54 cards. The rulebook leaves stamina costs, marks and several speeds open: correct each copy
+# against your own deck with `referee deck edit fence`, which marks what you enter as "owner".
+# source of a value: "seed" (the rulebook names it), "owner", "assumed". speed: none for kinds without one; the +2 of
+# Angulations and of Renewed Attack is part of their texts. sp: stamina points. mark_T, mark_B: tutorial, basic mode.
+"""
+
+
+def toml_of(deck: Deck) -> str:
+    """The whole file; `tomllib` and `read_deck` give the same deck again."""
+    return HEADER + "".join(_card(card) for card in deck.cards)
+
+
+def _card(card: Card) -> str:
+    values = {name: value for name, value in msgspec.to_builtins(card).items() if value is not None}
+    if not card.mandatory:
+        del values["mandatory"]
+    return "\n[[cards]]\n" + "".join(f"{name} = {_value(value)}\n" for name, value in values.items())
+
+
+def _value(value: str | int | bool) -> str:
+    """A value in TOML, whose strings and truth values are those of JSON."""
+    return msgspec.json.encode(value).decode()

@@ -1,56 +1,59 @@
-"""Stamina points: what an action costs, whether it can be paid, and what comes back (F41, F43, F78-F82, F86, F90)."""
+"""Stamina points: what an action costs, whether it can be paid, what comes back, and Stall."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Annotated
+
 from msgspec.structs import replace
 
-from engine.fence.actions import Action, Distance, Parry, cards_of
-from engine.fence.knowledge import face
-from engine.fence.phrase.speeds import Arms, parry_cost
-from engine.fence.phrase.state import Phrase
-from engine.fence.rules import TRACK
-from engine.fence.state import Fencer, Pair, State, with_fencer
+from engine.errors import Breach
+from engine.fence.bout import TRACK, Fencer, Pair, Stage, State, Turn, no_stall, side_of, turn_for, with_fencer
+from engine.fence.cards import CARD, PRICE, UNKNOWN, card_text, read_card, side_name
+from engine.fence.hands import unseen
+from engine.fence.orders import Order
+from engine.fence.phrase import Phrase
+from engine.fence.timer import finish, thrown, undrawable
+from engine.game import Words
+from engine.table import Seat
+from engine.text import Text, say
 
-DISTANCE_COST = 1
-"""F43, F90."""
+REST = 2
+"""Stamina points that a Stall gives back."""
+
+FOULS = {PRICE: "stamina too low"}
+
+
+# --- what is paid
 
 
 def printed(state: State, cards: tuple[str, ...]) -> int:
-    """The printed points of cards laid together, as one sum (F78); 0 where they do not count (F41)."""
-    return sum(face(state, name).sp for name in cards) if state.rules.priced else 0
-
-
-def threshold(state: State, side: int, action: Action) -> int:
-    """The points that a side must have for an action (F45, F78, F91)."""
-    return printed(state, cards_of(action)) + _card_less(state, side, action)
-
-
-def price(state: State, side: int, action: Action) -> int:
-    """The points that an action takes off the track."""
-    cards = printed(state, cards_of(action)) if state.rules.payment == "paid" else 0
-    return cards + _card_less(state, side, action)
-
-
-def _card_less(state: State, side: int, action: Action) -> int:
-    match action:
-        case Parry():
-            return _parry(state, side)
-        case Distance():
-            return DISTANCE_COST
-        case _:
-            return 0
-
-
-def _parry(state: State, side: int) -> int:
-    phrase = state.phase
-    if not isinstance(phrase, Phrase) or phrase.incoming is None or phrase.incoming.speed is None:
+    """The printed points of cards laid together, as one sum; 0 where they do not count: never in the tutorial (F41)."""
+    if state.rules.stamina != "enforced" or state.rules.tutorial:
         return 0
-    arms = Arms(state.fencers[side].weapon, state.fencers[1 - side].weapon)
-    return parry_cost(state.rules, phrase.incoming.speed.total, arms)
+    return sum(state.pool[name].sp for name in cards)
+
+
+def price(state: State, cards: tuple[str, ...]) -> int:
+    """The printed points that cards take off the track."""
+    return printed(state, cards) if state.rules.payment == "paid" else 0
+
+
+def short(state: State, side: int, needed: int, card_less: bool = False) -> Iterator[Breach]:
+    """More points than the side has (F91 without a card)."""
+    have = state.fencers[side].stamina
+    if needed > have:
+        clause = state.rules.clause("F45", "F91") if card_less else PRICE
+        yield Breach(clause, say("Stamina needed: {needed}. Left: {have}.", needed=needed, have=have))
+
+
+def unpaid() -> Breach:
+    """A card that was laid for nothing."""
+    return Breach(PRICE, say("The stamina points of the card must be paid."))
 
 
 def paid(state: State, side: int, points: int) -> State:
-    """The state after a side has paid; within a phrase it is noted (F82)."""
+    """The state after a side has paid; within a phrase it is noted."""
     fencer = state.fencers[side]
     after = with_fencer(state, side, replace(fencer, stamina=max(0, fencer.stamina - points)))
     if not isinstance(after.phase, Phrase):
@@ -60,16 +63,74 @@ def paid(state: State, side: int, points: int) -> State:
     return replace(after, phase=replace(after.phase, spent=(spent[0], spent[1])))
 
 
+# --- what comes back
+
+
 def rested(fencer: Fencer, points: int) -> Fencer:
-    """F75, F81: the track ends at 6."""
+    """The track ends at 6."""
     return replace(fencer, stamina=min(TRACK, fencer.stamina + points))
 
 
 def recovered(state: State, spent: Pair) -> State:
-    """After a score 1 point for each side that spent none in this phrase (F81, F82); not in the tutorial (F39)."""
+    """After a score 1 point (F81) for each side that spent none in this phrase (F82); not in the tutorial."""
     if state.rules.tutorial:
         return state
     for side in (0, 1):
         if spent[side] == 0:
             state = with_fencer(state, side, rested(state.fencers[side], 1))
     return state
+
+
+def regains_none(side: int) -> Breach:
+    """Who spent some does not get that point."""
+    return Breach("F82", say("{side} spent stamina points and regains none.", side=side_name(side)))
+
+
+def unearned(side: int) -> Breach:
+    """Points on the track that nothing gave."""
+    return Breach("F8", say("Nothing gave {side} stamina points.", side=side_name(side)))
+
+
+class Stall(Order, frozen=True, tag="stall"):
+    """Rest for a whole turn; `card` is the timer card that is thrown away."""
+
+    card: Annotated[str, CARD]
+
+    name = say("Stall")
+    when = (Turn,)
+    reveals = True
+    game_action = True
+
+    def named(self) -> tuple[str, ...]:
+        return (self.card,) if self.card != UNKNOWN else ()
+
+    def faults(self, state: State, side: int) -> Iterator[Breach]:
+        turn = turn_for(state, side)
+        if turn is None:
+            return
+        yield from self.surplus(state, side)
+        if state.rules.tutorial:
+            yield no_stall()
+        if turn.done:
+            yield Breach("F75", say("A Stall takes the whole turn."))
+        if state.fencers[side].stalled:
+            yield Breach("F76", say("No Stall in two turns running."))
+        if state.stage is Stage.OVERTIME:
+            yield Breach("F104", say("No Stall once priority is assigned."))
+        yield from undrawable(state)
+        if self.card != UNKNOWN and unseen(state, self.card) < 1:
+            yield Breach("F75", say("This card cannot come from the timer deck: all copies were seen elsewhere."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        side = side_of(state, seat)
+        state = with_fencer(state, side, rested(state.fencers[side], REST))
+        return finish(thrown(state, self.card), stalled=True)
+
+    def told(self, state: State, who: Text) -> Text:
+        if self.card == UNKNOWN:
+            return say("{side} rests; time takes a card.", side=who)
+        return say("{side} rests; time takes {card}.", side=who, card=card_text(state.pool, self.card))
+
+    @classmethod
+    def read(cls, state: State, seat: Seat, rest: Words) -> Stall:
+        return Stall(read_card(state, rest))

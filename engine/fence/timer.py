@@ -1,21 +1,48 @@
-"""The timer deck and what it deals: draws, discards, the end of time, periods and overtime (F4, F95-F105)."""
+"""The timer deck: draws, the end of a turn and of time, periods, overtime, last hands, tosses, and passivity."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated
 
 from msgspec.structs import replace
 
 from engine.draws import draw
-from engine.fence.actions import UNKNOWN
-from engine.fence.rules import OVERTIME, TIMER, TRACK
-from engine.fence.scoring import stirred
-from engine.fence.state import Clearing, Finish, Over, Piles, Stage, State, Tossing, Turn, home, with_fencer
+from engine.errors import Breach, Invalid
+from engine.fence.bout import (
+    OFFER,
+    TRACK,
+    Finish,
+    Over,
+    Phase,
+    Piles,
+    Stage,
+    State,
+    Turn,
+    on_guard,
+    side_of,
+    with_fencer,
+)
+from engine.fence.cards import UNKNOWN, side_name
+from engine.fence.orders import Order
+from engine.fence.phrase import Clearing, stirred
+from engine.game import Words
+from engine.rules import Values, Word
+from engine.table import Seat
+from engine.text import Text, say
 
-TOSSES = {"priority": "F101", "passivity": "F105"}
-"""What coins are tossed for, each with its clause."""
+TIMER = 12
+"""Cards of the timer deck in basic and advanced mode."""
+
+OVERTIME = 4
+"""Cards of the timer deck in overtime."""
+
+
+# --- cards of the deck
 
 
 def drawn(state: State, side: int) -> State:
-    """A forced draw; from an empty deck it is not made (F98)."""
+    """A forced draw; from an empty deck it is not made."""
     if state.piles.timer == 0:
         return state
     fencer = state.fencers[side]
@@ -23,7 +50,7 @@ def drawn(state: State, side: int) -> State:
 
 
 def thrown(state: State, card: str) -> State:
-    """The top of the timer deck goes to the discards unused (F75, F105)."""
+    """The top of the timer deck goes to the discards unused."""
     return discarded(_ticked(state), card)
 
 
@@ -36,16 +63,18 @@ def discarded(state: State, card: str) -> State:
     return replace(state, piles=replace(state.piles, discards=(*state.piles.discards, card)))
 
 
-def on_guard(state: State) -> State:
-    """Both figures on their on-guard squares (F39)."""
-    for side in (0, 1):
-        fencer = replace(state.fencers[side], square=home(state.rules, side), beside=0)
-        state = with_fencer(state, side, fencer)
-    return state
+def undrawable(state: State) -> Iterator[Breach]:
+    """A voluntary draw from an empty deck (F98)."""
+    if state.piles.timer == 0:
+        clause = "F58" if state.stage is Stage.LAST_HANDS else "F98"
+        yield Breach(clause, say("The timer deck is empty: nothing can be drawn."))
+
+
+# --- the end of a turn
 
 
 def finish(state: State, stalled: bool = False) -> State:
-    """The end of a game turn: passivity, hands, time (F58, F98, F105), then the other side's turn (F9)."""
+    """The end of a game turn: passivity, hands, time, then the other side's turn."""
     fencer = replace(state.fencers[state.active], stalled=stalled)
     state = replace(with_fencer(state, state.active, fencer), still=state.still + 1)
     state = _passive(state)
@@ -60,7 +89,7 @@ def finish(state: State, stalled: bool = False) -> State:
 
 
 def _passive(state: State) -> State:
-    """F105: after so many still turns a timer card is discarded; in F58 the fuller hand wins."""
+    """After so many still turns a timer card is discarded; in the last hands the fuller hand wins (F105)."""
     if not state.passivity or state.still < state.passivity:
         return state
     if state.stage is not Stage.LAST_HANDS:
@@ -71,29 +100,22 @@ def _passive(state: State) -> State:
     return replace(state, phase=Over(0 if green > red else 1, Finish.PASSIVE))
 
 
-def _toss(state: State, reason: str) -> State:
-    """A coin, tossed by the referee, or by the players, who are asked for whom it fell."""
-    tossing = Tossing(reason)
-    if state.rules.tosses == "players":
-        return replace(state, phase=tossing)
-    return tossed(state, tossing, draw(f"fence/{state.seed}/{reason}", 2))
-
-
-def tossed(state: State, tossing: Tossing, side: int) -> State:
-    """The coin fell for a side: priority (F101), or the match (F105)."""
-    if tossing.reason == "priority":
-        return replace(state, priority=side, phase=Turn())
-    return replace(state, phase=Over(side, Finish.PASSIVE))
-
-
 def _hands(state: State) -> State:
     """F58: who has no cards left loses; if both have none, the one whose last card left first."""
     empty = [side for side in state.emptied if state.fencers[side].hand == 0]
     return replace(state, phase=Over(1 - empty[0], Finish.NO_CARDS)) if empty else state
 
 
+def emptied(state: State) -> State:
+    """In the last hands a card that leaves a hand is noted, and a hand that ran out with it (F58)."""
+    if state.stage is not Stage.LAST_HANDS:
+        return state
+    bare = tuple(side for side in (0, 1) if state.fencers[side].hand == 0 and side not in state.emptied)
+    return stirred(replace(state, emptied=state.emptied + bare))
+
+
 def _time(state: State) -> State:
-    """The timer deck is empty: F57, F58, F95-F99, F103."""
+    """The timer deck is empty: F95, F97, F99, F103."""
     green, red = (fencer.score for fencer in state.fencers)
     if state.stage is Stage.OVERTIME and state.priority is not None:
         return replace(state, phase=Over(state.priority, Finish.PRIORITY))
@@ -107,8 +129,11 @@ def _time(state: State) -> State:
     return replace(state, phase=Clearing("overtime"))
 
 
+# --- periods and overtime
+
+
 def begun(state: State, reason: str) -> State:
-    """The next period (F96, F122), or overtime (F99-F101), with the fencers on guard."""
+    """The next period (F122), or overtime (F100), with the fencers on guard."""
     state = on_guard(state)
     if reason == "overtime":
         free = len(state.piles.discards) + state.piles.aside
@@ -128,9 +153,188 @@ def _dealt_anew(state: State) -> Piles:
     return Piles(timer, free - timer)
 
 
-def emptied(state: State) -> State:
-    """F58: in the last hands a card that leaves a hand is noted, and a hand that ran out with it."""
-    if state.stage is not Stage.LAST_HANDS:
-        return state
-    bare = tuple(side for side in (0, 1) if state.fencers[side].hand == 0 and side not in state.emptied)
-    return stirred(replace(state, emptied=state.emptied + bare))
+def full_timer(state: State) -> int:
+    """The cards that the timer deck had when this period began."""
+    if state.stage is Stage.OVERTIME:
+        return OVERTIME
+    wanted = state.rules.tutorial_timer if state.rules.tutorial else state.rules.period_timer
+    first = state.period == 1 and not state.rules.tutorial
+    if first or wanted == "twelve":
+        return TIMER
+    return sum(face.count for face in state.pool.values()) - sum(f.hand + len(f.lane) for f in state.fencers)
+
+
+# --- tosses
+
+_TOSSES = {"priority": "F101", "passivity": "F105"}
+"""What coins are tossed for, each with its clause."""
+
+
+class Tossing(Phase, frozen=True, tag="tossing"):
+    """A coin was tossed by the players, and the active one says for whom it fell.
+
+    reason: "priority", or "passivity" if hands are level.
+    """
+
+    reason: str
+
+    def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
+        return Breach(_TOSSES[self.reason], say("{seat} says for whom the coin fell.", seat=who))
+
+    def unasked(self, state: State, action: Order) -> Breach:
+        return Breach(_TOSSES[self.reason], say("First a coin is tossed."))
+
+    def question(self, state: State) -> Text:
+        return say("Toss a coin: for whom did it fall?")
+
+    def waiting(self, state: State, who: Text) -> Text:
+        return say("A coin is tossed.")
+
+    def fell(self, state: State, side: int) -> State:
+        """The side has priority, or the match."""
+        if self.reason == "priority":
+            return replace(state, priority=side, phase=Turn())
+        return replace(state, phase=Over(side, Finish.PASSIVE))
+
+
+def _toss(state: State, reason: str) -> State:
+    """A coin, tossed by the referee, or by the players, who are asked for whom it fell."""
+    tossing = Tossing(reason)
+    if state.rules.tosses == "players":
+        return replace(state, phase=tossing)
+    return tossing.fell(state, draw(f"fence/{state.seed}/{reason}", 2))
+
+
+class SideWord(Word[State, int]):
+    """A side, by its seat."""
+
+    missing = say("For whom did the coin fall?")
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
+        return (0, 1)
+
+    def write(self, state: State, value: int, before: Values) -> Words:
+        return (state.seats[value],)
+
+    def text(self, state: State, value: int, before: Values, number: int) -> Text:
+        return side_name(value)
+
+    def read(self, state: State, word: str, before: Values) -> int:
+        if word not in state.seats:
+            raise Invalid(say("Nobody fences at seat {seat}.", seat=word))
+        return side_of(state, word)
+
+
+SIDE = SideWord()
+
+
+class Toss(Order, frozen=True, tag="toss"):
+    """The coin of the players fell for this side."""
+
+    side: Annotated[int, SIDE]
+
+    name = say("The coin fell for")
+    when = (Tossing,)
+
+    def uncalled(self) -> Breach:
+        return Breach(_TOSSES["priority"], say("No coin is to be tossed."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        if not isinstance(state.phase, Tossing):
+            raise ValueError("no coin is tossed: judge the action before applying it")
+        return state.phase.fell(state, self.side)
+
+    def told(self, state: State, who: Text) -> Text:
+        return say("The coin fell for {side}.", side=side_name(self.side))
+
+
+# --- passivity
+
+
+class Proposed(Phase, frozen=True, tag="proposed"):
+    """The opponent of the active player, whose turn goes on after it, answers whether the passivity rule shall hold."""
+
+    turn: Turn
+
+    def sides(self, state: State) -> tuple[int, ...]:
+        return (1 - state.active,)
+
+    def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
+        return Breach("F105", say("{seat} answers the proposal.", seat=who))
+
+    def unasked(self, state: State, action: Order) -> Breach:
+        return Breach("F105", say("First the proposal is answered."))
+
+    def question(self, state: State) -> Text:
+        return say("Shall still turns cost a timer card?")
+
+    def waiting(self, state: State, who: Text) -> Text:
+        return say("{side} answers the proposal.", side=who)
+
+
+class Passivity(Order, frozen=True, tag="passivity"):
+    """Propose the passivity rule for a bout that stands still: without it, it may do so for ever."""
+
+    name = say("Propose the passivity rule")
+    when = (Turn,)
+
+    def faults(self, state: State, side: int) -> Iterator[Breach]:
+        if not isinstance(state.phase, Turn):
+            return
+        if state.passivity:
+            yield Breach("F105", say("The passivity rule holds already."))
+        elif state.offered > OFFER and state.still < state.offered:
+            left = state.offered - state.still
+            yield Breach("F105", say("Declined. Still turns until it can be proposed again: {count}.", count=left))
+        elif state.still < state.offered:
+            yield Breach("F105", say("The bout does not stand still."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        if not isinstance(state.phase, Turn):
+            raise ValueError("no turn: judge the action before applying it")
+        return replace(state, phase=Proposed(state.phase))
+
+    def told(self, state: State, who: Text) -> Text:
+        return say("{side} proposes the passivity rule.", side=who)
+
+
+class _Reply(Order, frozen=True):
+    """An answer to the proposal."""
+
+    when = (Proposed,)
+
+    def uncalled(self) -> Breach:
+        return Breach("F105", say("Nobody proposed the passivity rule."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        if not isinstance(state.phase, Proposed):
+            raise ValueError("nothing is proposed: judge the action before applying it")
+        return self.resolved(replace(state, phase=state.phase.turn))
+
+    def resolved(self, state: State) -> State:
+        """The state in which the turn goes on."""
+        raise NotImplementedError
+
+
+class Agree(_Reply, frozen=True, tag="agree"):
+    """Take the passivity rule."""
+
+    name = say("Agree")
+
+    def resolved(self, state: State) -> State:
+        return replace(state, passivity=OFFER)
+
+    def told(self, state: State, who: Text) -> Text:
+        return say("{side} agrees: still turns cost time.", side=who)
+
+
+class Decline(_Reply, frozen=True, tag="decline"):
+    """Go on without the passivity rule."""
+
+    name = say("Decline")
+
+    def resolved(self, state: State) -> State:
+        return replace(state, offered=state.still + OFFER)
+
+    def told(self, state: State, who: Text) -> Text:
+        return say("{side} declines.", side=who)

@@ -1,80 +1,70 @@
-"""The game turn: moves, weapon positions, exchanges, Stall and Retreat (F17-F26, F69-F76, F125-F128)."""
+"""The game turn: moves, Retreat, weapon positions and exchanges, and how they combine.
+
+The exploratory actions of F69 and F125; a Stall stands in `stamina`, a card in `play`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import Annotated
+
 from msgspec.structs import replace
 
-from engine.fence.actions import Change, Exchange, Move, Stall
-from engine.fence.knowledge import drawn_blind, dropped
-from engine.fence.scoring import stepped_out
-from engine.fence.stamina import rested
-from engine.fence.state import LAST, Clearing, Offering, State, Turn, ahead, off, with_fencer
-from engine.fence.timer import discarded, drawn, emptied, finish, thrown
-
-ACTIONS = 2
-"""Game actions of a turn (F10)."""
+from engine.errors import Ambiguous, Breach, Invalid
+from engine.fence.bout import (
+    ACTIONS,
+    LAST,
+    State,
+    Turn,
+    ahead,
+    gap,
+    off,
+    side_of,
+    third_action,
+    turn_for,
+    went,
+    with_fencer,
+)
+from engine.fence.cards import CARD, UNKNOWN, WEAPONS, Weapon, card_text, read_card, side_name
+from engine.fence.hands import (
+    GIVEN_UP,
+    Keep,
+    Offering,
+    drawn_blind,
+    dropped,
+    is_yellow,
+    keeps_aside,
+    may_hold,
+    missing,
+    spare_yellow,
+)
+from engine.fence.orders import Order
+from engine.fence.phrase import Clearing, stepped_out
+from engine.fence.timer import discarded, drawn, emptied, finish, undrawable
+from engine.game import Words
+from engine.rules import Values, Word
+from engine.table import Seat
+from engine.text import Text, say
 
 RETREAT = 2
-"""Squares of a Retreat (F126)."""
+"""Squares of a Retreat."""
 
-REST = 2
-"""Stamina points that a Stall gives back (F75)."""
+FOULS = {
+    "F19": "moved too far",
+    "F21": "weapon changed twice",
+    "F23": "fencers passed",
+    **dict.fromkeys((GIVEN_UP, "F74", "F127"), "drawing twice"),
+}
 
-
-def moved(state: State, turn: Turn, action: Move) -> State:
-    """F19; off the strip the turn ends with the opponent's point (F54)."""
-    return _stepped(state, turn, action.steps, "move")
-
-
-def retreated(state: State, turn: Turn) -> State:
-    """F126; off the strip the opponent has the point, and the exchange can still be made (F54, F127)."""
-    after = _stepped(state, turn, -RETREAT, "retreat")
-    if isinstance(after.phase, Clearing) and _may_drop(after, turn):
-        return replace(after, phase=replace(after.phase, reason="retreat"))
-    return after
+FARTHEST = 3
+"""Squares of the longest move that can be written, or that a hand may make by mistake."""
 
 
-def _stepped(state: State, turn: Turn, steps: int, verb: str) -> State:
-    side = state.active
-    fencer = state.fencers[side]
-    square = max(0, min(LAST + 1, fencer.square + steps * ahead(side)))
-    state = with_fencer(state, side, replace(fencer, square=square))
-    return stepped_out(state, side) if off(square) else _acted(state, turn, verb)
-
-
-def exchanged_outside(state: State, clearing: Clearing, card: str) -> State:
-    """The exchange of a Retreat that went off the strip (F127); then the table is put in order."""
-    return replace(given_up(state, state.active, card), phase=replace(clearing, reason="out"))
-
-
-def changed(state: State, turn: Turn, action: Change) -> State:
-    """F21."""
-    fencer = replace(state.fencers[state.active], weapon=action.position)
-    return _acted(with_fencer(state, state.active, fencer), turn, "weapon")
-
-
-def exchanged(state: State, turn: Turn, action: Exchange) -> State:
-    """F73; right after a Retreat it is a part of it (F127)."""
-    state = given_up(state, state.active, action.card)
-    done = turn.done if turn.fresh else (*turn.done, "exchange")
-    return _going_on(state, Turn(done, exchanged=True))
-
-
-def given_up(state: State, side: int, card: str, blind: bool = False) -> State:
-    """A hand card face up on the discards, and one drawn (F26, F43, F73, F90); blind: the opponent drew it."""
-    left = drawn_blind(state, side, card) if blind else dropped(state, side, card)
-    return drawn(discarded(emptied(with_fencer(state, side, left)), card), side)
-
-
-def stalled(state: State, action: Stall) -> State:
-    """F75: the whole turn."""
-    side = state.active
-    state = with_fencer(state, side, rested(state.fencers[side], REST))
-    return finish(thrown(state, action.card), stalled=True)
+# --- how actions combine
 
 
 def over(state: State, turn: Turn) -> State:
-    """No more actions: in the tutorial a card may still be given up (F26), then the turn ends."""
+    """No more actions: in the tutorial a card may still be given up, then the turn ends."""
     if state.rules.tutorial and state.piles.timer > 0 and state.fencers[state.active].hand > 0:
         return replace(state, phase=Offering(full=len(turn.done) >= ACTIONS))
     return finish(state)
@@ -86,7 +76,7 @@ def _acted(state: State, turn: Turn, verb: str) -> State:
 
 
 def _may_drop(state: State, turn: Turn) -> bool:
-    """Whether an exchange can be a part of the Retreat (F127)."""
+    """Whether an exchange can be a part of the Retreat."""
     return state.piles.timer > 0 and state.fencers[state.active].hand > 0 and not turn.exchanged
 
 
@@ -94,3 +84,341 @@ def _going_on(state: State, turn: Turn) -> State:
     if len(turn.done) >= ACTIONS and not turn.fresh:
         return over(state, turn)
     return replace(state, phase=turn)
+
+
+def _turn(state: State) -> Turn:
+    if not isinstance(state.phase, Turn):
+        raise ValueError("no turn: judge the action before applying it")
+    return state.phase
+
+
+class End(Order, frozen=True, tag="end"):
+    """Do no more in this turn."""
+
+    name = say("End")
+    when = (Turn,)
+
+    def faults(self, state: State, side: int) -> Iterator[Breach]:
+        turn = turn_for(state, side)
+        if turn is not None and state.rules.both_actions and len(turn.done) < ACTIONS:
+            yield Breach("F22", say("Both game actions must be used."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        return over(state, _turn(state))
+
+    def told(self, state: State, who: Text) -> Text:
+        return say("{side} ends the turn.", side=who)
+
+    @classmethod
+    def read(cls, state: State, seat: Seat, rest: Words) -> Order:
+        """After a turn of the tutorial it means: no exchange."""
+        if rest:
+            raise cls.too_many(rest)
+        return Keep() if isinstance(state.phase, Offering) else End()
+
+
+# --- on the strip
+
+
+def is_free(state: State, side: int, steps: int) -> bool:
+    """Whether a figure on the strip can be put there: not on the other's square, and not where it stands."""
+    fencer, other = state.fencers[side], state.fencers[1 - side]
+    square = fencer.square + steps * ahead(side)
+    return not fencer.beside and 0 <= square <= LAST + 1 and (bool(other.beside) or square != other.square)
+
+
+def _stepped(state: State, steps: int, verb: str) -> State:
+    """Off the strip the turn ends with the opponent's point."""
+    side, turn = state.active, _turn(state)
+    state = went(state, side, steps)
+    return stepped_out(state, side) if off(state.fencers[side].square) else _acted(state, turn, verb)
+
+
+def _stepped_text(who: Text, steps: int) -> Text:
+    if abs(steps) == 1:
+        return say("{side} stepped forward.", side=who) if steps > 0 else say("{side} stepped back.", side=who)
+    if steps > 0:
+        return say("{side} went {count} squares forward.", side=who, count=steps)
+    return say("{side} went {count} squares back.", side=who, count=-steps)
+
+
+class StepsWord(Word[State, int]):
+    """Squares forward, or back if negative."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
+        return (1, -1)
+
+    def write(self, state: State, value: int, before: Values) -> Words:
+        far = (str(abs(value)),) if abs(value) > 1 else ()
+        return ("forward" if value > 0 else "back", *far)
+
+    def text(self, state: State, value: int, before: Values, number: int) -> Text:
+        return say("Forward") if value > 0 else say("Back")
+
+
+STEPS = StepsWord()
+
+
+class Move(Order, frozen=True, tag="move"):
+    """Squares forward, or back if negative; one is legal (F19)."""
+
+    steps: Annotated[int, STEPS]
+
+    name = say("Move")
+    when = (Turn,)
+    game_action = True
+    law = "F19"
+
+    def costs(self, state: State, seat: Seat) -> bool:
+        """A step off the strip gives a point away."""
+        side = side_of(state, seat)
+        return off(state.fencers[side].square + self.steps * ahead(side))
+
+    def faults(self, state: State, side: int) -> Iterator[Breach]:
+        turn = turn_for(state, side)
+        if turn is None:
+            return
+        yield from self.surplus(state, side)
+        if abs(self.steps) > 1:
+            yield Breach("F19", say("A move is one square."))
+        if turn.done == ("move",) and not state.rules.two_moves:  # F20 allows a second one
+            yield Breach("F18", say("One move a turn."))
+        if self.steps > gap(state):
+            yield Breach("F23", say("Fencers neither pass nor share a square."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        return _stepped(state, self.steps, "move")
+
+    def told(self, state: State, who: Text) -> Text:
+        return say("{side} steps forward.", side=who) if self.steps > 0 else say("{side} steps back.", side=who)
+
+    def deed(self, state: State, side: int) -> Text:
+        return _stepped_text(side_name(side), self.steps)
+
+    def physical(self, state: State, side: int) -> State:
+        return went(state, side, self.steps)
+
+    def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
+        return other_squares(state, side)
+
+    @classmethod
+    def read(cls, state: State, seat: Seat, rest: Words) -> Move:
+        """`move forward`, and with a number what nobody may do: `move back 2`."""
+        if len(rest) > 2:
+            raise Invalid(say("Too many words: {words}", words=" ".join(rest[2:])))
+        if not rest:
+            raise Ambiguous(say("Move forward or back?"))
+        if rest[0] not in ("forward", "back"):
+            raise Invalid(say("A figure moves forward or back, not {word}.", word=rest[0]))
+        number = rest[1] if len(rest) > 1 else "1"
+        if number not in {str(squares) for squares in range(1, FARTHEST + 1)}:
+            raise Invalid(say("{word} is no number of squares.", word=number))
+        return Move(int(number) * (1 if rest[0] == "forward" else -1))
+
+
+def moves(state: State, side: int) -> Iterator[Move]:
+    """Every square that a hand may put the figure on."""
+    return (Move(steps) for steps in (1, -1, 2, -2, 3, -3) if is_free(state, side, steps))
+
+
+def other_squares(state: State, side: int) -> Iterator[tuple[str, Order]]:
+    return (("another square", move) for move in moves(state, side))
+
+
+class Retreat(Order, frozen=True, tag="retreat"):
+    """Two squares back as one exploratory action (F128); it may bring an exchange (F127)."""
+
+    name = say("Retreat")
+    when = (Turn,)
+    game_action = True
+    law = "F126"
+
+    def costs(self, state: State, seat: Seat) -> bool:
+        """A step off the strip gives a point away."""
+        side = side_of(state, seat)
+        return off(state.fencers[side].square - RETREAT * ahead(side))
+
+    def faults(self, state: State, side: int) -> Iterator[Breach]:
+        if turn_for(state, side) is None:
+            return
+        yield from self.surplus(state, side)
+        if not state.rules.advanced:
+            yield Breach("F126", say("A Retreat is an action of the advanced mode."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        """Off the strip the opponent has the point, and the exchange can still be made."""
+        turn = _turn(state)
+        after = _stepped(state, -RETREAT, "retreat")
+        if isinstance(after.phase, Clearing) and _may_drop(after, turn):
+            return replace(after, phase=replace(after.phase, reason="retreat"))
+        return after
+
+    def told(self, state: State, who: Text) -> Text:
+        return say("{side} retreats two squares.", side=who)
+
+    def deed(self, state: State, side: int) -> Text:
+        return _stepped_text(side_name(side), -RETREAT)
+
+    def physical(self, state: State, side: int) -> State:
+        return went(state, side, -RETREAT)
+
+    def is_seen(self, state: State, side: int) -> bool:
+        """From the last square it looks like a step."""
+        return not off(state.fencers[side].square - ahead(side))
+
+    def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
+        return other_squares(state, side)
+
+
+# --- the weapon
+
+
+class WeaponWord(Word[State, Weapon]):
+    """A weapon position."""
+
+    missing = say("Which weapon position? {names}", names=", ".join(Weapon))
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[Weapon]:
+        return Weapon
+
+    def text(self, state: State, value: Weapon, before: Values, number: int) -> Text:
+        return WEAPONS[value]
+
+    def read(self, state: State, word: str, before: Values) -> Weapon:
+        if word not in set(Weapon):
+            names = ", ".join(Weapon)
+            raise Invalid(say("There is no weapon position {word}. Positions: {names}", word=word, names=names))
+        return Weapon(word)
+
+
+WEAPON = WeaponWord()
+
+
+class Change(Order, frozen=True, tag="weapon"):
+    """Another weapon position."""
+
+    position: Annotated[Weapon, WEAPON]
+
+    name = say("Weapon position")
+    when = (Turn,)
+    game_action = True
+    law = "F21"
+
+    def faults(self, state: State, side: int) -> Iterator[Breach]:
+        turn = turn_for(state, side)
+        if turn is None:
+            return
+        yield from self.surplus(state, side)
+        if "weapon" in turn.done:
+            yield Breach("F21", say("The weapon position is changed once a turn."))
+        elif state.fencers[side].weapon is self.position:
+            yield Breach("F21", say("The weapon is in {position} already.", position=WEAPONS[self.position]))
+
+    def after(self, state: State, seat: Seat) -> State:
+        return _acted(self.physical(state, state.active), _turn(state), "weapon")
+
+    def told(self, state: State, who: Text) -> Text:
+        return say("{side}: {position}.", side=who, position=WEAPONS[self.position])
+
+    def deed(self, state: State, side: int) -> Text:
+        return say("The weapon of {side} went to {position}.", side=side_name(side), position=WEAPONS[self.position])
+
+    def physical(self, state: State, side: int) -> State:
+        return with_fencer(state, side, replace(state.fencers[side], weapon=self.position))
+
+    def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
+        return (("another position", Change(each)) for each in Weapon)
+
+
+# --- cards given up
+
+
+def given_up(state: State, side: int, card: str, blind: bool = False) -> State:
+    """A hand card face up on the discards, and one drawn; blind: the opponent drew it."""
+    left = drawn_blind(state, side, card) if blind else dropped(state, side, card)
+    return drawn(discarded(emptied(with_fencer(state, side, left)), card), side)
+
+
+class Exchange(Order, frozen=True, tag="exchange"):
+    """Drop a card and draw one: an action, a part of a Retreat, or what ends a turn of the tutorial."""
+
+    card: Annotated[str, CARD]
+
+    name = say("Exchange a card")
+    when = (Turn, Offering, Clearing)
+    reveals = True
+    law = "F73"
+
+    @classmethod
+    def is_asked(cls, state: State) -> bool:
+        """After a Retreat off the strip it can still be made, before the table is put in order."""
+        phase = state.phase
+        return phase.reason == "retreat" if isinstance(phase, Clearing) else isinstance(phase, cls.when)
+
+    def named(self) -> tuple[str, ...]:
+        return (self.card,) if self.card != UNKNOWN else ()
+
+    def faults(self, state: State, side: int) -> Iterator[Breach]:
+        yield from missing(state, side, self.named())
+        turn = turn_for(state, side)
+        if isinstance(state.phase, Offering):
+            yield from undrawable(state)
+        elif turn is not None:
+            yield from self._once(state, turn)
+            yield from self._droppable(state, side)
+        elif self.is_asked(state):
+            yield from self._droppable(state, side)
+
+    def _once(self, state: State, turn: Turn) -> Iterator[Breach]:
+        """F74; a Retreat brings it, or had it before."""
+        if state.rules.tutorial:
+            yield Breach(GIVEN_UP, say("In the tutorial a card is given up after the turn."))
+        if turn.exchanged:
+            clause = "F127" if "retreat" in turn.done else "F74"
+            yield Breach(clause, say("One card a turn is exchanged."))
+        elif len(turn.done) >= ACTIONS and not turn.fresh:
+            yield third_action(state)
+
+    def _droppable(self, state: State, side: int) -> Iterator[Breach]:
+        """A card must be there, and one to draw; an unseen one is never the yellow Straight Thrust (F73)."""
+        yield from undrawable(state)
+        if state.fencers[side].hand - (1 if self.card == UNKNOWN and keeps_aside(state, side) else 0) < 1:
+            yield Breach("F73", say("There is no card to give up."))
+        if is_yellow(state, self.card) and not may_go(state, side, self.card):
+            yield Breach("F74", say("The yellow Straight Thrust is kept unless a faster one is in the hand."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        phase = state.phase
+        state = given_up(state, side_of(state, seat), self.card)
+        if isinstance(phase, Turn):
+            done = phase.done if phase.fresh else (*phase.done, "exchange")
+            return _going_on(state, Turn(done, exchanged=True))
+        return replace(state, phase=replace(phase, reason="out")) if isinstance(phase, Clearing) else finish(state)
+
+    def told(self, state: State, who: Text) -> Text:
+        return say("{side} gives up {card} and draws.", side=who, card=card_text(state.pool, self.card))
+
+    def deed(self, state: State, side: int) -> Text:
+        return say("{side} discarded {card}.", side=side_name(side), card=card_text(state.pool, self.card))
+
+    def physical(self, state: State, side: int) -> State:
+        return discarded(state, self.card)
+
+    def is_seen(self, state: State, side: int) -> bool:
+        """One more card like that on the discards shows nothing, nor one on "anything"."""
+        top = state.piles.discards[-1:]
+        return self.card not in (UNKNOWN, *top) and UNKNOWN not in top
+
+    def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
+        return (("another card", Exchange(card)) for card in state.pool)
+
+    @classmethod
+    def read(cls, state: State, seat: Seat, rest: Words) -> Exchange:
+        return Exchange(read_card(state, rest))
+
+
+def may_go(state: State, side: int, yellow: str) -> bool:
+    """Whether the hand can hold a faster Straight Thrust besides this yellow one, or a second yellow one."""
+    slow = state.pool[yellow].speed or 0
+    faster = (name for name, face in state.pool.items() if face.kind == "straight-thrust" and (face.speed or 0) > slow)
+    return spare_yellow(state, side, yellow) or any(may_hold(state, side, (yellow, name)) for name in faster)

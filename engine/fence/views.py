@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from functools import reduce
 
-from engine.fence.actions import UNKNOWN, Distance, Parry, Play
-from engine.fence.candidates import answers as candidates
-from engine.fence.cards import KINDS, WEAPONS
-from engine.fence.judge import is_legal
-from engine.fence.names import card_text, side_name
-from engine.fence.phrase.speeds import ANGULATIONS, ENGAGEMENT, INVITATION, POSITION, RENEWED
-from engine.fence.phrase.state import Beat, Phrase, Speed
-from engine.fence.prompts import prompt
-from engine.fence.rules import OVERTIME, TIMER, TRACK
-from engine.fence.sentences import WARNINGS, time_text
-from engine.fence.state import LAST, Clearing, Dealing, Stage, State, Turn, asked, gap
-from engine.fence.tidying import to_do
+from engine.fence.bout import LAST, TRACK, Stage, State, Turn, gap, rulings_of
+from engine.fence.cards import KINDS, WEAPONS, card_text, side_name
+from engine.fence.clearing import to_do
+from engine.fence.hands import Dealing
+from engine.fence.orders import WARNINGS, time_text
+from engine.fence.phrase import ANGULATIONS, ENGAGEMENT, INVITATION, POSITION, RENEWED, Beat, Clearing, Phrase, Speed
+from engine.fence.play import legal_kinds
+from engine.fence.timer import full_timer
+from engine.game import Options
 from engine.table import Seat
 from engine.text import Text, meant, say
 from engine.view import Cells, Gauge, Json, Line, Panel, Score, View
@@ -35,6 +32,14 @@ def view(state: State, seat: Seat | None) -> View:
     """What `seat` may know; None: everybody at the table."""
     panels = _table(state) if seat is None else _own(state, state.seats.index(seat))
     return View(facts=_facts(state), panels=panels, prompt=prompt(state, seat))
+
+
+def prompt(state: State, seat: Seat | None) -> Text:
+    """A question to those who may act, and to the others whose answer is waited for, in one line."""
+    asked = state.phase.sides(state)
+    if seat is not None and state.seats.index(seat) in asked:
+        return state.phase.question(state)
+    return state.phase.waiting(state, side_name(asked[0] if asked else 0))
 
 
 def _table(state: State) -> tuple[Panel, ...]:
@@ -73,7 +78,7 @@ def _own(state: State, side: int) -> tuple[Panel, ...]:
 
 
 def _sides(state: State) -> tuple[Panel, ...]:
-    """Who is which colour (F3), until the first turn."""
+    """Who is which colour, until the first turn."""
     if not isinstance(state.phase, Dealing):
         return ()
     green, red = (seat.upper() for seat in state.seats)
@@ -85,7 +90,7 @@ def _order(state: State) -> tuple[Panel, ...]:
 
 
 def _strip(state: State) -> Cells:
-    """Ten squares between the two zones (F2); a fencer beside the strip stands in no square (F151)."""
+    """Ten squares between the two zones; a fencer beside the strip stands in no square."""
     cells: list[str | Text] = [""] * (LAST + 2)
     for fencer, letter in zip(state.fencers, _LETTERS, strict=True):
         if not fencer.beside:
@@ -99,18 +104,7 @@ def _score(state: State) -> Score:
 
 
 def _time(state: State) -> Gauge:
-    return Gauge(say("Timer"), state.piles.timer, max(state.piles.timer, _full(state)))
-
-
-def _full(state: State) -> int:
-    """The cards that the timer deck had when this period began (F59, F67, F96, F100)."""
-    if state.stage is Stage.OVERTIME:
-        return OVERTIME
-    wanted = state.rules.tutorial_timer if state.rules.tutorial else state.rules.period_timer
-    first = state.period == 1 and not state.rules.tutorial
-    if first or wanted == "twelve":
-        return TIMER
-    return sum(face.count for face in state.pool.values()) - sum(f.hand + len(f.lane) for f in state.fencers)
+    return Gauge(say("Timer"), state.piles.timer, max(state.piles.timer, full_timer(state)))
 
 
 def _period(state: State) -> tuple[Panel, ...]:
@@ -182,22 +176,6 @@ def _why(speed: Speed) -> Text:
     return say("v{total} ({sum})", total=speed.total, sum=sum_of)
 
 
-def legal_kinds(state: State, side: int) -> tuple[str, ...]:
-    """The kinds of cards that may be played as an answer now, and "parry" and "distance"."""
-    phrase = state.phase
-    if not isinstance(phrase, Phrase) or side not in asked(state):
-        return ()
-    found: dict[str, None] = {}
-    for action in candidates(state, phrase):
-        if isinstance(action, Play) and state.pool[action.card].kind not in found and is_legal(state, side, action):
-            found[state.pool[action.card].kind] = None
-    if is_legal(state, side, Parry()):
-        found["parry"] = None
-    if is_legal(state, side, Distance(UNKNOWN)):
-        found["distance"] = None
-    return tuple(found)
-
-
 def _answers(state: State, side: int) -> tuple[Panel, ...]:
     names = {"parry": _BEATS["parry"], "distance": _BEATS["distance"]}
     kinds = [names[kind] if kind in names else KINDS[kind].name for kind in legal_kinds(state, side)]
@@ -222,7 +200,7 @@ def _facts(state: State) -> dict[str, Json]:
         }
         for side, fencer in enumerate(state.fencers)
     }
-    asked_now = asked(state)
+    asked_now = state.phase.sides(state)
     return {
         "mode": state.rules.mode,
         "fencers": fencers,
@@ -248,7 +226,7 @@ def _facts(state: State) -> dict[str, Json]:
 
 
 def _phrase_facts(state: State) -> Json:
-    """unanswered: the seat that scores if nobody answers. void: a double touch that does not count (F56)."""
+    """unanswered: the seat that scores if nobody answers. void: a double touch that does not count."""
     phase = state.phase
     phrase = phase if isinstance(phase, Phrase) else phase.phrase if isinstance(phase, Clearing) else None
     if phrase is None:
@@ -272,3 +250,63 @@ def _phrase_facts(state: State) -> Json:
         "touches": phase.touches if isinstance(phase, Clearing) else None,
         "void": isinstance(phase, Clearing) and phase.void,
     }
+
+
+# --- the reference card, as help screens: pages of short lines
+
+
+def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
+    """The turn, distances, weapons, answers, and what the mode adds."""
+    rules = rulings_of(options)
+    return (
+        (
+            say("Goal: {points} points.", points=rules.goal),
+            say("A turn: two actions,"),
+            say("or one and a card."),
+            say("Move, weapon, card.") if rules.tutorial else say("Move, weapon, exchange."),
+        ),
+        *(() if rules.tutorial else (_pauses(rules.advanced),)),
+        _distances(rules.tutorial),
+        (
+            say("Line beats Invitation,"),
+            say("Invitation Engagement,"),
+            say("Engagement Line."),
+            say("Invitation: defence +1."),
+            say("Engagement: rival's attack -1."),
+        ),
+        (
+            say("Cyan must be faster;"),
+            say("equal: double touch."),
+            say("Blue parries if not slower."),
+            say("Two cards each a phrase."),
+        ),
+        *(() if rules.basic else (_bonuses(),)),
+        _card_less(rules.tutorial),
+    )
+
+
+def _pauses(advanced: bool) -> tuple[Text, ...]:
+    stall = (say("Stall: all turn, +2 SP."), say("It costs a timer card."))
+    return (*stall, say("Retreat: 2 back, 1 action.")) if advanced else stall
+
+
+def _bonuses() -> tuple[Text, ...]:
+    """The basic deck has no Angulations."""
+    return (
+        say("Angulations: speed +2."),
+        say("Glide on a parry: riposte 4."),
+        say("Both may join one card."),
+    )
+
+
+def _distances(tutorial: bool) -> tuple[Text, ...]:
+    if tutorial:
+        return (say("Attack with one square"), say("between the fencers."))
+    return (say("Gap 0: Infighting."), say("Gap 1: all other attacks."), say("Gap 2: Fleche."))
+
+
+def _card_less(tutorial: bool) -> tuple[Text, ...]:
+    distance = (say("Distance: 1 SP, 2 back,"), say("lose a card and draw."))
+    if tutorial:
+        return distance
+    return (say("Parry: 1 SP for 2 speed."), *distance, say("Not above speed 5."))

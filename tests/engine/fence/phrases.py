@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from engine.errors import Refusal
-from engine.fence.phrase.state import Phrase
-from engine.fence.state import Clearing, Over, State
+from engine.fence.bout import Over, State
+from engine.fence.phrase import Clearing, Phrase
 from engine.game import OptionValue
 from tests.engine.fence.bouts import bout, having, rules
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.fence.state import off
-from engine.fence.views import legal_kinds
+from engine.fence.bout import off
+from engine.fence.play import legal_kinds
 from tests.engine.fence.bouts import bout, broken, having, legal, menu, play, sentence
 
 PLAIN = {"parry-riposte", "ceding-parry", "infighting", "joker"}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import ClassVar
 
-from engine.fence.state import State
+from engine.fence.bout import State
 from engine.game import OptionValue
 from engine.table import Seat
 from tests.engine.conformance import Conformance

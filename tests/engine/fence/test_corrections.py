@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Invalid
-from engine.fence.state import Piles, State, Turn
+from engine.fence.bout import Piles, State, Turn
 from tests.engine.fence.bouts import bout, having, legal, play, rules
 
 

@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 from engine.fence import dealer
-from engine.fence.actions import Exchange, Mulligan, Play, Stall
+from engine.fence.bout import State, side_of
 from engine.fence.dealer import Cards
-from engine.fence.state import State, side_of
+from engine.fence.hands import Mulligan
+from engine.fence.play import Play
+from engine.fence.stamina import Stall
+from engine.fence.turn import Exchange
 from engine.grammar import sentences
 from tests.engine.fence.bouts import fresh, rules
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.fence.actions import UNKNOWN
-from engine.fence.state import Clearing, Finish, Over, Piles, Stage, State, Turn
+from engine.fence.bout import Finish, Over, Piles, Stage, State, Turn
+from engine.fence.cards import UNKNOWN
+from engine.fence.phrase import Clearing
 from engine.view import Line
 from tests.engine.fence.bouts import (
     bout,

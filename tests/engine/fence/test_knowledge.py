@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from engine.fence.bout import State
 from engine.fence.deck import edited
 from engine.fence.game import Fence
-from engine.fence.knowledge import may_hold, unseen
-from engine.fence.state import State
+from engine.fence.hands import may_hold, unseen
 from engine.options import complete
 from tests.engine.fence.bouts import SPEC, bout, broken, having, legal, menu, play, rules, sentence
 

@@ -10,9 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import Refusal
+from engine.fence.bout import Over, Stage, State, Turn
 from engine.fence.cards import Weapon
-from engine.fence.phrase.state import Phrase
-from engine.fence.state import Clearing, Over, Stage, State, Turn
+from engine.fence.phrase import Clearing, Phrase
 from tests.engine.fence.bouts import fresh, having, legal, rules, timer
 from tests.engine.fence.oracle import judge
 from tests.engine.fence.oracle_deck import DECK, MARK

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.fence.prompts import prompt
-from engine.fence.sentences import won
-from engine.fence.state import Clearing, Finish, Over, Stage, State
+from engine.fence.bout import Finish, Over, Stage, State
+from engine.fence.phrase import Clearing
+from engine.fence.views import prompt
 from tests.engine.fence.bouts import bout, having, parsed, play, rules, step, timer
 
 REFUSED: list[tuple[dict[str, Any], int, tuple[str, ...], dict[str, list[str]]]] = [
@@ -277,7 +277,7 @@ WON = {
 def test_who_won_and_why(finish: Finish) -> None:
     state = having(having(bout(mode="basic"), 0, score=2), 1, score=3)
     over = Over(1, finish)
-    assert str(won(state, over)) == WON[finish]
+    assert str(over.won(state)) == WON[finish]
     assert str(prompt(replace(state, phase=over), None)) == WON[finish]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import Invalid
+from engine.fence.bout import Piles, Turn, gap
 from engine.fence.cards import Weapon
-from engine.fence.state import Piles, Turn, gap
 from tests.engine.fence.bouts import broken, fresh, hands, legal, menu, play, refused, scores, squares, stamina
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from engine.fence.bout import Rulings
 from engine.fence.cards import Weapon
-from engine.fence.phrase.speeds import Arms, answer, attack, parry_cost, renewed, riposte
-from engine.fence.phrase.state import Phrase, Speed
-from engine.fence.rules import Rules
+from engine.fence.phrase import Arms, Phrase, Speed, answer, attack, parry_cost, renewed, riposte
 from tests.engine.fence.bouts import bout, play
 
 L, I, E = Weapon.LINE, Weapon.INVITATION, Weapon.ENGAGEMENT  # noqa: E741
-RULES = Rules()
+RULES = Rulings()
 
 
 @pytest.mark.clause("F141")
@@ -46,7 +45,7 @@ def test_invitation_quickens_defences() -> None:
 
 @pytest.mark.clause("F72", "F72a")
 def test_positions_work_always_or_only_when_they_beat() -> None:
-    winning = Rules(positions="winning")
+    winning = Rulings(positions="winning")
     assert answer(winning, 4, Arms(I, E)).total == 5
     assert answer(winning, 4, Arms(I, L)).total == 4
     assert attack(winning, "toe-touch", 4, Arms(L, E)).total == 3
@@ -59,9 +58,9 @@ def test_ripostes_are_slower_and_count_as_straight_thrusts(printed: int, speed: 
     assert riposte(RULES, "parry-riposte", printed, Arms(I, L)).total == speed
     assert riposte(RULES, "parry-riposte", printed, Arms(L, I)).total == speed + 2
     assert riposte(RULES, "infighting", printed, Arms(I, L)).total == speed
-    assert riposte(Rules(infighting_riposte="full"), "infighting", printed, Arms(I, L)).total == printed
+    assert riposte(Rulings(infighting_riposte="full"), "infighting", printed, Arms(I, L)).total == printed
     assert riposte(RULES, "parry-riposte", printed, Arms(I, L), with_glide=True).total == 4
-    assert riposte(Rules(riposte_position=False), "parry-riposte", printed, Arms(L, I)).total == speed
+    assert riposte(Rulings(riposte_position=False), "parry-riposte", printed, Arms(L, I)).total == speed
 
 
 @pytest.mark.clause("F169", "F170")
@@ -77,7 +76,7 @@ def test_two_more_by_angulations_and_by_renewed_attack() -> None:
 )
 def test_what_a_card_less_parry_costs(speed: int, own: Weapon, up: int, down: int) -> None:
     assert parry_cost(RULES, speed, Arms(own, E)) == up
-    assert parry_cost(Rules(parry_rounding="down"), speed, Arms(own, E)) == max(0, down)
+    assert parry_cost(Rulings(parry_rounding="down"), speed, Arms(own, E)) == max(0, down)
 
 
 @pytest.mark.clause("F34", "F164")

@@ -12,7 +12,7 @@ from device.resources import shipped
 from engine import match as matches
 from engine.arbiter import Accept, Agree, Ask, Evidence, Refuse, Step, agreed, gather, judge
 from engine.entry import Start
-from engine.fence.state import State
+from engine.fence.bout import State
 from engine.game import Attempt
 from engine.options import complete
 from engine.table import Face, Move, Piece, Sight, Sighting, Spot, Touch, Trace

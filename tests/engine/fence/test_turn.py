@@ -7,7 +7,9 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from engine.fence.state import Clearing, Offering, Turn
+from engine.fence.bout import Turn
+from engine.fence.hands import Offering
+from engine.fence.phrase import Clearing
 from tests.engine.fence.bouts import (
     bout,
     broken,

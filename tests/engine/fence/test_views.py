@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from device.conformance.playouts import load
-from engine.fence.state import Piles, Stage, State
+from engine.fence.bout import Piles, Stage, State
 from engine.view import Cells, Gauge, Line, Score
 from tests.engine.fence.bouts import SPEC, bout, fresh, play, rules, step, timer
 

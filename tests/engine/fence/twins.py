@@ -7,7 +7,7 @@ from random import Random
 from msgspec.structs import replace
 
 from engine.draws import draw
-from engine.fence.state import Stage, State
+from engine.fence.bout import Stage, State
 from engine.table import Seat
 
 

@@ -1,4 +1,4 @@
-"""What an honest table shows, and what a camera sees of an action (design law 3)."""
+"""The table: its zones, what an honest one shows, and what a camera sees of a change."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
-from engine.fence.actions import UNKNOWN, Action, Change, Clear, Exchange, Play, Retreat
-from engine.fence.actions import Move as Step
-from engine.fence.apply import result
-from engine.fence.cards import Weapon
-from engine.fence.places import BESIDE_SQUARES, POINT_NAMES, POSITION_NAMES, SQUARES
-from engine.fence.rules import TRACK
-from engine.fence.state import LAST, Fencer, Pair, State, ahead, off, side_of
+from engine.fence.bout import LAST, TRACK, Fencer, Pair, State
+from engine.fence.cards import UNKNOWN, WEAPONS, Weapon, side_name
 from engine.table import Face, Layout, Move, Order, Piece, Seat, Spot, Trace, ZoneLayout
+from engine.text import Text, say
 
 COLOURS = ("green", "red")
 """The sides as zones and pieces are named."""
@@ -32,6 +28,43 @@ def weapon(side: int) -> str:
 
 def track(side: int) -> str:
     return f"stamina-{COLOURS[side]}"
+
+
+# --- what people call the cells: by the words and numbers of cards, displays and records
+
+_SIDES = (side_name(0), side_name(1))
+
+SQUARES = (
+    say("the zone behind {side}", side=_SIDES[0]),
+    *(say("square {square}", square=square) for square in range(1, LAST + 1)),
+    say("the zone behind {side}", side=_SIDES[1]),
+)
+"""The strip, with the zones beyond its ends."""
+
+BESIDE_SQUARES = tuple(say("beside {square}", square=square) for square in SQUARES)
+
+POSITION_NAMES = tuple(
+    tuple(say("{position} of {side}", position=WEAPONS[each], side=side) for each in Weapon) for side in _SIDES
+)
+"""The weapon positions of green and of red."""
+
+POINT_NAMES = tuple(
+    tuple(say("stamina {points} of {side}", points=points, side=side) for points in range(TRACK + 1)) for side in _SIDES
+)
+"""The stamina tracks of green and of red, which begin at 0."""
+
+
+def marker_put(side: int, points: int) -> Text:
+    """The marker on the stamina track was moved."""
+    return say("The stamina marker of {side} went to {points}.", side=side_name(side), points=points)
+
+
+def marker_left(side: int) -> Text:
+    """The marker on the stamina track should have been moved."""
+    return say("The stamina marker of {side} was left alone.", side=side_name(side))
+
+
+# --- what it shows
 
 
 def layout(state: State) -> Layout:
@@ -89,20 +122,7 @@ def _stamina(side: int, points: int) -> ZoneLayout:
     return ZoneLayout(track(side), Order.CELLS, cells, places=POINT_NAMES[side])
 
 
-_SEEN = (Step, Change, Retreat, Play, Clear)
-"""Actions that a camera can tell; the others are ordered at the buttons. A named exchange is seen, too."""
-
-
-def trace(state: State, seat: Seat, action: Action) -> Trace:
-    """What a camera sees of an action, done by the hand of its seat; anybody may put the table in order."""
-    seen = isinstance(action, _SEEN)
-    if isinstance(action, Exchange):  # one more card like that on the discards shows nothing, nor one on "anything"
-        top = state.piles.discards[-1:]
-        seen = action.card not in (UNKNOWN, *top) and UNKNOWN not in top
-    if isinstance(action, Retreat) and off(state.fencers[side_of(state, seat)].square - ahead(side_of(state, seat))):
-        seen = False  # from the last square it looks like a step
-    hands = frozenset[Seat]() if isinstance(action, Clear) else frozenset({seat})
-    return difference(state, result(state, seat, action), hands, declared=not seen)
+# --- what a camera sees
 
 
 def difference(before: State, after: State, hands: frozenset[Seat] = frozenset(), declared: bool = False) -> Trace:

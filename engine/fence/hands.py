@@ -1,0 +1,295 @@
+"""Hands, which the referee does not see: how they are dealt, and what can be in them given all that was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from engine.draws import draw
+from engine.errors import Breach, Invalid
+from engine.fence.bout import (
+    HAND,
+    OFFER,
+    Fencer,
+    Phase,
+    Piles,
+    Rulings,
+    State,
+    Turn,
+    home,
+    rulings_of,
+    side_of,
+    third_action,
+    turn_of,
+    with_fencer,
+)
+from engine.fence.cards import UNKNOWN, card_text
+from engine.fence.deck import Deck, faces
+from engine.fence.orders import Order
+from engine.fence.timer import TIMER, emptied, finish
+from engine.game import Options
+from engine.table import Seat
+from engine.text import Text, say
+
+UNHELD = ("F31", "F80")
+"""The clauses of a card that cannot be in a hand: in the tutorial, and in other modes."""
+
+# --- what is known
+
+
+def unseen(state: State, name: str) -> int:
+    """Copies of a face that may be anywhere unseen: in a hand, in the timer deck or set aside."""
+    seen = state.piles.discards.count(name)
+    for fencer in state.fencers:
+        seen += fencer.known.count(name) + fencer.lane.count(name)
+    return state.pool[name].count - seen
+
+
+def may_hold(state: State, side: int, cards: Iterable[str]) -> bool:
+    """Whether all these cards together can be in a hand, given all that was seen."""
+    fencer, wanted, strange = state.fencers[side], tuple(cards), 0
+    for name in dict.fromkeys(wanted):
+        beyond = wanted.count(name) - fencer.known.count(name)
+        if beyond > 0:
+            if name not in state.pool or beyond > unseen(state, name):
+                return False
+            strange += beyond
+    return strange <= fencer.hand - len(fencer.known)
+
+
+def elsewhere(state: State, side: int, cards: Iterable[str]) -> tuple[str, ...]:
+    """Those of these cards of which too many copies were seen elsewhere for all to be in a hand."""
+    known, wanted = state.fencers[side].known, tuple(cards)
+    return tuple(
+        name for name in dict.fromkeys(wanted) if wanted.count(name) - known.count(name) > max(0, unseen(state, name))
+    )
+
+
+def missing(state: State, side: int, cards: tuple[str, ...]) -> Iterator[Breach]:
+    """Cards that cannot be where they are said to come from: discarded, on the table, or seen in the other hand."""
+    if not cards or may_hold(state, side, cards):
+        return
+    gone = elsewhere(state, side, cards)
+    names = _names(state, gone or cards)
+    if gone:
+        text = say("{cards} cannot be in this hand: all copies were seen elsewhere.", cards=names)
+    else:
+        text = say("{cards} cannot be in this hand: it is known to hold other cards.", cards=names)
+    yield Breach(state.rules.clause(*UNHELD), text)
+
+
+def _names(state: State, cards: tuple[str, ...]) -> Text:
+    if len(cards) == 1:
+        return card_text(state.pool, cards[0])
+    return say("{card} + {more}", card=card_text(state.pool, cards[0]), more=_names(state, cards[1:]))
+
+
+def without(fencer: Fencer, name: str) -> Fencer:
+    """The fencer after a card left the hand, seen or unseen.
+
+    Which card an unseen one was is not known: all that was known may be gone with it, but for the mandatory card, whose
+    name is put back by `dropped`.
+    """
+    if name == UNKNOWN:
+        return replace(fencer, hand=fencer.hand - 1, known=())
+    known = list(fencer.known)
+    if name in known:
+        known.remove(name)
+    return replace(fencer, hand=fencer.hand - 1, known=tuple(known))
+
+
+def laid(state: State, side: int, cards: Iterable[str]) -> State:
+    """Cards from the hand into the lane."""
+    for name in cards:
+        fencer = without(state.fencers[side], name)
+        state = emptied(with_fencer(state, side, replace(fencer, lane=(*fencer.lane, name))))
+    return state
+
+
+def learnt(fencer: Fencer, names: Iterable[str]) -> Fencer:
+    """The fencer after cards that everybody saw went into the hand."""
+    added = tuple(names)
+    return replace(fencer, hand=fencer.hand + len(added), known=tuple(sorted((*fencer.known, *added))))
+
+
+# --- the mandatory yellow card
+
+
+def mandatory(state: State) -> str | None:
+    """The face of the yellow Straight Thrusts, in basic mode; None if an owner's two differ: who has which?"""
+    if not state.rules.basic:
+        return None
+    return next((name for name, face in state.pool.items() if face.mandatory and face.count > 1), None)
+
+
+def is_yellow(state: State, name: str) -> bool:
+    """Whether a card is one of the mandatory ones: in the advanced mode none is (F123, F129)."""
+    return state.rules.basic and name in state.pool and state.pool[name].mandatory
+
+
+def spare_yellow(state: State, side: int, name: str) -> bool:
+    """Whether the hand can hold this yellow Straight Thrust and one more, which stays."""
+    return any(may_hold(state, side, (name, other)) for other, face in state.pool.items() if face.mandatory)
+
+
+def keeps_aside(state: State, side: int) -> bool:
+    """Whether a mandatory card is certainly in the hand, and kept out of what is drawn blind."""
+    fencer = state.fencers[side]
+    return state.rules.basic and any(state.pool[name].mandatory for name in fencer.known)
+
+
+def dropped(state: State, side: int, name: str) -> Fencer:
+    """The fencer after a card was given up; an unseen one is never the mandatory card."""
+    fencer = state.fencers[side]
+    after = without(fencer, name)
+    yellow = mandatory(state)
+    if name == UNKNOWN and yellow is not None and yellow in fencer.known:
+        return replace(after, known=(yellow,))
+    return after
+
+
+def drawn_blind(state: State, side: int, name: str) -> Fencer:
+    """The fencer after the opponent drew a card with a yellow one laid aside: a second one proves the first."""
+    after, yellow = dropped(state, side, name), mandatory(state)
+    if name != yellow or yellow is None or yellow in after.known:
+        return after
+    return replace(after, known=tuple(sorted((*after.known, yellow))))
+
+
+# --- dealing
+
+
+def setup(deck: Deck, options: Options, seats: tuple[Seat, ...], seed: int) -> State:
+    """A new match. Raises Invalid if not two different seats play, or if the one that should start is empty."""
+    if len(seats) != 2 or seats[0] == seats[1]:
+        raise Invalid(say("Two fencers fence a bout, not {count}.", count=len(seats)))
+    rules = rulings_of(options)
+    state = State(
+        rules=rules,
+        seats=seats,
+        seed=seed,
+        pool=faces(deck, rules.mode),
+        fencers=(Fencer(home(rules, 0), hand=HAND), Fencer(home(rules, 1), hand=HAND)),
+        piles=Piles(0, 0),
+        active=_starter(rules, seats, seed),
+        phase=Dealing((0, 1)),
+        passivity=rules.passivity,
+        offered=OFFER,
+    )
+    return replace(_with_mandatory(state), piles=_piles(state))
+
+
+def _starter(rules: Rulings, seats: tuple[Seat, ...], seed: int) -> int:
+    """A coin toss, or a seat (F16)."""
+    if rules.starter == "coin":
+        return draw(f"fence/{seed}/starter", 2)
+    if rules.starter not in seats:
+        raise Invalid(say("Nobody sits at seat {seat}, so it cannot start.", seat=rules.starter))
+    return seats.index(rules.starter)
+
+
+def _with_mandatory(state: State) -> State:
+    """Each holds a yellow Straight Thrust, and everybody knows it."""
+    yellow = mandatory(state)
+    if yellow is None:
+        return state
+    green, red = (learnt(replace(fencer, hand=HAND - 1), (yellow,)) for fencer in state.fencers)
+    return replace(state, fencers=(green, red))
+
+
+def _piles(state: State) -> Piles:
+    """The timer deck, and the cards set aside (F59, F67, F124)."""
+    rest = sum(figures.count for figures in state.pool.values()) - 2 * HAND
+    if state.rules.tutorial and state.rules.tutorial_timer == "all":
+        return Piles(rest, 0)
+    timer = min(TIMER, rest)
+    return Piles(timer, rest - timer)
+
+
+class Dealing(Phase, frozen=True, tag="dealing"):
+    """These sides may still demand a new hand (F14)."""
+
+    asked: tuple[int, ...]
+
+    def sides(self, state: State) -> tuple[int, ...]:
+        return self.asked
+
+    def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
+        return Breach("F14", say("The hand is taken; {seat} has still to decide.", seat=who))
+
+    def unasked(self, state: State, action: Order) -> Breach:
+        return Breach("F14", say("First both take their hands, or demand new ones."))
+
+    def question(self, state: State) -> Text:
+        return say("Keep your hand, or demand a new one once.")
+
+    def waiting(self, state: State, who: Text) -> Text:
+        return say("Hands are being taken.")
+
+    def decided(self, state: State, side: int) -> State:
+        """The side has its hand. The referee sees none, so a new one changes nothing that it knows."""
+        rest = tuple(other for other in self.asked if other != side)
+        return replace(state, phase=Dealing(rest) if rest else Turn())
+
+
+GIVEN_UP = "F26"
+"""In the tutorial a card is given up after the turn, not in it."""
+
+
+class Offering(Phase, frozen=True, tag="offering"):
+    """After a turn without a phrase the active player may give up a card; full: both game actions were used."""
+
+    full: bool = False
+
+    def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
+        return turn_of(who)
+
+    def unasked(self, state: State, action: Order) -> Breach:
+        return Breach(GIVEN_UP, say("The turn is over: give up a card, or keep all."))
+
+    def third(self, state: State, side: int) -> Breach | None:
+        return third_action(state) if self.full and side == state.active else None
+
+    def question(self, state: State) -> Text:
+        return say("Give up one card and draw, or keep all.")
+
+    def waiting(self, state: State, who: Text) -> Text:
+        return say("{side} has the turn.", side=who)
+
+
+class _Choosing(Order, frozen=True):
+    """What is done with a hand that was dealt."""
+
+    def uncalled(self) -> Breach:
+        return Breach("F14", say("The hands are taken already."))
+
+
+class Keep(_Choosing, frozen=True, tag="keep"):
+    """Take the hand as it was dealt, or give up no card after a turn."""
+
+    name = say("Keep the hand")
+    when = (Dealing, Offering)
+
+    def after(self, state: State, seat: Seat) -> State:
+        phase = state.phase
+        return phase.decided(state, side_of(state, seat)) if isinstance(phase, Dealing) else finish(state)
+
+    def told(self, state: State, who: Text) -> Text:
+        return say("{side} keeps the hand.", side=who)
+
+
+class Mulligan(_Choosing, frozen=True, tag="mulligan"):
+    """Demand a new hand, once (F65); in basic mode the yellow card stays (F68)."""
+
+    name = say("New hand")
+    when = (Dealing,)
+    reveals = True
+
+    def after(self, state: State, seat: Seat) -> State:
+        if not isinstance(state.phase, Dealing):
+            raise ValueError("no hand is dealt: judge the action before applying it")
+        return state.phase.decided(state, side_of(state, seat))
+
+    def told(self, state: State, who: Text) -> Text:
+        return say("{side} takes a new hand.", side=who)

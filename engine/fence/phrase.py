@@ -1,0 +1,377 @@
+"""The fencing phrase: what comes in, who must answer it, how fast it is and why, and what comes of it.
+
+A phrase is a state machine: each row of section 6 of the rules is what one card or defence leaves behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.errors import Breach
+from engine.fence.bout import (
+    OFFER,
+    Finish,
+    Over,
+    Pair,
+    Phase,
+    Rulings,
+    Stage,
+    State,
+    with_fencer,
+)
+from engine.fence.cards import KINDS, Weapon
+from engine.rules import verb
+from engine.text import Text, say
+
+if TYPE_CHECKING:
+    from engine.fence.orders import Order
+
+
+MUST_ANSWER = "F60"
+"""Opening a phrase obliges the opponent to answer."""
+
+PHRASE_ENDS = "F85"
+"""After a defence without a card there is nothing left to answer."""
+
+
+class Role(StrEnum):
+    """What an action is to the player who must answer it: with the kind of card, the row of section 5."""
+
+    ATTACK = "attack"  # the first card
+    RENEWED = "renewed"
+    RIPOSTE = "riposte"
+    CLOSE_RIPOSTE = "close-riposte"  # of Infighting
+    COUNTER = "counter"  # a faster cyan card
+    COUNTER_TIME = "counter-time"
+
+
+class Speed(msgspec.Struct, frozen=True):
+    """A speed, and why: the number printed, and what was added, each with its name."""
+
+    base: int
+    parts: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def total(self) -> int:
+        return self.base + sum(value for _, value in self.parts)
+
+
+class Blade(msgspec.Struct, frozen=True):
+    """An action that scores unless it is answered; a Counter-Time has no speed."""
+
+    side: int
+    role: Role
+    kind: str
+    speed: Speed | None = None
+
+    @property
+    def total(self) -> int:
+        return 0 if self.speed is None else self.speed.total
+
+
+class Beat(msgspec.Struct, frozen=True):
+    """One step of a phrase, for the displays: who laid or declared what, and how fast it was."""
+
+    side: int
+    what: str
+    cards: tuple[str, ...] = ()
+    speed: Speed | None = None
+
+
+class Phrase(Phase, frozen=True, tag="phrase"):
+    """A phrase in which `turn` must act.
+
+    opener: A, who played the first card, at distance `gap`. first: that attack. incoming: what must be answered; None
+    after a plain defence. stopped: the speed that a Feint must beat; None if there is none. cards: how many each side
+    played that count. barred: who may do nothing more. defended: who used the card-less defence. spent: stamina points
+    each paid. kept_away: the defence was Distance.
+    """
+
+    opener: int
+    gap: int
+    first: Blade
+    incoming: Blade | None
+    turn: int
+    stopped: int | None = None
+    cards: Pair = (0, 0)
+    barred: tuple[bool, bool] = (False, False)
+    defended: tuple[bool, bool] = (False, False)
+    spent: Pair = (0, 0)
+    kept_away: bool = False
+    beats: tuple[Beat, ...] = ()
+
+    def sides(self, state: State) -> tuple[int, ...]:
+        return (self.turn,)
+
+    def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
+        return Breach(MUST_ANSWER, say("{seat} must answer.", seat=who))
+
+    def unasked(self, state: State, action: Order) -> Breach:
+        return Breach(MUST_ANSWER, say("The phrase must be answered first."))
+
+    def question(self, state: State) -> Text:
+        incoming = self.incoming
+        if incoming is None:
+            return say("The attack was stopped: follow it up, or let it be.")
+        if incoming.role is Role.COUNTER_TIME or incoming.speed is None:
+            return say("Answer the Counter-Time.")
+        speed = incoming.speed.total
+        match incoming.role:
+            case Role.RIPOSTE | Role.CLOSE_RIPOSTE:
+                return say("Answer the riposte of speed {speed}.", speed=speed)
+            case Role.COUNTER:
+                return say("Answer the counter-attack of speed {speed}.", speed=speed)
+            case _:
+                return say("Answer the attack of speed {speed}.", speed=speed)
+
+    def waiting(self, state: State, who: Text) -> Text:
+        return say("{side} answers.", side=who)
+
+    def told(self, side: int, what: str, cards: tuple[str, ...] = (), speed: Speed | None = None) -> Phrase:
+        """The phrase with one step more."""
+        return replace(self, beats=(*self.beats, Beat(side, what, cards, speed)))
+
+    def must_be_answered(self) -> Breach:
+        """Accepting a touch though it need not be."""
+        return Breach(MUST_ANSWER, say("The attack must be answered: a card-less defence is possible."))
+
+    @property
+    def coming(self) -> int:
+        """The speed of what must be answered; 0 if it has none."""
+        return self.incoming.total if self.incoming is not None else 0
+
+    @property
+    def stopped_the_first(self) -> bool:
+        """Whether the last answer was a successful defence against the opener's first attack."""
+        if self.turn != self.opener or self.cards[self.opener] != 1:
+            return False
+        return self.incoming is None or self.incoming.side != self.opener
+
+
+def phrase_of(state: State) -> Phrase:
+    """The phrase that is fenced now. Raises ValueError if there is none."""
+    if not isinstance(state.phase, Phrase):
+        raise ValueError("no phrase: judge the action before applying it")
+    return state.phase
+
+
+# --- speeds (section 6 of the rules)
+
+EXTRA = 2
+"""What Angulations and Renewed Attack add."""
+
+GLIDE_RIPOSTE = 4
+"""The speed of the riposte that Glide gives."""
+
+POSITION, INVITATION, ENGAGEMENT = "position", "invitation", "engagement"
+ANGULATIONS, RENEWED = "angulations", "renewed"
+"""Names of what is added to a printed speed."""
+
+
+class Arms(msgspec.Struct, frozen=True):
+    """The weapon positions of the player of an action and of the opponent."""
+
+    own: Weapon
+    other: Weapon
+
+
+def arms(state: State, side: int) -> Arms:
+    return Arms(state.fencers[side].weapon, state.fencers[1 - side].weapon)
+
+
+_BEATS = {
+    Weapon.LINE: Weapon.INVITATION,
+    Weapon.INVITATION: Weapon.ENGAGEMENT,
+    Weapon.ENGAGEMENT: Weapon.LINE,
+}
+"""F72."""
+
+
+def _holds(rules: Rulings, holder: Weapon, position: Weapon, other: Weapon) -> bool:
+    """Whether a position has its effect: always, or only when it beats the other (F72a)."""
+    return holder is position and (rules.positions == "always" or _BEATS[position] is other)
+
+
+def attack(rules: Rulings, kind: str, base: int, held: Arms, boosted: bool = False) -> Speed:
+    """An attack by a card, 1 less against an Engagement but for Disengage."""
+    card = KINDS[kind]
+    parts: list[tuple[str, int]] = []
+    if card.boost and held.own in card.own and held.other in card.other:
+        parts.append((POSITION, card.boost))
+    if boosted:
+        parts.append((ANGULATIONS, EXTRA))
+    if kind != "disengage" and _holds(rules, held.other, Weapon.ENGAGEMENT, held.own):
+        parts.append((ENGAGEMENT, -1))
+    return Speed(base, tuple(parts))
+
+
+def answer(rules: Rulings, base: int, held: Arms, boosted: bool = False) -> Speed:
+    """A blue or cyan card: 1 more in Invitation, 2 more with Angulations."""
+    parts: list[tuple[str, int]] = []
+    if _holds(rules, held.own, Weapon.INVITATION, held.other):
+        parts.append((INVITATION, 1))
+    if boosted:
+        parts.append((ANGULATIONS, EXTRA))
+    return Speed(base, tuple(parts))
+
+
+def riposte(rules: Rulings, kind: str, printed: int, held: Arms, with_glide: bool = False) -> Speed:
+    """The riposte after a parry, which counts as a Straight Thrust (F157)."""
+    slower = 0 if kind == "infighting" and rules.infighting_riposte == "full" else 2
+    base = GLIDE_RIPOSTE if with_glide else printed - slower
+    if not rules.riposte_position:
+        return Speed(base)
+    return attack(rules, "straight-thrust", base, held)
+
+
+def renewed(first: Speed) -> Speed:
+    """The first attack again, 2 faster."""
+    return Speed(first.base, (*first.parts, (RENEWED, EXTRA)))
+
+
+def parry_cost(rules: Rulings, speed: int, held: Arms) -> int:
+    """Stamina points of a card-less Parry: 1 for every 2 of the attack's speed (F86, F88)."""
+    against = speed - (1 if _holds(rules, held.own, Weapon.INVITATION, held.other) else 0)
+    return max(0, (against + 1) // 2 if rules.parry_rounding == "up" else against // 2)
+
+
+# --- what comes of it
+
+
+def comes_in(state: State, phrase: Phrase, blade: Blade) -> State:
+    """The other side must answer this."""
+    return replace(state, phase=replace(phrase, incoming=blade, turn=1 - blade.side))
+
+
+def nothing_comes_in(state: State, phrase: Phrase) -> State:
+    """A plain defence: the opener may still follow it up."""
+    return replace(state, phase=replace(phrase, incoming=None, turn=phrase.opener))
+
+
+def strikes_back(state: State, phrase: Phrase, blade: Blade) -> State:
+    """A riposte after a successful parry."""
+    return comes_in(state, phrase.told(blade.side, "riposte", (), blade.speed), blade)
+
+
+def scores(state: State, phrase: Phrase, side: int) -> State:
+    """A touch for a side."""
+    return ended(state, phrase, (1, 0) if side == 0 else (0, 1))
+
+
+def accepted(state: State, phrase: Phrase) -> State:
+    """What comes in scores; after a plain defence nobody does."""
+    if phrase.incoming is None:
+        return ended(state, phrase, (0, 0))
+    return scores(state, phrase, phrase.incoming.side)
+
+
+def ended(state: State, phrase: Phrase, touches: Pair) -> State:
+    """The phrase is over with these touches."""
+    counted = touches if counts(state, touches) else (0, 0)
+    return _scored(state, Clearing("phrase", counted, phrase, void=counted != touches), counted)
+
+
+def stepped_out(state: State, side: int) -> State:
+    """Off the strip: the opponent's point (F54)."""
+    touches = (1, 0) if side == 1 else (0, 1)
+    return _scored(state, Clearing("out", touches), touches)
+
+
+def counts(state: State, touches: Pair) -> bool:
+    """Whether touches count: a double one (F55) does not where the next point would settle a period, or the match.
+
+    That is at 4, 9 or 14 all (F56), or one point before the end, and in the last hands or overtime.
+    """
+    if touches != (1, 1):
+        return True
+    green, red = state.fencers
+    if state.stage is not Stage.BOUT:
+        return False
+    if green.score != red.score:
+        return True
+    if state.rules.double_level == "target":
+        return green.score != state.rules.goal - 1
+    return green.score % 5 != 4
+
+
+def stirred(state: State) -> State:
+    """Something happened: the still turns are counted anew; this turn ends as number 0."""
+    return replace(state, still=-1, offered=OFFER)
+
+
+def _scored(state: State, clearing: Clearing, touches: Pair) -> State:
+    for side in (0, 1):
+        fencer = state.fencers[side]
+        state = with_fencer(state, side, replace(fencer, score=fencer.score + touches[side]))
+    if any(touches):
+        state = stirred(state)
+    winner = _winner(state, touches)
+    if winner is None:
+        return replace(state, phase=clearing)
+    finish = Finish.POINTS if state.stage is Stage.BOUT else Finish.TOUCH
+    return replace(state, phase=Over(winner, finish))
+
+
+def _winner(state: State, touches: Pair) -> int | None:
+    """Who has won with these touches: by points, or by the deciding touch (F102)."""
+    if state.stage is not Stage.BOUT:
+        return touches.index(1) if any(touches) else None
+    green, red = state.fencers
+    if max(green.score, red.score) < state.rules.goal:
+        return None
+    return 0 if green.score > red.score else 1
+
+
+class Clearing(Phase, frozen=True, tag="clearing"):
+    """The table must be put in order: `reason` is "phrase", "out", "retreat", "period" or "overtime".
+
+    "retreat": out by a Retreat, whose exchange can still be made. touches: points that were given. phrase: what was
+    fenced. void: it was a double touch that does not count.
+    """
+
+    reason: str
+    touches: Pair = (0, 0)
+    phrase: Phrase | None = None
+    void: bool = False
+
+    def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
+        if verb(type(action)) == "clear":
+            return Breach("F39", say("{seat} says when the table is in order.", seat=who))
+        return self.unasked(state, action)
+
+    def unasked(self, state: State, action: Order) -> Breach:
+        return Breach("F39", say("First the table is put in order."))
+
+    def question(self, state: State) -> Text:
+        return {
+            "period": say(
+                "Time: shuffle all cards outside the hands, on guard for period {period}.", period=state.period + 1
+            ),
+            "overtime": say("Level: shuffle the discards anew for overtime; on guard."),
+            "retreat": say("Off the strip: exchange a card or not, then on guard."),
+            "out": say("Off the strip: back on guard."),
+        }.get(self.reason) or self._after_phrase()
+
+    def _after_phrase(self) -> Text:
+        if self.void:
+            return say("Double touch, void: put the cards away.")
+        if any(self.touches):
+            return say("Touch: put the cards away, back on guard.")
+        return say("No touch: put the cards away.")
+
+    def waiting(self, state: State, who: Text) -> Text:
+        return self.question(state)
+
+    def untouched(self, before: State) -> Iterator[Text]:
+        if self.reason == "phrase" and not isinstance(before.phase, Clearing):
+            yield say("The double touch does not count.") if self.void else say("No touch.")
+
+
+def not_in_order() -> Breach:
+    """There is nothing that was moved by a phrase or by time."""
+    return Breach("F39", say("There is nothing to put in order."))

@@ -1,0 +1,524 @@
+"""Playing a card: the first of a phrase, an answer, Renewed Attack or Feint, with whatever goes with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from engine.errors import Ambiguous, Breach, Illegal, Invalid
+from engine.fence.answers import against_opening, barred, no_answer, row, row_of, scores_by_ceding
+from engine.fence.bout import State, Turn, ahead, gap, only_advanced, side_of, turn_for, went, with_fencer
+from engine.fence.cardless import Distance, Parry
+from engine.fence.cards import (
+    ATTACKS,
+    BONUS,
+    CARD,
+    KINDS,
+    UNKNOWN,
+    Face,
+    any_card,
+    card_text,
+    card_words,
+    faces_of,
+    kind_name,
+    kind_of,
+    number_text,
+    read_cards,
+    side_name,
+)
+from engine.fence.hands import laid, missing
+from engine.fence.orders import Order
+from engine.fence.phrase import (
+    Blade,
+    Phrase,
+    Role,
+    Speed,
+    accepted,
+    answer,
+    arms,
+    attack,
+    comes_in,
+    ended,
+    nothing_comes_in,
+    phrase_of,
+    renewed,
+    riposte,
+    scores,
+    strikes_back,
+)
+from engine.fence.stamina import paid, price, printed, short
+from engine.game import Choice, Words
+from engine.memo import per_state
+from engine.rules import Values, legal, menu_of
+from engine.table import Seat
+from engine.text import Text, say
+
+FOULS = {"F28": "third card"}
+
+CARDS = 2
+"""Cards that a side may play in a phrase."""
+
+NEAR = 1
+"""The widest distance at which Infighting defends, by a step forward."""
+
+PARRIES = ("parry-riposte", "ceding-parry")
+"""Parry cards that Glide may go with."""
+
+AFTER_DEFENCE = frozenset({"renewed-attack", "feint"})
+"""Cards that the opener may play once a defence has succeeded."""
+
+MARKS = frozenset({"parry", "end"})
+"""Words after `play` that are no cards: a card-less Parry with Glide, and a Feint that ends the phrase."""
+
+
+class Play(Order, frozen=True, tag="play"):
+    """Lay a card, by its face, with whatever goes with it.
+
+    boost: Angulations. glide: Glide as a bonus to a Parry card. attack: the new attack of a Feint, which `boost` then
+    goes with; a Feint without one ends the phrase.
+    """
+
+    card: Annotated[str, CARD]
+    boost: Annotated[str | None, BONUS] = None
+    glide: Annotated[str | None, BONUS] = None
+    attack: Annotated[str | None, BONUS] = None
+
+    name = say("Play a card")
+    when = (Turn, Phrase)
+    game_action = True
+    law = "F28"
+    reveals = True
+
+    # --- words
+
+    @classmethod
+    def candidates(cls, state: State, seat: Seat, before: Values = ()) -> Iterator[Order]:
+        """First cards, or what may answer; among it the card-less Parry with Glide, which is played like a card."""
+        return answers(state, state.phase) if isinstance(state.phase, Phrase) else _openings(state)
+
+    @classmethod
+    def menu(cls, state: State, seat: Seat, rest: Words) -> Iterator[Choice]:
+        def label(command: Order, depth: int) -> Text:
+            return _label(state, command.words(state), depth)
+
+        return menu_of(_legal(state, seat), label, state, seat, rest)
+
+    def words(self, state: State) -> Words:
+        """What goes with a card stands before it: Angulations, then Glide; a Feint before its attack."""
+        pool = state.pool
+        before = tuple(word for card in (self.boost, self.glide) if card is not None for word in card_words(pool, card))
+        own = card_words(pool, self.card)
+        if self.attack is not None:
+            return (*own, *before, *card_words(pool, self.attack))
+        return (*own, *before, "end") if kind_of(pool, self.card) == "feint" else (*before, *own)
+
+    @classmethod
+    def read(cls, state: State, seat: Seat, rest: Words) -> Order:
+        """Cards in any order: what goes with what follows from their kinds."""
+        cards, marks = read_cards(state.pool, tuple(word for word in rest if word != UNKNOWN), MARKS)
+        if not rest or UNKNOWN in rest:
+            raise Ambiguous(say("Which card is played?"))
+        return _understood(state, cards, marks)
+
+    def cards(self) -> tuple[str, ...]:
+        return tuple(each for each in (self.card, self.attack, self.glide, self.boost) if each is not None)
+
+    def costs(self, state: State, seat: Seat) -> bool:
+        """A Joker is gone for good."""
+        return state.pool[self.card].kind == "joker"
+
+    # --- what speaks against it
+
+    def faults(self, state: State, side: int) -> Iterator[Breach]:
+        yield from missing(state, side, self.cards())
+        if isinstance(state.phase, Phrase):
+            yield from barred(state.phase, side)
+            yield from self._against_answer(state, state.phase, side)
+        else:
+            yield from self.surplus(state, side)
+            if turn_for(state, side) is not None:
+                yield from self._against_first(state, side)
+        yield from short(state, side, printed(state, self.cards()))
+
+    def _against_first(self, state: State, side: int) -> Iterator[Breach]:
+        kind = state.pool[self.card].kind
+        yield from against_opening(state.rules, kind, gap(state), state.fencers[1 - side].weapon)
+        if kind != "feint":  # its attack is a matter for later
+            yield from self._against_bonus(state, None)
+
+    def _against_answer(self, state: State, phrase: Phrase, side: int) -> Iterator[Breach]:
+        kind = state.pool[self.card].kind
+        if phrase.cards[side] >= CARDS:
+            yield Breach("F28", say("Two cards each in a phrase: this would be the third."))
+        if phrase.first.kind == "fleche" and side != phrase.opener and phrase.cards[side] > 0:
+            yield Breach("F152", say("A Fleche is answered by one card only."))
+        if kind in AFTER_DEFENCE:
+            yield from self._after_defence(state, phrase, side, kind)
+        elif kind not in row_of(state, phrase).cards:
+            yield from no_answer(kind, phrase.incoming)
+        elif kind == "infighting":
+            yield from _too_far(state)
+        yield from self._against_bonus(state, phrase.incoming)
+
+    def _after_defence(self, state: State, phrase: Phrase, side: int, kind: str) -> Iterator[Breach]:
+        """Renewed Attack and Feint: only by the opener, and only once a defence has succeeded."""
+        card = KINDS[kind]
+        if side != phrase.opener:
+            yield Breach(card.clause, say("{card} is for the player who opened the phrase.", card=card.name))
+        if not phrase.stopped_the_first:
+            yield Breach(card.clause, say("{card} is played after a defence.", card=card.name))
+        if kind == "feint":
+            yield from self._against_feint(state, phrase, side)
+        elif phrase.kept_away and not state.rules.renewed_after_distance:
+            yield Breach("F172", say("{card} does not follow Distance.", card=card.name))
+
+    def _against_feint(self, state: State, phrase: Phrase, side: int) -> Iterator[Breach]:
+        if not state.rules.advanced:
+            yield only_advanced()
+        if phrase.defended[1 - side] and not state.rules.feint_after_defence:
+            yield Breach("F140", say("Feint follows a defence card."))
+        if self.attack is None:
+            return
+        if phrase.stopped is None:
+            yield Breach("F140", say("After Distance a Feint can only end the phrase."))
+        kind = state.pool[self.attack].kind
+        yield from against_opening(state.rules, kind, phrase.gap, state.fencers[1 - side].weapon)
+
+    def _against_bonus(self, state: State, incoming: Blade | None) -> Iterator[Breach]:
+        """Glide with a Parry card (F147), Angulations with a card that has a speed; both may join one card."""
+        kind = state.pool[self.card].kind
+        carrier = state.pool[self.attack].kind if self.attack is not None else kind
+        if self.attack is not None and kind != "feint":
+            yield _one_at_a_time()
+        if self.glide is not None and (kind not in PARRIES or scores_by_ceding(kind, incoming)):
+            text = say("Glide goes with Parry and Riposte, a plain Ceding Parry, or a Parry without a card.")
+            yield Breach("F147", text)
+        if self.boost is None:
+            return
+        if not KINDS[carrier].timed:
+            yield _angulations(say("Angulations go with a card that has a speed."))
+        elif state.rules.angulations == "red-cyan" and incoming is not None and self.attack is None and _is_blue(kind):
+            yield _angulations(say("Angulations go with red and cyan cards only."))
+
+    # --- what it does
+
+    def after(self, state: State, seat: Seat) -> State:
+        side = side_of(state, seat)
+        points = price(state, self.cards())
+        if not isinstance(state.phase, Phrase):
+            return paid(self._opened(laid(state, side, self.cards()), side), side, points)
+        state = paid(laid(state, side, self.cards()), side, points)
+        return self._answered(state, phrase_of(state), side)
+
+    def _opened(self, state: State, side: int) -> State:
+        """The first card; the figure of a Fleche is put beside the strip, next to the opponent (F151)."""
+        speed, kind = self._attack_speed(state, side, self.card), state.pool[self.card].kind
+        first = Blade(side, Role.ATTACK, kind, speed)
+        fleche = kind == "fleche"
+        if fleche:
+            placed = replace(state.fencers[side], beside=state.fencers[1 - side].square)
+            state = with_fencer(state, side, placed)
+        phrase = Phrase(
+            opener=side,
+            gap=gap(state),
+            first=first,
+            incoming=first,
+            turn=1 - side,
+            cards=_one_more((0, 0), side),
+            barred=(fleche and side == 0, fleche and side == 1),
+        )
+        return replace(state, phase=phrase.told(side, "attack", self.cards(), speed))
+
+    def _attack_speed(self, state: State, side: int, card: str) -> Speed:
+        figures = state.pool[card]
+        boosted = self.boost is not None
+        return attack(state.rules, figures.kind, figures.speed or 0, arms(state, side), boosted)
+
+    def _answered(self, state: State, phrase: Phrase, side: int) -> State:
+        """An answer by a card, or a card after a defence; some score at once (F174)."""
+        kind = state.pool[self.card].kind
+        counted = replace(phrase, cards=_one_more(phrase.cards, side))
+        match kind:
+            case "joker" | "feint-in-time":
+                return scores(state, counted.told(side, "hit", self.cards()), side)
+            case "counter-time":
+                told = counted.told(side, "counter-time", self.cards())
+                return comes_in(state, told, Blade(side, Role.COUNTER_TIME, kind))
+            case "renewed-attack":
+                return self._renewed(state, counted, side)
+            case "feint":
+                return self._feint(state, counted, side)
+            case _ if scores_by_ceding(kind, phrase.incoming):
+                return scores(state, counted.told(side, "hit", self.cards()), side)
+            case _:
+                return self._compared(state, counted, side)
+
+    def _compared(self, state: State, phrase: Phrase, side: int) -> State:
+        """A blue or cyan card against the speed of what comes in: too slow, there is no second try (F37)."""
+        figures = state.pool[self.card]
+        speed = answer(state.rules, figures.speed or 0, arms(state, side), self.boost is not None)
+        told = phrase.told(side, "answer", self.cards(), speed)
+        if speed.total < phrase.coming:
+            return scores(state, told, 1 - side)
+        parry = figures.kind not in ("stop-hit", "disengage")
+        if not parry and speed.total == phrase.coming:
+            return ended(state, told, (1, 1))
+        told = replace(told, stopped=speed.total)
+        if not parry:
+            return comes_in(state, told, Blade(side, Role.COUNTER, figures.kind, speed))
+        return self._parried(state, told, side, figures)
+
+    def _parried(self, state: State, phrase: Phrase, side: int, figures: Face) -> State:
+        """A successful parry by a card, and the riposte that follows, if any."""
+        if figures.kind == "ceding-parry" and self.glide is None:
+            return nothing_comes_in(state, phrase)
+        role = Role.RIPOSTE
+        if figures.kind == "infighting":
+            role = Role.CLOSE_RIPOSTE
+            if gap(state) > 0:
+                state = went(state, side, 1)
+        with_glide = self.glide is not None
+        speed = riposte(state.rules, figures.kind, figures.speed or 0, arms(state, side), with_glide)
+        return strikes_back(state, phrase, Blade(side, role, figures.kind, speed))
+
+    def _renewed(self, state: State, phrase: Phrase, side: int) -> State:
+        """The first attack again, 2 faster; the defence is gone. After Distance A comes up to a gap of 1."""
+        if phrase.kept_away:
+            near = state.fencers[1 - side].square - 2 * ahead(side)
+            state = with_fencer(state, side, replace(state.fencers[side], square=near))
+        speed = renewed(phrase.first.speed or Speed(0))
+        after = replace(phrase.told(side, "renewed", self.cards(), speed), stopped=None, kept_away=False)
+        return comes_in(state, after, Blade(side, Role.RENEWED, phrase.first.kind, speed))
+
+    def _feint(self, state: State, phrase: Phrase, side: int) -> State:
+        """Another attack against the speed of the defence (F138), or the end of the phrase (F139)."""
+        if self.attack is None:
+            return ended(state, phrase.told(side, "feint-end", self.cards()), (0, 0))
+        speed = self._attack_speed(state, side, self.attack)
+        told = phrase.told(side, "feint", self.cards(), speed)
+        stopped = phrase.stopped or 0
+        if speed.total > stopped:
+            return scores(state, told, side)
+        if speed.total == stopped:
+            return ended(state, told, (1, 1))
+        incoming = phrase.incoming
+        if incoming is None:
+            return ended(state, told, (0, 0))
+        if incoming.role is Role.COUNTER:
+            return scores(state, told, incoming.side)
+        return replace(state, phase=replace(told, turn=side))
+
+    # --- what is told and seen of it
+
+    def text(self, state: State) -> Text:
+        """A card with what goes with it."""
+        first, *others = (card_text(state.pool, card) for card in self.cards())
+        for other in others:
+            first = say("{card} + {more}", card=first, more=other)
+        return first
+
+    def told(self, state: State, who: Text) -> Text:
+        return say("{side} plays {cards}.", side=who, cards=self.text(state))
+
+    def deed(self, state: State, side: int) -> Text:
+        return say("{side} laid {cards}.", side=side_name(side), cards=self.text(state))
+
+    def physical(self, state: State, side: int) -> State:
+        after = laid(state, side, self.cards())
+        fencer = after.fencers[side]
+        stamina = max(0, fencer.stamina - price(state, self.cards()))
+        return with_fencer(after, side, replace(fencer, stamina=stamina))
+
+    def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
+        if self.is_plain:
+            yield from (("another card", Play(card)) for card in state.pool)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing goes with the card."""
+        return self.boost is None and self.glide is None and self.attack is None
+
+
+def _one_more(cards: tuple[int, int], side: int) -> tuple[int, int]:
+    return (cards[0] + (side == 0), cards[1] + (side == 1))
+
+
+def _too_far(state: State) -> Iterator[Breach]:
+    """Infighting as a defence: at the short distance, or stepping forward from the lunge distance."""
+    clause = KINDS["infighting"].clause
+    if state.rules.infighting_defence == "short":
+        if gap(state) > 0:
+            yield Breach(clause, say("Infighting defends at the short distance only."))
+    elif gap(state) > NEAR:
+        text = say("Infighting defends at the short distance, or steps forward from the lunge distance.")
+        yield Breach(clause, text)
+
+
+def _is_blue(kind: str) -> bool:
+    return kind in ("parry-riposte", "ceding-parry", "infighting")
+
+
+def _one_at_a_time() -> Breach:
+    return Breach("F28", say("One card at a time."))
+
+
+def _angulations(text: Text) -> Breach:
+    return Breach(KINDS["angulations"].clause, text)
+
+
+# --- what may be played
+
+
+def _openings(state: State) -> Iterator[Play]:
+    """First cards, each alone and with Angulations."""
+    for first in faces_of(state.pool, *ATTACKS):
+        for boost in _boosts(state):
+            yield Play(first, boost)
+
+
+def answers(state: State, phrase: Phrase) -> Iterator[Order]:
+    """Cards that answer, and those that may follow a defence."""
+    if phrase.incoming is not None:
+        wanted = row(state.rules, phrase.incoming)
+        for card in faces_of(state.pool, *wanted.cards):
+            yield from _with_bonus(state, card)
+        if wanted.parry:
+            for glide in faces_of(state.pool, "glide-attack"):
+                yield Parry(glide)
+    if phrase.stopped_the_first:
+        yield from (Play(card) for card in faces_of(state.pool, "renewed-attack"))
+        yield from _feints(state)
+
+
+def _with_bonus(state: State, card: str) -> Iterator[Play]:
+    kind = state.pool[card].kind
+    glides = (None, *faces_of(state.pool, "glide-attack")) if kind in PARRIES else (None,)
+    for boost in _boosts(state) if state.pool[card].speed is not None else (None,):
+        for glide in glides:
+            yield Play(card, boost, glide)
+
+
+def _feints(state: State) -> Iterator[Play]:
+    for feint in faces_of(state.pool, "feint"):
+        yield Play(feint)
+        for new in faces_of(state.pool, *ATTACKS):
+            for boost in _boosts(state):
+                yield Play(feint, boost, attack=new)
+
+
+def _boosts(state: State) -> tuple[str | None, ...]:
+    return (None, *faces_of(state.pool, "angulations"))
+
+
+def plain_plays(state: State) -> Iterator[Play]:
+    """First cards or answers with nothing that goes with them."""
+    found = answers(state, state.phase) if isinstance(state.phase, Phrase) else _openings(state)
+    return (play for play in found if isinstance(play, Play) and play.is_plain)
+
+
+@per_state
+def _legal(state: State, seat: Seat) -> tuple[Order, ...]:
+    return tuple(legal(Play.candidates(state, seat), state, seat))
+
+
+def _label(state: State, words: Words, depth: int) -> Text:
+    """What a word means where it stands: a number belongs to the kind before it."""
+    word = words[depth]
+    if word in KINDS:
+        return kind_name(word)
+    if word in MARKS:
+        return say("Parry without a card") if word == "parry" else say("End")
+    return number_text(state.pool, f"{words[depth - 1]}-{word}")
+
+
+def settled(state: State) -> State:
+    """The state after what can only be accepted was accepted by itself, by all that everybody knows."""
+    while isinstance(state.phase, Phrase) and not _may_answer(state, state.phase):
+        state = accepted(state, state.phase)
+    return state
+
+
+def _may_answer(state: State, phrase: Phrase) -> bool:
+    seat = state.seats[phrase.turn]
+    card_less: tuple[Order, ...] = (Parry(), *(Distance(card) for card in any_card(state.pool)))
+    return any(is_legal(action, state, seat) for action in chain(card_less, answers(state, phrase)))
+
+
+def legal_kinds(state: State, side: int) -> tuple[str, ...]:
+    """The kinds of cards that may be played as an answer now, and "parry" and "distance"."""
+    phrase = state.phase
+    if not isinstance(phrase, Phrase) or side not in phrase.sides(state):
+        return ()
+    seat = state.seats[side]
+    found: dict[str, None] = {}
+    for action in answers(state, phrase):
+        if isinstance(action, Play) and state.pool[action.card].kind not in found and is_legal(action, state, seat):
+            found[state.pool[action.card].kind] = None
+    if is_legal(Parry(), state, seat):
+        found["parry"] = None
+    if is_legal(Distance(UNKNOWN), state, seat):
+        found["distance"] = None
+    return tuple(found)
+
+
+def is_legal(action: Order, state: State, seat: Seat) -> bool:
+    """Whether nothing speaks against what the phase asks for."""
+    return next(action.breaches(state, seat), None) is None
+
+
+# --- what words mean
+
+
+def _understood(state: State, cards: tuple[str, ...], marks: tuple[str, ...]) -> Order:
+    kinds = {card: kind_of(state.pool, card) for card in cards}
+    boosts = [card for card in cards if kinds[card] == "angulations"]
+    feints = [card for card in cards if kinds[card] == "feint"]
+    others = [card for card in cards if kinds[card] not in ("angulations", "feint")]
+    if len(boosts) > 1:
+        raise Illegal((_angulations(say("One card of Angulations goes with a card.")),))
+    if len(feints) > 1:
+        raise Illegal((_one_at_a_time(),))
+    boost = boosts[0] if boosts else None
+    if "parry" in marks:
+        return _parry_with(others, boosts or feints or marks.count("parry") > 1 or "end" in marks)
+    if feints:
+        return _feint_with(feints[0], boost, others, marks)
+    if marks:
+        raise Invalid(say("Only a Feint ends a phrase."))
+    return _card_with(kinds, boost, others)
+
+
+def _card_with(kinds: dict[str, str], boost: str | None, others: list[str]) -> Play:
+    """A card with its bonuses; Angulations alone are read as the card itself. Two cards at once are an action, too."""
+    if not others and boost is not None:
+        return Play(boost)
+    if len(others) == 1:
+        return Play(others[0], boost)
+    if len(others) > 2:
+        raise Illegal((_one_at_a_time(),))
+    carriers = [card for card in others if kinds[card] != "glide-attack"]
+    glides = [card for card in others if kinds[card] == "glide-attack"]
+    if carriers and glides:
+        return Play(carriers[0], boost, glides[0])
+    return Play(others[0], boost, attack=others[1])
+
+
+def _feint_with(feint: str, boost: str | None, others: list[str], marks: tuple[str, ...]) -> Play:
+    if "end" in marks:
+        if others or boost or len(marks) > 1:
+            raise Invalid(say("A Feint ends the phrase, or brings another attack."))
+        return Play(feint)
+    if not others:
+        raise Ambiguous(say("Does the Feint end the phrase, or which attack does it bring?"))
+    if len(others) > 1:
+        raise Illegal((Breach("F138", say("A Feint brings one attack.")),))
+    return Play(feint, boost, attack=others[0])
+
+
+def _parry_with(cards: list[str], extra: object) -> Parry:
+    if extra or len(cards) > 1 or (cards and not cards[0].startswith("glide-attack")):
+        raise Illegal((Breach("F147", say("Only Glide goes with a card-less Parry.")),))
+    return Parry(cards[0] if cards else None)
