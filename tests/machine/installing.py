@@ -86,10 +86,6 @@ def fresh(machine: Machine, table: str = "") -> None:
     tables = "/opt/table-referee/current/lib/python3*/site-packages/device/_config/tables"
     lay = f"cp {tables}/{table}.toml {TABLE} && " if table else ""
     machine.must(f"systemctl stop referee; {lay}rm -rf /var/lib/referee/*")
-    for channel in (0, 1):  # the table files guess the buses' numbers, which are the kernel's choice
-        link = f"/sys/bus/i2c/devices/1-0070/channel-{channel}"
-        number = f"$(basename $(readlink -f {link}) | cut -d- -f2)"
-        machine.must(f'if [ -e {link} ]; then sed -i "s/port = {22 + channel},/port = {number},/" {TABLE}; fi')
     choose(machine, "none")
 
 

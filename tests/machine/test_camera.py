@@ -24,7 +24,7 @@ WORKER = "pgrep -f '[v]ision.worker' | tail -1"
 
 def entries(machine: Machine) -> int:
     """Of the match that is being played."""
-    matches = json.loads(machine.must("runuser -u referee -- referee journal list --json").out)
+    matches = json.loads(machine.must("runuser -u referee -- referee journal list --json").out)["matches"]
     return int(matches[-1]["entries"]) if matches else 0
 
 

@@ -22,7 +22,7 @@ from packaging.utils import canonicalize_name
 
 from tools.package import lock
 from tools.package.environment import HOME
-from tools.package.release import FROM_APT, MACHINES, RELEASES, ROOT, Machine, Release
+from tools.package.release import FROM_APT, MACHINES, RELEASES, ROOT, UNUSED, Machine, Release
 
 pytestmark = pytest.mark.package
 TARGETS = [
@@ -156,18 +156,26 @@ def test_every_requirement_is_there_or_comes_from_apt(built: Built) -> None:
     there: dict[str, str] = {
         canonicalize_name(each.name): each.version for each in metadata.distributions(path=[str(built.packages)])
     }
-    assert set(there) == {canonicalize_name(pin.name) for pin in lock.read(built.release.lock)} - FROM_APT | {
-        "table-referee"
-    }
+    locked = {canonicalize_name(pin.name) for pin in lock.read(built.release.lock)}
+    assert set(there) == locked - FROM_APT - UNUSED | {"table-referee"}
     for each in metadata.distributions(path=[str(built.packages)]):
         for text in each.requires or ():
             needed = Requirement(text)
             if needed.marker is None or needed.marker.evaluate(target):
                 name = canonicalize_name(needed.name)
+                if name in UNUSED:
+                    continue
                 if name in FROM_APT:
                     assert f"python3-{name}" in built.field("Depends")
                 else:
                     assert needed.specifier.contains(there[name], prereleases=True), f"{each.name}: {text}"
+
+
+def test_nothing_imports_what_was_left_out(built: Built) -> None:
+    imports = re.compile(rf"^\s*(import|from) ({'|'.join((*UNUSED, 'distutils', 'pkg_resources'))})\b", re.MULTILINE)
+    sources = built.packages.rglob("*.py")
+    assert [path for path in sources if imports.search(path.read_text("utf-8", errors="replace"))] == []
+    assert not list(built.packages.glob("*.pth")), "a hook of each start of Python"
 
 
 def test_every_module_has_bytecode_that_is_never_written_again(built: Built) -> None:
@@ -229,7 +237,7 @@ def test_the_bill_names_all_that_is_in_it(built: Built) -> None:
     assert bill["bomFormat"] == "CycloneDX"
     parts = {part["purl"]: part for part in bill["components"] if "purl" in part}
     for pin in lock.read(built.release.lock):
-        if pin.name not in FROM_APT:
+        if pin.name not in FROM_APT | UNUSED:
             part = parts[f"pkg:pypi/{pin.name}@{pin.version}"]
             assert [each["content"] for each in part["hashes"]], pin.name
             assert {each["content"] for each in part["hashes"]} <= set(pin.hashes)

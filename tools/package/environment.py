@@ -1,7 +1,7 @@
 """The environment that the package holds: wheels for another machine, unpacked and compiled on this one.
 
 Nothing of it is run here. What is fetched are the files whose hashes stand in the release's lock; they are kept, so
-that building again needs no network. numpy is left to apt.
+that building again needs no network. numpy is left to apt, and what nothing imports is left out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.package import lock
-from tools.package.release import FROM_APT, ROOT, Machine, Release
+from tools.package.release import FROM_APT, ROOT, UNUSED, Machine, Release
 
 HOME = Path("/opt/table-referee")
 """Where the environments of all versions lie on the target, each in a folder of its own."""
@@ -54,7 +54,7 @@ def build(release: Release, machine: Machine, version: str, folder: Path, wheels
     packages = folder / "lib" / release.interpreter / "site-packages"
     packages.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as made:
-        pins = [pin for pin in lock.read(release.lock) if pin.name not in FROM_APT]
+        pins = [pin for pin in lock.read(release.lock) if pin.name not in FROM_APT | UNUSED]
         sources = fetch(pins, release, machine, wheels)
         wheel(sources, Path(made))
         wheel([ROOT], Path(made))

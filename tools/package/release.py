@@ -75,6 +75,11 @@ MACHINES = {each.name: each for each in (Machine("amd64", "x86_64"), Machine("ar
 FROM_APT = frozenset({"numpy"})
 """Distributions of the lock that the package leaves to Depends: picamera2 is built on the system's numpy."""
 
+UNUSED = frozenset({"setuptools"})
+"""Those that it leaves out: colorzero asks for it, but nothing imports it once it is installed. It is a seventh of all
+files, and each start of Python would run its hook.
+"""
+
 
 def here() -> tuple[Release, Machine] | None:
     """The release and machine that this computer is, or None if it is none of them."""

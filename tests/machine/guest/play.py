@@ -151,7 +151,7 @@ class Real:
                 case Tap(panel, button):
                     self._tap(panel, button)
                 case Hold(panel, button, down):
-                    self._level(panel, button, down)
+                    pull(self._pin(panel, button), down)
                     self._settle(0.1)
                 case Pause(seconds):
                     self._settle(seconds)
@@ -159,10 +159,12 @@ class Real:
                     raise ValueError(f"there is nothing here that hands could handle: {wish}")
 
     def _tap(self, panel: str, button: Button) -> None:
-        self._level(panel, button, True)
-        time.sleep(HOLD_S)
+        *before, (pin, closed) = self._contacts(panel, button)
+        for contact in before:
+            pull(*contact)
+            time.sleep(HOLD_S)
         released = time.monotonic_ns()
-        self._level(panel, button, False)
+        pull(pin, closed)
         self.presses += 1
         until = time.monotonic() + CHANGE_S
         while not (heard := self._hear(50)) and time.monotonic() < until:
@@ -202,9 +204,17 @@ class Real:
             self._hear(50)
         return False
 
-    def _level(self, panel: str, button: Button, closed: bool) -> None:
-        name = {Button.BACK: "back", Button.NEXT: "next", Button.CHOOSE: "choose"}[button]
-        pull(int(self._pins[panel][name]), closed)
+    def _contacts(self, panel: str, button: Button) -> tuple[tuple[int, bool], ...]:
+        """Which contacts close and open, one after the other: a button's, or those of a knob through one detent."""
+        pins = self._pins[panel]
+        if button is Button.NEXT and "a" in pins:
+            return (pins["a"], True), (pins["b"], True), (pins["a"], False), (pins["b"], False)
+        return (self._pin(panel, button), True), (self._pin(panel, button), False)
+
+    def _pin(self, panel: str, button: Button) -> int:
+        """Of a button; a knob is one, too, when it is pushed."""
+        pins = self._pins[panel]
+        return pins["push"] if button is Button.CHOOSE and "push" in pins else pins[button.value]
 
 
 class Onward(Pressers):
