@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from device.resources import AGAIN, folders
-from engine.text import Text, bare
+from engine.text import COUNT, PLURAL, Text, bare
 from vision.files import BadFile, decoding, read_bytes
 
 LANGUAGES = ("en", "zh_Hant", "zh_Hans", "ru")
@@ -62,8 +62,15 @@ def _read(path: Path) -> gettext.NullTranslations:
 def translate(text: Text, language: str) -> str:
     """The sentence in a language, its arguments included. Whatever a catalogue or a message says, it is no program."""
     values = {name: plain(value, language) for name, value in text.args}
-    message = bare(catalogue(language).gettext(text.message)) if text.message else ""
+    message = bare(_message(text, catalogue(language))) if text.message else ""
     return _FIELD.sub(lambda field: values.get(field[1], field[0]), message)
+
+
+def _message(text: Text, known: gettext.NullTranslations) -> str:
+    """The message in a language, in the form that goes with its number."""
+    one, _, several = text.message.partition(PLURAL)
+    count = dict(text.args).get(COUNT)
+    return known.ngettext(one, several, count if isinstance(count, int) else 0) if several else known.gettext(one)
 
 
 def plain(value: Text | str | int, language: str) -> str:

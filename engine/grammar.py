@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 import msgspec
@@ -32,6 +32,16 @@ def legal(game: Game[S, A], state: S, seat: Seat) -> Iterator[A]:
     return (game.read(state, seat, words) for words in sentences(game, state, seat))
 
 
+def menu(commands: Iterable[Words], prefix: Words, text: Callable[[str], Text]) -> tuple[Choice, ...]:
+    """The words that may follow `prefix`, if all that may be said can be listed: enough for a small game."""
+    found = {}
+    for words in commands:
+        if words[: len(prefix)] == prefix and len(words) > len(prefix):
+            word = words[len(prefix)]
+            found[word] = Choice(word, text(word), len(words) == len(prefix) + 1)
+    return tuple(found.values())
+
+
 def in_words(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Text:
     """An action or a correction as its menus would read; `choices` gives the words that may follow a prefix.
 
@@ -40,6 +50,7 @@ def in_words(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Te
     action, *rest = (_word(choices(words[:place]), word) for place, word in enumerate(words))
     if not rest or ":" in str(action):
         return _listed([action, *rest])
+    # Translators: an action and what it is done with, such as "Exchange: Crown, Left end".
     return say("{action}: {rest}", action=action, rest=_listed(rest))
 
 
@@ -62,8 +73,9 @@ def correction(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> 
 def _listed(texts: list[Text | str]) -> Text:
     """Words as one, by each language's own comma."""
     first, *more = texts
-    listed = say("{word}", word=first)
+    listed = say("{word}", word=first)  # Translators: a word alone, as it stands in a list
     for second in more:
+        # Translators: the comma between the words of a list.
         listed = say("{first}, {second}", first=listed, second=second)
     return listed
 

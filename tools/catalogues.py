@@ -1,14 +1,20 @@
 """Collects the sentences to translate, compiles the catalogues, and reports what is missing.
 
 `python -m tools.catalogues` collects every message, merges it into config/locale/*/LC_MESSAGES/referee.po and compiles
-the .mo files that the program reads. `--check` changes nothing, prints every fault and exits 1 if there is one.
+the .mo files that the program reads. `--check` changes nothing, prints every fault and exits 1 if there is one. `--pot`
+writes config/locale/referee.pot, a template for whoever translates. With the folder of a game's package as argument the
+same is done for that game's own catalogues (docs/write-a-game.md).
 English is the message itself; its catalogue holds only the names of what data calls by an id: zones and kinds.
+
+A comment that begins with "Translators:", above the line of a message or at its end, goes into the catalogues.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
 import io
+import re
 import string
 import sys
 import tomllib
@@ -24,12 +30,13 @@ from babel.messages.pofile import read_po, write_po
 
 from device.locale import LANGUAGES
 from device.screens import fonts
-from engine.text import CONTEXT, bare
+from engine.text import CONTEXT, PLURAL, bare
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = ("engine", "vision", "device")
 CALLS = ("say", "Text")
 IN_CONTEXT = "meant"
+COUNTED = "many"
+_NOTE = re.compile(r"#\s*(Translators:.*)")
 _DAY = datetime(2000, 1, 1, tzinfo=UTC)  # a .mo file changes only when a message does
 ELSEWHERE = (
     "device/web/",
@@ -42,6 +49,35 @@ ELSEWHERE = (
 
 MOST_LINES = 10
 """Lines of 126 pixels that a message may take: two full pages of the smallest display, and half a one more."""
+
+
+class Domain(NamedTuple):
+    """Catalogues of one name. root: what places are told against; sources: folders of Python; data: of config/."""
+
+    name: str
+    root: Path
+    sources: tuple[Path, ...]
+    data: Path
+
+    @classmethod
+    def of_game(cls, package: Path) -> Domain:
+        """The domain of a game from elsewhere, by the folder of its package, such as pebble/."""
+        package = package.resolve()
+        return cls(package.name, package.parent, (package,), package / "config")
+
+    def languages(self) -> tuple[str, ...]:
+        """Ours are written in all; another's in English and in those that have a folder."""
+        if self == OURS:
+            return LANGUAGES
+        there = (path.name for path in sorted((self.data / "locale").glob("*")) if path.is_dir())
+        return tuple(dict.fromkeys(("en", *there)))
+
+    def po(self, language: str) -> Path:
+        """A language's catalogue."""
+        return self.data / "locale" / language / "LC_MESSAGES" / f"{self.name}.po"
+
+
+OURS = Domain("referee", ROOT, tuple(ROOT / each for each in ("engine", "vision", "device")), ROOT / "config")
 
 
 class Problem(NamedTuple):
@@ -60,40 +96,49 @@ OWN_MARKS = ":,"
 
 
 class Found(NamedTuple):
-    """A message, after its context if it has one, and where it stands."""
+    """A message, after its context if it has one, where it stands, and what its translator has to know."""
 
     message: str
     place: str
+    note: str = ""
 
 
 @cache
-def collect() -> tuple[Found, ...]:
-    """Every message of the program and of its data, read once."""
+def collect(domain: Domain = OURS) -> tuple[Found, ...]:
+    """Every message of a domain's source and data, read once; of another's than ours only what our catalogues lack."""
     found: list[Found] = []
-    for source in SOURCES:
-        for path in sorted((ROOT / source).rglob("*.py")):
-            found += _in_python(path)
-    for path in sorted((ROOT / "config" / "games").glob("*.toml")):
-        found += _in_game(path)
-    for path in sorted((ROOT / "config" / "mats").glob("*.toml")):
-        found.append(Found(tomllib.loads(path.read_text(encoding="utf-8"))["title"], str(path.relative_to(ROOT))))
-    found += names()
-    return tuple(each for each in found if any(char.isalpha() or char in OWN_MARKS for char in _bare(each.message)))
+    for source in domain.sources:
+        for path in sorted(source.rglob("*.py")):
+            found += _in_python(path, domain)
+    for path in sorted((domain.data / "games").glob("*.toml")):
+        found += _in_game(path, domain)
+    for path in sorted((domain.data / "mats").glob("*.toml")):
+        title = tomllib.loads(path.read_text(encoding="utf-8"))["title"]
+        found.append(Found(title, _place(path, domain), "Translators: the title of a mat"))
+    found += names(domain)
+    ours = set() if domain == OURS else {each.message for each in collect()}
+    said = (each for each in found if each.message not in ours)
+    return tuple(each for each in said if any(char.isalpha() or char in OWN_MARKS for char in _bare(each.message)))
 
 
 @cache
-def names() -> tuple[Found, ...]:
+def names(domain: Domain = OURS) -> tuple[Found, ...]:
     """Ids of zones and of kinds of pieces, which no language can show as they are."""
     found: list[Found] = []
-    for folder, key in (("mats", "zones"), ("sets", "kinds")):
-        for path in sorted((ROOT / "config" / folder).glob("*.toml")):
-            found += _names(path, key)
+    for folder, key, note in (("mats", "zones", "a zone"), ("sets", "kinds", "a kind of piece")):
+        for path in sorted((domain.data / folder).glob("*.toml")):
+            note_of = f"Translators: the id of {note}, to be given its name ({path.stem})"
+            found += _names(path, key, domain, note_of)
     return tuple(found)
 
 
-def wanted(language: str) -> tuple[Found, ...]:
+def wanted(language: str, domain: Domain = OURS) -> tuple[Found, ...]:
     """What a language's catalogue must hold."""
-    return names() if language == "en" else collect()
+    return names(domain) if language == "en" else collect(domain)
+
+
+def _place(path: Path, domain: Domain) -> str:
+    return str(path.relative_to(domain.root))
 
 
 def on_displays(places: Iterable[str]) -> bool:
@@ -101,31 +146,43 @@ def on_displays(places: Iterable[str]) -> bool:
     return any(not place.startswith(ELSEWHERE) for place in places)
 
 
-def _in_python(path: Path) -> Iterator[Found]:
-    """First arguments of say("...") and Text("...") calls; both of meant("...", "...")."""
-    place = str(path.relative_to(ROOT))
-    text = path.read_text(encoding="utf-8")
-    if not any(f"{name}(" in text for name in (*CALLS, IN_CONTEXT)):
-        return
-    for node in ast.walk(ast.parse(text)):
+def _in_python(path: Path, domain: Domain) -> Iterator[Found]:
+    """First arguments of say("...") and Text("...") calls; both of meant("...", "...") and many("...", "...", n)."""
+    source = path.read_text(encoding="utf-8")
+    lines, place = source.splitlines(), _place(path, domain)
+    for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or not node.args:
             continue
+        note = _note(lines, node)
         if node.func.id in CALLS:
             first = node.args[0]
             either = (first.body, first.orelse) if isinstance(first, ast.IfExp) else (first,)
-            yield from (Found(message, place) for message in _constants(either))
-        elif node.func.id == IN_CONTEXT and len(parts := _constants(node.args)) == 2:
-            yield Found(CONTEXT.join(parts), place)
+            yield from (Found(message, place, note) for message in _constants(either))
+        elif node.func.id in (IN_CONTEXT, COUNTED) and len(parts := _constants(node.args[:2])) == 2:
+            yield Found((CONTEXT if node.func.id == IN_CONTEXT else PLURAL).join(parts), place, note)
+
+
+def _note(lines: list[str], call: ast.Call) -> str:
+    """What the source says to translators of a call: in the comment at the end of its first line, or above it."""
+    if at_end := _NOTE.search(lines[call.lineno - 1]):
+        return at_end[1]
+    above: list[str] = []
+    for line in reversed(lines[: call.lineno - 1]):
+        if not line.lstrip().startswith("#"):
+            break
+        above.insert(0, line.strip(" #"))
+    told = " ".join(above)
+    return told if told.startswith("Translators:") else ""
 
 
 def _constants(nodes: Iterable[ast.expr]) -> list[str]:
     return [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
 
 
-def _in_game(path: Path) -> Iterator[Found]:
+def _in_game(path: Path, domain: Domain) -> Iterator[Found]:
     """A game's title, and what a person reads of its options."""
     game = tomllib.loads(path.read_text(encoding="utf-8"))
-    place = str(path.relative_to(ROOT))
+    place = _place(path, domain)
     yield Found(game["title"], place)
     if "short" in game:
         yield Found(game["short"], place)
@@ -134,10 +191,10 @@ def _in_game(path: Path) -> Iterator[Found]:
         yield from (Found(text, place) for text in shown if text)
 
 
-def _names(path: Path, key: str) -> Iterator[Found]:
+def _names(path: Path, key: str, domain: Domain, note: str) -> Iterator[Found]:
     """Names of zones, kinds of pieces: shown where a piece or a place is named that no game has a better word for."""
     for entry in tomllib.loads(path.read_text(encoding="utf-8")).get(key, ()):
-        yield Found(entry if isinstance(entry, str) else entry["name"], str(path.relative_to(ROOT)))
+        yield Found(entry if isinstance(entry, str) else entry["name"], _place(path, domain), note)
 
 
 def _bare(message: str) -> str:
@@ -149,78 +206,93 @@ def fields(message: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(message) if name is not None}
 
 
-def po(language: str) -> Path:
-    """A language's catalogue."""
-    return ROOT / "config" / "locale" / language / "LC_MESSAGES" / "referee.po"
-
-
-def read(language: str) -> Catalog:
+def read(language: str, domain: Domain = OURS) -> Catalog:
     """A language's catalogue as it is now; empty if there is none."""
-    if not po(language).exists():
+    path = domain.po(language)
+    if not path.exists():
         return Catalog(locale=language, fuzzy=False)
-    with po(language).open("rb") as file:
+    with path.open("rb") as file:
         return read_po(file, locale=language)
 
 
-def merged(language: str, found: Iterable[Found]) -> Catalog:
-    """The catalogue with exactly the messages of the program, translated as far as it was."""
-    old = read(language)
-    new = Catalog(locale=language, project="table-referee", header_comment="# Messages of the table referee.")
-    new.fuzzy = False
-    for message, place in sorted(found):
-        context, word = _split(message)
-        known = old.get(word, context)
-        new.add(word, known.string if known else "", locations=[(place, 0)], context=context)
+def merged(language: str | None, found: Iterable[Found], domain: Domain = OURS) -> Catalog:
+    """The catalogue with exactly the messages of the program, translated as far as it was; not at all without one."""
+    old = Catalog() if language is None else read(language, domain)
+    new = Catalog(locale=language, fuzzy=False)
+    for message, place, note in sorted(found):
+        context, ident = _split(message)
+        known = old.get(ident, context)
+        done = known.string if known and isinstance(known.id, str) == isinstance(ident, str) else None
+        none = "" if isinstance(ident, str) else ("",) * new.num_plurals
+        notes = [note] if note else []
+        new.add(ident, done or none, locations=[(place, 0)], context=context, auto_comments=notes)
     return new
 
 
-def _split(message: str) -> tuple[str | None, str]:
-    """Context and message."""
+def _split(message: str) -> tuple[str | None, str | tuple[str, str]]:
+    """Context and message; of one with a plural both."""
     context, _, word = message.rpartition(CONTEXT)
-    return context or None, word
+    one, counted, other = word.partition(PLURAL)
+    return context or None, (one, other) if counted else word
+
+
+def forms(entry: Message) -> tuple[str, ...]:
+    """The translations of an entry: one, or one for each plural form of the language."""
+    return tuple(entry.string) if isinstance(entry.string, tuple | list) else (str(entry.string or ""),)
 
 
 def _whole(entry: Message) -> str:
-    """The message of an entry, after its context if it has one."""
-    return f"{entry.context}{CONTEXT}{entry.id}" if entry.context else str(entry.id)
+    """The message of an entry as sentences have it: after its context, with its plural."""
+    ident = PLURAL.join(entry.id) if isinstance(entry.id, tuple | list) else str(entry.id)
+    return f"{entry.context}{CONTEXT}{ident}" if entry.context else ident
 
 
 def po_bytes(catalog: Catalog) -> bytes:
     """The .po file: sorted, without dates and line numbers, so that it changes only when a message does."""
     out = io.BytesIO()
     write_po(out, catalog, width=0, sort_output=True, include_lineno=False, omit_header=True)
-    header = f'msgid ""\nmsgstr ""\n"Language: {catalog.locale}\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n\n'
-    return header.encode() + out.getvalue()
+    told = [f"Language: {catalog.locale or ''}", "Content-Type: text/plain; charset=utf-8"]
+    if catalog.locale:
+        told.append(f"Plural-Forms: {catalog.plural_forms}")
+    header = "".join(f'"{line}\\n"\n' for line in told)
+    return f'msgid ""\nmsgstr ""\n{header}\n'.encode() + out.getvalue()
 
 
-def mo_bytes(language: str) -> bytes:
+def mo_bytes(language: str, domain: Domain = OURS) -> bytes:
     """The .mo file that belongs to the .po file as it is."""
     catalog = Catalog(locale=language, creation_date=_DAY, revision_date=_DAY, fuzzy=False)
-    for message in read(language):
-        if message.id and message.string:
+    for message in read(language, domain):
+        if message.id and all(forms(message)):
             catalog.add(message.id, message.string, context=message.context)
     out = io.BytesIO()
     write_mo(out, catalog)
     return out.getvalue()
 
 
-def update() -> None:
-    """Merges what the program says into every catalogue, and compiles them."""
-    for language in LANGUAGES:
-        found = wanted(language)
-        po(language).parent.mkdir(parents=True, exist_ok=True)
-        po(language).write_bytes(po_bytes(merged(language, found)))
-        po(language).with_suffix(".mo").write_bytes(mo_bytes(language))
-        count = sum(1 for message in read(language) if message.id and message.string)
+def update(domain: Domain = OURS) -> None:
+    """Merges what a domain says into every catalogue, and compiles them."""
+    for language in domain.languages():
+        found, path = wanted(language, domain), domain.po(language)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(po_bytes(merged(language, found, domain)))
+        path.with_suffix(".mo").write_bytes(mo_bytes(language, domain))
+        count = sum(1 for message in read(language, domain) if message.id and all(forms(message)))
         print(f"{language}: {count} of {len({each.message for each in found})} translated")
 
 
-def check_catalogues() -> list[Problem]:
+def write_template(domain: Domain = OURS) -> Path:
+    """Writes the .pot file: every message without a translation, with the notes for translators."""
+    path = domain.data / "locale" / f"{domain.name}.pot"
+    path.write_bytes(po_bytes(merged(None, collect(domain), domain)))
+    return path
+
+
+def check_catalogues(domain: Domain = OURS) -> list[Problem]:
     """What is wrong with the catalogues: missing, out of date, other fields, no glyph, too long."""
-    drawn = _drawn(collect())
-    problems = [p for message in sorted(drawn) for p in _glyphs("en", message, bare(message))]
-    for language in LANGUAGES:
-        found, catalog = wanted(language), read(language)
+    drawn = _drawn(collect(domain))
+    problems = [p for message in sorted(drawn) for form in _in_english(message) for p in _glyphs("en", message, form)]
+    for language in domain.languages():
+        found, catalog = wanted(language, domain), read(language, domain)
         known = {_whole(message): message for message in catalog if message.id}
         for message in sorted({each.message for each in found}):
             problems += _faults(language, message, known.get(message), drawn=message in drawn)
@@ -228,8 +300,8 @@ def check_catalogues() -> list[Problem]:
             Problem(language, str(message), "nothing says this any more: run python -m tools.catalogues")
             for message in sorted(known.keys() - {each.message for each in found})
         ]
-        compiled = po(language).with_suffix(".mo")
-        if not compiled.exists() or compiled.read_bytes() != mo_bytes(language):
+        compiled = domain.po(language).with_suffix(".mo")
+        if not compiled.exists() or compiled.read_bytes() != mo_bytes(language, domain):
             problems.append(Problem(language, "", f"{compiled.name} is out of date: run python -m tools.catalogues"))
     return problems
 
@@ -237,20 +309,25 @@ def check_catalogues() -> list[Problem]:
 def _drawn(found: Iterable[Found]) -> set[str]:
     """The messages that a display may have to draw."""
     places: dict[str, list[str]] = {}
-    for message, place in found:
+    for message, place, _ in found:
         places.setdefault(message, []).append(place)
     return {message for message, where in places.items() if on_displays(where)}
 
 
 def _faults(language: str, message: str, entry: Message | None, *, drawn: bool) -> Iterator[Problem]:
-    if entry is None or not entry.string:
+    if entry is None or not all(forms(entry)):
         yield Problem(language, message, "not translated")
         return
-    translated = str(entry.string)
-    if fields(translated) != fields(message):
-        yield Problem(language, message, f"its fields are {sorted(fields(translated))}")
-    if drawn:
-        yield from _glyphs(language, message, translated)
+    must = fields(message) - ({"count"} if PLURAL in message else set())
+    for translated in forms(entry):
+        if not must <= fields(translated) <= fields(message):
+            yield Problem(language, message, f"its fields are {sorted(fields(translated))}")
+        if drawn:
+            yield from _glyphs(language, message, translated)
+
+
+def _in_english(message: str) -> list[str]:
+    return bare(message).split(PLURAL)
 
 
 def _glyphs(language: str, message: str, text: str) -> Iterator[Problem]:
@@ -261,10 +338,19 @@ def _glyphs(language: str, message: str, text: str) -> Iterator[Problem]:
 
 
 def main() -> int:
-    if "--check" not in sys.argv[1:]:
-        update()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("package", nargs="?", type=Path, help="the folder of a game's package; without it, ours")
+    parser.add_argument("--check", action="store_true", help="change nothing, print every fault")
+    parser.add_argument("--pot", action="store_true", help="write the template for translators")
+    given = parser.parse_args()
+    domain = OURS if given.package is None else Domain.of_game(given.package)
+    if given.pot:
+        print(write_template(domain))
         return 0
-    problems = check_catalogues()
+    if not given.check:
+        update(domain)
+        return 0
+    problems = check_catalogues(domain)
     for problem in problems:
         print(problem)
     return 1 if problems else 0

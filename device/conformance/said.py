@@ -18,7 +18,7 @@ from engine.catalogue import AnyGame, GameSpec
 from engine.errors import Breach, Refusal
 from engine.game import Choice, Words
 from engine.table import Seat
-from engine.text import Text
+from engine.text import PLURAL, Text
 from engine.view import Event, Line
 
 
@@ -76,7 +76,10 @@ def translated_nowhere(spec: GameSpec, messages: set[str]) -> Iterator[tuple[str
         known = chained(language)
         known.add_fallback(lacking)
         for message in messages:
-            if re.sub(r"\{\w+\}|\W", "", message):
+            one, _, several = message.partition(PLURAL)
+            if several:
+                known.ngettext(one, several, 1)
+            elif re.sub(r"\{\w+\}|\W", "", message):
                 known.gettext(message)
         yield from ((language, message) for message in sorted(lacking.asked))
 
@@ -91,6 +94,9 @@ class _Lacking(gettext.NullTranslations):
     def gettext(self, message: str) -> str:
         self.asked.add(message)
         return message
+
+    def ngettext(self, msgid1: str, msgid2: str, _n: int) -> str:
+        return self.gettext(f"{msgid1}{PLURAL}{msgid2}")
 
 
 def _parts(value: object) -> tuple[object, ...]:

@@ -18,7 +18,7 @@ from engine.catalogue import Table as Laid
 from engine.entry import Entry, Start
 from engine.errors import Invalid, Refusal
 from engine.table import Health
-from engine.text import Text, say
+from engine.text import Text, many, say
 from vision.link import Rebase
 from vision.link import Setup as LookAt
 
@@ -92,7 +92,13 @@ def look_at(table: Table, known: Known, start: Start) -> tuple[Look, ...]:
 def _laid(known: Known, start: Start) -> Laid:
     laid = known.spec.table(start.options, len(start.seats))
     if laid is None:
-        raise Invalid(say("These rules cannot be played by {count} players.", count=len(start.seats)))
+        raise Invalid(
+            many(
+                "Nobody can play by these rules alone.",
+                "These rules cannot be played by {count} players.",
+                len(start.seats),
+            )
+        )
     return laid
 
 

@@ -53,6 +53,7 @@ def _screen(table: Table, session: Session, stage: Setup | Play, name: str) -> S
 def _on_its_way(table: Table, session: Session, play: Play, seat: Seat) -> Screen:
     """The shared display while it changes hands."""
     alert = play.alert[0] if play.alert else None
+    # Translators: the display goes from hand to hand; CHOOSE is the button, and {seat} a letter.
     prompt = say("Hand to {seat}: CHOOSE", seat=seat.upper())
     return Screen(Text(known_of(table, play).spec.heading), _clocks(session, play), prompt=prompt, alert=alert)
 
@@ -159,6 +160,7 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
     if holder and not known.spec.open_menus and prompt == view.prompt:
         prompt = say("{seat}: hold BACK to see yours.", seat=holder.upper())
         if (following := panels.waits_for(table, play)) is not None:
+            # Translators: {hold} is a whole sentence before it.
             prompt = say("{hold} CHOOSE: hand on to {seat}.", hold=prompt, seat=following.upper())
     around = (*_trouble(table, session, play), *_steps(play, None), *_with_order(table, play, view.panels))
     return Screen(status, clocks, (*_doubts(table, play, holder), *around), prompt=prompt)

@@ -18,7 +18,7 @@ from device.session.times import clock_choices, clock_text
 from device.session.turning import turn
 from engine.errors import Refusal
 from engine.options import Option, complete, value_text
-from engine.text import Text, say
+from engine.text import Text, many, say
 
 replace = msgspec.structs.replace
 
@@ -148,7 +148,7 @@ def _clock_items(table: Table, setup: Setup) -> tuple[Item, ...]:
 def _seat_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     return tuple(
         Item(
-            say("1 player") if count == 1 else say("{count} players", count=count),
+            many("1 player", "{count} players", count),
             replace(setup, page=Page.PLACES, seats=table.seats[:count], cursor=0),
         )
         for count in _counts(table, setup)

@@ -21,7 +21,7 @@ from engine.catalogue import GameSpec
 from engine.errors import Invalid, Refusal
 from engine.game import OptionValue
 from engine.options import complete
-from engine.text import say
+from engine.text import many, say
 from vision.mat import Mat
 
 ORDERS = ("seen", "declared")
@@ -266,5 +266,12 @@ def laid(rules: Table, game: str, seats: int, options: Mapping[str, OptionValue]
     known = known_to(rules, game)
     table = known.spec.table(complete(known.spec.options, options), seats)
     if table is None or table.mat is None:
-        raise Invalid(say("{game} has no mat for {count} players.", game=known.spec.title, count=seats))
+        raise Invalid(
+            many(
+                "{game} has no mat for one player.",
+                "{game} has no mat for {count} players.",
+                seats,
+                game=known.spec.title,
+            )
+        )
     return known, rules.mats[table.mat]

@@ -48,7 +48,7 @@ from device.web.serving import check_free
 from engine.entry import Start
 from engine.errors import Invalid
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, many, say
 from vision.link import Setup as LookAt
 from vision.mat import Mat
 
@@ -278,7 +278,14 @@ def _game(rules: Table, evening: Evening) -> tuple[Known, Mat]:
     spec = games.spec(evening.game)
     mats = [table.mat for table in spec.tables if table.mat and evening.seats in table.seats]
     if not mats:
-        raise Invalid(say("{game} has no mat for {count} players.", game=spec.title, count=evening.seats))
+        raise Invalid(
+            many(
+                "{game} has no mat for one player.",
+                "{game} has no mat for {count} players.",
+                evening.seats,
+                game=spec.title,
+            )
+        )
     return rules.games[spec.name], rules.mats[mats[0]]
 
 

@@ -16,7 +16,7 @@ from engine.errors import RefereeError
 from engine.game import Choice, OptionValue, Words
 from engine.options import Option, value_text
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, many, say
 
 PATIENCE = 80
 """Presses after which a player gives up looking for a line."""
@@ -124,7 +124,7 @@ def set_up(world: Panels, panel: str, spec: GameSpec, seats: int, options: Mappi
 
 
 def _count(seats: int) -> Text:
-    return say("1 player") if seats == 1 else say("{count} players", count=seats)
+    return many("1 player", "{count} players", seats)
 
 
 def _start(world: Panels, panel: str) -> Course:

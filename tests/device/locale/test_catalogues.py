@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gettext
 from collections import defaultdict
 from pathlib import Path
 
@@ -12,8 +13,19 @@ from device.locale import LANGUAGES, NAMES, translate
 from device.screens import fonts
 from engine.game import Choice
 from engine.grammar import in_words
-from engine.text import Text, meant, say
-from tools.catalogues import check_catalogues, collect, fields, names, on_displays, read
+from engine.text import Text, many, meant, say
+from tools.catalogues import (
+    Domain,
+    check_catalogues,
+    collect,
+    fields,
+    names,
+    on_displays,
+    po_bytes,
+    read,
+    update,
+    write_template,
+)
 
 
 def test_catalogues_are_whole() -> None:
@@ -119,3 +131,51 @@ def test_a_damaged_catalogue_leaves_the_texts_in_english(
 def test_a_message_is_no_program() -> None:
     text = Text("{seat} {nobody} {seat.__class__} {seat:999999999} {", (("seat", "A"),))
     assert locale.translate(text, "en") == "A {nobody} {seat.__class__} {seat:999999999} {"
+
+
+def test_a_sentence_with_a_number_has_the_forms_of_its_language() -> None:
+    said = {count: many("1 player", "{count} players", count) for count in (1, 2, 5, 21)}
+    assert [str(text) for text in said.values()] == ["1 player", "2 players", "5 players", "21 players"]
+    assert [translate(text, "en") for text in said.values()] == [str(text) for text in said.values()]
+    assert [translate(text, "ru") for text in said.values()] == ["1 игрок", "2 игрока", "5 игроков", "21 игрок"]
+    assert translate(said[2], "zh_Hant") == "2 人"
+    assert translate(many("{count} cup", "{count} cups", 3), "ru") == "3 cups", "of no catalogue"
+    assert translate(Text("{count} cup\0{count} cups", (("count", "no"),)), "ru") == "no cups"
+
+
+def test_translators_are_told_what_a_message_is_for(tmp_path: Path) -> None:
+    package = tmp_path / "pebble"
+    (package / "config" / "mats").mkdir(parents=True)
+    (package / "config" / "locale" / "ru").mkdir(parents=True)
+    (package / "config" / "mats" / "pebble.toml").write_text('title = "Pebbles"\nzones = [{ name = "cups" }]\n')
+    (package / "__init__.py").write_text(
+        "# Translators: what the seeker does.\nLIFT = say('Lift a cup')\n"
+        "CUPS = many('{count} cup', '{count} cups', 2)  # Translators: how many are left.\n"
+        "OURS = say('Crown')\n"
+    )
+    domain = Domain.of_game(package)
+    assert domain.languages() == ("en", "ru")
+    assert {(each.message, each.note) for each in collect(domain)} == {
+        ("Lift a cup", "Translators: what the seeker does."),
+        ("{count} cup\0{count} cups", "Translators: how many are left."),
+        ("Pebbles", "Translators: the title of a mat"),
+        ("cups", "Translators: the id of a zone, to be given its name (pebble)"),
+    }
+    update(domain)
+    assert [problem.what for problem in check_catalogues(domain)] == ["not translated"] * 5
+    russian = read("ru", domain)
+    russian["Lift a cup"].string = "Поднять чашку"
+    russian["{count} cup"].string = ("{count} чашка", "{count} чашки", "{count} чашек")
+    domain.po("ru").write_bytes(po_bytes(russian))
+    update(domain)
+    assert (
+        translate_by(domain.po("ru").with_suffix(".mo")).ngettext("{count} cup", "{count} cups", 5) == "{count} чашек"
+    )
+    template = write_template(domain).read_text(encoding="utf-8")
+    assert "#. Translators: what the seeker does.\n" in template
+    assert 'msgid_plural "{count} cups"\nmsgstr[0] ""\n' in template
+
+
+def translate_by(path: Path) -> gettext.GNUTranslations:
+    with path.open("rb") as file:
+        return gettext.GNUTranslations(file)
