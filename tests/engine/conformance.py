@@ -23,6 +23,10 @@ from device.conformance.checks import Check
 from engine.game import OptionValue
 from engine.table import Seat
 
+NAMES = [check.__name__ for check in CHECKS]
+PAIRS = 100
+"""So many twins are enough for a quick run."""
+
 
 class Conformance:
     """Class attributes say how the game is played: see `Way`."""
@@ -42,14 +46,22 @@ class Conformance:
         """Another state that differs only in what `seat` must not know."""
         raise NotImplementedError
 
-    @pytest.mark.parametrize("check", CHECKS, ids=[check.__name__ for check in CHECKS])
+    @pytest.mark.parametrize("check", CHECKS, ids=NAMES)
     def test_it_conforms(self, check: Check) -> None:
+        """On every match of the class, at fewer of its moments than it asks for."""
         suite: Any = type(self)  # mypy takes a class for unhashable
-        assert list(islice(check(_play(suite)), 3)) == []
+        assert list(islice(check(_play(suite, max(4, self.sampled // 2), min(self.pairs, PAIRS))), 3)) == []
+
+    @pytest.mark.soak
+    @pytest.mark.parametrize("check", CHECKS, ids=NAMES)
+    def test_it_conforms_at_every_moment(self, check: Check) -> None:
+        """At as many moments as it asks for: what fewer of them miss is seldom."""
+        suite: Any = type(self)
+        assert list(islice(check(_play(suite, self.sampled, self.pairs)), 3)) == []
 
 
 @cache
-def _play(suite: type[Conformance]) -> Play:
+def _play(suite: type[Conformance], sampled: int, pairs: int) -> Play:
     """The matches of a class, played once for all its tests."""
     return Play(
         suite.game,
@@ -61,8 +73,8 @@ def _play(suite: type[Conformance]) -> Play:
             ends=suite.ends,
             seldom=suite.seldom,
             twin=None if suite.twin is Conformance.twin else suite().twin,
-            pairs=suite.pairs,
-            sampled=suite.sampled,
+            pairs=pairs,
+            sampled=sampled,
             lookalikes=suite.lookalikes,
         ),
     )

@@ -21,6 +21,7 @@ from engine.entry import Act, Settle, Source, Start
 from engine.errors import RefereeError
 from engine.match import encode, replay
 from engine.table import Health
+from tests.device.cli.refusing import refused
 from vision.look import SeenPicture
 
 ROOT = Path(__file__).parents[3]
@@ -42,16 +43,22 @@ def run(*arguments: str) -> str:
     return result.output
 
 
-def failing(*arguments: str, stdin: str = "") -> str:
+def failing(*arguments: str) -> str:
     """What a command that fails says on standard error: exactly one line, without a traceback."""
+    said = refused(*arguments)
+    assert "Traceback" not in said
+    assert len(said.strip().splitlines()) == 1, said
+    return said
+
+
+def test_what_fails_is_one_line_and_exit_code_2() -> None:
+    """As a shell sees it."""
     code = "from device.cli import main; main()"
-    result = subprocess.run(
-        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True, input=stdin, check=False
-    )
-    assert result.returncode == 2, result
-    assert "Traceback" not in result.stderr
-    assert len(result.stderr.strip().splitlines()) == 1, result.stderr
-    return result.stderr
+    command = [sys.executable, "-c", code, "replay", "none.txt"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith("referee: none.txt: is not there")
 
 
 def test_ctrl_c_while_the_program_is_being_read_in_ends_it_quietly() -> None:

@@ -17,7 +17,9 @@ def result(game: str, cheat_rate: float, matches: int = 1, seats: int = 2) -> Fi
     return simulate(plan)
 
 
-@pytest.mark.parametrize(("game", "seats"), [("fence", 2), ("runes", 2), ("runes", 3)])
+@pytest.mark.parametrize(
+    ("game", "seats"), [("fence", 2), ("runes", 2), pytest.param("runes", 3, marks=pytest.mark.soak)]
+)
 def test_hands_are_real_and_nothing_honest_is_doubted(game: str, seats: int) -> None:
     figures = result(game, 0.15, seats=seats)
     assert figures.actions > 20

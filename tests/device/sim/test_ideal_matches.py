@@ -18,24 +18,34 @@ TABLES: dict[str, tuple[tuple[str, ...], dict[str, OptionValue]]] = {
 }
 
 
-def played(folder: Path, table: str, seeds: range) -> Tally:
+def played(folder: Path, table: str, seeds: range, cheat_rate: float = 0.15) -> Tally:
     seats, options = TABLES[table]
     total = Tally()
     for seed in seeds:
-        players, _ = match(folder, seed, 0.15, options, seats)
+        players, _ = match(folder, seed, cheat_rate, options, seats)
         total.merge(players.tally)
     return total
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_nothing_honest_is_doubted_and_no_visible_cheat_passes(tmp_path: Path, table: str) -> None:
-    total = played(tmp_path, table, range(100, 103))
+    total = played(tmp_path, table, range(100, 102), 0.3)
     cheats = total.cheats()
     assert (total.worth["wrong"], total.worth["asked"], total.accusations, total.stuck) == (0, 0, 0, 0), total.notes
     assert cheats.visible == cheats.caught >= 5
-    assert total.actions > 40
+    assert total.actions > 20
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("cheat_rate", [0.15, 0.3])
+@pytest.mark.parametrize("table", TABLES)
+def test_nor_in_twelve_matches(tmp_path: Path, table: str, cheat_rate: float) -> None:
+    total = played(tmp_path, table, range(120, 132), cheat_rate)
+    assert (total.worth["wrong"], total.worth["asked"], total.accusations, total.stuck) == (0, 0, 0, 0), total.notes
+    assert total.cheats().missed == 0
+
+
+@pytest.mark.soak
 def test_cheats_that_nobody_listed_are_caught_as_well(tmp_path: Path) -> None:
     kinds = played(tmp_path, "seen", range(210, 220)).cheats().by_kind
     whims = {name: kind for name, kind in kinds.items() if name.startswith("improvised: ")}

@@ -39,7 +39,7 @@ def enrolled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def evening(folder: Path, enrolled: Path) -> tuple[Players, Lockstep]:
-    """The first three actions of a match."""
+    """The first two actions of a match."""
     (folder / "enrolled").symlink_to(enrolled)
     shipped = load(template("simulated"))
     settings = msgspec.structs.replace(
@@ -58,7 +58,7 @@ def evening(folder: Path, enrolled: Path) -> tuple[Players, Lockstep]:
     async def play() -> tuple[Players, Lockstep]:
         table = VirtualTable(MAT, truth, scene, MAT.sides["2"])
         world = Lockstep(table, settings, seed=SEED, rules=rules)
-        players = Players(world, known, ("a", "b"), SEED, Manner(longest=3))
+        players = Players(world, known, ("a", "b"), SEED, Manner(longest=2))
         await world.run(players.evening({}))
         return players, world
 
@@ -72,7 +72,7 @@ def test_one_seed_gives_the_same_journal_to_the_byte(tmp_path: Path, enrolled: P
         folder = tmp_path / name
         folder.mkdir()
         players, world = evening(folder, enrolled)
-        assert players.tally.actions == 3
+        assert players.tally.actions == 2
         assert players.tally.worth["wrong"] == 0, players.tally.notes
         assert world.oleds["a"].received > 1000
         with Journal(folder / "journal.db") as journal:

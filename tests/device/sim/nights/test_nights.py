@@ -14,6 +14,7 @@ from device.sim.disk import shim
 from device.sim.harness.plan import Eyes, Plan, evenings_of
 from device.sim.nights.faults import ENDS, LEAST, MOST, Kind, schedule
 from device.sim.nights.run import Nights
+from tests.device.cli.refusing import refused
 
 ROOT = Path(__file__).parents[4]
 PLAY = """
@@ -47,10 +48,10 @@ def headless(*words: str) -> Nights:
 
 @pytest.mark.timeout(240)
 def test_nights_lose_double_leak_and_jam_nothing() -> None:
-    found = headless("--faults", "5", "--matches", "3", "--game", "tellstones")
-    assert (found.matches, found.wrong) == (3, 0), found.notes
-    assert sum(found.faults.values()) >= 3 * LEAST
-    assert found.entries > 20
+    found = headless("--faults", "5", "--matches", "2", "--game", "tellstones")
+    assert (found.matches, found.wrong) == (2, 0), found.notes
+    assert sum(found.faults.values()) >= 2 * LEAST
+    assert found.entries > 10
 
 
 @pytest.mark.timeout(240)
@@ -125,8 +126,4 @@ def test_everything_that_a_table_may_choose_is_drawn(tmp_path: Path) -> None:
     ],
 )
 def test_what_does_not_go_together_is_refused(words: tuple[str, ...], said: str) -> None:
-    code = "from device.cli import main; main()"
-    command = [sys.executable, "-c", code, "simulate", *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert said in done.stderr
+    assert said in refused("simulate", *words)
