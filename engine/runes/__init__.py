@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 
 from engine.game import Game
-from engine.runes.actions import Action
+from engine.runes.action import Order
 from engine.runes.cards import Card
 from engine.runes.game import Runes
 from engine.runes.state import State
 
 
-def create(data: Mapping[str, Any]) -> Game[State, Action]:
+def create(data: Mapping[str, Any]) -> Game[State, Order]:
     """The game with `data["deck"]` (config/decks/decktet.toml). Raises KeyError or msgspec.ValidationError."""
     cards = msgspec.convert(data["deck"]["cards"], tuple[Card, ...])
     return Runes({card.id: card for card in cards})

@@ -1,4 +1,4 @@
-"""The Decktet as the game uses it: suits are runes, ranks are an order (R8-R11, R26)."""
+"""The Decktet as the game uses it: suits are runes, of energy or of activation, and ranks are an order (R8-R11)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from functools import cache
 
 import msgspec
 
+from engine.text import Text, say
+
 ACTIVATION = ("moons", "wyrms", "knots")
-"""The runes that turn energy into a spell, in the order in which they resolve (R10, R25)."""
+"""The runes that turn energy into a spell, in the order in which they resolve (R10)."""
 
 ENERGY = ("suns", "waves", "leaves")
 """The runes that power spells (R9)."""
@@ -29,12 +31,12 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def activation(self) -> tuple[str, ...]:
-        """Its activation runes, in the order in which they resolve (R10)."""
+        """Its activation runes, in the order in which they resolve."""
         return _among(ACTIVATION, self.suits)
 
     @property
     def energy(self) -> tuple[str, ...]:
-        """Its energy runes (R9)."""
+        """Its energy runes."""
         return _among(ENERGY, self.suits)
 
 
@@ -52,3 +54,73 @@ def height(card: Card, ace: str) -> int:
     if card.rank not in RANKS:
         return 0
     return len(RANKS) + 1 if card.rank == "ace" and ace == "high" else RANKS.index(card.rank) + 1
+
+
+# --- for people
+
+CARDS: dict[str, Text] = {
+    "excuse": say("The Excuse"),
+    "ace-of-moons": say("Ace of Moons"),
+    "ace-of-suns": say("Ace of Suns"),
+    "ace-of-waves": say("Ace of Waves"),
+    "ace-of-leaves": say("Ace of Leaves"),
+    "ace-of-wyrms": say("Ace of Wyrms"),
+    "ace-of-knots": say("Ace of Knots"),
+    "author": say("The Author"),
+    "desert": say("The Desert"),
+    "origin": say("The Origin"),
+    "journey": say("The Journey"),
+    "painter": say("The Painter"),
+    "savage": say("The Savage"),
+    "mountain": say("The Mountain"),
+    "sailor": say("The Sailor"),
+    "battle": say("The Battle"),
+    "forest": say("The Forest"),
+    "discovery": say("The Discovery"),
+    "soldier": say("The Soldier"),
+    "lunatic": say("The Lunatic"),
+    "penitent": say("The Penitent"),
+    "market": say("The Market"),
+    "chance-meeting": say("The Chance Meeting"),
+    "castle": say("The Castle"),
+    "cave": say("The Cave"),
+    "diplomat": say("The Diplomat"),
+    "mill": say("The Mill"),
+    "betrayal": say("The Betrayal"),
+    "pact": say("The Pact"),
+    "darkness": say("The Darkness"),
+    "merchant": say("The Merchant"),
+    "harvest": say("The Harvest"),
+    "watchman": say("The Watchman"),
+    "light-keeper": say("The Light Keeper"),
+    "borderland": say("The Borderland"),
+    "consul": say("The Consul"),
+    "rite": say("The Rite"),
+    "island": say("The Island"),
+    "window": say("The Window"),
+    "huntress": say("The Huntress"),
+    "bard": say("The Bard"),
+    "sea": say("The Sea"),
+    "end": say("The End"),
+    "calamity": say("The Calamity"),
+    "windfall": say("The Windfall"),
+}
+"""Every card of the extended Decktet by its id."""
+
+SUITS: dict[str, Text] = {
+    "moons": say("Moons"),
+    "suns": say("Suns"),
+    "waves": say("Waves"),
+    "leaves": say("Leaves"),
+    "wyrms": say("Wyrms"),
+    "knots": say("Knots"),
+}
+
+
+def listed(cards: tuple[str, ...]) -> Text:
+    """Cards by name, joined; "nothing" if there are none."""
+    if not cards:
+        return say("nothing")
+    if len(cards) == 1:
+        return CARDS[cards[0]]
+    return say("{first}, {rest}", first=CARDS[cards[0]], rest=listed(cards[1:]))

@@ -1,27 +1,189 @@
-"""Which basic spells can be cast: spell, target, and energy card by card (R13-R20, R28, R29, R44)."""
+"""Casting: who may cast what, when, at whom and with which runes (R13-R16, R19, R20, R25-R30, R32, R44, R46)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
+from typing import Annotated
 
-from engine.errors import Breach
+import msgspec
+from msgspec.structs import replace
+
+from engine.errors import Ambiguous, Breach, Invalid
+from engine.game import Choice, Words
 from engine.memo import per_state
-from engine.runes.actions import Cast
-from engine.runes.cards import ENERGY, EXCUSE
-from engine.runes.effects import active, stopped
-from engine.runes.names import CARDS, SUITS
-from engine.runes.names import SPELLS as NAMES
-from engine.runes.order import still_shown
-from engine.runes.spells import SPELLS, Spell, of_rune
-from engine.runes.state import Announced, Casting, Slot, State, Wizard, living, shown, wizard_at
+from engine.rules import Values, Word
+from engine.runes.action import JOIN, Order, cards_read, seat_read, seat_text
+from engine.runes.cards import ACTIVATION, CARDS, ENERGY, EXCUSE, SUITS, height, listed
+from engine.runes.forgetting import lies_down
+from engine.runes.spells import NAMES, SPELLS, Spell, active, named, of_rune, stopped
+from engine.runes.state import (
+    Announced,
+    Phase,
+    Slot,
+    State,
+    Wizard,
+    living,
+    not_there,
+    people,
+    shown,
+    with_wizard,
+    wizard_at,
+)
 from engine.table import Seat
-from engine.text import say
+from engine.text import Text, say
+from engine.view import Event, Json
 
-ACTIVATION_DOWN = Breach("R46", say("The activation rune has been turned face down."))
+
+def order_of_runes(state: State) -> tuple[Slot, ...]:
+    """Every place in the order of this phase."""
+    return tuple(slot for rune in ACTIVATION for slot in _row(state, rune))
+
+
+def _row(state: State, rune: str) -> tuple[Slot, ...]:
+    """R26: high to low; R27: equal ranks together."""
+    ranks = {
+        wizard.seat: rank_of(state, wizard)
+        for wizard in living(state)
+        if wizard.active is not None and rune in state.deck[wizard.active].activation
+    }
+    return tuple(
+        Slot(rune, rank, tuple(seat for seat, own in ranks.items() if own == rank))
+        for rank in sorted(set(ranks.values()), reverse=True)
+    )
+
+
+def rank_of(state: State, wizard: Wizard) -> int:
+    """The rank of the card that gives a wizard's activation runes."""
+    return height(state.deck[wizard.active], state.rules.ace) if wizard.active is not None else 0
+
+
+def still_shown(state: State, seat: Seat, slot: Slot) -> bool:
+    """R46: a spell whose activation rune was turned down, or whose caster is gone, cannot be cast."""
+    wizard = wizard_at(state, seat)
+    if wizard.gone or wizard.active is None or slot.rune not in state.deck[wizard.active].activation:
+        return False
+    return not any(queued.down for queued in wizard.sequence if queued.card == wizard.active)
+
+
+# --- where a spell is chosen: at its place in the order, or, as an option, in secret once the cards lie open
+
+
+class Spelling(Phase, frozen=True):
+    """A phase in which spells are chosen."""
+
+    slots: tuple[Slot, ...]
+
+    def places(self, state: State) -> tuple[Slot, ...]:
+        return self.slots
+
+    def question(self, state: State, seat: Seat) -> Text:
+        found = place(state, seat)
+        assert found is not None
+        return say("{rune}: cast a spell, or pass.", rune=SUITS[found[1].rune])
+
+
+class Planning(Spelling, frozen=True, tag="planning"):
+    """All spells of this phase are chosen in secret, each seat its own one after another."""
+
+    def asked(self, state: State) -> frozenset[Seat]:
+        return frozenset(wizard.seat for wizard in people(state) if place(state, wizard.seat) is not None)
+
+    def turn_clause(self, state: State) -> str:
+        return "R32"
+
+    def wanted(self, state: State) -> Text:
+        return say("All spells are chosen in secret now.")
+
+    def meanwhile(self, state: State, who: str) -> Text:
+        return say("{seat}: choose all spells in secret.", seat=who)
+
+
+class Casting(Spelling, frozen=True, tag="casting"):
+    """The first slot's casters announce a spell or pass. chosen: secret until all have chosen (R30)."""
+
+    chosen: dict[Seat, Announced | None] = msgspec.field(default_factory=dict)
+
+    def asked(self, state: State) -> frozenset[Seat]:
+        return frozenset(_next(state, [seat for seat in casters(state, self) if seat != state.rules.opponent]))
+
+    def turn_clause(self, state: State) -> str:
+        return "R26"
+
+    def wanted(self, state: State) -> Text:
+        return say("Spells are announced now.")
+
+    def meanwhile(self, state: State, who: str) -> Text:
+        return say("{rune}: {seat} may cast.", rune=SUITS[self.slots[0].rune], seat=who)
+
+    def pending(self, state: State) -> tuple[Announced, ...]:
+        if state.rules.simultaneous != "open":
+            return ()
+        return tuple(spell for spell in self.chosen.values() if spell is not None)
+
+    def secret(self, state: State, seat: Seat) -> Json:
+        return choice_told(self.chosen[seat]) if seat in self.chosen else None
+
+
+class Answering(Phase, frozen=True):
+    """A phase in which those who are asked may answer, or let it happen."""
+
+    def passed(self, seat: Seat) -> Phase:
+        """The phase once a seat has let it happen."""
+        raise NotImplementedError
+
+
+def place(state: State, seat: Seat) -> tuple[State, Slot] | None:
+    """The place that a seat chooses for now, in the state that counts for the choice; None if there is none."""
+    match state.phase:
+        case Casting(slots):
+            return (state, slots[0]) if slots and seat in slots[0].seats else None
+        case Planning(slots):
+            return _unplanned(state, seat, slots)
+        case _:
+            return None
+
+
+def _unplanned(state: State, seat: Seat, slots: tuple[Slot, ...]) -> tuple[State, Slot] | None:
+    own, then = state.plan.get(seat, {}), _spending(state, seat)
+    open_slots = (slot for slot in slots if seat in slot.seats and slot.rune not in own)
+    found = next((slot for slot in open_slots if castings(then, seat, slot)), None)
+    return None if found is None else (then, found)
+
+
+def _spending(state: State, seat: Seat) -> State:
+    """The state in which the energy of all that a seat has chosen is used."""
+    spells = [spell for spell in state.plan.get(seat, {}).values() if spell is not None]
+    wizard, used = wizard_at(state, seat), [rune for spell in spells for rune in powering(spell)]
+    return with_wizard(state, replace(wizard, used=(*wizard.used, *used))) if used else state
+
+
+def powering(spell: Announced) -> tuple[tuple[str, str], ...]:
+    """The energy runes that a spell uses, as (card, suit)."""
+    suit = SPELLS[spell.spell].suit
+    return () if suit is None else tuple((name, suit) for name in spell.cards)
+
+
+def planned(state: State, seat: Seat, spell: Announced | None) -> State:
+    """The state after a seat has chosen for its next place; None: no spell."""
+    found = place(state, seat)
+    assert found is not None
+    own = {**state.plan.get(seat, {}), found[1].rune: spell}
+    return replace(state, plan={**state.plan, seat: own})
+
+
+def kept(state: State, slot: Slot) -> tuple[Announced, ...]:
+    """What was chosen for a place and can still be cast there."""
+    own = (state.plan.get(seat, {}).get(slot.rune) for seat in slot.seats)
+    casts = ((spell, Cast(spell.spell, spell.target, spell.cards)) for spell in own if spell is not None)
+    return tuple(spell for spell, cast in casts if not any(cast.faults(state, spell.by, slot)))
+
+
+# --- what can be cast
 
 
 def energy(state: State, seat: Seat, suit: str) -> tuple[str, ...]:
-    """The cards whose rune of a suit can still power a spell, oldest first (R13, R15, R43)."""
+    """The cards whose rune of a suit can still power a spell, oldest first (R13, R15)."""
     wizard = wizard_at(state, seat)
     return tuple(name for name in shown(wizard) if suit in state.deck[name].suits and (name, suit) not in wizard.used)
 
@@ -32,14 +194,6 @@ def powers(state: State, wizard: Wizard) -> dict[str, tuple[str, ...]]:
     return {suit: cards for suit, cards in found.items() if cards}
 
 
-def targets(state: State, seat: Seat, spell: Spell) -> tuple[Seat, ...]:
-    """R29: oneself, an opponent or anybody; R44: not an invisible other."""
-    if spell.rune == "moons":
-        return (seat,)
-    seen = tuple(w.seat for w in living(state) if w.seat == seat or not active(state, w, "invisible"))
-    return tuple(other for other in seen if other != seat) if spell.rune == "wyrms" else seen
-
-
 @per_state
 def castings(state: State, seat: Seat, slot: Slot) -> tuple[Cast, ...]:
     """Every legal casting of a seat in a slot, those with the greatest effect first."""
@@ -48,17 +202,40 @@ def castings(state: State, seat: Seat, slot: Slot) -> tuple[Cast, ...]:
     found = [
         Cast(spell.name, target, cards)
         for spell in of_rune(slot.rune)
-        for target in targets(state, seat, spell)
+        for target in aims(state, seat, spell)
         for cards in _amounts(state, seat, spell)
     ]
     return tuple(sorted(found, key=lambda cast: _worth(state, seat, cast), reverse=True))
 
 
-def castable(state: State, phase: Casting) -> tuple[Seat, ...]:
-    """Who in the first slot has a spell to cast."""
-    if not phase.slots:
-        return ()
-    return tuple(seat for seat in phase.slots[0].seats if castings(state, seat, phase.slots[0]))
+def casters(state: State, phase: Casting) -> list[Seat]:
+    """Who in the first slot has a spell to cast and has not chosen yet."""
+    if not phase.slots or is_planned(state):
+        return []
+    slot = phase.slots[0]
+    return [seat for seat in slot.seats if seat not in phase.chosen and castings(state, seat, slot)]
+
+
+def _next(state: State, able: list[Seat]) -> list[Seat]:
+    """Equal ranks choose at the same time, unless the options say openly, one after another (R30)."""
+    return able[:1] if state.rules.simultaneous == "open" else able
+
+
+def is_planned(state: State) -> bool:
+    """Whether all spells are chosen once the cards lie open."""
+    return state.rules.decision == "at-reveal"
+
+
+def chooses(state: State, seat: Seat) -> bool:
+    """Whether a seat that is not asked, as nobody sits there, has to choose now."""
+    if isinstance(state.phase, Casting):
+        return seat in _next(state, casters(state, state.phase))
+    return isinstance(state.phase, Planning) and place(state, seat) is not None
+
+
+def aims(state: State, seat: Seat, spell: Spell) -> Iterator[Seat]:
+    """At whom a seat can cast a spell, clockwise from the lowest seat."""
+    return (w.seat for w in living(state) if _target_fault(state, seat, spell, w.seat) is None)
 
 
 def _amounts(state: State, seat: Seat, spell: Spell) -> tuple[tuple[str, ...], ...]:
@@ -75,65 +252,246 @@ def _amounts(state: State, seat: Seat, spell: Spell) -> tuple[tuple[str, ...], .
 
 def _worth(state: State, seat: Seat, cast: Cast) -> tuple[bool, int]:
     """What is stopped comes last; among the others more energy comes first."""
-    works = stopped(state, Announced(seat, cast.spell, seat, cast.target, cast.cards)) is None
-    return works, len(cast.cards)
+    return stopped(state, cast.announced(seat)) is None, len(cast.cards)
 
 
-def faults(state: State, seat: Seat, cast: Cast, slot: Slot) -> tuple[Breach, ...]:
-    """Every clause that a casting breaks."""
-    spell = SPELLS[cast.spell]
-    if not still_shown(state, seat, slot):
-        return (ACTIVATION_DOWN,)
-    broken = out_of_order(state, seat, spell, slot)
-    broken += _target_faults(state, seat, spell, cast.target)
-    broken += _energy_faults(state, seat, spell, cast.cards)
-    return tuple(broken)
+ACTIVATION_DOWN = Breach("R46", say("The activation rune has been turned face down."))
 
 
-def out_of_order(state: State, seat: Seat, spell: Spell, slot: Slot) -> list[Breach]:
-    """R25: a spell of another activation rune than the one that resolves now; R14: or of none on the new card."""
-    broken = _rune_shown(state, seat, spell)
+class SpellName(Word[State, str]):
+    """A basic spell."""
+
+
+class Target(Word[State, Seat]):
+    """At whom; Moons aim at their caster, so nobody says so."""
+
+    optional = True
+
+    def write(self, state: State, value: Seat, before: Values) -> Words:
+        return () if SPELLS[before[0]].rune == "moons" else (value,)
+
+
+class Energy(Word[State, tuple[str, ...]]):
+    """The cards whose runes power the spell, as one word."""
+
+    optional = True
+
+    def write(self, state: State, value: tuple[str, ...], before: Values) -> Words:
+        return (JOIN.join(value),) if value else ()
+
+
+_SPELL, _TARGET, _ENERGY = SpellName(), Target(), Energy()
+
+
+class Cast(Order, frozen=True, tag="cast"):
+    """A basic spell is announced: name, target, and the cards whose energy runes it uses (R28)."""
+
+    spell: Annotated[str, _SPELL]
+    target: Annotated[Seat, _TARGET]
+    cards: Annotated[tuple[str, ...], _ENERGY] = ()
+
+    name = say("Cast")
+    when = (Planning, Casting)
+    clause = "R32"
+
+    def uncalled(self, state: State, seat: Seat) -> Iterator[Breach]:
+        wizard, phase = wizard_at(state, seat), state.phase
+        if any(queued.down for queued in wizard.sequence if queued.card == wizard.active):
+            yield ACTIVATION_DOWN
+        elif isinstance(phase, Casting) and phase.slots:
+            yield from out_of_order(state, seat, SPELLS[self.spell], phase.slots[0])
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        found = place(state, seat)
+        return self.faults(found[0], seat, found[1]) if found is not None else iter(())
+
+    def faults(self, state: State, seat: Seat, slot: Slot) -> Iterator[Breach]:
+        """Every clause that it breaks in a place of the order."""
+        if not still_shown(state, seat, slot):
+            yield ACTIVATION_DOWN
+            return
+        spell = SPELLS[self.spell]
+        yield from out_of_order(state, seat, spell, slot)
+        if wizard_at(state, self.target).gone:
+            gone = not_there(self.target)
+            yield Breach("R29", gone.text)
+            yield gone
+        elif (fault := _target_fault(state, seat, spell, self.target)) is not None:
+            yield fault
+        yield from _energy_faults(state, seat, spell, self.cards)
+
+    @classmethod
+    def candidates(cls, state: State, seat: Seat, before: Values = ()) -> Iterator[Cast]:
+        """Those with the greatest effect first."""
+        found = place(state, seat)
+        for cast in castings(found[0], seat, found[1]) if found is not None else ():
+            if (cast.spell, cast.target, cast.cards)[: len(before)] == before:
+                yield cast
+
+    @classmethod
+    def first(cls, state: State, seat: Seat, before: Values = ()) -> Cast | None:
+        return next(cls.candidates(state, seat), None)
+
+    @classmethod
+    def menu(cls, state: State, seat: Seat, rest: Words) -> Iterator[Choice]:
+        """Spell, target, energy. What `castings` lists is legal, so that nothing is judged once more."""
+        found, depth = set[str](), len(rest)
+        for cast in cls.candidates(state, seat):
+            words = cast.words(state)
+            if len(words) > depth and words[:depth] == rest and words[depth] not in found:
+                found.add(words[depth])
+                yield Choice(words[depth], cast.label(depth), len(words) == depth + 1)
+
+    def label(self, number: int) -> Text:
+        """What a menu calls its word of that number."""
+        if number == 0:
+            return NAMES[self.spell]
+        if number == 1 and SPELLS[self.spell].rune != "moons":
+            return seat_text(self.target)
+        return say("{count}: {cards}", count=len(self.cards), cards=listed(self.cards))
+
+    @classmethod
+    def read(cls, state: State, seat: Seat, rest: Words) -> Cast:
+        """`cast heal forest+harvest`, `cast fireball b desert`: cards joined, or written apart."""
+        if not rest:
+            raise Ambiguous(say("Which spell? {verb} {spell}", verb="cast", spell="…"))
+        if len(rest) > 6:
+            raise cls.too_many(rest)
+        if rest[0] not in SPELLS:
+            raise Invalid(say("{word} is no spell. Spells: {known}.", word=rest[0], known=", ".join(SPELLS)))
+        spell, more = SPELLS[rest[0]], rest[1:]
+        if spell.rune == "moons":
+            more = more[1:] if more[:1] == (seat,) else more
+            if more and more[0] in {wizard.seat for wizard in state.wizards}:
+                raise Invalid(say("{spell} aims at its caster: no other target can be written.", spell=spell.name))
+            return Cast(spell.name, seat, cards_read(state, more))
+        if not more:
+            raise Ambiguous(say("At whom? {verb} {seat}", verb=f"cast {spell.name}", seat="…"))
+        return Cast(spell.name, seat_read(state, more[0]), cards_read(state, more[1:]))
+
+    def announced(self, seat: Seat) -> Announced:
+        """The spell that it sends on its way."""
+        return Announced(seat, self.spell, seat, self.target, self.cards)
+
+    def after(self, state: State, seat: Seat) -> State:
+        return chosen(state, seat, self.announced(seat))
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        if isinstance(before.phase, Casting) and before.rules.simultaneous == "open":
+            yield Event(announcement(self.announced(seat)), None)
+        else:
+            yield Event(say("You cast: {spell}.", spell=named(self.announced(seat))), frozenset({seat}))
+            yield _has_chosen(seat)
+
+
+class Pass(Order, frozen=True, tag="pass"):
+    """No spell (R19), or no answer to one."""
+
+    name = say("Pass")
+    when = (Planning, Casting, Answering)
+    clause = "R19"
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        found = place(state, seat)
+        if state.rules.casting == "required" and found is not None and castings(found[0], seat, found[1]):
+            yield Breach("R19", say("A spell that can be cast must be cast."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        if isinstance(state.phase, Answering):
+            return replace(state, phase=state.phase.passed(seat))
+        return chosen(state, seat, None)
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        if isinstance(before.phase, Answering):
+            yield Event(say("{seat} lets it happen.", seat=seat.upper()), None)
+        else:
+            yield Event(say("You pass."), frozenset({seat}))
+            yield _has_chosen(seat)
+
+
+def _has_chosen(seat: Seat) -> Event:
+    return Event(say("{seat} has chosen.", seat=seat.upper()), None)
+
+
+def chosen(state: State, seat: Seat, spell: Announced | None) -> State:
+    """What is chosen at the same time is told to nobody else before all have chosen. None: no spell."""
+    phase = state.phase
+    if isinstance(phase, Casting):
+        return replace(state, phase=replace(phase, chosen={**phase.chosen, seat: spell}))
+    return planned(state, seat, spell)
+
+
+def announcement(spell: Announced) -> Text:
+    """What its caster says: name, target, energy."""
+    if not spell.cards:
+        return say("{spell} is announced.", spell=named(spell))
+    return say("{spell} is announced, with {cards}.", spell=named(spell), cards=listed(spell.cards))
+
+
+def choice_told(spell: Announced | None) -> str:
+    """What a seat has chosen, for its own view."""
+    return "pass" if spell is None else str(announcement(spell))
+
+
+def spent(state: State, spell: Announced) -> State:
+    """Each energy rune powers one spell a turn, whatever becomes of the spell."""
+    wizard = wizard_at(state, spell.by)
+    return with_wizard(state, replace(wizard, used=(*wizard.used, *powering(spell))))
+
+
+# --- what speaks against a spell
+
+
+def out_of_order(state: State, seat: Seat, spell: Spell, slot: Slot) -> Iterator[Breach]:
+    """A spell of a rune that the new card does not show, or of another than the one that resolves now."""
+    yield from _rune_shown(state, seat, spell)
     if spell.rune == slot.rune:
-        return broken
+        return
     text = say(
         "{spell} needs {rune}; now {other} resolve.",
         spell=NAMES[spell.name],
         rune=SUITS[spell.rune],
         other=SUITS[slot.rune],
     )
-    return [*broken, Breach("R25", text)]
+    yield Breach("R25", text)
 
 
-def _rune_shown(state: State, seat: Seat, spell: Spell) -> list[Breach]:
-    """R14: only the card played in this phase activates."""
+def _rune_shown(state: State, seat: Seat, spell: Spell) -> Iterator[Breach]:
+    """Only the card played in this phase activates."""
     card = wizard_at(state, seat).active
-    if card is None or spell.rune in state.deck[card].activation:
-        return []
-    return [Breach("R14", say("{card} has no rune of {suit}.", card=CARDS[card], suit=SUITS[spell.rune]))]
+    if card is not None and spell.rune not in state.deck[card].activation:
+        yield Breach("R14", say("{card} has no rune of {suit}.", card=CARDS[card], suit=SUITS[spell.rune]))
 
 
-def _target_faults(state: State, seat: Seat, spell: Spell, target: Seat) -> list[Breach]:
-    if target not in {wizard.seat for wizard in living(state)}:
-        gone = say("{seat} is no longer there.", seat=target.upper())
-        return [Breach("R29", gone), Breach("R59", gone)]
-    if target in targets(state, seat, spell):
-        return []
-    if target == seat or spell.rune == "moons":
-        text = say("Moons aim at their caster, Wyrms at an opponent.")
-        return [Breach("R29", text)]
-    return [Breach("R44", say("{seat} is invisible.", seat=target.upper()))]
+def _target_fault(state: State, seat: Seat, spell: Spell, target: Seat) -> Breach | None:
+    """R29: Moons aim at oneself, Wyrms at an opponent, Knots at anybody, but at no invisible other."""
+    if (target == seat) if spell.rune == "wyrms" else (target != seat and spell.rune == "moons"):
+        return Breach("R29", say("Moons aim at their caster, Wyrms at an opponent."))
+    return out_of_sight(wizard_at(state, target)) if target != seat and is_invisible(state, target) else None
 
 
-def _energy_faults(state: State, seat: Seat, spell: Spell, cards: tuple[str, ...]) -> list[Breach]:
+def is_invisible(state: State, seat: Seat) -> bool:
+    return active(state, wizard_at(state, seat), "invisible")
+
+
+def out_of_sight(target: Wizard) -> Breach:
+    """The invisible cannot be aimed at by others."""
+    return Breach("R44", say("{seat} is invisible.", seat=target.seat.upper()))
+
+
+def _energy_faults(state: State, seat: Seat, spell: Spell, cards: tuple[str, ...]) -> Iterator[Breach]:
     if spell.suit is None:
-        return [Breach("R20", say("{spell} uses no energy.", spell=NAMES[spell.name]))] if cards else []
+        if cards:
+            yield Breach("R20", say("{spell} uses no energy.", spell=NAMES[spell.name]))
+        return
     if not cards:
         text = say("{spell} needs at least one rune of {suit}.", spell=NAMES[spell.name], suit=SUITS[spell.suit])
-        return [Breach("R20", text)]
+        yield Breach("R20", text)
+        return
     broken = [fault for name in cards if (fault := _rune_fault(state, seat, spell.suit, name)) is not None]
+    yield from broken
     if not broken and cards not in _amounts(state, seat, spell):
-        broken.append(Breach("R19", say("The energy is used as the options say: all of it, or the oldest first.")))
-    return broken
+        yield Breach("R19", say("The energy is used as the options say: all of it, or the oldest first."))
 
 
 def _rune_fault(state: State, seat: Seat, suit: str, name: str) -> Breach | None:
@@ -142,7 +500,7 @@ def _rune_fault(state: State, seat: Seat, suit: str, name: str) -> Breach | None
     if name not in lies:
         return Breach("R13", say("{card} is not in your sequence.", card=CARDS.get(name, CARDS[EXCUSE])))
     if lies[name].down:
-        return Breach("R45", say("{card} lies face down.", card=CARDS[name]))
+        return lies_down(name)
     if suit not in state.deck[name].suits:
         return Breach("R20", say("{card} has no rune of {suit}.", card=CARDS[name], suit=SUITS[suit]))
     if (name, suit) in wizard.used:

@@ -11,34 +11,29 @@ dead mill                a card that lay in the hand of somebody who died, and w
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterable
+from typing import Annotated
 
 from msgspec.structs import replace
 
 from engine.errors import Invalid
-from engine.game import Choice, Words
-from engine.grammar import correction
-from engine.runes.cards import height
-from engine.runes.effects import active as in_force
-from engine.runes.hands import of_the_dead, unburied, unseen
-from engine.runes.names import CARDS, EFFECTS
-from engine.runes.phases import Step, proceed, to_spells
+from engine.game import Words
+from engine.rules import Correction, Values, Word
+from engine.runes.action import seat_text
+from engine.runes.cards import CARDS, height
+from engine.runes.casting import Casting, Planning
+from engine.runes.hands import Drawing, of_the_dead, unburied, unseen
+from engine.runes.laying import Laying, Revealing
+from engine.runes.solo import Keeping, Turning
+from engine.runes.specials import Last
+from engine.runes.spells import EFFECTS, active
 from engine.runes.state import (
     HAND,
     MOST_LIFE,
-    Casting,
-    Drawing,
-    Keeping,
-    Last,
-    Laying,
     Over,
-    Planning,
     Queued,
-    Revealing,
     Span,
     State,
-    Turning,
     Wizard,
     living,
     people,
@@ -46,75 +41,17 @@ from engine.runes.state import (
     with_wizard,
     wizard_at,
 )
-from engine.table import Spot
-from engine.text import say
-
-Choices = tuple[Choice, ...]
+from engine.runes.turn import to_spells
+from engine.table import Seat, Spot
+from engine.text import Text, say
 
 LONGEST = 8
 """Turns that an effect can be given."""
 
 SHORT = frozenset({"shield", "countered", "confused"})
-"""Effects that hold for one turn (R36, R47, R51)."""
+"""Effects that hold for one turn."""
 
-_OF_CARDS = (("card",), ("face",))
-
-_VERBS = (
-    Choice("life", say("A life"), False),
-    Choice("hand", say("The number of cards in a hand"), False),
-    Choice("card", say("A card of a sequence is another"), False),
-    Choice("face", say("A card lies the other side up"), False),
-    Choice("effect", say("A lasting effect"), False),
-)
-
-_OF_THE_DEAD = Choice("dead", say("A card that a dead wizard discarded"), False)
-
-
-def corrections(state: State, prefix: Words = ()) -> Choices:
-    """The words that may follow in a correction: only what leads to one."""
-    if isinstance(state.phase, Over):
-        return ()
-    if not prefix:
-        dead = (_OF_THE_DEAD,) if state.buried else ()
-        return (*(verb for verb in _VERBS if _seats(state, verb.word)), *dead)
-    if prefix == (_OF_THE_DEAD.word,):
-        return tuple(Choice(name, CARDS[name], True) for name in of_the_dead(state))
-    if prefix[0] not in _NEXT:
-        return ()
-    seats = _seats(state, prefix[0])
-    if len(prefix) == 1:
-        return tuple(Choice(w.seat, say("Seat {seat}", seat=w.seat.upper()), False) for w in seats)
-    wizard = next((w for w in seats if w.seat == prefix[1]), None)
-    return _NEXT[prefix[0]](state, wizard, prefix[2:]) if wizard is not None else ()
-
-
-def correct(state: State, words: Words) -> Step:
-    """The state put right. Raises Invalid if the words are no correction, Ambiguous if some are missing."""
-    if words[:1] in _OF_CARDS and not isinstance(state.phase, Over) and not _seats(state, words[0]):
-        raise Invalid(say("Cards can be corrected until a spell is announced, and again after the last spell."))
-    told = correction(partial(corrections, state), words)
-    state, events = proceed(_repaired(state, words))
-    return state, (told, *events)
-
-
-def identify(state: State, spot: Spot, kind: str) -> Words | None:
-    """The correction that says what the face-down card at a spot of a sequence is; None if it cannot be that."""
-    seat, place = spot.zone.removeprefix("sequence-"), str(spot.index + 1)
-    wizard = next((w for w in _seats(state, "card") if w.seat == seat and spot.zone != seat), None)
-    if wizard is None or spot.index >= len(wizard.sequence) or not wizard.sequence[spot.index].down:
-        return None
-    return ("card", seat, place, kind) if kind in unseen(state) else None
-
-
-def _seats(state: State, verb: str) -> tuple[Wizard, ...]:
-    """Whose matter can be corrected so: hands only while no spell is on its way, cards also before the first one."""
-    match verb:
-        case "life" | "effect":
-            return living(state)
-        case "hand":
-            return tuple(w for w in people(state) if not w.laid) if _calm(state) else ()
-        case _:
-            return tuple(w for w in living(state) if w.sequence) if _calm(state) or _silent(state) else ()
+# --- when
 
 
 def _calm(state: State) -> bool:
@@ -126,80 +63,203 @@ def _silent(state: State) -> bool:
     return isinstance(state.phase, Turning | Keeping | Revealing | Planning | Casting) and not state.announced
 
 
-def _life(_state: State, wizard: Wizard, rest: Words) -> Choices:
-    numbers = (n for n in range(1, MOST_LIFE + 1) if n != wizard.life)
-    return () if rest else tuple(Choice(str(n), say("{life} life", life=n), True) for n in numbers)
+def _with_hands(state: State) -> tuple[Wizard, ...]:
+    """Hands can be corrected only while no spell is on its way."""
+    return tuple(w for w in people(state) if not w.laid) if _calm(state) else ()
 
 
-def _hand(state: State, wizard: Wizard, rest: Words) -> Choices:
-    most = min(HAND, wizard.held + pile(state) - 1)
-    numbers = (n for n in range(most + 1) if n != wizard.held)
-    return () if rest else tuple(Choice(str(n), say("Cards: {count}", count=n), True) for n in numbers)
+def _with_cards(state: State) -> tuple[Wizard, ...]:
+    """Sequences also before the first spell."""
+    return tuple(w for w in living(state) if w.sequence) if _calm(state) or _silent(state) else ()
 
 
-def _places(wizard: Wizard, final: bool) -> Choices:
-    return tuple(
-        Choice(str(number), say("{number}: {card}", number=number, card=CARDS[queued.card]), final)
-        for number, queued in enumerate(wizard.sequence, 1)
-    )
+# --- the words
 
 
-def _card(state: State, wizard: Wizard, rest: Words) -> Choices:
-    if not rest:
-        return _places(wizard, False)
-    if len(rest) > 1 or not _is_place(wizard, rest[0]):
-        return ()
+class Whose(Word[State, Seat]):
+    """Whose matter is corrected."""
+
+    def __init__(self, offered: Callable[[State], tuple[Wizard, ...]]) -> None:
+        self._offered = offered
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[Seat]:
+        return [] if isinstance(state.phase, Over) else [wizard.seat for wizard in self._offered(state)]
+
+    def text(self, state: State, value: Seat, before: Values, number: int) -> Text:
+        return seat_text(value)
+
+
+class LifeLeft(Word[State, int]):
+    """Any but what is believed."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
+        life = wizard_at(state, before[0]).life
+        return (n for n in range(1, MOST_LIFE + 1) if n != life)
+
+    def text(self, state: State, value: int, before: Values, number: int) -> Text:
+        return say("{life} life", life=value)
+
+
+class Held(Word[State, int]):
+    """As many cards as a hand can hold, and the pile can have given."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
+        held = wizard_at(state, before[0]).held
+        return (n for n in range(min(HAND, held + pile(state) - 1) + 1) if n != held)
+
+    def text(self, state: State, value: int, before: Values, number: int) -> Text:
+        return say("Cards: {count}", count=value)
+
+
+class Place(Word[State, int]):
+    """A card of the sequence by its number, counted from the oldest."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
+        return range(1, len(wizard_at(state, before[0]).sequence) + 1)
+
+    def text(self, state: State, value: int, before: Values, number: int) -> Text:
+        queued = wizard_at(state, before[0]).sequence[value - 1]
+        return say("{number}: {card}", number=value, card=CARDS[queued.card])
+
+
+class Named(Word[State, str]):
+    """A card that lies nowhere in the open, by its name."""
+
+    def __init__(self, offered: Callable[[State], Iterable[str]]) -> None:
+        self._offered = offered
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
+        return () if isinstance(state.phase, Over) else self._offered(state)
+
+    def text(self, state: State, value: str, before: Values, number: int) -> Text:
+        return CARDS[value]
+
+
+class EffectName(Word[State, str]):
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
+        return EFFECTS
+
+    def text(self, state: State, value: str, before: Values, number: int) -> Text:
+        return EFFECTS[value]
+
+
+class Turns(Word[State, int]):
+    """How long it still holds; 0: not at all."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
+        return range((1 if before[1] in SHORT else LONGEST) + 1)
+
+    def text(self, state: State, value: int, before: Values, number: int) -> Text:
+        return say("Turns: {turns}", turns=value)
+
+
+def _unseen_in_order(state: State) -> Iterable[str]:
     hidden = unseen(state)
-    return tuple(Choice(name, CARDS[name], True) for name in state.deck if name in hidden)
+    return (name for name in state.deck if name in hidden)
 
 
-def _is_place(wizard: Wizard, word: str) -> bool:
-    return word in {choice.word for choice in _places(wizard, False)}
+_LIVING, _HANDS, _SEQUENCES = Whose(living), Whose(_with_hands), Whose(_with_cards)
+_LIFE, _HELD, _PLACE, _TURNS = LifeLeft(), Held(), Place(), Turns()
+_EFFECT = EffectName()
+_UNSEEN, _DEAD = Named(_unseen_in_order), Named(of_the_dead)
 
 
-def _face(_state: State, wizard: Wizard, rest: Words) -> Choices:
-    return () if rest else _places(wizard, True)
+# --- the corrections
 
 
-def _effect(_state: State, _wizard: Wizard, rest: Words) -> Choices:
-    if not rest:
-        return tuple(Choice(name, text, False) for name, text in EFFECTS.items())
-    if len(rest) > 1 or rest[0] not in EFFECTS:
-        return ()
-    most = 1 if rest[0] in SHORT else LONGEST
-    return tuple(Choice(str(n), say("Turns: {turns}", turns=n), True) for n in range(most + 1))
+class Life(Correction[State], frozen=True, tag="life"):
+    seat: Annotated[Seat, _LIVING]
+    life: Annotated[int, _LIFE]
+
+    name = say("A life")
+
+    def after(self, state: State) -> State:
+        return with_wizard(state, replace(wizard_at(state, self.seat), life=self.life))
 
 
-_NEXT: dict[str, Callable[[State, Wizard, Words], Choices]] = {
-    "life": _life,
-    "hand": _hand,
-    "card": _card,
-    "face": _face,
-    "effect": _effect,
-}
+class Hand(Correction[State], frozen=True, tag="hand"):
+    seat: Annotated[Seat, _HANDS]
+    count: Annotated[int, _HELD]
+
+    name = say("The number of cards in a hand")
+
+    def after(self, state: State) -> State:
+        """What was concluded of draws is void."""
+        wizard = wizard_at(state, self.seat)
+        known = (*wizard.hand, *(state.shuffles for _ in range(HAND)))
+        return with_wizard(replace(state, returned={}), replace(wizard, hand=known[: self.count]))
 
 
-def _repaired(state: State, words: Words) -> State:
-    if words[0] == _OF_THE_DEAD.word:
-        return unburied(state, words[1])
-    wizard = wizard_at(state, words[1])
-    match words:
-        case ("life", _, life):
-            wizard = replace(wizard, life=int(life))
-        case ("hand", _, count):
-            known = (*wizard.hand, *(state.shuffles for _ in range(HAND)))
-            wizard = replace(wizard, hand=known[: int(count)])
-        case ("card", _, place, card):
-            wizard = _with_card(state, wizard, int(place) - 1, card)
-        case ("face", _, place):
-            wizard = _flipped(wizard, int(place) - 1)
-        case (_, _, effect, turns):
-            wizard = _lasting(state, wizard, effect, int(turns))
-    if words[0] in ("card", "hand"):
-        state = replace(state, returned={})  # what was concluded of draws is void
-    state = with_wizard(state, wizard)
+class Another(Correction[State], frozen=True, tag="card"):
+    seat: Annotated[Seat, _SEQUENCES]
+    place: Annotated[int, _PLACE]
+    card: Annotated[str, _UNSEEN]
+
+    name = say("A card of a sequence is another")
+
+    def after(self, state: State) -> State:
+        """What was concluded of draws is void."""
+        wizard = _with_card(state, wizard_at(state, self.seat), self.place - 1, self.card)
+        return _chosen_anew(with_wizard(replace(state, returned={}), wizard))
+
+
+class Facing(Correction[State], frozen=True, tag="face"):
+    seat: Annotated[Seat, _SEQUENCES]
+    place: Annotated[int, _PLACE]
+
+    name = say("A card lies the other side up")
+
+    def after(self, state: State) -> State:
+        return _chosen_anew(with_wizard(state, _flipped(wizard_at(state, self.seat), self.place - 1)))
+
+
+class Effect(Correction[State], frozen=True, tag="effect"):
+    seat: Annotated[Seat, _LIVING]
+    effect: Annotated[str, _EFFECT]
+    turns: Annotated[int, _TURNS]
+
+    name = say("A lasting effect")
+
+    def after(self, state: State) -> State:
+        return with_wizard(state, _lasting(state, wizard_at(state, self.seat), self.effect, self.turns))
+
+
+class Dead(Correction[State], frozen=True, tag="dead"):
+    card: Annotated[str, _DEAD]
+
+    name = say("A card that a dead wizard discarded")
+
+    def after(self, state: State) -> State:
+        return unburied(state, self.card)
+
+
+REPAIRS = (Life, Hand, Another, Facing, Effect, Dead)
+"""In the order of the menu."""
+
+
+def out_of_season(state: State, words: Words) -> Invalid | None:
+    """Why a card cannot be corrected now, if it is for the moment; None if it is not."""
+    if words[:1] not in (("card",), ("face",)) or isinstance(state.phase, Over) or _with_cards(state):
+        return None
+    return Invalid(say("Cards can be corrected until a spell is announced, and again after the last spell."))
+
+
+def identify(state: State, spot: Spot, kind: str) -> Words | None:
+    """The correction that says what the face-down card at a spot of a sequence is; None if it cannot be that."""
+    seat = spot.zone.removeprefix("sequence-")
+    wizard = next((w for w in _with_cards(state) if w.seat == seat and spot.zone != seat), None)
+    if wizard is None or spot.index >= len(wizard.sequence) or not wizard.sequence[spot.index].down:
+        return None
+    return Another(seat, spot.index + 1, kind).notation(state) if kind in unseen(state) else None
+
+
+# --- what they change
+
+
+def _chosen_anew(state: State) -> State:
+    """If spells are being chosen and none was announced, all are chosen once more."""
     choosing = isinstance(state.phase, Planning | Casting | Last) and not state.announced
-    return to_spells(replace(state, plan={})) if choosing and words[:1] in _OF_CARDS else state
+    return to_spells(replace(state, plan={})) if choosing else state
 
 
 def _with_card(state: State, wizard: Wizard, number: int, card: str) -> Wizard:
@@ -213,8 +273,8 @@ def _with_card(state: State, wizard: Wizard, number: int, card: str) -> Wizard:
 
 
 def _highest(state: State, wizard: Wizard) -> int:
-    """R58: of the cards revealed this turn, which are the newest; the hasted may have revealed two (R41)."""
-    count = (wizard.active is not None) + (in_force(state, wizard, "haste") and not state.extra)
+    """Of the cards revealed this turn, which are the newest; the hasted may have revealed two."""
+    count = (wizard.active is not None) + (active(state, wizard, "haste") and not state.extra)
     newest = wizard.sequence[len(wizard.sequence) - count :] if wizard.highest else ()
     ranks = [height(state.deck[queued.card], state.rules.ace) for queued in newest]
     return max(ranks, default=wizard.highest)

@@ -1,6 +1,7 @@
 """The real cards: pile, hands and what lies face down, as a table has them and the referee does not.
 
-For simulated players and tests. No state of a match holds a `Table`; it is moved along beside the match.
+For simulated players and tests: implements `engine.dealer.Dealer`. No state of a match holds a `Table`; it is moved
+along beside the match.
 """
 
 from __future__ import annotations
@@ -10,20 +11,21 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from msgspec.structs import replace
 
+from engine.dealer import Figure, marked
 from engine.draws import shuffled
 from engine.game import Attempt, Words
-from engine.runes.actions import Action, Draw, Lay, Pay, Reveal, Shuffle, Turn
-from engine.runes.attempts import attempts
+from engine.runes.action import Order
 from engine.runes.cards import EXCUSE, Deck
-from engine.runes.casting import targets
-from engine.runes.choices import choices
-from engine.runes.hands import runes_of
-from engine.runes.judge import judge
-from engine.runes.reading import read
-from engine.runes.spells import PRICES, of_rune
-from engine.runes.state import HAND, Casting, State, people, wizard_at
-from engine.runes.tabletop import layout
-from engine.table import Seat
+from engine.runes.casting import Casting, aims
+from engine.runes.game import Runes
+from engine.runes.hands import Draw, Shuffle
+from engine.runes.laying import Lay, Reveal
+from engine.runes.solo import Turn
+from engine.runes.specials import PRICES, Pay, runes_of
+from engine.runes.spells import of_rune
+from engine.runes.state import HAND, State, living, people, pile, wizard_at
+from engine.runes.tabletop import DISCARDS, PILE, layout, life_zone
+from engine.table import Layout, Seat
 
 EVIDENCE: Mapping[str, str] = {
     "laid out of turn": "a face-down card on a spot while no card is due there",
@@ -60,7 +62,7 @@ class Table(msgspec.Struct, frozen=True):
 
 
 def deal(deck: Deck, seats: tuple[Seat, ...], seed: int, excuse: str = "after") -> Table:
-    """R2-R4: the Excuse goes to the middle of what is left after dealing, or of the deck before it (`excuse`)."""
+    """The Excuse goes to the middle of what is left after dealing, or of the deck before it (`excuse`)."""
     cards = shuffled(f"runes/{seed}/deal", tuple(name for name in deck if name != EXCUSE))
     if excuse == "before":
         cards = _with_excuse(cards)
@@ -70,14 +72,12 @@ def deal(deck: Deck, seats: tuple[Seat, ...], seed: int, excuse: str = "after") 
 
 
 def _with_excuse(cards: tuple[str, ...]) -> tuple[str, ...]:
-    """R3: half of the cards lie above it."""
+    """Half of the cards lie above it (R3)."""
     middle = len(cards) // 2
     return (*cards[:middle], EXCUSE, *cards[middle:])
 
 
-def followed(
-    table: Table, before: State, seat: Seat, action: Action, after: State, *, laid: str | None = None
-) -> Table:
+def followed(table: Table, before: State, seat: Seat, action: Order, after: State, *, laid: str | None = None) -> Table:
     """The table after an action was carried out. laid: the card that a Lay put down; raises KeyError without it."""
     match action:
         case Lay():
@@ -106,7 +106,7 @@ def _spent(table: Table, seat: Seat, card: str) -> Table:
 
 
 def _settled(table: Table, before: State, after: State) -> Table:
-    """Discards as the referee saw them; hands of the dead below them (R59)."""
+    """Discards as the referee saw them; hands of the dead below them."""
     dead = [w.seat for w in people(before) if wizard_at(after, w.seat).gone]
     buried = tuple(card for seat in dead for card in table.hands[seat])
     known = after.discards[len(before.discards) :]
@@ -115,69 +115,114 @@ def _settled(table: Table, before: State, after: State) -> Table:
 
 
 def _reshuffled(table: Table) -> Table:
-    """R58."""
+    """The Excuse goes back to the middle."""
     again = table.shuffles + 1
     cards = tuple(card for card in (*table.pile, *table.discards) if card != EXCUSE)
     pile = _with_excuse(shuffled(f"runes/{table.seed}/shuffle {again}", cards))
     return replace(table, pile=pile, discards=(), shuffles=again)
 
 
-def honest(table: Table, state: State, seat: Seat, prefix: Words = ()) -> tuple[str, ...]:
-    """The next words that the real cards allow, out of those that the referee would accept."""
-    words = (choice.word for choice in choices(state, seat, prefix))
-    return tuple(word for word in words if _really(table, state, seat, (*prefix, word)))
+class RunesDealer:
+    """See `engine.dealer.Dealer` for what each method does."""
 
+    def __init__(self, game: Runes) -> None:
+        self._game = game
 
-def _really(table: Table, state: State, seat: Seat, words: Words) -> bool:  # noqa: PLR0911 -- one line a verb
-    match words:
-        case ("reveal", card):
-            return table.laid[seat] == card
-        case ("turn", *card):
-            return card in ([], [table.pile[0]]) and table.pile[0] != EXCUSE
-        case ("pay", *card):
-            return _pays(table, state, seat, card)
-        case ("counter" | "mirror" as special, *_):
-            return len(runes_of(state, table.hands[seat])) >= PRICES[special]
-        case ("draw",):
-            return table.pile[0] != EXCUSE
-        case ("excuse",):
-            return table.pile[0] == EXCUSE
-        case _:
-            return True
+    def deal(self, state: State, seats: tuple[Seat, ...], seed: int) -> Table:
+        return deal(self._game.deck, seats, seed, state.rules.excuse)
 
+    def real(self, table: Table, state: State, seat: Seat, words: Words) -> Words | None:
+        fits = (words[depth] in self.honest(table, state, seat, words[:depth]) for depth in range(len(words)))
+        return words if all(fits) else None
 
-def _pays(table: Table, state: State, seat: Seat, card: list[str]) -> bool:
-    """A card of the hand with which the rest of it can still complete the payment."""
-    useful = [c.word for c in choices(state, seat, ("pay",)) if c.word in table.hands[seat]]
-    return bool(useful) if not card else card[0] in useful
+    def brought(self, table: Table, state: State, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
+        if not isinstance(self._game.read(state, seat, words), Lay):
+            return ()
+        hand = table.hands[seat]
+        return (hand[min(int(chance * len(hand)), len(hand) - 1)],)
 
+    def follow(
+        self, table: Table, states: tuple[State, State], seat: Seat, words: Words, brought: tuple[str, ...]
+    ) -> Table:
+        before, after = states
+        action = self._game.read(before, seat, words)
+        return followed(table, before, seat, action, after, laid=brought[0] if brought else None)
 
-def cheats(table: Table, state: State, seat: Seat) -> Iterator[Attempt]:
-    """What this seat could do wrongly with the cards that it really has."""
-    lying = {piece.kind for zone in layout(state).zones for piece in zone.pieces if piece is not None}
-    own = {*table.hands.get(seat, ()), *((table.laid[seat],) if seat in table.laid else ())}
-    for attempt in attempts(state):
-        shown = {p.kind for zone in attempt.trace.layout.zones for p in zone.pieces if p is not None and p.kind}
-        hidden = set(state.discards) | {queued.card for w in state.wizards for queued in w.sequence}
-        if attempt.by == seat and shown - lying - hidden <= own:
-            yield attempt
+    def hand(self, table: Table, seat: Seat) -> tuple[str, ...]:
+        return table.hands.get(seat, ())
 
+    def stacks(self, table: Table) -> Mapping[str, tuple[str, ...]]:
+        return {PILE: table.pile[::-1], DISCARDS: table.discards}
 
-def spoken(state: State, seat: Seat) -> Iterator[tuple[str, Words]]:
-    """Orders that the buttons refuse: runes used before, and energy that is not there (R13, R15)."""
-    if not isinstance(state.phase, Casting) or seat not in state.phase.slots[0].seats:
-        return
-    wizard = wizard_at(state, seat)
-    lying = {queued.card for queued in wizard.sequence}
-    for spell in of_rune(state.phase.slots[0].rune):
-        aims = targets(state, seat, spell)
-        if spell.suit is None or not aims:
-            continue
-        at = () if spell.rune == "moons" else aims[:1]
-        used = [name for name, suit in wizard.used if suit == spell.suit and name in lying]
-        absent = [name for name, card in state.deck.items() if name not in lying and spell.suit in card.suits]
-        for kind, cards in (("rune used again", used), ("cast without rune", absent)):
-            for card in cards:
-                words = ("cast", spell.name, *at, card)
-                if judge(state, seat, read(state, seat, words)):
-                    yield kind, words
+    def away(self, table: Table) -> tuple[str, ...]:
+        return tuple(card for hand in table.hands.values() for card in hand)
+
+    def agrees(self, table: Table, state: State) -> bool:
+        held = {w.seat: len(w.hand) - bool(w.laid) for w in people(state)}
+        counted = all(len(table.hands[seat]) == count for seat, count in held.items())
+        return counted and len(table.pile) == pile(state)
+
+    def figures(self, table: Table, state: State, shown: Layout) -> tuple[Figure, ...]:
+        here = living(state) if state.rules.life_counter == "mat" else ()
+        return (
+            Figure("pile", len(table.pile), pile(state)),
+            Figure("discards", len(table.discards), len(state.discards) + len(state.buried)),
+            *(Figure("hand", len(table.hands[wizard.seat]), wizard.held) for wizard in people(state)),
+            *(Figure("life", marked(shown, life_zone(wizard.seat)) + 1, wizard.life) for wizard in here),
+        )
+
+    def honest(self, table: Table, state: State, seat: Seat, prefix: Words = ()) -> tuple[str, ...]:
+        """The next words that the real cards allow, out of those that the referee would accept."""
+        words = (choice.word for choice in self._game.choices(state, seat, prefix))
+        return tuple(word for word in words if self._really(table, state, seat, (*prefix, word)))
+
+    def _really(self, table: Table, state: State, seat: Seat, words: Words) -> bool:  # noqa: PLR0911 -- one line a verb
+        match words:
+            case ("reveal", card):
+                return table.laid[seat] == card
+            case ("turn", *card):
+                return card in ([], [table.pile[0]]) and table.pile[0] != EXCUSE
+            case ("pay", *card):
+                return self._pays(table, state, seat, card)
+            case ("counter" | "mirror" as special, *_):
+                return len(runes_of(state, table.hands[seat])) >= PRICES[special]
+            case ("draw",):
+                return table.pile[0] != EXCUSE
+            case ("excuse",):
+                return table.pile[0] == EXCUSE
+            case _:
+                return True
+
+    def _pays(self, table: Table, state: State, seat: Seat, card: list[str]) -> bool:
+        """A card of the hand with which the rest of it can still complete the payment."""
+        useful = [c.word for c in self._game.choices(state, seat, ("pay",)) if c.word in table.hands[seat]]
+        return bool(useful) if not card else card[0] in useful
+
+    def cheats(self, table: Table, state: State, seat: Seat) -> Iterator[Attempt]:
+        """What this seat could do wrongly with the cards that it really has."""
+        lying = {piece.kind for zone in layout(state).zones for piece in zone.pieces if piece is not None}
+        own = {*table.hands.get(seat, ()), *((table.laid[seat],) if seat in table.laid else ())}
+        for attempt in self._game.attempts(state):
+            shown = {p.kind for zone in attempt.trace.layout.zones for p in zone.pieces if p is not None and p.kind}
+            hidden = set(state.discards) | {queued.card for w in state.wizards for queued in w.sequence}
+            if attempt.by == seat and shown - lying - hidden <= own:
+                yield attempt
+
+    def spoken(self, state: State, seat: Seat) -> Iterator[tuple[str, Words]]:
+        """Orders that the buttons refuse: runes used before, and energy that is not there."""
+        if not isinstance(state.phase, Casting) or seat not in state.phase.slots[0].seats:
+            return
+        wizard = wizard_at(state, seat)
+        lying = {queued.card for queued in wizard.sequence}
+        for spell in of_rune(state.phase.slots[0].rune):
+            at_whom = tuple(aims(state, seat, spell))
+            if spell.suit is None or not at_whom:
+                continue
+            at = () if spell.rune == "moons" else at_whom[:1]
+            used = [name for name, suit in wizard.used if suit == spell.suit and name in lying]
+            absent = [name for name, card in state.deck.items() if name not in lying and spell.suit in card.suits]
+            for kind, cards in (("rune used again", used), ("cast without rune", absent)):
+                for card in cards:
+                    words = ("cast", spell.name, *at, card)
+                    if self._game.judge(state, seat, self._game.read(state, seat, words)):
+                        yield kind, words

@@ -1,21 +1,32 @@
-"""What can still be in a hand that nobody sees: every card is unique, and each draw has its time.
+"""Hands and pile, which nobody sees: what can lie in them, how cards are drawn, and the Excuse (R2, R57, R58).
 
-A card that went back into the pile at the third reshuffle can only be in a hand by a draw after it. Draws are numbered
-by the reshuffles before them, cards by the reshuffle that returned them; the hands are possible if, for every number,
-there are at least as many unseen cards up to it as there are draws up to it still in a hand (Hall's condition).
+Every card is unique, and each draw has its time: a card that went back into the pile at the third reshuffle can only be
+in a hand by a draw after it. Draws are numbered by the reshuffles before them, cards by the reshuffle that returned
+them; the hands are possible if, for every number, there are at least as many unseen cards up to it as there are draws
+up to it still in a hand (Hall's condition).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 
 from msgspec.structs import replace
 
+from engine.errors import Breach
+from engine.game import Attempt
 from engine.memo import per_state
-from engine.runes.cards import EXCUSE
-from engine.runes.state import State, Wizard, with_wizard, wizard_at
+from engine.rules import Values
+from engine.runes.action import CardWord, Order, at_wrong_time
+from engine.runes.cards import CARDS, EXCUSE
+from engine.runes.state import HAND, Phase, State, Wizard, clockwise, people, pile, with_wizard, wizard_at
+from engine.runes.tabletop import DISCARDS, PILE, difference, seen
+from engine.table import Move, Seat, Spot, Trace
+from engine.text import Text, say
+
+MOST = 2
+"""Cards drawn in an end phase."""
 
 
 def unseen(state: State) -> frozenset[str]:
@@ -47,6 +58,7 @@ def of_the_dead(state: State) -> tuple[str, ...]:
     return _possible(state, state.buried) if state.buried else ()
 
 
+@per_state
 def on_pile(state: State) -> tuple[str, ...]:
     """Cards that can lie on top of the draw pile, in the order of the deck; the Excuse apart."""
     times = _times(state)
@@ -96,30 +108,188 @@ def unburied(state: State, card: str) -> State:
 
 
 def discarded(state: State, wizard: Wizard, card: str) -> State:
-    """The state after a card of the hand was discarded (R55)."""
+    """The state after a card of the hand was discarded."""
     return replace(with_wizard(state, without(state, wizard, card)), discards=(*state.discards, card))
 
 
-def runes_of(state: State, cards: Iterable[str]) -> frozenset[str]:
-    """The activation runes on some cards."""
-    return frozenset(rune for name in cards for rune in state.deck[name].activation)
+# --- what a hand or the pile cannot show
 
 
-def payable(state: State, seat: str, need: int, paid: tuple[str, ...] = ()) -> bool:
-    """Whether a hand can hold what is still needed for so many different activation runes (R50)."""
-    have, wizard = runes_of(state, paid), wizard_at(state, seat)
-    if len(have) >= need:
+def not_in_hand(state: State, seat: Seat, name: str) -> Iterator[Breach]:
+    """A card that lies elsewhere, or went back into the pile after the last draw, cannot be in the hand."""
+    if name == EXCUSE:
+        yield _NEVER_PLAYED
+    elif name not in possible(state, wizard_at(state, seat)):
+        if name in unseen(state):
+            text = say("{card} went back into the pile and cannot have been drawn since.", card=CARDS[name])
+            yield Breach("R58", text)
+        else:
+            yield _elsewhere(name)
+
+
+def not_on_top(state: State, name: str) -> Iterator[Breach]:
+    """A card that lies elsewhere than on the pile cannot be turned up from it; the last one is always the Excuse."""
+    if name == EXCUSE:
+        yield _NEVER_PLAYED
+    elif name not in on_pile(state):
+        yield _elsewhere(name)
+    else:
+        yield from _excuse_alone(state)
+
+
+def _elsewhere(name: str) -> Breach:
+    return Breach("R2", say("{card} is there once, and lies elsewhere.", card=CARDS[name]))
+
+
+def _excuse_alone(state: State) -> Iterator[Breach]:
+    """The Excuse never leaves the pile for a hand: as the last card of it, it must come up."""
+    if pile(state) <= 1:
+        yield Breach("R58", say("The last card of the pile is the Excuse."))
+
+
+_NEVER_PLAYED = Breach("R58", say("The Excuse is never played: it goes back into the pile."))
+
+
+class HandCard(CardWord):
+    """A card that can be in the hand."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
+        return possible(state, wizard_at(state, seat))
+
+
+class TopCard(CardWord):
+    """A card that can lie on top of the pile."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
+        return () if any(_excuse_alone(state)) else on_pile(state)
+
+
+# --- the end phase
+
+
+class Taking(Phase, frozen=True):
+    """A phase in which somebody takes the top card of the pile."""
+
+
+class Drawing(Taking, frozen=True, tag="drawing"):
+    """Cards are drawn one by one."""
+
+    order: tuple[Seat, ...]
+
+    def asked(self, state: State) -> frozenset[Seat]:
+        return frozenset(self.order[:1])
+
+    def turn_clause(self, state: State) -> str:
+        return "R58"
+
+    def wanted(self, state: State) -> Text:
+        return say("Cards are drawn now.")
+
+    def question(self, state: State, seat: Seat) -> Text:
+        return say("Draw a card.")
+
+    def meanwhile(self, state: State, who: str) -> Text:
+        return say("{seat} draws.", seat=who)
+
+    def without(self, seat: Seat) -> Drawing:
+        """The phase if a seat draws no more."""
+        return Drawing(tuple(other for other in self.order if other != seat))
+
+
+def due(wizard: Wizard) -> int:
+    """Cards that a wizard draws: two, or as many as the hand has room for."""
+    return max(0, min(MOST, HAND - wizard.held))
+
+
+def drawing(state: State) -> Drawing:
+    """Seats in the order of single draws: all a first card, then all a second."""
+    players = people(state)
+    if not players:
+        return Drawing(())
+    first = players[0]
+    if state.rules.draw_order == "highest":
+        first = max(players, key=lambda wizard: wizard.highest)
+    seats = [w for w in clockwise(state, first.seat) if w in players]
+    return Drawing(tuple(wizard.seat for number in range(MOST) for wizard in seats if due(wizard) > number))
+
+
+class Draw(Order, frozen=True, tag="draw"):
+    """One card is drawn."""
+
+    name = say("One card drawn")
+    when = (Drawing,)
+    clause = "R57"
+    reveals = True
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        return _excuse_alone(state)
+
+    def after(self, state: State, seat: Seat) -> State:
+        wizard = wizard_at(state, seat)
+        drawn = with_wizard(state, replace(wizard, hand=(*wizard.hand, state.shuffles)))
+        return replace(drawn, phase=Drawing(_order(state)[1:]))
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return say("{seat} draws.", seat=seat.upper())
+
+    def seen(self, state: State, after: State, seat: Seat) -> Trace:
+        drawn = Move(Spot(PILE, 0), None)
+        return difference(state, after, first=(drawn,), hands=frozenset({seat}), declared=False)
+
+
+class Decline(Order, frozen=True, tag="decline"):
+    """No more cards are drawn; only where drawing is optional."""
+
+    name = say("No more")
+    when = (Drawing,)
+    clause = "R57"
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        if state.rules.drawing == "required":
+            yield Breach("R57", say("Drawing is not optional."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        return replace(state, phase=Drawing(_order(state)).without(seat))
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return say("{seat} draws no more.", seat=seat.upper())
+
+
+def _order(state: State) -> tuple[Seat, ...]:
+    if not isinstance(state.phase, Drawing):
+        raise ValueError("nobody draws: judge the action before applying it")
+    return state.phase.order
+
+
+class Shuffle(Order, frozen=True, tag="excuse"):
+    """The Excuse came up: pile and discards are shuffled together, it goes back to the middle."""
+
+    name = say("It is the Excuse")
+    when = (Taking,)
+    clause = "R58"
+    reveals = True
+
+    def costs(self, state: State, seat: Seat) -> bool:
         return True
-    if not wizard.held:
-        return False
-    kinds: dict[tuple[tuple[str, ...], int], str] = {}
-    for name in possible(state, wizard):
-        runes = state.deck[name].activation
-        if len(have.union(runes)) >= need:
-            return True
-        if not have.issuperset(runes):
-            kinds[runes, since(state, name)] = name
-    if wizard.held == 1:
-        return False
-    richest = sorted(kinds, key=lambda kind: -len(kind[0]))
-    return any(payable(discarded(state, wizard, kinds[kind]), seat, need, (*paid, kinds[kind])) for kind in richest)
+
+    def after(self, state: State, seat: Seat) -> State:
+        """A card that lay in the discards can be drawn only from now on."""
+        again = state.shuffles + 1
+        returned = {**state.returned, **{name: again for name in state.discards if name != EXCUSE}}
+        return replace(state, discards=(), buried=(), shuffles=again, returned=returned)
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return say("{seat} has the Excuse: pile and discards are shuffled, it goes to the middle.", seat=seat.upper())
+
+    def seen(self, state: State, after: State, seat: Seat) -> Trace:
+        """The discards go back into the pile; without any, only the pile itself is taken up and shuffled."""
+        if not state.discards:
+            return difference(state, after, swept=True, lifted=frozenset({Spot(PILE, 0)}))
+        return difference(state, after, first=(Move(Spot(DISCARDS, 0), Spot(PILE, 0)),), swept=True)
+
+
+def taken_from_pile(state: State, wizard: Wizard) -> Iterator[Attempt]:
+    """A card drawn that is not due."""
+    seat, taken = wizard.seat, (Move(Spot(PILE, 0), None),)
+    what = say("{seat} took a card from the pile.", seat=seat.upper())
+    return at_wrong_time(state, "drew too many", seat, lambda: seen(state, seat, taken), Draw(), what)

@@ -1,21 +1,184 @@
-"""The automatic opponent's choices: fair, and the same for the same seed (R60-R67).
+"""The automatic opponent: its cards come off the pile, and its choices are fair and follow the seed (R60-R68).
 
 It knows what everybody sees: lives, effects, and the sequences.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
+from typing import Annotated
+
+from msgspec.structs import replace
 
 from engine.draws import draw
-from engine.runes.actions import Cast
-from engine.runes.casting import castings
-from engine.runes.effects import active, granted, stopped
-from engine.runes.resolve import forgettable, most_life
-from engine.runes.spells import SPELLS, Does
-from engine.runes.state import Announced, Slot, State, Wizard, people, shown, wizard_at
-from engine.table import Seat
+from engine.errors import Breach, Invalid
+from engine.game import Options
+from engine.rules import Word
+from engine.runes.action import CardOrder, Order
+from engine.runes.cards import CARDS
+from engine.runes.casting import Cast, castings
+from engine.runes.hands import Taking, TopCard, not_on_top
+from engine.runes.laying import Laying, Revealing, joined, layers, without_oldest
+from engine.runes.spells import SPELLS, Does, active, forgettable, granted, most_life, stopped
+from engine.runes.state import (
+    Announced,
+    Phase,
+    Slot,
+    State,
+    Wizard,
+    people,
+    shown,
+    with_wizard,
+    wizard_at,
+)
+from engine.runes.tabletop import PILE, difference
+from engine.table import Seat, Spot, Trace
+from engine.text import Text, say
+
+
+def opponent_of(options: Options, seats: tuple[Seat, ...], every: tuple[Seat, ...]) -> Seat | None:
+    """The next free seat for the automatic opponent; None if there is none. Raises Invalid."""
+    solo = options["opponent"] == "automatic"
+    if solo != (len(seats) == 1):
+        raise Invalid(say("One player plays against the automatic opponent; several play each other."), ("R60",))
+    return next(seat for seat in every if seat not in seats) if solo else None
+
+
+# --- its card
+
+
+def _human(state: State) -> frozenset[Seat]:
+    return frozenset(wizard.seat for wizard in people(state)[:1])
+
+
+def _named(state: State) -> Seat:
+    """The opponent's seat, which is nobody's in a match without one."""
+    return str(state.rules.opponent)
+
+
+class Turning(Taking, frozen=True, tag="turning"):
+    """The pile's top card is turned up for the opponent. again: the first was discarded."""
+
+    again: bool = False
+
+    def asked(self, state: State) -> frozenset[Seat]:
+        return _human(state)
+
+    def turn_clause(self, state: State) -> str:
+        return "R60"
+
+    def wanted(self, state: State) -> Text:
+        return say("Turn the top card of the pile up for {seat}.", seat=_named(state).upper())
+
+
+class Keeping(Phase, frozen=True, tag="keeping"):
+    """Is the confused opponent's card kept?"""
+
+    def asked(self, state: State) -> frozenset[Seat]:
+        return _human(state)
+
+    def turn_clause(self, state: State) -> str:
+        return "R61"
+
+    def wanted(self, state: State) -> Text:
+        return say("{seat} is confused: keep the card, or turn another.", seat=_named(state).upper())
+
+
+_CARD: Word[State, str] = TopCard("turn")
+
+
+class Turn(CardOrder, frozen=True, tag="turn"):
+    """The pile's top card is turned up and is the opponent's."""
+
+    card: Annotated[str, _CARD]
+
+    name = say("Turned up was")
+    when = (Turning,)
+    clause = "R60"
+    reveals = True
+
+    def uncalled(self, state: State, seat: Seat) -> Iterator[Breach]:
+        if isinstance(state.phase, Laying) and state.rules.opponent is not None:
+            yield Breach("R68", state.phase.wanted(state))
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        return not_on_top(state, self.card)
+
+    def after(self, state: State, seat: Seat) -> State:
+        state = joined(without_oldest(state, _named(state)), _named(state), self.card)
+        if confused(state) and isinstance(state.phase, Turning) and not state.phase.again:
+            return replace(state, phase=Keeping())
+        return _settled(state)
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return say("{seat} plays {card}.", seat=_named(state).upper(), card=CARDS[self.card])
+
+    def seen(self, state: State, after: State, seat: Seat) -> Trace:
+        return difference(state, after, came={self.card: Spot(PILE, 0)}, declared=False)
+
+
+def _settled(state: State) -> State:
+    """The opponent's card stays: the human lays one, or has laid it."""
+    return replace(state, phase=Laying() if layers(state) else Revealing())
+
+
+class Keep(Order, frozen=True, tag="keep"):
+    """The card turned up for the confused opponent is played."""
+
+    name = say("Keep it")
+    when = (Keeping,)
+    clause = "R61"
+
+    def after(self, state: State, seat: Seat) -> State:
+        return _settled(state)
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return say("The card stays.")
+
+
+class Again(Order, frozen=True, tag="again"):
+    """The card turned up for the confused opponent is discarded; another will be turned up."""
+
+    name = say("Discard it, turn another")
+    when = (Keeping,)
+    clause = "R61"
+
+    def costs(self, state: State, seat: Seat) -> bool:
+        return True
+
+    def after(self, state: State, seat: Seat) -> State:
+        wizard = wizard_at(state, _named(state))
+        left = replace(wizard, sequence=wizard.sequence[:-1], active=None)
+        state = replace(with_wizard(state, left), discards=(*state.discards, wizard.sequence[-1].card))
+        return replace(state, phase=Turning(again=True))
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        first = wizard_at(state, _named(state)).sequence[-1].card
+        return say("{card} is discarded; another card is turned up.", card=CARDS[first])
+
+    def seen(self, state: State, after: State, seat: Seat) -> Trace:
+        return difference(state, after, declared=False)
+
+
+def takes_part(state: State) -> Wizard | None:
+    """The opponent, if it plays a card in this phase."""
+    seat = state.rules.opponent
+    wizard = wizard_at(state, seat) if seat is not None else None
+    if wizard is None or wizard.gone or (state.extra and not active(state, wizard, "haste")):
+        return None
+    return wizard
+
+
+def confused(state: State) -> bool:
+    """Whether the human may have another card turned up."""
+    wizard = takes_part(state)
+    if wizard is None or (state.extra and state.rules.confusion_haste == "normal"):
+        return False
+    return active(state, wizard, "confused")
+
+
+# --- its spells
 
 HEALTHY = 7
 """Life from which the opponent prefers lasting effects to attacks (R64, R65)."""
@@ -32,14 +195,14 @@ def decide(state: State, seat: Seat, slot: Slot) -> Cast | None:
 
 
 def _regret(state: State, seat: Seat, cast: Cast) -> tuple[bool, bool, int]:
-    """R19: what it would rather not cast, if it must cast: nothing that hinders itself, and no energy for nothing."""
-    works = stopped(state, Announced(seat, cast.spell, seat, cast.target, cast.cards)) is None
+    """What it would rather not cast, if it must cast: nothing that hinders itself, and no energy for nothing."""
+    works = stopped(state, cast.announced(seat)) is None
     hindering = cast.spell in ("forgetfulness", "confusion") and cast.target == seat
     return hindering, works, len(cast.cards)
 
 
 def forgets(state: State, announced: Announced) -> tuple[str, ...]:
-    """The cards that its Forgetfulness turns down: those with the most energy, of equal ones the newest (R45)."""
+    """The cards that its Forgetfulness turns down: those with the most energy, of equal ones the newest."""
     cards = forgettable(state, announced)
     ranked = sorted(range(len(cards)), key=lambda n: (len(state.deck[cards[n]].energy), n), reverse=True)
     chosen = sorted(ranked[: len(announced.cards)])
@@ -50,7 +213,7 @@ def _useful(state: State, seat: Seat, cast: Cast) -> bool:
     """R63: nothing that is stopped, aims at the wrong side, or changes nothing."""
     spell, target = SPELLS[cast.spell], wizard_at(state, cast.target)
     own = cast.spell in ("haste", "invisibility")
-    if stopped(state, Announced(seat, cast.spell, seat, cast.target, cast.cards)) is not None:
+    if stopped(state, cast.announced(seat)) is not None:
         return False
     if spell.rune == "knots" and own != (cast.target == seat):
         return False
@@ -126,20 +289,3 @@ def _force(cast: Cast) -> int:
 
 def _tie(state: State, purpose: str, count: int) -> int:
     return draw(f"runes/{state.seed}/{purpose}/{state.turn}/{state.extra}", count)
-
-
-def takes_part(state: State) -> Wizard | None:
-    """The opponent, if it plays a card in this phase (R41, R42, R60)."""
-    seat = state.rules.opponent
-    wizard = wizard_at(state, seat) if seat is not None else None
-    if wizard is None or wizard.gone or (state.extra and not active(state, wizard, "haste")):
-        return None
-    return wizard
-
-
-def confused(state: State) -> bool:
-    """R61: the human may have another card turned up."""
-    wizard = takes_part(state)
-    if wizard is None or (state.extra and state.rules.confusion_haste == "normal"):
-        return False
-    return active(state, wizard, "confused")

@@ -1,10 +1,34 @@
-"""The twelve basic spells as one table (R20, R29, R33-R47), and what the two special spells cost (R50)."""
+"""Basic spells: what each does, how long it lasts, what stops it, and how those of one place take effect together.
+
+Their clauses stand beside them in the table; those of Forgetfulness, Confusion and Invisibility in the rooms where they
+change what can be done.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 import msgspec
+from msgspec.structs import replace
+
+from engine.runes.cards import listed
+from engine.runes.state import (
+    MOST_LIFE,
+    Announced,
+    Queued,
+    Rulings,
+    Span,
+    State,
+    Wizard,
+    buried,
+    living,
+    shown,
+    with_wizard,
+    wizard_at,
+)
+from engine.table import Seat
+from engine.text import Text, meant, say
 
 
 class Does(StrEnum):
@@ -36,25 +60,258 @@ class Spell(msgspec.Struct, frozen=True):
 SPELLS: dict[str, Spell] = {
     spell.name: spell
     for spell in (
-        Spell("cold-ward", "moons", "suns", Does.EFFECT, effect="cold-ward"),
-        Spell("heat-ward", "moons", "waves", Does.EFFECT, effect="heat-ward"),
-        Spell("heal", "moons", "leaves", Does.HEAL),
-        Spell("shield", "moons", None, Does.EFFECT, effect="shield"),
-        Spell("fireball", "wyrms", "suns", Does.HURT, guard="heat-ward", physical=True),
-        Spell("ice-bolt", "wyrms", "waves", Does.HURT, guard="cold-ward", physical=True),
-        Spell("drain", "wyrms", "leaves", Does.DRAIN, guard="shield"),
-        Spell("jab", "wyrms", None, Does.HURT, guard="shield", physical=True),
-        Spell("haste", "knots", "suns", Does.EFFECT, effect="haste", delay=1),
+        Spell("cold-ward", "moons", "suns", Does.EFFECT, effect="cold-ward"),  # R33
+        Spell("heat-ward", "moons", "waves", Does.EFFECT, effect="heat-ward"),  # R34
+        Spell("heal", "moons", "leaves", Does.HEAL),  # R35
+        Spell("shield", "moons", None, Does.EFFECT, effect="shield"),  # R36
+        Spell("fireball", "wyrms", "suns", Does.HURT, guard="heat-ward", physical=True),  # R37
+        Spell("ice-bolt", "wyrms", "waves", Does.HURT, guard="cold-ward", physical=True),  # R38
+        Spell("drain", "wyrms", "leaves", Does.DRAIN, guard="shield"),  # R39
+        Spell("jab", "wyrms", None, Does.HURT, guard="shield", physical=True),  # R40
+        Spell("haste", "knots", "suns", Does.EFFECT, effect="haste", delay=1),  # R41
         Spell("invisibility", "knots", "waves", Does.EFFECT, effect="invisible", delay=1),
         Spell("forgetfulness", "knots", "leaves", Does.FORGET),
         Spell("confusion", "knots", None, Does.EFFECT, effect="confused", guard="shield", delay=1),
     )
 }
 
-PRICES = {"counter": 2, "mirror": 3}
-"""Different activation runes that a special spell needs (R50)."""
-
 
 def of_rune(rune: str) -> tuple[Spell, ...]:
-    """The row of an activation rune (R20)."""
+    """The row of an activation rune."""
     return tuple(spell for spell in SPELLS.values() if spell.rune == rune)
+
+
+# --- for people
+
+SHIELD = meant("a spell", "Shield")
+
+EFFECTS: dict[str, Text] = {
+    "cold-ward": say("Cold Ward"),
+    "heat-ward": say("Heat Ward"),
+    "shield": SHIELD,
+    "countered": say("Countered"),
+    "haste": say("Haste"),
+    "invisible": say("Invisible"),
+    "confused": say("Confused"),
+}
+
+NAMES: dict[str, Text] = {
+    "cold-ward": say("Cold Ward"),
+    "heat-ward": say("Heat Ward"),
+    "heal": say("Heal"),
+    "shield": SHIELD,
+    "fireball": say("Fireball"),
+    "ice-bolt": say("Ice Bolt"),
+    "drain": say("Drain"),
+    "jab": say("Jab"),
+    "haste": say("Haste"),
+    "invisibility": say("Invisibility"),
+    "forgetfulness": say("Forgetfulness"),
+    "confusion": say("Confusion"),
+    "counter": say("Counter Spell"),
+    "mirror": say("Magic Mirror"),
+}
+
+
+# --- lasting effects
+
+GUARDS = frozenset({"cold-ward", "heat-ward", "shield", "invisible"})
+
+
+def active(state: State, wizard: Wizard, effect: str) -> bool:
+    """Whether an effect holds in this turn."""
+    span = wizard.effects.get(effect)
+    holds = span is not None and span.first <= state.turn <= span.last
+    if holds and effect in GUARDS and state.rules.counter_running == "suspended":
+        return not active(state, wizard, "countered")
+    return holds
+
+
+def remaining(state: State, wizard: Wizard) -> dict[str, int]:
+    """Turns that each effect still holds, this one included if it has begun."""
+    return {
+        effect: span.last - max(state.turn, span.first) + 1
+        for effect, span in sorted(wizard.effects.items())
+        if span.last >= state.turn
+    }
+
+
+def coming(state: State, wizard: Wizard) -> tuple[str, ...]:
+    """Effects that have not begun: they hold from the next turn on."""
+    return tuple(effect for effect, span in sorted(wizard.effects.items()) if span.first > state.turn)
+
+
+def granted(state: State, wizard: Wizard, spell: Spell, x: int) -> Wizard:
+    """The wizard with the effect of a spell that used `x` energy runes."""
+    first = state.turn + spell.delay
+    turns = max(x, 1)
+    if spell.effect in ("cold-ward", "heat-ward") and state.rules.wards == "next-turn":
+        turns += 1  # the turn of casting does not count
+    return replace(wizard, effects=_with(state, wizard, spell.effect, Span(first, first + turns - 1)))
+
+
+def countered(state: State, wizard: Wizard) -> Wizard:
+    """The wizard under a Counter Spell for the rest of the turn."""
+    return replace(wizard, effects={**wizard.effects, "countered": Span(state.turn, state.turn)})
+
+
+def without_expired(state: State, wizard: Wizard) -> Wizard:
+    """The wizard without the effects whose last turn is over."""
+    return replace(wizard, effects={e: span for e, span in wizard.effects.items() if span.last >= state.turn})
+
+
+def _with(state: State, wizard: Wizard, effect: str, span: Span) -> dict[str, Span]:
+    """A second casting does not add, the later end counts (R33, R41)."""
+    old = wizard.effects.get(effect)
+    if old is not None and old.last >= span.first - 1:
+        span = Span(old.first, _last(state.rules, effect, old, span))
+    return {**wizard.effects, effect: span}
+
+
+def _last(rules: Rulings, effect: str, old: Span, span: Span) -> int:
+    if effect == "haste" and rules.haste_stacking == "ignored":
+        return old.last
+    if effect in ("cold-ward", "heat-ward") and rules.ward_stacking == "add":
+        return old.last + span.last - span.first + (rules.wards == "this-turn")  # this turn is warded already
+    return max(old.last, span.last)
+
+
+def stopped(state: State, announced: Announced) -> Text | None:
+    """Why a spell does nothing to its target, tested when it resolves (R48); None if it works."""
+    spell, target = SPELLS[announced.spell], wizard_at(state, announced.target)
+    caster = () if state.rules.dead_spells == "resolve" else (wizard_at(state, announced.by),)
+    for wizard in (*caster, target):
+        if wizard.gone:
+            return say("{seat} is no longer there", seat=wizard.seat.upper())
+    if active(state, target, "countered") and not spell.physical:
+        return NAMES["counter"]
+    if spell.guard and active(state, target, spell.guard):
+        return EFFECTS[spell.guard]
+    if spell.effect == "haste" and state.rules.haste_stacking == "ignored" and "haste" in target.effects:
+        return EFFECTS["haste"]  # as an option
+    return None
+
+
+# --- taking effect
+
+Forgotten = Mapping[Seat, tuple[str, ...]]
+"""Cards that each Forgetfulness turns down, by who cast it."""
+
+Told = tuple[State, tuple[Text, ...]]
+"""A state, and the steps that led to it, each with its reason."""
+
+
+def resolved(state: State, spells: tuple[Announced, ...], forgotten: Forgotten) -> Told:
+    """The state after the spells of one place, deaths included."""
+    groups = [(spell,) for spell in spells] if state.rules.resolution == "in-turn" else [spells]
+    steps: tuple[Text, ...] = ()
+    for group in groups:
+        state, told = _together(state, group, forgotten)
+        state, deaths = buried(state)
+        steps = (*steps, *told, *deaths)
+    return state, steps
+
+
+def _together(before: State, spells: tuple[Announced, ...], forgotten: Forgotten) -> Told:
+    """R31: losses and gains are summed, applied once, and capped."""
+    state, steps = before, []
+    reasons = {spell.by: stopped(before, spell) for spell in spells}
+    life = _without_losses(before, [spell for spell in spells if reasons[spell.by] is None])
+    for announced in spells:
+        reason = reasons[announced.by]
+        if reason is not None:
+            steps.append(say("{spell}: no effect ({reason}).", spell=named(announced), reason=reason))
+            continue
+        seat, gain = _gain(before, announced)
+        gain = max(0, min(gain, most_life(before, wizard_at(before, seat)) - life[seat]))
+        life[seat] += gain
+        state = _marked(before, state, announced, forgotten)
+        steps.append(_step(state, announced, gain, forgotten))
+    for wizard in living(before):
+        state = with_wizard(state, replace(wizard_at(state, wizard.seat), life=life[wizard.seat]))
+    return state, tuple(steps)
+
+
+def most_life(state: State, wizard: Wizard) -> int:
+    """What healing cannot exceed (R35)."""
+    return wizard.start if state.rules.heal_cap == "start" else MOST_LIFE
+
+
+def _without_losses(before: State, spells: Sequence[Announced]) -> dict[Seat, int]:
+    """Lives after what the spells that work take, before what they give."""
+    life = {wizard.seat: wizard.life for wizard in before.wizards}
+    for announced in spells:
+        life[announced.target] -= _loss(announced)
+    return life
+
+
+def _loss(announced: Announced) -> int:
+    if SPELLS[announced.spell].does in (Does.HURT, Does.DRAIN):
+        return max(len(announced.cards), 1)
+    return 0
+
+
+def _gain(state: State, announced: Announced) -> tuple[Seat, int]:
+    """Who gains life by a spell that works, and how much without a cap."""
+    match SPELLS[announced.spell].does:
+        case Does.HEAL:
+            return announced.target, len(announced.cards)
+        case Does.DRAIN:
+            return announced.caster, _drained(state, announced)
+        case _:
+            return announced.caster, 0
+
+
+def _drained(state: State, announced: Announced) -> int:
+    """What Drain gives its caster (R39): nothing to one under a Counter Spell (R52)."""
+    x, caster = len(announced.cards), wizard_at(state, announced.caster)
+    if caster.gone or (active(state, caster, "countered") and state.rules.drain_countered == "no-gain"):
+        return 0
+    return min(x, wizard_at(state, announced.target).life) if state.rules.drain_gain == "lost" else x
+
+
+def _marked(before: State, state: State, announced: Announced, forgotten: Forgotten) -> State:
+    """Effects begun and cards turned down."""
+    spell, target = SPELLS[announced.spell], wizard_at(state, announced.target)
+    if spell.does is Does.EFFECT:
+        return with_wizard(state, granted(before, target, spell, len(announced.cards)))
+    if spell.does is Does.FORGET:
+        down = forgotten.get(announced.by, ())
+        queue = tuple(Queued(q.card, q.down or q.card in down) for q in target.sequence)
+        return with_wizard(state, replace(target, sequence=queue))
+    return state
+
+
+def forgettable(state: State, announced: Announced) -> tuple[str, ...]:
+    """The cards among which a Forgetfulness that works can choose; () if there is nothing to choose."""
+    if SPELLS[announced.spell].does is not Does.FORGET or stopped(state, announced) is not None:
+        return ()
+    return shown(wizard_at(state, announced.target))
+
+
+def named(announced: Announced) -> Text:
+    """A spell with its caster and its target."""
+    spell, caster = NAMES[announced.spell], announced.caster.upper()
+    if announced.caster == announced.target:
+        return say("{seat}'s {spell}", seat=caster, spell=spell)
+    return say("{seat}'s {spell} at {target}", seat=caster, spell=spell, target=announced.target.upper())
+
+
+def _step(after: State, announced: Announced, gain: int, forgotten: Forgotten) -> Text:
+    """What a spell that works does, and by how much. after: with the effect that it began."""
+    spell, target = SPELLS[announced.spell], wizard_at(after, announced.target)
+    match spell.does:
+        case Does.HEAL:
+            return say("{spell}: {seat} gains {x}.", spell=named(announced), seat=target.seat.upper(), x=gain)
+        case Does.HURT:
+            lost = _loss(announced)
+            return say("{spell}: {seat} loses {x}.", spell=named(announced), seat=target.seat.upper(), x=lost)
+        case Does.DRAIN:
+            lost = _loss(announced)
+            return say("{spell}: {x} lost, {gain} gained.", spell=named(announced), x=lost, gain=gain)
+        case Does.FORGET:
+            cards = listed(forgotten.get(announced.by, ()))
+            return say("{spell}: face down: {cards}.", spell=named(announced), cards=cards)
+        case _:
+            effect, turns = EFFECTS[spell.effect], remaining(after, target)[spell.effect]
+            return say("{spell}: {effect}, turns: {x}.", spell=named(announced), effect=effect, x=turns)

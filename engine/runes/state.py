@@ -1,29 +1,31 @@
-"""The state of a match: wizards, sequences, effects, and what is asked of whom.
+"""A match: its options, its wizards and their sequences, what a phase is, and how wizards leave (R59).
 
 The referee sees no hand: the state holds how many cards a hand has and when each was drawn, never which they are.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import msgspec
+from msgspec.structs import replace
 
+from engine.errors import Breach
+from engine.memo import per_state
 from engine.runes.cards import Deck
 from engine.table import Seat
-from engine.text import Text
+from engine.text import Text, say
+from engine.view import Json, Outcome
 
 MOST_LIFE = 12
-"""Where life begins and what it never exceeds (R5, R35)."""
+"""Where life begins and what it never exceeds."""
 
 SEQUENCE = 4
-"""Cards that a sequence holds (R18)."""
+"""Cards that a sequence holds."""
 
 HAND = 5
-"""Cards dealt, and the most that a hand is filled up to (R4, R57)."""
+"""Cards dealt, and the most that a hand is filled up to."""
 
 
-class Rules(msgspec.Struct, frozen=True):
+class Rulings(msgspec.Struct, frozen=True):
     """The options of the match, by their names in config/games/runes.toml. opponent: the automatic one's seat."""
 
     opponent: Seat | None = None
@@ -73,7 +75,7 @@ class Span(msgspec.Struct, frozen=True):
 
 
 class Queued(msgspec.Struct, frozen=True):
-    """A card of a sequence; down: turned face down by Forgetfulness (R45)."""
+    """A card of a sequence; down: turned face down by Forgetfulness."""
 
     card: str
     down: bool = False
@@ -82,10 +84,10 @@ class Queued(msgspec.Struct, frozen=True):
 class Wizard(msgspec.Struct, frozen=True):
     """A player, or the automatic opponent.
 
-    start: life at the beginning (R6). sequence: oldest first. hand: for each card of the hand, how many reshuffles
+    start: life at the beginning. sequence: oldest first. hand: for each card of the hand, how many reshuffles
     there had been when it was drawn; the card laid down is still among them. laid: a card lies face down. active: the
-    card that gives activation runes in this phase (R14). highest: rank of the best card revealed this turn (R58).
-    used: energy runes used this turn, as (card, suit) (R15). gone: dead or resigned (R59).
+    card that gives activation runes in this phase. highest: rank of the best card revealed this turn.
+    used: energy runes used this turn, as (card, suit). gone: dead or resigned.
     """
 
     seat: Seat
@@ -107,7 +109,7 @@ class Wizard(msgspec.Struct, frozen=True):
 
 
 class Slot(msgspec.Struct, frozen=True):
-    """A place in the order of resolution: an activation rune, a rank, and who shares it (R25-R27)."""
+    """A place in the order of resolution: an activation rune, a rank, and who shares it."""
 
     rune: str
     rank: int
@@ -115,7 +117,7 @@ class Slot(msgspec.Struct, frozen=True):
 
 
 class Announced(msgspec.Struct, frozen=True):
-    """A basic spell on its way. by: who cast it; caster, target: their parts now, after any Mirrors (R53)."""
+    """A basic spell on its way. by: who cast it; caster, target: their parts now, after any Mirrors."""
 
     by: Seat
     spell: str
@@ -124,108 +126,69 @@ class Announced(msgspec.Struct, frozen=True):
     cards: tuple[str, ...] = ()
 
 
-class Laying(msgspec.Struct, frozen=True, tag="laying"):
-    """Cards are laid face down (R21)."""
+class Phase(msgspec.Struct, frozen=True):
+    """What is asked now, and of whom: each room that asks something has phases of its own."""
+
+    def asked(self, state: State) -> frozenset[Seat]:
+        """Whose answer the match waits for; nobody's, if it goes on of itself."""
+        raise NotImplementedError
+
+    def turn_clause(self, state: State) -> str:
+        """The clause that says who acts now."""
+        raise NotImplementedError
+
+    def wanted(self, state: State) -> Text:
+        """What has its place now, for everybody."""
+        raise NotImplementedError
+
+    def question(self, state: State, seat: Seat) -> Text:
+        """What a seat is asked."""
+        return self.wanted(state)
+
+    def meanwhile(self, state: State, who: str) -> Text:
+        """What the others read meanwhile."""
+        return self.wanted(state)
+
+    def places(self, state: State) -> tuple[Slot, ...]:
+        """The places in the order of resolution that are still to come."""
+        return ()
+
+    def pending(self, state: State) -> tuple[Announced, ...]:
+        """Spells that were announced before everybody and wait to take effect."""
+        return ()
+
+    def secret(self, state: State, seat: Seat) -> Json:
+        """What a seat has chosen while the others still choose; None for nothing."""
+        return None
 
 
-class Turning(msgspec.Struct, frozen=True, tag="turning"):
-    """The pile's top card is turned up for the opponent (R60). again: the first was discarded (R61)."""
-
-    again: bool = False
-
-
-class Keeping(msgspec.Struct, frozen=True, tag="keeping"):
-    """Is the confused opponent's card kept? (R61)"""
-
-
-class Revealing(msgspec.Struct, frozen=True, tag="revealing"):
-    """The cards laid down are turned up (R24)."""
-
-
-class Planning(msgspec.Struct, frozen=True, tag="planning"):
-    """All spells of this phase are chosen in secret, each seat its own one after another (R32, as an option)."""
-
-    slots: tuple[Slot, ...]
-
-
-class Casting(msgspec.Struct, frozen=True, tag="casting"):
-    """The first slot's casters announce a spell or pass (R32). chosen: secret until all have chosen (R30)."""
-
-    slots: tuple[Slot, ...]
-    chosen: dict[Seat, Announced | None] = {}
-
-
-class Responding(msgspec.Struct, frozen=True, tag="responding"):
-    """Spells have been announced and not yet taken effect (R51, R53). waiting: who is still asked."""
-
-    slots: tuple[Slot, ...]
-    spells: tuple[Announced, ...]
-    waiting: tuple[Seat, ...]
-
-
-class Forgetting(msgspec.Struct, frozen=True, tag="forgetting"):
-    """Cards are chosen that Forgetfulness turns down (R45). chosen: by who cast the spell; secret until complete."""
-
-    slots: tuple[Slot, ...]
-    spells: tuple[Announced, ...]
-    chosen: dict[Seat, tuple[str, ...]] = {}
-
-
-class Last(msgspec.Struct, frozen=True, tag="last"):
-    """The last chance for a Counter Spell before the end phase (R51)."""
-
-    waiting: tuple[Seat, ...]
-
-
-class Drawing(msgspec.Struct, frozen=True, tag="drawing"):
-    """Cards are drawn one by one (R57, R58)."""
-
-    order: tuple[Seat, ...]
-
-
-class Paying(msgspec.Struct, frozen=True, tag="paying"):
-    """A special spell is being paid card by card (R49, R50). at: its target, or whose spell is mirrored."""
-
-    seat: Seat
-    special: str
-    at: Seat
-    then: Laying | Casting | Responding | Last
-    paid: tuple[str, ...] = ()
-
-
-class Over(msgspec.Struct, frozen=True, tag="over"):
-    """The match has ended; no winner: a draw (R59)."""
+class Over(Phase, frozen=True, tag="over"):
+    """The match has ended; no winner: a draw."""
 
     winner: Seat | None
     resigned: bool = False
 
+    def asked(self, state: State) -> frozenset[Seat]:
+        return frozenset()
 
-Phase: TypeAlias = (
-    Laying
-    | Turning
-    | Keeping
-    | Revealing
-    | Planning
-    | Casting
-    | Responding
-    | Forgetting
-    | Last
-    | Drawing
-    | Paying
-    | Over
-)
+    def wanted(self, state: State) -> Text:
+        return say("The match is over.")
+
+    def result(self) -> Text:
+        """How it ended."""
+        return say("{seat} wins.", seat=self.winner.upper()) if self.winner else say("All are dead: a draw.")
 
 
 class State(msgspec.Struct, frozen=True):
-    """A match. wizards sit clockwise. extra: this is the phase of the hasted (R41).
+    """A match. wizards sit clockwise. extra: this is the phase of the hasted.
 
     discards: oldest first. buried: unknown cards in the discards, from hands
-    of the dead (R59), as draws like those of a hand. shuffles: how often the
+    of the dead, as draws like those of a hand. shuffles: how often the
     Excuse was drawn; returned: at which of them a card went back into the pile. story: what happened this turn. plan:
-    spells chosen in secret by seat and activation rune, None for none (R32). announced: a spell was, in this phase.
+    spells chosen in secret by seat and activation rune, None for none. announced: a spell was, in this phase.
     """
 
-    rules: Rules
+    rules: Rulings
     deck: Deck
     seed: int
     wizards: tuple[Wizard, ...]
@@ -261,7 +224,7 @@ def living(state: State) -> tuple[Wizard, ...]:
 
 
 def people(state: State) -> tuple[Wizard, ...]:
-    """The living who have a hand: all but the automatic opponent (R60)."""
+    """The living who have a hand: all but the automatic opponent."""
     return tuple(wizard for wizard in living(state) if wizard.seat != state.rules.opponent)
 
 
@@ -281,3 +244,54 @@ def pile(state: State) -> int:
 def shown(wizard: Wizard) -> tuple[str, ...]:
     """The face-up cards of a sequence, oldest first."""
     return tuple(queued.card for queued in wizard.sequence if not queued.down)
+
+
+@per_state
+def asked(state: State) -> frozenset[Seat]:
+    """Whose answer the match waits for."""
+    return state.phase.asked(state)
+
+
+# --- who leaves
+
+
+def not_there(seat: Seat) -> Breach:
+    """Who is dead or has resigned does nothing, and nothing is done to them."""
+    return Breach("R59", say("{seat} is no longer there.", seat=seat.upper()))
+
+
+def is_over(state: State) -> Breach:
+    """After the end nobody does anything."""
+    return Breach("R59", state.phase.wanted(state))
+
+
+def ended(state: State) -> Over | None:
+    """The last survivor wins; if nobody is left it is a draw. None while several live."""
+    left = living(state)
+    return None if len(left) > 1 else Over(left[0].seat if left else None)
+
+
+def buried(state: State) -> tuple[State, tuple[Text, ...]]:
+    """Who has no life left leaves at once."""
+    steps = []
+    for wizard in living(state):
+        if wizard.life <= 0:
+            state = removed(state, wizard)
+            steps.append(say("{seat} dies.", seat=wizard.seat.upper()))
+    return state, tuple(steps)
+
+
+def removed(state: State, wizard: Wizard) -> State:
+    """The state without a wizard: the hand goes to the discards unread, the sequence on top of it."""
+    left = replace(wizard, gone=True, hand=(), laid=False, sequence=(), active=None)
+    cards = tuple(queued.card for queued in wizard.sequence)
+    after = with_wizard(state, left)
+    return replace(after, discards=(*state.discards, *cards), buried=(*state.buried, *wizard.hand))
+
+
+def outcome(state: State) -> Outcome | None:
+    """The survivor, or nobody; the automatic opponent wins nothing, but the text names it."""
+    if not isinstance(state.phase, Over):
+        return None
+    winners = {state.phase.winner} - {None, state.rules.opponent}
+    return Outcome(frozenset(seat for seat in winners if seat is not None), state.phase.result())

@@ -1,4 +1,4 @@
-"""What an honest table shows, and what a camera sees of an action (design law 3).
+"""What an honest table shows, what a camera sees of a change (design law 3), and the life counters (R5).
 
 Per wizard: a spot for the card laid face down, the spell sequence, and, if it is kept on the mat, a life track of
 twelve cells. In the middle the draw pile and the discards.
@@ -6,15 +6,18 @@ twelve cells. In the middle the draw pile and the discards.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import chain
 
+from msgspec.structs import replace
+
+from engine.errors import Breach
+from engine.game import Attempt
 from engine.memo import per_state
-from engine.runes.actions import Action, Again, Draw, Lay, Pay, Reveal, Shuffle, Turn
-from engine.runes.apply import apply
-from engine.runes.state import MOST_LIFE, Queued, State, Wizard, pile
+from engine.runes.state import MOST_LIFE, Queued, State, Wizard, pile, with_wizard
 from engine.table import Face, Layout, Move, Order, Piece, Seat, Spot, Trace, ZoneLayout
+from engine.text import say
 
 PILE, DISCARDS = "pile", "discards"
 LIFE = "life"
@@ -83,22 +86,31 @@ def _top(zone: str, piece: Piece | None) -> ZoneLayout:
     return ZoneLayout(zone, Order.PILE, () if piece is None else (piece,))
 
 
-def trace(state: State, seat: Seat, action: Action) -> Trace:
-    """What a camera sees when the action and all that follows of itself are carried out."""
-    return difference(state, apply(state, seat, action)[0], seat, action)
+def seen(after: State, seat: Seat, moves: tuple[Move, ...] = (), turned: frozenset[Spot] = frozenset()) -> Trace:
+    """The trace of one hand that does something which no action stands for."""
+    return Trace(layout(after), moves=moves, turned=turned, hands=frozenset({seat}))
 
 
-def difference(state: State, after: State, seat: Seat, action: Action) -> Trace:
-    """The trace that leads from one state to another by an action of `seat`."""
-    moves = (*_drawn(action), *_shuffled(state, action), *_moved(state, after, seat, action))
-    return Trace(
-        layout(after),
-        moves=moves,
-        turned=_turned(state, after, moves),
-        lifted=_emptied(state, action),
-        hands=frozenset({seat}) if isinstance(action, Pay | Draw) else frozenset(),  # elsewhere the zone tells whose
-        declared=not isinstance(action, Lay | Reveal | Pay | Draw | Turn | Again),
-    )
+def difference(
+    before: State,
+    after: State,
+    *,
+    came: Mapping[str, Spot] | None = None,
+    first: tuple[Move, ...] = (),
+    last: tuple[Move, ...] = (),
+    swept: bool = False,
+    lifted: frozenset[Spot] = frozenset(),
+    hands: frozenset[Seat] = frozenset(),
+    declared: bool = True,
+) -> Trace:
+    """The trace that leads from one state to another.
+
+    came: where cards come from that nobody could name before. first, last: moves of pieces that have no name. swept:
+    the discards are taken up as one. hands: where the zones do not tell whose.
+    """
+    moves = (*first, *_moved(before, after, came or {}, swept), *last)
+    turned = _turned(before, after, moves)
+    return Trace(layout(after), moves=moves, turned=turned, lifted=lifted, hands=hands, declared=declared)
 
 
 def _places(state: State) -> Places:
@@ -115,47 +127,25 @@ def _places(state: State) -> Places:
 _places_before = per_state(_places)
 
 
-def _moved(state: State, after: State, seat: Seat, action: Action) -> tuple[Move, ...]:
+def _moved(state: State, after: State, came: Mapping[str, Spot], swept: bool) -> tuple[Move, ...]:
     """Pieces that lie in another zone, or on another cell, than before; what closes ranks is not listed."""
     before, now = _places_before(state), _places(after)
     moves = []
     for name in (*(name for name in before if name not in now), *now):
         source, target = before.get(name), now.get(name)
-        if isinstance(action, Shuffle) and target is None and source is not None and source.zone == DISCARDS:
+        if swept and target is None and source is not None and source.zone == DISCARDS:
             continue
         if source is None or target is None or source.zone != target.zone or _carried(source, target):
-            moves.append(Move(source if source is not None else _origin(name, seat, action), target))
-    laid = tuple(Move(None, Spot(spot_zone(seat), 0)) for _ in range(1) if isinstance(action, Lay))
-    return (*moves, *laid)
+            moves.append(Move(source if source is not None else came.get(name), target))
+    return tuple(moves)
 
 
 def _carried(source: Spot, target: Spot) -> bool:
     return source.zone.startswith(LIFE) and source != target
 
 
-def _origin(name: str, seat: Seat, action: Action) -> Spot | None:
-    """Where a card comes from that nobody could name before."""
-    if isinstance(action, Reveal) and name == action.card:
-        return Spot(spot_zone(seat), 0)
-    return Spot(PILE, 0) if isinstance(action, Turn) and name == action.card else None
-
-
-def _drawn(action: Action) -> tuple[Move, ...]:
-    return (Move(Spot(PILE, 0), None),) if isinstance(action, Draw) else ()
-
-
-def _shuffled(state: State, action: Action) -> tuple[Move, ...]:
-    """R58: the discards go back into the pile."""
-    return (Move(Spot(DISCARDS, 0), Spot(PILE, 0)),) if isinstance(action, Shuffle) and state.discards else ()
-
-
-def _emptied(state: State, action: Action) -> frozenset[Spot]:
-    """Without discards only the pile itself is taken up and shuffled."""
-    return frozenset({Spot(PILE, 0)}) if isinstance(action, Shuffle) and not state.discards else frozenset()
-
-
 def _turned(state: State, after: State, moves: tuple[Move, ...]) -> frozenset[Spot]:
-    """Pieces whose other face shows: what is revealed, and what Forgetfulness turned."""
+    """Pieces whose other face shows: what is revealed, and what was turned face down."""
     shown = {move.source for move in moves if move.source and move.source.zone.startswith((PILE, "card-"))}
     shown = {source for source in shown if any(m.source == source and m.target for m in moves)}
     old = {q.card: (n, w.seat, q.down) for w in state.wizards for n, q in enumerate(w.sequence)}
@@ -163,3 +153,43 @@ def _turned(state: State, after: State, moves: tuple[Move, ...]) -> frozenset[Sp
     flipped = {Spot(sequence_zone(s), n) for name, (n, s, down) in old.items() if new.get(name, down) != down}
     shuffled = {move.source for move in moves if move.source and move.source.zone == DISCARDS}
     return frozenset(shown | flipped | shuffled)
+
+
+# --- life counters
+
+
+def counters_moved(state: State, seat: Seat) -> Iterator[Attempt]:
+    """A hand puts a life counter on another number: life changes by spells alone."""
+    if state.rules.life_counter != "mat":
+        return
+    for owner in (wizard for wizard in state.wizards if not wizard.gone):
+        zone, who = life_zone(owner.seat), owner.seat.upper()
+        breach = Breach("R5", say("{seat} has {life} life.", seat=who, life=owner.life))
+        for cell in range(12):
+            if cell != owner.life - 1:
+                after = with_wizard(state, replace(owner, life=cell + 1))
+                trace = seen(after, seat, (Move(Spot(zone, owner.life - 1), Spot(zone, cell)),))
+                what = say("The life counter of {seat} went to {life}.", seat=who, life=cell + 1)
+                yield Attempt("life counter moved", seat, trace, (breach,), what=what)
+
+
+def counters_misplaced(due: Trace, seat: Seat) -> Iterator[Attempt]:
+    """A life counter that an order moves is put one too far, or one short."""
+    for number, move in enumerate(due.moves):
+        if move.target is None or not move.target.zone.startswith(f"{LIFE}-"):
+            continue
+        owner = move.target.zone.removeprefix(f"{LIFE}-")
+        text = say("The life counter of {seat} stands on the wrong number.", seat=owner.upper())
+        for cell in (move.target.index - 1, move.target.index + 1):
+            target = Spot(move.target.zone, cell)
+            if 0 <= cell < MOST_LIFE and target != move.source:
+                moves = (*due.moves[:number], Move(move.source, target), *due.moves[number + 1 :])
+                trace = replace(due, layout=_with_counter(due.layout, target), moves=moves, declared=False)
+                what = say("A life counter was put beside its number.")
+                yield Attempt("life counter misplaced", seat, trace, (Breach("R5", text),), what=what)
+
+
+def _with_counter(before: Layout, spot: Spot) -> Layout:
+    cells = tuple(Piece(LIFE) if number == spot.index else None for number in range(MOST_LIFE))
+    track = ZoneLayout(spot.zone, Order.CELLS, cells)
+    return Layout(tuple(track if zone.zone == spot.zone else zone for zone in before.zones))

@@ -1,37 +1,17 @@
-"""What may be shown: the duel for everybody, and for a seat its own secret choice (R30)."""
+"""What may be shown: the duel for everybody, for a seat its own secret choice, and the reference card."""
 
 from __future__ import annotations
 
-from engine.runes.asking import asked
-from engine.runes.casting import powers
-from engine.runes.effects import coming, remaining
-from engine.runes.hands import runes_of
-from engine.runes.lots import lot_text
-from engine.runes.names import EFFECTS, SUITS, listed
-from engine.runes.order import slots, still_shown
-from engine.runes.phases import announcement, result
-from engine.runes.prompts import prompt
-from engine.runes.resolve import named
-from engine.runes.state import (
-    MOST_LIFE,
-    Announced,
-    Casting,
-    Forgetting,
-    Over,
-    Paying,
-    Planning,
-    Responding,
-    Revealing,
-    Slot,
-    State,
-    Wizard,
-    pile,
-    shown,
-    wizard_at,
-)
+from engine.game import Options
+from engine.runes.cards import SUITS, listed
+from engine.runes.casting import announcement, choice_told, powers, still_shown
+from engine.runes.laying import lot_text
+from engine.runes.specials import Paying
+from engine.runes.spells import EFFECTS, coming, named, remaining
+from engine.runes.state import MOST_LIFE, Announced, Over, Slot, State, Wizard, asked, pile, shown, wizard_at
 from engine.table import Seat
 from engine.text import Text, say
-from engine.view import Gauge, Json, Line, Outcome, Panel, View
+from engine.view import Gauge, Json, Line, Panel, View
 
 STEPS = 6
 """Steps of the turn that a display shows, the newest ones."""
@@ -42,12 +22,14 @@ def view(state: State, seat: Seat | None) -> View:
     return View(facts=_facts(state, seat), panels=_panels(state, seat), prompt=prompt(state, seat))
 
 
-def outcome(state: State) -> Outcome | None:
-    """R59: the survivor, or nobody; the automatic opponent wins nothing, but the text names it."""
-    if not isinstance(state.phase, Over):
-        return None
-    winners = {state.phase.winner} - {None, state.rules.opponent}
-    return Outcome(frozenset(seat for seat in winners if seat is not None), result(state.phase))
+def prompt(state: State, seat: Seat | None) -> Text:
+    """A question to those who may act, and to the others whose answer is waited for."""
+    if isinstance(state.phase, Over):
+        return state.phase.result()
+    seats = asked(state)
+    if seat is not None and seat in seats:
+        return state.phase.question(state, seat)
+    return state.phase.meanwhile(state, " / ".join(sorted(other.upper() for other in seats)))
 
 
 def _facts(state: State, seat: Seat | None) -> dict[str, Json]:
@@ -58,11 +40,11 @@ def _facts(state: State, seat: Seat | None) -> dict[str, Json]:
         "phase": str(state.phase.__struct_config__.tag),
         "asked": tuple(sorted(asked(state))),
         "wizards": {wizard.seat: _wizard_facts(state, wizard) for wizard in state.wizards},
-        "order": tuple(_slot_facts(slot) for slot in _slots(state)),
-        "spells": tuple(_spell_facts(spell) for spell in _pending(state)),
+        "order": tuple(_slot_facts(slot) for slot in state.phase.places(state)),
+        "spells": tuple(_spell_facts(spell) for spell in state.phase.pending(state)),
         "pile": pile(state),
         "discards": state.discards,
-        "paying": _paying_facts(state),
+        "paying": state.phase.facts(state) if isinstance(state.phase, Paying) else None,
         "story": tuple(str(step) for step in state.story),
         **({"own": own} if own is not None else {}),
     }
@@ -90,24 +72,8 @@ def _lot(state: State, wizard: Wizard) -> str | None:
 
 def _activation(state: State, wizard: Wizard) -> tuple[str, ...]:
     """Activation runes whose place in the order has not come yet."""
-    here = [slot for slot in _slots(state) if wizard.seat in slot.seats]
+    here = [slot for slot in state.phase.places(state) if wizard.seat in slot.seats]
     return tuple(slot.rune for slot in here if still_shown(state, wizard.seat, slot))
-
-
-def _slots(state: State) -> tuple[Slot, ...]:
-    if isinstance(state.phase, Paying):
-        phase = state.phase.then
-        return phase.slots if isinstance(phase, Casting | Responding) else ()
-    if isinstance(state.phase, Revealing):
-        return slots(state)
-    return state.phase.slots if isinstance(state.phase, Planning | Casting | Responding | Forgetting) else ()
-
-
-def _pending(state: State) -> tuple[Announced, ...]:
-    phase = state.phase.then if isinstance(state.phase, Paying) else state.phase
-    if isinstance(phase, Casting) and state.rules.simultaneous == "open":
-        return tuple(spell for spell in phase.chosen.values() if spell is not None)
-    return phase.spells if isinstance(phase, Responding | Forgetting) else ()
 
 
 def _slot_facts(slot: Slot) -> dict[str, Json]:
@@ -118,29 +84,13 @@ def _spell_facts(spell: Announced) -> dict[str, Json]:
     return {"by": spell.by, "spell": spell.spell, "caster": spell.caster, "target": spell.target, "x": len(spell.cards)}
 
 
-def _paying_facts(state: State) -> Json:
-    phase = state.phase
-    if not isinstance(phase, Paying):
-        return None
-    runes = tuple(sorted(runes_of(state, phase.paid)))
-    return {"seat": phase.seat, "special": phase.special, "at": phase.at, "paid": phase.paid, "runes": runes}
-
-
 def _secret(state: State, seat: Seat | None) -> Json:
-    """What the seat itself has chosen while the others still choose (R30), or for the whole phase (R32)."""
-    if seat is not None and seat in state.plan:
-        return {rune: _choice(spell) for rune, spell in state.plan[seat].items()}
-    phase = state.phase.then if isinstance(state.phase, Paying) else state.phase
-    if isinstance(phase, Casting) and seat in phase.chosen:
-        return _choice(phase.chosen[seat])
-    if isinstance(phase, Forgetting):
-        own = {s.by: phase.chosen[s.by] for s in phase.spells if s.caster == seat and s.by in phase.chosen}
-        return {by: cards for by, cards in own.items()} or None
-    return None
-
-
-def _choice(spell: Announced | None) -> str:
-    return "pass" if spell is None else str(announcement(spell))
+    """What the seat itself has chosen while the others still choose, or for the whole phase."""
+    if seat is None:
+        return None
+    if seat in state.plan:
+        return {rune: choice_told(spell) for rune, spell in state.plan[seat].items()}
+    return state.phase.secret(state, seat)
 
 
 def _panels(state: State, seat: Seat | None) -> tuple[Panel, ...]:
@@ -201,12 +151,12 @@ def _told_of(wizard: Wizard, text: Text) -> Line:
 
 
 def _spells(state: State) -> tuple[Panel, ...]:
-    return tuple(Line(named(spell), strong=True) for spell in _pending(state))
+    return tuple(Line(named(spell), strong=True) for spell in state.phase.pending(state))
 
 
 def _order(state: State) -> tuple[Panel, ...]:
-    """R25-R27: who comes when, and why."""
-    return tuple(Line(_place(state, slot)) for slot in _slots(state))
+    """Who comes when, and why."""
+    return tuple(Line(_place(state, slot)) for slot in state.phase.places(state))
 
 
 def _place(state: State, slot: Slot) -> Text:
@@ -220,5 +170,89 @@ def _place(state: State, slot: Slot) -> Text:
 
 def _steps(state: State, count: int) -> tuple[Panel, ...]:
     """What happened this turn, without the announcements that still wait and stand above."""
-    waiting = [announcement(spell) for spell in _pending(state)]
+    waiting = [announcement(spell) for spell in state.phase.pending(state)]
     return tuple(Line(step) for step in [step for step in state.story if step not in waiting][-count:])
+
+
+# --- help screens
+
+
+def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
+    """Pages of short lines: the set-up, the turn, the three rows of spells, special spells, the end of a turn."""
+    rows = (_moons_page(), _wyrms_page(), _knots_page())
+    return (_setup_page(options), _turn_page(), *rows, _specials_page(), _end_page(options))
+
+
+def _setup_page(options: Options) -> tuple[Text, ...]:
+    middle = say("The Excuse: middle of the pile")
+    before = options["excuse"] == "before"
+    dealt = say("Deal five cards to each wizard")
+    return (
+        say("The beginning"),
+        say("Shuffle all cards but the Excuse"),
+        *((middle, dealt) if before else (dealt, middle)),
+        say("Life 12 each, or as agreed"),
+    )
+
+
+def _turn_page() -> tuple[Text, ...]:
+    return (
+        say("The turn"),
+        say("Lay a card; a fifth pushes out the oldest"),
+        say("Reveal: Moons, then Wyrms, then Knots"),
+        say("Within a rune: high ranks first"),
+        say("Energy: all your cards"),
+        say("Activation: the new card"),
+    )
+
+
+def _moons_page() -> tuple[Text, ...]:
+    return (
+        say("Moons: yourself"),
+        say("Suns: Cold Ward, X turns"),
+        say("Waves: Heat Ward, X turns"),
+        say("Leaves: Heal X"),
+        say("None: Shield, this turn"),
+    )
+
+
+def _wyrms_page() -> tuple[Text, ...]:
+    return (
+        say("Wyrms: an opponent"),
+        say("Suns: Fireball X (Heat Ward)"),
+        say("Waves: Ice Bolt X (Cold Ward)"),
+        say("Leaves: Drain X (Shield)"),
+        say("None: Jab 1 (Shield)"),
+    )
+
+
+def _knots_page() -> tuple[Text, ...]:
+    return (
+        say("Knots: anybody"),
+        say("Suns: Haste, X turns"),
+        say("Waves: Invisibility, X turns"),
+        say("Leaves: Forgetfulness, X cards"),
+        say("None: Confusion (Shield)"),
+    )
+
+
+def _specials_page() -> tuple[Text, ...]:
+    return (
+        say("From the hand"),
+        say("Counter Spell: 2 activation runes"),
+        say("Only physical damage still works"),
+        say("Magic Mirror: 3 activation runes"),
+        say("Caster and target change places"),
+    )
+
+
+def _end_page(options: Options) -> tuple[Text, ...]:
+    optional = say("Draw up to two, up to five cards")
+    draw = optional if options["drawing"] == "optional" else say("Draw two, up to five cards")
+    return (
+        say("End of the turn"),
+        draw,
+        say("The Excuse: shuffle, draw again"),
+        say("Life 0: you are out"),
+        say("The last wizard wins"),
+    )

@@ -8,11 +8,15 @@ from typing import Any
 from engine.errors import Illegal
 from engine.game import OptionValue, Words
 from engine.options import complete
-from engine.runes.dealer import Table, deal, followed, honest
+from engine.runes.dealer import RunesDealer, Table, deal, followed
+from engine.runes.game import Runes
 from engine.runes.state import State
 from engine.table import Seat
 from engine.view import Event
 from tests.engine.runes.turns import GAME, SPEC
+
+assert isinstance(GAME, Runes)
+DEALER = RunesDealer(GAME)
 
 SELDOM = frozenset({"counter", "mirror", "withdraw"})
 
@@ -65,7 +69,7 @@ def honest_match(seats: str, seed: int, cap: int = 20000, **options: Any) -> tup
     table = deal(state.deck, tuple(seats), seed, state.rules.excuse)
     lines: list[tuple[Seat, Words]] = []
     while GAME.outcome(state) is None and len(lines) < cap:
-        seat = rng.choice([each for each in sorted(GAME.actors(state)) if honest(table, state, each)])
+        seat = rng.choice([each for each in sorted(GAME.actors(state)) if DEALER.honest(table, state, each)])
         words = chosen_words(rng, table, state, seat)
         lines.append((seat, words))
         state, table = stepped(rng, table, state, seat, words)
@@ -76,7 +80,7 @@ def chosen_words(rng: Random, table: Table, state: State, seat: Seat) -> Words:
     """A random action that the real cards allow; special spells are rare."""
     words: Words = ()
     while True:
-        allowed = honest(table, state, seat, words)
+        allowed = DEALER.honest(table, state, seat, words)
         often = [word for word in allowed if word not in SELDOM]
         word = rng.choice(often if often and rng.random() < 0.9 else allowed)
         choice = next(c for c in GAME.choices(state, seat, words) if c.word == word)

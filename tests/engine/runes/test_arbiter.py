@@ -13,11 +13,11 @@ from engine.entry import Act, Source
 from engine.entry import Start as StartEntry
 from engine.match import Match
 from engine.options import complete
-from engine.runes.dealer import Table, cheats, deal
+from engine.runes.dealer import Table, deal
 from engine.runes.state import Queued, State, with_wizard, wizard_at
 from engine.table import Touch, Trace
 from tests.engine.ideal import IdealTable
-from tests.engine.runes.tables import chosen_words, play, start, stepped
+from tests.engine.runes.tables import DEALER, chosen_words, play, start, stepped
 from tests.engine.runes.turns import GAME, SPEC, Start, turn_from
 
 
@@ -90,7 +90,7 @@ def test_visible_cheats_are_refused() -> None:
     rng, kinds = Random(4), set()
     for state, table in follow("ab", 5, 90)[::3]:
         for cheater in "ab":
-            every = list(cheats(table, state, cheater))
+            every = list(DEALER.cheats(table, state, cheater))
             for attempt in rng.sample(every, min(4, len(every))):
                 verdict = verdict_on(state, "ab", attempt.trace, cheater)
                 assert isinstance(verdict, Refuse), (attempt.kind, verdict)

@@ -8,10 +8,10 @@ import pytest
 
 from device.conformance.physics import faults
 from engine.runes.cards import EXCUSE
-from engine.runes.dealer import EVIDENCE, Table, cheats, deal, honest, spoken
+from engine.runes.dealer import EVIDENCE, Table, deal
 from engine.runes.hands import possible
 from engine.runes.state import State, people, pile
-from tests.engine.runes.tables import SELDOM, honest_match, refused, start, stepped
+from tests.engine.runes.tables import DEALER, SELDOM, honest_match, refused, start, stepped
 from tests.engine.runes.turns import GAME
 
 
@@ -59,8 +59,8 @@ def test_the_referee_never_rules_out_what_is_in_a_hand(seats: str) -> None:
         words: tuple[str, ...] = ()
         final = False
         while not final:
-            allowed = [w for w in honest(table, state, seat, words) if w not in SELDOM or rng.random() < 0.2]
-            word = rng.choice(allowed or honest(table, state, seat, words))
+            allowed = [w for w in DEALER.honest(table, state, seat, words) if w not in SELDOM or rng.random() < 0.2]
+            word = rng.choice(allowed or DEALER.honest(table, state, seat, words))
             final = next(c.final for c in GAME.choices(state, seat, words) if c.word == word)
             words = (*words, word)
         state, table = stepped(rng, table, state, seat, words)
@@ -77,16 +77,16 @@ def test_cheats_are_named_possible_and_made_of_real_cards() -> None:
             seat = rng.choice(sorted(GAME.actors(state)))
             if number % 9 == 0:
                 for cheater in "ab":
-                    for attempt in cheats(table, state, cheater):
+                    for attempt in DEALER.cheats(table, state, cheater):
                         kinds.add(attempt.kind)
                         assert attempt.by == cheater
                         assert faults(GAME.layout(state), attempt.trace) == ()
-                    for kind, words in spoken(state, cheater):
+                    for kind, words in DEALER.spoken(state, cheater):
                         kinds.add(kind)
                         assert refused(state, f"{cheater}: {' '.join(words)}")
             words = ()
             while not (words and _final(state, seat, words)):
-                words = (*words, rng.choice(honest(table, state, seat, words)))
+                words = (*words, rng.choice(DEALER.honest(table, state, seat, words)))
             state, table = stepped(rng, table, state, seat, words)
     assert kinds <= set(EVIDENCE)
     assert len(kinds) >= 12

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.runes.drawing import order
-from engine.runes.hands import possible
-from engine.runes.state import Drawing, Over, State, pile, wizard_at
+from engine.runes.hands import Drawing, drawing, possible
+from engine.runes.state import Over, State, pile, wizard_at
 from tests.engine.runes.tables import play, refused, say, start, told, words_of
 from tests.engine.runes.turns import GAME, Start, run, turn_from
 
@@ -48,16 +47,16 @@ def test_who_revealed_the_highest_card_draws_first() -> None:
     assert state.phase.order == ("b", "c", "a", "b", "c", "a")
     assert refused(state, "a: draw") == ("R58",)
     equal = at_draws({"a": 3, "b": 3, "c": 3}, {"a": "origin", "b": "end", "c": "sea"})
-    assert order(equal)[:3] == ("b", "c", "a")
+    assert drawing(equal).order[:3] == ("b", "c", "a")
     by_seat = at_draws({"a": 3, "b": 3, "c": 3}, {"a": "origin", "b": "sea", "c": "mill"}, draw_order="seat")
-    assert order(by_seat)[:3] == ("a", "b", "c")
+    assert drawing(by_seat).order[:3] == ("a", "b", "c")
 
 
 @pytest.mark.clause("R58")
 def test_the_card_of_the_extra_phase_counts_for_the_draw() -> None:
     state = turn_from({"a": Start(hand=3, effects={"haste": (1, 1)}), "b": Start(hand=3)})
     lines = [("a", "reveal sea"), ("a", "reveal origin"), ("b", "reveal mill")]
-    assert order(run(state, lines).state)[0] == "a"
+    assert drawing(run(state, lines).state).order[0] == "a"
 
 
 @pytest.mark.clause("R58")

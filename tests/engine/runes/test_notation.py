@@ -6,10 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Invalid, Refusal
-from engine.runes.actions import Cast, Counter, Forget, Lay, Mirror, Pay, Reveal
+from engine.runes.casting import Cast, order_of_runes
+from engine.runes.forgetting import Forget
 from engine.runes.hands import unseen
-from engine.runes.order import slots
-from engine.runes.state import Last, Queued, Span, State, pile, with_wizard, wizard_at
+from engine.runes.laying import Lay, Reveal
+from engine.runes.specials import Counter, Last, Mirror, Pay
+from engine.runes.state import Queued, Span, State, pile, with_wizard, wizard_at
 from engine.table import Spot
 from tests.engine.runes.tables import play, refused, start
 from tests.engine.runes.turns import GAME, Start, run, turn_from
@@ -169,7 +171,7 @@ REVEALED = ("a: lay", "b: lay", "a: reveal ace-of-leaves")
 
 
 def order_of(state: State) -> list[tuple[str, tuple[str, ...]]]:
-    return [(slot.rune, slot.seats) for slot in slots(state)]
+    return [(slot.rune, slot.seats) for slot in order_of_runes(state)]
 
 
 @pytest.mark.clause("R24")

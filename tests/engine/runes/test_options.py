@@ -11,8 +11,11 @@ import pytest
 
 from engine.catalogue import fitting
 from engine.entry import Start as Begun
-from engine.runes.order import slots
-from engine.runes.state import Drawing, Laying, Responding, wizard_at
+from engine.runes.casting import order_of_runes
+from engine.runes.hands import Drawing
+from engine.runes.laying import Laying
+from engine.runes.specials import Responding
+from engine.runes.state import wizard_at
 from tests.engine.runes.tables import honest_match, play, refused, say, start, words_of
 from tests.engine.runes.turns import GAME, SPEC, Start, facts, run, turn_from
 
@@ -90,8 +93,8 @@ def test_aces_may_be_highest() -> None:
     cards = ("a: lay", "b: lay", "a: reveal ace-of-moons", "b: reveal huntress")
     low = play(turn_from({"a": Start(), "b": Start()}), *cards)
     high = play(turn_from({"a": Start(), "b": Start()}, ace="high"), *cards)
-    assert [slot.seats for slot in slots(low)] == [("b",), ("a",)]
-    assert [slot.seats for slot in slots(high)] == [("a",), ("b",)]
+    assert [slot.seats for slot in order_of_runes(low)] == [("b",), ("a",)]
+    assert [slot.seats for slot in order_of_runes(high)] == [("a",), ("b",)]
 
 
 @pytest.mark.clause("R33")

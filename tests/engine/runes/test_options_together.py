@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from engine.runes.order import slots
-from engine.runes.state import Casting, Queued, Span, with_wizard, wizard_at
+from engine.runes.casting import Casting, order_of_runes
+from engine.runes.state import Queued, Span, with_wizard, wizard_at
 from tests.engine.runes.tables import play, words_of
 from tests.engine.runes.turns import Start, facts, run, turn_from
 
@@ -33,9 +33,9 @@ def test_an_old_card_does_not_count_again_in_the_extra_phase_of_others() -> None
     starts = {"a": Start(effects={"haste": (1, 1)}), "b": Start(hand=0, sequence=("calamity",))}
     state = play(turn_from(starts, empty_hand="newest"), "a: lay", "a: reveal castle")
     assert state.extra
-    assert [slot.seats for slot in slots(state)] == [("a",)]
+    assert [slot.seats for slot in order_of_runes(state)] == [("a",)]
     state = play(state, "a: pass", "a: lay", "a: reveal sea")
-    assert [slot.seats for slot in slots(state)] == [("b",)]
+    assert [slot.seats for slot in order_of_runes(state)] == [("b",)]
 
 
 @pytest.mark.clause("R30")

@@ -11,8 +11,12 @@ from itertools import combinations, permutations
 import pytest
 
 from engine.errors import Refusal
-from engine.runes.asking import asked_to_forget
-from engine.runes.state import Casting, Drawing, Forgetting, Last, Laying, Over, Paying, Responding, Revealing, State
+from engine.runes.casting import Casting
+from engine.runes.forgetting import Forgetting
+from engine.runes.hands import Drawing
+from engine.runes.laying import Laying, Revealing
+from engine.runes.specials import Last, Paying, Responding
+from engine.runes.state import Over, State
 from tests.engine.runes.oracle import judge
 from tests.engine.runes.oracle_deck import DECK, SPELLS, pays
 from tests.engine.runes.oracle_script import (
@@ -182,7 +186,7 @@ def choices(match: Match, seat: str, report: Report, *, reacting: bool) -> Itera
     elif isinstance(phase, Casting):
         yield casting(match, seat, report) if dice.random() < 0.95 else Skip(seat)
     elif isinstance(phase, Forgetting):
-        spell = asked_to_forget(match.state, phase, seat)
+        spell = phase.of(match.state, seat)
         assert spell is not None
         rows = [card for wizard in report.wizards for card, _ in wizard.row if wizard.seat == spell.target]
         pool = rows if dice.random() < 0.9 else list(DECK)
@@ -241,7 +245,7 @@ def quiet(match: Match, seat: str, hand: Sequence[str]) -> None:
     elif isinstance(phase, Casting):
         step(match, Skip(seat), tell(match.state, seat, "pass"))
     elif isinstance(phase, Forgetting):
-        spell = asked_to_forget(match.state, phase, seat)
+        spell = phase.of(match.state, seat)
         assert spell is not None
         step(match, Forget(seat, spell.by, ()), tell(match.state, seat, "forget none"))
     else:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.runes.order import slots
-from engine.runes.state import Casting, Responding, State
+from engine.runes.casting import Casting, order_of_runes
+from engine.runes.specials import Responding
+from engine.runes.state import State
 from tests.engine.runes.tables import play, refused, say, told, words_of
 from tests.engine.runes.turns import GAME, Start, run, turn_from
 
@@ -21,7 +22,7 @@ def revealed(cards: dict[str, str], **sequences: tuple[str, ...]) -> State:
 @pytest.mark.clause("R26")
 def test_moons_then_wyrms_then_knots_each_from_high_to_low() -> None:
     state = revealed({"a": "watchman", "b": "author", "c": "rite", "d": "calamity"})
-    order = [(slot.rune, slot.seats) for slot in slots(state)]
+    order = [(slot.rune, slot.seats) for slot in order_of_runes(state)]
     assert order == [
         ("moons", ("c",)),
         ("moons", ("a",)),
@@ -55,7 +56,7 @@ def test_who_is_not_at_the_place_waits() -> None:
 )
 def test_equal_ranks_share_a_place(one: str, two: str, rune: str) -> None:
     state = revealed({"a": one, "b": two})
-    shared = [(slot.rune, slot.seats) for slot in slots(state) if len(slot.seats) > 1]
+    shared = [(slot.rune, slot.seats) for slot in order_of_runes(state) if len(slot.seats) > 1]
     assert shared == [(rune, ("a", "b"))]
 
 

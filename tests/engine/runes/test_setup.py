@@ -10,8 +10,7 @@ import pytest
 
 from engine.errors import Invalid
 from engine.runes import create
-from engine.runes.cards import ACTIVATION, ENERGY, EXCUSE, height
-from engine.runes.names import CARDS
+from engine.runes.cards import ACTIVATION, CARDS, ENERGY, EXCUSE, height
 from engine.runes.state import pile, wizard_at
 from tests.engine.runes.tables import refused, start
 from tests.engine.runes.turns import GAME

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.runes.actions import Cast
-from engine.runes.order import slots
-from engine.runes.solo import decide
-from engine.runes.state import Keeping, Queued, Span, State, Turning, pile, with_wizard, wizard_at
+from engine.runes.casting import Cast, order_of_runes
+from engine.runes.solo import Keeping, Turning, decide
+from engine.runes.state import Queued, Span, State, pile, with_wizard, wizard_at
 from tests.engine.runes.tables import play, refused, say, start, told, words_of
 from tests.engine.runes.turns import GAME, facts
 
@@ -23,7 +22,7 @@ def choice(card: str, own: dict[str, object], human: tuple[str, ...] = (), **opt
     state = with_wizard(state, replace(wizard_at(state, "a"), **other, **own.pop("human", {})))  # type: ignore[arg-type]
     queue = tuple(Queued(name) for name in sequence)
     state = with_wizard(state, replace(wizard_at(state, "b"), sequence=queue, active=card, **own))
-    return decide(state, "b", slots(state)[0])
+    return decide(state, "b", order_of_runes(state)[0])
 
 
 def laid(state: State) -> State:
@@ -196,7 +195,7 @@ def test_between_equals_the_seed_decides() -> None:
         state = start("a", seed)
         queue = tuple(Queued(name) for name in ("bard", "sea", "calamity"))
         state = with_wizard(state, replace(wizard_at(state, "b"), sequence=queue, active="calamity"))
-        found = decide(state, "b", slots(state)[0])
+        found = decide(state, "b", order_of_runes(state)[0])
         assert found is not None
         return found.spell
 

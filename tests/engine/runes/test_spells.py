@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from engine.runes.lots import place
+from engine.runes.laying import drawn_place
 from engine.runes.state import State, wizard_at
 from tests.engine.runes.tables import play, refused, words_of
 from tests.engine.runes.turns import GAME, Result, Start, facts, run, turn_from
@@ -280,6 +280,6 @@ def test_confusion_draws_a_lot_for_the_next_turn() -> None:
 @pytest.mark.clause("R47")
 def test_lots_depend_on_seed_and_turn_and_reach_every_place() -> None:
     state = turn_from({"a": Start(effects={"confused": (1, 99)}), "b": Start()})
-    places = [place(replace(state, turn=turn), wizard_at(state, "a")) for turn in range(200)]
+    places = [drawn_place(replace(state, turn=turn), wizard_at(state, "a")) for turn in range(200)]
     assert set(places) == {1, 2, 3, 4, 5}
     assert max(places.count(n) for n in range(1, 6)) < 70

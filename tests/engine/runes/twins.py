@@ -6,12 +6,12 @@ from random import Random
 
 from msgspec.structs import replace
 
-from engine.runes.casting import castings
-from engine.runes.lots import lot_text
-from engine.runes.order import slots
-from engine.runes.phases import announced_by
-from engine.runes.resolve import forgettable
-from engine.runes.state import Announced, Casting, Forgetting, Paying, Slot, State, people
+from engine.runes.casting import Casting, castings, order_of_runes
+from engine.runes.forgetting import Forgetting
+from engine.runes.laying import lot_text
+from engine.runes.specials import Paying
+from engine.runes.spells import forgettable
+from engine.runes.state import Announced, Slot, State, people
 from engine.table import Seat
 
 FUTURE = 0.08
@@ -65,13 +65,13 @@ def _other(rng: Random, state: State, phase: Casting, seat: Seat) -> Announced |
 
 
 def _spell(rng: Random, state: State, slot: Slot, seat: Seat) -> Announced | None:
-    return rng.choice([*(announced_by(seat, cast) for cast in castings(state, seat, slot)), None])
+    return rng.choice([*(cast.announced(seat) for cast in castings(state, seat, slot)), None])
 
 
 def _replanned(rng: Random, state: State, seat: Seat) -> dict[str, Announced | None]:
     """Another choice for each of the runes that a seat has chosen a spell for (R32)."""
     chosen: dict[str, Announced | None] = {}
     for rune in state.plan[seat]:
-        slot = next((slot for slot in slots(state) if slot.rune == rune and seat in slot.seats), None)
+        slot = next((slot for slot in order_of_runes(state) if slot.rune == rune and seat in slot.seats), None)
         chosen[rune] = _spell(rng, state, slot, seat) if slot is not None else None
     return chosen

@@ -1,0 +1,318 @@
+"""The play phase: a card is laid face down, revealed, and joins the sequence (R12, R18, R21-R24, R42, R47)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from engine.draws import draw
+from engine.errors import Breach
+from engine.game import Attempt, Words
+from engine.rules import Word
+from engine.runes.action import CardOrder, Order, at_wrong_time, discarded_text, foul, turned_up_text
+from engine.runes.cards import CARDS, height
+from engine.runes.casting import order_of_runes
+from engine.runes.hands import HandCard, not_in_hand, possible, unseen, without
+from engine.runes.spells import active
+from engine.runes.state import (
+    SEQUENCE,
+    Phase,
+    Queued,
+    Slot,
+    State,
+    Wizard,
+    clockwise,
+    people,
+    with_wizard,
+    wizard_at,
+)
+from engine.runes.tabletop import DISCARDS, difference, seen, sequence_zone, spot_zone
+from engine.table import Move, Seat, Spot, Trace
+from engine.text import Text, say
+
+
+class Laying(Phase, frozen=True, tag="laying"):
+    """Cards are laid face down."""
+
+    def asked(self, state: State) -> frozenset[Seat]:
+        return frozenset(layers(state))
+
+    def turn_clause(self, state: State) -> str:
+        return "R42" if state.extra else "R21"
+
+    def wanted(self, state: State) -> Text:
+        return say("Cards are laid face down now.")
+
+    def question(self, state: State, seat: Seat) -> Text:
+        lot = lot_text(state, wizard_at(state, seat))
+        return lot if lot is not None else say("Lay a card face down.")
+
+    def meanwhile(self, state: State, who: str) -> Text:
+        return say("{seat}: lay a card.", seat=who)
+
+
+def layers(state: State) -> tuple[Seat, ...]:
+    """Who still lays a card down: the hasted in the extra phase, everybody with a card in the normal one."""
+    return tuple(w.seat for w in people(state) if w.hand and not w.laid and w.active is None and _plays(state, w))
+
+
+def _plays(state: State, wizard: Wizard) -> bool:
+    return not state.extra or active(state, wizard, "haste")
+
+
+class Revealing(Phase, frozen=True, tag="revealing"):
+    """The cards laid down are turned up."""
+
+    def asked(self, state: State) -> frozenset[Seat]:
+        return frozenset(wizard.seat for wizard in people(state) if wizard.laid)
+
+    def turn_clause(self, state: State) -> str:
+        return "R24"
+
+    def wanted(self, state: State) -> Text:
+        return say("The cards laid down are turned up now.")
+
+    def question(self, state: State, seat: Seat) -> Text:
+        return say("Turn your card up and lay it at the right end of your row.")
+
+    def meanwhile(self, state: State, who: str) -> Text:
+        return say("{seat}: reveal.", seat=who)
+
+    def places(self, state: State) -> tuple[Slot, ...]:
+        return order_of_runes(state)
+
+
+class Lay(Order, frozen=True, tag="lay"):
+    """A card of the hand is laid face down; a fifth card pushes the oldest out."""
+
+    name = say("Lay a card")
+    when = (Laying,)
+    clause = "R21"
+
+    def uncalled(self, state: State, seat: Seat) -> Iterator[Breach]:
+        if isinstance(state.phase, Laying) and not wizard_at(state, seat).hand:
+            yield Breach("R23", say("{seat} has no card to lay.", seat=seat.upper()))
+
+    @classmethod
+    def read(cls, state: State, seat: Seat, rest: Words) -> Lay:
+        """What is laid is unknown: `lay ?` is the same."""
+        if rest and rest != ("?",):
+            raise cls.too_many(rest)
+        return Lay()
+
+    def after(self, state: State, seat: Seat) -> State:
+        pushed = without_oldest(state, seat)
+        return with_wizard(pushed, replace(wizard_at(pushed, seat), laid=True))
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return say("{seat} has laid a card.", seat=seat.upper())
+
+    def seen(self, state: State, after: State, seat: Seat) -> Trace:
+        return difference(state, after, last=(_lay(seat),), declared=False)
+
+    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+        return laid_wrongly(state, wizard_at(state, seat))
+
+
+def without_oldest(state: State, seat: Seat) -> State:
+    """The oldest card is discarded when a fifth arrives (R18)."""
+    wizard = wizard_at(state, seat)
+    if len(wizard.sequence) < SEQUENCE:
+        return state
+    oldest, *rest = wizard.sequence
+    state = with_wizard(state, replace(wizard, sequence=tuple(rest)))
+    return replace(state, discards=(*state.discards, oldest.card))
+
+
+_CARD: Word[State, str] = HandCard("reveal")
+
+
+class Reveal(CardOrder, frozen=True, tag="reveal"):
+    """The card laid down is turned up and joins the sequence."""
+
+    card: Annotated[str, _CARD]
+
+    name = say("Reveal")
+    when = (Revealing,)
+    clause = "R24"
+    reveals = True
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        return not_in_hand(state, seat, self.card)
+
+    def after(self, state: State, seat: Seat) -> State:
+        wizard = without(state, wizard_at(state, seat), self.card)
+        return joined(with_wizard(state, replace(wizard, laid=False)), seat, self.card)
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return say("{seat} reveals {card}.", seat=seat.upper(), card=CARDS[self.card])
+
+    def seen(self, state: State, after: State, seat: Seat) -> Trace:
+        return difference(state, after, came={self.card: Spot(spot_zone(seat), 0)}, declared=False)
+
+    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+        if not isinstance(state.phase, Revealing):
+            return
+        wizard, breach = wizard_at(state, seat), Breach("R24", announced_text(self.card))
+        for name in possible(state, wizard):
+            if name != self.card:
+                trace = _revealed(state, wizard, name)
+                yield foul("other card revealed", seat, trace, breach, turned_up_text(name))
+
+
+def joined(state: State, seat: Seat, card: str) -> State:
+    """The new card at the right end; it gives activation runes and may lead in the draw."""
+    wizard = wizard_at(state, seat)
+    rank = height(state.deck[card], state.rules.ace)
+    wider = replace(wizard, sequence=(*wizard.sequence, Queued(card)), active=card, highest=max(wizard.highest, rank))
+    return with_wizard(state, wider)
+
+
+def announced_text(card: str) -> Text:
+    return say("Announced was {card}.", card=CARDS[card])
+
+
+def with_old_cards(state: State) -> State:
+    """Who had no card to play activates nothing, or, as an option, the newest card of the sequence again."""
+    if state.rules.empty_hand != "newest":
+        return state
+    return replace(state, wizards=tuple(_renewed(state, wizard) for wizard in state.wizards))
+
+
+def _renewed(state: State, wizard: Wizard) -> Wizard:
+    if wizard.gone or wizard.active or wizard.hand or not wizard.sequence or wizard.sequence[-1].down:
+        return wizard
+    if wizard.seat == state.rules.opponent or (state.extra and not active(state, wizard, "haste")):
+        return wizard  # in the extra phase only the hasted cast
+    return replace(wizard, active=wizard.sequence[-1].card)
+
+
+# --- Confusion: a card is picked at random, by its place in the hidden hand
+
+
+def muddled(state: State, wizard: Wizard) -> bool:
+    """Whether a wizard's next card must be picked at random."""
+    if state.extra and state.rules.confusion_haste == "normal":
+        return False
+    laying = isinstance(state.phase, Laying) and bool(wizard.held) and wizard.active is None and not wizard.laid
+    return laying and active(state, wizard, "confused") and (not state.extra or active(state, wizard, "haste"))
+
+
+def drawn_place(state: State, wizard: Wizard) -> int:
+    """The drawn place in the hand, from 1: by the seed, the turn and the phase."""
+    return 1 + draw(f"runes/{state.seed}/lot/{state.turn}/{state.extra}/{wizard.seat}", wizard.held)
+
+
+def lot_text(state: State, wizard: Wizard) -> Text | None:
+    """Which card a confused wizard lays down; None if the choice is free."""
+    if not muddled(state, wizard):
+        return None
+    seat = wizard.seat.upper()
+    if state.rules.confusion_pick == "neighbour" and len(people(state)) > 1:  # the automatic opponent has no hand
+        return say("{seat} is confused: {other} draws the card.", seat=seat, other=neighbour(state, wizard))
+    return say("{seat} is confused: card {place} from the left.", seat=seat, place=drawn_place(state, wizard))
+
+
+def neighbour(state: State, wizard: Wizard) -> str:
+    """The next living player clockwise, who draws it."""
+    return clockwise(state, wizard.seat)[1].seat.upper()
+
+
+# --- how a hand errs
+
+
+def laid_wrongly(state: State, wizard: Wizard) -> Iterator[Attempt]:
+    """A card laid at the wrong time, or a fifth one without discarding the oldest."""
+    seat = wizard.seat
+    if wizard.laid or not wizard.held:
+        return
+    what = say("{seat} laid a card.", seat=seat.upper())
+    if Lay().judge(state, seat):
+        yield from at_wrong_time(state, "laid out of turn", seat, lambda: _laid(state, wizard), Lay(), what)
+    elif len(wizard.sequence) == SEQUENCE:
+        breach = Breach("R22", say("A fifth card came: the oldest of {seat} is discarded.", seat=seat.upper()))
+        after = with_wizard(state, replace(wizard, laid=True))
+        yield foul("fifth card kept", seat, seen(after, seat, (_lay(seat),)), breach, what)
+        for number in range(1, SEQUENCE):
+            discarded = discarded_text(seat, wizard.sequence[number].card)
+            yield foul("other card discarded", seat, _pushed_out(state, wizard, number), breach, discarded)
+
+
+def revealed_wrongly(state: State, wizard: Wizard) -> Iterator[Attempt]:
+    """Turned up too early, or a card that cannot be in that hand; afterwards exchanged or joined by another."""
+    seat = wizard.seat
+    if wizard.laid:
+        hidden = unseen(state)
+        kind = "revealed early" if isinstance(state.phase, Laying) else "impossible card"
+        for name in (name for name in state.deck if name in hidden):
+            trace = partial(_revealed, state, wizard, name)
+            yield from at_wrong_time(state, kind, seat, trace, Reveal(name), turned_up_text(name))
+    if wizard.active is None or isinstance(state.phase, Laying):
+        return
+    stays = Breach("R24", say("{card} was revealed: it stays.", card=CARDS[wizard.active]))
+    for name in possible(state, wizard):
+        if wizard.sequence and not wizard.sequence[-1].down:
+            what = say("{card} came in its place.", card=CARDS[name])
+            yield foul("card exchanged", seat, _exchanged(state, wizard, name), stays, what)
+        one = Breach("R12", say("One card a phase: {card} goes back to the hand.", card=CARDS[name]))
+        what = say("{seat} laid {card} as well.", seat=seat.upper(), card=CARDS[name])
+        yield foul("second card", seat, _added(state, wizard, name), one, what)
+
+
+def taken_back(state: State, wizard: Wizard, number: int) -> Iterator[Attempt]:
+    """A card of the sequence taken away."""
+    name = CARDS[wizard.sequence[number].card]
+    rest = (*wizard.sequence[:number], *wizard.sequence[number + 1 :])
+    after = with_wizard(state, replace(wizard, sequence=rest))
+    trace = seen(after, wizard.seat, (Move(Spot(sequence_zone(wizard.seat), number), None),))
+    breach = Breach("R12", say("{card} stays in the sequence.", card=name))
+    yield foul("card taken back", wizard.seat, trace, breach, say("{card} was taken away.", card=name))
+
+
+def _lay(seat: Seat) -> Move:
+    return Move(None, Spot(spot_zone(seat), 0))
+
+
+def _laid(state: State, wizard: Wizard) -> Trace:
+    """A card laid face down; the oldest is discarded if it has to be."""
+    if len(wizard.sequence) == SEQUENCE:
+        return _pushed_out(state, wizard, 0)
+    return seen(with_wizard(state, replace(wizard, laid=True)), wizard.seat, (_lay(wizard.seat),))
+
+
+def _pushed_out(state: State, wizard: Wizard, number: int) -> Trace:
+    """A fifth card laid, and the card at `number` discarded."""
+    gone = wizard.sequence[number]
+    rest = (*wizard.sequence[:number], *wizard.sequence[number + 1 :])
+    after = with_wizard(state, replace(wizard, laid=True, sequence=rest))
+    after = replace(after, discards=(*state.discards, gone.card))
+    source = Spot(sequence_zone(wizard.seat), number)
+    turned = frozenset({source}) if gone.down else frozenset[Spot]()
+    return seen(after, wizard.seat, (Move(source, Spot(DISCARDS, 0)), _lay(wizard.seat)), turned)
+
+
+def _revealed(state: State, wizard: Wizard, name: str) -> Trace:
+    """The card laid down turned up at the right end, showing `name`."""
+    after = with_wizard(state, replace(wizard, laid=False, sequence=(*wizard.sequence, Queued(name))))
+    source = Spot(spot_zone(wizard.seat), 0)
+    return seen(after, wizard.seat, (Move(source, _end(wizard)),), frozenset({source}))
+
+
+def _exchanged(state: State, wizard: Wizard, name: str) -> Trace:
+    """The newest card taken back and another put in its place."""
+    after = with_wizard(state, replace(wizard, sequence=(*wizard.sequence[:-1], Queued(name))))
+    place = Spot(sequence_zone(wizard.seat), len(wizard.sequence) - 1)
+    return seen(after, wizard.seat, (Move(place, None), Move(None, place)))
+
+
+def _added(state: State, wizard: Wizard, name: str) -> Trace:
+    """Another card put at the right end."""
+    after = with_wizard(state, replace(wizard, sequence=(*wizard.sequence, Queued(name))))
+    return seen(after, wizard.seat, (Move(None, _end(wizard)),))
+
+
+def _end(wizard: Wizard) -> Spot:
+    return Spot(sequence_zone(wizard.seat), len(wizard.sequence))

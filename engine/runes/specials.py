@@ -1,0 +1,539 @@
+"""Counter Spell and Magic Mirror: when they can be announced, what they cost, what they do (R49-R51, R53-R55)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import product
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from engine.errors import Breach
+from engine.game import Attempt
+from engine.memo import per_state
+from engine.rules import Values, Word
+from engine.runes.action import CardOrder, CardWord, Order, SeatWord, at_wrong_time, discarded_text, foul
+from engine.runes.cards import CARDS
+from engine.runes.casting import Answering, Casting, out_of_sight
+from engine.runes.hands import discarded, not_in_hand, possible, since
+from engine.runes.laying import Laying, announced_text
+from engine.runes.spells import NAMES, active, countered, named
+from engine.runes.state import (
+    Announced,
+    Phase,
+    Slot,
+    State,
+    Wizard,
+    asked,
+    living,
+    not_there,
+    people,
+    with_wizard,
+    wizard_at,
+)
+from engine.runes.tabletop import DISCARDS, difference, seen
+from engine.table import Move, Seat, Spot, Trace
+from engine.text import Text, say
+from engine.view import Event, Json
+
+PRICES = {"counter": 2, "mirror": 3}
+"""Different activation runes that a special spell needs (R50)."""
+
+
+class Responding(Answering, frozen=True, tag="responding"):
+    """Spells have been announced and not yet taken effect. waiting: who is still asked."""
+
+    slots: tuple[Slot, ...]
+    spells: tuple[Announced, ...]
+    waiting: tuple[Seat, ...]
+
+    def asked(self, state: State) -> frozenset[Seat]:
+        return frozenset(wizard.seat for wizard in people(state) if wizard.seat in self.waiting)
+
+    def passed(self, seat: Seat) -> Phase:
+        return replace(self, waiting=tuple(other for other in self.waiting if other != seat))
+
+    def turn_clause(self, state: State) -> str:
+        return "R51"
+
+    def wanted(self, state: State) -> Text:
+        return say("A spell waits to take effect.")
+
+    def question(self, state: State, seat: Seat) -> Text:
+        return say("Answer it, or pass.")
+
+    def meanwhile(self, state: State, who: str) -> Text:
+        return say("{seat} may answer.", seat=who)
+
+    def places(self, state: State) -> tuple[Slot, ...]:
+        return self.slots
+
+    def pending(self, state: State) -> tuple[Announced, ...]:
+        return self.spells
+
+
+class Last(Answering, frozen=True, tag="last"):
+    """The last chance for a Counter Spell before the end phase."""
+
+    waiting: tuple[Seat, ...]
+
+    def asked(self, state: State) -> frozenset[Seat]:
+        return frozenset(wizard.seat for wizard in people(state) if wizard.seat in self.waiting)
+
+    def passed(self, seat: Seat) -> Phase:
+        return Last(tuple(other for other in self.waiting if other != seat))
+
+    def turn_clause(self, state: State) -> str:
+        return "R51"
+
+    def wanted(self, state: State) -> Text:
+        return say("The turn is about to end.")
+
+    def question(self, state: State, seat: Seat) -> Text:
+        return say("A last Counter Spell, or pass.")
+
+    def meanwhile(self, state: State, who: str) -> Text:
+        return say("{seat} may answer.", seat=who)
+
+
+class Paying(Phase, frozen=True, tag="paying"):
+    """A special spell is being paid card by card. at: its target, or whose spell is mirrored."""
+
+    seat: Seat
+    special: str
+    at: Seat
+    then: Phase
+    paid: tuple[str, ...] = ()
+
+    def asked(self, state: State) -> frozenset[Seat]:
+        return frozenset({self.seat})
+
+    def turn_clause(self, state: State) -> str:
+        return "R49"
+
+    def wanted(self, state: State) -> Text:
+        return say("A special spell is being paid.")
+
+    def question(self, state: State, seat: Seat) -> Text:
+        return say("{spell}: discard a card that shows what is needed.", spell=NAMES[self.special])
+
+    def meanwhile(self, state: State, who: str) -> Text:
+        return say("{seat} pays: {spell}.", seat=who, spell=NAMES[self.special])
+
+    def places(self, state: State) -> tuple[Slot, ...]:
+        return self.then.places(state)
+
+    def pending(self, state: State) -> tuple[Announced, ...]:
+        return self.then.pending(state)
+
+    def secret(self, state: State, seat: Seat) -> Json:
+        return self.then.secret(state, seat)
+
+    def facts(self, state: State) -> Json:
+        """What is paid for what, and the runes that show, for everybody's view."""
+        runes = tuple(sorted(runes_of(state, self.paid)))
+        return {"seat": self.seat, "special": self.special, "at": self.at, "paid": self.paid, "runes": runes}
+
+
+# --- announcing
+
+
+class Special(Order, frozen=True):
+    """A special spell is announced with its target; it will be paid card by card."""
+
+    def ordered(self, state: State, seat: Seat, special: str, at: Seat) -> State:
+        """The state in which it is paid."""
+        return replace(state, phase=Paying(seat, special, at, state.phase))
+
+
+class AnyLiving(SeatWord):
+    """Any living player, also oneself."""
+
+    missing = say("At whom? {verb} {seat}", verb="counter", seat="…")
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[Seat]:
+        return [wizard.seat for wizard in living(state)]
+
+
+_TARGET: Word[State, Seat] = AnyLiving()
+
+
+class Counter(Special, frozen=True, tag="counter"):
+    """A Counter Spell is announced."""
+
+    target: Annotated[Seat, _TARGET]
+
+    name = say("Counter Spell")
+    when = (Laying, Casting, Answering)
+    clause = "R51"
+
+    def askers(self, state: State) -> frozenset[Seat]:
+        return asked(state) | volunteers(state)
+
+    def turn_clause(self, state: State) -> str:
+        return "R51"
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        breach = uncounterable(state, seat, wizard_at(state, self.target))
+        if breach is not None:
+            yield breach
+        elif not can_pay(state, seat, "counter"):
+            yield Breach("R50", say("Your hand cannot show two different activation runes."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        return self.ordered(state, seat, "counter", self.target)
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return _announced(seat, "counter", self.target)
+
+
+class Announcer(SeatWord):
+    """Who announced the spell."""
+
+    missing = say("Whose spell? {verb} {seat}", verb="mirror", seat="…")
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[Seat]:
+        return [spell.by for spell in state.phase.pending(state)]
+
+    def text(self, state: State, value: Seat, before: Values, number: int) -> Text:
+        return named(next(spell for spell in state.phase.pending(state) if spell.by == value))
+
+
+_CASTER: Word[State, Seat] = Announcer()
+
+
+class Mirror(Special, frozen=True, tag="mirror"):
+    """A Magic Mirror is announced against the spell that `caster` announced."""
+
+    caster: Annotated[Seat, _CASTER]
+
+    name = say("Magic Mirror")
+    when = (Responding,)
+    clause = "R53"
+
+    def turn_clause(self, state: State) -> str:
+        return "R53"
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        breach = unmirrorable(state, seat, state.phase.pending(state), self.caster)
+        if breach is not None:
+            yield breach
+        elif not can_pay(state, seat, "mirror"):
+            yield Breach("R50", say("Your hand cannot show three different activation runes."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        return self.ordered(state, seat, "mirror", self.caster)
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return _announced(seat, "mirror", self.caster)
+
+
+def _announced(seat: Seat, special: str, at: Seat) -> Text:
+    return say("{seat}: {spell} at {target}.", seat=seat.upper(), spell=NAMES[special], target=at.upper())
+
+
+def volunteers(state: State) -> frozenset[Seat]:
+    """Who may voice a Counter Spell unasked, as an option.
+
+    Otherwise it waits until its caster is asked, as everybody is before anything takes effect.
+    """
+    if state.rules.counter_times == "asked" or not isinstance(state.phase, Counter.when):
+        return frozenset()
+    return frozenset(wizard.seat for wizard in people(state) if can_counter(state, wizard.seat))
+
+
+def can_counter(state: State, seat: Seat) -> bool:
+    """Whether a Counter Spell could be paid and has a target."""
+    return _has_target(state, seat) and can_pay(state, seat, "counter")
+
+
+def _has_target(state: State, seat: Seat) -> bool:
+    return any(uncounterable(state, seat, wizard) is None for wizard in living(state))
+
+
+def uncounterable(state: State, seat: Seat, target: Wizard) -> Breach | None:
+    """Why a seat cannot cast a Counter Spell at somebody; None if it can."""
+    if target.gone:
+        return not_there(target.seat)
+    if target.seat == seat:
+        alone = state.rules.counter_target == "others"
+        return Breach("R51", say("No Counter Spell aims at its own caster.")) if alone else None
+    if state.rules.invisible_specials == "hindered" and active(state, target, "invisible"):
+        return out_of_sight(target)
+    return None
+
+
+def unmirrorable(state: State, seat: Seat, spells: tuple[Announced, ...], by: Seat) -> Breach | None:
+    """Why a seat cannot mirror the spell that `by` announced; None if it can."""
+    for spell in spells:
+        if spell.by == by:
+            return _unmirrored(state, seat, spell)
+    for spell in spells:
+        if spell.caster == by:
+            return Breach("R53", say("A spell is named after who announced it: {seat}.", seat=spell.by.upper()))
+    return Breach("R53", say("There is no spell of {seat} that can be mirrored.", seat=by.upper()))
+
+
+def _unmirrored(state: State, seat: Seat, spell: Announced) -> Breach | None:  # noqa: PLR0911 -- one line a clause
+    rules = state.rules
+    target, caster = wizard_at(state, spell.target), wizard_at(state, spell.caster)
+    for wizard in (target, caster):
+        if wizard.gone:
+            return not_there(wizard.seat)
+    if target.seat == caster.seat and rules.mirror_self == "refused":
+        return Breach("R53", say("What aims at its own caster cannot be mirrored."))
+    if rules.mirror_user == "target" and seat != target.seat:
+        return Breach("R53", say("Only {seat} may mirror it.", seat=target.seat.upper()))
+    if rules.mirror_countered == "fails" and active(state, target, "countered"):
+        return Breach("R54", say("{seat} is countered: no Mirror works.", seat=target.seat.upper()))
+    if rules.mirror_invisible == "hindered" and active(state, caster, "invisible"):
+        return Breach("R53", out_of_sight(caster).text)
+    if rules.invisible_specials == "hindered" and seat != target.seat and active(state, target, "invisible"):
+        return out_of_sight(target)
+    return None
+
+
+# --- paying
+
+
+@per_state
+def can_pay(state: State, seat: Seat, special: str) -> bool:
+    """Whether a hand can hold what a special spell costs."""
+    return payable(state, seat, PRICES[special])
+
+
+def runes_of(state: State, cards: Iterable[str]) -> frozenset[str]:
+    """The activation runes on some cards."""
+    return frozenset(rune for name in cards for rune in state.deck[name].activation)
+
+
+def payable(state: State, seat: Seat, need: int, paid: tuple[str, ...] = ()) -> bool:
+    """Whether a hand can hold what is still needed for so many different activation runes."""
+    have, wizard = runes_of(state, paid), wizard_at(state, seat)
+    if len(have) >= need:
+        return True
+    if not wizard.held:
+        return False
+    kinds: dict[tuple[tuple[str, ...], int], str] = {}
+    for name in possible(state, wizard):
+        runes = state.deck[name].activation
+        if len(have.union(runes)) >= need:
+            return True
+        if not have.issuperset(runes):
+            kinds[runes, since(state, name)] = name
+    if wizard.held == 1:
+        return False
+    richest = sorted(kinds, key=lambda kind: -len(kind[0]))
+    return any(payable(discarded(state, wizard, kinds[kind]), seat, need, (*paid, kinds[kind])) for kind in richest)
+
+
+def paid(state: State, phase: Paying) -> bool:
+    """Whether the discarded cards show the runes that the special spell needs."""
+    return len(runes_of(state, phase.paid)) >= PRICES[phase.special]
+
+
+def payments(state: State, seat: Seat) -> tuple[str, ...]:
+    """The cards that can be discarded next for a special spell."""
+    return _payments(state, seat) if isinstance(state.phase, Paying) and state.phase.seat == seat else ()
+
+
+@per_state
+def _payments(state: State, seat: Seat) -> tuple[str, ...]:
+    phase, wizard = state.phase, wizard_at(state, seat)
+    assert isinstance(phase, Paying)
+    if not wizard.held:
+        return ()
+    cards = possible(state, wizard)
+    fits: dict[tuple[tuple[str, ...], int], bool] = {}
+    for name in cards:
+        key = _payment(state, name)
+        if key not in fits:
+            after = discarded(state, wizard, name)
+            more = (*phase.paid, name)
+            fits[key] = _counts(state, phase, name) and payable(after, seat, PRICES[phase.special], more)
+    return tuple(name for name in cards if fits[_payment(state, name)])
+
+
+def _payment(state: State, name: str) -> tuple[tuple[str, ...], int]:
+    """What counts of a card as payment: its runes, and since when it can be in a hand."""
+    return state.deck[name].activation, since(state, name)
+
+
+def _counts(state: State, phase: Paying, name: str) -> bool:
+    """Whether a card adds a rune, or, as an option, whether every card can stand for a rune of its own."""
+    if state.rules.payment == "new-runes":
+        return not paid(state, phase) and not runes_of(state, phase.paid).issuperset(state.deck[name].activation)
+    cards = [state.deck[card].activation for card in (*phase.paid, name)]
+    return len(cards) <= PRICES[phase.special] and any(len(set(runes)) == len(cards) for runes in product(*cards))
+
+
+class Payment(CardWord):
+    """A card that can be discarded next."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
+        return payments(state, seat)
+
+
+_CARD: Word[State, str] = Payment("pay")
+
+
+class Pay(CardOrder, frozen=True, tag="pay"):
+    """A card of the hand is discarded for a special spell, at once (R55)."""
+
+    card: Annotated[str, _CARD]
+
+    name = say("Discard")
+    when = (Paying,)
+    clause = "R49"
+    spends = True
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        """Every card must count, and the rest of the hand must be able to complete them."""
+        broken = tuple(not_in_hand(state, seat, self.card))
+        yield from broken
+        if not broken and self.card not in payments(state, seat):
+            text = say("{card} does not help to show the runes that are needed.", card=CARDS[self.card])
+            yield Breach("R50", text)
+
+    def after(self, state: State, seat: Seat) -> State:
+        phase = _payment_of(state)
+        phase = replace(phase, paid=(*phase.paid, self.card))
+        state = replace(discarded(state, wizard_at(state, seat), self.card), phase=phase)
+        return state if not paid(state, phase) or payments(state, seat) else performed(state, phase)
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        yield Event(discards_text(seat, self.card), None, reveals=True)
+        if not isinstance(after.phase, Paying):
+            yield Event(after.story[-1], None, reveals=True)
+
+    def seen(self, state: State, after: State, seat: Seat) -> Trace:
+        return difference(state, after, hands=frozenset({seat}), declared=False)
+
+    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+        breach = Breach("R49", announced_text(self.card))
+        for name in possible(state, wizard_at(state, seat)):
+            if name != self.card:
+                what = discarded_text(seat, name)
+                yield foul("other card discarded", seat, _thrown(state, seat, name), breach, what)
+
+
+class Enough(Order, frozen=True, tag="enough"):
+    """No more cards are discarded for a special spell that could take more."""
+
+    name = say("That is enough")
+    when = (Paying,)
+    clause = "R50"
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        if not paid(state, _payment_of(state)):
+            yield Breach("R50", say("The cards do not show the runes that are needed yet."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        return performed(state, _payment_of(state))
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        yield Event(after.story[-1], None, reveals=True)
+
+
+class Withdraw(Order, frozen=True, tag="withdraw"):
+    """A special spell is not paid; cards already discarded for it are lost."""
+
+    name = say("Take it back")
+    when = (Paying,)
+    clause = "R49"
+
+    def after(self, state: State, seat: Seat) -> State:
+        return replace(state, phase=_payment_of(state).then)
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return say("{seat} takes the special spell back.", seat=seat.upper())
+
+
+def _payment_of(state: State) -> Paying:
+    if not isinstance(state.phase, Paying):
+        raise ValueError("nothing is paid: judge the action before applying it")
+    return state.phase
+
+
+def discards_text(seat: Seat, card: str) -> Text:
+    return say("{seat} discards {card}.", seat=seat.upper(), card=CARDS[card])
+
+
+# --- answering, and what comes of it
+
+
+def window(state: State, slots: tuple[Slot, ...], spells: tuple[Announced, ...], *, first: bool) -> Responding:
+    """Everybody who could answer is asked; at first not the one who has just announced alone.
+
+    After a payment, against the automatic opponent, and if spells were chosen long before, somebody is asked
+    in any case: what then takes effect is carried out by hand, and must follow a press.
+    """
+    first = first and state.rules.decision == "in-order"
+    alone = spells[0].by if first and len(spells) == 1 else None
+    waiting = tuple(wizard.seat for wizard in people(state) if wizard.seat != alone and _answers(state, wizard, spells))
+    pressed = first and any(spell.by != state.rules.opponent for spell in spells)
+    if not waiting and not pressed:
+        waiting = tuple(wizard.seat for wizard in people(state)[:1])
+    return Responding(slots, spells, waiting)
+
+
+def _answers(state: State, wizard: Wizard, spells: tuple[Announced, ...]) -> bool:
+    """Whether a wizard could cast a Counter Spell, or mirror one of these."""
+    if can_counter(state, wizard.seat):
+        return True
+    mirrors = any(_unmirrored(state, wizard.seat, spell) is None for spell in spells)
+    return mirrors and can_pay(state, wizard.seat, "mirror")
+
+
+def last_window(state: State) -> Last:
+    """Before the end phase."""
+    able = tuple(wizard.seat for wizard in people(state) if can_counter(state, wizard.seat))
+    return Last(able or tuple(wizard.seat for wizard in people(state)[:1]))
+
+
+def performed(state: State, phase: Paying) -> State:
+    """A special spell takes effect at once; a spell that waits can then be answered anew."""
+    then = phase.then
+    if phase.special == "counter":
+        state = with_wizard(state, countered(state, wizard_at(state, phase.at)))
+        told = say("{seat} counters {target}.", seat=phase.seat.upper(), target=phase.at.upper())
+    elif isinstance(then, Responding):
+        then = replace(then, spells=tuple(_swapped(spell, phase.at) for spell in then.spells))
+        turned = next(spell for spell in then.spells if spell.by == phase.at)
+        told = say("{seat} mirrors: {spell}.", seat=phase.seat.upper(), spell=named(turned))
+    else:
+        raise ValueError("nothing is there to be mirrored: judge the action before applying it")
+    if isinstance(then, Responding):
+        then = window(state, then.slots, then.spells, first=False)
+    return replace(state, phase=then, story=(*state.story, told))
+
+
+def _swapped(spell: Announced, by: Seat) -> Announced:
+    """Caster and target change their parts."""
+    return replace(spell, caster=spell.target, target=spell.caster) if spell.by == by else spell
+
+
+# --- how a hand errs
+
+
+def discarded_wrongly(state: State, wizard: Wizard) -> Iterator[Attempt]:
+    """Hand cards are discarded for a special spell alone, and stay discarded."""
+    seat, phase = wizard.seat, state.phase
+    kind = "useless payment" if isinstance(phase, Paying) else "discarded unasked"
+    throws = wizard.held and not (isinstance(phase, Paying) and phase.seat != seat)
+    for name in possible(state, wizard) if throws else ():
+        trace = partial(_thrown, state, seat, name)
+        yield from at_wrong_time(state, kind, seat, trace, Pay(name), discarded_text(seat, name))
+    if state.discards:
+        top = CARDS[state.discards[-1]]
+        after = replace(state, discards=state.discards[:-1])
+        taken = seen(after, seat, (Move(Spot(DISCARDS, 0), None),))
+        breach = Breach("R55", say("{card} stays discarded.", card=top))
+        what = say("{card} was taken from the discards.", card=top)
+        yield foul("discard taken", seat, taken, breach, what)
+
+
+def _thrown(state: State, seat: Seat, name: str) -> Trace:
+    """A card of the hand put on the discards."""
+    return seen(replace(state, discards=(*state.discards, name)), seat, (Move(None, Spot(DISCARDS, 0)),))

@@ -1,0 +1,205 @@
+"""The turn: what follows of itself, from phase to phase, until a player is asked or the match is over (R17, R43)."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from engine.runes.casting import (
+    Casting,
+    Planning,
+    announcement,
+    chooses,
+    chosen,
+    is_planned,
+    kept,
+    order_of_runes,
+    place,
+    spent,
+)
+from engine.runes.forgetting import Forgetting, turned_back
+from engine.runes.hands import Drawing, drawing
+from engine.runes.laying import Laying, Revealing, lot_text, with_old_cards
+from engine.runes.solo import Keeping, Turning, decide, forgets, takes_part
+from engine.runes.specials import Last, Paying, Responding, last_window, window
+from engine.runes.spells import active, resolved, without_expired
+from engine.runes.state import Over, State, asked, ended, living, people, removed, wizard_at
+from engine.table import Seat
+from engine.text import Text, say
+from engine.view import Event
+
+Step = tuple[State, tuple[Event, ...]]
+
+
+def proceed(state: State) -> Step:
+    """All that needs no player."""
+    events: list[Event] = []
+    while (step := _of_itself(state)) is not None:
+        state, more = step
+        events += more
+    return state, tuple(events)
+
+
+def _of_itself(state: State) -> Step | None:  # noqa: PLR0911, PLR0912, C901 -- one line a phase
+    if isinstance(state.phase, Over):
+        return None
+    over = ended(state)
+    if over is not None:
+        return replace(state, phase=over), told(over.result())
+    if _opponent_chooses(state):
+        return _opponent_chosen(state)
+    if asked(state):
+        return None
+    match state.phase:
+        case Laying():
+            return _after_laying(state), ()
+        case Turning() | Keeping() | Revealing():
+            return to_spells(state), ()
+        case Planning(order_of_spells):
+            return replace(state, phase=Casting(order_of_spells)), ()
+        case Casting() as phase:
+            return _announced(state, phase)
+        case Responding() as phase:
+            return replace(state, phase=Forgetting(phase.slots, phase.spells)), ()
+        case Forgetting() as phase:
+            return _effected(state, phase)
+        case Last():
+            return _to_draws(state), ()
+        case Drawing():
+            return _next_turn(state)
+        case _:
+            raise ValueError("somebody pays, or it is over")
+
+
+# --- play phase
+
+
+def first_stage(state: State) -> State:
+    """A turn begins: with the extra phase if anybody is hasted and has a card to play."""
+    hasted = any(active(state, w, "haste") and (w.hand or w.seat == state.rules.opponent) for w in living(state))
+    return _stage(replace(state, story=()), extra=hasted)
+
+
+def _stage(state: State, *, extra: bool) -> State:
+    """A play phase begins; activation runes come only from the card revealed in it (R43)."""
+    fresh = {"used": ()} if state.rules.energy_reuse == "phase" else {}
+    wizards = tuple(replace(wizard, laid=False, active=None, **fresh) for wizard in state.wizards)
+    state = replace(state, wizards=wizards, extra=extra, plan={}, announced=False)
+    turns_first = takes_part(state) is not None and state.rules.solo_commit == "pile-first"
+    return replace(state, phase=Turning() if turns_first else Laying())
+
+
+def _after_laying(state: State) -> State:
+    machine = takes_part(state)
+    return replace(state, phase=Turning() if machine is not None and machine.active is None else Revealing())
+
+
+def to_spells(state: State) -> State:
+    """All cards of the phase lie open: their runes are in order, and nothing has been chosen."""
+    state = with_old_cards(state)
+    order = order_of_runes(state)
+    return replace(state, phase=Planning(order) if is_planned(state) else Casting(order))
+
+
+# --- spell phase
+
+
+def _opponent_chooses(state: State) -> bool:
+    """Whether the automatic opponent has to choose now."""
+    machine = state.rules.opponent
+    if machine is None:
+        return False
+    if isinstance(state.phase, Forgetting):
+        return state.phase.of(state, machine) is not None
+    return chooses(state, machine)
+
+
+def _opponent_chosen(state: State) -> Step:
+    """From what everybody sees, and before a simultaneous choice of the human is shown."""
+    machine, phase = str(state.rules.opponent), state.phase
+    if isinstance(phase, Forgetting):
+        spell = phase.of(state, machine)
+        assert spell is not None
+        return replace(state, phase=phase.with_choice(spell, forgets(state, spell))), ()
+    found = place(state, machine)
+    assert found is not None
+    cast = decide(found[0], machine, found[1])
+    return chosen(state, machine, cast.announced(machine) if cast is not None else None), ()
+
+
+def _announced(state: State, phase: Casting) -> Step:
+    """All of a place have chosen: what they cast is told to everybody."""
+    if not phase.slots:
+        after = _end_of_stage(state)
+        return after, _drawn_lots(after)
+    every = kept(state, phase.slots[0]) if is_planned(state) else phase.chosen.values()
+    spells = tuple(spell for spell in every if spell and not wizard_at(state, spell.by).gone)
+    if not spells:
+        return replace(state, phase=Casting(phase.slots[1:])), ()
+    spells = tuple(sorted(spells, key=lambda spell: spell.by))
+    texts = tuple(announcement(spell) for spell in spells)
+    for spell in spells:
+        state = spent(state, spell)
+    together = len(spells) > 1 or state.rules.opponent in phase.chosen or is_planned(state)
+    story = (*state.story, *texts)
+    after = replace(state, phase=window(state, phase.slots[1:], spells, first=True), story=story, announced=True)
+    untold = state.rules.simultaneous == "secret" or is_planned(state)
+    news = (spell for spell in spells if untold or spell.by == state.rules.opponent)
+    return after, told(*(announcement(spell) for spell in news), reveals=together)
+
+
+def _effected(state: State, phase: Forgetting) -> Step:
+    """All that the spells of one place do, and then the next place."""
+    state, steps = resolved(state, phase.spells, phase.chosen)
+    after = replace(state, phase=Casting(phase.slots), story=(*state.story, *steps))
+    return after, told(*steps)
+
+
+def _end_of_stage(state: State) -> State:
+    if state.extra:
+        return _stage(state, extra=False)
+    return replace(state, phase=last_window(state)) if state.rules.end_window else _to_draws(state)
+
+
+# --- end phase
+
+
+def _to_draws(state: State) -> State:
+    state = turned_back(state)
+    return replace(state, phase=drawing(state))
+
+
+def _next_turn(state: State) -> Step:
+    """What lasted for this turn ends; runes can be used again (R17)."""
+    state = replace(state, turn=state.turn + 1)
+    wizards = tuple(replace(without_expired(state, wizard), used=(), highest=0) for wizard in state.wizards)
+    state = first_stage(replace(state, wizards=wizards))
+    return state, (*told(say("Turn {turn} begins.", turn=state.turn)), *_drawn_lots(state))
+
+
+def _drawn_lots(state: State) -> tuple[Event, ...]:
+    """Where the random card of a confused player lies."""
+    texts = (lot_text(state, wizard) for wizard in people(state))
+    return told(*(text for text in texts if text is not None), reveals=True)
+
+
+def resign(state: State, seat: Seat) -> Step:
+    """A wizard leaves as if dead, and whatever waited for them goes on."""
+    left = told(say("{seat} gives up.", seat=seat.upper()))
+    wizard, phase = wizard_at(state, seat), state.phase
+    if isinstance(phase, Over) or wizard.gone:
+        return state, left
+    if isinstance(phase, Paying) and phase.seat == seat:
+        phase = phase.then
+    if isinstance(phase, Drawing):
+        phase = phase.without(seat)
+    state = removed(replace(state, phase=phase), wizard)
+    if len(living(state)) == 1:
+        over = Over(living(state)[0].seat, resigned=True)
+        return replace(state, phase=over), (*left, *told(over.result()))
+    state, more = proceed(state)
+    return state, (*left, *more)
+
+
+def told(*texts: Text, reveals: bool = False) -> tuple[Event, ...]:
+    """Sentences for everybody."""
+    return tuple(Event(text, None, reveals=reveals) for text in texts)
