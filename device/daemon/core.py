@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -18,9 +18,10 @@ from device.journal import About, Journal, JournalError, JournalFull, JournalNew
 from device.keys import Key
 from device.screens.screen import Screen
 from device.session import offered
+from device.session.aim import Aim
 from device.session.messages import Append, Effect, Input, Keep, KeepDeck, Leave, Look, Restarted, Silence, Unkept
 from device.session.opening import OTHER_VERSION, UNFIT, look_at_stage, power_on
-from device.session.screens import language_of, screens
+from device.session.screens import Read, language_of, reads, screen, screens
 from device.session.state import Play, Session
 from device.session.step import step, wake_at
 from device.session.table import Table
@@ -78,6 +79,10 @@ class Core:
         self.table, self._journal, self._outlet, self._now = table, journal, outlet, now
         self._fresh_seed = fresh_seed or partial(random.Random(seed).getrandbits, 62)
         self._shown: dict[str, tuple[Screen, str]] = {}
+        self._read: dict[str, Read] = {}
+        self._aims: Mapping[str, Aim] | None = None
+        self._changes_at: float | None = None
+        self._described: int | None = None
         self._retry: Report | None = None
         self.session, effects = self._power_on(seed)
         self._carry_out(effects)
@@ -106,6 +111,8 @@ class Core:
     def show_all(self) -> None:
         """Sends every screen again."""
         self._shown.clear()
+        self._read.clear()
+        self._aims = None
         self._refresh()
 
     def warn(self, error: JournalError) -> None:
@@ -195,10 +202,14 @@ class Core:
         if entries or settings or leave:
             about = self._about(entries, following) if entries else None
             self._journal.write(entries, settings=settings, leave=leave, about=about)
+            self._described = self._journal.current if entries else self._described
         return bool(entries)
 
     def _about(self, entries: Sequence[Entry], following: Session) -> About | None:
         """What is known of the match after these entries; None if that is nothing new."""
+        goes_on = _goes_on(self.session) and _goes_on(following)
+        if goes_on and self._described is not None and self._described == self._journal.current:
+            return None
         known = None if isinstance(entries[0], Start) else self._journal.about(self._journal.current or 0)
         about = known or self._identity.begun()
         if isinstance(following.stage, Play):
@@ -219,12 +230,26 @@ class Core:
                 self._outlet.look(effect.message)
 
     def _refresh(self) -> None:
-        for display, screen in screens(self.table, self.session).items():
-            shown = (screen, language_of(self.session, display))
+        """Screens are made when what they read has changed; clocks change by themselves."""
+        session, due = self.session, self._changes_at
+        if session.aims is self._aims and (due is None or session.now < due):
+            return
+        for display in self.table.displays:
+            read = reads(self.table, session, display)
+            if self._read.get(display) == read:
+                continue
+            self._read[display] = read
+            shown = (screen(self.table, session, display), language_of(session, display))
             if self._shown.get(display) != shown:
                 self._shown[display] = shown
                 self._outlet.show(display, *shown)
-        self.session = offered.shown(self.session, self._now())
+        self.session = offered.shown(session, self._now())
+        self._aims, self._changes_at = self.session.aims, wake_at(self.session)
+
+
+def _goes_on(session: Session) -> bool:
+    """True if a match is under way."""
+    return isinstance(session.stage, Play) and session.stage.match.result is None
 
 
 def _why(error: OSError) -> Text:

@@ -71,8 +71,6 @@ def renewed(aim: Aim, offer: Offer | None, at: float, *, own: bool) -> Aim:
     """The panel offers this from `at` on. own: a key of the panel itself led there, so its owner knows what comes,
     unless somebody else holds it now."""
     before = aim.offer
-    if offer == before:
-        return aim
     on_page = offer is not None and before is not None and offer.page == before.page
     handed = offer is not None and before is not None and offer.seat != before.seat
     known = offer is None or (own and not handed and (on_page or not offer.asks))
@@ -81,4 +79,4 @@ def renewed(aim: Aim, offer: Offer | None, at: float, *, own: bool) -> Aim:
 
 def shown(aim: Aim, at: float) -> Aim:
     """A display has it since `at`: vision may have taken a while to say what led there."""
-    return replace(aim, since=max(aim.since, at), fresh=False) if aim.fresh else aim
+    return replace(aim, since=max(aim.since, at), fresh=False)

@@ -19,18 +19,6 @@ from vision.link import Rebase
 replace = msgspec.structs.replace
 
 
-def asked(play: Play, seat: Seat) -> bool:
-    """True if the seat has to answer something before it goes on."""
-    if play.case.question is not None:
-        return play.case.question.seat == seat
-    return play.proposal is not None and seat in missing(play, play.proposal)
-
-
-def missing(play: Play, proposal: Proposal) -> tuple[Seat, ...]:
-    """Seats that have not agreed yet, in order."""
-    return tuple(seat for seat in play.match.start.seats if seat not in proposal.agreed)
-
-
 def text(known: Known, play: Play, proposal: Proposal) -> Text:
     """The question to the others."""
     if proposal.by is None or proposal.kind is Proposed.RESTORED:
@@ -82,7 +70,7 @@ def answer(table: Table, session: Session, play: Play, seat: Seat, *, agrees: bo
 def _proceed(table: Table, session: Session, play: Play) -> Result:
     proposal = play.proposal
     assert proposal is not None
-    if missing(play, proposal):
+    if play.missing:
         return replace(session, stage=play), ()
     play = replace(play, proposal=None)
     if proposal.kind is Proposed.RESTORED:

@@ -7,8 +7,7 @@ import msgspec
 from device.keys import Button, Gesture, Key
 from device.session import consent, pages, system
 from device.session.alerts import cleared
-from device.session.consent import asked
-from device.session.matches import known_of, match_time, record
+from device.session.matches import known_of, match_time, record, watched
 from device.session.messages import Append
 from device.session.sight import Result, answer, look_again
 from device.session.state import Desk, Mode, Play, Session
@@ -31,7 +30,7 @@ def handle_key(table: Table, session: Session, play: Play, seat: Seat, key: Key)
         return replace(session, stage=play), ()
     desk = replace(play.desk(seat), alert=None, plain=False)
     if desk.mode is Mode.VIEW:
-        play = play if asked(play, seat) else cleared(play)  # only who reads an alert takes it away
+        play = play if play.asks(seat) else cleared(play)  # only who reads an alert takes it away
         return _view_key(table, session, play, seat, key)
     if key.button is Button.BACK:
         return put(session, play, seat, _back(known_of(table, play), play, seat, desk))
@@ -75,7 +74,7 @@ def items(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Text,
 
 
 def _asked_items(known: Known, play: Play, seat: Seat) -> tuple[Text, ...]:
-    if not asked(play, seat):
+    if not play.asks(seat):
         return ()
     if play.case.question is not None:
         return pages.reading_items(known, play, play.case.question)
@@ -87,7 +86,7 @@ def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) 
     if key.button is Button.BACK:
         alerted = play.desk(seat).alert is not None
         return put(session, play, seat, replace(desk, leaf=desk.leaf + (not alerted)))
-    if asked(play, seat):
+    if play.asks(seat):
         found = items(table, session, play, seat)
         if turn(key):
             return put(session, play, seat, replace(desk, cursor=(desk.cursor + turn(key)) % len(found)))
@@ -179,12 +178,6 @@ def act(table: Table, session: Session, play: Play, entries: tuple[Entry, ...]) 
 def sees(table: Table, session: Session, play: Play) -> bool:
     """True if a camera follows this match and sees well just now."""
     return watched(table, play) and session.health is Health.OK and session.silence is None
-
-
-def watched(table: Table, play: Play) -> bool:
-    """True if this match is one that a camera follows."""
-    laid = known_of(table, play).spec.table(play.match.start.options, len(play.match.start.seats))
-    return table.camera and laid is not None and laid.mat in table.mats
 
 
 def _longer(desk: Desk, choice: Choice) -> Desk:

@@ -6,7 +6,6 @@ import msgspec
 
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Menu, Screen
-from device.session.consent import asked
 from device.session.matches import known_of
 from device.session.messages import Leave
 from device.session.opening import again
@@ -28,7 +27,7 @@ def answers() -> tuple[Text, ...]:
 def concerned(play: Play, seat: Seat, key: Key) -> bool:
     """True if this key is for the page of the result, and not for a menu or a question of the seat."""
     to_menu = key.button is Button.CHOOSE and key.gesture is Gesture.LONG
-    return play.desk(seat).mode is Mode.VIEW and not asked(play, seat) and not to_menu
+    return play.desk(seat).mode is Mode.VIEW and not play.asks(seat) and not to_menu
 
 
 def handle_key(table: Table, session: Session, play: Play, seat: Seat | None, key: Key) -> Result:

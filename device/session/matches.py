@@ -47,6 +47,12 @@ def shown_state(match: Match) -> Any:
     return match.owed.state if match.owed is not None and reveals(match.owed) else match.state
 
 
+def watched(table: Table, play: Play) -> bool:
+    """True if this match is one that a camera follows."""
+    laid = known_of(table, play).spec.table(play.match.start.options, len(play.match.start.seats))
+    return table.camera and laid is not None and laid.mat in table.mats
+
+
 def over(play: Play) -> bool:
     """True once the match has ended, and everybody may see how."""
     return play.match.result is not None and not reveals(play.match.owed)

@@ -7,7 +7,6 @@ import msgspec
 from device.keys import Gesture, Key
 from device.session import aim, desk, ending, panels, setup
 from device.session.aim import Aim, Offer
-from device.session.consent import asked
 from device.session.matches import known_of, over
 from device.session.messages import Input
 from device.session.opening import check_page
@@ -46,7 +45,7 @@ def changed(table: Table, session: Session, key: Key) -> bool:
 
 def shown(session: Session, at: float) -> Session:
     """What the table shows stands on its displays since `at`."""
-    return replace(session, aims={panel: aim.shown(each, at) for panel, each in session.aims.items()})
+    return replace(session, aims={p: aim.shown(each, at) if each.fresh else each for p, each in session.aims.items()})
 
 
 def begun(table: Table, session: Session) -> Session:
@@ -61,7 +60,9 @@ def renewed(table: Table, session: Session, given: Input) -> Session:
     aims = {}
     for panel in _panels(table):
         before = session.aims.get(panel, Aim())
-        aims[panel] = aim.renewed(before, offer(table, session, panel), session.now, own=panel == own)
+        found = offer(table, session, panel)
+        changed = found != before.offer
+        aims[panel] = aim.renewed(before, found, session.now, own=panel == own) if changed else before
     return replace(session, aims=aims)
 
 
@@ -91,7 +92,7 @@ def _set_up_page(stage: Setup) -> tuple[str, ...]:
 
 def _played(table: Table, session: Session, play: Play, panel: str) -> Offer | None:
     seat = _seat(play, panel)
-    if over(play) and (seat is None or (play.desk(seat).mode is Mode.VIEW and not asked(play, seat))):
+    if over(play) and (seat is None or (play.desk(seat).mode is Mode.VIEW and not play.asks(seat))):
         return Offer(("ended", *(("looking",) if play.looking else ())), item=ending.answers()[play.cursor], asks=True)
     if seat is None:
         return None
@@ -136,7 +137,7 @@ def _page(play: Play, seat: Seat) -> tuple[Text | str, ...] | None:
     if found.mode is not Mode.VIEW:
         owed = play.match.owed.words if play.match.owed is not None and found.mode is Mode.DONE else ()
         return found.mode, *found.words, *owed
-    if not asked(play, seat):
+    if not play.asks(seat):
         return None
     if play.case.question is not None:
         return ("question",)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 
 from device.keys import Button, Gesture, Key
-from device.session import consent
 from device.session.matches import known_of, over, shown_state
 from device.session.state import Mode, Play, Session
 from device.session.table import SHARED, Table
@@ -73,7 +72,7 @@ def taken(table: Table, play: Play, key: Key) -> Play | None:
 def waits_for(table: Table, play: Play) -> Seat | None:
     """Who gets the shared panel once its holder has read what is new; None if it stays."""
     holder = play.holder
-    if not play.news or holder is None or play.desk(holder).mode is not Mode.VIEW or consent.asked(play, holder):
+    if not play.news or holder is None or play.desk(holder).mode is not Mode.VIEW or play.asks(holder):
         return None
     following = next_holder(table, play)
     return None if following == holder else following
@@ -88,7 +87,7 @@ def next_holder(table: Table, play: Play) -> Seat | None:
     if play.case.question is not None:
         wanted = (play.case.question.seat,)
     elif play.proposal is not None:
-        wanted = consent.missing(play, play.proposal)
+        wanted = play.missing
     elif not over(play):
         wanted = tuple(sorted(known_of(table, play).game.actors(shown_state(play.match))))
     able = tuple(seat for seat in wanted if seat in mine)

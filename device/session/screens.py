@@ -2,34 +2,59 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import msgspec
 
 from device.screens.screen import Menu, Screen
 from device.session import consent, ending, pages, panels, setup
 from device.session.check import unseen
-from device.session.consent import asked
-from device.session.desk import history, items, watched
-from device.session.matches import known_of, match_time, over, shown_state
+from device.session.desk import history, items
+from device.session.matches import known_of, match_time, over, shown_state, watched
 from device.session.opening import check_page
 from device.session.state import OPEN, Desk, Mode, Page, Play, Session, Setup
 from device.session.table import SHARED, Table
 from device.session.times import readings
 from engine.arbiter import Question, doubt
+from engine.clocks import ClockKind
 from engine.match import reveals
-from engine.table import Seat
+from engine.table import Health, Seat
 from engine.text import Text, say
 from engine.view import Line, Panel
 
 replace = msgspec.structs.replace
 
 
+Read: TypeAlias = "tuple[object, ...]"
+"""All that a screen was made from."""
+
+
 def screens(table: Table, session: Session) -> dict[str, Screen]:
     """The screen of every display, by its name."""
+    return {name: screen(table, session, name) for name in table.displays}
+
+
+def screen(table: Table, session: Session, name: str) -> Screen:
+    """The screen of one display."""
+    shown = _screen(table, session, session.stage, name)
+    return shown if session.unkept is None else replace(shown, alert=session.unkept)
+
+
+def reads(table: Table, session: Session, name: str) -> Read:
+    """All that the screen of a display is made from: as long as it is the same, so is the screen."""
     stage = session.stage
-    shown = {name: _screen(table, session, stage, name) for name in table.displays}
-    if session.unkept is not None:
-        return {name: replace(screen, alert=session.unkept) for name, screen in shown.items()}
-    return shown
+    sight = session.health, session.instead, session.silence, session.unkept, session.languages, session.language
+    if isinstance(stage, Setup):
+        return (table, stage, session.seen, session.seed, session.unsaved, *sight)
+    seat = stage.holder if name == SHARED else name
+    desk = stage.desks.get(seat) if seat is not None else None
+    case = stage.case
+    asked = case.question, case.waiting and case.waiting.text, case.overruled, _way_out(stage)
+    owed = stage.match.owed and (stage.match.owed, stage.order, case.evidence)
+    shared = stage.holder, stage.held, stage.dark, stage.news
+    history = stage.told if desk is not None and desk.mode is Mode.HISTORY else None
+    play = stage.match, stage.epoch is None, stage.alert, stage.proposal, stage.cursor, stage.looking
+    return (table, desk, case.disorder, asked, owed, shared, history, play, _clocks(session, stage), *sight)
 
 
 def language_of(session: Session, display: str) -> str:
@@ -41,7 +66,7 @@ def _screen(table: Table, session: Session, stage: Setup | Play, name: str) -> S
     if isinstance(stage, Setup):
         return _setup(table, session, stage)
     seat = stage.holder if name == SHARED else name if name in stage.match.start.seats else None
-    if over(stage) and (seat is None or (stage.desk(seat).mode is Mode.VIEW and not asked(stage, seat))):
+    if over(stage) and (seat is None or (stage.desk(seat).mode is Mode.VIEW and not stage.asks(seat))):
         return ending.screen(table, stage)
     if seat is None:
         return _watching(table, session, stage, None)
@@ -75,9 +100,9 @@ def _seat(table: Table, session: Session, play: Play, seat: Seat, *, private: bo
     """A panel's display. `private`: only the seat itself can read it now."""
     known = known_of(table, play)
     desk = play.desk(seat)
-    if desk.mode is Mode.VIEW and not asked(play, seat):
+    if desk.mode is Mode.VIEW and not play.asks(seat):
         return _viewing(table, session, play, seat, desk, private=private)
-    if not (private or known.spec.open_menus or desk.mode in OPEN or asked(play, seat)):
+    if not (private or known.spec.open_menus or desk.mode in OPEN or play.asks(seat)):
         return _watching(table, session, play, seat)
     base = Screen(_whose(table, play, seat), _clocks(session, play), alert=_refused(table, play, seat, private=private))
     if desk.mode is Mode.HELP:
@@ -188,13 +213,7 @@ def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
     if play.epoch is None and play.match.clocks.running:
         return say("Welcome back. The clock goes on with the first press.")
     if play.proposal is not None or play.case.question is not None:
-        by = (
-            play.case.question.seat
-            if play.case.question
-            else consent.missing(play, play.proposal)[0]
-            if play.proposal
-            else ""
-        )
+        by = play.case.question.seat if play.case.question else play.missing[0] if play.proposal else ""
         return say("Waiting for {seat}.", seat=by.upper())
     if play.match.owed is None:
         return _both(play.case.waiting.text if play.case.waiting else None, otherwise)
@@ -210,7 +229,7 @@ def _both(waiting: Text | None, otherwise: Text | None) -> Text | None:
 
 def _steps(play: Play, seat: Seat | None) -> tuple[Panel, ...]:
     """The steps of an order that a hand still has to do, for those who know what was ordered."""
-    if reveals(play.match.owed) or not pages.order_told(play, seat):
+    if play.match.owed is None or reveals(play.match.owed) or not pages.order_told(play, seat):
         return ()
     return tuple(Line(step) for step in play.case.still_owed(play.match))
 
@@ -233,12 +252,14 @@ def _whose(table: Table, play: Play, seat: Seat) -> Text:
 
 
 def _clocks(session: Session, play: Play) -> tuple[str, ...]:
+    if play.match.clocks.rules.kind is ClockKind.NONE:
+        return ()
     return readings(play.match.clocks, play.match.start.seats, match_time(session, play))
 
 
 def _trouble(table: Table, session: Session, play: Play) -> tuple[Panel, ...]:
     """Why the camera does not help just now: a line, so that the prompt stays."""
-    if not watched(table, play):
+    if (session.health is Health.OK and session.silence is None) or not watched(table, play):
         return ()
     start = play.match.start
     laid = known_of(table, play).spec.table(start.options, len(start.seats))

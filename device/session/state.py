@@ -165,6 +165,18 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     def desk(self, seat: Seat) -> Desk:
         return self.desks.get(seat, Desk())
 
+    @property
+    def missing(self) -> tuple[Seat, ...]:
+        """Seats that have not agreed yet to what is proposed, in order."""
+        agreed = self.proposal.agreed if self.proposal is not None else frozenset(self.match.start.seats)
+        return tuple(seat for seat in self.match.start.seats if seat not in agreed)
+
+    def asks(self, seat: Seat) -> bool:
+        """True if the seat has to answer something before it goes on."""
+        if self.case.question is not None:
+            return self.case.question.seat == seat
+        return self.proposal is not None and seat in self.missing
+
 
 Stage: TypeAlias = "Setup | Play"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from device.keys import Gesture, Key
-from device.session import alerts, consent, desk, ending, offered, panels, setup, sight
-from device.session.matches import known_of, match_time, over, record
+from device.session import alerts, desk, ending, offered, panels, setup, sight
+from device.session.matches import known_of, match_time, over, record, watched
 from device.session.messages import Append, Effect, Input, Look, Restarted, Silence, Tick, Unkept
 from device.session.sight import Result
 from device.session.state import OPEN, Desk, Play, Session, Setup, Told
@@ -14,6 +14,7 @@ from device.session.table import Table
 from device.session.times import fall_of, falls, next_change
 from engine import clocks
 from engine.arbiter import AWAY, apart
+from engine.clocks import ClockKind
 from engine.entry import Flag
 from engine.errors import Refusal
 from engine.table import Health, Observation, Seat
@@ -31,10 +32,14 @@ LATE_S = 3.0
 def step(table: Table, session: Session, given: Input) -> Result:
     """The session after one input. Never raises for what players do."""
     session = session if session.aims else offered.begun(table, session)
-    session = replace(session, now=max(session.now, given.at))
+    at = max(session.now, given.at)
+    idle = isinstance(given, Report) and _tells_nothing(session, given, at)
+    session = replace(session, now=at)
+    if idle:
+        return session, ()
     following, effects = _dispatched(table, session, given)
     stage = following.stage
-    if isinstance(stage, Play):
+    if isinstance(stage, Play) and table.shared:
         following = replace(following, stage=panels.handed(table, session, stage))
     return offered.renewed(table, following, given), effects
 
@@ -45,11 +50,24 @@ def wake_at(session: Session) -> float | None:
     if not isinstance(play, Play) or over(play):
         return None
     times = [time for time in (play.case.due, play.expires) if time is not None]
-    if play.epoch is not None:
+    if play.epoch is not None and play.match.clocks.rules.kind is not ClockKind.NONE:
         change = next_change(play.match.clocks, match_time(session, play))
         times += [session.now + change] if change is not None else []
         times += [play.epoch + fall + LATE_S for fall in falls(play.match.clocks)] if session.motion else []
     return max(session.now + _EVER, min(times)) if times else None
+
+
+def _tells_nothing(session: Session, report: Report, at: float) -> bool:
+    """Whether a report changes nothing: nothing came to rest, the camera sees as before, and nothing is due."""
+    seeing = (report.observation, report.health, report.instead) == (None, session.health, session.instead)
+    if not seeing or session.silence is not None:
+        return False
+    if report.health is Health.OK:
+        news = report.moving and not session.motion
+    else:
+        news = session.motion or (isinstance(session.stage, Play) and session.stage.case.away is None)
+    due = None if news else wake_at(session)
+    return not news and (due is None or at < due)
 
 
 def _dispatched(table: Table, session: Session, given: Input) -> Result:
@@ -106,7 +124,7 @@ def _report(table: Table, session: Session, report: Report) -> Result:
     play = session.stage
     if isinstance(play, Setup):
         return replace(session, seen=seen or session.seen), ()
-    if over(play) or not desk.watched(table, play):
+    if over(play) or not watched(table, play):
         return session, ()
     if report.health is not Health.OK:
         return _badly_seen(table, session, play, seen)
@@ -166,8 +184,10 @@ def _flags(table: Table, session: Session, seen_at: float | None = None) -> Resu
     play = session.stage
     if not isinstance(play, Play) or play.match.result is not None or play.epoch is None:
         return session, ()
+    if play.match.clocks.rules.kind is ClockKind.NONE:
+        return session, ()
     at = match_time(session, play, seen_at)
-    held = session.motion and desk.watched(table, play)
+    held = session.motion and watched(table, play)
     effects: list[Effect] = []
     for seat in clocks.due(play.match.clocks, at):
         if held and at < fall_of(play.match.clocks, seat) + LATE_S:
@@ -193,7 +213,7 @@ def _running(session: Session, play: Play) -> Play:
 def _told(session: Session, play: Play, seat: Seat, refusal: Refusal) -> Session:
     """A refusal stands on the display of the seat that it concerns, and nowhere else. Of what anybody may read, such as
     a proposal, it may stand openly."""
-    asked = consent.asked(play, seat)
+    asked = play.asks(seat)
     before = Desk() if asked else play.desk(seat)
     told = replace(before, alert=refusal.text, plain=asked or before.mode in OPEN)
     return replace(session, stage=replace(play, desks={**play.desks, seat: told}))

@@ -16,6 +16,7 @@ import cv2
 import msgspec
 
 from tests.bench import (
+    bench_calls,
     bench_cards,
     bench_daemon,
     bench_displays,
@@ -31,6 +32,7 @@ from tests.bench import (
 
 FIGURES: Mapping[str, Callable[[], Any]] = {
     "engine": bench_engine.measure,
+    "calls": bench_calls.measure,
     "displays": lambda: bench_displays.bench()["display_bytes"],
     "vision": bench_vision.figures,
     "cards": bench_cards.measure,

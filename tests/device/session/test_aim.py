@@ -52,15 +52,10 @@ def test_what_has_gone_asks_for_no_reading() -> None:
     assert pressed(gone, 21.0, 21.1)
 
 
-def test_the_same_again_starts_nothing_anew() -> None:
-    assert renewed(AIM, LINE, 20.0, own=False) == AIM
-
-
 def test_a_display_shows_late_what_vision_tells_late() -> None:
     late = shown(renewed(AIM, ASKED, 20.0, own=False), 20.4)
     assert not pressed(late, 20.8, 20.9)
     assert pressed(late, 20.4 + READING_S, 21.0)
-    assert shown(late, 30.0) == late
 
 
 @pytest.mark.parametrize("button", [Button.NEXT, Button.BACK])

@@ -1,0 +1,255 @@
+"""A case: what is seen, pressed, ordered and taken back, and what it comes to. The session only passes it on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from device.conformance.playouts import load
+from engine import match as matches
+from engine.arbiter import (
+    AWAY,
+    Accept,
+    Agree,
+    Ask,
+    Case,
+    Confirm,
+    Disorder,
+    Evidence,
+    Finding,
+    Lost,
+    PutBack,
+    Refuse,
+    Step,
+    Wait,
+)
+from engine.arbiter.compare import Fit, compare
+from engine.arbiter.expectation import carry
+from engine.entry import Act, Correct, Entry, Source, Start, Undo
+from engine.match import Match
+from engine.table import Health, Observation, Sight, Sighting, Touch, Trace
+from tests.engine.ideal import IdealTable
+
+GAME, OPTIONS = load("tellstones", {"first_stone": "scales"})
+SETTLE_S = 4.0
+
+
+class Table:
+    """A match of Tellstones whose Line is hidden crown, scales, and which a case follows with ideal eyes."""
+
+    def __init__(self) -> None:
+        self.match: Match = matches.begin(GAME, Start(0.0, "tellstones", dict(OPTIONS), ("a", "b"), 1))
+        for seat, line in (("a", "place crown left"), ("b", "hide crown")):
+            self.match, _ = matches.advance(GAME, self.match, Act(0.0, seat, tuple(line.split()), Source.CAMERA))
+        self.pieces = IdealTable.of(GAME.layout(self.match.state))
+        self.now = 0.0
+        self.case = Case()
+        self.look()
+
+    def look(self, seen: Observation | None = None, *, asked: bool = False) -> Finding:
+        self.now += 1.0
+        seen = seen or self.pieces.observe(self.now)
+        found = self.case.observe(GAME, self.match, seen, self.now, SETTLE_S, asked=asked)
+        self.case = found.case
+        if isinstance(found.ruling, Accept):
+            self.case = found.case.agree(GAME.layout(self.match.state))
+        return found
+
+    def press(self) -> Finding:
+        found = self.case.press(GAME, self.match, self.now, SETTLE_S)
+        self.case = found.case
+        return found
+
+    def trace(self, line: str) -> Trace:
+        seat = min(GAME.actors(self.match.state))
+        return GAME.trace(self.match.state, seat, GAME.read(self.match.state, seat, tuple(line.split())))
+
+    def enter(self, entry: Entry) -> None:
+        after, _ = matches.advance(GAME, self.match, entry)
+        self.case = self.case.follow(GAME, self.match, entry, after).close()
+        self.match = after
+
+    def lift(self, zone: str, index: int) -> Any:
+        """Somebody holds a piece."""
+        held = self.pieces.zones[zone].pop(index)
+        assert held is not None
+        self.pieces.touched[held[0]] = Touch(held[0], True, 1.0, frozenset("b"))
+        self.pieces.hands = frozenset("b")
+        return held
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table()
+
+
+def test_what_is_begun_is_waited_for_until_it_is_due_and_then_refused(table: Table) -> None:
+    held = table.lift("pool", 0)
+    first = table.look()
+    assert isinstance(first.ruling, Wait)
+    assert table.case.due == table.now + SETTLE_S
+    due = table.case.due
+    assert isinstance(table.look().ruling, Wait)
+    assert table.case.due == due, "looking again does not begin the time anew"
+    assert table.case.reminded().due is None
+    refused = table.press()
+    assert isinstance(refused.ruling, Refuse)
+    assert table.case.disorder
+    table.pieces.zones["pool"].insert(0, held)
+    assert table.look().ruling == PutBack()
+    assert not table.case.disorder
+    assert table.case.objected is None
+
+
+def test_a_case_that_agrees_forgets_what_was_touched(table: Table) -> None:
+    table.pieces.hands = frozenset("a")
+    assert isinstance(table.look().ruling, Agree)
+    assert table.case.evidence is not None
+    assert table.case.evidence.hands == frozenset()
+
+
+def test_what_nobody_can_tell_is_asked_and_the_answer_is_accepted_or_denied(table: Table) -> None:
+    trace = table.trace("place sword left")
+    table.pieces.perform(trace)
+    assert table.case.evidence is not None
+    seen = replace(table.case.evidence, seen=table.pieces.observe(1.0))
+    unknown = (
+        p and (replace(p, kind=None, face=None, sight=Sight.UNKNOWN) if p.kind == "sword" else p)
+        for p in seen.seen.zone("line").pieces
+    )
+    found = table.look(with_zone(seen, "line", tuple(unknown)).seen)
+    if isinstance(found.ruling, Wait):
+        found = table.press()
+    assert isinstance(found.ruling, Ask)
+    asked = table.case.question
+    assert asked is not None
+    step = Step("a", ("place", "sword", "left"))
+    assert (step,) in asked.readings
+    assert asked.seat == "a"
+    accepted = table.case.answer(GAME, table.match, (step,))
+    assert accepted.ruling == Accept((step,))
+    denied = table.case.answer(GAME, table.match, None)
+    assert isinstance(denied.ruling, Disorder)
+    assert denied.case.disorder
+    assert denied.case.objected == table.case.evidence
+    assert denied.case.question is None
+
+
+def test_an_order_leaves_the_table_as_it_is_and_undo_brings_it_back(table: Table) -> None:
+    assert table.case.evidence is not None
+    before = table.case.evidence.base
+    table.enter(Act(1.0, "a", ("place", "sword", "left")))
+    assert table.match.owed is not None
+    assert table.case.evidence.base == before
+    assert table.case.bases == (before,)
+    assert isinstance(table.look().ruling, Wait)
+    table.pieces.perform(table.match.owed.trace)
+    assert table.look().ruling == Accept((), settles=True)
+    table.match = replace(table.match, owed=None)
+    table.enter(Undo(3.0, "a"))
+    assert table.case.bases == ()
+    assert table.case.evidence is not None
+    assert [handling.lifted for handling in table.case.evidence.base.handled], "what lies elsewhere has to be handled"
+
+
+def test_a_correction_is_looked_at_as_if_for_the_first_time(table: Table) -> None:
+    after = table.case.follow(GAME, table.match, Correct(1.0, ("is", "1", "flag"), again=False), table.match)
+    assert after.evidence is None
+    assert after.seen is table.case.seen
+    found = after.again(GAME, table.match, 2.0, SETTLE_S)
+    assert found.ruling == Accept(()), "the table is as the match says"
+    table.lift("line", 0)
+    wrong = replace(after, seen=table.pieces.observe(3.0)).again(GAME, table.match, 3.0, SETTLE_S)
+    assert isinstance(wrong.ruling, Disorder)
+    assert wrong.case.disorder
+
+
+def test_a_camera_that_was_away_may_have_missed_an_exchange(table: Table) -> None:
+    table.case = table.case.lose_sight(table.now)
+    table.now += 2.0
+    found = table.look()
+    assert found.told == AWAY
+    assert isinstance(found.ruling, Lost)
+    table.case = table.case.lose_sight(table.now + 0.5)
+    assert table.look().told is None, "nobody exchanges two stones in half a second"
+
+
+def test_nothing_is_judged_while_the_camera_sees_badly(table: Table) -> None:
+    table.pieces.perform(table.trace("place sword left"))
+    bad = replace(table.pieces.observe(2.0), health=Health.BUMPED)
+    table.case = table.case.observe_badly(bad, 2.0)
+    assert table.case.evidence is not None
+    assert table.case.evidence.seen.health is Health.OK
+    assert table.case.evidence.touches, "what was touched counts all the same"
+    assert table.case.away == 2.0
+    assert table.case.observe_badly(None, 3.0).away == 2.0
+
+
+def test_a_blind_case_knows_nothing_but_what_undo_needs(table: Table) -> None:
+    table.enter(Act(1.0, "a", ("place", "sword", "left"), Source.CAMERA))
+    blind = table.case.blind()
+    assert (blind.seen, blind.evidence, blind.question, blind.waiting) == (None, None, None, None)
+    assert blind.bases == (None,)
+    assert blind.press(GAME, table.match, 2.0, SETTLE_S).ruling is None
+
+
+def test_hidden_stones_that_lie_as_they_did_may_be_others(table: Table) -> None:
+    """Whoever refused it sees backs in their places: which is which only the players know."""
+    table.enter(Act(1.0, "a", ("hide", "scales"), Source.CAMERA))
+    table.pieces = IdealTable.of(GAME.layout(table.match.state))
+    table.case = Case()
+    table.look()
+    table.case = table.case.object(disorder=True)
+    table.pieces.zones["line"].reverse()
+    hidden = [held[0] for held in table.pieces.zones["line"] if held]
+    seen = table.pieces.observe(2.0)
+    seen = replace(
+        seen, touched=tuple(Touch(track, True, 1.0, frozenset("a")) for track in hidden), hands=frozenset("a")
+    )
+    assert isinstance(table.look(seen).ruling, Confirm)
+    table.case = replace(table.case, disorder=True)
+    assert not isinstance(table.look(seen, asked=True).ruling, Confirm), "they have something else to agree on"
+
+
+def test_a_word_that_all_is_put_right_counts_until_it_looks_otherwise(table: Table) -> None:
+    table.lift("line", 0)
+    table.look()
+    assert isinstance(table.press().ruling, Refuse)
+    restored = table.case.restore(GAME, table.match)
+    assert not restored.disorder
+    assert restored.evidence is not None
+    assert compare(restored.evidence.base, restored.evidence) is Fit.FULL
+
+
+def test_what_is_left_alone_may_be_covered(table: Table) -> None:
+    assert table.case.evidence is not None
+    pool = table.case.evidence.seen.zone("pool").pieces
+    covered = with_zone(table.case.evidence, "pool", tuple(p and replace(p, sight=Sight.COVERED) for p in pool))
+    assert compare(covered.base, covered) is Fit.FULL
+
+
+def test_the_comparison_is_graded(table: Table) -> None:
+    """The less of the pool is in sight, the less speaks for it; what is plainly another speaks against it."""
+    evidence = table.case.evidence
+    assert evidence is not None
+    pool = tuple(piece for piece in evidence.seen.zone("pool").pieces if piece is not None)
+    short = with_zone(evidence, "pool", pool[1:])
+    assert compare(short.base, short) is Fit.NO
+    assert compare(short.base, short, loosely=True) is Fit.NEAR
+    dim = tuple(replace(p, track=p.track + 90, kind=None, face=None, sight=Sight.UNKNOWN) for p in pool)
+    whole = with_zone(evidence, "pool", dim)
+    assert compare(whole.base, whole) is Fit.WEAK
+    assert compare(whole.base, whole, loosely=True) is Fit.WHOLE
+    placed = carry(evidence.base, table.trace("place sword left"))
+    gone = with_zone(evidence, "pool", tuple(p for p in pool if p.kind != "sword"))
+    assert compare(placed, gone, loosely=True) is Fit.DIM, "it may lie where nothing is seen"
+    wrong = with_zone(evidence, "pool", tuple(replace(p, kind="moon") for p in pool))
+    assert compare(wrong.base, wrong, loosely=True) is Fit.NO
+
+
+def with_zone(evidence: Evidence, name: str, pieces: tuple[Sighting | None, ...]) -> Evidence:
+    """The evidence with other sightings in a zone."""
+    zones = tuple(replace(z, pieces=pieces) if z.zone == name else z for z in evidence.seen.zones)
+    return replace(evidence, seen=replace(evidence.seen, zones=zones))
