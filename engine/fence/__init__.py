@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.fence.bout import State
-from engine.fence.deck import read_deck
+from engine.fence.cards import read_deck
 from engine.fence.game import Fence
 from engine.fence.orders import Order
 from engine.game import Game

@@ -8,9 +8,8 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.errors import Breach, Invalid
-from engine.fence.answers import barred, row_of
 from engine.fence.bout import State, off, side_of, went
-from engine.fence.cards import BONUS, CARD, KINDS, UNKNOWN, card_text, read_card
+from engine.fence.cards import BONUS, CARD, KINDS, UNKNOWN, any_card, card_text, read_card
 from engine.fence.hands import is_yellow, keeps_aside, laid, missing, spare_yellow
 from engine.fence.orders import Order
 from engine.fence.phrase import (
@@ -20,17 +19,18 @@ from engine.fence.phrase import (
     Role,
     accepted,
     arms,
+    barred,
     nothing_comes_in,
     parry_cost,
     phrase_of,
     riposte,
+    row_of,
     scores,
     strikes_back,
 )
 from engine.fence.stamina import paid, price, printed, short
 from engine.fence.turn import given_up
 from engine.game import Words
-from engine.rules import legal
 from engine.table import Seat
 from engine.text import Text, say
 
@@ -189,6 +189,16 @@ def _late(incoming: Blade | None) -> str:
     return "F171" if incoming is not None and incoming.role is Role.RENEWED else "F44"
 
 
+PLAIN_DEFENCES: tuple[Order, ...] = (Parry(), Distance(UNKNOWN))
+"""The defences without a card, whichever hand card Distance costs."""
+
+
+def defences(state: State) -> Iterator[Order]:
+    """The defences without a card, with every hand card that Distance may cost."""
+    yield Parry()
+    yield from (Distance(card) for card in any_card(state.pool))
+
+
 class Accept(Order, frozen=True, tag="accept"):
     """Answer no more: what comes in scores (F36)."""
 
@@ -199,7 +209,7 @@ class Accept(Order, frozen=True, tag="accept"):
         """Under the option a card-less defence that can be paid must be taken."""
         if not isinstance(state.phase, Phrase):
             yield from self.surplus(state, side)
-        elif state.rules.must_answer and _can_defend(state, side):
+        elif state.rules.must_answer and any(each.is_legal(state, side) for each in PLAIN_DEFENCES):
             yield state.phase.must_be_answered()
 
     def after(self, state: State, seat: Seat) -> State:
@@ -207,8 +217,3 @@ class Accept(Order, frozen=True, tag="accept"):
 
     def told(self, state: State, who: Text) -> Text:
         return say("{side} does not answer.", side=who)
-
-
-def _can_defend(state: State, side: int) -> bool:
-    defences: tuple[Order, ...] = (Parry(), Distance(UNKNOWN))
-    return side in state.phase.sides(state) and any(True for _ in legal(defences, state, state.seats[side]))

@@ -7,17 +7,16 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from engine.errors import Breach
-from engine.fence import answers, bout, hands, play, stamina, turn
+from engine.fence import bout, hands, phrase, play, stamina, turn
 from engine.fence.bout import TRACK, Over, State, Turn, with_fencer
-from engine.fence.cards import UNKNOWN, Weapon
-from engine.fence.clearing import Clear, is_joker, joker_stays_out
-from engine.fence.deck import OF_MODE
+from engine.fence.cards import OF_MODE
+from engine.fence.clearing import cleared, is_joker, joker_stays_out
 from engine.fence.orders import Order
 from engine.fence.phrase import MUST_ANSWER, Clearing, Phrase
-from engine.fence.play import Play, is_legal, plain_plays
+from engine.fence.play import plain_plays, plays
 from engine.fence.stamina import price, regains_none, unearned, unpaid
 from engine.fence.table import difference, marker_left, marker_put
-from engine.fence.turn import Change, Exchange, Move, Retreat, moves
+from engine.fence.turn import discarding, handling
 from engine.game import Attempt
 from engine.table import Trace
 from engine.text import say
@@ -37,20 +36,9 @@ def fouls(state: State) -> Iterator[Attempt]:
 
 def _deeds(state: State, side: int) -> Iterator[Order]:
     """What a hand can do with figure, weapon marker and cards, apart from bonuses."""
-    yield from (move for move in moves(state, side) if not _two_moves(state, side, move.steps))
-    yield from (Change(position) for position in Weapon if position is not state.fencers[side].weapon)
-    yield from (Play(card) for card in state.pool)
-    if UNKNOWN not in state.piles.discards[-1:]:  # otherwise that pile is left out of the table
-        yield from (Exchange(card) for card in state.pool)
-
-
-def _two_moves(state: State, side: int, steps: int) -> bool:
-    """Two squares that are two legal moves, or a Retreat: no single action, yet nothing wrong."""
-    if abs(steps) != 2 or not isinstance(state.phase, Turn) or side != state.active:
-        return False
-    seat = state.seats[side]
-    twice = state.rules.two_moves and not state.phase.done and is_legal(Move(steps // 2), state, seat)
-    return twice or (steps < 0 and is_legal(Retreat(), state, seat))
+    yield from handling(state, side)
+    yield from plays(state)
+    yield from discarding(state)
 
 
 def _illegal(state: State, side: int) -> Iterator[Attempt]:
@@ -71,7 +59,7 @@ _KINDS = {
     **dict.fromkeys((OF_MODE, *hands.UNHELD), _IMPOSSIBLE),
     **bout.FOULS,
     **turn.FOULS,
-    **answers.FOULS,
+    **phrase.FOULS,
     **stamina.FOULS,
     **play.FOULS,
 }
@@ -99,7 +87,7 @@ def _unpaid(state: State) -> Iterator[Attempt]:
     for side in state.phase.sides(state):
         seat = state.seats[side]
         for card in plain_plays(state):
-            if price(state, card.cards()) and is_legal(card, state, seat):
+            if price(state, card.cards()) and card.is_legal(state, side):
                 table = card.after(state, seat)
                 left = with_fencer(table, side, replace(table.fencers[side], stamina=state.fencers[side].stamina))
                 yield Attempt("unpaid", seat, _by(state, side, left), (unpaid(),), what=marker_left(side))
@@ -119,7 +107,7 @@ def _cleared_wrongly(state: State) -> Iterator[Attempt]:
     if not isinstance(phase, Clearing) or phase.phrase is None:
         return
     seat = state.seats[state.active]
-    right = Clear().after(state, seat)
+    right = cleared(state, phase)
     kept = tuple(card for card in right.piles.discards if not is_joker(state, card))
     if any(is_joker(state, card) for fencer in state.fencers for card in fencer.lane) and kept != right.piles.discards:
         table = replace(right, piles=replace(right.piles, discards=state.piles.discards))

@@ -24,8 +24,7 @@ from engine.fence.bout import (
     turn_of,
     with_fencer,
 )
-from engine.fence.cards import UNKNOWN, card_text
-from engine.fence.deck import Deck, faces
+from engine.fence.cards import UNKNOWN, Deck, card_text, faces
 from engine.fence.orders import Order
 from engine.fence.timer import TIMER, emptied, finish
 from engine.game import Options

@@ -21,8 +21,7 @@ from engine.fence.bout import (
     third_action,
     with_fencer,
 )
-from engine.fence.cards import kind_name, kind_of, side_name
-from engine.fence.deck import OF_MODE
+from engine.fence.cards import OF_MODE, kind_name, kind_of, side_name
 from engine.fence.table import difference, marker_left
 from engine.game import Attempt
 from engine.rules import Action
@@ -91,6 +90,10 @@ class Order(Action[State], frozen=True):
     def faults(self, state: State, side: int) -> Iterator[Breach]:
         """Every clause that it breaks, if its cards are of this mode."""
         return self.surplus(state, side)
+
+    def is_legal(self, state: State, side: int) -> bool:
+        """Whether nothing speaks against it, if the phase asks this side for it."""
+        return not any(self.breaches(state, state.seats[side]))
 
     def surplus(self, state: State, side: int) -> Iterator[Breach]:
         """The limit of a turn, if it is used up."""
@@ -166,7 +169,7 @@ def _points(before: State, after: State) -> Iterator[Text]:
     for side in scored:
         points = after.fencers[side].score
         yield say("Touch for {side}. Points: {points}.", side=side_name(side), points=points)
-    if not scored and after.phase is not before.phase:
+    if not scored:
         yield from after.phase.untouched(before)
 
 

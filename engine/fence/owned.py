@@ -9,9 +9,8 @@ import msgspec
 
 from engine.deck import Copy, Fault, Number
 from engine.fence.bout import TRACK
-from engine.fence.cards import KINDS
-from engine.fence.deck import TOTALS, Card, Deck, cards_of, check, edited, names, read_deck
-from engine.fence.deck import Fault as Found
+from engine.fence.cards import KINDS, TOTALS, Card, Deck, cards_of, check, edited, names, read_deck
+from engine.fence.cards import Fault as Found
 from engine.fence.game import Fence
 from engine.game import Choice
 from engine.text import Text, say

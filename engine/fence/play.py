@@ -9,9 +9,8 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Breach, Illegal, Invalid
-from engine.fence.answers import against_opening, barred, no_answer, row, row_of, scores_by_ceding
 from engine.fence.bout import State, Turn, ahead, gap, only_advanced, side_of, turn_for, went, with_fencer
-from engine.fence.cardless import Distance, Parry
+from engine.fence.cardless import PLAIN_DEFENCES, Parry, defences
 from engine.fence.cards import (
     ATTACKS,
     BONUS,
@@ -19,7 +18,6 @@ from engine.fence.cards import (
     KINDS,
     UNKNOWN,
     Face,
-    any_card,
     card_text,
     card_words,
     faces_of,
@@ -37,22 +35,28 @@ from engine.fence.phrase import (
     Role,
     Speed,
     accepted,
+    against_opening,
     answer,
     arms,
     attack,
+    barred,
     comes_in,
     ended,
+    no_answer,
     nothing_comes_in,
     phrase_of,
     renewed,
     riposte,
+    row,
+    row_of,
     scores,
+    scores_by_ceding,
     strikes_back,
 )
 from engine.fence.stamina import paid, price, printed, short
 from engine.game import Choice, Words
 from engine.memo import per_state
-from engine.rules import Values, legal, menu_of
+from engine.rules import Values, legal, menu_of, verb
 from engine.table import Seat
 from engine.text import Text, say
 
@@ -413,6 +417,11 @@ def _boosts(state: State) -> tuple[str | None, ...]:
     return (None, *faces_of(state.pool, "angulations"))
 
 
+def plays(state: State) -> Iterator[Play]:
+    """Every card that a hand can lay, whether it is one's own or not."""
+    return map(Play, state.pool)
+
+
 def plain_plays(state: State) -> Iterator[Play]:
     """First cards or answers with nothing that goes with them."""
     found = answers(state, state.phase) if isinstance(state.phase, Phrase) else _openings(state)
@@ -442,9 +451,7 @@ def settled(state: State) -> State:
 
 
 def _may_answer(state: State, phrase: Phrase) -> bool:
-    seat = state.seats[phrase.turn]
-    card_less: tuple[Order, ...] = (Parry(), *(Distance(card) for card in any_card(state.pool)))
-    return any(is_legal(action, state, seat) for action in chain(card_less, answers(state, phrase)))
+    return any(action.is_legal(state, phrase.turn) for action in chain(defences(state), answers(state, phrase)))
 
 
 def legal_kinds(state: State, side: int) -> tuple[str, ...]:
@@ -452,21 +459,11 @@ def legal_kinds(state: State, side: int) -> tuple[str, ...]:
     phrase = state.phase
     if not isinstance(phrase, Phrase) or side not in phrase.sides(state):
         return ()
-    seat = state.seats[side]
     found: dict[str, None] = {}
     for action in answers(state, phrase):
-        if isinstance(action, Play) and state.pool[action.card].kind not in found and is_legal(action, state, seat):
+        if isinstance(action, Play) and state.pool[action.card].kind not in found and action.is_legal(state, side):
             found[state.pool[action.card].kind] = None
-    if is_legal(Parry(), state, seat):
-        found["parry"] = None
-    if is_legal(Distance(UNKNOWN), state, seat):
-        found["distance"] = None
-    return tuple(found)
-
-
-def is_legal(action: Order, state: State, seat: Seat) -> bool:
-    """Whether nothing speaks against what the phase asks for."""
-    return next(action.breaches(state, seat), None) is None
+    return (*found, *(verb(type(action)) for action in PLAIN_DEFENCES if action.is_legal(state, side)))
 
 
 # --- what words mean

@@ -422,3 +422,27 @@ def may_go(state: State, side: int, yellow: str) -> bool:
     slow = state.pool[yellow].speed or 0
     faster = (name for name, face in state.pool.items() if face.kind == "straight-thrust" and (face.speed or 0) > slow)
     return spare_yellow(state, side, yellow) or any(may_hold(state, side, (yellow, name)) for name in faster)
+
+
+# --- what a hand can do, legal or not
+
+
+def handling(state: State, side: int) -> Iterator[Order]:
+    """With figure and weapon marker."""
+    yield from (move for move in moves(state, side) if not _two_actions(state, side, move.steps))
+    yield from (Change(position) for position in Weapon if position is not state.fencers[side].weapon)
+
+
+def _two_actions(state: State, side: int, steps: int) -> bool:
+    """Two squares that are two legal moves, or a Retreat: no single action, yet nothing wrong."""
+    turn = state.phase
+    if abs(steps) != 2 or not isinstance(turn, Turn) or side != state.active:
+        return False
+    twice = state.rules.two_moves and not turn.done and Move(steps // 2).is_legal(state, side)
+    return twice or (steps < 0 and Retreat().is_legal(state, side))
+
+
+def discarding(state: State) -> Iterator[Order]:
+    """A card onto the discards, unless one lies there that may be anything: that pile is left out of the table."""
+    if UNKNOWN not in state.piles.discards[-1:]:
+        yield from (Exchange(card) for card in state.pool)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from device.cli.app import app
 from device.resources import root
-from engine.fence.deck import read_deck
+from engine.fence.cards import read_deck
 from engine.fence.owned import toml_of
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from engine.fence.cards import KINDS
-from engine.fence.deck import Deck, cards_of, check, edited, face_ids, faces
+from engine.fence.cards import KINDS, Deck, cards_of, check, edited, face_ids, faces
 from tests.engine.fence.bouts import rules
 
 

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.fence.bout import State
-from engine.fence.deck import edited
+from engine.fence.cards import edited
 from engine.fence.game import Fence
 from engine.fence.hands import may_hold, unseen
 from engine.options import complete

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.fence.bouts import bout, broken, legal, play, stamina
+from tests.engine.fence.bouts import bout, broken, having, legal, play, stamina
 
 
 @pytest.mark.clause("F8", "F78")
@@ -61,6 +61,13 @@ def test_after_a_score_who_spent_nothing_regains_a_point() -> None:
     assert stamina(none) == (4, 2)
     double = play(state, "a: play straight-thrust 4", "b: play stop-hit 4", "a: clear")
     assert stamina(double) == (5, 5)
+
+
+@pytest.mark.clause("F54", "F81", "F82")
+def test_a_point_for_going_out_of_bounds_gives_both_a_point_of_stamina_back() -> None:
+    """Nothing was spent: there was no phrase."""
+    state = having(bout(3, points=(4, 2)), 0, square=1)
+    assert stamina(play(state, "a: move back", "a: clear")) == (5, 3)
 
 
 @pytest.mark.clause("F39")
