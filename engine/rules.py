@@ -132,12 +132,13 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
 
     def is_said(self, state: S, count: int) -> bool:
         """Whether nothing is written after the first `count` fields."""
-        if count < grammar(type(self)).spoken:
-            return False
-        values = tuple(getattr(self, field.name) for field in grammar(type(self)).fields)
+        fields, spoken, _ = grammar(type(self))
+        if count < spoken or count == len(fields):
+            return count >= spoken
+        values = tuple(getattr(self, field.name) for field in fields)
         return not any(
             field.word.write(state, values[number], values[:number])
-            for number, field in enumerate(grammar(type(self)).fields)
+            for number, field in enumerate(fields)
             if number >= count
         )
 
@@ -343,7 +344,9 @@ def verbs_of(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat) -> tup
 
 
 def _verb_choice(kind: type[Command[Any]], title: Text, final: bool, costs: bool) -> Choice:
-    return _plain(kind, final, costs) if title is kind.name else Choice(verb(kind), title, final, costs)
+    if title is getattr(kind, "name", None):
+        return _plain(kind, final, costs)
+    return Choice(verb(kind), title, final, costs)
 
 
 @cache
@@ -411,7 +414,7 @@ def _offers(
     for value in word.candidates(state, seat, before):
         written = word.write(state, value, before)
         if len(written) > depth:
-            if written[:depth] == rest:
+            if not depth or written[:depth] == rest:
                 yield written[depth], word, (*before, value), depth, depth + 1 == len(written)
         elif written == rest[: len(written)]:
             yield from _offers(kind, state, seat, rest[len(written) :], (*before, value))

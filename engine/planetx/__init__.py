@@ -8,13 +8,12 @@ from typing import Any
 import msgspec
 
 from engine.game import Game
-from engine.planetx.actions import Action
 from engine.planetx.game import PlanetX
+from engine.planetx.match import Order, Setting, State
 from engine.planetx.sky import MODES
-from engine.planetx.state import Setting, State
 
 
-def create(data: Mapping[str, Any]) -> Game[State, Action]:
+def create(data: Mapping[str, Any]) -> Game[State, Order]:
     """The game with `data["settings"]` (config/decks/planetx.toml). Raises KeyError or msgspec.ValidationError."""
     settings = msgspec.convert(data["settings"], dict[str, Setting])
     return PlanetX({mode: settings[mode] for mode in MODES})

@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.planetx.sky import KINDS, MODES, Masks, Mode, beside, placements, sectors_of
+from engine.planetx.sky import KINDS, MODES, Masks, Mode, crowded, dry, placements, sectors_of
 
 Truths: TypeAlias = "NDArray[np.bool_]"
 Counts: TypeAlias = "NDArray[np.uint8]"
@@ -94,7 +94,7 @@ class Boards:
         return tuple(int(np.count_nonzero(masks & np.uint32(1 << s))) for s in range(self.mode.sectors))
 
     def digest(self) -> str:
-        """SHA-256 of the boards, one a line, as in X8."""
+        """SHA-256 of the boards, one a line."""
         lines = np.full((len(self), self.mode.sectors + 1), ord("\n"), np.uint8)
         lines[:, :-1] = self.spelt()
         return sha256(lines.tobytes()).hexdigest()
@@ -113,7 +113,7 @@ def legal_boards(mode: Mode) -> Boards:
 
 
 def enumerate_boards(mode: Mode) -> Boards:
-    """Every board that X1-X7 admit, from nothing, sorted by letters."""
+    """Every board that the clauses of the sky admit, from nothing, sorted by letters."""
     place = {kind: placement_masks(mode, kind) for kind in PLACED}
     chosen: dict[str, NDArray[np.uint8]] = {}
     taken = np.zeros(1, np.uint32)
@@ -121,7 +121,8 @@ def enumerate_boards(mode: Mode) -> Boards:
         rows, numbers = np.nonzero((taken[:, None] & place[kind][None, :]) == 0)
         chosen = {k: v[rows] for k, v in chosen.items()} | {kind: numbers.astype(np.uint8)}
         taken = taken[rows] | place[kind][numbers]
-    apart = beside(place["X"], mode.sectors)[chosen["X"]] & place["D"][chosen["D"]] == 0  # X6
+    beside_dwarfs = crowded(place["X"][:, None], place["D"][None, :], mode.sectors)
+    apart = beside_dwarfs[chosen["X"], chosen["D"]] == 0
     chosen, taken = {k: v[apart] for k, v in chosen.items()}, taken[apart]
     rows, gas = _with_gas(mode, taken)
     columns = np.stack([gas if kind == "G" else chosen[kind][rows] for kind in PLACED])
@@ -129,12 +130,12 @@ def enumerate_boards(mode: Mode) -> Boards:
 
 
 def _with_gas(mode: Mode, taken: Masks) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
-    """Each row joined with each placement of gas clouds that leaves every cloud a truly empty neighbour (X5)."""
+    """Each row joined with each placement of gas clouds that leaves every cloud a truly empty neighbour."""
     rows, numbers = [], []
     for number, gas in enumerate(placement_masks(mode, "G")):
         free = np.flatnonzero((taken & gas) == 0)
         empty = (taken[free] | gas) ^ np.uint32(mode.full)
-        fits = free[(beside(empty, mode.sectors) & gas) == gas]
+        fits = free[dry(gas, empty, mode.sectors) == 0]
         rows.append(fits)
         numbers.append(np.full(len(fits), number, np.uint8))
     return np.concatenate(rows), np.concatenate(numbers)

@@ -1,27 +1,94 @@
-"""A game from a code: board, topics, conference facts, starting facts; the same everywhere, for ever (X12, X83)."""
+"""A game from a code: board, topics, conference facts, starting facts; the same everywhere, for ever.
+
+Codes (X12): short, typed on three buttons, read aloud without look-alikes. Topics (X40), conference facts (X46) and
+starting facts (X14, X48) are drawn until they say something (X45), without telling everything (X47). `broken_gates`
+checks all that on finished games.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
+from hashlib import sha256
 from itertools import combinations
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.draws import Stream
+from engine.errors import Invalid
 from engine.planetx.boards import Boards, legal_boards
-from engine.planetx.codes import checked
-from engine.planetx.facts import Fact, holds, truth
-from engine.planetx.names import TOPICS
-from engine.planetx.seasons import SeasonFacts, draw_seasons
-from engine.planetx.sky import Mode
-from engine.planetx.topics import conference_facts, open_sectors, research_facts, says_something, title_kinds, titles
+from engine.planetx.facts import TOPICS, Fact, conference_facts, holds, kinds_of, research_facts, truth
+from engine.planetx.sky import MODES, Mode, faults
+from engine.text import say
+
+# --- codes
+
+VERSION = "A"
+"""The first letter of every code that this program draws. Another way of drawing needs another letter."""
+LETTERS = "ACEFHJKLMNPRTWXY"
+"""Sixteen letters; none looks like another or like a digit."""
+LENGTH = 4
+"""Letters after the version."""
+CODES = len(LETTERS) ** LENGTH
+
+
+def code_of(number: int) -> str:
+    """The code of a number from 0 to CODES-1."""
+    letters = [LETTERS[number // len(LETTERS) ** k % len(LETTERS)] for k in reversed(range(LENGTH))]
+    return VERSION + "".join(letters)
+
+
+def code_from_seed(seed: int) -> str:
+    """The code that a match's seed draws."""
+    return code_of(int.from_bytes(sha256(f"planetx/seed/{seed}".encode()).digest()[:8], "big") % CODES)
+
+
+def checked(code: str) -> str:
+    """The code in capitals. Raises Invalid if it is none of this program's."""
+    code = code.strip().upper()
+    if len(code) != LENGTH + 1 or code[0] != VERSION or not set(code[1:]) <= set(LETTERS):
+        raise Invalid(
+            say(
+                "{code} is no game code: it must be {version} and {length} of the letters {letters}.",
+                code=code,
+                version=VERSION,
+                length=LENGTH,
+                letters=LETTERS,
+            ),
+            ("X12",),
+        )
+    return code
+
+
+# --- starting facts
+
+SEASONS = ("spring", "summer", "autumn", "winter")
+FACTOR = 1.25
+"""The numbers of boards that the seasons leave at one level differ by no more than this factor."""
+TIER = 4
+_POOL = 16
+
+Bits = NDArray[np.uint16]
+_ONES = np.unpackbits(np.arange(1 << 16, dtype=np.uint16).view(np.uint8).reshape(-1, 2), axis=1).sum(1, dtype=np.uint8)
+"""How many bits are set in each number of 16 bits."""
+
+
+class SeasonFacts(msgspec.Struct, frozen=True):
+    """The starting facts of one season, tier after tier."""
+
+    season: str
+    facts: tuple[Fact, ...]
+
+
+# --- games
 
 
 class Drawn(msgspec.Struct, frozen=True):
     """All that a code decides. Hidden, but for the code and the topics' titles.
 
-    starting: twelve facts a season, the first so many for a level (X13).
+    starting: twelve facts a season, the first so many for a level.
     """
 
     mode: str
@@ -38,7 +105,7 @@ def draw_game(mode: Mode, code: str) -> Drawn:
     boards = legal_boards(mode)
     stream = Stream(f"planetx/{code}/{mode.name}")
     board, topics, conferences = _board_and_facts(boards, stream)
-    return Drawn(mode.name, code, board, topics, conferences, draw_seasons(boards, board, stream))
+    return Drawn(mode.name, code, board, topics, conferences, _draw_seasons(boards, board, stream))
 
 
 def left_by(facts: Iterable[Fact], boards: Boards) -> int:
@@ -50,7 +117,7 @@ def left_by(facts: Iterable[Fact], boards: Boards) -> int:
 
 
 def _board_and_facts(boards: Boards, stream: Stream) -> tuple[str, tuple[Fact, ...], tuple[Fact, ...]]:
-    """A board with topics and conference facts that pass X46 and X47, drawn anew until they do."""
+    """A board with topics and conference facts that leave one sector and two boards, drawn anew until they do."""
     while True:
         board = boards.letters(stream.below(len(boards)))
         conferences = _draw_conferences(boards.mode, board, stream)
@@ -60,7 +127,7 @@ def _board_and_facts(boards: Boards, stream: Stream) -> tuple[str, tuple[Fact, .
 
 
 def _draw_topics(mode: Mode, board: str, stream: Stream) -> tuple[Fact, ...]:
-    """True facts with distinct titles (X40): a form is drawn first, so that ranges do not crowd out the rest."""
+    """True facts with distinct titles: a form is drawn first, so that ranges do not crowd out the rest."""
     true = [fact for fact in research_facts(mode) if holds(fact, mode, board)]
     topics: list[Fact] = []
     for kinds in stream.shuffled(titles(mode)):
@@ -71,7 +138,7 @@ def _draw_topics(mode: Mode, board: str, stream: Stream) -> tuple[Fact, ...]:
 
 
 def _draw_fact(facts: list[Fact], mode: Mode, stream: Stream) -> Fact | None:
-    """One of the facts that says something (X45), or None if none does."""
+    """One of the facts that says something, or None if none does."""
     for form in stream.shuffled(sorted({fact.form for fact in facts})):
         for fact in stream.shuffled([fact for fact in facts if fact.form == form]):
             if says_something(fact, mode):
@@ -80,10 +147,161 @@ def _draw_fact(facts: list[Fact], mode: Mode, stream: Stream) -> Fact | None:
 
 
 def _draw_conferences(mode: Mode, board: str, stream: Stream) -> tuple[Fact, ...]:
-    """As many facts about Planet X as there are conferences (X44), that settle a surveyed sky (X46); () if none do."""
+    """As many facts about Planet X as there are conferences, that settle a surveyed sky; () if none do."""
     number = 1 if mode.dwarf_band is None else 2
     true = [fact for fact in conference_facts() if holds(fact, mode, board) and says_something(fact, mode)]
     for facts in stream.shuffled(tuple(combinations(true, number))):
         if len({fact.p for fact in facts}) == number and len(open_sectors(facts, mode, board)) == 1:
             return tuple(msgspec.structs.replace(fact, id=f"X{k}") for k, fact in enumerate(facts, 1))
     return ()
+
+
+def titles(mode: Mode) -> tuple[tuple[str, ...], ...]:
+    """The kinds that a topic may be about: one or two."""
+    return tuple(sorted({title_kinds(fact) for fact in research_facts(mode)}))
+
+
+def title_kinds(fact: Fact) -> tuple[str, ...]:
+    """The kinds of a fact without regard to order: two facts with the same have the same title."""
+    return tuple(sorted(set(kinds_of(fact))))
+
+
+@cache
+def says_something(fact: Fact, mode: Mode) -> bool:
+    """Whether some legal board belies the fact."""
+    return not bool(truth(fact, legal_boards(mode)).all())
+
+
+def open_sectors(conferences: tuple[Fact, ...], mode: Mode, board: str) -> tuple[int, ...]:
+    """Where Planet X can be, by the conference facts alone, once every other object is known."""
+    empty = [s for s, letter in enumerate(board, 1) if letter in "EX"]
+    bare = board.replace("X", "E")
+    return tuple(s for s in empty if all(holds(f, mode, bare[: s - 1] + "X" + bare[s:]) for f in conferences))
+
+
+def _draw_seasons(boards: Boards, board: str, stream: Stream) -> tuple[SeasonFacts, ...]:
+    """The starting facts of all seasons for a board, drawn anew until they are balanced."""
+    while True:
+        lists = _draw_lists(boards.mode, board, stream)
+        if max(imbalance(boards.mode, lists)) <= FACTOR:
+            drawn = stream.shuffled(lists)
+            return tuple(SeasonFacts(season, facts) for season, facts in zip(SEASONS, drawn, strict=True))
+
+
+def imbalance(mode: Mode, lists: tuple[tuple[Fact, ...], ...]) -> tuple[float, ...]:
+    """At each level, the most boards that a season leaves over the fewest."""
+    ratios = []
+    for level in (TIER, 2 * TIER, 3 * TIER):
+        left = [boards_left(mode, facts[:level]) for facts in lists]
+        ratios.append(max(left) / min(left))
+    return tuple(ratios)
+
+
+def boards_left(mode: Mode, facts: tuple[Fact, ...]) -> int:
+    """How many legal boards satisfy some starting facts."""
+    keep = _bits_of(facts[0], mode) if facts else None
+    for fact in facts[1:]:
+        keep = np.bitwise_and(keep, _bits_of(fact, mode)) if keep is not None else None
+    return len(legal_boards(mode)) if keep is None else int(_ONES[keep].sum(dtype=np.int64))
+
+
+def _draw_lists(mode: Mode, board: str, stream: Stream) -> tuple[tuple[Fact, ...], ...]:
+    """Four lists of twelve: at each tier, of a pool for each season, the ones that leave nearly the same number."""
+    lists: list[tuple[Fact, ...]] = [()] * len(SEASONS)
+    for tier in range(3):
+        pools = [[facts + _draw_tier(mode, board, facts, tier, stream) for _ in range(_POOL)] for facts in lists]
+        left = [[boards_left(mode, facts) for facts in pool] for pool in pools]
+        aim = sorted(number for numbers in left for number in numbers)[len(SEASONS) * _POOL // 2]
+        lists = [
+            min(zip(numbers, pool, strict=True), key=lambda pair: abs(pair[0] - aim))[1]
+            for numbers, pool in zip(left, pools, strict=True)
+        ]
+    return tuple(lists)
+
+
+def _draw_tier(mode: Mode, board: str, before: tuple[Fact, ...], tier: int, stream: Stream) -> tuple[Fact, ...]:
+    """Four facts about sectors that this season has none about yet: comet sectors, others, mixed."""
+    used = {fact.sector for fact in before}
+    free = stream.shuffled([s for s in range(1, mode.sectors + 1) if s not in used])
+    on_comets = [s for s in free if s in mode.comet_sectors]
+    others = [s for s in free if s not in mode.comet_sectors]
+    if tier == 0:  # one sector without a comet is kept back for the third tier's comet fact
+        kept = next(s for s in on_comets if board[s - 1] != "C")
+        chosen = [s for s in on_comets if s != kept][:TIER]
+    elif tier == 1:
+        chosen = others[:TIER]
+    else:
+        comet = next(s for s in on_comets if board[s - 1] != "C")
+        rest = others[:1] + [s for s in free if s != comet and s not in others[:1]]
+        return stream.shuffled((_not("C", comet), *(_not_here(board, s, stream) for s in rest[: TIER - 1])))
+    return tuple(_not_here(board, sector, stream) for sector in chosen)
+
+
+def _not_here(board: str, sector: int, stream: Stream) -> Fact:
+    return _not(stream.pick([kind for kind in "ADG" if board[sector - 1] != kind]), sector)
+
+
+def _not(kind: str, sector: int) -> Fact:
+    return Fact("not_in_sector", kind, sector=sector)
+
+
+@cache
+def _bits_of(fact: Fact, mode: Mode) -> Bits:
+    """The fact's truth on all boards, sixteen boards a number."""
+    packed = np.packbits(truth(fact, legal_boards(mode)))
+    return np.frombuffer(packed.tobytes() + b"\0" * (len(packed) % 2), np.uint16)
+
+
+# --- what every drawn game satisfies
+
+
+class Report(msgspec.Struct, frozen=True):
+    """Over `games` codes of one mode: how often each clause is broken, and how close the games come to the limits.
+
+    fewest: the fewest boards that topics and conferences leave together.
+    imbalance: the worst factor between seasons at 4, 8 and 12 facts.
+    """
+
+    mode: str
+    games: int
+    broken: dict[str, int]
+    fewest: int
+    imbalance: tuple[float, ...]
+
+
+def broken_gates(game: Drawn) -> tuple[str, ...]:
+    """The clauses that a drawn game breaks; () for every game that `draw_game` makes."""
+    mode = MODES[game.mode]
+    given = (*game.topics, *game.conferences, *(fact for season in game.starting for fact in season.facts))
+    checks = {
+        "X7": not faults(mode, game.board),
+        "X14": all(_tiers(game, mode, number) for number in range(len(game.starting))),
+        "X40": len({title_kinds(fact) for fact in game.topics}) == len(game.topics) == 6,
+        "X45": all(holds(fact, mode, game.board) and says_something(fact, mode) for fact in given),
+        "X46": len(open_sectors(game.conferences, mode, game.board)) == 1,
+        "X47": left_by((*game.topics, *game.conferences), legal_boards(mode)) >= 2,
+        "X48": max(imbalance(mode, tuple(season.facts for season in game.starting))) <= FACTOR,
+    }
+    return tuple(clause for clause, kept in checks.items() if not kept)
+
+
+def report(mode: Mode, games: int) -> Report:
+    """The gates of the first `games` codes that seeds draw."""
+    broken: dict[str, int] = {}
+    fewest, worst = len(legal_boards(mode)), (1.0, 1.0, 1.0)
+    for seed in range(games):
+        game = draw_game(mode, code_from_seed(seed))
+        for clause in broken_gates(game):
+            broken[clause] = broken.get(clause, 0) + 1
+        fewest = min(fewest, left_by((*game.topics, *game.conferences), legal_boards(mode)))
+        ratios = imbalance(mode, tuple(season.facts for season in game.starting))
+        worst = (max(worst[0], ratios[0]), max(worst[1], ratios[1]), max(worst[2], ratios[2]))
+    return Report(mode.name, games, broken, fewest, worst)
+
+
+def _tiers(game: Drawn, mode: Mode, number: int) -> bool:
+    """The first four over comet sectors, the next four over others, a comet fact only among the last four."""
+    facts = game.starting[number].facts
+    on_comets = [fact.sector in mode.comet_sectors for fact in facts]
+    comet = [fact.p == "C" for fact in facts]
+    return all(on_comets[:4]) and not any(on_comets[4:8]) and not any(comet[:8]) and any(comet[8:])

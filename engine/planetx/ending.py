@@ -1,21 +1,264 @@
-"""The end of a match: last moves, revelation, score (X60-X66)."""
+"""The end: Locate (X35, X36), last moves (X60, X61), revelation (X62), score (X63, X64, X65) and who wins (X66)."""
 
 from __future__ import annotations
 
-import msgspec
+from collections.abc import Iterator
+from typing import Annotated
 
-from engine.planetx.state import Ending, Over, Placing, Player, State, in_order, placeable, player_of, with_player
+import msgspec
+from msgspec.structs import replace
+
+from engine.errors import Breach
+from engine.game import Words
+from engine.planetx.facts import Fact, holds
+from engine.planetx.match import SECTOR, Kind, Order, Phase, Player, State, Step, phase_of, player_of, with_player
+from engine.planetx.questions import Asking, Question
+from engine.planetx.sky import NAMES, wrap
+from engine.planetx.theories import Pass, Submit, placeable
+from engine.planetx.track import Acting, in_order
+from engine.rules import Values, verb
 from engine.table import Seat
 from engine.text import Text, say
 from engine.view import Event, Outcome
 
-Step = tuple[State, tuple[Event, ...]]
-
 FIRST_FINDER = 10
+
+# --- Locate
+
+
+class Neighbour(Kind):
+    """What is so many sectors clockwise of Planet X."""
+
+    def __init__(self, steps: int) -> None:
+        self._steps = steps
+
+    def text(self, state: State, value: str, before: Values, number: int) -> Text:
+        sector = wrap(before[0] + self._steps, state.mode.sectors)
+        return say("sector {sector}: {object}", sector=sector, object=NAMES[value])
+
+
+BEFORE, AFTER = Neighbour(-1), Neighbour(1)
+
+
+class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
+    """Planet X is in `sector`, `before` in the sector counter-clockwise of it, `after` in the one clockwise."""
+
+    sector: Annotated[int, SECTOR]
+    before: Annotated[str, BEFORE]
+    beyond: Annotated[str, AFTER]
+
+    name = say("Locate Planet X: cost 5")
+
+    def cost(self, sectors: int) -> int:
+        return 5
+
+    @classmethod
+    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+        if player_of(state, seat).located:
+            yield Breach("X35", say("You have located Planet X already."))
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        if "X" in (self.before, self.beyond):
+            yield Breach("X36", say("Planet X cannot be its own neighbour."))
+        yield from self.closed(state, seat)
+
+    def answer(self, state: State) -> Fact:
+        claim = Fact("located", self.before, self.beyond, sector=self.sector)
+        return claim if holds(claim, state.mode, state.game.board) else replace(claim, form="not_located")
+
+    def announced(self, state: State) -> Words:
+        return (verb(type(self)),)
+
+    def success(self, fact: Fact) -> bool | None:
+        return fact.form == "located"
+
+    def after(self, state: State, seat: Seat) -> State:
+        state = super().after(state, seat)
+        return _found(state, seat) if state.deeds[-1].success else state
+
+
+def _found(state: State, seat: Seat) -> State:
+    """A success in Locate: the first one begins the end."""
+    state = with_player(state, replace(player_of(state, seat), located=True))
+    if state.finder is not None:
+        return state
+    state = replace(state, finder=seat)
+    return state if state.rules.app_only else replace(state, phase=Ending(_last_moves(state)))
+
+
+# --- last moves
+
+
+class Ending(Phase, frozen=True, tag="ending"):
+    """Last moves, from the rearmost pawn on. left: seats with how many theories they may submit.
+
+    begun: the first of them has already submitted a theory.
+    """
+
+    left: tuple[tuple[Seat, int], ...]
+    begun: bool = False
+
+    clause = "X60"
+    first = "pass"
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return frozenset({self.left[0][0]})
+
+    def wanted(self, state: State) -> Text:
+        return say("This is your last move: Locate, theories or pass.")
+
+    def question(self, state: State) -> Text:
+        return say("Your last move: Locate, theories or pass.")
+
+    def waiting(self, state: State, who: str) -> Text:
+        return say("{seat} makes a last move.", seat=who)
+
+    def follows(self, state: State) -> Step | None:
+        return None if self.left else revealed(state)
+
+    def without(self, seat: Seat) -> Phase:
+        begun = self.begun and self.left[0][0] != seat
+        return Ending(tuple(entry for entry in self.left if entry[0] != seat), begun)
+
+
+def _last_moves(state: State) -> tuple[tuple[Seat, int], ...]:
+    """Who makes a last move, and how many theories it may be: none for those level or ahead."""
+    behind = ((player.seat, gap(state, player)) for player in in_order(state))
+    return tuple((seat, 1 if distance <= 3 else 2) for seat, distance in behind if distance > 0)
+
+
+def gap(state: State, player: Player) -> int:
+    """How many sectors a player stands behind the finder; negative if ahead of it."""
+    return player_of(state, state.finder or player.seat).time - player.time
+
+
+def _next_last_move(state: State) -> State:
+    """The first seat has made its last move."""
+    return replace(state, phase=Ending(phase_of(state, Ending).left[1:]))
+
+
+class NoMore(Pass, frozen=True, tag="pass"):
+    """No last move, or no more of it."""
+
+    name = say("No more")
+    when = (Ending,)
+
+    def after(self, state: State, seat: Seat) -> State:
+        return _next_last_move(state)
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        yield Event(say("{seat} passes.", seat=seat.upper()), None)
+
+
+class LastLocate(Locate, frozen=True, tag="locate"):
+    """Locate as the last move: it costs nothing."""
+
+    name = say("Locate Planet X")
+    when = (Ending,)
+
+    def price(self, state: State) -> int:
+        return 0
+
+    @classmethod
+    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+        yield from super().closed(state, seat)
+        if isinstance(state.phase, Ending) and state.phase.begun:
+            yield Breach("X60", say("The last move is Locate or theories, not both."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        return _next_last_move(super().after(state, seat))
+
+
+class LastTheory(Submit, frozen=True, tag="submit"):
+    """A theory as the last move: simultaneous with those of others, whoever placed them first."""
+
+    when = (Ending,)
+
+    @classmethod
+    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+        if isinstance(state.phase, Ending) and not state.phase.left[0][1]:
+            yield Breach("X60", say("You stand too close behind for a last theory."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        left = phase_of(state, Ending).left
+        state, count = self.placed(state, seat, state.theory_phase + 1), left[0][1]
+        if count == 1 or not placeable(state, seat):
+            return _next_last_move(state)
+        return replace(state, phase=Ending(((seat, count - 1), *left[1:]), begun=True))
+
+
+def resigned(state: State, seat: Seat) -> Step:
+    """A player leaves; the others play on, and the last one left wins."""
+    phase = state.phase
+    state = with_player(state, replace(player_of(state, seat), gone=True))
+    state = replace(state, phase=phase.without(seat))
+    told = Event(say("{seat} resigns.", seat=seat.upper()), None)
+    left = in_order(state)
+    if isinstance(phase, Over) or len(left) > 1 or (left and state.rules.app_only):
+        return state, (told,)
+    state, events = revealed(state)
+    return state, (told, *events)
+
+
+# --- all is revealed
+
+
+class Over(Phase, frozen=True, tag="over"):
+    """All is revealed."""
+
+    clause = "X62"
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return frozenset()
+
+    def wanted(self, state: State) -> Text:
+        return say("The match is over.")
+
+    def out_of_turn(self, state: State, seat: Seat) -> Breach:
+        return Breach(self.clause, self.wanted(state))
+
+    def waiting(self, state: State, who: str) -> Text:
+        return self.wanted(state)
+
+
+def years_out(state: State) -> Step | None:
+    """All is revealed when Earth has gone round so often as the options say; None before."""
+    years = state.rules.years
+    done = isinstance(state.phase, Acting) and years and state.arrow >= years * state.mode.sectors
+    return revealed(state) if done else None
+
+
+def revealed(state: State) -> Step:
+    """All is revealed; right theories stay, wrong ones go without penalty."""
+    right = tuple(replace(t, shown=True) for t in state.theories if state.game.board[t.sector - 1] == t.kind)
+    state = replace(state, theories=right, phase=Over())
+    told = say("Planet X was in sector {sector}.", sector=state.game.board.index("X") + 1)
+    return state, (Event(told, None, reveals=True),)
+
+
+class Reveal(Order, frozen=True, tag="reveal"):
+    """All is revealed; only where the players keep score."""
+
+    name = say("Reveal everything")
+    when = (Asking,)
+
+    @classmethod
+    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+        if state.finder is None:
+            yield Breach("X62", say("All is revealed when somebody has located Planet X."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        return revealed(state)[0]
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        return iter(revealed(before)[1])
+
+
+# --- the score
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """A player's points: for theories, for having been first, for Planet X (X63-X65)."""
+    """A player's points: for theories, for having been first, for Planet X."""
 
     seat: Seat
     theories: int
@@ -27,73 +270,8 @@ class Tally(msgspec.Struct, frozen=True):
         return self.theories + self.firsts + self.planet
 
 
-def found(state: State, seat: Seat) -> State:
-    """A success in Locate: the first one begins the end (X35, X60)."""
-    player = msgspec.structs.replace(player_of(state, seat), located=True)
-    state = with_player(state, player)
-    if state.finder is not None:
-        return state
-    state = msgspec.structs.replace(state, finder=seat)
-    if state.rules.app_only:
-        return state
-    return msgspec.structs.replace(state, phase=Ending(_last_moves(state)))
-
-
-def _last_moves(state: State) -> tuple[tuple[Seat, int], ...]:
-    """Who makes a last move, and how many theories it may be: none for those level or ahead (X60, X61)."""
-    behind = ((player.seat, gap(state, player)) for player in in_order(state))
-    return tuple((seat, 1 if distance <= 3 else 2) for seat, distance in behind if distance > 0)
-
-
-def gap(state: State, player: Player) -> int:
-    """How many sectors a player stands behind the finder; negative if ahead of it."""
-    return player_of(state, state.finder or player.seat).time - player.time
-
-
-def next_last_move(state: State, phase: Ending) -> State:
-    """The first seat has made its last move."""
-    return msgspec.structs.replace(state, phase=Ending(phase.left[1:]))
-
-
-def after_last_theory(state: State, phase: Ending) -> State:
-    """The first seat has placed one of its last theories."""
-    (seat, count), rest = phase.left[0], phase.left[1:]
-    if count == 1 or not placeable(state, seat):
-        return next_last_move(state, phase)
-    return msgspec.structs.replace(state, phase=Ending(((seat, count - 1), *rest), begun=True))
-
-
-def resigned(state: State, seat: Seat) -> Step:
-    """A player leaves; the others play on, and the last one left wins."""
-    player = msgspec.structs.replace(player_of(state, seat), gone=True)
-    state = with_player(state, player)
-    phase = state.phase
-    if isinstance(phase, Placing | Ending):
-        kept = tuple(entry for entry in phase.left if entry[0] != seat)
-        begun = isinstance(phase, Ending) and phase.begun and phase.left[0][0] != seat
-        state = msgspec.structs.replace(
-            state, phase=Ending(kept, begun) if isinstance(phase, Ending) else Placing(kept)
-        )
-    told = Event(say("{seat} resigns.", seat=seat.upper()), None)
-    left = in_order(state)
-    if isinstance(phase, Over) or len(left) > 1 or (left and state.rules.app_only):
-        return state, (told,)
-    state, events = revealed(state)
-    return state, (told, *events)
-
-
-def revealed(state: State) -> Step:
-    """All is revealed; right theories stay, wrong ones go without penalty (X62)."""
-    right = tuple(
-        msgspec.structs.replace(t, shown=True) for t in state.theories if state.game.board[t.sector - 1] == t.kind
-    )
-    state = msgspec.structs.replace(state, theories=right, phase=Over())
-    told = say("Planet X was in sector {sector}.", sector=state.game.board.index("X") + 1)
-    return state, (Event(told, None, reveals=True),)
-
-
 def tallies(state: State) -> tuple[Tally, ...]:
-    """The points of a revealed match, by seat (X63-X65)."""
+    """The points of a revealed match, by seat."""
     return tuple(
         Tally(
             seat=player.seat,
@@ -106,12 +284,12 @@ def tallies(state: State) -> tuple[Tally, ...]:
 
 
 def _worth(state: State, kind: str) -> int:
-    """X64."""
+    """What a right theory is worth."""
     return {"A": 2, "C": 3, "G": 4, "D": 4 if state.mode.dwarf_band is None else 2}[kind]
 
 
 def _firsts(state: State, seat: Seat) -> int:
-    """X63: one point a sector for the first right theory there; theories of one phase are simultaneous (X51)."""
+    """One point a sector for the first right theory there; theories of one phase are simultaneous."""
     earliest: dict[int, int] = {}
     for theory in state.theories:
         earliest[theory.sector] = min(theory.phase, earliest.get(theory.sector, theory.phase))
@@ -119,14 +297,14 @@ def _firsts(state: State, seat: Seat) -> int:
 
 
 def _planet(state: State, player: Player) -> int:
-    """X65."""
+    """For Planet X: the finder's ten, or two a sector behind it."""
     if not player.located:
         return 0
     return FIRST_FINDER if player.seat == state.finder else max(0, min(FIRST_FINDER, 2 * gap(state, player)))
 
 
 def outcome(state: State) -> Outcome | None:
-    """Who won, and why: most points, then for Planet X, then firsts; then it is shared (X66)."""
+    """Who won, and why: most points, then for Planet X, then firsts; then it is shared."""
     if not isinstance(state.phase, Over):
         return None
     if state.rules.app_only:

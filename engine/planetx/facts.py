@@ -1,19 +1,34 @@
-"""Facts about a board as data, and when they are true: on one board and on all boards at once (X14, X40-X44).
+"""Facts about a board: as data, which there may be, as sentences, and when they are true (X41, X42, X43, X44).
 
 Each form is written once, as arithmetic on masks; `holds` feeds it integers, `truth` feeds it arrays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from engine.planetx.boards import Boards, Counts, Truths
-from engine.planetx.sky import KINDS, Masks, Mode, bands, beside, bit, mask_of, opposite, run, within, wrap
+from engine.planetx.sky import (
+    KINDS,
+    NAMES,
+    PLURALS,
+    Masks,
+    Mode,
+    bands,
+    beside,
+    bit,
+    board_masks,
+    opposite,
+    run,
+    within,
+    wrap,
+)
+from engine.text import Text, say
 
 
 class Fact(msgspec.Struct, frozen=True, order=True):
@@ -67,7 +82,7 @@ FORMS: dict[str, Callable[..., Any]] = {
     "x_not_within": lambda f, m, x, p: x & within(p, _number(f), m.sectors) == 0,
     "x_not_adjacent": lambda _f, m, x, p: x & beside(p, m.sectors) == 0,
     "x_not_opposite": lambda _f, m, x, p: x & opposite(p, m.sectors) == 0,
-    # about one sector: starting facts (X14) and reviewed theories (X54, X55)
+    # about one sector: starting facts and reviewed theories
     "not_in_sector": lambda f, _m, p: p & bit(_sector(f)) == 0,
     "in_sector": lambda f, _m, p: p & bit(_sector(f)) != 0,
 }
@@ -78,7 +93,7 @@ ABOUT_X = ("x_within", "x_not_within", "x_not_adjacent", "x_not_opposite")
 WITH_N = ("every_within", "none_within", "none_within_self", "band", "x_within", "x_not_within")
 OF_SECTOR = ("not_in_sector", "in_sector")
 ANSWERS = ("survey", "target", "located", "not_located")
-"""Forms that only answers have: a survey's number (X31), a target (X33), a Locate's success or failure (X35)."""
+"""Forms that only answers have: a survey's number, a target, a Locate's success or failure."""
 
 
 def kinds_of(fact: Fact) -> tuple[str, ...]:
@@ -100,12 +115,6 @@ def flaws(fact: Fact, mode: Mode) -> str | None:
     if fact.form in OF_SECTOR and not 1 <= (fact.sector or 0) <= mode.sectors:
         return f"form {fact.form} needs a sector from 1 to {mode.sectors}, not {fact.sector!r}"
     return None
-
-
-@lru_cache(maxsize=64)
-def board_masks(board: str) -> Mapping[str, int]:
-    """The mask of every kind on one board, given as letters in sector order."""
-    return {kind: mask_of(tuple(s for s, letter in enumerate(board, 1) if letter == kind)) for kind in KINDS}
 
 
 def holds(fact: Fact, mode: Mode, board: str) -> bool:
@@ -140,13 +149,13 @@ def truth(fact: Fact, boards: Boards) -> Truths:
 
 
 def surveyed(board: str, kind: str, sectors: tuple[int, ...]) -> int:
-    """How many of the sectors show `kind`: Planet X counts as empty (X31)."""
+    """How many of the sectors show `kind`: Planet X counts as empty."""
     shown = ("E", "X") if kind == "E" else (kind,)
     return sum(board[sector - 1] in shown for sector in sectors)
 
 
 def targeted(board: str, sector: int) -> str:
-    """What a sector shows: Planet X is shown as empty (X33)."""
+    """What a sector shows: Planet X is shown as empty."""
     return "E" if board[sector - 1] == "X" else board[sector - 1]
 
 
@@ -186,3 +195,204 @@ def _number(fact: Fact) -> int:
     if fact.n is None:
         raise ValueError(f"fact without a range: {fact}")
     return fact.n
+
+
+# --- which there may be
+
+KNOWN = "ACDG"
+"""The kinds that facts are about: never Planet X, which research leaves alone, and never emptiness."""
+
+
+@cache
+def research_facts(mode: Mode) -> tuple[Fact, ...]:
+    """Every fact that a research topic may give, true or not."""
+    pairs = [(p, q) for p in KNOWN for q in KNOWN if p != q]
+    plain = ("some_adjacent", "some_opposite", "every_adjacent", "every_opposite", "none_adjacent", "none_opposite")
+    reach = 4 if mode.sectors == 12 else 6
+    two = [Fact(form, p, q) for p, q in pairs for form in plain]
+    two += [Fact("every_within", p, q, n) for p, q in pairs for n in range(2, 5)]
+    two += [Fact("none_within", p, q, n) for p, q in pairs for n in range(2, reach + 1)]
+    several = [kind for kind in KNOWN if mode.count(kind) > 1]
+    one = [Fact("band", p, n=n) for p in several for n in range(2, (6 if mode.sectors == 12 else 8) + 1)]
+    one += [Fact("none_within_self", p, n=n) for p in several for n in range(2, reach + 1)]
+    one += [Fact("consecutive", "A"), Fact("some_opposite_self", "A")]
+    if mode.dwarf_band is not None:
+        one.append(Fact("consecutive", "D", n=3))  # any two of the four always touch, and never all
+    return tuple(two + one)
+
+
+@cache
+def conference_facts() -> tuple[Fact, ...]:
+    """Every fact that a conference may give, true or not."""
+    facts = [Fact("x_within", p, n=n) for p in KNOWN for n in range(2, 6)]
+    facts += [Fact("x_not_within", p, n=n) for p in KNOWN for n in (2, 3)]
+    facts += [Fact(form, p) for p in KNOWN for form in ("x_not_adjacent", "x_not_opposite")]
+    return tuple(facts)
+
+
+# --- as sentences
+
+TOPICS = {letter: f"R{number}" for number, letter in enumerate("ABCDEF", 1)}
+"""The word of each research topic: its letter would look like a seat."""
+TOPIC_OF_WORD = {word: topic for topic, word in TOPICS.items()}
+
+_SOME = {
+    "A": say("At least one asteroid"),
+    "C": say("At least one comet"),
+    "D": say("At least one dwarf planet"),
+    "E": say("At least one truly empty sector"),
+    "G": say("At least one gas cloud"),
+    "X": say("Planet X"),
+}
+_EVERY = {
+    "A": say("Every asteroid"),
+    "C": say("Every comet"),
+    "D": say("Every dwarf planet"),
+    "E": say("Every truly empty sector"),
+    "G": say("Every gas cloud"),
+    "X": say("Planet X"),
+}
+_NO = {
+    "A": say("No asteroid"),
+    "C": say("No comet"),
+    "D": say("No dwarf planet"),
+    "E": say("No truly empty sector"),
+    "G": say("No gas cloud"),
+    "X": say("No Planet X"),
+}
+_ADJACENT = {
+    "A": say("adjacent to an asteroid"),
+    "C": say("adjacent to a comet"),
+    "D": say("adjacent to a dwarf planet"),
+    "E": say("adjacent to a truly empty sector"),
+    "G": say("adjacent to a gas cloud"),
+    "X": say("adjacent to Planet X"),
+}
+_OPPOSITE = {
+    "A": say("opposite an asteroid"),
+    "C": say("opposite a comet"),
+    "D": say("opposite a dwarf planet"),
+    "E": say("opposite a truly empty sector"),
+    "G": say("opposite a gas cloud"),
+    "X": say("opposite Planet X"),
+}
+_OF = {
+    "A": say("of an asteroid"),
+    "C": say("of a comet"),
+    "D": say("of a dwarf planet"),
+    "E": say("of a truly empty sector"),
+    "G": say("of a gas cloud"),
+    "X": say("of Planet X"),
+}
+_ALL = {
+    "A": say("All asteroids"),
+    "C": say("All comets"),
+    "D": say("All dwarf planets"),
+    "E": say("All truly empty sectors"),
+    "G": say("All gas clouds"),
+    "X": say("Planet X"),
+}
+_OTHER = {
+    "A": say("of another asteroid"),
+    "C": say("of another comet"),
+    "D": say("of another dwarf planet"),
+    "E": say("of another truly empty sector"),
+    "G": say("of another gas cloud"),
+    "X": say("of another Planet X"),
+}
+
+
+def title(fact: Fact) -> Text:
+    """What a fact is about, as its public title: its one or two kinds."""
+    kinds = sorted({*kinds_of(fact)})
+    if len(kinds) == 1:
+        return PLURALS[kinds[0]]
+    return say("{first} and {second}", first=PLURALS[kinds[0]], second=PLURALS[kinds[1]])
+
+
+def sentence(fact: Fact) -> Text:
+    """A research, conference or starting fact as a sentence."""
+    if fact.form in ABOUT_X:
+        return _about_x(fact)
+    if fact.form in ("not_in_sector", "in_sector"):
+        return _of_sector(fact)
+    return _of_one(fact) if fact.q is None else _of_two(fact)
+
+
+def answer_text(fact: Fact) -> Text:
+    """What a player is told in answer to an action, and reads again later."""
+    if fact.form == "survey":
+        count, first, last = fact.n or 0, fact.sector or 0, fact.last or 0
+        objects = PLURALS[fact.p or ""]
+        if first == last:
+            return say("Sector {sector}, {objects}: {count}.", sector=first, objects=objects, count=count)
+        return say(
+            "Sectors {first} to {last}, {objects}: {count}.", first=first, last=last, objects=objects, count=count
+        )
+    if fact.form == "target":
+        return say("Sector {sector} shows: {object}.", sector=fact.sector or 0, object=NAMES[fact.p or ""])
+    if fact.form in ("located", "not_located"):
+        before, after, sector = NAMES[fact.p or ""], NAMES[fact.q or ""], fact.sector or 0
+        if fact.form == "located":
+            return say("Right: {before}, Planet X in {sector}, {after}.", before=before, sector=sector, after=after)
+        return say("Not right: {before}, Planet X in {sector}, {after}.", before=before, sector=sector, after=after)
+    return say("{topic}: {fact}", topic=TOPICS.get(fact.id, fact.id), fact=sentence(fact))
+
+
+def _of_two(fact: Fact) -> Text:
+    """Forms over two kinds."""
+    quantity, _, relation = fact.form.partition("_")
+    q = fact.q or ""
+    place = {"adjacent": _ADJACENT[q], "opposite": _OPPOSITE[q], "within": _range(fact.n, _OF[q])}[relation]
+    if quantity == "some":
+        return say("{some} is {place}.", some=_SOME[fact.p or ""], place=place)
+    if quantity == "every":
+        return say("{every} is {place}.", every=_EVERY[fact.p or ""], place=place)
+    return say("{none} is {place}.", none=_NO[fact.p or ""], place=place)
+
+
+def _of_one(fact: Fact) -> Text:
+    """Forms over one kind."""
+    p = fact.p or ""
+    if fact.form == "band":
+        return say("{all} are in a band of {n} sectors or less.", all=_ALL[p], n=fact.n or 0)
+    if fact.form == "consecutive" and fact.n is None:
+        return say("{all} are in consecutive sectors.", all=_ALL[p])
+    if fact.form == "consecutive":
+        return say("{n} {objects} are in consecutive sectors.", n=fact.n or 0, objects=PLURALS[p])
+    if fact.form == "none_within_self":
+        return say("{none} is {place}.", none=_NO[p], place=_range(fact.n, _OTHER[p]))
+    return say("{some} is opposite another of its kind.", some=_SOME[p])
+
+
+def _about_x(fact: Fact) -> Text:
+    """Forms about Planet X."""
+    p = fact.p or ""
+    if fact.form == "x_within":
+        return say("Planet X is {place}.", place=_range(fact.n, _OF[p]))
+    not_there = {
+        "x_not_within": _range(fact.n, _OF[p]),
+        "x_not_adjacent": _ADJACENT[p],
+        "x_not_opposite": _OPPOSITE[p],
+    }[fact.form]
+    return say("Planet X is not {place}.", place=not_there)
+
+
+def _of_sector(fact: Fact) -> Text:
+    """Starting facts, and what a review made public."""
+    sector = fact.sector or 0
+    if fact.form == "in_sector":
+        return say("Sector {sector} is: {object}.", sector=sector, object=NAMES[fact.p or ""])
+    sentences = {
+        "A": say("Sector {sector} is not an asteroid.", sector=sector),
+        "C": say("Sector {sector} is not a comet.", sector=sector),
+        "D": say("Sector {sector} is not a dwarf planet.", sector=sector),
+        "E": say("Sector {sector} is not truly empty.", sector=sector),
+        "G": say("Sector {sector} is not a gas cloud.", sector=sector),
+        "X": say("Sector {sector} is not Planet X.", sector=sector),
+    }
+    return sentences[fact.p or ""]
+
+
+def _range(n: int | None, of: Text) -> Text:
+    return say("within {n} sectors {of}", n=n or 0, of=of)

@@ -14,11 +14,9 @@ from msgspec.structs import replace
 from engine.errors import Invalid
 from engine.planetx.boards import Boards, legal_boards
 from engine.planetx.draw import Drawn
-from engine.planetx.facts import ABOUT_X, Fact, flaws, holds
-from engine.planetx.legality import faults
-from engine.planetx.names import FACTS_AT
-from engine.planetx.sentences import sentence, title
-from engine.planetx.sky import MODES, Mode
+from engine.planetx.facts import ABOUT_X, Fact, flaws, holds, sentence, title
+from engine.planetx.opening import FACTS_AT
+from engine.planetx.sky import MODES, Mode, faults
 from engine.text import Text, say
 
 Translations: TypeAlias = "Callable[[Text], dict[str, str]]"
@@ -71,7 +69,7 @@ class GivenGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def boards_data(mode: Mode, listed: bool = False, boards: Boards | None = None) -> dict[str, Any]:
-    """Count, count of Planet X per sector, and SHA-256 of all legal boards (X8); the list itself on request."""
+    """Count, count of Planet X per sector, and SHA-256 of all legal boards; the list itself on request."""
     boards = boards or legal_boards(mode)
     data: dict[str, Any] = {
         "mode": mode.name,

@@ -1,25 +1,30 @@
-"""What a player may know of the hidden board, and the boards that fit it."""
+"""What a player may know of the hidden board, the boards that fit it, and the player's own marks (X37)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import Annotated
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
+from engine.errors import Breach
+from engine.game import Words
 from engine.planetx.boards import Boards, legal_boards
+from engine.planetx.ending import Ending
 from engine.planetx.facts import Fact, truth
-from engine.planetx.names import FACTS_AT
-from engine.planetx.sky import MODES
-from engine.planetx.state import Note, Player, State, player_of
-from engine.planetx.track import conference
+from engine.planetx.match import SECTOR, Kind, Note, Order, Player, State, one_of, player_of, with_player
+from engine.planetx.opening import starting_facts
+from engine.planetx.questions import Asking
+from engine.planetx.sky import KINDS, MODES, NAMES
+from engine.planetx.theories import Placing, Pledging
+from engine.planetx.track import Acting, conference
+from engine.rules import Values, Word
 from engine.table import Seat
-
-
-def starting_facts(state: State, player: Player) -> tuple[Fact, ...]:
-    """A player's own starting facts (X13)."""
-    listed = next(season.facts for season in state.game.starting if season.season == player.season)
-    return listed[: FACTS_AT.get(player.level or "genius", 0)]
+from engine.text import Text, say
+from engine.view import Event
 
 
 def knowledge(state: State, seat: Seat) -> tuple[Fact, ...]:
@@ -44,6 +49,90 @@ def fitting(mode: str, facts: tuple[Fact, ...]) -> Boards:
     return boards
 
 
-def noted(note: Note) -> Fact:
-    """A player's mark as a fact."""
-    return Fact("in_sector" if note.holds else "not_in_sector", note.kind, sector=note.sector)
+def consistent(state: State, player: Player) -> bool:
+    """Whether some legal board fits all that the player was told and all its marks. It says nothing of the truth."""
+    marks = (Fact("in_sector" if n.holds else "not_in_sector", n.kind, sector=n.sector) for n in player.notes)
+    return len(fitting(state.rules.mode, (*knowledge(state, player.seat), *marks))) > 0
+
+
+# --- marks
+
+
+class MarkedKind(Kind):
+    """Any kind, Planet X first."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
+        return ("X", *(kind for kind in KINDS if kind != "X"))
+
+
+class Holds(Word[State, bool]):
+    """Whether a kind is in the sector, or is not."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[bool]:
+        return (True, False)
+
+    def write(self, state: State, value: bool, before: Values) -> Words:
+        return ("is",) if value else ("not",)
+
+    def text(self, state: State, value: bool, before: Values, number: int) -> Text:
+        return say("is") if value else say("is not")
+
+    def read(self, state: State, word: str, before: Values) -> bool:
+        return one_of(word.lower(), ("is", "not")) == "is"
+
+
+MARKED_KIND, HOLDS = MarkedKind(), Holds()
+_MARKING = (Acting, Pledging, Placing, Ending, Asking)
+
+
+class Mark(Order, frozen=True, tag="mark"):
+    """A player's own note, told to nobody else: this is, or is not, in the sector."""
+
+    sector: Annotated[int, SECTOR]
+    kind: Annotated[str, MARKED_KIND]
+    holds: Annotated[bool, HOLDS]
+
+    name = say("Mark")
+    order = ("sector", "holds", "kind")
+    when = _MARKING
+
+    @property
+    def note(self) -> Note:
+        return Note(self.sector, self.kind, self.holds)
+
+    @classmethod
+    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+        if not state.rules.marks:
+            yield Breach("X37", say("Marks are switched off."))
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        yield from self.closed(state, seat)
+        if self.note in player_of(state, seat).notes:
+            yield Breach("X37", say("That is marked already."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        player = player_of(state, seat)
+        return with_player(state, replace(player, notes=(*player.notes, self.note)))
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        told = say("Marked: sector {sector}, {object}.", sector=self.sector, object=NAMES[self.kind])
+        yield Event(told, frozenset({seat}))
+
+
+class Unmark(Order, frozen=True, tag="unmark"):
+    """The player's last note is taken back."""
+
+    name = say("Take back a mark")
+    when = _MARKING
+
+    @classmethod
+    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+        if not state.rules.marks or not player_of(state, seat).notes:
+            yield Breach("X37", say("There is no mark to take back."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        player = player_of(state, seat)
+        return with_player(state, replace(player, notes=player.notes[:-1]))
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        yield Event(say("Mark taken back."), frozenset({seat}))

@@ -9,14 +9,81 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.planetx.actions import Action, Locate, Pass, Pledge, Research, Submit, Survey, Target, survey_cost
+from engine.errors import Invalid
+from engine.game import Options
 from engine.planetx.boards import Boards
-from engine.planetx.knowledge import fitting
-from engine.planetx.situation import Situation
+from engine.planetx.ending import Ending, LastLocate, LastTheory, Locate, NoMore, gap
+from engine.planetx.facts import Fact
+from engine.planetx.knowledge import fitting, knowledge
+from engine.planetx.match import SEATS, Order, Phase, State, player_of
+from engine.planetx.questions import Question, Research, Survey, Target, may_research, survey_cost
 from engine.planetx.sky import MODES, Mode, wrap
+from engine.planetx.theories import Pass, Placing, Pledge, Pledging, Submit, most_theories, placeable
+from engine.planetx.track import Acting, visible
+from engine.table import Seat
+from engine.text import say
 
 Sky = NDArray[np.uint8]
 """Boards as letters, shape (boards, sectors)."""
+
+
+def seat_of(options: Options, seats: tuple[Seat, ...]) -> Seat | None:
+    """The automatic opponent's seat, if there is one. Raises Invalid if the options do not go together."""
+    if options["opponent"] == "none":
+        return None
+    if len(seats) != 1:
+        raise Invalid(say("The automatic opponent plays against one player."), ("X70",))
+    if options["app_only"] is True:
+        raise Invalid(say("The automatic opponent needs the referee to keep the time track."), ("X71",))
+    return next(seat for seat in SEATS if seat not in seats)
+
+
+# --- what it knows when it must decide: nothing that a player in its seat would not
+
+
+class Situation(msgspec.Struct, frozen=True):
+    """A seat's own view, as data.
+
+    task: "act", "pledge", "place" or "end". topics: letters of the topics not yet researched. theories: how many it may
+    submit now. behind: sectors behind the finder, in the end. begun: the last move is theories.
+    """
+
+    mode: str
+    task: str
+    known: tuple[Fact, ...]
+    visible: tuple[int, ...]
+    targets: int
+    may_research: bool
+    topics: tuple[str, ...]
+    placeable: tuple[tuple[int, str], ...]
+    theories: int
+    behind: int = 0
+    begun: bool = False
+
+
+_TASKS: dict[type[Phase], str] = {Acting: "act", Pledging: "pledge", Placing: "place", Ending: "end"}
+
+
+def situation(state: State, seat: Seat) -> Situation:
+    """The situation of a seat that must decide."""
+    player, phase = player_of(state, seat), state.phase
+    researched = {answer.fact.id for answer in player.answers}
+    return Situation(
+        mode=state.rules.mode,
+        task=_TASKS.get(type(phase), "act"),
+        known=knowledge(state, seat),
+        visible=visible(state),
+        targets=player.targets,
+        may_research=may_research(player),
+        topics=tuple(fact.id for fact in state.game.topics if fact.id not in researched),
+        placeable=placeable(state, seat) if not isinstance(phase, Acting) else (),
+        theories=phase.left[0][1] if isinstance(phase, Ending) else most_theories(state, seat),
+        behind=gap(state, player),
+        begun=isinstance(phase, Ending) and phase.begun,
+    )
+
+
+# --- how it decides
 
 
 class Strength(msgspec.Struct, frozen=True):
@@ -44,7 +111,7 @@ STRENGTHS = {
 _WORTH = {"A": 2, "C": 3, "G": 4, "D": 3}
 
 
-def decide(case: Situation, strength: str) -> Action:
+def decide(case: Situation, strength: str) -> Order:
     """A legal action, the same for the same situation."""
     skill = STRENGTHS[strength]
     boards = fitting(case.mode, case.known)
@@ -59,7 +126,7 @@ def decide(case: Situation, strength: str) -> Action:
     return theories[0] if theories else Submit(*case.placeable[0])
 
 
-def _ask(case: Situation, skill: Strength, boards: Boards) -> Action:
+def _ask(case: Situation, skill: Strength, boards: Boards) -> Question:
     """The question that tells most about Planet X and its neighbours per time, or Locate once it is likely enough."""
     mode = MODES[case.mode]
     claim, chance = _best_claim(mode, boards)
@@ -67,7 +134,7 @@ def _ask(case: Situation, skill: Strength, boards: Boards) -> Action:
         return claim
     sky = _sample(boards, skill.sample)
     claims = _claims(sky)
-    best: tuple[float, Action] = (0.0, claim)
+    best: tuple[float, Question] = (0.0, claim)
     if case.may_research and case.topics:
         best = (min(skill.research, 0.5 * np.log2(len(boards))), Research(case.topics[0]))
     for number, (action, price, answers) in enumerate(_questions(case, mode, sky)):
@@ -79,7 +146,7 @@ def _ask(case: Situation, skill: Strength, boards: Boards) -> Action:
     return best[1]
 
 
-def _questions(case: Situation, mode: Mode, sky: Sky) -> Iterator[tuple[Action, int, NDArray[np.int64]]]:
+def _questions(case: Situation, mode: Mode, sky: Sky) -> Iterator[tuple[Question, int, NDArray[np.int64]]]:
     """Every survey and target open to it: the action, its cost, its answer on each board."""
     shown = np.where(sky == ord("X"), np.uint8(ord("E")), sky)[:, [sector - 1 for sector in case.visible]]
     for kind in "ACDEG":
@@ -137,15 +204,15 @@ def _theories(case: Situation, sure: float, boards: Boards) -> list[Submit]:
     return [Submit(sector, kind) for _, sector, kind in likely]
 
 
-def _last_move(case: Situation, boards: Boards) -> Action:
-    """X60: whatever promises most points."""
+def _last_move(case: Situation, boards: Boards) -> Order:
+    """Whatever promises most points."""
     claim, chance = _best_claim(MODES[case.mode], boards)
     sky = _sample(boards, 4096)
     worth = sorted((float((sky[:, s - 1] == ord(kind)).mean()) * _WORTH[kind], s, kind) for s, kind in case.placeable)
     theories = sum(value for value, _, _ in worth[-case.theories :])
     if not case.begun and chance * min(10, 2 * case.behind) >= theories:
-        return claim
-    return Submit(worth[-1][1], worth[-1][2]) if worth else Pass()
+        return LastLocate(claim.sector, claim.before, claim.beyond)
+    return LastTheory(worth[-1][1], worth[-1][2]) if worth else NoMore()
 
 
 def _sample(boards: Boards, most: int) -> Sky:

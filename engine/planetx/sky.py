@@ -1,4 +1,4 @@
-"""The sky: modes, sectors as bits, and what each kind of object may do alone (X1-X7).
+"""The sky: kinds of object, modes, sectors as bits, and when a board is legal (X1, X2, X3, X4, X5, X6, X7).
 
 A set of sectors is an integer with bit s-1 for sector s. Functions on masks take Python integers and NumPy arrays
 of unsigned integers alike.
@@ -6,6 +6,8 @@ of unsigned integers alike.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from itertools import combinations
 from typing import Any, TypeVar, cast
 
@@ -13,17 +15,41 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import Breach
+from engine.text import say
+
 Masks = NDArray[np.uint32]
 M = TypeVar("M", int, Masks)
 
 KINDS = "ACDEGX"
-"""Asteroid, comet, dwarf planet, truly empty, gas cloud, Planet X (X1)."""
+"""Asteroid, comet, dwarf planet, truly empty, gas cloud, Planet X."""
+
+WORDS = {"A": "asteroid", "C": "comet", "D": "dwarf", "E": "empty", "G": "gas"}
+"""The word of each kind that can be surveyed, named or submitted; Planet X has none."""
+KIND_OF_WORD = {word: kind for kind, word in WORDS.items()}
+
+NAMES = {
+    "A": say("asteroid"),
+    "C": say("comet"),
+    "D": say("dwarf planet"),
+    "E": say("empty"),
+    "G": say("gas cloud"),
+    "X": say("Planet X"),
+}
+PLURALS = {
+    "A": say("asteroids"),
+    "C": say("comets"),
+    "D": say("dwarf planets"),
+    "E": say("empty sectors"),
+    "G": say("gas clouds"),
+    "X": say("Planet X"),
+}
 
 
 class Mode(msgspec.Struct, frozen=True):
-    """A size of the game: sectors, how many of each kind, where comets may stand (X2, X3).
+    """A size of the game: sectors, how many of each kind, where comets may stand.
 
-    dwarf_band: the dwarf planets span exactly so many sectors (X7); None if there is no such rule.
+    dwarf_band: the dwarf planets span exactly so many sectors; None if there is no such rule.
     """
 
     name: str
@@ -33,7 +59,7 @@ class Mode(msgspec.Struct, frozen=True):
     dwarf_band: int | None
 
     def count(self, kind: str) -> int:
-        """How many sectors hold `kind` (X2)."""
+        """How many sectors hold `kind`."""
         return dict(self.counts)[kind]
 
     @property
@@ -43,7 +69,7 @@ class Mode(msgspec.Struct, frozen=True):
 
     @property
     def half(self) -> int:
-        """How many sectors are visible at once, and how far away "opposite" is (X22)."""
+        """How many sectors are visible at once, and how far away "opposite" is."""
         return self.sectors // 2
 
 
@@ -120,22 +146,96 @@ def bands(length: int, n: int) -> tuple[int, ...]:
 
 
 def placements(mode: Mode, kind: str) -> tuple[int, ...]:
-    """Every mask that `kind` may take by the clauses that speak of it alone, ascending."""
-    allowed = mode.comet_sectors if kind == "C" else tuple(range(1, mode.sectors + 1))  # X3
+    """Every mask that `kind` may take by the clauses that speak of it alone (X3, X4, X7), ascending."""
+    allowed = mode.comet_sectors if kind == "C" else tuple(range(1, mode.sectors + 1))
     masks = (mask_of(chosen) for chosen in combinations(allowed, mode.count(kind)))
-    return tuple(sorted(mask for mask in masks if stands_alone(mode, kind, mask)))
+    return tuple(sorted(mask for mask in masks if _stands_alone(mode, kind, mask)))
 
 
-def stands_alone(mode: Mode, kind: str, mask: int) -> bool:
-    """Whether a set of sectors satisfies X4 (asteroids) or X7 (expert dwarf planets)."""
+def _stands_alone(mode: Mode, kind: str, mask: int) -> bool:
     if kind == "A":
-        return mask & ~beside(mask, mode.sectors) == 0
+        return single(mask, mode.sectors) == 0
     if kind == "D" and mode.dwarf_band is not None:
         return spans(mask, mode.dwarf_band, mode.sectors)
     return True
+
+
+def single(asteroids: int, n: int) -> int:
+    """The asteroids that touch no other (X4)."""
+    return asteroids & ~beside(asteroids, n)
+
+
+def dry(clouds: M, empty: M, n: int) -> M:
+    """The gas clouds that touch no truly empty sector (X5)."""
+    return clouds & ~beside(empty, n)
+
+
+def crowded(planet: M, dwarfs: M, n: int) -> M:
+    """Planet X, where it touches a dwarf planet (X6)."""
+    return planet & beside(dwarfs, n)
 
 
 def spans(mask: int, length: int, n: int) -> bool:
     """Whether the mask lies in a band of exactly so many sectors, with one at each end (X7)."""
     ends = 1 | 1 << (length - 1)
     return any(mask & ~band == 0 and turned(ends, k, n) & ~mask == 0 for k, band in enumerate(bands(length, n)))
+
+
+@lru_cache(maxsize=64)
+def board_masks(board: str) -> Mapping[str, int]:
+    """The mask of every kind on one board, given as letters in sector order."""
+    return {kind: mask_of(tuple(s for s, letter in enumerate(board, 1) if letter == kind)) for kind in KINDS}
+
+
+def faults(mode: Mode, board: str) -> tuple[Breach, ...]:
+    """Every clause that a board of letters breaks; () if it is legal."""
+    if len(board) != mode.sectors or not set(board) <= set(KINDS):
+        text = say("A board has {n} letters among {letters}.", n=mode.sectors, letters=KINDS)
+        return (Breach("X1", text),)
+    masks = board_masks(board)
+    return (*_numbers(mode, masks), *_places(mode, masks))
+
+
+def _numbers(mode: Mode, masks: Mapping[str, int]) -> tuple[Breach, ...]:
+    """How many of each kind there are."""
+    wrong = [kind for kind in KINDS if masks[kind].bit_count() != mode.count(kind)]
+    return tuple(
+        Breach(
+            "X2",
+            say(
+                "There are {found} {objects}; there must be {count}.",
+                found=masks[kind].bit_count(),
+                objects=PLURALS[kind],
+                count=mode.count(kind),
+            ),
+        )
+        for kind in wrong
+    )
+
+
+def _places(mode: Mode, masks: Mapping[str, int]) -> tuple[Breach, ...]:
+    """Where they stand."""
+    n = mode.sectors
+    comets = _listed(masks["C"] & ~mask_of(mode.comet_sectors))
+    asteroids = _listed(single(masks["A"], n))
+    clouds = _listed(dry(masks["G"], masks["E"], n))
+    planet = _listed(crowded(masks["X"], masks["D"], n))
+    broken = []
+    if comets:
+        broken.append(Breach("X3", say("The comets in sectors {sectors} are not allowed there.", sectors=comets)))
+    if asteroids:
+        text = say("The asteroids in sectors {sectors} touch no other asteroid.", sectors=asteroids)
+        broken.append(Breach("X4", text))
+    if clouds:
+        text = say("The gas clouds in sectors {sectors} touch no truly empty sector.", sectors=clouds)
+        broken.append(Breach("X5", text))
+    if planet:
+        broken.append(Breach("X6", say("Planet X in sector {sectors} touches a dwarf planet.", sectors=planet)))
+    if mode.dwarf_band is not None and not spans(masks["D"], mode.dwarf_band, n):
+        text = say("The dwarf planets do not span a band of exactly {n} sectors.", n=mode.dwarf_band)
+        broken.append(Breach("X7", text))
+    return tuple(broken)
+
+
+def _listed(mask: int) -> str:
+    return ", ".join(map(str, sectors_of(mask)))

@@ -1,94 +1,303 @@
-"""Theories: announced, placed, moved inward, reviewed (X50-X57)."""
+"""Theories: announced, placed, moved inward, reviewed.
+
+X50 announcing, X51 and X52 placing, X53 moving inward, X54 and X55 reviews, X56 penalties, X57 secrecy.
+"""
 
 from __future__ import annotations
 
-import msgspec
+from collections.abc import Iterable, Iterator
+from typing import Annotated, ClassVar
 
-from engine.planetx.facts import Fact
-from engine.planetx.names import NAMES
-from engine.planetx.state import (
-    Acting,
-    Placing,
-    Pledging,
+import msgspec
+from msgspec.structs import replace
+
+from engine.errors import Breach, Invalid
+from engine.memo import per_state
+from engine.planetx.facts import Fact, sentence
+from engine.planetx.match import (
+    SECTOR,
+    Kind,
+    Order,
+    Phase,
+    Phases,
+    Player,
     State,
+    Step,
     Theory,
-    in_order,
-    moved,
-    placeable,
+    no_token,
+    phase_of,
     player_of,
+    used_up,
     with_player,
 )
+from engine.planetx.questions import Asking
+from engine.planetx.sky import NAMES
+from engine.planetx.track import THEORY, Acting, in_order, moved
+from engine.rules import Values, Word
 from engine.table import Seat
-from engine.text import say
+from engine.text import Text, say
 from engine.view import Event
 
-Step = tuple[State, tuple[Event, ...]]
+# --- announcing
 
 
-def pledge(state: State, phase: Pledging, seat: Seat, count: int) -> Step:
-    """A seat's choice, told to nobody until all have chosen (X50)."""
-    chosen = Pledging(phase.pledges | {seat: count})
-    told = say("You announce so many theories: {count}.", count=count) if count else say("You announce no theory.")
-    return msgspec.structs.replace(state, phase=chosen), (Event(told, frozenset({seat})),)
+class Pledging(Phase, frozen=True, tag="pledging"):
+    """All choose at once how many theories they submit. pledges: those who have."""
+
+    pledges: dict[Seat, int] = msgspec.field(default_factory=dict)
+
+    clause = "X50"
+    first = "pass"
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return frozenset(player.seat for player in in_order(state) if player.seat not in self.pledges)
+
+    def wanted(self, state: State) -> Text:
+        return say("This is a theory phase: announce how many theories you submit.")
+
+    def question(self, state: State) -> Text:
+        return say("Theory phase: how many theories?")
+
+    def waiting(self, state: State, who: str) -> Text:
+        return say("Theory phase: waiting for {seats}.", seats=who)
+
+    def follows(self, state: State) -> Step | None:
+        return None if self.actors(state) else _opened(state, self)
+
+    def pledged(self, state: State, seat: Seat, count: int) -> State:
+        """A seat's choice."""
+        return replace(state, phase=Pledging(self.pledges | {seat: count}))
 
 
-def opened(state: State, phase: Pledging) -> Step:
-    """All choices are shown at once, and tokens are placed from the last pawn on (X51)."""
+def begun(state: State) -> Step | None:
+    """The theory phase that Earth's arrow meets now; None if it meets none."""
+    if not isinstance(state.phase, Acting) or state.icons[:1] != (THEORY,):
+        return None
+    began = replace(state, icons=state.icons[1:], phase=Pledging(), theory_phase=state.theory_phase + 1)
+    return began, (Event(say("Theory phase."), None),)
+
+
+def most_theories(state: State, seat: Seat) -> int:
+    """How many theories a player can place in this phase: one a sector, and as many as tokens."""
+    sectors = {sector for sector, _ in placeable(state, seat)}
+    return min(state.setting.theories, len(sectors), sum(player_of(state, seat).tokens.values()))
+
+
+class Count(Word[State, int]):
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
+        return range(1, most_theories(state, seat) + 1)
+
+    def text(self, state: State, value: int, before: Values, number: int) -> Text:
+        return say("{count} to be placed", count=value)
+
+    def read(self, state: State, word: str, before: Values) -> int:
+        if not word.isdecimal() or not word.isascii() or len(word) > 2:
+            raise Invalid(say("{word} is no number of theories.", word=word))
+        return int(word)
+
+
+COUNT = Count()
+
+
+class Pledge(Order, frozen=True, tag="theories"):
+    """How many theories will be submitted, at least one; told to nobody until all have chosen."""
+
+    count: Annotated[int, COUNT]
+
+    name = say("Theories")
+    when = (Pledging,)
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        if self.count > state.setting.theories:
+            yield Breach("X50", say("At most {count} theories in a theory phase.", count=state.setting.theories))
+        elif self.count > most_theories(state, seat):
+            yield Breach("X51", say("There are not so many theories left that you may place."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        return phase_of(state, Pledging).pledged(state, seat, self.count)
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        yield Event(say("You announce so many theories: {count}.", count=self.count), frozenset({seat}))
+
+
+def _opened(state: State, phase: Pledging) -> Step:
+    """All choices are shown at once, and tokens are placed from the last pawn on."""
     order = tuple((p.seat, phase.pledges[p.seat]) for p in in_order(state) if phase.pledges[p.seat])
     counts = ", ".join(f"{seat.upper()} {count}" for seat, count in sorted(phase.pledges.items()))
     told = Event(say("Theories announced: {counts}.", counts=counts), None, reveals=True)
-    return msgspec.structs.replace(state, phase=Placing(order)), (told,)
+    return replace(state, phase=Placing(order)), (told,)
 
 
-def placed(state: State, seat: Seat, sector: int, kind: str, phase: int) -> Step:
-    """A token laid face down: everybody sees where, its owner alone what (X51, X57)."""
+# --- placing
+
+
+class Placing(Phase, frozen=True, tag="placing"):
+    """Theories are placed, from the last pawn on. left: seats in order, with how many they still place."""
+
+    left: tuple[tuple[Seat, int], ...]
+
+    clause = "X51"
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return frozenset({self.left[0][0]})
+
+    def wanted(self, state: State) -> Text:
+        return say("This is a theory phase: place the theory that you announced.")
+
+    def question(self, state: State) -> Text:
+        return say("Place your theories: {count}.", count=self.left[0][1])
+
+    def waiting(self, state: State, who: str) -> Text:
+        return say("{seat} places theories.", seat=who)
+
+    def follows(self, state: State) -> Step | None:
+        return None if self.left else reviewed(state)
+
+    def without(self, seat: Seat) -> Phase:
+        return Placing(tuple(entry for entry in self.left if entry[0] != seat))
+
+    def counted(self, state: State) -> Placing:
+        """The phase after its first seat has placed one: who can place no more drops out."""
+        (seat, count), rest = self.left[0], self.left[1:]
+        return Placing(((seat, count - 1), *rest) if count > 1 and placeable(state, seat) else rest)
+
+
+class Pass(Order, frozen=True, tag="pass"):
+    """No theories; who has announced some places them."""
+
+    name = say("No theory")
+    when: ClassVar[Phases] = (Pledging, Placing)
+
+    @classmethod
+    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+        if isinstance(state.phase, Placing):
+            yield Breach("X51", say("You announced a theory: place it."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        return phase_of(state, Pledging).pledged(state, seat, 0)
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        yield Event(say("You announce no theory."), frozenset({seat}))
+
+
+def settled(state: State, sector: int) -> bool:
+    """Whether a review proved what is in the sector."""
+    return str(sector) in state.settled
+
+
+def _settled_already(sector: int) -> Breach:
+    return Breach("X51", say("Sector {sector} is settled.", sector=sector))
+
+
+@per_state
+def placeable(state: State, seat: Seat) -> tuple[tuple[int, str], ...]:
+    """Every theory that a player may place now: (sector, kind)."""
     player = player_of(state, seat)
-    tokens = player.tokens | {kind: player.tokens[kind] - 1}
-    spent = msgspec.structs.replace(player, tokens=tokens, tried=(*player.tried, (sector, kind)))
-    theory = Theory(seat, sector, kind, phase)
-    state = msgspec.structs.replace(with_player(state, spent), theories=(*state.theories, theory))
-    told = say("{seat} places a theory in sector {sector}.", seat=seat.upper(), sector=sector)
-    return state, (Event(told, None),)
+    sectors = [each for each in range(1, state.mode.sectors + 1) if _closed(state, seat, each) is None]
+    kinds = [kind for kind, left in player.tokens.items() if left]
+    return tuple((sector, kind) for sector in sectors for kind in kinds if _tried(player, sector, kind) is None)
 
 
-def counted(state: State, left: tuple[tuple[Seat, int], ...]) -> tuple[tuple[Seat, int], ...]:
-    """The order of placing after its first seat has placed one: who can place no more drops out."""
-    (seat, count), rest = left[0], left[1:]
-    return ((seat, count - 1), *rest) if count > 1 and placeable(state, seat) else rest
+def _closed(state: State, seat: Seat, sector: int) -> Breach | None:
+    """Why a player may place nothing in a sector."""
+    if settled(state, sector):
+        return _settled_already(sector)
+    for theory in state.theories:
+        if theory.sector == sector and theory.owner == seat:
+            return Breach("X52", say("You have a theory in sector {sector} already.", sector=sector))
+    return None
+
+
+def _tried(player: Player, sector: int, kind: str) -> Breach | None:
+    if (sector, kind) not in player.tried:
+        return None
+    return Breach("X52", say("You tried that in sector {sector} before.", sector=sector))
+
+
+class TokenKind(Kind):
+    """A kind of which players have tokens."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
+        return iter(state.setting.tokens)
+
+
+TOKEN_KIND = TokenKind()
+
+
+class Submit(Order, frozen=True, tag="submit"):
+    """A token is placed face down: everybody sees where, its owner alone what."""
+
+    sector: Annotated[int, SECTOR]
+    kind: Annotated[str, TOKEN_KIND]
+
+    name = say("Place a theory")
+    when: ClassVar[Phases] = (Placing,)
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        yield from self.closed(state, seat)
+        player = player_of(state, seat)
+        if not player.tokens.get(self.kind):
+            yield used_up(self.kind)
+        if where := _closed(state, seat, self.sector) or _tried(player, self.sector, self.kind):
+            yield where
+
+    def after(self, state: State, seat: Seat) -> State:
+        state = self.placed(state, seat, state.theory_phase)
+        return replace(state, phase=phase_of(state, Placing).counted(state))
+
+    def placed(self, state: State, seat: Seat, phase: int) -> State:
+        """The token lies on the board; phase: the number of the theory phase that it counts for."""
+        player = player_of(state, seat)
+        tokens = player.tokens | {self.kind: player.tokens[self.kind] - 1}
+        spent = replace(player, tokens=tokens, tried=(*player.tried, (self.sector, self.kind)))
+        theory = Theory(seat, self.sector, self.kind, phase)
+        return replace(with_player(state, spent), theories=(*state.theories, theory))
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        told = say("{seat} places a theory in sector {sector}.", seat=seat.upper(), sector=self.sector)
+        yield Event(told, None)
+
+
+# --- reviews
 
 
 def reviewed(state: State) -> Step:
-    """All theories move inward; those that arrive are reviewed, and whoever was wrong pays (X53-X56)."""
-    aged = tuple(t if t.shown else msgspec.structs.replace(t, age=t.age + 1) for t in state.theories)
-    state = msgspec.structs.replace(state, theories=aged, phase=Acting())
+    """All theories move inward; those that arrive are reviewed, and whoever was wrong pays."""
+    aged = tuple(t if t.shown else replace(t, age=t.age + 1) for t in state.theories)
+    state = replace(state, theories=aged, phase=Acting())
     due = [t for t in aged if not t.shown and t.age >= state.setting.review_phase]
     events: list[Event] = []
     wrong: list[Theory] = []
     for theory in sorted(due, key=lambda t: t.sector):
         right = state.game.board[theory.sector - 1] == theory.kind
         events.append(_verdict(theory, right))
-        state = made_public(state, theory.sector, theory.kind, right)
+        state = _made_public(state, theory.sector, theory.kind, right)
         if not right:
             wrong.append(theory)
     for theory in _exposed(state):
         right = state.settled[str(theory.sector)] == theory.kind
         events.append(_verdict(theory, right))
-        state = made_public(state, theory.sector, theory.kind, right)
+        state = _made_public(state, theory.sector, theory.kind, right)
         wrong += [] if right else [theory]
     kept = tuple(_shown(state, t) for t in state.theories if t not in wrong)
-    return _penalised(msgspec.structs.replace(state, theories=kept), wrong, events)
+    return _penalised(replace(state, theories=kept), wrong, events)
 
 
-def made_public(state: State, sector: int, kind: str, right: bool) -> State:
-    """What a review tells everybody; a right theory settles its sector (X54, X55)."""
-    fact = Fact("in_sector" if right else "not_in_sector", kind, sector=sector)
+def _found(sector: int, kind: str, right: bool) -> Fact:
+    """What a review tells everybody."""
+    return Fact("in_sector" if right else "not_in_sector", kind, sector=sector)
+
+
+def _made_public(state: State, sector: int, kind: str, right: bool) -> State:
+    """The state after a review; a right theory settles its sector."""
+    fact = _found(sector, kind, right)
     reviews = state.reviews if fact in state.reviews else (*state.reviews, fact)
     proved = state.settled | {str(sector): kind} if right else state.settled
-    return msgspec.structs.replace(state, reviews=reviews, settled=proved)
+    return replace(state, reviews=reviews, settled=proved)
 
 
 def _exposed(state: State) -> list[Theory]:
-    """Theories, not yet due, in sectors that are settled now: they are revealed with the right one (X54)."""
+    """Theories, not yet due, in sectors that are settled now: they are revealed with the right one."""
     return [
         t
         for t in state.theories
@@ -97,12 +306,12 @@ def _exposed(state: State) -> list[Theory]:
 
 
 def _shown(state: State, theory: Theory) -> Theory:
-    """A right theory in a settled sector lies face up (X54)."""
-    return msgspec.structs.replace(theory, shown=theory.shown or str(theory.sector) in state.settled)
+    """A right theory in a settled sector lies face up."""
+    return replace(theory, shown=theory.shown or str(theory.sector) in state.settled)
 
 
 def _penalised(state: State, wrong: list[Theory], events: list[Event]) -> Step:
-    """X56: each wrong theory costs its owner one sector; the rearmost pawn moves first."""
+    """Each wrong theory costs its owner one sector; the rearmost pawn moves first."""
     for player in in_order(state):
         steps = sum(theory.owner == player.seat for theory in wrong)
         state = moved(state, player.seat, steps)
@@ -119,3 +328,29 @@ def _verdict(theory: Theory, right: bool) -> Event:
     else:
         told = say("Review: {seat} is wrong, sector {sector}: {object}.", seat=owner, sector=sector, object=name)
     return Event(told, None, reveals=True)
+
+
+class Review(Order, frozen=True, tag="review"):
+    """A theory is reviewed; only where the players keep the tokens."""
+
+    sector: Annotated[int, SECTOR]
+    kind: Annotated[str, TOKEN_KIND]
+
+    name = say("Review a theory")
+    when = (Asking,)
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        if self.kind not in state.setting.tokens:
+            yield no_token(self.kind)
+        elif settled(state, self.sector):
+            yield _settled_already(self.sector)
+
+    def right(self, state: State) -> bool:
+        return state.game.board[self.sector - 1] == self.kind
+
+    def after(self, state: State, seat: Seat) -> State:
+        return _made_public(state, self.sector, self.kind, self.right(state))
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        fact = _found(self.sector, self.kind, self.right(before))
+        yield Event(say("Review: {fact}", fact=sentence(fact)), None, reveals=True)

@@ -1,30 +1,90 @@
-"""Earth's way round the Sun: the arrow follows the last pawn and meets conferences and theory phases (X21-X25)."""
+"""The time track: whose pawn is last, Earth's way with all that it meets, and what a camera sees of both (X20-X25).
+
+X20 order of pawns, X21 they advance, X22 half the sky, X23 Earth's arrow, X24 icons, X25 conferences.
+Every action is ordered at the buttons; the camera checks that pawns and Earth move as it demands.
+"""
 
 from __future__ import annotations
 
-import msgspec
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated
 
-from engine.planetx.facts import Fact
-from engine.planetx.sentences import sentence
-from engine.planetx.state import Pledging, State, in_order, sector_at
-from engine.text import say
+from msgspec.structs import replace
+
+from engine.errors import Breach
+from engine.game import Attempt
+from engine.memo import per_state
+from engine.planetx.facts import Fact, sentence
+from engine.planetx.match import Phase, Player, State, Step, player_of, with_player
+from engine.planetx.sky import wrap
+from engine.rules import Correction, Values, Word
+from engine.table import Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
+from engine.table import Order as Arrangement
+from engine.text import Text, say
 from engine.view import Event
 
 THEORY = "theory"
+EARTH = "earth"
+
+# --- pawns
 
 
-def turned(state: State) -> tuple[State, tuple[Event, ...]] | None:
-    """One step of the arrow or one icon that it meets; None if it points at the last pawn and nothing is left to do."""
-    if state.icons:
-        return _met(state)
-    if state.arrow >= in_order(state)[0].time:
-        return None
-    onward = msgspec.structs.replace(state, arrow=state.arrow + 1, icons=icons_before(state, state.arrow + 1))
-    return onward, ()
+def in_order(state: State) -> tuple[Player, ...]:
+    """The players who are still there, from the rearmost pawn to the foremost."""
+    here = (player for player in state.players if not player.gone)
+    return tuple(sorted(here, key=lambda player: (player.time, player.arrival)))
+
+
+def sector_at(state: State, time: int) -> int:
+    """The sector of the time track that a time lies on."""
+    return wrap(time + 1, state.mode.sectors)
+
+
+def moved(state: State, seat: Seat, steps: int) -> State:
+    """The state with one pawn advanced: on its new sector it stands in front of those already there."""
+    return _put(state, player_of(state, seat), player_of(state, seat).time + steps) if steps else state
+
+
+def _put(state: State, player: Player, time: int) -> State:
+    put = replace(player, time=time, arrival=state.arrivals)
+    return replace(with_player(state, put), arrivals=state.arrivals + 1)
+
+
+class Acting(Phase, frozen=True, tag="acting"):
+    """The last pawn's owner acts."""
+
+    clause = "X20"
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return frozenset({in_order(state)[0].seat})
+
+    def question(self, state: State) -> Text:
+        sky = visible(state)
+        return say("Visible: {first} to {last}.", first=sky[0], last=sky[-1])
+
+    def follows(self, state: State) -> Step | None:
+        """A conference is held, or the arrow moves one sector; a theory phase begins in its own room."""
+        if state.icons:
+            return conferred(replace(state, icons=state.icons[1:]), state.icons[0])
+        if state.arrow >= in_order(state)[0].time:
+            return None
+        return replace(state, arrow=state.arrow + 1, icons=icons_before(state, state.arrow + 1)), ()
+
+
+# --- Earth
+
+
+@per_state
+def visible(state: State) -> tuple[int, ...]:
+    """The visible sky, clockwise from Earth's arrow; every sector if the players keep the track."""
+    n = state.mode.sectors
+    if state.rules.app_only:
+        return tuple(range(1, n + 1))
+    return tuple(wrap(sector_at(state, state.arrow) + k, n) for k in range(state.mode.half))
 
 
 def icons_before(state: State, time: int) -> tuple[str, ...]:
-    """What the arrow meets on its way to the sector at `time`: first what lies after the sector before (X24)."""
+    """What the arrow meets on its way to the sector at `time`: first what lies after the sector before."""
     left, entered = sector_at(state, time - 1), sector_at(state, time)
     theory = (THEORY,) if left in state.setting.theory_after else ()
     held = tuple(c.name for c in state.setting.conferences if c.sector == entered and c.name not in state.conferences)
@@ -36,17 +96,167 @@ def conference(state: State, name: str) -> Fact:
     return next(fact for fact in state.game.conferences if fact.id == name)
 
 
-def confer(state: State, name: str) -> tuple[State, tuple[Event, ...]]:
-    """A conference is held: everybody hears its fact (X25, X44)."""
-    told = say("Conference {name}: {fact}", name=name, fact=sentence(conference(state, name)))
-    held = msgspec.structs.replace(state, conferences=(*state.conferences, name))
-    return held, (Event(told, None, reveals=True),)
+def conference_text(state: State, name: str) -> Text:
+    return say("Conference {name}: {fact}", name=name, fact=sentence(conference(state, name)))
 
 
-def _met(state: State) -> tuple[State, tuple[Event, ...]]:
-    icon, rest = state.icons[0], state.icons[1:]
-    state = msgspec.structs.replace(state, icons=rest)
-    if icon != THEORY:
-        return confer(state, icon)
-    began = msgspec.structs.replace(state, phase=Pledging(), theory_phase=state.theory_phase + 1)
-    return began, (Event(say("Theory phase."), None),)
+def conferred(state: State, name: str) -> Step:
+    """A conference is held: everybody hears its fact."""
+    held = replace(state, conferences=(*state.conferences, name))
+    return held, (Event(conference_text(state, name), None, reveals=True),)
+
+
+def held_before(state: State, name: str) -> Iterator[Breach]:
+    """A conference is held once."""
+    if name in state.conferences:
+        yield Breach("X25", say("Conference {name} has been held.", name=name))
+
+
+# --- corrections
+
+
+class OfSeat(Word[State, Seat]):
+    """A seat that is still in the match, as long as somebody may act."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[Seat]:
+        return (player.seat for player in in_order(state) if state.phase.actors(state))
+
+    def text(self, state: State, value: Seat, before: Values, number: int) -> Text:
+        return say("seat {seat}", seat=value.upper())
+
+
+class Standing(Word[State, int]):
+    """A time at which a pawn can stand, written as its sector.
+
+    Earth's arrow still has a pawn, and it is not the automatic opponent that acts next. Only while the last pawn's
+    owner acts.
+    """
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
+        if not isinstance(state.phase, Acting):
+            return ()
+        player = player_of(state, before[0])
+        ahead = range(state.arrow, state.arrow + state.mode.sectors)
+        return (time for time in ahead if _fits(state, _put(state, player, time)))
+
+    def write(self, state: State, value: int, before: Values) -> tuple[str, ...]:
+        return (str(sector_at(state, value)),)
+
+    def text(self, state: State, value: int, before: Values, number: int) -> Text:
+        return say("sector {sector}", sector=sector_at(state, value))
+
+
+def _fits(state: State, after: State) -> bool:
+    first = in_order(after)[0]
+    return first.time == state.arrow and first.seat != state.rules.opponent
+
+
+OF_SEAT, STANDING = OfSeat(), Standing()
+
+
+class Repair(Correction[State], frozen=True):
+    """A correction of Planet X."""
+
+    def told(self, state: State) -> Text:
+        """What everybody hears of it."""
+        raise NotImplementedError
+
+
+class Pawn(Repair, frozen=True, tag="pawn"):
+    """A pawn stands elsewhere, in front of those already there."""
+
+    seat: Annotated[Seat, OF_SEAT]
+    time: Annotated[int, STANDING]
+
+    name = say("A pawn stands elsewhere, or in front")
+
+    def after(self, state: State) -> State:
+        return _put(state, player_of(state, self.seat), self.time)
+
+    def told(self, state: State) -> Text:
+        seat, sector = self.seat.upper(), str(sector_at(state, self.time))
+        return say("Put right: the pawn of {seat} stands in front on sector {sector}.", seat=seat, sector=sector)
+
+
+# --- what a camera sees
+
+Places = Mapping[str, int]
+"""Where each piece stands: its kind, and a sector. A pawn's kind is its season."""
+
+
+def layout(state: State) -> Layout:
+    """A zone a sector for the pawns, and a cell a sector for Earth; nothing if no camera watches."""
+    return _laid(_places(state), state.mode.sectors) if state.rules.camera else Layout(())
+
+
+def trace(before: State, after: State) -> Trace:
+    """What is to be moved by hand between two states; always ordered at the buttons first."""
+    return _trace(_places(before), _places(after), before.mode.sectors)
+
+
+def attempts(state: State) -> Iterator[Attempt]:
+    """A pawn or Earth moved without an action."""
+    before, n = _places(state), state.mode.sectors
+    for kind, sector in before.items():
+        text = say("Nothing was ordered: put {piece} back to sector {sector}.", piece=_name(state, kind), sector=sector)
+        yield _attempt("moved without an action", state, before, {**before, kind: wrap(sector + 1, n)}, text)
+
+
+def misexecutions(state: State, ordered: State) -> Iterator[Attempt]:
+    """A piece put one sector too far, or one short, when an order is carried out that leads to `ordered`."""
+    n, before, after = state.mode.sectors, _places(state), _places(ordered)
+    for kind, sector in after.items():
+        for kind_of_error, step in (("one too far", 1), ("one short", -1)):
+            put = wrap(sector + step, n)
+            if sector != before[kind] and put != before[kind]:
+                text = say("{piece} belongs on sector {sector}.", piece=_name(state, kind), sector=sector)
+                yield _attempt(kind_of_error, state, before, {**after, kind: put}, text)
+
+
+def _places(state: State) -> Places:
+    pawns = {player.season: sector_at(state, player.time) for player in state.players}
+    return {**pawns, EARTH: sector_at(state, state.arrow)}
+
+
+def _laid(places: Places, n: int) -> Layout:
+    sectors = tuple(
+        ZoneLayout(_zone(s), Arrangement.AREA, tuple(Piece(kind) for kind in _standing(places, s)))
+        for s in range(1, n + 1)
+    )
+    earth = tuple(Piece(EARTH) if places[EARTH] == s else None for s in range(1, n + 1))
+    names = tuple(Text(_zone(s)) for s in range(1, n + 1))
+    return Layout((*sectors, ZoneLayout(EARTH, Arrangement.CELLS, earth, places=names)))
+
+
+def _trace(before: Places, after: Places, n: int) -> Trace:
+    moves = tuple(
+        Move(_spot(before, kind), _spot(after, kind)) for kind in sorted(before) if before[kind] != after[kind]
+    )
+    return Trace(_laid(after, n), moves, declared=True)
+
+
+def _attempt(kind: str, state: State, before: Places, after: Places, text: Text) -> Attempt:
+    by = min(state.phase.actors(state))
+    return Attempt(kind, by, _trace(before, after, state.mode.sectors), (Breach("X21", text),))
+
+
+def _standing(places: Places, sector: int) -> list[str]:
+    """The pawns on a sector, listed by kind."""
+    return sorted(kind for kind, at in places.items() if at == sector and kind != EARTH)
+
+
+def _spot(places: Places, kind: str) -> Spot:
+    sector = places[kind]
+    return Spot(EARTH, sector - 1) if kind == EARTH else Spot(_zone(sector), _standing(places, sector).index(kind))
+
+
+def _zone(sector: int) -> str:
+    return f"sector-{sector}"
+
+
+def _name(state: State, kind: str) -> Text:
+    """A pawn by its seat, or Earth."""
+    if kind == EARTH:
+        return say("Earth's arrow")
+    seat = next(player.seat for player in state.players if player.season == kind)
+    return say("the pawn of {seat}", seat=seat.upper())

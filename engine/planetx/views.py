@@ -1,35 +1,31 @@
-"""What each audience may know of a match (X13, X30, X37, X57; design law 5)."""
+"""What each audience may know of a match, as data and on displays, and the reference card (design law 5)."""
 
 from __future__ import annotations
 
-from engine.planetx.announcing import announcement
-from engine.planetx.ending import tallies
-from engine.planetx.facts import Fact
-from engine.planetx.knowledge import fitting, knowledge, noted, starting_facts
-from engine.planetx.names import NAMES, SEASON_NAMES, TOPICS
-from engine.planetx.prompts import prompt
-from engine.planetx.sentences import answer_text, sentence, title
-from engine.planetx.state import (
-    Note,
-    Over,
-    Player,
-    Pledging,
-    State,
-    Typing,
-    actors,
-    in_order,
-    player_of,
-    sector_at,
-    visible,
-)
-from engine.planetx.track import conference
+from engine.game import Options
+from engine.planetx.ending import Over, tallies
+from engine.planetx.facts import Fact, answer_text, sentence, title
+from engine.planetx.knowledge import consistent, fitting, knowledge
+from engine.planetx.match import Note, Player, State, player_of
+from engine.planetx.opening import Typing, starting_facts
+from engine.planetx.questions import announcement, topic_text
+from engine.planetx.sky import MODES, NAMES, Mode
+from engine.planetx.theories import Pledging
+from engine.planetx.track import conference, conference_text, in_order, sector_at, visible
 from engine.table import Seat
 from engine.text import Text, say
 from engine.view import Json, Line, Panel, Ring, Score, View
 
+SEASON_NAMES = {
+    "spring": say("spring"),
+    "summer": say("summer"),
+    "autumn": say("autumn"),
+    "winter": say("winter"),
+}
+
 _RECENT = 2
 """How many of the last actions a display of everybody lists, and how many answers before the newest a seat's own: a
-small screen is leafed through. History holds them all (X37)."""
+small screen is leafed through. History holds them all."""
 
 _REMEMBERED = 24
 """How many of the last actions a view lists; the journal holds them all."""
@@ -39,19 +35,27 @@ def view(state: State, seat: Seat | None) -> View:
     """What a seat may know; None: what everybody at the table may know."""
     facts = _public(state)
     if seat is None or all(player.seat != seat for player in state.players):
-        return View(facts, _table_panels(state), prompt(state, None))
+        return View(facts, _table_panels(state), _prompt(state, None))
     player = player_of(state, seat)
-    return View(facts | {"own": _own(state, player)}, _seat_panels(state, player), prompt(state, seat))
+    return View(facts | {"own": _own(state, player)}, _seat_panels(state, player), _prompt(state, seat))
+
+
+def _prompt(state: State, seat: Seat | None) -> Text:
+    """For a seat that is asked, what it may do; for everybody else, who is waited for."""
+    waiting = sorted(state.phase.actors(state))
+    if seat in waiting:
+        return state.phase.question(state)
+    return state.phase.waiting(state, ", ".join(each.upper() for each in waiting))
 
 
 def _public(state: State) -> dict[str, Json]:
-    """What everybody may know. A code that was drawn tells the sky to whoever has another referee (X12)."""
+    """What everybody may know. A code that was drawn tells the sky to whoever has another referee."""
     over, typing = isinstance(state.phase, Over), isinstance(state.phase, Typing)
     data: dict[str, Json] = {
         "mode": state.rules.mode,
         "code": state.game.code if over or (state.rules.typed and not typing) else None,
         "phase": type(state.phase).__name__.lower(),
-        "waiting_for": tuple(sorted(actors(state))),
+        "waiting_for": tuple(sorted(state.phase.actors(state))),
         "arrow": sector_at(state, state.arrow),
         "visible": visible(state),
         "pawns": tuple(_pawn(state, player) for player in in_order(state)),
@@ -86,7 +90,7 @@ def _pawn(state: State, player: Player) -> dict[str, Json]:
 
 
 def _theory(state: State, number: int, seat: Seat | None) -> dict[str, Json]:
-    """A token on the board: its face for its owner alone, until it is shown (X57)."""
+    """A token on the board: its face for its owner alone, until it is shown."""
     theory = state.theories[number]
     face = theory.kind if theory.shown or theory.owner == seat else None
     return {"owner": theory.owner, "sector": theory.sector, "age": theory.age, "kind": face}
@@ -125,30 +129,24 @@ def _own(state: State, player: Player) -> dict[str, Json]:
     if state.rules.possible:
         own["possible"] = len(fitting(state.rules.mode, knowledge(state, player.seat)))
     if state.rules.consistency:
-        own["consistent"] = _consistent(state, player)
+        own["consistent"] = consistent(state, player)
     return own
-
-
-def _consistent(state: State, player: Player) -> bool:
-    """Whether some legal board fits all that the player was told and all its marks. It says nothing of the truth."""
-    facts = (*knowledge(state, player.seat), *(noted(note) for note in player.notes))
-    return len(fitting(state.rules.mode, facts)) > 0
 
 
 def _table_panels(state: State) -> tuple[Panel, ...]:
     if isinstance(state.phase, Over):
         return _revealed(state)
-    held = tuple(Line(_conferred(state, name)) for name in state.conferences)
+    held = tuple(Line(conference_text(state, name)) for name in state.conferences)
     recent = tuple(Line(announcement(state, deed)) for deed in state.deeds[: -_RECENT - 1 : -1])
     return (_ring(state, None), *recent, *held, *_titles(state))
 
 
 def _seat_panels(state: State, player: Player) -> tuple[Panel, ...]:
-    """The newest answer first, then the sky, then what is most needed again; history has the rest (X37)."""
+    """The newest answer first, then the sky, then what is most needed again; history has the rest."""
     if isinstance(state.phase, Over):
         return _revealed(state)
     answers = tuple(Line(answer_text(answer.fact), strong=k == 0) for k, answer in enumerate(player.answers[::-1]))
-    held = tuple(Line(_conferred(state, name)) for name in state.conferences)
+    held = tuple(Line(conference_text(state, name)) for name in state.conferences)
     notes = tuple(Line(_note(note)) for note in player.notes)
     season = Line(say("Season: {season}", season=SEASON_NAMES[player.season]))
     return (
@@ -164,7 +162,7 @@ def _seat_panels(state: State, player: Player) -> tuple[Panel, ...]:
 
 
 def _started(facts: tuple[Fact, ...]) -> tuple[Line, ...]:
-    """X13: a player's starting facts, those of a kind of object in one line."""
+    """A player's starting facts, those of a kind of object in one line."""
     kinds = dict.fromkeys(fact.p or "" for fact in facts)
     sectors = {kind: sorted(fact.sector or 0 for fact in facts if fact.p == kind) for kind in kinds}
     return tuple(
@@ -173,14 +171,10 @@ def _started(facts: tuple[Fact, ...]) -> tuple[Line, ...]:
     )
 
 
-def _conferred(state: State, name: str) -> Text:
-    return say("Conference {name}: {fact}", name=name, fact=sentence(conference(state, name)))
-
-
 def _titles(state: State) -> tuple[Line, ...]:
     if isinstance(state.phase, Typing):
         return ()
-    return tuple(Line(say("{topic}: {title}", topic=TOPICS[fact.id], title=title(fact))) for fact in state.game.topics)
+    return tuple(Line(topic_text(fact)) for fact in state.game.topics)
 
 
 def _note(note: Note) -> Text:
@@ -194,7 +188,7 @@ def _aids(state: State, player: Player) -> tuple[Line, ...]:
     if state.rules.possible:
         count = len(fitting(state.rules.mode, knowledge(state, player.seat)))
         lines.append(Line(say("Possible skies: {count}", count=count)))
-    if state.rules.consistency and player.notes and not _consistent(state, player):
+    if state.rules.consistency and player.notes and not consistent(state, player):
         lines.append(Line(say("Your marks contradict what you were told."), strong=True))
     return tuple(lines)
 
@@ -220,3 +214,70 @@ def _revealed(state: State) -> tuple[Panel, ...]:
     if state.rules.app_only:
         return (_ring(state, None),)
     return (Score(tuple((tally.seat.upper(), tally.total) for tally in tallies(state))), _ring(state, None))
+
+
+# --- the reference card: pages of short lines, shown as help screens
+
+
+def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
+    """What a player wants to look up: the sky, the actions, the score."""
+    mode = MODES[str(options["mode"])]
+    return (_sky(mode), _neighbours(mode), _actions(mode), _phases(), _score(mode))
+
+
+def _sky(mode: Mode) -> tuple[Text, ...]:
+    return (
+        say("The sky"),
+        say("Asteroids: {count}", count=mode.count("A")),
+        say("Comets: {count}", count=mode.count("C")),
+        say("Dwarf planets: {count}", count=mode.count("D")),
+        say("Gas clouds: {count}", count=mode.count("G")),
+        say("Truly empty: {count}", count=mode.count("E")),
+        say("Comets only in {sectors}", sectors=", ".join(map(str, mode.comet_sectors))),
+    )
+
+
+def _neighbours(mode: Mode) -> tuple[Text, ...]:
+    band = () if mode.dwarf_band is None else (say("Dwarf planets span exactly {n} sectors", n=mode.dwarf_band),)
+    return (
+        say("Neighbours"),
+        say("An asteroid touches an asteroid"),
+        say("A gas cloud touches a truly empty sector"),
+        say("Planet X touches no dwarf planet"),
+        say("Planet X shows as empty"),
+        *band,
+    )
+
+
+def _actions(mode: Mode) -> tuple[Text, ...]:
+    wide = (say("Survey 7 to 9 sectors: 2"),) if mode.half > 6 else ()
+    return (
+        say("Actions and their time"),
+        say("Survey 1 to 3 sectors: 4"),
+        say("Survey 4 to 6 sectors: 3"),
+        *wide,
+        say("Target, twice a game: 4"),
+        say("Research, never twice running: 1"),
+        say("Locate Planet X: 5"),
+    )
+
+
+def _phases() -> tuple[Text, ...]:
+    return (
+        say("Turns and theories"),
+        say("The last pawn acts"),
+        say("A theory is reviewed in its third phase"),
+        say("Wrong: the pawn advances by 1"),
+        say("Right: the sector is settled"),
+    )
+
+
+def _score(mode: Mode) -> tuple[Text, ...]:
+    return (
+        say("Points"),
+        say("First right theory in a sector: 1"),
+        say("Asteroid 2, comet 3, gas cloud 4"),
+        say("Dwarf planet: {points}", points=4 if mode.dwarf_band is None else 2),
+        say("Planet X first: 10"),
+        say("Planet X later: 2 a sector behind"),
+    )

@@ -20,11 +20,9 @@ from ortools.sat.python import cp_model
 
 from device.cli.games.planetx.store import stored
 from engine.planetx.boards import enumerate_boards, legal_boards
-from engine.planetx.codes import code_from_seed
-from engine.planetx.draw import draw_game
-from engine.planetx.facts import truth
+from engine.planetx.draw import code_from_seed, draw_game
+from engine.planetx.facts import conference_facts, research_facts, truth
 from engine.planetx.sky import EXPERT, KINDS, STANDARD, Mode
-from engine.planetx.topics import conference_facts, research_facts
 
 
 def measure(repeats: int = 5) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from device.sim.players import menus
 from engine.entry import Act
 from engine.game import Words
 from engine.grammar import sentences
-from engine.planetx.sentences import answer_text
+from engine.planetx.facts import answer_text
 from engine.view import Line
 from tests.browser.conftest import Evenings
 from tests.browser.person import Person

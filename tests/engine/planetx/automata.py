@@ -8,9 +8,8 @@ import msgspec
 
 from device.conformance.playouts import wander
 from engine.options import complete
-from engine.planetx.opponent import decide
-from engine.planetx.situation import situation
-from engine.planetx.state import State
+from engine.planetx.match import State
+from engine.planetx.opponent import decide, situation
 from engine.table import Seat
 from tests.engine.planetx.tables import GAME, SPEC
 

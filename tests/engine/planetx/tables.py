@@ -12,7 +12,7 @@ from engine.game import OptionValue
 from engine.options import complete
 from engine.planetx.draw import Drawn
 from engine.planetx.facts import Fact
-from engine.planetx.state import State, player_of, with_player
+from engine.planetx.match import State, player_of, with_player
 from engine.table import Seat
 from engine.view import Event
 from tests.engine.specs import game, spec

@@ -6,9 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import Invalid
+from engine.planetx.ending import Over
 from engine.planetx.facts import Fact
 from engine.planetx.knowledge import fitting, knowledge
-from engine.planetx.state import Over, Pledging, State, in_order, player_of
+from engine.planetx.match import State, player_of
+from engine.planetx.theories import Pledging
+from engine.planetx.track import in_order
 from tests.engine.planetx.tables import BOARD, GAME, at, pawn, play, refused, say, start, told
 from tests.engine.planetx.test_turn import own
 

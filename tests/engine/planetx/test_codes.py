@@ -10,12 +10,23 @@ import pytest
 from engine.draws import Stream
 from engine.errors import Invalid
 from engine.planetx.boards import legal_boards
-from engine.planetx.codes import CODES, LETTERS, VERSION, checked, code_from_seed, code_of
-from engine.planetx.draw import Drawn, draw_game, left_by
+from engine.planetx.draw import (
+    CODES,
+    FACTOR,
+    LETTERS,
+    SEASONS,
+    VERSION,
+    Drawn,
+    broken_gates,
+    checked,
+    code_from_seed,
+    code_of,
+    draw_game,
+    imbalance,
+    left_by,
+    report,
+)
 from engine.planetx.facts import Fact
-from engine.planetx.gates import broken_gates, report
-from engine.planetx.names import SEASONS
-from engine.planetx.seasons import FACTOR, imbalance
 from engine.planetx.sky import EXPERT, MODES, STANDARD, Mode
 
 FROZEN = {

@@ -7,7 +7,7 @@ from random import Random
 from typing import ClassVar
 
 from engine.game import OptionValue
-from engine.planetx.state import State
+from engine.planetx.match import State
 from engine.table import Seat
 from tests.engine.conformance import Conformance
 from tests.engine.planetx.twins import twin

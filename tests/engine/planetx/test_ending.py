@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from engine.planetx.ending import Tally, outcome, tallies
-from engine.planetx.state import Ending, Over, Placing, State, Theory, player_of, with_player
+from engine.planetx.ending import Ending, Over, Tally, outcome, tallies
+from engine.planetx.match import State, Theory, player_of, with_player
+from engine.planetx.theories import Placing
 from tests.engine.planetx.tables import GAME, at, pawn, play, refused, say, start, told
 
 RIGHT = "locate 4 comet asteroid"

@@ -7,11 +7,23 @@ import pytest
 from msgspec.structs import replace
 
 from engine.planetx.boards import legal_boards
-from engine.planetx.facts import FORMS, Fact, counts, flaws, holds, surveyed, targeted, truth
-from engine.planetx.legality import faults
-from engine.planetx.sentences import answer_text, sentence, title
-from engine.planetx.sky import EXPERT, STANDARD, Mode, mask_of, run
-from engine.planetx.topics import conference_facts, open_sectors, research_facts, says_something, title_kinds, titles
+from engine.planetx.draw import open_sectors, says_something, title_kinds, titles
+from engine.planetx.facts import (
+    FORMS,
+    Fact,
+    answer_text,
+    conference_facts,
+    counts,
+    flaws,
+    holds,
+    research_facts,
+    sentence,
+    surveyed,
+    targeted,
+    title,
+    truth,
+)
+from engine.planetx.sky import EXPERT, STANDARD, Mode, faults, mask_of, run
 from tests.engine.planetx.tables import BOARD, CONFERENCES, TOPICS
 
 ANSWERED = (

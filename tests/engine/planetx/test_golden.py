@@ -15,8 +15,7 @@ from engine import match as matches
 from engine import notation
 from engine.errors import Refusal
 from engine.match import Match
-from engine.planetx.facts import Fact
-from engine.planetx.sentences import answer_text, sentence, title
+from engine.planetx.facts import Fact, answer_text, sentence, title
 from engine.planetx.sky import KINDS
 from engine.view import Event, Line, Ring, Score
 from tests.engine.planetx.tables import GAME

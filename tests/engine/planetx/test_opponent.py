@@ -12,15 +12,15 @@ from msgspec.structs import replace
 
 from engine.errors import Invalid
 from engine.options import complete
-from engine.planetx.actions import Locate, Pass, Pledge, Research, Submit, Survey, Target, Turn, cost
 from engine.planetx.draw import draw_game
-from engine.planetx.facts import Fact, holds
-from engine.planetx.names import TOPICS
-from engine.planetx.opponent import STRENGTHS, decide
-from engine.planetx.reading import words_of
-from engine.planetx.situation import Situation, situation
+from engine.planetx.ending import LastLocate, LastTheory, Locate, NoMore
+from engine.planetx.facts import TOPICS, Fact, holds
+from engine.planetx.match import player_of
+from engine.planetx.opponent import STRENGTHS, Situation, decide, situation
+from engine.planetx.questions import Question, Research, Survey, Target
 from engine.planetx.sky import STANDARD
-from engine.planetx.state import player_of, visible
+from engine.planetx.theories import Pass, Pledge, Submit
+from engine.planetx.track import visible
 from tests.engine.planetx.automata import solo, success, wins
 from tests.engine.planetx.tables import GAME, SPEC, at, say, start, told
 from tests.engine.planetx.twins import twin
@@ -128,15 +128,15 @@ def test_it_submits_what_it_is_sure_of() -> None:
 @pytest.mark.clause("X60", "X71")
 def test_its_last_move_is_what_promises_most() -> None:
     placeable = ((1, "A"), (5, "G"))
-    assert decide(case("end", whole(), placeable=placeable, behind=1), "novice") == Submit(5, "G")
-    assert decide(case("end", whole(), placeable=placeable, behind=3), "novice") == Locate(11, "E", "A")
-    assert decide(case("end", whole(), placeable=placeable, behind=3, begun=True), "novice") == Submit(5, "G")
-    assert decide(case("end", whole(), behind=3, begun=True), "novice") == Pass()
+    assert decide(case("end", whole(), placeable=placeable, behind=1), "novice") == LastTheory(5, "G")
+    assert decide(case("end", whole(), placeable=placeable, behind=3), "novice") == LastLocate(11, "E", "A")
+    assert decide(case("end", whole(), placeable=placeable, behind=3, begun=True), "novice") == LastTheory(5, "G")
+    assert decide(case("end", whole(), behind=3, begun=True), "novice") == NoMore()
 
 
 @pytest.mark.clause("X82")
 def test_a_published_opponent_keeps_to_the_cost_table_and_the_visible_sky() -> None:
-    actions: list[tuple[int, Turn]] = [
+    actions: list[tuple[int, Question]] = [
         (0, Survey("C", 2, 5)),
         (3, Target(7)),
         (7, Research("B")),
@@ -147,12 +147,12 @@ def test_a_published_opponent_keeps_to_the_cost_table_and_the_visible_sky() -> N
         (19, Locate(4, "C", "A")),
     ]
     for (time, action), (after, _) in pairwise(actions):
-        assert time + cost(action, 12) == after
+        assert time + action.cost(12) == after
     for time, action in actions:
         state = at(start("a"), a=time)
         last = "survey" if isinstance(action, Research) else "research"
         state = replace(state, players=(replace(player_of(state, "a"), last=last),))
-        assert GAME.judge(state, "a", action) == (), (time, words_of(action), visible(state))
+        assert GAME.judge(state, "a", action) == (), (time, GAME.words(state, action), visible(state))
 
 
 def test_what_it_was_told_is_true() -> None:

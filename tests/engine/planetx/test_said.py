@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.planetx.state import Ending, Over, Phase, Placing, Pledging, State, Typing, player_of, with_player
+from engine.planetx.ending import Ending, Over
+from engine.planetx.match import Phase, State, player_of, with_player
+from engine.planetx.opening import Typing
+from engine.planetx.theories import Placing, Pledging
 from tests.engine.planetx.tables import GAME, play, start
 from tests.engine.said import said_against
 

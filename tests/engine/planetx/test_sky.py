@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from engine.planetx.boards import Boards, enumerate_boards, legal_boards, pack, unpack
-from engine.planetx.legality import faults
-from engine.planetx.sky import EXPERT, STANDARD, Mode, bands, beside, opposite, run, sectors_of, spans, within
+from engine.planetx.sky import EXPERT, STANDARD, Mode, bands, beside, faults, opposite, run, sectors_of, spans, within
 
 PER_SECTOR = {
     "standard": (325, 382, 174, 663, 83, 770, 103, 623, 131, 574, 214, 404),

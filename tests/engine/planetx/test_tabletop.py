@@ -14,7 +14,7 @@ from engine import match as matches
 from engine.arbiter import Accept, agreed, gather, judge
 from engine.entry import Act, Settle, Source, Start
 from engine.options import complete
-from engine.planetx.state import State
+from engine.planetx.match import State
 from engine.table import Layout, Spot
 from tests.engine.ideal import IdealTable
 from tests.engine.planetx.tables import GAME, SPEC, at, play, start

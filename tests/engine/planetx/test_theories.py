@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.planetx.state import Acting, Placing, Pledging, State, Theory, in_order, player_of, with_player
-from engine.planetx.theories import reviewed
+from engine.planetx.match import State, Theory, player_of, with_player
+from engine.planetx.theories import Placing, Pledging, reviewed
+from engine.planetx.track import Acting, in_order
 from tests.engine.planetx.tables import GAME, at, pawn, play, refused, say, start, told
 
 

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Invalid
 from engine.options import complete
-from engine.planetx.names import FACTS_AT
-from engine.planetx.state import Acting, Choosing, Pledging, State, in_order, player_of, visible, with_player
-from engine.planetx.track import THEORY, icons_before
+from engine.planetx.match import State, player_of, with_player
+from engine.planetx.opening import FACTS_AT, Choosing
+from engine.planetx.theories import Pledging
+from engine.planetx.track import THEORY, Acting, icons_before, in_order, visible
 from engine.view import Line
 from tests.engine.planetx.tables import GAME, SPEC, at, pawn, play, refused, say, start, told
 

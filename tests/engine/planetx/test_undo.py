@@ -10,8 +10,8 @@ from engine.entry import Act, Start, Undo
 from engine.errors import Invalid
 from engine.match import Match
 from engine.options import complete
-from engine.planetx.state import Pledging, State, Theory
-from engine.planetx.theories import reviewed
+from engine.planetx.match import State, Theory
+from engine.planetx.theories import Pledging, reviewed
 from tests.engine.planetx.tables import GAME, SPEC, at, play, say, start
 
 

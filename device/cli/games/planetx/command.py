@@ -12,12 +12,9 @@ import typer
 from device import locale
 from device.cli.games.planetx.store import stored
 from engine.errors import Refusal
-from engine.planetx.codes import CODES, code_of
-from engine.planetx.draw import Drawn, draw_game
-from engine.planetx.gates import report
+from engine.planetx.draw import CODES, Drawn, code_of, draw_game, report
+from engine.planetx.facts import TOPICS, sentence, title
 from engine.planetx.inspection import boards_data, check, game_data, read_games
-from engine.planetx.names import TOPICS
-from engine.planetx.sentences import sentence, title
 from engine.planetx.sky import MODES, Mode
 from engine.text import Text
 from vision.files import read_bytes

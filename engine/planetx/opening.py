@@ -1,0 +1,232 @@
+"""The opening: seats and pawns (X11), the code that is typed (X12), starting facts and their levels (X13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from engine.draws import Stream
+from engine.errors import Ambiguous
+from engine.game import Choice, Options, Words
+from engine.planetx.draw import LENGTH, LETTERS, SEASONS, VERSION, checked, code_from_seed, code_of, draw_game
+from engine.planetx.facts import Fact
+from engine.planetx.match import (
+    Order,
+    Phase,
+    Player,
+    Rulings,
+    Setting,
+    State,
+    Step,
+    excess,
+    missing,
+    one_of,
+    player_of,
+    with_player,
+)
+from engine.planetx.questions import Asking
+from engine.planetx.sky import MODES
+from engine.planetx.track import Acting, in_order
+from engine.rules import Values, Word
+from engine.table import Seat
+from engine.text import Text, say
+from engine.view import Event
+
+FACTS_AT = {"youth": 12, "beginner": 8, "experienced": 4, "genius": 0}
+"""How many starting facts a level gives: the first so many of one list."""
+LEVELS = tuple(FACTS_AT)
+LEVEL_NAMES = {
+    "youth": say("youth: 12 facts"),
+    "beginner": say("beginner: 8 facts"),
+    "experienced": say("experienced: 4 facts"),
+    "genius": say("genius: no facts"),
+}
+
+# --- set-up
+
+
+def setup(
+    settings: Mapping[str, Setting], options: Options, seats: tuple[Seat, ...], opponent: Seat | None, seed: int
+) -> State:
+    """A new match. opponent: the automatic one's seat, if there is one."""
+    rules = _rulings(options, opponent)
+    setting = settings[rules.mode]
+    taking_part = seats if opponent is None else (*seats, opponent)
+    order = Stream(f"planetx/pawns/{seed}").shuffled(range(len(taking_part)))
+    level = None if rules.level == "each" else rules.level
+    players = tuple(
+        Player(
+            seat=seat,
+            season=SEASONS[number],
+            arrival=order[number],
+            tokens=dict(setting.tokens),
+            level=_OPPONENT_LEVEL if seat == opponent else level,
+        )
+        for number, seat in enumerate(taking_part)
+    )
+    game = draw_game(MODES[rules.mode], code_from_seed(seed))
+    state = State(rules, setting, game, players, Typing(), arrivals=len(players))
+    return state if rules.typed else replace(state, phase=_after_code(state))
+
+
+_OPPONENT_LEVEL = "experienced"
+"""The opponent starts with as many facts at every strength: strengths differ in reasoning."""
+
+
+def _rulings(options: Options, opponent: Seat | None) -> Rulings:
+    app_only = options["app_only"] is True
+    return Rulings(
+        mode=str(options["mode"]),
+        level=str(options["level"]),
+        strength=str(options["opponent"]),
+        opponent=opponent,
+        typed=options["code"] == "typed",
+        app_only=app_only,
+        marks=options["marks"] is True,
+        consistency=options["consistency"] is True,
+        possible=options["possible"] is True,
+        years=int(options["years"]),
+        camera=options["camera"] is True and not app_only,
+    )
+
+
+def _after_code(state: State) -> Phase:
+    return Choosing() if any(player.level is None for player in state.players) else _after_levels(state)
+
+
+def _after_levels(state: State) -> Phase:
+    return Asking() if state.rules.app_only else Acting()
+
+
+# --- the code
+
+
+class Typing(Phase, frozen=True, tag="typing"):
+    """The code is to be typed."""
+
+    clause = "X12"
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return frozenset({next(player.seat for player in state.players if not player.gone)})
+
+    def wanted(self, state: State) -> Text:
+        return say("First the game's code is typed.")
+
+    def question(self, state: State) -> Text:
+        return say("Type the game's code.")
+
+    def waiting(self, state: State, who: str) -> Text:
+        return say("{seat} types the game's code.", seat=who)
+
+
+class Letters(Word[State, str]):
+    """A code, letter by letter; the menus go through its letters, not through all codes."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
+        return (code_of(0),)
+
+    def write(self, state: State, value: str, before: Values) -> Words:
+        return tuple(value)
+
+
+TYPED = Letters()
+
+
+class Code(Order, frozen=True, tag="code"):
+    """The game's code is typed; may also be written as one word."""
+
+    code: Annotated[str, TYPED]
+
+    name = say("Type the code")
+    when = (Typing,)
+
+    @classmethod
+    def menu(cls, state: State, seat: Seat, rest: Words) -> Iterator[Choice]:
+        """The first letter tells the version."""
+        if len(rest) > LENGTH or any(word not in _letters(place) for place, word in enumerate(rest)):
+            return
+        for letter in _letters(len(rest)):
+            yield Choice(letter, say("letter {letter}", letter=letter), len(rest) == LENGTH)
+
+    @classmethod
+    def read(cls, state: State, seat: Seat, rest: Words) -> Code:
+        if len(rest) > LENGTH + 1:
+            raise excess(cls, LENGTH + 1)
+        if not rest:
+            raise missing(cls, 1)
+        letters = "".join(rest)
+        if len(letters) <= LENGTH:
+            raise Ambiguous(say("A game code has {count} letters.", count=LENGTH + 1), ("X12",))
+        return cls(checked(letters))
+
+    def after(self, state: State, seat: Seat) -> State:
+        state = replace(state, game=draw_game(state.mode, self.code))
+        return replace(state, phase=_after_code(state))
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        yield Event(say("The game's code is {code}.", code=self.code), None)
+
+
+def _letters(place: int) -> tuple[str, ...]:
+    return tuple(LETTERS if place else VERSION)
+
+
+# --- starting facts
+
+
+class Choosing(Phase, frozen=True, tag="choosing"):
+    """Levels of starting facts are being chosen."""
+
+    clause = "X13"
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return frozenset(player.seat for player in in_order(state) if player.level is None)
+
+    def wanted(self, state: State) -> Text:
+        return say("First everybody chooses a level of starting facts.")
+
+    def question(self, state: State) -> Text:
+        return say("Choose your level of starting facts.")
+
+    def waiting(self, state: State, who: str) -> Text:
+        return say("Levels are being chosen: {seats}.", seats=who)
+
+    def follows(self, state: State) -> Step | None:
+        return None if self.actors(state) else (replace(state, phase=_after_levels(state)), ())
+
+
+class LevelName(Word[State, str]):
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
+        return LEVELS
+
+    def text(self, state: State, value: str, before: Values, number: int) -> Text:
+        return LEVEL_NAMES[value]
+
+    def read(self, state: State, word: str, before: Values) -> str:
+        return one_of(word.lower(), LEVELS)
+
+
+LEVEL = LevelName()
+
+
+class Level(Order, frozen=True, tag="level"):
+    """A level of starting facts is chosen; the facts are shown to their player alone."""
+
+    level: Annotated[str, LEVEL]
+
+    name = say("Starting facts")
+    when = (Choosing,)
+
+    def after(self, state: State, seat: Seat) -> State:
+        return with_player(state, replace(player_of(state, seat), level=self.level))
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        yield Event(say("Your starting facts are ready to read."), frozenset({seat}), reveals=True)
+
+
+def starting_facts(state: State, player: Player) -> tuple[Fact, ...]:
+    """A player's own starting facts."""
+    listed = next(season.facts for season in state.game.starting if season.season == player.season)
+    return listed[: FACTS_AT.get(player.level or "genius", 0)]

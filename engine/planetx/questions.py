@@ -1,0 +1,362 @@
+"""The questions of a turn: announced to all, answered to one, paid in time (X30).
+
+Survey (X31, X32), Target (X33) and Research (X34); Locate stands with the end that it brings about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated, ClassVar
+
+from msgspec.structs import replace
+
+from engine.errors import Breach
+from engine.game import Words
+from engine.planetx.facts import TOPIC_OF_WORD, TOPICS, Fact, answer_text, surveyed, targeted, title
+from engine.planetx.match import (
+    Answer,
+    Deed,
+    Kind,
+    Order,
+    Phase,
+    Phases,
+    Player,
+    Sector,
+    State,
+    one_of,
+    player_of,
+    with_player,
+)
+from engine.planetx.sky import KIND_OF_WORD, PLURALS, run, wrap
+from engine.planetx.track import (
+    OF_SEAT,
+    Acting,
+    Repair,
+    conference_text,
+    conferred,
+    held_before,
+    in_order,
+    moved,
+    visible,
+)
+from engine.rules import Values, Word, verb
+from engine.table import Seat
+from engine.text import Text, say
+from engine.view import Event
+
+
+class Asking(Phase, frozen=True, tag="asking"):
+    """The players keep the track themselves: anybody may ask."""
+
+    clause = "X30"
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return frozenset(player.seat for player in in_order(state))
+
+    def question(self, state: State) -> Text:
+        return say("Ask.")
+
+    def waiting(self, state: State, who: str) -> Text:
+        return say("Anybody may ask.")
+
+
+class Question(Order, frozen=True):
+    """One of the four actions of a turn."""
+
+    when: ClassVar[Phases] = (Acting, Asking)
+
+    def cost(self, sectors: int) -> int:
+        """What it costs in time, in a sky of so many sectors."""
+        raise NotImplementedError
+
+    def price(self, state: State) -> int:
+        """What it costs now."""
+        return self.cost(state.mode.sectors)
+
+    def answer(self, state: State) -> Fact:
+        """What is true of the question: all that it may learn of the hidden board."""
+        raise NotImplementedError
+
+    def announced(self, state: State) -> Words:
+        """The words that everybody hears."""
+        return self.notation(state)
+
+    def success(self, fact: Fact) -> bool | None:
+        """What everybody hears of the answer."""
+        return None
+
+    def told(self, player: Player, fact: Fact) -> Player:
+        """The player with one answer more, readable again at any time."""
+        answers = (*player.answers, Answer(player.time, fact))
+        return replace(player, answers=answers, last=verb(type(self)))
+
+    def after(self, state: State, seat: Seat) -> State:
+        """It is announced, the answer is private, and the pawn pays."""
+        price, fact, player = self.price(state), self.answer(state), player_of(state, seat)
+        deed = Deed(seat, player.time, self.announced(state), price, self.success(fact))
+        state = replace(with_player(state, self.told(player, fact)), deeds=(*state.deeds, deed))
+        return moved(state, seat, 0 if state.rules.app_only else price)
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        yield Event(announcement(after, after.deeds[-1]), None)
+        answered = player_of(after, seat).answers[-1]
+        yield Event(answer_text(answered.fact), frozenset({seat}), reveals=True)
+
+
+def announcement(state: State, deed: Deed) -> Text:
+    """A question as everybody hears it: of Locate, only whether it succeeded."""
+    seat, price = deed.seat.upper(), deed.cost
+    asked, *words = deed.words
+    if asked == "survey":
+        name = PLURALS[KIND_OF_WORD[words[0]]]
+        return say(
+            "{seat} surveys {first} to {last} for {objects} (time {cost}).",
+            seat=seat,
+            first=words[1],
+            last=words[2],
+            objects=name,
+            cost=price,
+        )
+    if asked == "target":
+        return say("{seat} targets sector {sector} (time {cost}).", seat=seat, sector=words[0], cost=price)
+    if asked == "research":
+        about = title(_topic(state, TOPIC_OF_WORD[words[0]]))
+        return say(
+            "{seat} researches {topic}, {title} (time {cost}).", seat=seat, topic=words[0], title=about, cost=price
+        )
+    if deed.success:
+        return say("{seat} locates Planet X: success!", seat=seat)
+    return say("{seat} tries to locate Planet X and fails.", seat=seat)
+
+
+# --- Survey
+
+
+class Surveyed(Kind):
+    """What is looked for."""
+
+    def text(self, state: State, value: str, before: Values, number: int) -> Text:
+        return PLURALS[value]
+
+
+class Start(Sector):
+    """A visible sector; for a comet survey one where comets may stand."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
+        return (sector for sector in visible(state) if before[0] != "C" or sector in state.mode.comet_sectors)
+
+    def text(self, state: State, value: int, before: Values, number: int) -> Text:
+        return say("from {sector}", sector=value)
+
+
+class End(Sector):
+    """The other end, the nearest first; its menu shows the cost."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
+        return (wrap(before[1] + k, state.mode.sectors) for k in range(state.mode.half))
+
+    def text(self, state: State, value: int, before: Values, number: int) -> Text:
+        length = len(run(before[1], value, state.mode.sectors))
+        return say("to {sector}: cost {cost}", sector=value, cost=survey_cost(length))
+
+
+SURVEYED, START, END = Surveyed(), Start(), End()
+
+
+class Survey(Question, frozen=True, tag="survey", rename={"start": "first", "end": "last"}):
+    """How many of `kind` are in the sectors from `start` clockwise to `end`?"""
+
+    kind: Annotated[str, SURVEYED]
+    start: Annotated[int, START]
+    end: Annotated[int, END]
+
+    name = say("Survey")
+
+    def cost(self, sectors: int) -> int:
+        return survey_cost((self.end - self.start) % sectors + 1)
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        mode, sky = state.mode, visible(state)
+        sectors = run(self.start, self.end, mode.sectors)
+        if self.kind == "X":
+            yield Breach("X31", say("Planet X cannot be surveyed: it counts as empty."))
+        if len(sectors) > mode.half or not set(sectors) <= set(sky):
+            yield Breach("X31", _not_visible(state, say("A survey covers visible sectors in a row.")))
+        if self.kind == "C" and not {self.start, self.end} <= set(mode.comet_sectors):
+            allowed = ", ".join(map(str, mode.comet_sectors))
+            text = say("A survey for comets begins and ends in one of the sectors {sectors}.", sectors=allowed)
+            yield Breach("X32", text)
+
+    def answer(self, state: State) -> Fact:
+        number = surveyed(state.game.board, self.kind, run(self.start, self.end, state.mode.sectors))
+        return Fact("survey", self.kind, n=number, sector=self.start, last=self.end)
+
+
+def survey_cost(length: int) -> int:
+    """What a survey of so many sectors costs: 4 for 1..3, 3 for 4..6, 2 for 7..9."""
+    return 4 - (length - 1) // 3
+
+
+def _not_visible(state: State, reason: Text) -> Text:
+    sky = visible(state)
+    if state.rules.app_only:
+        return say("{reason} It covers at most {count} of them.", reason=reason, count=state.mode.half)
+    return say("{reason} Visible are {first} to {last}.", reason=reason, first=sky[0], last=sky[-1])
+
+
+# --- Target
+
+
+class Visible(Sector):
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
+        return visible(state)
+
+
+VISIBLE = Visible()
+
+
+class Target(Question, frozen=True, tag="target"):
+    """What is in this sector?"""
+
+    sector: Annotated[int, VISIBLE]
+
+    @classmethod
+    def title(cls, state: State, seat: Seat) -> Text:
+        return say("Target: cost 4, {left} left", left=player_of(state, seat).targets)
+
+    def cost(self, sectors: int) -> int:
+        return 4
+
+    @classmethod
+    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+        if not player_of(state, seat).targets:
+            yield Breach("X33", say("Both targets have been used."))
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        if self.sector not in visible(state):
+            yield Breach("X33", _not_visible(state, say("Only a visible sector can be targeted.")))
+        yield from self.closed(state, seat)
+
+    def answer(self, state: State) -> Fact:
+        return Fact("target", targeted(state.game.board, self.sector), sector=self.sector)
+
+    def told(self, player: Player, fact: Fact) -> Player:
+        return replace(super().told(player, fact), targets=player.targets - 1)
+
+
+class TargetsLeft(Word[State, int]):
+    """Any number but the one that is believed."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
+        return (k for k in range(3) if k != player_of(state, before[0]).targets)
+
+    def text(self, state: State, value: int, before: Values, number: int) -> Text:
+        return say("{left} left", left=value)
+
+
+TARGETS_LEFT = TargetsLeft()
+
+
+class Targets(Repair, frozen=True, tag="targets"):
+    """How many targets a player has left."""
+
+    seat: Annotated[Seat, OF_SEAT]
+    left: Annotated[int, TARGETS_LEFT]
+
+    name = say("Targets left")
+
+    def after(self, state: State) -> State:
+        return with_player(state, replace(player_of(state, self.seat), targets=self.left))
+
+    def told(self, state: State) -> Text:
+        return say("Put right: targets left to {seat}: {left}.", seat=self.seat.upper(), left=str(self.left))
+
+
+# --- Research
+
+
+class Topic(Word[State, str]):
+    """A topic, kept by its letter and written by its word; the letters of old records are read, too."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
+        return (fact.id for fact in state.game.topics)
+
+    def write(self, state: State, value: str, before: Values) -> Words:
+        return (TOPICS[value],)
+
+    def text(self, state: State, value: str, before: Values, number: int) -> Text:
+        return topic_text(_topic(state, value))
+
+    def read(self, state: State, word: str, before: Values) -> str:
+        return TOPIC_OF_WORD[one_of(TOPICS.get(word.upper(), word.upper()), TOPIC_OF_WORD)]
+
+
+def _topic(state: State, letter: str) -> Fact:
+    return next(fact for fact in state.game.topics if fact.id == letter)
+
+
+def topic_text(fact: Fact) -> Text:
+    """A topic with its public title."""
+    return say("{topic}: {title}", topic=TOPICS[fact.id], title=title(fact))
+
+
+TOPIC = Topic()
+
+
+class Research(Question, frozen=True, tag="research"):
+    """What is known of this topic?"""
+
+    topic: Annotated[str, TOPIC]
+
+    name = say("Research: cost 1")
+
+    def cost(self, sectors: int) -> int:
+        return 1
+
+    @classmethod
+    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+        if not may_research(player_of(state, seat)):
+            yield Breach("X34", say("Research cannot follow research: choose another action first."))
+
+    def answer(self, state: State) -> Fact:
+        return _topic(state, self.topic)
+
+
+def may_research(player: Player) -> bool:
+    """Whether the player's last action was another."""
+    return player.last != verb(Research)
+
+
+# --- what the app is asked for where the players keep the track
+
+
+class ConferenceName(Word[State, str]):
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
+        return (conference.name for conference in state.setting.conferences)
+
+    def text(self, state: State, value: str, before: Values, number: int) -> Text:
+        return say("Conference {name}", name=value)
+
+    def read(self, state: State, word: str, before: Values) -> str:
+        return one_of(word.upper(), (conference.name for conference in state.setting.conferences))
+
+
+CONFERENCE = ConferenceName()
+
+
+class Confer(Order, frozen=True, tag="conference", rename={"held": "name"}):
+    """A conference's fact is asked for; only where the players keep the track."""
+
+    held: Annotated[str, CONFERENCE]
+
+    name = say("Conference")
+    when = (Asking,)
+
+    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        yield from held_before(state, self.held)
+
+    def after(self, state: State, seat: Seat) -> State:
+        return conferred(state, self.held)[0]
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        yield Event(conference_text(after, self.held), None, reveals=True)
