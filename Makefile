@@ -110,7 +110,7 @@ package: $(DEVELOP)  ## the Debian package: ARGS="--release bookworm --arch arm6
 	$(BIN)/python -m tools.package $(ARGS)
 
 .PHONY: package-test package-soak
-package-test: $(DEVELOP)  ## builds the package for Bookworm on amd64, and checks it
+package-test: $(DEVELOP)  ## builds the package for Bookworm on amd64, and a game from elsewhere, and checks them
 	$(BIN)/python -m pytest -m "package and not soak" tests/package $(ARGS)
 
 package-soak: $(DEVELOP)  ## all four packages, each built twice and checked
