@@ -60,7 +60,7 @@ class Runes(Rules[State, Order]):
         self.deck = dict(deck)
 
     def setup(self, options: Options, seats: tuple[Seat, ...], seed: int) -> State:
-        """Raises Invalid if the options do not go with the seats."""
+        """A stronger player starts with less life (R6). Raises Invalid if the options do not go with the seats."""
         if len(set(seats)) != len(seats) or not 1 <= len(seats) <= len(SEATS) or not set(seats) <= set(SEATS):
             told = say("Dueling Runes is played by one to four seats, not by {count}.", count=len(seats))
             raise Invalid(told, ("R1",))

@@ -361,7 +361,7 @@ def _payment(state: State, name: str) -> tuple[tuple[str, ...], int]:
 
 
 def _counts(state: State, phase: Paying, name: str) -> bool:
-    """Whether a card adds a rune, or, as an option, whether every card can stand for a rune of its own."""
+    """Whether every card can stand for a rune of its own, or, as an option, whether this one adds a rune."""
     if state.rules.payment == "new-runes":
         return not paid(state, phase) and not runes_of(state, phase.paid).issuperset(state.deck[name].activation)
     cards = [state.deck[card].activation for card in (*phase.paid, name)]

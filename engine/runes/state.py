@@ -22,7 +22,7 @@ SEQUENCE = 4
 """Cards that a sequence holds."""
 
 HAND = 5
-"""Cards dealt, and the most that a hand is filled up to."""
+"""Cards dealt (R4), and the most that a hand is filled up to."""
 
 
 class Rulings(msgspec.Struct, frozen=True):
