@@ -48,7 +48,7 @@ def _turned(table: Table, session: Session, play: Play, seat: Seat, by: int) -> 
 
 def history(table: Table, play: Play, seat: Seat) -> pages.History:
     """What was told, for whoever sees the seat's display now: on a shared one others read along unless it is held."""
-    alone = seat in table.panels or play.held
+    alone = seat in table.panels or play.shared.held
     return pages.history(play, seat if alone else None, play.desk(seat).begun)
 
 

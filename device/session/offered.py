@@ -96,7 +96,7 @@ def _played(table: Table, session: Session, play: Play, panel: str) -> Offer | N
         return Offer(("ended", *(("looking",) if play.looking else ())), item=ending.answers()[play.cursor], asks=True)
     if seat is None:
         return None
-    if panel == SHARED and play.dark:
+    if panel == SHARED and play.shared.dark:
         return Offer(("dark",), seat, asks=True)
     found, page = play.desk(seat), _page(play, seat)
     if page is None:
@@ -105,7 +105,7 @@ def _played(table: Table, session: Session, play: Play, panel: str) -> Offer | N
         return Offer(page, seat)
     lines = desk.items(table, session, play, seat)
     place = min(found.cursor, len(lines) - 1)
-    public = panel != SHARED or play.held or found.mode in OPEN or found.mode is Mode.VIEW
+    public = panel != SHARED or play.shared.held or found.mode in OPEN or found.mode is Mode.VIEW
     return Offer(
         page,
         seat,
@@ -118,7 +118,7 @@ def _played(table: Table, session: Session, play: Play, panel: str) -> Offer | N
 
 def _seat(play: Play, panel: str) -> Seat | None:
     """Whose panel it is now."""
-    seat = play.holder if panel == SHARED else panel
+    seat = play.shared.holder if panel == SHARED else panel
     return seat if seat in play.match.start.seats else None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from device.keys import Button, Gesture, Key
@@ -29,32 +31,32 @@ def handed(table: Table, before: Session, play: Play) -> Play:
     if isinstance(before.stage, Play) and before.stage.match.start is play.match.start:
         play = _with_news(before.stage, play)
     if over(play):
-        play = replace(play, dark=False, news=(), sticky=False)
-    if play.sticky or play.news:
+        play = _with(play, dark=False, news=(), sticky=False)
+    if play.shared.sticky or play.shared.news:
         return play
     holder = next_holder(table, play)
-    return play if holder == play.holder else passed_to(table, play, holder)
+    return play if holder == play.shared.holder else passed_to(table, play, holder)
 
 
 def passed_to(table: Table, play: Play, holder: Seat | None) -> Play:
     """The panel goes to another seat, which has to take it before anything of its own shows."""
     secret = not known_of(table, play).spec.open_menus and not over(play)
-    return replace(play, holder=holder, held=False, dark=secret and play.holder is not None, news=())
+    return _with(play, holder=holder, held=False, dark=secret and play.shared.holder is not None, news=())
 
 
 def presser(play: Play, key: Key) -> Seat | None:
     """The seat that pressed; None if that panel plays no part in this match."""
-    seat = play.holder if key.seat is None else key.seat
+    seat = play.shared.holder if key.seat is None else key.seat
     return seat if seat in play.match.start.seats else None
 
 
 def holding(play: Play, key: Key) -> Play:
     """BACK of the shared panel goes down or up: private text shows meanwhile."""
-    if key.seat is not None or key.button is not Button.BACK or play.dark:
+    if key.seat is not None or key.button is not Button.BACK or play.shared.dark:
         return play
     if key.gesture is Gesture.DOWN:
-        return replace(play, held=True)
-    return replace(play, held=False) if key.gesture is Gesture.UP else play
+        return _with(play, held=True)
+    return _with(play, held=False) if key.gesture is Gesture.UP else play
 
 
 def taken(table: Table, play: Play, key: Key) -> Play | None:
@@ -62,17 +64,17 @@ def taken(table: Table, play: Play, key: Key) -> Play | None:
     if key.seat is not None:
         return None
     chosen = key.button is Button.CHOOSE and key.gesture is Gesture.PRESS
-    if play.dark:
-        return replace(play, dark=False) if chosen else play
+    if play.shared.dark:
+        return _with(play, dark=False) if chosen else play
     if chosen and waits_for(table, play) is not None:
-        return replace(play, news=())
+        return _with(play, news=())
     return None
 
 
 def waits_for(table: Table, play: Play) -> Seat | None:
     """Who gets the shared panel once its holder has read what is new; None if it stays."""
-    holder = play.holder
-    if not play.news or holder is None or play.desk(holder).mode is not Mode.VIEW or play.asks(holder):
+    holder = play.shared.holder
+    if not play.shared.news or holder is None or play.desk(holder).mode is not Mode.VIEW or play.asks(holder):
         return None
     following = next_holder(table, play)
     return None if following == holder else following
@@ -91,16 +93,20 @@ def next_holder(table: Table, play: Play) -> Seat | None:
     elif not over(play):
         wanted = tuple(sorted(known_of(table, play).game.actors(shown_state(play.match))))
     able = tuple(seat for seat in wanted if seat in mine)
-    if able and play.holder not in able:
+    if able and play.shared.holder not in able:
         return able[0]
-    return play.holder if play.holder in mine else mine[0]
+    return play.shared.holder if play.shared.holder in mine else mine[0]
 
 
 def _with_news(before: Play, play: Play) -> Play:
     """What the step brought to the holder of the panel alone."""
     fresh = play.told[len(before.told) :]
-    news = tuple(told.text for told in fresh if told.audience is not None and play.holder in told.audience)
+    news = tuple(told.text for told in fresh if told.audience is not None and play.shared.holder in told.audience)
     happened = play.match is not before.match
     if happened or play.case.question != before.case.question or play.proposal != before.proposal:
-        play = replace(play, sticky=False)
-    return replace(play, news=news if news or happened else play.news)
+        play = _with(play, sticky=False)
+    return _with(play, news=news if news or happened else play.shared.news)
+
+
+def _with(play: Play, **changes: Any) -> Play:
+    return replace(play, shared=replace(play.shared, **changes))

@@ -46,15 +46,14 @@ def reads(table: Table, session: Session, name: str) -> Read:
     sight = session.health, session.instead, session.silence, session.unkept, session.languages, session.language
     if isinstance(stage, Setup):
         return (table, stage, session.seen, session.seed, session.unsaved, *sight)
-    seat = stage.holder if name == SHARED else name
+    seat = stage.shared.holder if name == SHARED else name
     desk = stage.desks.get(seat) if seat is not None else None
     case = stage.case
     asked = case.question, case.waiting and case.waiting.text, case.overruled, _way_out(stage)
     owed = stage.match.owed and (stage.match.owed, stage.order, case.evidence)
-    shared = stage.holder, stage.held, stage.dark, stage.news
     history = stage.told if desk is not None and desk.mode is Mode.HISTORY else None
     play = stage.match, stage.epoch is None, stage.alert, stage.proposal, stage.cursor, stage.looking
-    return (table, desk, case.disorder, asked, owed, shared, history, play, _clocks(session, stage), *sight)
+    return (table, desk, case.disorder, asked, owed, stage.shared, history, play, _clocks(session, stage), *sight)
 
 
 def language_of(session: Session, display: str) -> str:
@@ -65,14 +64,14 @@ def language_of(session: Session, display: str) -> str:
 def _screen(table: Table, session: Session, stage: Setup | Play, name: str) -> Screen:
     if isinstance(stage, Setup):
         return _setup(table, session, stage)
-    seat = stage.holder if name == SHARED else name if name in stage.match.start.seats else None
+    seat = stage.shared.holder if name == SHARED else name if name in stage.match.start.seats else None
     if over(stage) and (seat is None or (stage.desk(seat).mode is Mode.VIEW and not stage.asks(seat))):
         return ending.screen(table, stage)
     if seat is None:
         return _watching(table, session, stage, None)
-    if name == SHARED and stage.dark:
+    if name == SHARED and stage.shared.dark:
         return _on_its_way(table, session, stage, seat)
-    return _seat(table, session, stage, seat, private=name != SHARED or stage.held)
+    return _seat(table, session, stage, seat, private=name != SHARED or stage.shared.held)
 
 
 def _on_its_way(table: Table, session: Session, play: Play, seat: Seat) -> Screen:
@@ -159,7 +158,7 @@ def _viewing(table: Table, session: Session, play: Play, seat: Seat, desk: Desk,
     if play.alert:
         return shown
     following = panels.waits_for(table, play) if table.desk_of(seat) == SHARED else None
-    news = tuple(Line(text) for text in play.news if following and Line(text) not in view.panels)
+    news = tuple(Line(text) for text in play.shared.news if following and Line(text) not in view.panels)
     prompt = say("CHOOSE: hand on to {seat}.", seat=following.upper()) if following else view.prompt
     told = () if table.screen else _doubts(table, play, None)
     around = (

@@ -129,6 +129,20 @@ class Told(msgspec.Struct, frozen=True):
     audience: frozenset[Seat] | None
 
 
+class SharedPanel(msgspec.Struct, frozen=True):
+    """The shared panel, which goes from hand to hand.
+
+    holder: whose it is now; held: its owner holds BACK; dark: it is on its way to the holder, who has not pressed yet;
+    sticky: it was handed on by wish; news: what the holder alone was just told, and has to read first.
+    """
+
+    holder: Seat | None = None
+    held: bool = False
+    dark: bool = False
+    sticky: bool = False
+    news: tuple[Text, ...] = ()
+
+
 class Play(msgspec.Struct, frozen=True, tag="play"):
     """A match under way, or over.
 
@@ -138,8 +152,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     right.
     order: how the order that is owed was told; sealed: what is told only once it is carried out.
     declined: a camera's proposal that was not agreed to.
-    holder: whose the shared panel is now; held: its owner holds BACK; dark: it is on its way to the holder, who has
-    not pressed yet; sticky: it was handed on by wish; news: what the holder alone was just told, and has to read first.
+    shared: the panel of all who have none of their own.
     cursor, looking: of the menu at the end, and whether the table is looked at instead.
     """
 
@@ -154,11 +167,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     sealed: tuple[Told, ...] = ()
     proposal: Proposal | None = None
     declined: Words = ()
-    holder: Seat | None = None
-    held: bool = False
-    dark: bool = False
-    sticky: bool = False
-    news: tuple[Text, ...] = ()
+    shared: SharedPanel = SharedPanel()
     cursor: int = 0
     looking: bool = False
 

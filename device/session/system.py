@@ -157,7 +157,8 @@ def _entered(table: Table, session: Session, play: Play, seat: Seat, entry: Entr
 
 def _hand_on(table: Table, session: Session, play: Play, seat: Seat, other: Seat) -> MenuLine:
     """The shared panel goes to another seat."""
-    handed = replace(panels.passed_to(table, play, other), sticky=True)
+    passed = panels.passed_to(table, play, other)
+    handed = replace(passed, shared=replace(passed.shared, sticky=True))
     return MenuLine(say("Hand on to {seat}", seat=other.upper()), lambda: _to(session, handed, seat, Desk()))
 
 

@@ -140,7 +140,7 @@ class Sitting:
                 sent = {name: tuple(bytes_) for name, bytes_ in self.tape.sent.items()}
                 lines = tuple(record.getMessage() for record in log.records)
                 entries = self._journal.entries(self._journal.current or 1)
-                yield Moment(sent, lines, entries, self.game.revealed, stage.held and stage.holder != "a")
+                yield Moment(sent, lines, entries, self.game.revealed, stage.shared.held and stage.shared.holder != "a")
                 if stage.match.result is not None:
                     return
 

@@ -285,10 +285,10 @@ def _hidable(table: Seated) -> str:
 def test_on_one_shared_panel_private_text_shows_only_while_back_is_held(seated: Make) -> None:
     table = seated(shared=True)
     table.start()
-    assert table.play.holder == "a"
+    assert table.play.shared.holder == "a"
     open_text = table.text(None)
     table.press(None, "back", gesture=Gesture.DOWN)
-    assert table.play.held
+    assert table.play.shared.held
     assert table.text(None) != open_text
     table.press(None, "back", gesture=Gesture.UP)
     assert table.text(None) == open_text
@@ -301,10 +301,10 @@ def test_a_whole_turn_and_consent_on_one_shared_panel(seated: Make) -> None:
     table.press(None, "back", gesture=Gesture.DOWN)
     table.press(None, "choose")
     table.pick(None, "Hide")
-    assert table.play.holder == "a"
-    while table.play.holder == "a":
+    assert table.play.shared.holder == "a"
+    while table.play.shared.holder == "a":
         table.press(None, "choose")
-    assert not table.play.held, "what was private goes dark when the panel changes hands"
+    assert not table.play.shared.held, "what was private goes dark when the panel changes hands"
     assert known.game.actors(table.match.state) == {"b"}
     table.long(None)
     table.pick(None, "Take back", "Agree")

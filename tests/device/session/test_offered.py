@@ -369,7 +369,7 @@ def test_a_panel_that_goes_round_takes_no_press_of_who_had_it(seated: Make) -> N
     table.press(None, "back")
     table.press(None, "choose")
     table.pick(None, "Place", "Crown", "Left end")
-    assert table.play.holder == "b"
+    assert table.play.shared.holder == "b"
     tap(table, None, 0.1)
     assert table.screen(None).menu is None, "b has not taken it yet"
     tap(table, None, READING_S)

@@ -166,7 +166,7 @@ def test_on_a_shared_display_a_secret_shows_only_while_its_owner_holds_back(case
     differed = False
     for here, there, play in zip(left, right, plays, strict=True):
         assert here[TABLE] == there[TABLE]
-        if not (play.held and play.holder == "b"):
+        if not (play.shared.held and play.shared.holder == "b"):
             assert here[SHARED] == there[SHARED]
         differed |= here[SHARED] != there[SHARED]
-    assert differed or not any(play.held and play.holder == "b" for play in plays)
+    assert differed or not any(play.shared.held and play.shared.holder == "b" for play in plays)

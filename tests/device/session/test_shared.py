@@ -54,12 +54,12 @@ def test_who_was_just_told_something_reads_it_before_the_panel_goes_on() -> None
     table = planetx()
     act(table, 0)
     assert isinstance(table.entries[-1], Act)
-    assert table.play.holder == "a"
+    assert table.play.shared.holder == "a"
     assert "asteroids: 1" not in table.text(None)
     assert "CHOOSE: hand on to B" in table.text(None)
     assert "asteroids: 1" in hold(table)
     table.press(None, "choose")
-    assert table.play.holder == "b"
+    assert table.play.shared.holder == "b"
 
 
 def test_between_two_hands_the_display_is_dark() -> None:
@@ -78,21 +78,21 @@ def test_between_two_hands_the_display_is_dark() -> None:
 
 def test_handed_on_by_wish_it_stays_until_something_happens() -> None:
     table = planetx()
-    assert table.play.holder == "a"
+    assert table.play.shared.holder == "a"
     table.long(None)
     table.pick(None, "Hand on to B")
     table.press(None, "choose", "back", "next", "back")
-    assert table.play.holder == "b", "it is the turn of a, who lets b look"
+    assert table.play.shared.holder == "b", "it is the turn of a, who lets b look"
     table.long(None)
     table.pick(None, "Hand on to A")
     table.press(None, "choose")
-    assert table.play.holder == "a"
+    assert table.play.shared.holder == "a"
     table.long(None)
     table.pick(None, "Hand on to B")
     table.press(None, "choose")
     table.long(None)
     table.pick(None, "Pause")
-    assert table.play.holder == "a"
+    assert table.play.shared.holder == "a"
 
 
 @pytest.mark.parametrize("asked", ["b", "a"])
@@ -101,10 +101,10 @@ def test_a_question_goes_to_whom_it_is_asked(asked: str) -> None:
     if asked == "a":
         act(table, 0)
         table.press(None, *["choose"] * 2)
-        assert table.play.holder == "b"
+        assert table.play.shared.holder == "b"
     table.long(None)
     table.pick(None, "Offer a draw")
-    assert table.play.holder == asked
+    assert table.play.shared.holder == asked
     table.press(None, "choose")
     assert "Agree" in table.text(None)
 
@@ -126,7 +126,7 @@ def test_where_others_read_along_the_history_has_the_pages_that_they_may_read() 
     table.session = msgspec.structs.replace(table.session, stage=msgspec.structs.replace(table.play, told=told))
     desks = {"a": Desk(Mode.HISTORY, begun=len(told))}
     table.session = msgspec.structs.replace(table.session, stage=msgspec.structs.replace(table.play, desks=desks))
-    assert table.play.holder == "a"
+    assert table.play.shared.holder == "a"
     table.press(None, "next")
     assert table.play.desk("a").cursor == 0, "there is one page, whoever holds the panel"
     table.press(None, "back", gesture=Gesture.DOWN)
