@@ -24,9 +24,11 @@ def per_state(function: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[
         nonlocal last
         if last[0] is not state:
             last = (state, {})
-        known, key = last[1], (args, *named.items())
-        if key not in known:
-            known[key] = function(state, *args, **named)
-        return known[key]
+        known, key = last[1], (args, *named.items()) if named else args
+        try:
+            return known[key]
+        except KeyError:
+            known[key] = found = function(state, *args, **named)
+            return found
 
     return answer

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, cached_property, partial
 from itertools import chain
+from operator import itemgetter
 from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
 
 import msgspec
@@ -101,52 +102,44 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
         Derived from the fields. Override it where the candidates of a whole command are easier told than those of each
         word, and `menu` with it (see `menu_of`).
         """
-        fields = grammar(cls).fields
-        if len(before) == len(fields):
+        words = grammar(cls).words
+        if len(before) == len(words):
             yield made(cls, before)
             return
-        for value in fields[len(before)].word.candidates(state, seat, before):
+        for value in words[len(before)].candidates(state, seat, before):
             yield from cls.candidates(state, seat, (*before, value))
 
     @classmethod
     def first(cls, state: S, seat: Seat, before: Values = ()) -> Any:
         """The first legal command among the candidates, or None. A menu asks no more of what lies behind a word."""
-        fields, _, nested = grammar(cls)
-        if not nested:
-            return next(legal(cls.candidates(state, seat, before), state, seat), None)
-        return _first(cls, fields, state, seat, before)
+        return next(legal(cls.candidates(state, seat, before), state, seat), None)
 
     @classmethod
-    def menu(cls, state: S, seat: Seat, rest: Words) -> Iterator[Choice]:
+    def menu(cls, state: S, seat: Seat, rest: Words) -> Iterable[Choice]:
         """The words that may follow the verb and `rest`, each if a legal command begins so."""
-        found = set[str]()
-        for written, word, values, number, last in _offers(cls, state, seat, rest):
-            if written in found:
-                continue
-            command = cls.first(state, seat, values)
-            if command is not None:
-                found.add(written)
-                final = last and command.is_said(state, len(values))
-                text = word.text(state, values[-1], values[:-1], number)
-                yield Choice(written, text, final, final and command.costs(state, seat))
+        found: dict[str, Choice] = {}
+        _offer(found, cls, state, seat, rest, ())
+        return found.values()
 
     def is_said(self, state: S, count: int) -> bool:
         """Whether nothing is written after the first `count` fields."""
-        fields, spoken, _ = grammar(type(self))
-        if count < spoken or count == len(fields):
-            return count >= spoken
-        values = tuple(getattr(self, field.name) for field in fields)
-        return not any(
-            field.word.write(state, values[number], values[:number])
-            for number, field in enumerate(fields)
-            if number >= count
-        )
+        known = grammar(type(self))
+        if count < known.spoken or count == len(known.words):
+            return count >= known.spoken
+        before: Values = ()
+        for number, (name, word) in enumerate(zip(known.names, known.words, strict=True)):
+            value = getattr(self, name)
+            if number >= count and word.write(state, value, before):
+                return False
+            before = (*before, value)
+        return True
 
     def words(self, state: S) -> Words:
         """What stands after the verb; `read` takes it back."""
+        known = grammar(type(self))
         written: Words = ()
         before: Values = ()
-        for name, word in grammar(type(self)).fields:
+        for name, word in zip(known.names, known.words, strict=True):
             value = getattr(self, name)
             written += word.write(state, value, before)
             before = (*before, value)
@@ -162,25 +155,25 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
 
         Override it where notation is freer. Raises Invalid if the words mean nothing, Ambiguous if they are not enough.
         """
-        fields = grammar(cls).fields
-        if len(rest) > len(fields):
+        words = grammar(cls).words
+        if len(rest) > len(words):
             raise cls.too_many(rest)
         values: Values = ()
-        for field, written in zip(fields, rest, strict=False):
-            values = (*values, field.word.read(state, written, values))
-        if len(values) < len(fields):
+        for word, written in zip(words, rest, strict=False):
+            values = (*values, word.read(state, written, values))
+        if len(values) < len(words):
             raise cls.too_few(rest)
         return made(cls, values)
 
     @classmethod
     def too_many(cls, rest: Words) -> Refusal:
         """The refusal of words for which there is no field."""
-        return Invalid(say("Too many words: {words}", words=" ".join(rest[len(grammar(cls).fields) :])))
+        return Invalid(say("Too many words: {words}", words=" ".join(rest[len(grammar(cls).words) :])))
 
     @classmethod
     def too_few(cls, rest: Words) -> Refusal:
         """The refusal of a command whose later words are missing."""
-        return Ambiguous(grammar(cls).fields[len(rest)].word.missing)
+        return Ambiguous(grammar(cls).words[len(rest)].missing)
 
 
 class Action(Command[S], Generic[S], frozen=True):
@@ -251,7 +244,7 @@ class Rules(Generic[S, A]):
 
     def spelled(self, words: Words) -> Words:
         """Words as the notation writes them: capitals do not matter."""
-        return tuple(word.lower() for word in words)
+        return tuple([word.lower() for word in words])
 
     def unknown(self, words: Words) -> Refusal:
         """The refusal of words that begin with no verb, or of no words at all."""
@@ -271,8 +264,10 @@ class Rules(Generic[S, A]):
         kinds = self._by_verb.get(written[0], ()) if written else ()
         if not kinds:
             raise self.unknown(words)
-        asked: Collection[type[Action[Any]]] = () if len(kinds) == 1 else self.asked(state, seat)
-        kind = next((kind for kind in kinds if kind in asked), kinds[0])
+        kind = kinds[0]
+        if len(kinds) > 1:
+            asked = self.asked(state, seat)
+            kind = next((each for each in kinds if each in asked), kind)
         action: A = kind.read(state, seat, written[1:])
         return action
 
@@ -318,7 +313,8 @@ class Rules(Generic[S, A]):
         """The correction that the words mean. Raises Invalid if the menus do not offer them."""
         for kind in self.repairs:
             if words[:1] == (verb(kind),):
-                for found in spelt(kind, state, TABLE, words[1:]):
+                found: Correction[Any]
+                for found in kind.candidates(state, TABLE):
                     if found.words(state) == words[1:]:
                         return found
         raise Invalid(say("This cannot be corrected so: {words}", words=" ".join(words)))
@@ -329,40 +325,41 @@ def _menu(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat, prefix: W
     if not prefix:
         return verbs_of(kinds, state, seat)
     pressed = [kind for kind in kinds if verb(kind) == prefix[0]]
-    return tuple(choice for kind in pressed for choice in kind.menu(state, seat, prefix[1:]))
+    return tuple(chain.from_iterable([kind.menu(state, seat, prefix[1:]) for kind in pressed]))
 
 
 def verbs_of(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat) -> tuple[Choice, ...]:
     """The verbs of those commands of which at least one is legal; nothing beyond the first is looked at."""
     found: list[Choice] = []
     for kind in kinds:
-        command = kind.first(state, seat)
-        if command is not None:
+        command = _first(kind, state, seat, ())
+        if command is None:
+            continue
+        if (opening := grammar(kind).opening) is not None:
+            found.append(opening)
+        else:
             final = command.is_said(state, 0)
-            found.append(_verb_choice(kind, kind.title(state, seat), final, final and command.costs(state, seat)))
+            found.append(Choice(verb(kind), kind.title(state, seat), final, final and command.costs(state, seat)))
     return tuple(found)
 
 
-def _verb_choice(kind: type[Command[Any]], title: Text, final: bool, costs: bool) -> Choice:
-    if title is getattr(kind, "name", None):
-        return _plain(kind, final, costs)
-    return Choice(verb(kind), title, final, costs)
-
-
-@cache
-def _plain(kind: type[Command[Any]], final: bool, costs: bool) -> Choice:
-    """The verb of a class whose title never changes: made once."""
-    return Choice(verb(kind), kind.name, final, costs)
-
-
-def _first(kind: type[C], fields: tuple[Field, ...], state: Any, seat: Seat, before: Values) -> C | None:
-    """The first legal command that begins with these values, the candidates of its words one inside the other."""
-    if len(before) == len(fields):
-        command = kind(*before) if not kind.order else made(kind, before)
+def _first(kind: type[C], state: Any, seat: Seat, before: Values) -> C | None:
+    """The first legal command that begins with these values: `kind.first`, quicker if it follows from the fields."""
+    words, nested, arranged = grammar(kind)[:3]
+    if not nested:
+        first: C | None = kind.first(state, seat, before)
+        return first
+    count = len(before)
+    if count == len(words):
+        command = made(kind, before)
         return None if any(command.breaches(state, seat)) else command
-    for value in fields[len(before)].word.candidates(state, seat, before):
-        found = _first(kind, fields, state, seat, (*before, value))
-        if found is not None:
+    last = arranged is None and count + 1 == len(words)
+    for value in words[count].candidates(state, seat, before):
+        if last:
+            command = kind(*before, value)
+            if not any(command.breaches(state, seat)):
+                return command
+        elif (found := _first(kind, state, seat, (*before, value))) is not None:
             return found
     return None
 
@@ -390,34 +387,25 @@ def menu_of(
             yield Choice(words[depth], label(command, depth), final, final and command.costs(state, seat))
 
 
-def spelt(kind: type[C], state: Any, seat: Seat, rest: Words) -> Iterator[C]:
-    """The candidates whose words begin with `rest`."""
-    if not rest:
-        yield from kind.candidates(state, seat)
+def _offer(
+    found: dict[str, Choice], kind: type[Command[Any]], state: Any, seat: Seat, rest: Words, before: Values
+) -> None:
+    """Adds what may follow the words of `before` and then `rest`: from the next field on, as far as it is said."""
+    words, count, number = grammar(kind).words, len(before), len(rest)
+    if count == len(words):
         return
-    for written, _, values, _, _ in _offers(kind, state, seat, rest[:-1]):
-        if written == rest[-1]:
-            yield from kind.candidates(state, seat, values)
-
-
-def _offers(
-    kind: type[Command[Any]], state: Any, seat: Seat, rest: Words, before: Values = ()
-) -> Iterator[tuple[str, Word[Any, Any], Values, int, bool]]:
-    """Each word that may follow `rest`, whether a legal command begins so or not.
-
-    With it the `Word` that offers it, the values up to it, and which of its value's words it is, and whether the last.
-    """
-    fields, depth = grammar(kind).fields, len(rest)
-    if len(before) == len(fields):
-        return
-    word = fields[len(before)].word
+    word, last = words[count], count + 1 == len(words)
     for value in word.candidates(state, seat, before):
         written = word.write(state, value, before)
-        if len(written) > depth:
-            if not depth or written[:depth] == rest:
-                yield written[depth], word, (*before, value), depth, depth + 1 == len(written)
-        elif written == rest[: len(written)]:
-            yield from _offers(kind, state, seat, rest[len(written) :], (*before, value))
+        if len(written) <= number:
+            if written == rest[: len(written)]:
+                _offer(found, kind, state, seat, rest[len(written) :], (*before, value))
+        elif written[number] not in found and (not number or written[:number] == rest):
+            command = _first(kind, state, seat, (*before, value))
+            if command is not None:
+                final = number + 1 == len(written) and (last or command.is_said(state, count + 1))
+                costs = final and command.costs(state, seat)
+                found[written[number]] = Choice(written[number], word.text(state, value, before, number), final, costs)
 
 
 @cache
@@ -426,23 +414,21 @@ def verb(kind: type[Command[Any]]) -> str:
     return str(kind.__struct_config__.tag)
 
 
-class Field(NamedTuple):
-    """A field of a command and its word."""
-
-    name: str
-    word: Word[Any, Any]
-
-
 class Grammar(NamedTuple):
-    """What follows a verb.
+    """What follows a verb, as the class of its commands says it.
 
-    fields: in the order of the words. spoken: as many of them are there at least in every command's notation.
-    nested: the candidates of a command are those of its words, one inside the other.
+    words: in their order. nested: the candidates of a command are those of its words, one inside the other. arranged:
+    puts the values of the words into the order of the class, None if it is the same. names: of the fields, in the order
+    of the words. spoken: as many of them are there at least in every command's notation. opening: the verb in a menu,
+    if it never changes.
     """
 
-    fields: tuple[Field, ...]
-    spoken: int
+    words: tuple[Word[Any, Any], ...]
     nested: bool
+    arranged: Callable[[Values], Values] | None
+    names: tuple[str, ...]
+    spoken: int
+    opening: Choice | None
 
 
 @cache
@@ -450,18 +436,25 @@ def grammar(kind: type[Command[Any]]) -> Grammar:
     """What the annotations of a class of commands say."""
     hints = get_type_hints(kind, include_extras=True)
     names = kind.order or kind.__struct_fields__
-    words = [next(each for each in get_args(hints[name]) if isinstance(each, Word)) for name in names]
+    words = tuple(next(each for each in get_args(hints[name]) if isinstance(each, Word)) for name in names)
     spoken = max((number for number, word in enumerate(words, start=1) if not word.optional), default=0)
-    own: Any = kind.candidates
-    return Grammar(tuple(map(Field, names, words)), spoken, own.__func__ is _NESTED)
+    return Grammar(
+        words,
+        nested=_inherits(kind, "candidates") and _inherits(kind, "first"),
+        arranged=itemgetter(*map(names.index, kind.__struct_fields__)) if kind.order else None,
+        names=names,
+        spoken=spoken,
+        opening=Choice(verb(kind), kind.name, False) if spoken and _inherits(kind, "title") else None,
+    )
 
 
-_NESTED: Any = vars(Command)["candidates"].__func__
-"""How candidates follow from the fields."""
+def _inherits(kind: type[Command[Any]], name: str) -> bool:
+    """Whether a class of commands leaves a method as it is in `Command`."""
+    own: Any = getattr(kind, name)
+    return bool(own.__func__ is vars(Command)[name].__func__)
 
 
 def made(kind: type[C], values: Values) -> C:
     """The command with these values, which come in the order of the words."""
-    if not kind.order:
-        return kind(*values)
-    return kind(**dict(zip(kind.order, values, strict=True)))
+    arranged = grammar(kind).arranged
+    return kind(*values) if arranged is None else kind(*arranged(values))

@@ -263,11 +263,11 @@ class Order(Action[State], frozen=True):
 
     @classmethod
     def too_many(cls, rest: Words) -> Refusal:
-        return excess(cls, len(grammar(cls).fields))
+        return excess(cls, len(grammar(cls).words))
 
     @classmethod
     def too_few(cls, rest: Words) -> Refusal:
-        return missing(cls, len(grammar(cls).fields))
+        return missing(cls, len(grammar(cls).words))
 
 
 def excess(kind: type[Order], count: int) -> Refusal:

@@ -96,8 +96,9 @@ class CardOrder(Order, frozen=True):
     @classmethod
     def offered(cls, state: State, seat: Seat) -> Iterable[str]:
         """The cards against which nothing speaks."""
-        (field,) = grammar(cls).fields
-        return field.word.candidates(state, seat, ())
+        (word,) = grammar(cls).words
+        cards: Iterable[str] = word.candidates(state, seat, ())
+        return cards
 
 
 # --- words

@@ -1,4 +1,4 @@
-"""Hide: a stone is turned face down, in its place, and stays so until it is named (T20-T23)."""
+"""Hide: a stone is turned face down, in its place, and stays so until it is named (T20-T22)."""
 
 from __future__ import annotations
 

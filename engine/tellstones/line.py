@@ -1,4 +1,4 @@
-"""The stones, and where they lie: Lines and Pools, their places in words and on the table (T2, T4, T5, T65)."""
+"""The stones, and where they lie: Lines and Pools, their places in words and on the table (T2, T4, T65)."""
 
 from __future__ import annotations
 
@@ -33,6 +33,9 @@ LETTERS = ("A", "B")
 """The names of the mats where there are two."""
 
 
+_DOWN = Face.DOWN
+
+
 class Stone(msgspec.Struct, frozen=True, order=True):
     """A stone on the Line: what it really is, and which face is up."""
 
@@ -41,7 +44,7 @@ class Stone(msgspec.Struct, frozen=True, order=True):
 
     @property
     def down(self) -> bool:
-        return self.face is Face.DOWN
+        return self.face is _DOWN
 
 
 class Mat(msgspec.Struct, frozen=True):
@@ -99,22 +102,25 @@ def stones(mats: Mats) -> Iterator[tuple[At, Stone]]:
 
 def hidden(mats: Mats) -> tuple[At, ...]:
     """The places of all face-down stones."""
-    return _faces(mats)[0]
+    return _known(mats)[0]
 
 
 def shown(mats: Mats) -> tuple[At, ...]:
     """The places of all face-up stones on the Lines."""
-    return _faces(mats)[1]
+    return _known(mats)[1]
 
 
-@per_state
 def _faces(mats: Mats) -> tuple[tuple[At, ...], tuple[At, ...]]:
     """The places of face-down stones, and those of face-up ones."""
     down: list[At] = []
     up: list[At] = []
-    for at, stone in stones(mats):
-        (down if stone.face is Face.DOWN else up).append(at)
+    for number, mat in enumerate(mats):
+        for at, stone in zip(_PLACES[number], mat.line, strict=False):
+            (down if stone.face is _DOWN else up).append(at)
     return tuple(down), tuple(up)
+
+
+_known = per_state(_faces)
 
 
 # --- what changes

@@ -88,8 +88,8 @@ class Order(Action["State"], frozen=True):
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
         """What is to be done, and what came of it: all of it for everybody, and by place alone."""
-        for text in (self.sentence(before, seat), *self.found(before), *_scored(before, after)):
-            yield Event(text, audience=None, reveals=self.reveals)
+        texts = [self.sentence(before, seat), *self.found(before), *_scored(before, after)]
+        return iter([Event(text, audience=None, reveals=self.reveals) for text in texts])
 
     def found(self, before: State) -> tuple[Text, ...]:
         """What a stone was that is turned up."""
@@ -263,14 +263,15 @@ def point(state: State, side: int) -> State:
     return replace(after, phase=Over(side, End.POINTS)) if score[side] >= GOAL else next_turn(after)
 
 
-def _scored(before: State, after: State) -> Iterator[Text]:
-    if after.score is before.score and not isinstance(after.phase, Over):
-        return
-    for side, points in enumerate(after.score):
-        if points != before.score[side]:
-            yield say("{side} scores. Points: {points}.", side=side_name(after, side), points=points)
+def _scored(before: State, after: State) -> list[Text]:
+    told: list[Text] = []
+    if after.score != before.score:
+        for side, points in enumerate(after.score):
+            if points != before.score[side]:
+                told.append(say("{side} scores. Points: {points}.", side=side_name(after, side), points=points))
     if isinstance(after.phase, Over):
-        yield won(after, after.phase)
+        told.append(won(after, after.phase))
+    return told
 
 
 def won(state: State, phase: Over) -> Text:

@@ -58,7 +58,8 @@ class PoolStone(Kind):
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         (mat,) = before
-        return (kind for kind in KINDS if kind in state.mats[mat].pool)
+        pool = state.mats[mat].pool
+        return [kind for kind in KINDS if kind in pool]
 
 
 _LEFT, _RIGHT = say("Left end"), say("Right end")

@@ -33,25 +33,30 @@ from engine.tellstones.words import Absent, OnLine, Target, on_line, placed
 from engine.text import Text, say
 
 
-def _firsts(state: State, _: Values) -> Iterable[At]:
-    return [at for number in range(len(state.mats)) for at in places(state.mats, number)]
+class One(OnLine):
+    """Any stone that another stands right of."""
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
+        return [at for number in range(len(state.mats)) for at in places(state.mats, number)[:-1]]
 
 
-def _seconds(state: State, before: Values) -> Iterable[At]:
+class Two(OnLine):
     """Each pair once: the second stone stands right of the first, on the same Line."""
-    (one,) = before
-    return places(state.mats, one.mat, one.index + 1)
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
+        one: At = before[0]
+        return places(state.mats, one.mat, one.index + 1)
 
 
-_FIRST, _SECOND = OnLine(_firsts), OnLine(_seconds)
+_ONE, _TWO = One(), Two()
 _OTHERS = say("Other stones were swapped.")
 
 
 class Swap(Order, frozen=True, tag="swap"):
     """Exchange two stones on the Line."""
 
-    one: Annotated[Target, _FIRST]
-    two: Annotated[Target, _SECOND]
+    one: Annotated[Target, _ONE]
+    two: Annotated[Target, _TWO]
 
     name = say("Swap")
     when = (Ordering,)
@@ -100,7 +105,7 @@ class Swap(Order, frozen=True, tag="swap"):
         """The stones in any order."""
         if len(rest) > 2:
             raise cls.too_many(rest)
-        known = [_FIRST.read(state, word, ()) for word in rest]
+        known = [_ONE.read(state, word, ()) for word in rest]
         if len(known) < 2:
             raise Ambiguous(say("Which two stones are swapped?"))
         one, two = known

@@ -1,9 +1,9 @@
-"""How stones and places are named at the buttons and in a record: a name never finds a face-down stone (T54)."""
+"""How stones and places are named at the buttons and in a record: a name never finds a face-down stone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import msgspec
 
@@ -62,13 +62,8 @@ class OnLine(Word[State, Target]):
 
     missing = say("Which stone? Say its name or its place.")
 
-    def __init__(self, offered: Callable[[State, Values], Iterable[At]], hidden_by_name: bool = False) -> None:
-        """offered: the places of a menu. hidden_by_name: a name that lies face down is understood, and refused."""
-        self._offered = offered
-        self._hidden_by_name = hidden_by_name
-
-    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
-        return self._offered(state, before)
+    hidden_by_name: ClassVar[bool] = False
+    """Whether the name of a stone that lies face down is understood, and refused."""
 
     def write(self, state: State, value: Target, before: Values) -> Words:
         if not isinstance(value, At):
@@ -90,7 +85,7 @@ class OnLine(Word[State, Target]):
             return found[0]
         if any(word in mat.pool for mat in state.mats):
             return Absent(word, pooled=True)
-        if self._hidden_by_name:
+        if self.hidden_by_name:
             return Absent(word, pooled=False)
         raise Ambiguous(say("The {stone} lies face down: say a place instead.", stone=NAMES[word]))
 
@@ -111,9 +106,19 @@ class ByPlace(Word[State, At]):
         return stone_text(state.mats, value)
 
 
-KIND = Kind()
-FACE_UP = OnLine(lambda state, _: shown(state.mats), hidden_by_name=True)
-FACE_DOWN = OnLine(lambda state, _: hidden(state.mats))
+class FaceUp(OnLine):
+    hidden_by_name = True
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
+        return shown(state.mats)
+
+
+class FaceDown(OnLine):
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
+        return hidden(state.mats)
+
+
+KIND, FACE_UP, FACE_DOWN = Kind(), FaceUp(), FaceDown()
 
 
 def place_read(mats: Mats, word: str) -> At:
