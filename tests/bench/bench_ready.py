@@ -7,14 +7,12 @@ Counted by valgrind, a minute; aim for `ready`: 1,500.
 
 from __future__ import annotations
 
-import argparse
-import json
 import re
 import tempfile
 from pathlib import Path
 
 from device.settings import template
-from tests.bench.instructions import count
+from tests.bench.instructions import count, told
 
 IMPORTS = """
 import device.cli, sys
@@ -48,23 +46,15 @@ def measure() -> dict[str, int]:
         own = f'runtime_dir = "{folder}/run"\nstate_dir = "{folder}/state"\n'
         table.write_text(own + shipped, encoding="utf-8")
         lit.write_text("i2c /dev/null 60\ni2c /dev/null 61\n", encoding="utf-8")
-        told = {}
+        found = {}
         for name, code in (
             ("imports", IMPORTS),
             ("ready", READY.replace("FILE", repr(str(table)))),
             ("dark", DARK.replace("FILE", repr(str(lit)))),
         ):
-            told[name] = round(count(code, imports=code) / 1e6)
-    return told
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", action="store_true", help="one JSON object")
-    given = parser.parse_args()
-    told = measure()
-    print(json.dumps(told) if given.json else "\n".join(f"{name:14} {each:6}" for name, each in told.items()))
+            found[name] = round(count(code, imports=code) / 1e6)
+    return found
 
 
 if __name__ == "__main__":
-    main()
+    told(__doc__, measure)

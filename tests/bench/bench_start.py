@@ -6,12 +6,10 @@ all is worked out, and any later time, when it was kept. Counted by valgrind, th
 
 from __future__ import annotations
 
-import argparse
-import json
 import tempfile
 from pathlib import Path
 
-from tests.bench.instructions import count
+from tests.bench.instructions import count, told
 from tests.vision.faces import disc, lit, tile, turned
 from vision.camera import Image
 from vision.recognition.enrolment import EnrolledSet, save
@@ -53,13 +51,5 @@ def _cards(kind: str) -> tuple[Image, ...]:
     return card, lit(card, (0.8, 0.9, 1.0))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", action="store_true", help="one JSON object")
-    given = parser.parse_args()
-    told = measure()
-    print(json.dumps(told) if given.json else "\n".join(f"{name:14} {each:6}" for name, each in told.items()))
-
-
 if __name__ == "__main__":
-    main()
+    told(__doc__, measure)

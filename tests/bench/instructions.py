@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 
@@ -25,6 +27,15 @@ def _compiled() -> tempfile.TemporaryDirectory[str]:
 def _environment() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**kept, "PYTHONPYCACHEPREFIX": _compiled().name}
+
+
+def told(about: str | None, measure: Callable[[], dict[str, int]]) -> None:
+    """The command of a bench of that docstring: prints its figures, by name."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    given = parser.parse_args()
+    found = measure()
+    print(json.dumps(found) if given.json else "\n".join(f"{name:14} {each:6}" for name, each in found.items()))
 
 
 def count(code: str, arguments: Sequence[str] = (), *, imports: str = "") -> int:

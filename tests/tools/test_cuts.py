@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from device.sim.disk import shim
+from tests.shimmed import shimmed
 from tools.cuts import Cuts
 
-ROOT = Path(__file__).parents[2]
 HARMED = """
 import sys
 from pathlib import Path
@@ -22,16 +19,8 @@ print(cuts.msgspec.json.encode(cuts.cut_test(90, 5)).decode())
 """
 
 
-def cuts(*words: str) -> Cuts:
-    done = subprocess.run(
-        [sys.executable, *words], cwd=ROOT, env=shim.environment(), capture_output=True, text=True, check=False
-    )
-    assert done.stdout, done.stderr
-    return msgspec.json.decode(done.stdout, type=Cuts)
-
-
 def test_cuts_lose_and_double_nothing() -> None:
-    found = cuts("-m", "tools.cuts", "--cuts", "150", "--seed", "3", "--json")
+    found = shimmed(Cuts, "-m", "tools.cuts", "--cuts", "150", "--seed", "3", "--json")
     assert (found.cuts, found.matches) == (150, 1)
     assert found.wrong == 0, found.notes
     assert set(found.ways) == {"all", "subset", "reordered", "torn", "size", "names"}
@@ -53,16 +42,16 @@ def test_cuts_lose_and_double_nothing() -> None:
     ids=["a journal that is not synced", "files that are not synced"],
 )
 def test_what_is_not_synced_is_found_out(harm: str, counted: str) -> None:
-    found = cuts("-c", HARMED.format(harm=harm))
+    found = shimmed(Cuts, "-c", HARMED.format(harm=harm))
     assert getattr(found, counted) > 0
 
 
 def test_a_run_that_was_broken_off_goes_on(tmp_path: Path) -> None:
     words = ("-m", "tools.cuts", "--cuts", "80", "--seed", "9", "--json", "--folder", str(tmp_path))
-    whole = cuts(*words)
+    whole = shimmed(Cuts, *words)
     kept = tmp_path / "results.jsonl"
     lines = kept.read_bytes().splitlines(keepends=True)
     kept.write_bytes(b"".join(lines[:-1]) + lines[-1][:-9])
-    again = cuts(*words)
+    again = shimmed(Cuts, *words)
     assert msgspec.structs.replace(again, seconds=0.0) == msgspec.structs.replace(whole, seconds=0.0)
     assert len(kept.read_bytes().splitlines()) == len(lines)

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
-import msgspec
 import pytest
 
-from device.sim.disk import shim
+from tests.shimmed import shimmed
 from tools.kills import Kills
 
-ROOT = Path(__file__).parents[2]
 HARMED = """
 from device.journal import Journal
 from tools import kills
@@ -37,16 +31,8 @@ if __name__ == "__main__":
 """
 
 
-def kills(*words: str) -> Kills:
-    done = subprocess.run(
-        [sys.executable, *words], cwd=ROOT, env=shim.environment(), capture_output=True, text=True, check=False
-    )
-    assert done.stdout, done.stderr
-    return msgspec.json.decode(done.stdout, type=Kills)
-
-
 def test_kills_lose_and_double_nothing() -> None:
-    found = kills("-m", "tools.kills", "--kills", "8", "--seed", "23", "--json")
+    found = shimmed(Kills, "-m", "tools.kills", "--kills", "8", "--seed", "23", "--json")
     assert (found.kills, found.matches, found.wrong) == (8, 1, 0), found.notes
     assert found.entries > 0
     assert found.owed > 0
@@ -54,18 +40,20 @@ def test_kills_lose_and_double_nothing() -> None:
 
 @pytest.mark.soak
 def test_two_hundred_kills_lose_and_double_nothing() -> None:
-    found = kills("-m", "tools.kills", "--kills", "200", "--seed", "31", "--json")
+    found = shimmed(Kills, "-m", "tools.kills", "--kills", "200", "--seed", "31", "--json")
     assert (found.kills, found.wrong) == (200, 0), found.notes
 
 
 @pytest.mark.soak
 def test_kills_of_the_whole_service_and_its_worker_lose_and_double_nothing() -> None:
-    found = kills("-m", "tools.kills", "--kills", "12", "--service", "12", "--jobs", "2", "--seed", "3", "--json")
+    found = shimmed(
+        Kills, "-m", "tools.kills", "--kills", "12", "--service", "12", "--jobs", "2", "--seed", "3", "--json"
+    )
     assert (found.kills >= 12, found.wrong) == (True, 0), found.notes
     assert found.victims["service"] > 0
 
 
 @pytest.mark.parametrize("harm", ["lost", "doubled"])
 def test_a_journal_that_loses_or_doubles_is_found_out(harm: str) -> None:
-    found = kills("-c", HARMED.format(harm=harm, kills=2))
+    found = shimmed(Kills, "-c", HARMED.format(harm=harm, kills=2))
     assert getattr(found, harm) > 0

@@ -108,8 +108,8 @@ class Timed:
 
     async def run(self, course: Course) -> None:
         """Makes wishes come true until there are no more. Raises what makes the daemon fail."""
-        stop = asyncio.Event()
-        daemon = asyncio.ensure_future(self.referee.run(self._panels, stop=stop))
+        self._stop = asyncio.Event()
+        daemon = asyncio.ensure_future(self.referee.run(self._panels, stop=self._stop))
         play = asyncio.ensure_future(self._play(course))
         try:
             await asyncio.wait((daemon, play), return_when=asyncio.FIRST_COMPLETED)
@@ -119,9 +119,13 @@ class Timed:
             await play
         finally:
             play.cancel()
-            stop.set()
-            await asyncio.gather(daemon, return_exceptions=True)
-            self._close()
+            await self._end(daemon)
+
+    async def _end(self, daemon: asyncio.Future[None]) -> None:
+        """The daemon is asked to stop, and blanks its displays."""
+        self._stop.set()
+        await asyncio.gather(daemon, return_exceptions=True)
+        self._close()
 
     async def _play(self, course: Course) -> None:
         for wish in course:

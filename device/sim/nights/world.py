@@ -224,26 +224,13 @@ class Night(Timed):
 
     # Wishes and faults.
 
-    async def run(self, course: Course) -> None:
-        """As `Timed.run`. A daemon that is killed blanks no display and closes no file. Raises Cut."""
-        stop = asyncio.Event()
-        daemon = asyncio.ensure_future(self.referee.run(self._panels, stop=stop))
-        play = asyncio.ensure_future(self._play(course))
-        try:
-            await asyncio.wait((daemon, play), return_when=asyncio.FIRST_COMPLETED)
-            if daemon.done():
-                play.cancel()
-                await daemon
-            if play.done() and isinstance(play.exception(), Cut):
-                self._numb(True)
-            await play
-        finally:
-            play.cancel()
-            daemon.cancel()
-            await asyncio.gather(daemon, play, return_exceptions=True)
-            for panel in self._panels:
-                panel.close()
-            self._numb(False)
+    async def _end(self, daemon: asyncio.Future[None]) -> None:
+        """A daemon that is killed blanks no display and closes no file."""
+        daemon.cancel()
+        await asyncio.gather(daemon, return_exceptions=True)
+        for panel in self._panels:
+            panel.close()
+        self._numb(False)
 
     def _numb(self, numb: bool) -> None:
         """Nothing reaches the displays from a daemon that is not there any more."""
@@ -251,10 +238,14 @@ class Night(Timed):
             oled.lose(MANY if numb else 0)
 
     async def _play(self, course: Course) -> None:
-        for wish in course:
-            self._strike()
-            await self._grant(wish)
-            self._look()
+        try:
+            for wish in course:
+                self._strike()
+                await self._grant(wish)
+                self._look()
+        except Cut:
+            self._numb(True)
+            raise
 
     async def _quiet(self) -> None:
         await super()._quiet()

@@ -24,6 +24,7 @@ from device.session.table import SHARED, TABLE
 from device.session.times import clock_choices, clock_text
 from device.settings import load, parse, template
 from engine.text import Text, say
+from tests.device.daemon.test_referee import Stepped
 from vision.config import WorkerConfig
 from vision.files import BadFile
 
@@ -73,15 +74,15 @@ def test_buttons_and_encoders_on_a_pin_factory() -> None:
     factory = MockFactory()
 
     async def main() -> None:
-        clock = WallClock()
+        clock = Stepped()
         post = asyncio.get_running_loop().call_soon
         panels = assembly.panels(settings, heard.append, now=clock.now, post=post, factory=factory)
         assert [type(panel) for panel in panels] == [EncoderPanel, Panel]
         running = [asyncio.ensure_future(panel.run(clock)) for panel in panels]
         factory.pin(6).drive_low()
-        await asyncio.sleep(0.1)
+        await clock.advance(0.1)
         factory.pin(6).drive_high()
-        await asyncio.sleep(0.1)
+        await clock.advance(0.2)
         for task in running:
             task.cancel()
         for panel in panels:

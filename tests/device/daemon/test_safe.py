@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
@@ -18,19 +17,9 @@ from device.screens.render import SIZES, fits, pages
 from device.screens.screen import Menu, Screen
 from device.settings import load, template
 from engine.text import say
+from tests.device.daemon.managing import Manager
 from tests.device.daemon.test_power_on import START
-from tests.device.daemon.test_service import Manager
 from vision.files import BadFile
-
-
-@pytest.fixture
-def manager(tmp_path: Path) -> Iterator[Manager]:
-    made = Manager(tmp_path)
-    yield made
-    if made.process is not None and made.process.poll() is None:
-        made.process.kill()
-        made.process.wait()
-    made.notices.close()
 
 
 def fail(manager: Manager) -> None:

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import msgspec
 import pytest
-import zmq
 from typer.testing import CliRunner
 
 from device import games
-from device.bus.seats import VERSION, Shown
 from device.cli.app import app
 from device.daemon.alone import AnotherReferee
 from device.daemon.safe import Begun
@@ -27,92 +18,7 @@ from device.daemon.service import serve
 from device.journal import Journal
 from device.settings import load
 from engine.entry import Act, Settle, Source, Start
-from vision.inbox import Inbox
-
-ROOT = Path(__file__).parents[3]
-TABLE = """
-runtime_dir = "{run}"
-state_dir = "{state}"
-[camera]
-source = "none"
-[seats.a.input]
-kind = "buttons"
-back = 17
-next = 27
-choose = 22
-[seats.a.display]
-bus = {{ kind = "i2c", port = 1 }}
-[seats.b.input]
-kind = "buttons"
-back = 5
-next = 6
-choose = 13
-[seats.b.display]
-bus = {{ kind = "i2c", port = 1, address = 0x3D }}
-"""
-
-
-class Manager:
-    """What systemd does: starts the service, listens to it, stops or kills it. before: what its command runs under."""
-
-    def __init__(self, folder: Path, *before: str) -> None:
-        self.before = before
-        self.run, self.state = folder / "run", folder / "state"
-        self.table = folder / "table.toml"
-        self.table.write_text(TABLE.format(run=self.run, state=self.state), encoding="utf-8")
-        self.notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.notices.bind(str(folder / "notify"))
-        self.notices.settimeout(30)
-        self.process: subprocess.Popen[str] | None = None
-
-    def start(self, *options: str, watchdog_s: float = 3.0) -> None:
-        environment = {
-            **os.environ,
-            "GPIOZERO_PIN_FACTORY": "mock",
-            "NOTIFY_SOCKET": str(self.table.parent / "notify"),
-            "WATCHDOG_USEC": str(int(watchdog_s * 1e6)),
-        }
-        environment.pop("WATCHDOG_PID", None)
-        code = "from device.cli import main; main()"
-        command = [*self.before, sys.executable, "-c", code, "run", "--table", str(self.table), *options]
-        self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True)
-
-    def hear(self, wanted: str) -> None:
-        until = time.monotonic() + 30
-        while time.monotonic() < until:
-            if wanted in self.notices.recv(4096).decode():
-                return
-        raise AssertionError(f"{wanted} was not said")
-
-    def end(self, number: int) -> int:
-        assert self.process is not None
-        self.process.send_signal(number)
-        code = self.process.wait(15)
-        assert self.process.stderr is not None
-        self.process.stderr.close()
-        return code
-
-    def shown(self, display: str) -> Shown:
-        """The present screen of a display, from its endpoint."""
-        inbox: Inbox[Shown] = Inbox("test", Shown, VERSION)
-        with zmq.Context() as context, context.socket(zmq.SUB) as reader:
-            reader.setsockopt(zmq.LINGER, 0)
-            reader.setsockopt(zmq.SUBSCRIBE, b"")
-            reader.connect(f"ipc://{self.run}/display-{display}.sock")
-            assert reader.poll(10_000)
-            shown = inbox.receive(reader.recv())
-        assert shown is not None
-        return shown
-
-
-@pytest.fixture
-def manager(tmp_path: Path) -> Iterator[Manager]:
-    made = Manager(tmp_path)
-    yield made
-    if made.process is not None and made.process.poll() is None:
-        made.process.kill()
-        made.process.wait()
-    made.notices.close()
+from tests.device.daemon.managing import Manager
 
 
 def test_ready_fed_and_stopped(manager: Manager) -> None:

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.device.daemon.test_service import Manager
+from tests.device.daemon.managing import Manager
 from tests.device.systemd import sandbox
 from tests.device.systemd.units import NAMES, ROOT, unit
 

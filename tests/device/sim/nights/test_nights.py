@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from device.sim.disk import shim
 from device.sim.harness.plan import Eyes, Plan, evenings_of
 from device.sim.nights.faults import ENDS, LEAST, MOST, Kind, schedule
 from device.sim.nights.run import Nights
 from tests.device.cli.refusing import refused
+from tests.shimmed import shimmed
 
-ROOT = Path(__file__).parents[4]
 PLAY = """
 import logging, sys
 import msgspec
@@ -29,21 +26,13 @@ sys.stdout.write(msgspec.json.encode(simulate(plan)).decode())
 """
 
 
-def nights(*words: str) -> Nights:
-    done = subprocess.run(
-        [sys.executable, *words], cwd=ROOT, env=shim.environment(), capture_output=True, text=True, check=False
-    )
-    assert done.stdout, done.stderr
-    return msgspec.json.decode(done.stdout, type=Nights)
-
-
 def play(seed: int, matches: int = 1, game: str = "tellstones", harm: str = "") -> Nights:
-    return nights("-c", PLAY.format(seed=seed, matches=matches, game=game, harm=harm))
+    return shimmed(Nights, "-c", PLAY.format(seed=seed, matches=matches, game=game, harm=harm))
 
 
 def headless(*words: str) -> Nights:
     code = "from device.cli import main; main()"
-    return nights("-c", code, "simulate", "--headless", "--json", "--jobs", "1", *words)
+    return shimmed(Nights, "-c", code, "simulate", "--headless", "--json", "--jobs", "1", *words)
 
 
 @pytest.mark.timeout(240)
