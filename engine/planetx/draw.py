@@ -1,8 +1,7 @@
 """A game from a code: board, topics, conference facts, starting facts; the same everywhere, for ever.
 
-Codes (X12): short, typed on three buttons, read aloud without look-alikes. Topics (X40), conference facts (X46) and
-starting facts (X14, X48) are drawn until they say something (X45), without telling everything (X47). `broken_gates`
-checks all that on finished games.
+Codes (X12) are short, typed on three buttons, read aloud without look-alikes. Topics, conference facts and starting
+facts are drawn until they say something, without telling everything; `broken_gates` checks that on finished games.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ def checked(code: str) -> str:
 
 SEASONS = ("spring", "summer", "autumn", "winter")
 FACTOR = 1.25
-"""The numbers of boards that the seasons leave at one level differ by no more than this factor."""
+"""The numbers of boards that the seasons leave at one level differ by no more than this factor (X48)."""
 TIER = 4
 _POOL = 16
 
@@ -117,7 +116,7 @@ def left_by(facts: Iterable[Fact], boards: Boards) -> int:
 
 
 def _board_and_facts(boards: Boards, stream: Stream) -> tuple[str, tuple[Fact, ...], tuple[Fact, ...]]:
-    """A board with topics and conference facts that leave one sector and two boards, drawn anew until they do."""
+    """A board with topics and conference facts that leave two boards (X47), drawn anew until they do."""
     while True:
         board = boards.letters(stream.below(len(boards)))
         conferences = _draw_conferences(boards.mode, board, stream)
@@ -127,7 +126,7 @@ def _board_and_facts(boards: Boards, stream: Stream) -> tuple[str, tuple[Fact, .
 
 
 def _draw_topics(mode: Mode, board: str, stream: Stream) -> tuple[Fact, ...]:
-    """True facts with distinct titles: a form is drawn first, so that ranges do not crowd out the rest."""
+    """True facts with distinct titles (X40): a form is drawn first, so that ranges do not crowd out the rest."""
     true = [fact for fact in research_facts(mode) if holds(fact, mode, board)]
     topics: list[Fact] = []
     for kinds in stream.shuffled(titles(mode)):
@@ -168,12 +167,12 @@ def title_kinds(fact: Fact) -> tuple[str, ...]:
 
 @cache
 def says_something(fact: Fact, mode: Mode) -> bool:
-    """Whether some legal board belies the fact."""
+    """Whether some legal board belies the fact (X45)."""
     return not bool(truth(fact, legal_boards(mode)).all())
 
 
 def open_sectors(conferences: tuple[Fact, ...], mode: Mode, board: str) -> tuple[int, ...]:
-    """Where Planet X can be, by the conference facts alone, once every other object is known."""
+    """Where Planet X can be, by the conference facts alone, once every other object is known (X46)."""
     empty = [s for s, letter in enumerate(board, 1) if letter in "EX"]
     bare = board.replace("X", "E")
     return tuple(s for s in empty if all(holds(f, mode, bare[: s - 1] + "X" + bare[s:]) for f in conferences))
@@ -220,7 +219,7 @@ def _draw_lists(mode: Mode, board: str, stream: Stream) -> tuple[tuple[Fact, ...
 
 
 def _draw_tier(mode: Mode, board: str, before: tuple[Fact, ...], tier: int, stream: Stream) -> tuple[Fact, ...]:
-    """Four facts about sectors that this season has none about yet: comet sectors, others, mixed."""
+    """Four facts about sectors that this season has none about yet (X14): comet sectors, others, mixed."""
     used = {fact.sector for fact in before}
     free = stream.shuffled([s for s in range(1, mode.sectors + 1) if s not in used])
     on_comets = [s for s in free if s in mode.comet_sectors]

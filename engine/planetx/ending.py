@@ -1,4 +1,4 @@
-"""The end: Locate (X35, X36), last moves (X60, X61), revelation (X62), score (X63, X64, X65) and who wins (X66)."""
+"""The end: Locate, last moves, revelation, score and who wins."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
 
 
 def _found(state: State, seat: Seat) -> State:
-    """A success in Locate: the first one begins the end."""
+    """A success in Locate: the first one begins the end (X35)."""
     state = with_player(state, replace(player_of(state, seat), located=True))
     if state.finder is not None:
         return state
@@ -90,7 +90,7 @@ def _found(state: State, seat: Seat) -> State:
 
 
 class Ending(Phase, frozen=True, tag="ending"):
-    """Last moves, from the rearmost pawn on. left: seats with how many theories they may submit.
+    """Last moves, from the rearmost pawn on (X60). left: seats with how many theories they may submit.
 
     begun: the first of them has already submitted a theory.
     """
@@ -122,7 +122,7 @@ class Ending(Phase, frozen=True, tag="ending"):
 
 
 def _last_moves(state: State) -> tuple[tuple[Seat, int], ...]:
-    """Who makes a last move, and how many theories it may be: none for those level or ahead."""
+    """Who makes a last move, and how many theories it may be: none for those level or ahead (X61)."""
     behind = ((player.seat, gap(state, player)) for player in in_order(state))
     return tuple((seat, 1 if distance <= 3 else 2) for seat, distance in behind if distance > 0)
 
@@ -229,7 +229,7 @@ def years_out(state: State) -> Step | None:
 
 
 def revealed(state: State) -> Step:
-    """All is revealed; right theories stay, wrong ones go without penalty."""
+    """All is revealed; right theories stay, wrong ones go without penalty (X62)."""
     right = tuple(replace(t, shown=True) for t in state.theories if state.game.board[t.sector - 1] == t.kind)
     state = replace(state, theories=right, phase=Over())
     told = say("Planet X was in sector {sector}.", sector=state.game.board.index("X") + 1)
@@ -284,12 +284,12 @@ def tallies(state: State) -> tuple[Tally, ...]:
 
 
 def _worth(state: State, kind: str) -> int:
-    """What a right theory is worth."""
+    """What a right theory is worth (X64)."""
     return {"A": 2, "C": 3, "G": 4, "D": 4 if state.mode.dwarf_band is None else 2}[kind]
 
 
 def _firsts(state: State, seat: Seat) -> int:
-    """One point a sector for the first right theory there; theories of one phase are simultaneous."""
+    """One point a sector (X63) for the first right theory there; theories of one phase are simultaneous."""
     earliest: dict[int, int] = {}
     for theory in state.theories:
         earliest[theory.sector] = min(theory.phase, earliest.get(theory.sector, theory.phase))
@@ -297,14 +297,14 @@ def _firsts(state: State, seat: Seat) -> int:
 
 
 def _planet(state: State, player: Player) -> int:
-    """For Planet X: the finder's ten, or two a sector behind it."""
+    """For Planet X: the finder's ten, or two a sector behind it (X65)."""
     if not player.located:
         return 0
     return FIRST_FINDER if player.seat == state.finder else max(0, min(FIRST_FINDER, 2 * gap(state, player)))
 
 
 def outcome(state: State) -> Outcome | None:
-    """Who won, and why: most points, then for Planet X, then firsts; then it is shared."""
+    """Who won, and why: most points, then for Planet X, then firsts; then it is shared (X66)."""
     if not isinstance(state.phase, Over):
         return None
     if state.rules.app_only:

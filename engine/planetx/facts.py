@@ -1,4 +1,4 @@
-"""Facts about a board: as data, which there may be, as sentences, and when they are true (X41, X42, X43, X44).
+"""Facts about a board: as data, which there may be, as sentences, and when they are true.
 
 Each form is written once, as arithmetic on masks; `holds` feeds it integers, `truth` feeds it arrays.
 """
@@ -205,7 +205,7 @@ KNOWN = "ACDG"
 
 @cache
 def research_facts(mode: Mode) -> tuple[Fact, ...]:
-    """Every fact that a research topic may give, true or not."""
+    """Every fact that a research topic may give, true or not (X43)."""
     pairs = [(p, q) for p in KNOWN for q in KNOWN if p != q]
     plain = ("some_adjacent", "some_opposite", "every_adjacent", "every_opposite", "none_adjacent", "none_opposite")
     reach = 4 if mode.sectors == 12 else 6
@@ -223,7 +223,7 @@ def research_facts(mode: Mode) -> tuple[Fact, ...]:
 
 @cache
 def conference_facts() -> tuple[Fact, ...]:
-    """Every fact that a conference may give, true or not."""
+    """Every fact that a conference may give, true or not (X44)."""
     facts = [Fact("x_within", p, n=n) for p in KNOWN for n in range(2, 6)]
     facts += [Fact("x_not_within", p, n=n) for p in KNOWN for n in (2, 3)]
     facts += [Fact(form, p) for p in KNOWN for form in ("x_not_adjacent", "x_not_opposite")]

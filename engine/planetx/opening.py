@@ -1,4 +1,4 @@
-"""The opening: seats and pawns (X11), the code that is typed (X12), starting facts and their levels (X13)."""
+"""The opening: set-up, the code that is typed, starting facts and their levels."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ LEVEL_NAMES = {
 def setup(
     settings: Mapping[str, Setting], options: Options, seats: tuple[Seat, ...], opponent: Seat | None, seed: int
 ) -> State:
-    """A new match. opponent: the automatic one's seat, if there is one."""
+    """A new match, the pawns in a drawn order (X11). opponent: the automatic one's seat, if there is one."""
     rules = _rulings(options, opponent)
     setting = settings[rules.mode]
     taking_part = seats if opponent is None else (*seats, opponent)
@@ -227,6 +227,6 @@ class Level(Order, frozen=True, tag="level"):
 
 
 def starting_facts(state: State, player: Player) -> tuple[Fact, ...]:
-    """A player's own starting facts."""
+    """A player's own starting facts (X13)."""
     listed = next(season.facts for season in state.game.starting if season.season == player.season)
     return listed[: FACTS_AT.get(player.level or "genius", 0)]

@@ -1,7 +1,4 @@
-"""The questions of a turn: announced to all, answered to one, paid in time (X30).
-
-Survey (X31, X32), Target (X33) and Research (X34); Locate stands with the end that it brings about.
-"""
+"""The questions of a turn: Survey, Target and Research. Locate stands with the end that it brings about."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ from engine.planetx.match import (
     player_of,
     with_player,
 )
-from engine.planetx.sky import KIND_OF_WORD, PLURALS, run, wrap
+from engine.planetx.sky import KIND_OF_WORD, PLURALS, half_from, run
 from engine.planetx.track import (
     OF_SEAT,
     Acting,
@@ -61,7 +58,7 @@ class Asking(Phase, frozen=True, tag="asking"):
 
 
 class Question(Order, frozen=True):
-    """One of the four actions of a turn."""
+    """One of the four actions of a turn: announced to all, answered to one, paid in time (X30)."""
 
     when: ClassVar[Phases] = (Acting, Asking)
 
@@ -143,7 +140,8 @@ class Start(Sector):
     """A visible sector; for a comet survey one where comets may stand."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
-        return (sector for sector in visible(state) if before[0] != "C" or sector in state.mode.comet_sectors)
+        sky = visible(state)
+        return sky if before[0] != "C" else [sector for sector in sky if sector in state.mode.comet_sectors]
 
     def text(self, state: State, value: int, before: Values, number: int) -> Text:
         return say("from {sector}", sector=value)
@@ -153,10 +151,10 @@ class End(Sector):
     """The other end, the nearest first; its menu shows the cost."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
-        return (wrap(before[1] + k, state.mode.sectors) for k in range(state.mode.half))
+        return half_from(state.mode, before[1])
 
     def text(self, state: State, value: int, before: Values, number: int) -> Text:
-        length = len(run(before[1], value, state.mode.sectors))
+        length = (value - before[1]) % state.mode.sectors + 1
         return say("to {sector}: cost {cost}", sector=value, cost=survey_cost(length))
 
 
@@ -193,7 +191,7 @@ class Survey(Question, frozen=True, tag="survey", rename={"start": "first", "end
 
 
 def survey_cost(length: int) -> int:
-    """What a survey of so many sectors costs: 4 for 1..3, 3 for 4..6, 2 for 7..9."""
+    """What a survey of so many sectors costs: 4 for 1..3, 3 for 4..6, 2 for 7..9 (X31)."""
     return 4 - (length - 1) // 3
 
 

@@ -1,4 +1,4 @@
-"""The sky: kinds of object, modes, sectors as bits, and when a board is legal (X1, X2, X3, X4, X5, X6, X7).
+"""The sky: kinds of object, modes, sectors as bits, and when a board is legal.
 
 A set of sectors is an integer with bit s-1 for sector s. Functions on masks take Python integers and NumPy arrays
 of unsigned integers alike.
@@ -22,7 +22,7 @@ Masks = NDArray[np.uint32]
 M = TypeVar("M", int, Masks)
 
 KINDS = "ACDEGX"
-"""Asteroid, comet, dwarf planet, truly empty, gas cloud, Planet X."""
+"""Asteroid, comet, dwarf planet, truly empty, gas cloud, Planet X (X1)."""
 
 WORDS = {"A": "asteroid", "C": "comet", "D": "dwarf", "E": "empty", "G": "gas"}
 """The word of each kind that can be surveyed, named or submitted; Planet X has none."""
@@ -59,7 +59,7 @@ class Mode(msgspec.Struct, frozen=True):
     dwarf_band: int | None
 
     def count(self, kind: str) -> int:
-        """How many sectors hold `kind`."""
+        """How many sectors hold `kind` (X2)."""
         return dict(self.counts)[kind]
 
     @property
@@ -112,7 +112,14 @@ def wrap(sector: int, n: int) -> int:
 
 def run(first: int, last: int, n: int) -> tuple[int, ...]:
     """The sectors from `first` clockwise to `last`, both included."""
-    return tuple(wrap(first + k, n) for k in range((last - first) % n + 1))
+    if first <= last:
+        return tuple(range(first, last + 1))
+    return (*range(first, n + 1), *range(1, last + 1))
+
+
+def half_from(mode: Mode, first: int) -> tuple[int, ...]:
+    """Half the circle, clockwise from a sector."""
+    return run(first, wrap(first + mode.half - 1, mode.sectors), mode.sectors)
 
 
 def turned(mask: M, steps: int, n: int) -> M:

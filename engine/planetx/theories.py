@@ -1,7 +1,4 @@
-"""Theories: announced, placed, moved inward, reviewed.
-
-X50 announcing, X51 and X52 placing, X53 moving inward, X54 and X55 reviews, X56 penalties, X57 secrecy.
-"""
+"""Theories: announced, placed, moved inward, reviewed."""
 
 from __future__ import annotations
 
@@ -42,7 +39,7 @@ from engine.view import Event
 
 
 class Pledging(Phase, frozen=True, tag="pledging"):
-    """All choose at once how many theories they submit. pledges: those who have."""
+    """All choose at once how many theories they submit (X50). pledges: those who have."""
 
     pledges: dict[Seat, int] = msgspec.field(default_factory=dict)
 
@@ -132,7 +129,7 @@ def _opened(state: State, phase: Pledging) -> Step:
 
 
 class Placing(Phase, frozen=True, tag="placing"):
-    """Theories are placed, from the last pawn on. left: seats in order, with how many they still place."""
+    """Theories are placed, from the last pawn on (X51). left: seats in order, with how many they still place."""
 
     left: tuple[tuple[Seat, int], ...]
 
@@ -191,7 +188,7 @@ def _settled_already(sector: int) -> Breach:
 
 @per_state
 def placeable(state: State, seat: Seat) -> tuple[tuple[int, str], ...]:
-    """Every theory that a player may place now: (sector, kind)."""
+    """Every theory that a player may place now (X52): sector and kind."""
     player = player_of(state, seat)
     sectors = [each for each in range(1, state.mode.sectors + 1) if _closed(state, seat, each) is None]
     kinds = [kind for kind, left in player.tokens.items() if left]
@@ -225,7 +222,7 @@ TOKEN_KIND = TokenKind()
 
 
 class Submit(Order, frozen=True, tag="submit"):
-    """A token is placed face down: everybody sees where, its owner alone what."""
+    """A token is placed face down: everybody sees where, its owner alone what (X57)."""
 
     sector: Annotated[int, SECTOR]
     kind: Annotated[str, TOKEN_KIND]
@@ -262,7 +259,7 @@ class Submit(Order, frozen=True, tag="submit"):
 
 
 def reviewed(state: State) -> Step:
-    """All theories move inward; those that arrive are reviewed, and whoever was wrong pays."""
+    """All theories move inward; those that arrive are reviewed, and whoever was wrong pays (X53, X55)."""
     aged = tuple(t if t.shown else replace(t, age=t.age + 1) for t in state.theories)
     state = replace(state, theories=aged, phase=Acting())
     due = [t for t in aged if not t.shown and t.age >= state.setting.review_phase]
@@ -289,7 +286,7 @@ def _found(sector: int, kind: str, right: bool) -> Fact:
 
 
 def _made_public(state: State, sector: int, kind: str, right: bool) -> State:
-    """The state after a review; a right theory settles its sector."""
+    """The state after a review; a right theory settles its sector (X54)."""
     fact = _found(sector, kind, right)
     reviews = state.reviews if fact in state.reviews else (*state.reviews, fact)
     proved = state.settled | {str(sector): kind} if right else state.settled
@@ -311,7 +308,7 @@ def _shown(state: State, theory: Theory) -> Theory:
 
 
 def _penalised(state: State, wrong: list[Theory], events: list[Event]) -> Step:
-    """Each wrong theory costs its owner one sector; the rearmost pawn moves first."""
+    """Each wrong theory costs its owner one sector; the rearmost pawn moves first (X56)."""
     for player in in_order(state):
         steps = sum(theory.owner == player.seat for theory in wrong)
         state = moved(state, player.seat, steps)

@@ -1,6 +1,5 @@
-"""The time track: whose pawn is last, Earth's way with all that it meets, and what a camera sees of both (X20-X25).
+"""The time track: whose pawn is last, Earth's way with all that it meets, and what a camera sees of both.
 
-X20 order of pawns, X21 they advance, X22 half the sky, X23 Earth's arrow, X24 icons, X25 conferences.
 Every action is ordered at the buttons; the camera checks that pawns and Earth move as it demands.
 """
 
@@ -16,7 +15,7 @@ from engine.game import Attempt
 from engine.memo import per_state
 from engine.planetx.facts import Fact, sentence
 from engine.planetx.match import Phase, Player, State, Step, player_of, with_player
-from engine.planetx.sky import wrap
+from engine.planetx.sky import half_from, run, wrap
 from engine.rules import Correction, Values, Word
 from engine.table import Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.table import Order as Arrangement
@@ -30,7 +29,7 @@ EARTH = "earth"
 
 
 def in_order(state: State) -> tuple[Player, ...]:
-    """The players who are still there, from the rearmost pawn to the foremost."""
+    """The players who are still there, from the rearmost pawn to the foremost (X20)."""
     here = (player for player in state.players if not player.gone)
     return tuple(sorted(here, key=lambda player: (player.time, player.arrival)))
 
@@ -41,7 +40,7 @@ def sector_at(state: State, time: int) -> int:
 
 
 def moved(state: State, seat: Seat, steps: int) -> State:
-    """The state with one pawn advanced: on its new sector it stands in front of those already there."""
+    """The state with one pawn advanced: on its new sector it stands in front of those already there (X21)."""
     return _put(state, player_of(state, seat), player_of(state, seat).time + steps) if steps else state
 
 
@@ -63,7 +62,7 @@ class Acting(Phase, frozen=True, tag="acting"):
         return say("Visible: {first} to {last}.", first=sky[0], last=sky[-1])
 
     def follows(self, state: State) -> Step | None:
-        """A conference is held, or the arrow moves one sector; a theory phase begins in its own room."""
+        """A conference is held, or the arrow moves one sector (X23); a theory phase begins in its own room."""
         if state.icons:
             return conferred(replace(state, icons=state.icons[1:]), state.icons[0])
         if state.arrow >= in_order(state)[0].time:
@@ -76,15 +75,15 @@ class Acting(Phase, frozen=True, tag="acting"):
 
 @per_state
 def visible(state: State) -> tuple[int, ...]:
-    """The visible sky, clockwise from Earth's arrow; every sector if the players keep the track."""
-    n = state.mode.sectors
+    """The visible sky, clockwise from Earth's arrow; every sector if the players keep the track (X22)."""
+    mode = state.mode
     if state.rules.app_only:
-        return tuple(range(1, n + 1))
-    return tuple(wrap(sector_at(state, state.arrow) + k, n) for k in range(state.mode.half))
+        return run(1, mode.sectors, mode.sectors)
+    return half_from(mode, sector_at(state, state.arrow))
 
 
 def icons_before(state: State, time: int) -> tuple[str, ...]:
-    """What the arrow meets on its way to the sector at `time`: first what lies after the sector before."""
+    """What the arrow meets on its way to the sector at `time`: first what lies after the sector before (X24)."""
     left, entered = sector_at(state, time - 1), sector_at(state, time)
     theory = (THEORY,) if left in state.setting.theory_after else ()
     held = tuple(c.name for c in state.setting.conferences if c.sector == entered and c.name not in state.conferences)
@@ -101,7 +100,7 @@ def conference_text(state: State, name: str) -> Text:
 
 
 def conferred(state: State, name: str) -> Step:
-    """A conference is held: everybody hears its fact."""
+    """A conference is held: everybody hears its fact (X25)."""
     held = replace(state, conferences=(*state.conferences, name))
     return held, (Event(conference_text(state, name), None, reveals=True),)
 

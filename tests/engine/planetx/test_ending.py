@@ -74,6 +74,14 @@ def test_a_last_move_is_locate_or_theories_not_both() -> None:
     assert isinstance(play(state, "b: pass").phase, Over)
 
 
+@pytest.mark.clause("X60")
+@pytest.mark.parametrize("line", ["b: pass", "b: theories 0"])
+def test_a_last_move_may_be_passed(line: str) -> None:
+    state, events = say(found(b=0), line)
+    assert isinstance(state.phase, Over)
+    assert told(events, None)[0] == "B passes."
+
+
 @pytest.mark.clause("X61")
 def test_who_is_level_or_ahead_has_no_last_move() -> None:
     assert isinstance(found(b=5).phase, Over)
