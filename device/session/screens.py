@@ -50,7 +50,7 @@ def reads(table: Table, session: Session, name: str) -> Read:
     desk = stage.desks.get(seat) if seat is not None else None
     case = stage.case
     asked = case.question, case.waiting and case.waiting.text, case.overruled, _way_out(stage)
-    owed = stage.match.owed and (stage.match.owed, stage.order, case.evidence)
+    owed = stage.match.owed and (stage.match.owed, stage.order, case.evidence, case.due)
     history = stage.told if desk is not None and desk.mode is Mode.HISTORY else None
     play = stage.match, stage.epoch is None, stage.alert, stage.proposal, stage.cursor, stage.looking
     return (table, desk, case.disorder, asked, owed, stage.shared, history, play, _clocks(session, stage), *sight)

@@ -187,9 +187,9 @@ class Case(msgspec.Struct, frozen=True):
         )
 
     def still_owed(self, match: Match) -> tuple[Text, ...]:
-        """The steps of an order that are still to be carried out; () if there is none, or if its words say enough."""
+        """The steps of an order that nobody has carried out yet; () if its words say enough, or before the reminder."""
         owed = match.owed
-        if owed is None or len(owed.trace.moves) + len(owed.trace.turned) < 2:
+        if owed is None or self.due is not None or len(owed.trace.moves) + len(owed.trace.turned) < 2:
             return ()
         start = plain(owed.before, {}) if self.evidence is None else self.evidence.base
         return steps(owed.trace, start, self.evidence)[0]

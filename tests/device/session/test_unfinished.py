@@ -7,11 +7,14 @@ from msgspec.structs import replace
 
 from device.locale import translate
 from device.session.alerts import refusal
+from device.session.messages import Tick
+from device.session.step import wake_at
 from engine import match as matches
 from engine.arbiter import Refuse, agreed, gather, judge
 from engine.entry import Start
 from engine.match import Match
 from engine.options import complete
+from tests.device.session.conftest import Mat, Seated
 from tests.engine.fence.bouts import SPEC, bout, parsed, rules
 from tests.engine.ideal import IdealTable
 
@@ -69,3 +72,25 @@ SAID = {
 def test_a_legal_action_that_was_begun_is_not_taken_for_an_illegal_one(language: str, unmoved: Refuse) -> None:
     assert [translate(text, language) for text in refusal(unmoved)] == SAID[language]
     assert not unmoved.breaches
+
+
+def test_an_order_that_nobody_carries_out_lists_its_steps(begun: tuple[Seated, Mat]) -> None:
+    """Who knows what to do is not bothered; once somebody has to be reminded, each step is told, hidden stones by
+    their places."""
+    table, lying = begun
+    for seat, hand, words in (("a", "b", ("place", "crown", "left")), ("b", "a", ("hide", "crown"))):
+        lying.do(table.trace(seat, words))
+        table.see(lying.observe(0.0, frozenset(hand)))
+    table.act("a", "Swap", "2: Scales")
+    assert table.match.owed is not None
+    assert "Move" not in table.text("b")
+    due = wake_at(table.session)
+    assert due is not None
+    table.give(Tick(due))
+    for panel in ("a", "b", "table"):
+        assert "Move scales: place 2 of line → place 1 of line." in table.text(panel)
+        assert "Move the hidden piece: place 1 of line → place 2 of line." in table.text(panel)
+    lying.do(table.match.owed.trace)
+    table.see(lying.observe(0.0, frozenset("b")))
+    assert table.match.owed is None
+    assert "Move" not in table.text("b")
