@@ -16,6 +16,6 @@ def test_hidden_stones_keep_their_identity_through_300_exchanges() -> None:
 
 
 def test_a_few_exchanges_are_never_silently_wrong() -> None:
-    figures = play(3, seed=5)
-    assert figures.stones >= 6
+    figures = play(2, seed=5)
+    assert figures.stones >= 4
     assert figures.silent == 0

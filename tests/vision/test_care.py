@@ -115,8 +115,8 @@ def test_a_slow_drift_of_the_camera_moves_no_piece(recogniser: Correlator) -> No
     table = Table(recogniser, seven(MAT), View(noise=0.0))
     still = table.world.render()
     feed(table, drifting(still, (0.0, 0.0), 0))
-    for step in range(1, 121):  # a tenth of a pixel every second: 12 pixels, 6 mm in all
-        assert feed(table, drifting(still, (0.1 * step, -0.05 * step), step), after=1.0) is Health.OK
+    for step in range(1, 61):  # a tenth of a pixel every second: 12 pixels, 6 mm in all
+        assert feed(table, drifting(still, (0.2 * step, -0.1 * step), step), after=2.0) is Health.OK
     table.scene.rebase()
     feed(table, drifting(still, (12.0, -6.0), 200))
     first, *later = table.seen
@@ -137,7 +137,7 @@ def test_the_noise_of_one_picture_moves_no_fit() -> None:
 def test_a_drift_is_followed_before_it_grows() -> None:
     still = World(MAT, seven(MAT), view=View(noise=0.0)).render()
     locator = Locator(MAT)
-    for step in range(120):
+    for step in range(60):
         image = drifting(still, (0.05 * step, 0.02 * step), step)
         fit, jumped = locator.look(image)
         assert not jumped

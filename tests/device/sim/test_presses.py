@@ -23,7 +23,7 @@ from engine.errors import Invalid
 from engine.game import Words
 from tools.figures import broken
 
-SHORT = Habits(fidget_rate=0.3, longest=12)
+SHORT = Habits(fidget_rate=0.3, longest=8)
 
 
 def planned(game: str = "tellstones", matches: int = 1, seed: int = 1, **more: Any) -> Plan:
