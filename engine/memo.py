@@ -25,10 +25,8 @@ def per_state(function: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[
         if last[0] is not state:
             last = (state, {})
         known, key = last[1], (args, *named.items()) if named else args
-        try:
-            return known[key]
-        except KeyError:
-            known[key] = found = function(state, *args, **named)
-            return found
+        if key not in known:
+            known[key] = function(state, *args, **named)
+        return known[key]
 
     return answer

@@ -16,7 +16,7 @@ the last press are `read` back into the command, `judge` asks `breaches` once mo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from itertools import chain
 from operator import itemgetter
 from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
@@ -36,6 +36,9 @@ C = TypeVar("C", bound="Command[Any]")
 
 Values: TypeAlias = "tuple[Any, ...]"
 """What the words of a command stand for, from the first on: in a menu only those that were chosen."""
+
+Arranged: TypeAlias = "Callable[[Values], Values]"
+"""Puts the values of a command's words into the order of its fields."""
 
 TABLE: Seat = "table"
 """Who speaks a correction: nobody alone (law 2)."""
@@ -261,7 +264,7 @@ class Rules(Generic[S, A]):
     def read(self, state: S, seat: Seat, words: Words) -> A:
         """The action that `words` mean, legal or not. Raises Invalid, Ambiguous or Illegal."""
         written = self.spelled(words)
-        kinds = self._by_verb.get(written[0], ()) if written else ()
+        kinds = by_verb(self.actions).get(written[0], ()) if written else ()
         if not kinds:
             raise self.unknown(words)
         kind = kinds[0]
@@ -270,13 +273,6 @@ class Rules(Generic[S, A]):
             kind = next((each for each in kinds if each in asked), kind)
         action: A = kind.read(state, seat, written[1:])
         return action
-
-    @cached_property
-    def _by_verb(self) -> dict[str, list[type[Action[Any]]]]:
-        found: dict[str, list[type[Action[Any]]]] = {}
-        for kind in self.actions:
-            found.setdefault(verb(kind), []).append(kind)
-        return found
 
     def words(self, state: S, action: A) -> Words:
         """The notation of an action."""
@@ -324,8 +320,14 @@ def _menu(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat, prefix: W
     """The verbs; after a verb only what that verb's own commands offer."""
     if not prefix:
         return verbs_of(kinds, state, seat)
-    pressed = [kind for kind in kinds if verb(kind) == prefix[0]]
+    pressed = by_verb(tuple(kinds)).get(prefix[0], ())
     return tuple(chain.from_iterable([kind.menu(state, seat, prefix[1:]) for kind in pressed]))
+
+
+@cache
+def by_verb(kinds: tuple[type[Command[Any]], ...]) -> dict[str, tuple[type[Any], ...]]:
+    """The classes of each verb."""
+    return {verb(kind): tuple(each for each in kinds if verb(each) == verb(kind)) for kind in kinds}
 
 
 def verbs_of(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat) -> tuple[Choice, ...]:
@@ -345,22 +347,32 @@ def verbs_of(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat) -> tup
 
 def _first(kind: type[C], state: Any, seat: Seat, before: Values) -> C | None:
     """The first legal command that begins with these values: `kind.first`, quicker if it follows from the fields."""
-    words, nested, arranged = grammar(kind)[:3]
-    if not nested:
-        first: C | None = kind.first(state, seat, before)
-        return first
+    words, nested, arranged, *_ = grammar(kind)
+    if nested:
+        return _first_of(kind, words, arranged, state, seat, before)
+    first: C | None = kind.first(state, seat, before)
+    return first
+
+
+def _first_of(
+    kind: type[C], words: tuple[Word[Any, Any], ...], arranged: Arranged | None, state: Any, seat: Seat, before: Values
+) -> C | None:
+    """The same, the candidates of each word inside those of the word before it."""
     count = len(before)
     if count == len(words):
-        command = made(kind, before)
+        command = kind(*(before if arranged is None else arranged(before)))
         return None if any(command.breaches(state, seat)) else command
-    last = arranged is None and count + 1 == len(words)
+    last = count + 1 == len(words)
     for value in words[count].candidates(state, seat, before):
-        if last:
-            command = kind(*before, value)
-            if not any(command.breaches(state, seat)):
-                return command
-        elif (found := _first(kind, state, seat, (*before, value))) is not None:
-            return found
+        values = (*before, value)
+        if not last:
+            found = _first_of(kind, words, arranged, state, seat, values)
+            if found is not None:
+                return found
+            continue
+        command = kind(*(values if arranged is None else arranged(values)))
+        if not any(command.breaches(state, seat)):
+            return command
     return None
 
 
@@ -425,7 +437,7 @@ class Grammar(NamedTuple):
 
     words: tuple[Word[Any, Any], ...]
     nested: bool
-    arranged: Callable[[Values], Values] | None
+    arranged: Arranged | None
     names: tuple[str, ...]
     spoken: int
     opening: Choice | None
@@ -435,13 +447,14 @@ class Grammar(NamedTuple):
 def grammar(kind: type[Command[Any]]) -> Grammar:
     """What the annotations of a class of commands say."""
     hints = get_type_hints(kind, include_extras=True)
-    names = kind.order or kind.__struct_fields__
+    fields = kind.__struct_fields__
+    names = kind.order or fields
     words = tuple(next(each for each in get_args(hints[name]) if isinstance(each, Word)) for name in names)
     spoken = max((number for number, word in enumerate(words, start=1) if not word.optional), default=0)
     return Grammar(
         words,
         nested=_inherits(kind, "candidates") and _inherits(kind, "first"),
-        arranged=itemgetter(*map(names.index, kind.__struct_fields__)) if kind.order else None,
+        arranged=None if names == fields else itemgetter(*map(names.index, fields)),
         names=names,
         spoken=spoken,
         opening=Choice(verb(kind), kind.name, False) if spoken and _inherits(kind, "title") else None,
