@@ -41,7 +41,7 @@ BEFORE, AFTER = Neighbour(-1), Neighbour(1)
 
 
 class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
-    """Planet X is in `sector`, `before` in the sector counter-clockwise of it, `after` in the one clockwise."""
+    """Planet X is in `sector`, `before` in the sector counter-clockwise of it, `beyond` in the one clockwise."""
 
     sector: Annotated[int, SECTOR]
     before: Annotated[str, BEFORE]
