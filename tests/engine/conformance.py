@@ -48,27 +48,28 @@ class Conformance:
 
     @pytest.mark.parametrize("check", CHECKS, ids=NAMES)
     def test_it_conforms(self, check: Check) -> None:
-        """On every match of the class, at fewer of its moments than it asks for."""
+        """On half the matches that the class asks for, at half of their moments."""
         suite: Any = type(self)  # mypy takes a class for unhashable
-        assert list(islice(check(_play(suite, max(4, self.sampled // 2), min(self.pairs, PAIRS))), 3)) == []
+        play = _play(suite, max(1, self.matches // 2), max(4, self.sampled // 2), min(self.pairs, PAIRS))
+        assert list(islice(check(play), 3)) == []
 
     @pytest.mark.soak
     @pytest.mark.parametrize("check", CHECKS, ids=NAMES)
-    def test_it_conforms_at_every_moment(self, check: Check) -> None:
-        """At as many moments as it asks for: what fewer of them miss is seldom."""
+    def test_it_conforms_in_all_it_asks_for(self, check: Check) -> None:
+        """What half of it misses is seldom."""
         suite: Any = type(self)
-        assert list(islice(check(_play(suite, self.sampled, self.pairs)), 3)) == []
+        assert list(islice(check(_play(suite, self.matches, self.sampled, self.pairs)), 3)) == []
 
 
 @cache
-def _play(suite: type[Conformance], sampled: int, pairs: int) -> Play:
+def _play(suite: type[Conformance], matches: int, sampled: int, pairs: int) -> Play:
     """The matches of a class, played once for all its tests."""
     return Play(
         suite.game,
         Way(
             options=suite.options,
             seats=suite.seats,
-            matches=suite.matches,
+            matches=matches,
             cap=suite.cap,
             ends=suite.ends,
             seldom=suite.seldom,
