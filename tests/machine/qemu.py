@@ -22,6 +22,9 @@ from typing import Any, Self
 from tests.machine.disk import Disk, pack
 from tests.machine.recipe import BOARDS, HERE, Board
 
+PATIENCE_S = 5.0
+"""For the first answer of a machine's agent; then twice as long each time."""
+
 
 class MachineError(RuntimeError):
     """The machine does not do what it should; the message has what it said."""
@@ -105,13 +108,15 @@ class Machine:
         begun = time.monotonic()
         self._process = subprocess.Popen(self._command(path), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self._line = Line(path, self._process, begun + wait_s)
+        patience = PATIENCE_S
         while True:
             try:
-                if self._line.ask({"sh": "true"}, 5)["rc"] == 0:
+                if self._line.ask({"sh": "true"}, patience)["rc"] == 0:
                     break
             except TimeoutError:
                 if time.monotonic() > begun + wait_s or self._process.poll() is not None:
                     raise MachineError(f"it does not answer; the console says:\n{_tail(self.console)}") from None
+                patience *= 2  # a busy host may take longer for every answer
         self.boot_s = time.monotonic() - begun
         return self.boot_s
 

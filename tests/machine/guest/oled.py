@@ -200,12 +200,15 @@ class Ssd1322:
 
 
 class Displays:
-    """All that were ever written to. `last`: when each was written to last, in ns of the machine's monotonic clock."""
+    """All that were ever written to. `last`: when each was written to last, in ns of the machine's monotonic clock.
+    `bits`: what each has cost its I2C bus: nine for a byte and for the address, and three to begin and to end.
+    """
 
     def __init__(self) -> None:
         self.found = dict[Key, Ssd1306 | Ssd1322]()
         self.last = dict[Key, int]()
         self.sent = dict[Key, int]()
+        self.bits = dict[Key, int]()
         self._rest = b""
 
     def feed(self, data: bytes) -> None:
@@ -225,6 +228,8 @@ class Displays:
             else:
                 display.feed(message)
             self.last[key], self.sent[key] = ns, self.sent.get(key, 0) + len(message)
+            if bus != SPI:
+                self.bits[key] = self.bits.get(key, 0) + 9 * (len(message) + 1) + 3
             yield ns, key
         self._rest = data[whole:]
 

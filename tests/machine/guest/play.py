@@ -54,6 +54,8 @@ CHANGE_S = 3.0
 """How long a press may take to change a screen before it counts as one that changed nothing."""
 
 PAGE = 4096
+BUS_HZ = 100_000
+"""Of I2C, on a Pi and in modules/pi_buses.c."""
 
 
 class Glass:
@@ -74,7 +76,8 @@ class Glass:
 class Real:
     """What `device.sim.harness.timed.Timed` is in simulated time: panels that players can read and press.
 
-    reacts: seconds from a button's release to the last byte of the screen that follows from it.
+    reacts: seconds from a button's release to the last byte of the screen that follows from it. wires: how many of them
+    the bytes of all screens that follow from a press take on an I2C bus: no machine is faster.
     """
 
     def __init__(self, table: Path, acknowledge: int = 0) -> None:
@@ -90,6 +93,7 @@ class Real:
             self._pins[SHARED if seat is None else seat] = dict(panel.input.pins())
         self.presses = self.compared = 0
         self.reacts, self.unlike = list[float](), list[str]()
+        self.wires = list[float]()
         self._stamp: tuple[int, ...] = ()
         self._entries: Sequence[Entry] = ()
         self._witness = Witness(acknowledge) if acknowledge else None
@@ -159,6 +163,8 @@ class Real:
                     raise ValueError(f"there is nothing here that hands could handle: {wish}")
 
     def _tap(self, panel: str, button: Button) -> None:
+        self.drain()
+        bits = sum(self.displays.bits.values())
         *before, (pin, closed) = self._contacts(panel, button)
         for contact in before:
             pull(*contact)
@@ -177,6 +183,8 @@ class Real:
             self.compared += 1
             if not self._alike(name):
                 self.unlike.append(f"{name}: {self.screen(name)}"[:300])
+        if heard:
+            self.wires.append((sum(self.displays.bits.values()) - bits) / BUS_HZ)
 
     def _hear(self, timeout_ms: int) -> set[str]:
         """Which displays the daemon has told something of."""
@@ -266,6 +274,7 @@ def played(world: Real, game: str, seed: int, longest: int, options: dict[str, A
         "presses": world.presses, "compared": world.compared, "unlike": len(world.unlike),
         "first_unlike": world.unlike[:2], "react_p50_ms": _ms(world.reacts, 0.5),
         "react_p95_ms": _ms(world.reacts, 0.95), "react_worst_ms": _ms(world.reacts, 1.0),
+        "wire_p50_ms": _ms(world.wires, 0.5), "wire_p95_ms": _ms(world.wires, 0.95),
         "entries": len(world.entries()), "seconds": round(time.monotonic() - begun, 1),
     }  # fmt: skip
 

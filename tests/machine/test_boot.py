@@ -1,0 +1,43 @@
+"""A machine on a host that is so busy that no answer comes at once is not lost."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.machine import qemu
+from tests.machine.disk import Disk
+from tests.machine.recipe import Recipe
+
+AGENT = """import json, socket, sys, time
+with socket.socket(socket.AF_UNIX) as server:
+    server.bind(sys.argv[1])
+    server.listen()
+    line, _ = server.accept()
+    with line.makefile("rw") as told:
+        for question in told:
+            time.sleep(0.5)
+            told.write(json.dumps({"id": json.loads(question)["id"], "rc": 0, "out": "", "err": ""}) + "\\n")
+            told.flush()
+"""
+
+
+class Slow(qemu.Machine):
+    """Has an agent that needs half a second for each answer, and nothing else."""
+
+    def _command(self, agent: Path) -> list[str]:
+        return [sys.executable, "-c", AGENT, str(agent)]
+
+
+def test_a_machine_whose_every_answer_takes_long_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(qemu, "PATIENCE_S", 0.1)
+    (tmp_path / "disk.qcow2").touch()
+    nothing = tmp_path / "nothing"
+    machine = Slow(Disk(Recipe(), nothing, nothing, nothing, nothing, nothing), tmp_path)
+    try:
+        assert machine.boot(wait_s=20) > 0.1
+        assert machine.sh("true", 5).rc == 0
+    finally:
+        machine.close()
