@@ -40,10 +40,15 @@ SECOND = 5
 CLOCKS: dict[str, dict[str, OptionValue]] = {"no clock": {}, "a clock": {"kind": "move", "seconds": 60}}
 
 
-class Nobody:
-    """An outlet of which nothing is counted."""
+class Shown:
+    """An outlet that keeps what each display shows."""
 
-    def show(self, display: str, screen: Screen, language: str) -> None: ...
+    def __init__(self) -> None:
+        self.screens: dict[str, Screen] = {}
+
+    def show(self, display: str, screen: Screen, language: str) -> None:
+        del language
+        self.screens[display] = screen
 
     def look(self, message: ToWorker) -> None: ...
 
@@ -57,7 +62,8 @@ class Room:
         mats = games.mats(["tellstones"])
         table = Table(("a", "b"), {"tellstones": self.known}, screen=True, camera=True, mats=mats, clock=clock)
         self.journal = Journal(folder / "journal.db")
-        self.core = Core(table, self.journal, Nobody(), now=lambda: self.now, seed=5)
+        self.shown = Shown()
+        self.core = Core(table, self.journal, self.shown, now=lambda: self.now, seed=5)
         while not isinstance(self.core.session.stage, Play):
             for gesture in (Gesture.DOWN, Gesture.PRESS, Gesture.UP):
                 self.now += 0.6

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from device.keys import Button, Gesture, Key
+from device.session.messages import Input, Silence, Tick
+from device.session.screens import screens
 from device.session.state import Play
+from engine.table import Health
+from engine.text import say
 from tests.bench.bench_calls import CLOCKS, SECOND, Room, of_core
+from vision.link import Report
 
 
 @pytest.fixture(params=CLOCKS)
@@ -32,3 +39,35 @@ def test_an_action_that_is_seen_enters_few_files_of_the_core(room: Room) -> None
     assert room.core.session.stage.match.state != before
     assert "engine/arbiter/case.py" in entered
     assert len(entered) < 25 + (room.core.table.clock != {}), sorted(entered)
+
+
+def test_no_screen_is_left_as_it_was(room: Room) -> None:
+    """Whatever comes, each display shows what a screen made anew would show."""
+    dice, changed = Random(4), 0
+    for _ in range(400):
+        room.now += dice.choice((0.0, 0.05, 0.3, 0.6, 1.0, 5.0))
+        before = dict(room.shown.screens)
+        room.core.take(anything(room, dice))
+        assert room.shown.screens == screens(room.core.table, room.core.session)
+        changed += before != room.shown.screens
+    assert changed > 50
+
+
+def anything(room: Room, dice: Random) -> Input:
+    """A press, a look at the table, a camera that fails or moves, or time."""
+    seat, button = dice.choice(("a", "b")), dice.choice((Button.NEXT, Button.CHOOSE, Button.CHOOSE, Button.BACK))
+    gesture = dice.choice((Gesture.DOWN, Gesture.PRESS, Gesture.PRESS, Gesture.PRESS, Gesture.LONG))
+    playing = isinstance(room.core.session.stage, Play) and room.core.session.stage.match.result is None
+    match dice.randrange(8):
+        case 0:
+            return Report(0, room.now, dice.random() < 0.5, Health.OK)
+        case 1:
+            return Report(0, room.now, False, dice.choice((Health.OK, Health.DARK)))
+        case 2:
+            return room.acted() if playing and dice.random() < 0.5 else room.seen()
+        case 3:
+            return Silence(room.now, dice.choice((None, say("Too dark for the camera."))))
+        case 4:
+            return Tick(room.now)
+        case _:
+            return Key(seat, button, gesture, room.now)
