@@ -113,3 +113,14 @@ def test_whose_set_it_is_does_not_matter() -> None:
         ]
         assert places == ["A1", "A2", "B1", "B2"]
     assert [choice.word for choice in GAME.choices(state, "a", ("place",))] == ["A", "B"]
+
+
+@pytest.mark.clause("T17", "T67")
+@pytest.mark.parametrize(("lines", "mat"), [((0, 1), "B"), ((1, 0), "A")])
+def test_a_stone_is_placed_as_long_as_either_pool_has_one(lines: tuple[int, int], mat: str) -> None:
+    rows = ("crown shield sword flag knight hammer scales", "crown")
+    state = lying(rows[lines[0]], rows[lines[1]])
+    assert "place" in verbs(state, "a")
+    assert row(play(state, f"a: place {mat} sword left"), "AB".index(mat)) == "sword crown"
+    assert broken(state, f"a: place {'BA'['AB'.index(mat)]} sword left") == ("T17", "T14")
+    assert "place" not in verbs(lying(rows[0], rows[0]), "a")
