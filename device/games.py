@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from device.resources import AGAIN, brought, find
+from device.resources import AGAIN, OWN, brought, find, package_data
 from engine.catalogue import AnyGame, GameSpec, deck, digest, fitting, make
 from engine.deck import Deck, corrected, corrections
 from engine.entry import Start
@@ -36,7 +36,7 @@ def specs(wrong: Wrong | None = None) -> dict[str, GameSpec]:
     wrong: hears of those that cannot be read, which are left out. Without it they raise BadFile.
     """
     found = []
-    for name in sorted(brought()):
+    for name in _named():
         try:
             found.append(_spec(name))
         except BadFile as error:
@@ -48,8 +48,9 @@ def specs(wrong: Wrong | None = None) -> dict[str, GameSpec]:
 
 def spec(name: str) -> GameSpec:
     """One game. Raises UnknownGame, naming those that there are."""
-    if name not in brought():
-        raise UnknownGame(f"there is no game {name!r}; games: {', '.join(sorted(brought())) or 'none'}")
+    known = _named()
+    if name not in known:
+        raise UnknownGame(f"there is no game {name!r}; games: {', '.join(known) or 'none'}")
     return _spec(name)
 
 
@@ -62,7 +63,7 @@ def usual() -> str:
 
     Raises UnknownGame if there is none.
     """
-    known = brought()
+    known = _named()
     try:
         game = read_toml(find("usual.toml"), _Usual, remedy=AGAIN).game
     except BadFile as error:
@@ -138,6 +139,12 @@ def mats(names: Iterable[str]) -> dict[str, Mat]:
     unusable = "%s: no camera can follow what is played on it"
     paths = [find("mats", f"{name}.toml") for name in names]
     return read_mats(paths, lambda _path, error: _log.warning(unusable, error))
+
+
+def _named() -> list[str]:
+    """The games that are declared. A package without a folder `games` brings other things, such as a language."""
+    packages = {name: package_data(package) if package != OWN else None for name, package in brought().items()}
+    return sorted(name for name, data in packages.items() if data is None or (data / "games").is_dir())
 
 
 def _file(name: str) -> Path:

@@ -13,17 +13,60 @@ import re
 from functools import cache
 from pathlib import Path
 
-from device.resources import AGAIN, folders
-from engine.text import COUNT, PLURAL, Text, bare
-from vision.files import BadFile, decoding, read_bytes
+import msgspec
 
-LANGUAGES = ("en", "zh_Hant", "zh_Hans", "ru")
-"""Codes of the shipped languages, in the order in which they are offered."""
+from device.resources import AGAIN, ResourceMissing, find, folders
+from engine.text import COUNT, PLURAL, Text, bare
+from vision.files import BadFile, NoFile, decoding, read_bytes, read_toml
 
 _FIELD = re.compile(r"\{(\w+)\}")
 _log = logging.getLogger(__name__)
 
-NAMES = {"en": "English", "zh_Hant": "繁體中文", "zh_Hans": "简体中文", "ru": "Русский"}
+
+class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of languages.toml. name: in itself. font: a variant of config/fonts. ellipsis: for words cut off."""
+
+    code: str
+    name: str
+    font: str = "sc"
+    ellipsis: str = "..."
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    language: tuple[Language, ...]
+
+
+ENGLISH = Language("en", "English")
+
+
+@cache
+def languages() -> dict[str, Language]:
+    """Every language by its code, in the order in which they are offered: ours, then those that others bring. English
+    is never missing."""
+    found: dict[str, Language] = {}
+    for path in _lists():
+        try:
+            for each in read_toml(path, _File, remedy=AGAIN).language:
+                found.setdefault(each.code, each)
+        except NoFile:
+            continue
+        except BadFile as error:
+            _log.error("its languages are not offered: %s", error)
+    return found if "en" in found else {"en": ENGLISH, **found}
+
+
+def _lists() -> list[Path]:
+    try:
+        return [folder / "locale" / "languages.toml" for folder in folders()]
+    except ResourceMissing as error:  # told by whatever needs more than words
+        _log.error("texts are shown in English: %s", error)
+        return []
+
+
+LANGUAGES = tuple(languages())
+"""Their codes."""
+
+NAMES = {code: language.name for code, language in languages().items()}
 """Each language in itself, for the first menu."""
 
 
@@ -37,16 +80,13 @@ def chained(language: str) -> gettext.NullTranslations:
     """Our catalogue of a language, and after it those of games from elsewhere: what ours lacks is looked up there, at
     last in their English."""
     code = language.replace("-", "_")
-    ours, *others = folders()
-    found = _read(_folder(ours, code) / "referee.mo")
+    main = find("locale", code, "LC_MESSAGES", "referee.mo")
+    found = _read(main)
     for spoken in dict.fromkeys((code, "en")):
-        for path in (path for folder in others for path in sorted(_folder(folder, spoken).glob("*.mo"))):
+        others = [path for data in folders()[1:] for path in data.glob(f"locale/{spoken}/LC_MESSAGES/*.mo")]
+        for path in sorted(set(others) - {main}):
             found.add_fallback(_read(path))
     return found
-
-
-def _folder(data: Path, code: str) -> Path:
-    return data / "locale" / code / "LC_MESSAGES"
 
 
 def _read(path: Path) -> gettext.NullTranslations:

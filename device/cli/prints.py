@@ -13,6 +13,7 @@ import typer
 
 from device import games
 from device.cli.common import AsJson, TablePath, known_language, table_settings, writing
+from device.locale import LANGUAGES
 from device.printing.drawing import DPI, Sheet
 from device.settings import template
 from device.settings.wires import groups
@@ -69,7 +70,7 @@ def command(
     paper: Annotated[Paper, typer.Option(help="Mats whole, or cut up for A4 or US Letter.")] = Paper.WHOLE,
     dpi: Annotated[int, typer.Option(min=50, max=1200, help="Dots per inch of PNG pictures.")] = DPI,
     table: TablePath = None,
-    language: Annotated[str, typer.Option(help="Of words on the sheets: en, zh_Hant, zh_Hans or ru.")] = "en",
+    language: Annotated[str, typer.Option(help=f"Of words on the sheets: one of {', '.join(LANGUAGES)}.")] = "en",
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")] = Path(),
     as_json: AsJson = False,
 ) -> None:

@@ -10,6 +10,7 @@ import msgspec
 import typer
 
 from device.cli.common import AsJson
+from device.locale import LANGUAGES
 
 MOST_MATCHES, MOST_JOBS = 100_000, 256
 HEADLESS = "Whole matches (--headless)"
@@ -78,7 +79,8 @@ class Page(msgspec.Struct, frozen=True):
     language: Annotated[
         str | None,
         typer.Option(
-            help="en, zh_Hant, zh_Hans or ru. Default: displays English, pages as the browser asks.", show_default=False
+            help=f"One of {', '.join(LANGUAGES)}. Default: displays English, pages as the browser asks.",
+            show_default=False,
         ),
     ] = None
     auto: Annotated[bool, typer.Option("--auto", help="The table plays by itself.")] = False

@@ -14,7 +14,8 @@ import luma.oled.device
 from luma.core.interface import serial
 from PIL import Image
 
-from device.displays.paged import CONTROLLERS, Paged
+from device.displays.controllers import CONTROLLERS
+from device.displays.paged import Paged
 from device.pins import open_output, using
 from device.settings.table import Display, I2c
 from engine.errors import RefereeError
@@ -102,7 +103,7 @@ class Oled:
         with _lost(display):
             device = make(self._recorder, width=width, height=height, rotate=rotate, mode="1")
             device.contrast(display.contrast)
-            self._paged = Paged(device, CONTROLLERS[display.controller])
+            self._paged = Paged(device, CONTROLLERS[display.controller].memory)
         self._recorder.recording = False
         self._display = display
         _open.add(self)

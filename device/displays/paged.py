@@ -10,13 +10,14 @@ from typing import Any, Protocol
 import numpy as np
 from PIL import Image
 
+from device.displays.controllers import Fours, Memory, Pages
 from device.displays.windows import Cells, Window, changed
 
 EIGHTH = 8
 """In so many parts a display is sent again."""
 
 
-class Controller(Protocol):
+class Addressing(Protocol):
     """How a controller's memory is laid out and addressed. overhead and banded as in `windows.changed`."""
 
     overhead: int
@@ -51,30 +52,32 @@ class PageAddressed:
     overhead = 3 + 2 + 2  # addressing; address and control byte of both messages on I2C
     banded = True
 
-    def __init__(self, shift: int, mode: tuple[int, ...]) -> None:
-        self._shift, self._mode = shift, mode
+    def __init__(self, memory: Pages) -> None:
+        self._memory = memory
 
     def prepare(self, device: Any) -> None:
-        if self._mode:
-            device.command(*self._mode)
+        if self._memory.mode:
+            device.command(*self._memory.mode)
 
     def cells(self, image: Image.Image) -> Cells:
         return _columns(image)
 
     def send(self, device: Any, window: Window, cells: Cells) -> None:
-        column = window.left + self._shift
+        column = window.left + self._memory.shift
         device.command(0xB0 | window.top, column & 0x0F, 0x10 | column >> 4)
         device.data(_part(cells, window).tobytes())
 
 
-class Ssd1322:
-    """Four bits a pixel; columns are addressed by fours, rows one by one. A cell is 4 x 1 pixels: 2 bytes."""
+class FourAddressed:
+    """SSD1322: four bits a pixel; columns are addressed by fours, rows one by one. A cell is 4 x 1 pixels: 2 bytes."""
 
     overhead = 16
     """Addressing takes 7 bytes; but every window also turns the data/command line over, again and again."""
 
     banded = False
-    shift = (480 - 256) // 2 // 4
+
+    def __init__(self, memory: Fours) -> None:
+        self._memory = memory
 
     def prepare(self, device: Any) -> None:
         """luma's set-up will do."""
@@ -84,7 +87,8 @@ class Ssd1322:
         return np.asarray(pixels[..., 0] * 0xF0 + pixels[..., 1] * 0x0F, np.uint8)
 
     def send(self, device: Any, window: Window, cells: Cells) -> None:
-        device.command(0x15, self.shift + window.left, self.shift + window.right)
+        shift = self._memory.shift
+        device.command(0x15, shift + window.left, shift + window.right)
         device.command(0x75, window.top, window.bottom)
         device.command(0x5C)
         device.data(_part(cells, window).tobytes())
@@ -94,21 +98,18 @@ def _part(cells: Cells, window: Window) -> Cells:
     return np.ascontiguousarray(cells[window.top : window.bottom + 1, window.left : window.right + 1])
 
 
-CONTROLLERS: dict[str, Controller] = {
-    # luma chooses windows of columns and pages, which cost twice as many bytes to address as a page does
-    "ssd1306": PageAddressed(0, (0x20, 0x02)),
-    "sh1106": PageAddressed(2, ()),
-    "ssd1322": Ssd1322(),
-}
+def addressing(memory: Memory) -> Addressing:
+    """How the memory of a controller is written."""
+    return PageAddressed(memory) if isinstance(memory, Pages) else FourAddressed(memory)
 
 
 class Paged:
     """A luma device that gets only what differs from what it holds."""
 
-    def __init__(self, device: Any, controller: Controller) -> None:
-        controller.prepare(device)
+    def __init__(self, device: Any, memory: Memory) -> None:
+        self._controller = addressing(memory)
+        self._controller.prepare(device)
         self.device = device
-        self._controller = controller
         self._held: Cells | None = None
         self._next = 0
 

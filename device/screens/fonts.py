@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 
 from PIL import ImageFont
 
+from device.locale import ENGLISH, Language, languages
 from device.resources import AGAIN, resource, root
 from vision.files import BadFile, decoding, read_bytes, read_text
 
@@ -29,8 +30,8 @@ _AFTER = frozenset("-–—/…")
 
 @cache
 def font(language: str) -> ImageFont.FreeTypeFont:
-    """The font of a language: characters that both scripts share are drawn otherwise in zh_Hant."""
-    other, variant = ("sc", "tc") if language.replace("-", "_") == "zh_Hant" else ("tc", "sc")
+    """The font of a language: characters that both Chinese scripts share are drawn otherwise in zh_Hant."""
+    other, variant = ("sc", "tc") if _known(language).font == "tc" else ("tc", "sc")
     try:
         return _read(variant)
     except BadFile as error:
@@ -88,7 +89,11 @@ def shorten(text: str, room: int, language: str) -> str:
 
 def ellipsis(language: str) -> str:
     """Three dots: on the middle of the line in Chinese, at its foot elsewhere."""
-    return "…" if language.startswith("zh") else "..."
+    return _known(language).ellipsis
+
+
+def _known(language: str) -> Language:
+    return languages().get(language.replace("-", "_"), ENGLISH)
 
 
 @cache

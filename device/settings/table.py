@@ -6,22 +6,24 @@ Pins are BCM numbers (GPIO 17, not header pin 11). Every struct refuses keys tha
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import msgspec
 
+from device.displays.controllers import CONTROLLERS
+from device.locale import LANGUAGES
 from engine.table import Seat
 
 Pin: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=27)]
-Language: TypeAlias = Literal["en", "zh_Hant", "zh_Hans", "ru"]
-Controller: TypeAlias = Literal["ssd1306", "sh1106", "ssd1322"]
+if TYPE_CHECKING:
+    Language: TypeAlias = str
+    Controller: TypeAlias = str
+else:  # what a table file may name is known when it is read
+    Language = Literal[LANGUAGES]
+    Controller = Literal[tuple(CONTROLLERS)]
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=60)]
 
-SIZES: dict[Controller, tuple[tuple[int, int], ...]] = {
-    "ssd1306": ((128, 64),),
-    "sh1106": ((128, 64),),
-    "ssd1322": ((256, 64),),
-}
+SIZES = {name: controller.sizes for name, controller in CONTROLLERS.items()}
 """Sizes in pixels that the screens are laid out for, the usual one first."""
 
 

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import TypeAlias
 
+from device.displays.controllers import CONTROLLERS
 from device.settings.table import SIZES, WIDTH, Display, I2c, NoCamera, Spi, TableSettings
 from vision.files import Fault
 
@@ -167,8 +168,9 @@ def _display(key: str, display: Display) -> Iterator[Fault]:
         case I2c(sda=sda, scl=scl) as wired if (sda is None) is not (scl is None) or (sda and multiplexed(wired)):
             wrong = "sda and scl are both pins of a bus that i2c-gpio makes"
             yield Fault(f"{key}.bus", wrong, "name both beside the number of that bus, or neither")
-        case I2c() if display.controller == "ssd1322":
-            yield Fault(f"{key}.bus.kind", "an ssd1322 has no i2c", 'wire it to spi and write kind = "spi"')
+        case I2c() if "i2c" not in CONTROLLERS[display.controller].buses:
+            remedy = 'wire it to spi and write kind = "spi"'
+            yield Fault(f"{key}.bus.kind", f"an {display.controller} has no i2c", remedy)
         case I2c(address=address) if address not in I2C_ADDRESSES:
             wrong = f"no {display.controller} answers at 0x{address:02X}"
             yield Fault(f"{key}.bus.address", wrong, "its jumper chooses 0x3C or 0x3D")

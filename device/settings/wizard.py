@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from device.displays.controllers import CONTROLLERS
+from device.locale import LANGUAGES
 from device.settings.load import parse
 from vision.files import write_whole
 
@@ -49,6 +51,9 @@ bus = { kind = "spi", port = 0, device = 0, dc = 24, reset = 25 }
 _CAMERA_KEY = {"picamera2": "number = 0", "v4l2": "index = 0", "none": ""}
 
 
+ON_I2C = tuple(name for name, controller in CONTROLLERS.items() if "i2c" in controller.buses)
+
+
 class Answers(msgspec.Struct, frozen=True):
     """What is asked. `panels` 1 is one shared panel."""
 
@@ -62,9 +67,9 @@ class Answers(msgspec.Struct, frozen=True):
 def interview(ask: Ask) -> Answers:
     """The questions, in order."""
     return Answers(
-        language=ask("Language of the table", ("en", "zh_Hant", "zh_Hans", "ru"), "en"),
+        language=ask("Language of the table", LANGUAGES, LANGUAGES[0]),
         panels=int(ask("OLEDs with three buttons (1: handed from seat to seat)", ("1", "2", "3", "4"), "2")),
-        controller=ask("Their controller", ("ssd1306", "sh1106"), "ssd1306"),
+        controller=ask("Their controller", ON_I2C, ON_I2C[0]),
         camera=ask("Camera: Raspberry Pi camera, USB camera, or none", ("picamera2", "v4l2", "none"), "picamera2"),
         table_display=ask("A 256x64 SSD1322 on SPI for the whole table", ("yes", "no"), "no") == "yes",
     )

@@ -89,7 +89,7 @@ def _sitting(
 
 def _display(controller: str) -> tuple[Oled, SimulatedOled]:
     wire = SimulatedOled(controller, CONTROLLERS[controller])
-    return Oled(Display(I2c(), controller=controller), wire), wire  # type: ignore[arg-type]
+    return Oled(Display(I2c(), controller=controller), wire), wire
 
 
 def _sent(oled: Oled, wire: SimulatedOled, page: Image.Image) -> int:

@@ -46,7 +46,7 @@ def declare(folder: Path, package: str, name: str) -> None:
 @contextmanager
 def installed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Inside, what lies in the folder is installed."""
-    remembered = (resources.brought, resources.package_data, locale.catalogue)
+    remembered = (resources.brought, resources.package_data, locale.languages, locale.catalogue)
     known = set(sys.modules)
     try:
         with monkeypatch.context() as path:

@@ -14,7 +14,7 @@ from device import games, resources
 from device.cli.tree import tree
 from device.daemon import assembly
 from device.games import UnknownGame
-from device.locale import translate
+from device.locale import NAMES, languages, translate
 from device.settings import load, template
 from engine.text import Text
 from tests.device import guests
@@ -108,6 +108,38 @@ def test_a_game_speaks_by_its_own_catalogue(tmp_path: Path, monkeypatch: pytest.
         assert translate(Text("cup"), "zh_Hant") == "Cup"
         assert translate(Text("Crown"), "ru") == "Корона", "ours is not taken away"
     assert translate(Text("Lift a cup"), "ru") == "Lift a cup"
+
+
+def test_a_language_comes_from_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is a row in a file, and a catalogue; whoever brings it need not bring a game."""
+    folder = tmp_path / "guest" / "config" / "locale"
+    (folder / "de" / "LC_MESSAGES").mkdir(parents=True)
+    rows = '[[language]]\ncode = "de"\nname = "Deutsch"\n[[language]]\ncode = "ru"\nname = "?"\n'
+    (folder / "languages.toml").write_text(rows, encoding="utf-8")
+    catalogue = Catalog(locale="de")
+    catalogue.add("Crown", "Krone")
+    with (folder / "de" / "LC_MESSAGES" / "referee.mo").open("wb") as file:
+        write_mo(file, catalogue)
+    (tmp_path / "guest" / "__init__.py").touch()
+    guests.declare(tmp_path, "guest", "german")
+    with guests.installed(tmp_path, monkeypatch):
+        assert [each.name for each in languages().values()] == [*NAMES.values(), "Deutsch"], "ours are not taken away"
+        assert (translate(Text("Crown"), "de"), translate(Text("Shield"), "de")) == ("Krone", "Shield")
+        assert set(games.specs()) == OURS
+
+
+def test_a_damaged_list_of_languages_leaves_english(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "locale").mkdir()
+    (tmp_path / "locale" / "languages.toml").write_text("[[language]]\ncode = 3")
+    monkeypatch.setattr(resources, "root", lambda: tmp_path)
+    languages.cache_clear()
+    try:
+        assert list(languages()) == ["en"]
+        assert "its languages are not offered" in caplog.text
+    finally:
+        languages.cache_clear()
 
 
 def test_the_usual_game_is_named_by_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
+import luma.core.device
+import luma.oled.device
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,7 +18,9 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 
 from device.displays import oled as oled_module
+from device.displays.controllers import CONTROLLERS
 from device.displays.oled import DisplayLost, Oled, build, node
+from device.displays.paged import addressing
 from device.settings.table import Display, I2c, Spi
 from device.sim.hardware.oled import SimulatedOled
 
@@ -107,7 +111,7 @@ def test_a_display_that_is_gone_is_lost_and_not_something_else(controller: str, 
     with pytest.raises(DisplayLost):
         oled.refresh()
     with pytest.raises(DisplayLost):
-        Oled(Display(I2c(), controller=controller), wire)  # type: ignore[arg-type]
+        Oled(Display(I2c(), controller=controller), wire)
 
 
 @pytest.mark.parametrize(("controller", "size"), KINDS)
@@ -224,3 +228,12 @@ def test_an_spi_display_is_held_in_reset_for_as_long_as_it_needs(monkeypatch: py
     assert (first, second) == (0, 1)
     assert high - low >= 100e-6
     assert sent[0] - high >= 100e-6
+
+
+def test_every_controller_of_the_list_is_one_of_luma_and_has_a_size_and_a_bus() -> None:
+    for name, controller in CONTROLLERS.items():
+        device = getattr(luma.oled.device, name)
+        assert issubclass(device, luma.core.device.device)
+        assert controller.sizes
+        assert {*controller.buses} & {"i2c", "spi"} == {*controller.buses} != set()
+        assert addressing(controller.memory).overhead > 0

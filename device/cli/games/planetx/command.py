@@ -21,7 +21,7 @@ from vision.files import read_bytes
 
 app = typer.Typer(help="Planet X: list all boards, draw a game from its code, check games.", no_args_is_help=True)
 
-LANGUAGES = ("en", "zh-Hant", "zh-Hans", "ru")
+LANGUAGES = tuple(code.replace("_", "-") for code in locale.LANGUAGES)
 
 ModeName = Annotated[str, typer.Option("--mode", help="The sky: standard or expert.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
