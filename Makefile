@@ -40,7 +40,7 @@ soak: $(DEVELOP)  ## the long runs: kill test, non-interference, random playouts
 	$(BIN)/python -m pytest -n 2 -m "soak and not machine and not package" --timeout 3600 $(ARGS)
 
 .PHONY: machine-test machine-soak machine-bench
-machine-test: $(DEVELOP)  ## a Debian machine under QEMU, with the referee installed from its package; made as root (docs/machine.md)
+machine-test: $(DEVELOP)  ## a Debian machine under QEMU, with the referee installed from its package; made as root (docs/developers/machine.md)
 	$(BIN)/python -m pytest -m "machine and not soak" tests/machine $(ARGS)
 
 machine-soak: $(DEVELOP)  ## the same on every release and processor, with faults, power cuts and broken upgrades; hours; goes on

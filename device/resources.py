@@ -1,8 +1,8 @@
 """Locates data: that of this distribution (config/), and what other distributions bring for their games.
 
 Whoever brings a game declares it in the group `table_referee.games`: the game's name, and the Python package in whose
-folder `config` its data lie, laid out as ours are (docs/write-a-game.md). The data of all distributions are one store
-in which ours come first: nobody takes the place of a file that we ship.
+folder `config` its data lie, laid out as ours are (docs/developers/write-a-game.md). The data of all distributions are
+one store in which ours come first: nobody takes the place of a file that we ship.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 `python -m tools.catalogues` collects every message, merges it into config/locale/*/LC_MESSAGES/referee.po and compiles
 the .mo files that the program reads. `--check` changes nothing, prints every fault and exits 1 if there is one. `--pot`
 writes config/locale/referee.pot, a template for whoever translates. With the folder of a game's package as argument the
-same is done for that game's own catalogues (docs/write-a-game.md).
+same is done for that game's own catalogues (docs/developers/write-a-game.md).
 English is the message itself; its catalogue holds only the names of what data calls by an id: zones and kinds.
 
 A comment that begins with "Translators:", above the line of a message or at its end, goes into the catalogues.

@@ -1,4 +1,4 @@
-"""What each file is: docs/modules.md, written from the first sentence of every module (`python tools/modules.py`)."""
+"""What each file is: docs/developers/modules.md, written from their first sentences (`python tools/modules.py`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "modules.md"
+PAGE = ROOT / "docs" / "developers" / "modules.md"
 PACKAGES = ("engine", "vision", "device", "tools")
 
 
@@ -35,13 +35,13 @@ def sentence(path: Path) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Write docs/modules.md, or check that it is current.")
+    parser = argparse.ArgumentParser(description="Write docs/developers/modules.md, or check that it is current.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the page is out of date")
     current = page(ROOT)
     if parser.parse_args().check:
         stale = not PAGE.exists() or PAGE.read_text(encoding="utf-8") != current
         if stale:
-            print("docs/modules.md is out of date: run python tools/modules.py", file=sys.stderr)
+            print("docs/developers/modules.md is out of date: run python tools/modules.py", file=sys.stderr)
         return int(stale)
     PAGE.write_text(current, encoding="utf-8")
     return 0

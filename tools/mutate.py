@@ -1,6 +1,6 @@
 """Mutation testing of the engine, `make mutate`: mutmut's changes, a random sample of them.
 
-Prints the figures (as JSON with --json), and keeps docs/mutation.md current. With --folder what was measured and tried
+Prints the figures (as JSON with --json). With --folder what was measured and tried
 is kept: a run that was broken off goes on with the mutants that it has not tried, and tests that were not changed are
 not measured again.
 """
@@ -182,8 +182,6 @@ def main() -> int:
         folder = given.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         report = run(given.sample, given.seed, given.only, folder)
-    if not given.only:
-        (ROOT / "docs" / "mutation.md").write_text(_page(report, given.seed), encoding="utf-8")
     print(json.dumps(asdict(report), indent=2) if given.json else _page(report, given.seed))
     return int(report.score < report.aim)
 

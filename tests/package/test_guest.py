@@ -1,4 +1,4 @@
-"""The game of docs/write-a-game.md: built as a package of its own, installed beside the referee's wheel, and played."""
+"""The game of docs/developers/write-a-game.md: built as a package, installed beside the referee's wheel, and played."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 
 pytestmark = pytest.mark.package
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "write-a-game.md"
+PAGE = ROOT / "docs" / "developers" / "write-a-game.md"
 MOST_LINES = 150
 
 

@@ -195,4 +195,4 @@ def _length(video: Path) -> int:
 
 def load_moves(path: Path) -> Moves:
     """MOVES.json. Raises BadFile."""
-    return read_json(path, Moves, remedy="see docs/boards.md")
+    return read_json(path, Moves, remedy="see docs/developers/boards.md")

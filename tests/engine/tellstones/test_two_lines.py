@@ -27,6 +27,16 @@ def test_a_stone_goes_from_its_pool_to_its_line() -> None:
     assert row(play(state, "b: place left A crown"), 0) == "crown scales"
 
 
+@pytest.mark.clause("T65", "T14")
+@pytest.mark.parametrize("empty", [0, 1])
+def test_a_line_grows_as_long_as_its_own_pool_has_stones(empty: int) -> None:
+    lines = ["crown sword", "crown sword"]
+    lines[empty] = "crown sword flag shield knight hammer scales"
+    state = lying(*lines)
+    assert [choice.word for choice in GAME.choices(state, "a", ("place",))] == ["AB"[1 - empty]]
+    assert not broken(state, f"a: place {'AB'[1 - empty]} flag left")
+
+
 @pytest.mark.clause("T66")
 def test_sets_are_never_mixed() -> None:
     state = lying("crown sword", "crown flag*")
