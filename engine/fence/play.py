@@ -338,7 +338,7 @@ class Play(Order, frozen=True, tag="play"):
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
         if self.is_plain:
-            yield from (("another card", Play(card)) for card in state.pool)
+            yield from (("another card", Play(card)) for card in state.pool if card != self.card)
 
     @property
     def is_plain(self) -> bool:

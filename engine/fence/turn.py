@@ -410,7 +410,7 @@ class Exchange(Order, frozen=True, tag="exchange"):
         return self.card not in (UNKNOWN, *top) and UNKNOWN not in top
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
-        return (("another card", Exchange(card)) for card in state.pool)
+        return (("another card", Exchange(card)) for card in state.pool if card != self.card)
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Exchange:

@@ -11,7 +11,7 @@ from device.session.messages import Tick
 from device.session.step import wake_at
 from engine import match as matches
 from engine.arbiter import Refuse, agreed, gather, judge
-from engine.entry import Start
+from engine.entry import Act, Source, Start
 from engine.match import Match
 from engine.options import complete
 from tests.device.session.conftest import Mat, Seated
@@ -72,6 +72,29 @@ SAID = {
 def test_a_legal_action_that_was_begun_is_not_taken_for_an_illegal_one(language: str, unmoved: Refuse) -> None:
     assert [translate(text, language) for text in refusal(unmoved)] == SAID[language]
     assert not unmoved.breaches
+
+
+@pytest.mark.clause("F28")
+def test_an_order_of_which_the_figure_is_missing_was_not_carried_out_with_another_card() -> None:
+    """A Fleche was ordered, laid and paid: the right card is not called the wrong one."""
+    options = dict(complete(SPEC.options, {"starter": "a"}))
+    match: Match = matches.begin(rules(), Start(0.0, "fence", options, ("a", "b"), 1))
+    match = replace(match, state=bout(2))
+    table = IdealTable.of(rules().layout(match.state))
+    before = agreed(rules().layout(match.state), table.observe())
+    seat, words = parsed("a: play fleche 6")
+    match, _ = matches.advance(rules(), match, Act(1.0, seat, words, Source.BUTTONS))
+    assert match.owed is not None
+    table.perform(match.owed.trace)
+    strip, beside = table.zones["strip"], table.zones["beside"]
+    strip[4], beside[7] = beside[7], None
+    verdict = judge(rules(), match, gather(before, table.observe(2.0)), overdue=True)
+    assert isinstance(verdict, Refuse)
+    assert not verdict.breaches
+    assert [translate(text, "en") for text in refusal(verdict)] == [
+        "Not finished: go on as ordered.",
+        "Move Green's figure: square 4 → beside square 7.",
+    ]
 
 
 def test_an_order_that_nobody_carries_out_lists_its_steps(begun: tuple[Seated, Mat]) -> None:
