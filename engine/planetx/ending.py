@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from engine.errors import Breach
 from engine.game import Words
 from engine.planetx.facts import Fact, holds
-from engine.planetx.match import SECTOR, Kind, Order, Phase, Player, State, Step, phase_of, player_of, with_player
+from engine.planetx.match import SECTOR, Deed, Kind, Order, Phase, Player, State, Step, phase_of, player_of, with_player
 from engine.planetx.questions import Asking, Question
 from engine.planetx.sky import NAMES, wrap
 from engine.planetx.theories import Pass, Submit, placeable
@@ -24,6 +24,8 @@ from engine.view import Event, Outcome
 FIRST_FINDER = 10
 
 # --- Locate
+
+LOCATE_COST = 5
 
 
 class Neighbour(Kind):
@@ -47,20 +49,19 @@ class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
     before: Annotated[str, BEFORE]
     beyond: Annotated[str, AFTER]
 
-    name = say("Locate Planet X: cost 5")
+    name = say("Locate Planet X: cost {cost}", cost=LOCATE_COST)
 
     def cost(self, sectors: int) -> int:
-        return 5
+        return LOCATE_COST
 
     @classmethod
     def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
         if player_of(state, seat).located:
             yield Breach("X35", say("You have located Planet X already."))
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         if "X" in (self.before, self.beyond):
             yield Breach("X36", say("Planet X cannot be its own neighbour."))
-        yield from self.closed(state, seat)
 
     def answer(self, state: State) -> Fact:
         claim = Fact("located", self.before, self.beyond, sector=self.sector)
@@ -68,6 +69,13 @@ class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
 
     def announced(self, state: State) -> Words:
         return (verb(type(self)),)
+
+    @classmethod
+    def announcement(cls, state: State, deed: Deed) -> Text:
+        """Only whether it succeeded."""
+        if deed.success:
+            return say("{seat} locates Planet X: success!", seat=deed.seat.upper())
+        return say("{seat} tries to locate Planet X and fails.", seat=deed.seat.upper())
 
     def success(self, fact: Fact) -> bool | None:
         return fact.form == "located"

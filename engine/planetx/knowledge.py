@@ -105,8 +105,7 @@ class Mark(Order, frozen=True, tag="mark"):
         if not state.rules.marks:
             yield Breach("X37", say("Marks are switched off."))
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
-        yield from self.closed(state, seat)
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         if self.note in player_of(state, seat).notes:
             yield Breach("X37", say("That is marked already."))
 

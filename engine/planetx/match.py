@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import ClassVar, TypeAlias, TypeVar
+from typing import ClassVar, TypeAlias, TypeVar, final
 
 import msgspec
 from msgspec.structs import replace
@@ -75,12 +75,12 @@ class Note(msgspec.Struct, frozen=True, order=True):
     holds: bool
 
 
-class Player(msgspec.Struct, frozen=True):
+class Player(msgspec.Struct, frozen=True, kw_only=True):
     """A seat: its pawn, its tokens and what it knows.
 
     time: sectors advanced since the start. arrival: a number that grows with each arrival on a sector; on one sector
-    the smaller stands behind. last: the verb of its last action. tried: (sector, kind) of every theory that it ever
-    placed. located: it has located Planet X. gone: it has resigned. level: None until chosen.
+    the smaller stands behind. targets: so many are left. last: the verb of its last action. tried: (sector, kind) of
+    every theory that it ever placed. located: it has located Planet X. gone: it has resigned. level: None until chosen.
     """
 
     seat: Seat
@@ -89,7 +89,7 @@ class Player(msgspec.Struct, frozen=True):
     tokens: dict[str, int]
     level: str | None
     time: int = 0
-    targets: int = 2
+    targets: int
     last: str = ""
     answers: tuple[Answer, ...] = ()
     tried: tuple[tuple[int, str], ...] = ()
@@ -258,8 +258,15 @@ class Order(Action[State], frozen=True):
         """The clauses that speak against every action of this verb now, whatever words follow: menus leave it out."""
         return iter(())
 
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        """The clauses that speak against these words, `closed` apart: what a room overrides."""
+        return iter(())
+
+    @final
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
-        return self.closed(state, seat)
+        """What speaks against the words, then what speaks against the verb: no action can forget that it is closed."""
+        yield from self.own_breaches(state, seat)
+        yield from self.closed(state, seat)
 
     @classmethod
     def too_many(cls, rest: Words) -> Refusal:

@@ -26,7 +26,7 @@ from engine.planetx.match import (
     player_of,
     with_player,
 )
-from engine.planetx.questions import Asking
+from engine.planetx.questions import TARGETS, Asking
 from engine.planetx.sky import MODES
 from engine.planetx.track import Acting, in_order
 from engine.rules import Values, Word
@@ -63,6 +63,7 @@ def setup(
             arrival=order[number],
             tokens=dict(setting.tokens),
             level=_OPPONENT_LEVEL if seat == opponent else level,
+            targets=TARGETS,
         )
         for number, seat in enumerate(taking_part)
     )

@@ -16,7 +16,7 @@ from engine.planetx.ending import Ending, LastLocate, LastTheory, Locate, NoMore
 from engine.planetx.facts import Fact
 from engine.planetx.knowledge import fitting, knowledge
 from engine.planetx.match import SEATS, Order, Phase, State, player_of
-from engine.planetx.questions import Question, Research, Survey, Target, may_research, survey_cost
+from engine.planetx.questions import Question, Research, Survey, Target, may_bound, may_research
 from engine.planetx.sky import MODES, Mode, wrap
 from engine.planetx.theories import Pass, Placing, Pledge, Pledging, Submit, most_theories, placeable
 from engine.planetx.track import Acting, visible
@@ -136,29 +136,29 @@ def _ask(case: Situation, skill: Strength, boards: Boards) -> Question:
     claims = _claims(sky)
     best: tuple[float, Question] = (0.0, claim)
     if case.may_research and case.topics:
-        best = (min(skill.research, 0.5 * np.log2(len(boards))), Research(case.topics[0]))
-    for number, (action, price, answers) in enumerate(_questions(case, mode, sky)):
+        research = Research(case.topics[0])
+        best = (min(skill.research, 0.5 * np.log2(len(boards))) / research.cost(mode.sectors), research)
+    for number, (action, answers) in enumerate(questions(case, mode, sky)):
         if number % skill.every or (isinstance(action, Target) and not skill.targets):
             continue
-        value = _told(answers, claims) / price
+        value = _told(answers, claims) / action.cost(mode.sectors)
         if value > best[0] + 1e-9:
             best = (value, action)
     return best[1]
 
 
-def _questions(case: Situation, mode: Mode, sky: Sky) -> Iterator[tuple[Question, int, NDArray[np.int64]]]:
-    """Every survey and target open to it: the action, its cost, its answer on each board."""
+def questions(case: Situation, mode: Mode, sky: Sky) -> Iterator[tuple[Question, NDArray[np.int64]]]:
+    """Every survey and target that is legal now: the action, its answer on each board (a number, a letter's code)."""
     shown = np.where(sky == ord("X"), np.uint8(ord("E")), sky)[:, [sector - 1 for sector in case.visible]]
     for kind in "ACDEG":
         total = np.concatenate([np.zeros((len(sky), 1), np.int64), np.cumsum(shown == ord(kind), axis=1)], axis=1)
-        ends = [k for k, s in enumerate(case.visible) if kind != "C" or s in mode.comet_sectors]
+        ends = [k for k, s in enumerate(case.visible) if may_bound(mode, kind, s)]
         for i in ends:
             for j in (k for k in ends if k >= i):
-                action = Survey(kind, case.visible[i], case.visible[j])
-                yield action, survey_cost(j - i + 1), total[:, j + 1] - total[:, i]
+                yield Survey(kind, case.visible[i], case.visible[j]), total[:, j + 1] - total[:, i]
     if case.targets:
         for k, sector in enumerate(case.visible):
-            yield Target(sector), 4, shown[:, k].astype(np.int64)
+            yield Target(sector), shown[:, k].astype(np.int64)
 
 
 def _told(answers: NDArray[np.int64], claims: NDArray[np.int64]) -> float:

@@ -24,7 +24,7 @@ from engine.planetx.match import (
     player_of,
     with_player,
 )
-from engine.planetx.sky import KIND_OF_WORD, PLURALS, half_from, run
+from engine.planetx.sky import KIND_OF_WORD, PLURALS, Mode, half_from, run
 from engine.planetx.track import (
     OF_SEAT,
     Acting,
@@ -63,7 +63,7 @@ class Question(Order, frozen=True):
     when: ClassVar[Phases] = (Acting, Asking)
 
     def cost(self, sectors: int) -> int:
-        """What it costs in time, in a sky of so many sectors."""
+        """What it costs in time: steps of the pawn on the track, in a sky of so many sectors."""
         raise NotImplementedError
 
     def price(self, state: State) -> int:
@@ -77,6 +77,11 @@ class Question(Order, frozen=True):
     def announced(self, state: State) -> Words:
         """The words that everybody hears."""
         return self.notation(state)
+
+    @classmethod
+    def announcement(cls, state: State, deed: Deed) -> Text:
+        """The sentence that everybody hears, from what the deed keeps of such a question."""
+        raise NotImplementedError
 
     def success(self, fact: Fact) -> bool | None:
         """What everybody hears of the answer."""
@@ -95,35 +100,15 @@ class Question(Order, frozen=True):
         return moved(state, seat, 0 if state.rules.app_only else price)
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
-        yield Event(announcement(after, after.deeds[-1]), None)
+        yield Event(self.announcement(after, after.deeds[-1]), None)
         answered = player_of(after, seat).answers[-1]
         yield Event(answer_text(answered.fact), frozenset({seat}), reveals=True)
 
 
 def announcement(state: State, deed: Deed) -> Text:
-    """A question as everybody hears it: of Locate, only whether it succeeded."""
-    seat, price = deed.seat.upper(), deed.cost
-    asked, *words = deed.words
-    if asked == "survey":
-        name = PLURALS[KIND_OF_WORD[words[0]]]
-        return say(
-            "{seat} surveys {first} to {last} for {objects} (time {cost}).",
-            seat=seat,
-            first=words[1],
-            last=words[2],
-            objects=name,
-            cost=price,
-        )
-    if asked == "target":
-        return say("{seat} targets sector {sector} (time {cost}).", seat=seat, sector=words[0], cost=price)
-    if asked == "research":
-        about = title(_topic(state, TOPIC_OF_WORD[words[0]]))
-        return say(
-            "{seat} researches {topic}, {title} (time {cost}).", seat=seat, topic=words[0], title=about, cost=price
-        )
-    if deed.success:
-        return say("{seat} locates Planet X: success!", seat=seat)
-    return say("{seat} tries to locate Planet X and fails.", seat=seat)
+    """A question that was asked, as everybody heard it: told by the class of its verb."""
+    kind = next(kind for kind in Question.__subclasses__() if verb(kind) == deed.words[0])
+    return kind.announcement(state, deed)
 
 
 # --- Survey
@@ -141,7 +126,7 @@ class Start(Sector):
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
         sky = visible(state)
-        return sky if before[0] != "C" else [sector for sector in sky if sector in state.mode.comet_sectors]
+        return [sector for sector in sky if may_bound(state.mode, before[0], sector)]
 
     def text(self, state: State, value: int, before: Values, number: int) -> Text:
         return say("from {sector}", sector=value)
@@ -173,14 +158,26 @@ class Survey(Question, frozen=True, tag="survey", rename={"start": "first", "end
     def cost(self, sectors: int) -> int:
         return survey_cost((self.end - self.start) % sectors + 1)
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    @classmethod
+    def announcement(cls, state: State, deed: Deed) -> Text:
+        _, kind, first, last = deed.words
+        return say(
+            "{seat} surveys {first} to {last} for {objects} (time {cost}).",
+            seat=deed.seat.upper(),
+            first=first,
+            last=last,
+            objects=PLURALS[KIND_OF_WORD[kind]],
+            cost=deed.cost,
+        )
+
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         mode, sky = state.mode, visible(state)
         sectors = run(self.start, self.end, mode.sectors)
         if self.kind == "X":
             yield Breach("X31", say("Planet X cannot be surveyed: it counts as empty."))
         if len(sectors) > mode.half or not set(sectors) <= set(sky):
             yield Breach("X31", _not_visible(state, say("A survey covers visible sectors in a row.")))
-        if self.kind == "C" and not {self.start, self.end} <= set(mode.comet_sectors):
+        if not all(may_bound(mode, self.kind, sector) for sector in (self.start, self.end)):
             allowed = ", ".join(map(str, mode.comet_sectors))
             text = say("A survey for comets begins and ends in one of the sectors {sectors}.", sectors=allowed)
             yield Breach("X32", text)
@@ -188,6 +185,11 @@ class Survey(Question, frozen=True, tag="survey", rename={"start": "first", "end
     def answer(self, state: State) -> Fact:
         number = surveyed(state.game.board, self.kind, run(self.start, self.end, state.mode.sectors))
         return Fact("survey", self.kind, n=number, sector=self.start, last=self.end)
+
+
+def may_bound(mode: Mode, kind: str, sector: int) -> bool:
+    """Whether a survey for this kind may begin or end in this sector: one for comets only where they may stand."""
+    return kind != "C" or sector in mode.comet_sectors
 
 
 def survey_cost(length: int) -> int:
@@ -203,6 +205,11 @@ def _not_visible(state: State, reason: Text) -> Text:
 
 
 # --- Target
+
+TARGETS = 2
+"""How many targets a player has in a match (X33)."""
+TARGET_COST = 4
+"""Steps of the pawn on the track, as every cost."""
 
 
 class Visible(Sector):
@@ -220,20 +227,25 @@ class Target(Question, frozen=True, tag="target"):
 
     @classmethod
     def title(cls, state: State, seat: Seat) -> Text:
-        return say("Target: cost 4, {left} left", left=player_of(state, seat).targets)
+        return say("Target: cost {cost}, {left} left", cost=TARGET_COST, left=player_of(state, seat).targets)
 
     def cost(self, sectors: int) -> int:
-        return 4
+        return TARGET_COST
 
     @classmethod
     def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
         if not player_of(state, seat).targets:
-            yield Breach("X33", say("Both targets have been used."))
+            yield Breach("X33", say("All targets have been used."))
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    @classmethod
+    def announcement(cls, state: State, deed: Deed) -> Text:
+        _, sector = deed.words
+        seat = deed.seat.upper()
+        return say("{seat} targets sector {sector} (time {cost}).", seat=seat, sector=sector, cost=deed.cost)
+
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         if self.sector not in visible(state):
             yield Breach("X33", _not_visible(state, say("Only a visible sector can be targeted.")))
-        yield from self.closed(state, seat)
 
     def answer(self, state: State) -> Fact:
         return Fact("target", targeted(state.game.board, self.sector), sector=self.sector)
@@ -246,7 +258,7 @@ class TargetsLeft(Word[State, int]):
     """Any number but the one that is believed."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
-        return (k for k in range(3) if k != player_of(state, before[0]).targets)
+        return (k for k in range(TARGETS + 1) if k != player_of(state, before[0]).targets)
 
     def text(self, state: State, value: int, before: Values, number: int) -> Text:
         return say("{left} left", left=value)
@@ -271,6 +283,8 @@ class Targets(Repair, frozen=True, tag="targets"):
 
 
 # --- Research
+
+RESEARCH_COST = 1
 
 
 class Topic(Word[State, str]):
@@ -306,15 +320,26 @@ class Research(Question, frozen=True, tag="research"):
 
     topic: Annotated[str, TOPIC]
 
-    name = say("Research: cost 1")
+    name = say("Research: cost {cost}", cost=RESEARCH_COST)
 
     def cost(self, sectors: int) -> int:
-        return 1
+        return RESEARCH_COST
 
     @classmethod
     def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
         if not may_research(player_of(state, seat)):
             yield Breach("X34", say("Research cannot follow research: choose another action first."))
+
+    @classmethod
+    def announcement(cls, state: State, deed: Deed) -> Text:
+        _, topic = deed.words
+        return say(
+            "{seat} researches {topic}, {title} (time {cost}).",
+            seat=deed.seat.upper(),
+            topic=topic,
+            title=title(_topic(state, TOPIC_OF_WORD[topic])),
+            cost=deed.cost,
+        )
 
     def answer(self, state: State) -> Fact:
         return _topic(state, self.topic)
@@ -350,7 +375,7 @@ class Confer(Order, frozen=True, tag="conference", rename={"held": "name"}):
     name = say("Conference")
     when = (Asking,)
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         yield from held_before(state, self.held)
 
     def after(self, state: State, seat: Seat) -> State:

@@ -104,7 +104,7 @@ class Pledge(Order, frozen=True, tag="theories"):
     name = say("Theories")
     when = (Pledging,)
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         if self.count > state.setting.theories:
             yield Breach("X50", say("At most {count} theories in a theory phase.", count=state.setting.theories))
         elif self.count > most_theories(state, seat):
@@ -230,8 +230,7 @@ class Submit(Order, frozen=True, tag="submit"):
     name = say("Place a theory")
     when: ClassVar[Phases] = (Placing,)
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
-        yield from self.closed(state, seat)
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         player = player_of(state, seat)
         if not player.tokens.get(self.kind):
             yield used_up(self.kind)
@@ -336,7 +335,7 @@ class Review(Order, frozen=True, tag="review"):
     name = say("Review a theory")
     when = (Asking,)
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         if self.kind not in state.setting.tokens:
             yield no_token(self.kind)
         elif settled(state, self.sector):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import groupby
+
 from engine.game import Options
-from engine.planetx.ending import Over, tallies
+from engine.planetx.ending import LOCATE_COST, Over, tallies
 from engine.planetx.facts import Fact, answer_text, sentence, title
 from engine.planetx.knowledge import consistent, fitting, knowledge
 from engine.planetx.match import Note, Player, State, player_of
 from engine.planetx.opening import Typing, starting_facts
-from engine.planetx.questions import announcement, topic_text
+from engine.planetx.questions import RESEARCH_COST, TARGET_COST, TARGETS, announcement, survey_cost, topic_text
 from engine.planetx.sky import MODES, NAMES, Mode
 from engine.planetx.theories import Pledging
 from engine.planetx.track import conference, conference_text, in_order, sector_at, visible
@@ -250,16 +253,20 @@ def _neighbours(mode: Mode) -> tuple[Text, ...]:
 
 
 def _actions(mode: Mode) -> tuple[Text, ...]:
-    wide = (say("Survey 7 to 9 sectors: 2"),) if mode.half > 6 else ()
     return (
         say("Actions and their time"),
-        say("Survey 1 to 3 sectors: 4"),
-        say("Survey 4 to 6 sectors: 3"),
-        *wide,
-        say("Target, twice a game: 4"),
-        say("Research, never twice running: 1"),
-        say("Locate Planet X: 5"),
+        *_survey_costs(mode),
+        say("Target, {limit} times a game: {cost}", limit=TARGETS, cost=TARGET_COST),
+        say("Research, never twice running: {cost}", cost=RESEARCH_COST),
+        say("Locate Planet X: {cost}", cost=LOCATE_COST),
     )
+
+
+def _survey_costs(mode: Mode) -> Iterator[Text]:
+    """A line for each cost of a survey, the narrowest first."""
+    for cost, group in groupby(range(1, mode.half + 1), survey_cost):
+        lengths = tuple(group)
+        yield say("Survey {first} to {last} sectors: {cost}", first=lengths[0], last=lengths[-1], cost=cost)
 
 
 def _phases() -> tuple[Text, ...]:

@@ -7,18 +7,20 @@ import statistics
 from itertools import pairwise
 from random import Random
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from engine.errors import Invalid
+from engine.grammar import sentences
 from engine.options import complete
 from engine.planetx.draw import draw_game
 from engine.planetx.ending import LastLocate, LastTheory, Locate, NoMore
 from engine.planetx.facts import TOPICS, Fact, holds
-from engine.planetx.match import player_of
-from engine.planetx.opponent import STRENGTHS, Situation, decide, situation
+from engine.planetx.match import player_of, with_player
+from engine.planetx.opponent import STRENGTHS, Situation, decide, questions, situation
 from engine.planetx.questions import Question, Research, Survey, Target
-from engine.planetx.sky import STANDARD
+from engine.planetx.sky import MODES, STANDARD
 from engine.planetx.theories import Pass, Pledge, Submit
 from engine.planetx.track import visible
 from tests.engine.planetx.automata import solo, success, wins
@@ -113,6 +115,43 @@ def test_it_asks_what_is_cheap_and_tells_most() -> None:
     assert isinstance(asked, Survey | Target)
     assert isinstance(decide(case("act", (), topics=()), "professor"), Survey | Target)
     assert not isinstance(decide(case("act", (), may_research=False), "novice"), Target)
+
+
+@pytest.mark.clause("X31", "X32", "X33", "X71")
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("time", "targets"), [(0, 2), (5, 1), (11, 0)])
+def test_it_weighs_exactly_the_surveys_and_targets_that_the_rules_allow(mode: str, time: int, targets: int) -> None:
+    state = at(start("a", mode=mode, board=None), a=time)
+    state = with_player(state, replace(player_of(state, "a"), targets=targets))
+    sky = np.array([list(state.game.board.encode())], np.uint8)
+    weighed = list(questions(situation(state, "a"), MODES[mode], sky))
+    allowed = [words for words in sentences(GAME, state, "a") if words[0] in {"survey", "target"}]
+    assert sorted(GAME.words(state, action) for action, _ in weighed) == sorted(allowed)
+    for action, answers in weighed:
+        assert GAME.judge(state, "a", action) == ()
+        fact = action.answer(state)
+        assert answers.tolist() == [fact.n if isinstance(action, Survey) else ord(fact.p or "")]
+        after, _ = GAME.apply(state, "a", action)
+        assert after.deeds[-1].cost == action.cost(MODES[mode].sectors)
+
+
+@pytest.mark.clause("X31", "X33", "X34", "X71")
+@pytest.mark.parametrize("chosen", [Survey, Target, Research])
+def test_it_weighs_a_question_by_the_price_that_its_class_says(
+    chosen: type[Question], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds = frozenset[type[Question]]({Survey, Target, Research})
+
+    def priced(dear: frozenset[type[Question]]) -> Question:
+        for kind in kinds:
+            price = 10_000 if kind in dear else 1
+            monkeypatch.setattr(kind, "cost", lambda _action, _sectors, price=price: price)
+        action = decide(case("act", ()), "professor")
+        assert isinstance(action, Question)
+        return action
+
+    assert isinstance(priced(kinds - {chosen}), chosen)
+    assert not isinstance(priced(frozenset({chosen})), chosen)
 
 
 @pytest.mark.clause("X71")

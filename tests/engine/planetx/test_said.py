@@ -90,11 +90,11 @@ SAID = [
     ),
     ("start", "a: code AAAA", ["ambiguous X12 A game code has 5 letters."]),
     ("start", "a: conference X9", ["invalid X9 is not known here. Known: X1."]),
-    ("no targets", "a: target 1", ["X33 Both targets have been used."]),
+    ("no targets", "a: target 1", ["X33 All targets have been used."]),
     (
         "no targets",
         "a: target 9",
-        ["X33 Only a visible sector can be targeted. Visible are 1 to 6.", "X33 Both targets have been used."],
+        ["X33 Only a visible sector can be targeted. Visible are 1 to 6.", "X33 All targets have been used."],
     ),
     ("researched", "a: research R1", ["X34 Research cannot follow research: choose another action first."]),
     ("located", "a: locate 4 comet asteroid", ["X35 You have located Planet X already."]),

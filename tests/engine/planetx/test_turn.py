@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from msgspec.structs import replace
 
-from engine.errors import Ambiguous, Invalid
+from engine.errors import Ambiguous, Breach, Invalid
 from engine.options import complete
-from engine.planetx.match import State, player_of, with_player
+from engine.planetx.game import PlanetX
+from engine.planetx.match import Order, State, player_of, with_player
 from engine.planetx.opening import FACTS_AT, Choosing
+from engine.planetx.sky import MODES
 from engine.planetx.theories import Pledging
 from engine.planetx.track import THEORY, Acting, icons_before, in_order, visible
+from engine.table import Seat
+from engine.text import Text
 from engine.view import Line
 from tests.engine.planetx.tables import GAME, SPEC, at, pawn, play, refused, say, start, told
 
@@ -183,6 +189,31 @@ def test_of_locate_only_success_or_failure_is_public() -> None:
     assert not any(word in str(GAME.view(state, "b")) for word in ("'gas'", "Not right"))
 
 
+@pytest.mark.clause("X30")
+def test_everybody_reads_later_what_was_announced() -> None:
+    state, heard = start("abcd"), list[str]()
+    for line in ("a: survey asteroid 2 6", "b: target 1", "c: research R3", "d: locate 4 comet gas"):
+        state, events = say(state, line)
+        heard.append(told(events, None)[0])
+    assert GAME.view(state, "a").facts["actions"] == tuple(heard)
+
+
+@pytest.mark.clause("X31", "X33", "X34", "X35")
+@pytest.mark.parametrize("mode", MODES)
+def test_the_reference_card_tells_what_each_action_costs(mode: str) -> None:
+    pages = GAME.reference(complete(SPEC.options, {"mode": mode}))
+    lines = next([str(line) for line in page[1:]] for page in pages if str(page[0]) == "Actions and their time")
+    wide = ["Survey 7 to 9 sectors: 2"] if mode == "expert" else []
+    assert lines == [
+        "Survey 1 to 3 sectors: 4",
+        "Survey 4 to 6 sectors: 3",
+        *wide,
+        "Target, 2 times a game: 4",
+        "Research, never twice running: 1",
+        "Locate Planet X: 5",
+    ]
+
+
 @pytest.mark.clause("X31")
 @pytest.mark.parametrize(
     ("line", "mode", "cost"),
@@ -223,6 +254,7 @@ def test_a_comet_survey_begins_and_ends_where_comets_may_stand(line: str, clause
 def test_target_shows_one_visible_sector_twice_a_game() -> None:
     state = start("a", years=0)
     assert refused(state, "a: target 9") == ("X33",)
+    assert "Target: cost 4, 2 left" in {str(choice.text) for choice in GAME.choices(state, "a")}
     state, events = say(state, "a: target 4")
     assert told(events, "a")[1] == "Sector 4 shows: empty."
     assert pawn(state, "a") == 4
@@ -297,6 +329,24 @@ def test_answers_stay_with_their_player_alone() -> None:
     assert [a["form"] for seat in "abc" for a in own(state, seat)["answers"]] == ["survey", "target", "not_located"]
     assert "own" not in GAME.view(state, None).facts
     assert "own" not in GAME.view(state, "d").facts
+
+
+class Barred(Order, frozen=True, tag="barred"):
+    """Wrong in its words, by a verb that is closed."""
+
+    when = (Acting,)
+
+    @classmethod
+    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+        yield Breach("X33", Text("closed"))
+
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+        yield Breach("X31", Text("wrong"))
+
+
+def test_no_action_can_forget_that_its_verb_is_closed() -> None:
+    assert [breach.clause for breach in Barred().judge(start("a"), "a")] == ["X31", "X33"]
+    assert {kind.breaches for kind in PlanetX.actions} == {Order.breaches}
 
 
 @pytest.mark.parametrize(
