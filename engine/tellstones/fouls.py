@@ -42,7 +42,7 @@ from engine.tellstones.match import (
     stays_down,
 )
 from engine.tellstones.opening import Opening, first_face_down
-from engine.tellstones.peek import Peek, Peeking, peeking_too_many, peeks
+from engine.tellstones.peek import TOO_MANY, Peek, Peeking, peeking_too_many, peeks
 from engine.tellstones.place import Place, placed_face_down, placed_wrongly, places_on
 from engine.tellstones.swap import Swap, mixed, moved, swaps_on, turned_in_swap, unordered_swap
 from engine.text import Text, say
@@ -111,7 +111,6 @@ def _seen_otherwise(state: State, seat: Seat, action: Order) -> bool:
 
 _OUT_OF_TURN = ("out of turn", say("Somebody acted out of turn."))
 _TWO_ACTIONS = ("two actions", say("Two actions were done in one turn."))
-_TOO_MANY = ("peeking too many", say("Too many stones were looked at."))
 _UNASKED = ("peeking unasked", say("A stone was looked at unasked."))
 _PENDING = ("answer pending", say("A stone was moved while an answer is due."))
 
@@ -124,7 +123,7 @@ def _when(state: State, seat: Seat, action: Order) -> tuple[str, Text]:
         case Peeking() if seat != state.active:
             return _OUT_OF_TURN
         case Peeking():
-            return _TOO_MANY if peeking else _TWO_ACTIONS
+            return TOO_MANY if peeking else _TWO_ACTIONS
         case _:
             return _UNASKED if peeking else _PENDING
 

@@ -29,7 +29,8 @@ from engine.tellstones.match import (
 from engine.tellstones.words import FACE_DOWN, Target, not_face_down, on_line, placed
 from engine.text import Text, say
 
-TOO_MANY = say("Too many stones were looked at.")
+TOO_MANY = ("peeking too many", say("Too many stones were looked at."))
+"""A foul, by its name for statistics and in words."""
 
 
 class Peeking(Phase, frozen=True, tag="peek"):
@@ -200,4 +201,5 @@ def peeking_too_many(state: State) -> Iterator[Attempt]:
     for group in combinations(fresh, allowed + 1):
         lifted = frozenset(line_spot(state.mats, at) for at in group)
         shown = Trace(layout(state.mats), lifted=lifted, hands=hands)
-        yield Attempt("peeking too many", seat, shown, (breach,), what=TOO_MANY)
+        kind, said = TOO_MANY
+        yield Attempt(kind, seat, shown, (breach,), what=said)
