@@ -22,6 +22,9 @@ from pathlib import Path
 from tests.machine.recipe import BASE, HERE, Recipe
 from tools.package import lock
 
+# chroot, mkfs and e2fsck lie where not every root's PATH leads, such as that of `su` or of an empty environment.
+os.environ["PATH"] = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
+
 HOST = "amd64"
 SIZE = "4G"  # sparse
 
@@ -88,8 +91,7 @@ def missing(recipe: Recipe) -> list[str]:
             f"qemu-{recipe.processor.gnu.split('-', maxsplit=1)[0]}-static": "qemu-user-static",
             "dtc": "device-tree-compiler",
         }
-    path = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
-    return sorted({package for tool, package in tools.items() if shutil.which(tool, path=path) is None})
+    return sorted({package for tool, package in tools.items() if shutil.which(tool) is None})
 
 
 def made(recipe: Recipe) -> Disk:
