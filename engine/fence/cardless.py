@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.errors import Breach, Invalid
 from engine.fence.bout import State, off, side_of, went
 from engine.fence.cards import BONUS, CARD, KINDS, UNKNOWN, any_card, card_text, read_card
-from engine.fence.hands import is_yellow, keeps_aside, laid, missing, spare_yellow
+from engine.fence.hands import laid, missing
 from engine.fence.orders import Order
 from engine.fence.phrase import (
     PHRASE_ENDS,
@@ -30,6 +30,7 @@ from engine.fence.phrase import (
 )
 from engine.fence.stamina import paid, price, printed, short
 from engine.fence.turn import given_up
+from engine.fence.yellow import laid_aside, left_to_draw
 from engine.game import Words
 from engine.table import Seat
 from engine.text import Text, say
@@ -159,11 +160,10 @@ class Distance(Order, frozen=True, tag="distance"):
             if speed > FAST:
                 yield Breach("F89", say("Distance does not get away from a speed above {speed}.", speed=FAST))
         yield from _once(phrase, side)
-        if state.fencers[side].hand < 1 + (1 if keeps_aside(state, side) else 0):
+        if left_to_draw(state, side) < 1:
             clause = rules.clause("F43", "F90")
             yield Breach(clause, say("Distance costs a hand card, and there is none."))
-        if is_yellow(state, self.card) and not spare_yellow(state, side, self.card):
-            yield Breach("F90", say("The yellow Straight Thrust is laid aside before a card is drawn."))
+        yield from laid_aside(state, side, self.card)
 
     def after(self, state: State, seat: Seat) -> State:
         """Off the strip it costs a point (F47)."""

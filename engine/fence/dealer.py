@@ -20,12 +20,13 @@ from engine.fence.cardless import Distance
 from engine.fence.cards import UNKNOWN
 from engine.fence.clearing import Clear, goes_for_good, refill_order
 from engine.fence.game import Fence
-from engine.fence.hands import Mulligan, mandatory
+from engine.fence.hands import Mulligan
 from engine.fence.orders import Order
 from engine.fence.phrase import Clearing
 from engine.fence.stamina import Stall
 from engine.fence.table import DISCARD, TIMER, track
 from engine.fence.turn import Exchange
+from engine.fence.yellow import may_be_drawn, may_go, one_yellow, yellow_cards
 from engine.game import Words
 from engine.table import Layout, Seat
 
@@ -48,15 +49,14 @@ class Cards(msgspec.Struct, frozen=True):
 
 
 def deal(state: State, seed: int) -> Cards:
-    """The cards of a match that was just set up."""
-    yellow = mandatory(state)
+    """The cards of a match that was just set up: a yellow one for each, where there are two."""
     deck = [name for name, face in state.pool.items() for _ in range(face.count)]
-    hands: list[Names] = []
-    for fencer in state.fencers:
-        hands.append((yellow,) if yellow in fencer.known and yellow is not None else ())
-    for name in (*hands[0], *hands[1]):
+    cards = Cards(((), ()), (), (), seed=seed)
+    yellow = _shuffled(cards, yellow_cards(state), "yellow")
+    if len(yellow) > 1:
+        cards = replace(cards, hands=(yellow[:1], yellow[1:2]))
+    for name in (*cards.hands[0], *cards.hands[1]):
         deck.remove(name)
-    cards = Cards((hands[0], hands[1]), (), (), seed=seed)
     return _dealt(state, cards, _shuffled(cards, deck, "deal"))
 
 
@@ -80,44 +80,37 @@ def may(cards: Cards, state: State, side: int, action: Order) -> bool:
     hand = cards.hands[side]
     match action:
         case Exchange(card):
-            return card in hand and _may_drop(state, hand, card)
+            return card in hand and may_go(state, hand, card)
         case Distance(card):
-            return card in _droppable(state, hand)
+            return card in hand and may_be_drawn(state, hand, card)
         case Stall(card):
             return cards.timer[:1] == (card,)
         case _:
             return not Counter(action.cards()) - Counter(hand)
 
 
-def _may_drop(state: State, hand: Names, card: str) -> bool:
-    """The yellow Straight Thrust goes only if a faster one, or a second yellow one, is in the hand."""
-    if card != mandatory(state) or hand.count(card) > 1:
-        return True
-    speeds = (state.pool[name].speed or 0 for name in hand if state.pool[name].kind == "straight-thrust")
-    return any(speed > (state.pool[card].speed or 0) for speed in speeds)
-
-
-def _droppable(state: State, hand: Names) -> Names:
-    """What Distance can cost: in basic mode one mandatory card is laid aside."""
-    yellow = mandatory(state)
-    rest = list(hand)
-    if yellow is not None and yellow in rest:
-        rest.remove(yellow)
-    return tuple(rest)
-
-
 def named(cards: Cards, state: State, side: int, action: Order) -> Order:
-    """The action with the real card in place of "?": drawn blind from the hand, or from the timer deck."""
+    """The action with the real card in place of "?": drawn blind from the hand, or from the timer deck.
+
+    Where the hand has no card that may leave it, "?" stays.
+    """
     match action:
         case Stall(card) if card == UNKNOWN and cards.timer:
             return Stall(cards.timer[0])
         case Distance(card) if card == UNKNOWN:
-            return Distance(_shuffled(cards, _droppable(state, cards.hands[side]), "blind")[0])
+            hand = cards.hands[side]
+            for name in one_yellow(state, hand):
+                hand = _without(hand, name)
+            return Distance(_any_of(cards, hand, "blind"))
         case Exchange(card) if card == UNKNOWN:
-            fit = tuple(name for name in cards.hands[side] if _may_drop(state, cards.hands[side], name))
-            return Exchange(_shuffled(cards, fit, "exchange")[0])
+            fit = tuple(name for name in cards.hands[side] if may_go(state, cards.hands[side], name))
+            return Exchange(_any_of(cards, fit, "exchange"))
         case _:
             return action
+
+
+def _any_of(cards: Cards, pile: Names, purpose: str) -> str:
+    return _shuffled(cards, pile, purpose)[0] if pile else UNKNOWN
 
 
 def in_reach(cards: Cards, side: int, action: Order) -> bool:
@@ -141,8 +134,7 @@ def carry(cards: Cards, before: State, side: int, action: Order, after: State) -
 
 def _new_hand(cards: Cards, state: State, side: int) -> Cards:
     """The dealt cards go back, all is shuffled, and the hand and the timer deck are built anew."""
-    yellow = mandatory(state)
-    kept = (yellow,) if yellow is not None and yellow in cards.hands[side] else ()
+    kept = one_yellow(state, cards.hands[side])
     back = list(cards.hands[side])
     for name in kept:
         back.remove(name)

@@ -22,6 +22,7 @@ from engine.fence.table import layout
 from engine.fence.timer import Agree, Decline, Passivity, Toss
 from engine.fence.turn import Change, End, Exchange, Move, Retreat
 from engine.fence.views import reference, view
+from engine.fence.yellow import each_with_one
 from engine.game import Attempt, Options, Words
 from engine.rules import Rules, verb
 from engine.table import Layout, Seat, Spot
@@ -80,7 +81,7 @@ class Fence(Rules[State, Order]):
         self.copies = face_ids(deck)
 
     def setup(self, options: Options, seats: tuple[Seat, ...], seed: int) -> State:
-        return setup(self.deck, options, seats, seed)
+        return each_with_one(setup(self.deck, options, seats, seed))
 
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset(state.seats[side] for side in state.phase.sides(state))

@@ -87,8 +87,7 @@ def _names(state: State, cards: tuple[str, ...]) -> Text:
 def without(fencer: Fencer, name: str) -> Fencer:
     """The fencer after a card left the hand, seen or unseen.
 
-    Which card an unseen one was is not known: all that was known may be gone with it, but for the mandatory card, whose
-    name is put back by `dropped`.
+    Which card an unseen one was is not known: all that was known may be gone with it.
     """
     if name == UNKNOWN:
         return replace(fencer, hand=fencer.hand - 1, known=())
@@ -112,55 +111,14 @@ def learnt(fencer: Fencer, names: Iterable[str]) -> Fencer:
     return replace(fencer, hand=fencer.hand + len(added), known=tuple(sorted((*fencer.known, *added))))
 
 
-# --- the mandatory yellow card
-
-
-def mandatory(state: State) -> str | None:
-    """The face of the yellow Straight Thrusts, in basic mode; None if an owner's two differ: who has which?"""
-    if not state.rules.basic:
-        return None
-    return next((name for name, face in state.pool.items() if face.mandatory and face.count > 1), None)
-
-
-def is_yellow(state: State, name: str) -> bool:
-    """Whether a card is one of the mandatory ones: in the advanced mode none is (F123, F129)."""
-    return state.rules.basic and name in state.pool and state.pool[name].mandatory
-
-
-def spare_yellow(state: State, side: int, name: str) -> bool:
-    """Whether the hand can hold this yellow Straight Thrust and one more, which stays."""
-    return any(may_hold(state, side, (name, other)) for other, face in state.pool.items() if face.mandatory)
-
-
-def keeps_aside(state: State, side: int) -> bool:
-    """Whether a mandatory card is certainly in the hand, and kept out of what is drawn blind."""
-    fencer = state.fencers[side]
-    return state.rules.basic and any(state.pool[name].mandatory for name in fencer.known)
-
-
-def dropped(state: State, side: int, name: str) -> Fencer:
-    """The fencer after a card was given up; an unseen one is never the mandatory card."""
-    fencer = state.fencers[side]
-    after = without(fencer, name)
-    yellow = mandatory(state)
-    if name == UNKNOWN and yellow is not None and yellow in fencer.known:
-        return replace(after, known=(yellow,))
-    return after
-
-
-def drawn_blind(state: State, side: int, name: str) -> Fencer:
-    """The fencer after the opponent drew a card with a yellow one laid aside: a second one proves the first."""
-    after, yellow = dropped(state, side, name), mandatory(state)
-    if name != yellow or yellow is None or yellow in after.known:
-        return after
-    return replace(after, known=tuple(sorted((*after.known, yellow))))
-
-
 # --- dealing
 
 
 def setup(deck: Deck, options: Options, seats: tuple[Seat, ...], seed: int) -> State:
-    """A new match. Raises Invalid if not two different seats play, or if the one that should start is empty."""
+    """A new match, no card of which is known.
+
+    Raises Invalid if not two different seats play, or if the one that should start is empty.
+    """
     if len(seats) != 2 or seats[0] == seats[1]:
         raise Invalid(say("Two fencers fence a bout, not {count}.", count=len(seats)))
     rules = rulings_of(options)
@@ -176,7 +134,7 @@ def setup(deck: Deck, options: Options, seats: tuple[Seat, ...], seed: int) -> S
         passivity=rules.passivity,
         offered=OFFER,
     )
-    return replace(_with_mandatory(state), piles=_piles(state))
+    return replace(state, piles=_piles(state))
 
 
 def _starter(rules: Rulings, seats: tuple[Seat, ...], seed: int) -> int:
@@ -186,15 +144,6 @@ def _starter(rules: Rulings, seats: tuple[Seat, ...], seed: int) -> int:
     if rules.starter not in seats:
         raise Invalid(say("Nobody sits at seat {seat}, so it cannot start.", seat=rules.starter))
     return seats.index(rules.starter)
-
-
-def _with_mandatory(state: State) -> State:
-    """Each holds a yellow Straight Thrust, and everybody knows it."""
-    yellow = mandatory(state)
-    if yellow is None:
-        return state
-    green, red = (learnt(replace(fencer, hand=HAND - 1), (yellow,)) for fencer in state.fencers)
-    return replace(state, fencers=(green, red))
 
 
 def _piles(state: State) -> Piles:
@@ -279,7 +228,7 @@ class Keep(_Choosing, frozen=True, tag="keep"):
 
 
 class Mulligan(_Choosing, frozen=True, tag="mulligan"):
-    """Demand a new hand, once (F65); in basic mode the yellow card stays (F68)."""
+    """Demand a new hand, once (F65)."""
 
     name = say("New hand")
     when = (Dealing,)

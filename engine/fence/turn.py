@@ -26,21 +26,11 @@ from engine.fence.bout import (
     with_fencer,
 )
 from engine.fence.cards import CARD, UNKNOWN, WEAPONS, Weapon, card_text, read_card, side_name
-from engine.fence.hands import (
-    GIVEN_UP,
-    Keep,
-    Offering,
-    drawn_blind,
-    dropped,
-    is_yellow,
-    keeps_aside,
-    may_hold,
-    missing,
-    spare_yellow,
-)
+from engine.fence.hands import GIVEN_UP, Keep, Offering, missing
 from engine.fence.orders import Order
 from engine.fence.phrase import Clearing, stepped_out
 from engine.fence.timer import discarded, drawn, emptied, finish, undrawable
+from engine.fence.yellow import drawn_blind, given, kept
 from engine.game import Words
 from engine.rules import Values, Word
 from engine.table import Seat
@@ -335,7 +325,7 @@ class Change(Order, frozen=True, tag="weapon"):
 
 def given_up(state: State, side: int, card: str, blind: bool = False) -> State:
     """A hand card face up on the discards, and one drawn; blind: the opponent drew it."""
-    left = drawn_blind(state, side, card) if blind else dropped(state, side, card)
+    left = drawn_blind(state, side, card) if blind else given(state, side, card)
     return drawn(discarded(emptied(with_fencer(state, side, left)), card), side)
 
 
@@ -380,12 +370,11 @@ class Exchange(Order, frozen=True, tag="exchange"):
             yield third_action(state)
 
     def _droppable(self, state: State, side: int) -> Iterator[Breach]:
-        """A card must be there, and one to draw; an unseen one is never the yellow Straight Thrust (F73)."""
+        """A card must be there that may go, and one to draw."""
         yield from undrawable(state)
-        if state.fencers[side].hand - (1 if self.card == UNKNOWN and keeps_aside(state, side) else 0) < 1:
+        if state.fencers[side].hand < 1:
             yield Breach("F73", say("There is no card to give up."))
-        if is_yellow(state, self.card) and not may_go(state, side, self.card):
-            yield Breach("F74", say("The yellow Straight Thrust is kept unless a faster one is in the hand."))
+        yield from kept(state, side, self.card)
 
     def after(self, state: State, seat: Seat) -> State:
         phase = state.phase
@@ -415,13 +404,6 @@ class Exchange(Order, frozen=True, tag="exchange"):
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Exchange:
         return Exchange(read_card(state, rest))
-
-
-def may_go(state: State, side: int, yellow: str) -> bool:
-    """Whether the hand can hold a faster Straight Thrust besides this yellow one, or a second yellow one."""
-    slow = state.pool[yellow].speed or 0
-    faster = (name for name, face in state.pool.items() if face.kind == "straight-thrust" and (face.speed or 0) > slow)
-    return spare_yellow(state, side, yellow) or any(may_hold(state, side, (yellow, name)) for name in faster)
 
 
 # --- what a hand can do, legal or not

@@ -7,16 +7,21 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from engine.fence import dealer
-from engine.fence.bout import State, side_of
+from engine.fence.bout import State, Turn, side_of
+from engine.fence.cardless import Distance
+from engine.fence.cards import edited
 from engine.fence.dealer import Cards
+from engine.fence.game import Fence
 from engine.fence.hands import Mulligan
 from engine.fence.play import Play
 from engine.fence.stamina import Stall
 from engine.fence.turn import Exchange
 from engine.grammar import sentences
-from tests.engine.fence.bouts import fresh, rules
+from engine.options import complete
+from tests.engine.fence.bouts import SPEC, fresh, rules
 
 
 def honest(cards: Cards, state: State, rng: Random) -> tuple[str, Any]:
@@ -84,6 +89,52 @@ def test_a_new_hand_keeps_the_mandatory_card() -> None:
     assert new.hands[1] == cards.hands[1]
     assert "straight-thrust-3" in new.hands[0]
     assert new.hands[0] != cards.hands[0]
+
+
+def two_faces() -> tuple[Fence, State]:
+    """An owner's deck whose yellow cards differ in stamina, so that they are two faces."""
+    first = next(card.id for card in rules().deck.cards if card.mandatory)
+    game = Fence(edited(rules().deck, first, {"sp": 2}))
+    return game, game.setup(complete(SPEC.options, {"starter": "a"}), ("a", "b"), 0)
+
+
+@pytest.mark.clause("F66", "F68")
+def test_two_yellow_faces_are_one_in_each_hand() -> None:
+    _, state = two_faces()
+    yellow = {name for name, face in state.pool.items() if face.mandatory}
+    assert len(yellow) == 2
+    for seed in range(8):
+        cards = dealer.deal(state, seed)
+        held = [yellow & set(hand) for hand in cards.hands]
+        assert [len(each) for each in held] == [1, 1]
+        assert dealer.agrees(cards, state)
+        new = dealer.carry(cards, state, 0, Mulligan(), state)
+        assert [yellow & set(hand) for hand in new.hands] == held
+
+
+@pytest.mark.clause("F74", "F90")
+def test_the_dealer_keeps_each_of_two_yellow_faces() -> None:
+    """Alone neither is given up nor drawn; the other one, or for an exchange a faster one, lets it go."""
+    game, state = two_faces()
+    state = replace(state, phase=Turn())
+    one, two = (name for name, face in state.pool.items() if face.mandatory)
+    for yellow in (one, two):
+        alone = Cards(((yellow, "stop-hit-4"), ()), (), ())
+        assert not dealer.may(alone, state, 0, Exchange(yellow))
+        assert not dealer.may(alone, state, 0, Distance(yellow))
+        assert dealer.named(alone, state, 0, Distance("?")) == Distance("stop-hit-4")
+        assert dealer.named(alone, state, 0, Exchange("?")) == Exchange("stop-hit-4")
+        last = Cards(((yellow,), ()), (), ())
+        for action in (Exchange("?"), Distance("?")):
+            assert dealer.named(last, state, 0, action) == action
+            assert not dealer.may(last, state, 0, action)
+        faster = Cards(((yellow, "straight-thrust-5"), ()), (), ())
+        assert dealer.may(faster, state, 0, Exchange(yellow))
+        assert not dealer.may(faster, state, 0, Distance(yellow))
+        both = Cards(((one, two), ()), (), ())
+        assert dealer.may(both, state, 0, Exchange(yellow))
+        assert dealer.may(both, state, 0, Distance(yellow))
+        assert not game.judge(state, "a", Exchange(yellow))
 
 
 def test_hands_say_what_can_really_be_done() -> None:

@@ -147,11 +147,38 @@ def test_counts_of_all_cards_add_up() -> None:
         assert all(unseen(state, name) >= 0 for name in state.pool)
 
 
-@pytest.mark.clause("F73", "F74")
-def test_an_exchange_needs_a_card() -> None:
+@pytest.mark.clause("F73", "F74", "F123")
+def test_an_exchange_needs_a_card_that_may_go() -> None:
     assert broken(having(bout(3, mode="advanced"), 0, hand=0), "a: exchange ?") == ("F73",)
-    assert broken(having(bout(3), 0, hand=1), "a: exchange ?") == ("F73",)
+    only = having(bout(3), 0, hand=1)
+    assert broken(only, "a: exchange ?") == ("F74",)
+    assert sentence(only, "a: exchange ?") == "The yellow Straight Thrust is kept unless a faster one is in the hand."
     assert legal(having(bout(3), 0, hand=2), "a: exchange ?")
+    assert legal(having(bout(3, mode="advanced"), 0, hand=1, known=("straight-thrust-3",)), "a: exchange ?")
+
+
+@pytest.mark.clause("F74")
+def test_an_unseen_exchange_may_have_been_the_yellow_card() -> None:
+    """A faster Straight Thrust in the hand lets it go; where none can be, it is still there."""
+    fast, slow = ("straight-thrust-3", "straight-thrust-5"), ("straight-thrust-3",)
+    state = bout(3)
+    assert play(having(state, 0, known=fast), "a: exchange ?").fencers[0].known == ()
+    assert play(having(state, 0, known=slow), "a: exchange ?").fencers[0].known == ()
+    faster = ("straight-thrust-4", "straight-thrust-4", "straight-thrust-5", "straight-thrust-6")
+    gone = replace(state, piles=replace(state.piles, discards=faster))
+    assert play(gone, "a: exchange ?").fencers[0].known == slow
+    full = having(state, 0, hand=2, known=("stop-hit-4", *slow))
+    assert play(full, "a: exchange ?").fencers[0].known == slow
+
+
+@pytest.mark.clause("F74", "F96")
+def test_of_two_yellow_cards_one_is_certain_after_an_unseen_exchange() -> None:
+    state = having(later(True, False), 0, known=("straight-thrust-3", "straight-thrust-3"))
+    assert play(state, "a: exchange ?").fencers[0].known == ("straight-thrust-3",)
+    faster = ("straight-thrust-4", "straight-thrust-4", "straight-thrust-5", "straight-thrust-6")
+    state = later(True, False)
+    gone = replace(state, piles=replace(state.piles, discards=faster))
+    assert play(gone, "a: exchange ?").fencers[0].known == ("straight-thrust-3",)
 
 
 @pytest.mark.clause("F80")
