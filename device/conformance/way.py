@@ -19,6 +19,7 @@ from engine.errors import Ambiguous, Invalid
 from engine.game import OptionValue, Words
 from engine.grammar import sentences
 from engine.table import Seat, Trace
+from vision.files import read_text
 
 Twin = Callable[[Random, Any, "Seat | None"], Any]
 """Another state that differs only in what a seat (None: everybody) must not know; the same one without a secret."""
@@ -87,7 +88,7 @@ class Play:
         file = f"{self.spec.name}.md"
         for path in (find("rules", file), root().parent / "docs" / "rules" / file):
             if path.is_file():
-                return frozenset(re.findall(r"^\s*- ([A-Z]\d+[a-z]?)\b", path.read_text("utf-8"), re.MULTILINE))
+                return frozenset(re.findall(r"^\s*- ([A-Z]\d+[a-z]?)\b", read_text(path), re.MULTILINE))
         return None
 
     def unknown(self, clauses: Iterator[str]) -> list[str]:
