@@ -62,7 +62,7 @@ class Board:
         return sum(self._held().values())
 
     def _held(self) -> dict[int, int]:
-        """Bytes of each file that stands for such memory, by its number."""
+        """Bytes of each file that stands for such memory, by its number; not those of an earlier import."""
         held: dict[int, int] = {}
         for link in Path("/proc/self/fd").iterdir():
             try:
@@ -74,7 +74,7 @@ class Board:
         for line in Path("/proc/self/maps").read_text().splitlines():
             if mapped := _MAPPED.match(line):
                 held.setdefault(int(mapped[3]), int(mapped[2], 16) - int(mapped[1], 16))
-        return held
+        return {file: size for file, size in held.items() if file in _places}
 
     def allocate(self, size: int) -> int:
         """A file that stands for so much memory. Raises OSError if there is none left."""
