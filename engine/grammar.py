@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -43,11 +43,16 @@ def menu(commands: Iterable[Words], prefix: Words, text: Callable[[str], Text]) 
 
 
 def in_words(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Text:
-    """An action or a correction as its menus would read; `choices` gives the words that may follow a prefix.
+    """An action or a correction as its menus would read; `choices` gives the words that may follow a prefix."""
+    return phrased([_word(choices(words[:place]), word) for place, word in enumerate(words)])
+
+
+def phrased(path: Sequence[Text | str]) -> Text:
+    """What menus call the words of an action, one after another, as one sentence; also of one that is only begun.
 
     A colon follows the first, unless it has one, so that it asks the others for no case and no article.
     """
-    action, *rest = (_word(choices(words[:place]), word) for place, word in enumerate(words))
+    action, *rest = path
     if not rest or ":" in str(action):
         return _listed([action, *rest])
     # Translators: an action and what it is done with, such as "Exchange: Crown, Left end".

@@ -1,0 +1,131 @@
+"""A list of what may be done: whole sentences where they fit, in the order of the menus, and nothing is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, partial
+from pathlib import Path
+
+import pytest
+
+from device import games
+from device.conformance.playouts import Step, playout
+from device.games import game, spec
+from device.session.sentences import Choices, Sentence, sentences
+from device.sim.harness.plan import SEAT_NAMES, Evening, Eyes, Plan, evenings_of
+from engine.game import Choice, Words
+from engine.grammar import in_words
+from engine.grammar import sentences as actions
+from engine.options import complete
+from engine.text import Text
+
+GAMES = sorted(games.specs())
+
+
+@cache
+def steps(name: str) -> tuple[Step, ...]:
+    """States from all over some matches, whose seats and options are drawn as for matches at the buttons alone."""
+    evenings = evenings_of(Plan(name, 4, 1, seats=None, eyes=Eyes.NONE), Path())
+    return tuple(step for each in evenings for step in played(name, each)[::7])
+
+
+def played(name: str, evening: Evening) -> tuple[Step, ...]:
+    options = complete(spec(name).options, evening.options)
+    return playout(game(spec(name)), options, SEAT_NAMES[: evening.seats], 1, 90).steps
+
+
+def menus(tree: dict[str, object]) -> Choices:
+    """A tree of words: a word leads to more of them, or to None."""
+
+    def choices(prefix: Words) -> tuple[Choice, ...]:
+        at = tree
+        for word in prefix:
+            found = at[word]
+            assert isinstance(found, dict)
+            at = found
+        return tuple(Choice(word, Text(word.title()), following is None) for word, following in at.items())
+
+    return choices
+
+
+def shown(tree: dict[str, object], most: int, prefix: Words = ()) -> list[str]:
+    return [str(line.text) for line in sentences(menus(tree), prefix, most)]
+
+
+STONES: dict[str, object] = {
+    "place": {"crown": {"left": None, "right": None}, "flag": {"left": None, "right": None}},
+    "hide": {"sword": None, "shield": None, "knight": None},
+    "boast": None,
+}
+
+
+def test_as_many_whole_sentences_are_listed_as_there_is_room_for() -> None:
+    assert shown(STONES, 1) == shown(STONES, 3) == ["Place …", "Hide …", "Boast"]
+    assert shown(STONES, 4) == ["Place: Crown …", "Place: Flag …", "Hide …", "Boast"]
+    assert shown(STONES, 6) == [
+        "Place: Crown …",
+        "Place: Flag …",
+        "Hide: Sword",
+        "Hide: Shield",
+        "Hide: Knight",
+        "Boast",
+    ]
+    assert shown(STONES, 24) == [
+        "Place: Crown, Left",
+        "Place: Crown, Right",
+        "Place: Flag, Left",
+        "Place: Flag, Right",
+        "Hide: Sword",
+        "Hide: Shield",
+        "Hide: Knight",
+        "Boast",
+    ]
+
+
+def test_what_was_chosen_already_is_not_said_again() -> None:
+    assert shown(STONES, 24, ("place", "crown")) == ["Left", "Right"]
+    assert sentences(menus(STONES), ("hide",))[0].words == ("hide", "sword")
+
+
+def test_a_word_that_leaves_no_choice_stands_with_the_one_before_it() -> None:
+    only: dict[str, object] = {"peek": {"one": {"third": None}}, "hide": {"a": {"far": {"x": None, "y": None}}}}
+    assert shown(only, 1) == ["Peek: One, Third", "Hide: A, Far …"]
+
+
+def every(choices: Choices, most: int, prefix: Words = ()) -> Iterator[Words]:
+    for line in sentences(choices, prefix, most):
+        yield from [line.words] if line.final else every(choices, most, line.words)
+
+
+@pytest.mark.parametrize("most", [1, 5, 24])
+@pytest.mark.parametrize("name", GAMES)
+def test_every_legal_action_is_reached_once_and_in_the_order_of_the_menus(name: str, most: int) -> None:
+    rules = game(spec(name))
+    for step in steps(name):
+        choices = partial(rules.choices, step.state, step.seat)
+        assert list(every(choices, most)) == list(actions(rules, step.state, step.seat)), step
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_list_keeps_to_its_length_and_reads_as_the_menus_do(name: str) -> None:
+    rules = game(spec(name))
+    for step in steps(name):
+        asked: list[Words] = []
+
+        def choices(prefix: Words, step: Step = step, asked: list[Words] = asked) -> tuple[Choice, ...]:
+            asked.append(prefix)
+            return rules.choices(step.state, step.seat, prefix)
+
+        lines = sentences(choices, (), 24)
+        assert len(lines) <= max(24, len(rules.choices(step.state, step.seat)))
+        assert len(asked) == len(set(asked)), "asked twice"
+        for line in lines:
+            _reads(line, partial(rules.choices, step.state, step.seat))
+
+
+def _reads(line: Sentence, choices: Choices) -> None:
+    read = str(in_words(choices, line.words))
+    assert str(line.text) == (read if line.final else f"{read} …")
+    if line.final:
+        last = next(choice for choice in choices(line.words[:-1]) if choice.word == line.words[-1])
+        assert line.costs == last.costs
