@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from engine.evening import Evening
 from engine.game import OptionValue, Words
 from engine.table import Seat
 
@@ -28,6 +29,7 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"
 
     deck: what the table's owner corrected on the cards (`engine.deck.corrections`). data: the digest of the shipped
     data that they were corrected in, and of whatever else the game was made of; "" in records written by hand.
+    evening: how the evening stood of which this match is one. What it says is no part of the match's state.
     """
 
     at: float
@@ -39,6 +41,7 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"
     version: int = VERSION
     deck: dict[str, str] = {}
     data: str = ""
+    evening: Evening | msgspec.UnsetType = msgspec.UNSET
 
 
 class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="act"):

@@ -88,8 +88,10 @@ class Event(msgspec.Struct, frozen=True):
     reveals: bool = False
 
 
-class Outcome(msgspec.Struct, frozen=True):
-    """How a match ended. No winners: a draw."""
+class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a match ended. No winners: a draw. points: of each seat, in the order of the match's seats, if an
+    evening of several matches counts them."""
 
     winners: frozenset[Seat]
     text: Text
+    points: tuple[int, ...] = ()

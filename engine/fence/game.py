@@ -126,7 +126,8 @@ class Fence(Rules[State, Order]):
         phase = state.phase
         if not isinstance(phase, Over):
             return None
-        return Outcome(frozenset({state.seats[phase.winner]}), phase.won(state))
+        points = tuple(fencer.score for fencer in state.fencers)
+        return Outcome(frozenset({state.seats[phase.winner]}), phase.won(state), points)
 
     def reference(self, options: Options) -> tuple[tuple[Text, ...], ...]:
         return reference(options)

@@ -1,0 +1,235 @@
+"""An evening of several matches: who sat where, who won, how the players rank, and who meets next.
+
+A series goes to whoever is the first to win so many matches. A pool is what fencers know: everybody meets everybody
+once, and a tableau of direct elimination follows, seeded by the ranking of the pool. Both are folds over the matches
+that have ended; the first entry of a match carries what came before it, so that the journal alone says how an evening
+stands. Players are numbered from 0; they are people, who change seats from match to match.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from engine.draws import draw
+from engine.table import Seat
+from engine.view import Outcome
+
+replace = msgspec.structs.replace
+
+_ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
+    4: ((1, 4), (2, 3), (1, 3), (2, 4), (3, 4), (1, 2)),
+    5: ((1, 2), (3, 4), (5, 1), (2, 3), (5, 4), (1, 3), (2, 5), (4, 1), (3, 5), (4, 2)),
+    6: (
+        *((1, 2), (4, 5), (2, 3), (5, 6), (3, 1), (6, 4), (2, 5), (1, 4)),
+        *((5, 3), (1, 6), (4, 2), (3, 6), (5, 1), (3, 4), (6, 2)),
+    ),
+}
+"""The order of the bouts in pools of 4, 5 and 6, as it stands on the score sheets of fencing (FIE, Organisation rules,
+composition of pools). There is none for fewer: they fence that of 4, without the bouts of those who are missing."""
+
+MOST = max(_ORDERS)
+"""So many may take part in a pool."""
+
+
+class Kind(StrEnum):
+    SERIES = "series"
+    POOL = "pool"
+
+
+class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One match that has ended. seated: the players, in the order of its seats; winners: those of them who won, in
+    order; none: a draw. points: of each of them, in the order of the seats; () if the game counts none."""
+
+    seated: tuple[int, ...]
+    winners: tuple[int, ...]
+    points: tuple[int, ...] = ()
+
+
+class Evening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How an evening stood when a match began.
+
+    players: how many take part. seated: those who play this match, in the order of its seats. to: matches that win a
+    series; 0 for a pool. lots: the number from which lots are drawn among players who are equal. played: the matches
+    that have ended, the oldest first. Raises ValueError for what no evening can be.
+    """
+
+    kind: Kind
+    players: int
+    seated: tuple[int, ...]
+    to: int = 0
+    lots: int = 0
+    played: tuple[Ended, ...] = ()
+
+    def __post_init__(self) -> None:
+        everybody = range(self.players)
+        for seated in (self.seated, *(match.seated for match in self.played)):
+            if not seated or len(set(seated)) != len(seated) or not set(seated) <= set(everybody):
+                raise ValueError(f"{seated} cannot be seated among {self.players} players")
+        for match in self.played:
+            if not set(match.winners) <= set(match.seated) or len(match.points) not in (0, len(match.seated)):
+                raise ValueError(f"{match} cannot be how a match ended")
+        if self.kind is Kind.SERIES and self.to < 1:
+            raise ValueError("a series is won by a match at least")
+        if self.kind is Kind.POOL and not (2 <= self.players <= MOST and len(self.seated) == 2):
+            raise ValueError(f"a pool has 2 to {MOST} players, and two of them meet")
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """A player's line in the table of a pool: bouts and how many of them were won, hits scored and received."""
+
+    player: int
+    bouts: int
+    victories: int
+    scored: int
+    received: int
+
+    @property
+    def index(self) -> int:
+        """Hits scored less hits received (HS-HR)."""
+        return self.scored - self.received
+
+
+class Meeting(msgspec.Struct, frozen=True):
+    """Two of a tableau. None: it is not known yet who comes there. winner: None until one of them has won."""
+
+    players: tuple[int | None, int | None]
+    winner: int | None = None
+
+
+def series(seats: int, to: int) -> Evening:
+    """A series between those who sit at so many seats, before its first match."""
+    return Evening(Kind.SERIES, seats, tuple(range(seats)), to)
+
+
+def pool(players: int) -> Evening:
+    """A pool of so many, before its first bout. Raises ValueError for more than `MOST`, or fewer than two."""
+    return Evening(Kind.POOL, players, bouts(players)[0])
+
+
+def bouts(players: int) -> tuple[tuple[int, int], ...]:
+    """The pool's bouts in their order; who is called first sits at the first seat. Raises ValueError as `pool`."""
+    if not 2 <= players <= MOST:
+        raise ValueError(f"a pool has 2 to {MOST} players, not {players}")
+    order = _ORDERS[max(players, min(_ORDERS))]
+    return tuple((one - 1, other - 1) for one, other in order if max(one, other) <= players)
+
+
+def with_result(evening: Evening, seats: tuple[Seat, ...], outcome: Outcome) -> Evening:
+    """The evening with this outcome of the match that was under way."""
+    sat = zip(seats, evening.seated, strict=True)
+    winners = tuple(sorted(player for seat, player in sat if seat in outcome.winners))
+    match = Ended(evening.seated, winners, outcome.points)
+    return replace(evening, played=(*evening.played, match))
+
+
+def wins(evening: Evening) -> tuple[int, ...]:
+    """Matches that each player has won."""
+    return tuple(sum(player in match.winners for match in evening.played) for player in range(evening.players))
+
+
+def eliminating(evening: Evening) -> bool:
+    """True once the pool is fenced, and the tableau decides."""
+    return evening.kind is Kind.POOL and len(evening.played) >= len(bouts(evening.players))
+
+
+def champions(evening: Evening) -> tuple[int, ...]:
+    """Who has won the evening, more than one if they won together; () while it goes on."""
+    if evening.kind is Kind.SERIES:
+        return tuple(player for player, won in enumerate(wins(evening)) if won >= evening.to)
+    if not eliminating(evening):
+        return ()
+    (final,) = tableau(evening)[-1]
+    return () if final.winner is None else (final.winner,)
+
+
+def following(evening: Evening, *, moved: bool = False) -> Evening:
+    """The evening before its next match: with those seated who play it. moved: in a series everybody goes one seat on,
+    so that two change places. Raises ValueError if the evening is over."""
+    if champions(evening):
+        raise ValueError("the evening is over")
+    if evening.kind is Kind.SERIES:
+        seated = (evening.seated[-1], *evening.seated[:-1]) if moved else evening.seated
+        return replace(evening, seated=seated)
+    if not eliminating(evening):
+        return replace(evening, seated=bouts(evening.players)[len(evening.played)])
+    return replace(evening, seated=_due(evening))
+
+
+def standings(evening: Evening) -> tuple[Standing, ...]:
+    """The table of the pool, best first: by victories a bout (V/M), then HS-HR, then HS; lots decide among equals
+    (FIE, Organisation rules, composition of pools)."""
+    fenced = evening.played[: len(bouts(evening.players))]
+    found = [_standing(player, fenced) for player in range(evening.players)]
+    return tuple(sorted(found, key=lambda each: (*_merit(each), _lot(evening, each.player)), reverse=True))
+
+
+def tableau(evening: Evening) -> tuple[tuple[Meeting, ...], ...]:
+    """The rounds of direct elimination, the final last, each from top to bottom. The best of the pool have no opponent
+    in the first round, if there are too few for a full tableau; whoever has none goes on."""
+    ranked = [each.player for each in standings(evening)]
+    fought = evening.played[len(bouts(evening.players)) :]
+    size = 2
+    while size < len(ranked):
+        size *= 2
+    line: tuple[int | None, ...] = tuple(ranked[place] if place < len(ranked) else None for place in _seeding(size))
+    rounds = [tuple(_first(pair, fought) for pair in _pairs(line))]
+    while len(rounds[-1]) > 1:
+        line = tuple(meeting.winner for meeting in rounds[-1])
+        rounds.append(tuple(Meeting(pair, _victor(pair, fought)) for pair in _pairs(line)))
+    return tuple(rounds)
+
+
+def _merit(standing: Standing) -> tuple[float, int, int]:
+    return (standing.victories / max(1, standing.bouts), standing.index, standing.scored)
+
+
+def _lot(evening: Evening, player: int) -> tuple[int, int]:
+    """No two players draw the same lot."""
+    return (draw(f"evening/{evening.lots}/{player}", 1 << 32), player)
+
+
+def _standing(player: int, fenced: tuple[Ended, ...]) -> Standing:
+    mine = [match for match in fenced if player in match.seated]
+    scored = received = 0
+    for match in mine:
+        for who, points in zip(match.seated, match.points, strict=False):
+            scored, received = (scored + points, received) if who == player else (scored, received + points)
+    return Standing(player, len(mine), sum(player in match.winners for match in mine), scored, received)
+
+
+def _seeding(size: int) -> tuple[int, ...]:
+    """Places of the ranking from the top of the tableau to its bottom: the first two can meet in the final only."""
+    line: tuple[int, ...] = (0,)
+    while len(line) < size:
+        line = tuple(place for best in line for place in (best, 2 * len(line) - 1 - best))
+    return line
+
+
+def _pairs(line: tuple[int | None, ...]) -> tuple[tuple[int | None, int | None], ...]:
+    return tuple(zip(line[::2], line[1::2], strict=True))
+
+
+def _first(pair: tuple[int | None, int | None], fought: tuple[Ended, ...]) -> Meeting:
+    """In the first round a place that is empty stays empty."""
+    one, other = pair
+    return Meeting(pair, one if other is None else _victor(pair, fought))
+
+
+def _victor(pair: tuple[int | None, int | None], fought: tuple[Ended, ...]) -> int | None:
+    """Two never meet twice in a tableau, unless their bout had no winner."""
+    for match in fought:
+        if set(match.seated) == set(pair) and len(match.winners) == 1:
+            return match.winners[0]
+    return None
+
+
+def _due(evening: Evening) -> tuple[int, int]:
+    """The next bout of the tableau: the first, from its top, that can be fenced."""
+    for meetings in tableau(evening):
+        for meeting in meetings:
+            one, other = meeting.players
+            if one is not None and other is not None and meeting.winner is None:
+                return one, other
+    raise AssertionError("a tableau without a winner has a bout to be fenced")
