@@ -26,21 +26,21 @@ class Inbox(Generic[T]):
     def receive(self, data: bytes) -> T | None:
         """The message, or None if it was dropped."""
         if len(data) > LONGEST:
-            self._drop("too long", f"{len(data)} bytes")
+            self.drop("too long", f"{len(data)} bytes")
             return None
         try:
             message = self._decoder.decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            self._drop("undecodable", type(error).__name__)
+            self.drop("undecodable", type(error).__name__)
             return None
         version = getattr(message, "version", self.version)
         if version != self.version:
-            self._drop("wrong version", f"{version}, not {self.version}")
+            self.drop("wrong version", f"{version}, not {self.version}")
             return None
         return message
 
-    def _drop(self, kind: str, detail: str) -> None:
-        """Says nothing of the contents: they may be somebody's secret (law 5)."""
+    def drop(self, kind: str, detail: str) -> None:
+        """Counts a message as dropped. Says nothing of the contents: they may be somebody's secret (law 5)."""
         self.dropped[kind] += 1
         if self.dropped[kind] == 1:
             _log.warning("%s: dropped a message (%s: %s); more of this kind are only counted", self.name, kind, detail)

@@ -1,1 +1,1 @@
-"""ZeroMQ sockets in a private folder: their addresses, and one endpoint for each display."""
+"""Local sockets in a private folder: an endpoint for each display (ZeroMQ), a stream for each audience of pages."""

@@ -23,9 +23,14 @@ def runtime_dir(path: Path) -> Path:
         raise EndpointError(f"runtime directory {path} cannot be used ({error}): set runtime_dir") from error
 
 
-def ipc(folder: Path, name: str) -> str:
-    """The address of a local socket. Raises EndpointError if the path is too long for one."""
+def socket_path(folder: Path, name: str) -> Path:
+    """Where a local socket is. Raises EndpointError if the path is too long for one."""
     path = folder / f"{name}.sock"
     if len(str(path)) > _LONGEST_PATH:
         raise EndpointError(f"{path} is too long for a socket: set a shorter runtime_dir")
-    return f"ipc://{path}"
+    return path
+
+
+def ipc(folder: Path, name: str) -> str:
+    """The address of a local socket of ZeroMQ's. Raises EndpointError if the path is too long for one."""
+    return f"ipc://{socket_path(folder, name)}"

@@ -1,0 +1,226 @@
+"""The daemon's side of the pages' sockets: one unix stream socket for each audience, in a folder of their own.
+
+What comes in is not trusted: a frame that is too long, or does not decode, is counted, logged once and dropped, and who
+sends faster than people tap is read more slowly. Nothing that goes out waits for a worker: one that takes nothing is
+left alone until it does, and cut off in the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import grp
+import logging
+import os
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from device.bus.endpoints import EndpointError, socket_path
+from device.bus.pages import FROM_WORKER, LONGEST_IN, Close, FromWorker, To, Unpacker, packed
+from vision.inbox import Inbox
+
+VERSION = 1
+MOST_WORKERS = 2
+"""On one socket: one that works, and its successor if it comes before the end of the first was noticed."""
+
+FRAMES_S = 100.0
+"""So many frames a second are read of a worker, ..."""
+
+AT_ONCE = 200.0
+"""... and so many at once if it was quiet before. Two hundred guests say more in a second, and wait a little."""
+
+HIGH = 1 << 18
+"""Bytes that may wait for a worker before nothing more is handed to it."""
+
+STUCK_S = 30.0
+"""A worker that has taken nothing for so long is cut off; its keeper starts another."""
+
+_log = logging.getLogger(__name__)
+
+
+class Worker(asyncio.Protocol):
+    """The connection of one worker."""
+
+    def __init__(self, audiences: Audiences, audience: str) -> None:
+        self.audience = audience
+        self._audiences, self._unpacker = audiences, Unpacker(LONGEST_IN)
+        self._transport: asyncio.Transport | None = None
+        self._loop = asyncio.get_running_loop()
+        self._budget, self._since = AT_ONCE, self._loop.time()
+        self._later: asyncio.TimerHandle | None = None
+        self._stuck: asyncio.TimerHandle | None = None
+
+    @property
+    def takes(self) -> bool:
+        """Whether something may be sent: it is there, and has taken what it was sent before."""
+        return self._transport is not None and self._stuck is None
+
+    def send(self, frame: To | Close) -> None:
+        """Sends a frame; only while it `takes`."""
+        if self._transport is not None:
+            self._transport.write(packed(frame))
+
+    def cut(self) -> None:
+        """Ends the connection, whatever is still to be sent."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    # What asyncio calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        transport.set_write_buffer_limits(high=HIGH)
+        self._audiences.came(self)
+
+    def connection_lost(self, _exc: Exception | None) -> None:
+        self._transport = None
+        for timer in (self._later, self._stuck):
+            if timer is not None:
+                timer.cancel()
+        self._audiences.went(self)
+
+    def data_received(self, data: bytes) -> None:
+        self._read(data)
+
+    def pause_writing(self) -> None:
+        self._stuck = self._loop.call_later(STUCK_S, self.cut)
+
+    def resume_writing(self) -> None:
+        if self._stuck is not None:
+            self._stuck.cancel()
+        self._stuck = None
+        self._audiences.ready(self)
+
+    def _read(self, data: bytes) -> None:
+        """Takes frames while the budget lasts; the rest waits, and nothing more is read meanwhile."""
+        now = self._loop.time()
+        self._budget = min(AT_ONCE, self._budget + (now - self._since) * FRAMES_S)
+        self._since = now
+        for frame in self._unpacker.feed(data, int(self._budget)):
+            self._budget -= 1
+            if self._transport is None or self._transport.is_closing():
+                return
+            self._audiences.received(self, frame)
+        if self._budget < 1 and self._transport is not None and self._later is None:
+            self._transport.pause_reading()
+            self._later = self._loop.call_later(AT_ONCE / 10 / FRAMES_S, self._read_on)
+
+    def _read_on(self) -> None:
+        self._later = None
+        self._read(b"")
+        if self._later is None and self._transport is not None:
+            self._transport.resume_reading()
+
+
+class Audiences:
+    """The sockets. heard: a worker's frame; gone: a worker is; ready: one takes something again."""
+
+    def __init__(
+        self,
+        folder: Path,
+        names: Sequence[str],
+        *,
+        heard: Callable[[Worker, FromWorker], None],
+        gone: Callable[[Worker], None],
+        ready: Callable[[Worker], None],
+        group: str = "",
+    ) -> None:
+        """group: whose members may connect, too, if the daemon is one of them."""
+        self._folder, self._names, self._group = folder, tuple(names), group
+        self._heard, self._gone, self.ready = heard, gone, ready
+        self._inboxes: dict[str, Inbox[FromWorker]] = {
+            name: Inbox(f"pages {name}", FROM_WORKER, VERSION) for name in names
+        }
+        self._servers: dict[str, asyncio.Server] = {}
+        self._workers: dict[str, list[Worker]] = {name: [] for name in names}
+
+    @property
+    def workers(self) -> dict[str, int]:
+        """How many workers are connected, by the audience."""
+        return {name: len(found) for name, found in self._workers.items()}
+
+    @property
+    def dropped(self) -> int:
+        """Frames that were not understood."""
+        return sum(sum(inbox.dropped.values()) for inbox in self._inboxes.values())
+
+    async def open(self) -> None:
+        """Makes the folder and the sockets; nobody can connect before `start`. Raises EndpointError."""
+        paths = {name: socket_path(self._folder, name) for name in self._names}
+        loop = asyncio.get_running_loop()
+        try:
+            shared = _made(self._folder, self._group)
+            for name, path in paths.items():
+                make, bound = partial(Worker, self, name), _bound(path, shared)
+                self._servers[name] = await loop.create_unix_server(make, sock=bound, start_serving=False)
+        except OSError as error:
+            await self.close()
+            raise EndpointError(f"no pages can be served from {self._folder}: {error}") from error
+
+    async def start(self) -> None:
+        """Workers may come."""
+        for server in self._servers.values():
+            await server.start_serving()
+
+    async def close(self) -> None:
+        """Ends every connection. The folder stays: a gateway may have it mounted."""
+        for name, server in self._servers.items():
+            server.close()
+            for worker in tuple(self._workers[name]):
+                worker.cut()
+            with suppress(OSError):
+                socket_path(self._folder, name).unlink(missing_ok=True)
+        self._servers.clear()
+
+    # What a worker's connection says.
+
+    def came(self, worker: Worker) -> None:
+        """A worker connects. The oldest of too many is cut off: nobody else could have come in its place."""
+        found = self._workers[worker.audience]
+        found.append(worker)
+        for old in found[:-MOST_WORKERS]:
+            old.cut()
+
+    def went(self, worker: Worker) -> None:
+        self._workers[worker.audience].remove(worker)
+        self._gone(worker)
+
+    def received(self, worker: Worker, frame: bytes | None) -> None:
+        """A frame, or None for one that was too long."""
+        inbox = self._inboxes[worker.audience]
+        if frame is None:
+            inbox.drop("too long", f"more than {LONGEST_IN} bytes")
+        elif (heard := inbox.receive(frame)) is not None:
+            self._heard(worker, heard)
+
+
+def _made(folder: Path, group: str) -> int | None:
+    """The folder, closed to all but its owner and the group; its number, None if it is the owner's alone."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        number = grp.getgrnam(group).gr_gid if group else None
+        if number is not None:
+            os.chown(folder, -1, number)
+    except (KeyError, OSError) as error:
+        _log.warning("only this user can serve pages: the group %s cannot be given %s (%s)", group, folder, error)
+        number = None
+    folder.chmod(0o700 if number is None else 0o710)
+    return number
+
+
+def _bound(path: Path, group: int | None) -> socket.socket:
+    """A socket that is bound, and closed to all others before anybody can connect."""
+    path.unlink(missing_ok=True)  # one that a killed daemon left: nobody else may be there (device/daemon/alone.py)
+    opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        opened.bind(str(path))
+        if group is not None:
+            os.chown(path, -1, group)
+        path.chmod(0o600 if group is None else 0o660)
+    except OSError:
+        opened.close()
+        raise
+    return opened

@@ -1,0 +1,142 @@
+"""The frames between the daemon and a worker of the gateway: what an audience's pages say, and what they are shown.
+
+One unix stream socket an audience: a seat's letter, or "table". A frame is four bytes of length (big endian) and as
+many bytes of JSON. Nothing here knows what the JSON text for a page means: a worker passes it on as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, TypeAlias
+
+import msgspec
+
+LONGEST_IN = 4096
+"""Bytes of a frame towards the daemon."""
+
+LONGEST_OUT = 1 << 20
+"""Bytes of a frame towards a worker."""
+
+HEAD = 4
+"""Bytes of a frame's length."""
+
+Link: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
+"""A WebSocket, as its worker numbers them; a number is not used twice on one connection."""
+
+Spoken: TypeAlias = Annotated[str, msgspec.Meta(max_length=16)]
+"""A code of the catalogue, such as "zh_Hant"; one that is not known is taken for the table's."""
+
+Code: TypeAlias = Annotated[str, msgspec.Meta(max_length=64)]
+Key: TypeAlias = Annotated[str, msgspec.Meta(min_length=22, max_length=64, pattern="^[0-9A-Za-z_-]+$")]
+"""128 random bits or more that a phone made for itself, in hexadecimal digits or base64url."""
+
+
+class _Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is"):
+    """What every frame has. link: of which WebSocket it is."""
+
+    link: Link
+
+
+class Opened(_Frame, frozen=True, tag="opened"):
+    """A page is there. language: what its browser asks for."""
+
+    language: Spoken = ""
+
+
+class Join(_Frame, frozen=True, tag="join"):
+    """It wants the seat of its audience. code: of the invitation; key: what it will come back with."""
+
+    code: Code
+    key: Key
+
+
+class Back(_Frame, frozen=True, tag="back"):
+    """It had the seat, and comes back to it."""
+
+    key: Key
+
+
+class Touch(_Frame, frozen=True, tag="touch"):
+    """A line was tapped. serial: of the list that it stood in; line: its place, -1 one step back; menu: of the menu."""
+
+    serial: Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
+    line: Annotated[int, msgspec.Meta(ge=-1, lt=10_000)]
+    menu: bool = False
+
+
+class Speak(_Frame, frozen=True, tag="speak"):
+    """The page changes its language."""
+
+    language: Spoken
+
+
+class Name(_Frame, frozen=True, tag="name"):
+    """Whoever holds the phone says how they are called; "": not at all."""
+
+    text: Annotated[str, msgspec.Meta(max_length=64)]
+
+
+class Go(_Frame, frozen=True, tag="go"):
+    """The phone gives its seat up."""
+
+
+class Closed(_Frame, frozen=True, tag="closed"):
+    """The page is gone; it may come back on another link."""
+
+
+class To(_Frame, frozen=True, tag="to"):
+    """JSON text for the page, to be passed on as it is."""
+
+    text: str
+
+
+class Close(_Frame, frozen=True, tag="close"):
+    """The same, and then the WebSocket is to be closed. text "": nothing more is said."""
+
+    text: str = ""
+
+
+FromWorker: TypeAlias = Opened | Join | Back | Touch | Speak | Name | Go | Closed
+ToWorker: TypeAlias = To | Close
+
+
+def packed(frame: FromWorker | ToWorker) -> bytes:
+    """A frame as it goes over the socket."""
+    data = msgspec.json.encode(frame, order="deterministic")
+    return len(data).to_bytes(HEAD, "big") + data
+
+
+class Unpacker:
+    """Cuts what comes from a socket into frames; one that is too long is skipped and never kept."""
+
+    def __init__(self, longest: int) -> None:
+        """longest: bytes from which on a frame is skipped."""
+        self._longest, self._data, self._skip = longest, bytearray(), 0
+
+    def feed(self, data: bytes, most: int = 1 << 30) -> Iterator[bytes | None]:
+        """The JSON of every frame that is whole now, at most so many: the others come with the next call. None for one
+        that is too long, once it begins."""
+        self._data += data
+        for _ in range(most):
+            if self._skip:
+                gone = min(self._skip, len(self._data))
+                del self._data[:gone]
+                self._skip -= gone
+            if self._skip or len(self._data) < HEAD:
+                return
+            length = int.from_bytes(self._data[:HEAD], "big")
+            if length > self._longest:
+                del self._data[:HEAD]
+                self._skip = length
+                yield None
+                continue
+            if len(self._data) < HEAD + length:
+                return
+            frame = bytes(self._data[HEAD : HEAD + length])
+            del self._data[: HEAD + length]
+            yield frame
+
+
+FROM_WORKER: Any = FromWorker
+TO_WORKER: Any = ToWorker
+"""The unions, for a decoder."""
