@@ -89,6 +89,18 @@ class Layout(msgspec.Struct, frozen=True, order=True):
         return pieces[spot.index] if 0 <= spot.index < len(pieces) else None
 
 
+def public(layout: Layout) -> Layout:
+    """The layout as everybody at the table sees it: whatever its maker put there, a face-down piece has no kind."""
+    zones = (
+        msgspec.structs.replace(
+            zone,
+            pieces=tuple(Piece(None, Face.DOWN) if p is not None and p.face is Face.DOWN else p for p in zone.pieces),
+        )
+        for zone in layout.zones
+    )
+    return Layout(tuple(zones))
+
+
 class Move(msgspec.Struct, frozen=True, order=True):
     """A piece carried from a spot of the layout before to a spot of the layout after.
 
@@ -122,6 +134,13 @@ class Trace(msgspec.Struct, frozen=True):
         """Spots of the layout before whose piece a hand must touch."""
         carried = frozenset(move.source for move in self.moves if move.source is not None)
         return carried | self.turned | self.lifted
+
+    @property
+    def touched(self) -> frozenset[Spot]:
+        """Spots of the layout that results where a piece lies that a hand touched."""
+        goes = {move.source: move.target for move in self.moves if move.source is not None}
+        came = frozenset(move.target for move in self.moves if move.target is not None)
+        return came | {spot for each in self.turned | self.lifted if (spot := goes.get(each, each)) is not None}
 
     @property
     def unseen(self) -> bool:

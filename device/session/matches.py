@@ -12,7 +12,7 @@ from device.session.table import Known, Table
 from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Entry, Pause, Restored, Settle, Start, Undo
 from engine.match import Match, advance, begin, reveals
-from engine.table import Seat
+from engine.table import Seat, Spot
 from engine.text import say
 from engine.view import Event
 
@@ -68,6 +68,7 @@ def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
     for entry in entries:
         match, events = advance(known.game, play.match, entry)
         play = replace(play, case=play.case.follow(known.game, play.match, entry, match))
+        play = replace(play, points=_points(play, match), marked=_marked(known.game, play, entry, match))
         play = _tell(replace(play, match=match), entry, _told(entry.at, events))
         if play.proposal is not None and not isinstance(entry, Settle | Pause | Restored):
             void = Told(entry.at, say("Play went on: what was proposed is void."), None)
@@ -75,6 +76,27 @@ def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
     desks = {seat: _still_open(known, play, seat, desk) for seat, desk in play.desks.items()}
     play = replace(play, desks=desks, case=play.case.close(), alert=(), expires=None)
     return replace(play, declined=(), cursor=0, looking=False)
+
+
+def _points(play: Play, following: Match) -> tuple[int, ...]:
+    """Where in what was told each action begins that can still be taken back."""
+    fresh = (len(play.told),) if len(following.past) > len(play.match.past) else ()
+    return (*play.points, *fresh)[: len(following.past)]
+
+
+def _marked(game: AnyGame, play: Play, entry: Entry, following: Match) -> frozenset[Spot]:
+    """What the last action that a hand carried out touched: of an order, once it is carried out."""
+    match entry:
+        case Act() if following.owed is None:
+            before: Any = play.match.state
+            trace = game.trace(before, entry.seat, game.read(before, entry.seat, entry.words))
+            return play.marked if trace.unseen else trace.touched
+        case Settle() if play.match.owed is not None:
+            return play.match.owed.trace.touched
+        case Undo() | Correct():
+            return frozenset()
+        case _:
+            return play.marked
 
 
 def _tell(play: Play, entry: Entry, told: tuple[Told, ...]) -> Play:

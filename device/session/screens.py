@@ -166,7 +166,7 @@ def _viewing(table: Table, session: Session, play: Play, seat: Seat, desk: Desk,
         *_trouble(table, session, play),
         *news,
         *_steps(play, seat),
-        *_with_order(table, play, view.panels),
+        *with_order(table, play, view.panels),
     )
     return replace(shown, panels=around, prompt=_prompt(play, seat, prompt), leaf=desk.leaf)
 
@@ -186,7 +186,7 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
         if (following := panels.waits_for(table, play)) is not None:
             # Translators: {hold} is a whole sentence before it.
             prompt = say("{hold} CHOOSE: hand on to {seat}.", hold=prompt, seat=following.upper())
-    around = (*_trouble(table, session, play), *_steps(play, None), *_with_order(table, play, view.panels))
+    around = (*_trouble(table, session, play), *_steps(play, None), *with_order(table, play, view.panels))
     return Screen(status, clocks, (*_doubts(table, play, holder), *around), prompt=prompt)
 
 
@@ -233,7 +233,7 @@ def _steps(play: Play, seat: Seat | None) -> tuple[Panel, ...]:
     return tuple(Line(step) for step in play.case.still_owed(play.match))
 
 
-def _with_order(table: Table, play: Play, shown: tuple[Panel, ...]) -> tuple[Panel, ...]:
+def with_order(table: Table, play: Play, shown: tuple[Panel, ...]) -> tuple[Panel, ...]:
     """With the words of an order whose outcome is not told yet, where menus are no secret."""
     known, owed = known_of(table, play), play.match.owed
     if owed is None or not reveals(owed) or not known.spec.open_menus:
@@ -256,13 +256,18 @@ def _clocks(session: Session, play: Play) -> tuple[str, ...]:
     return readings(play.match.clocks, play.match.start.seats, match_time(session, play))
 
 
-def _trouble(table: Table, session: Session, play: Play) -> tuple[Panel, ...]:
-    """Why the camera does not help just now: a line, so that the prompt stays."""
+def trouble(table: Table, session: Session, play: Play) -> Text | None:
+    """Why the camera does not help just now; None if it does."""
     if (session.health is Health.OK and session.silence is None) or not watched(table, play):
-        return ()
+        return None
     start = play.match.start
     laid = known_of(table, play).spec.table(start.options, len(start.seats))
-    blind = unseen(table, session, laid.mat if laid is not None else None)
+    return unseen(table, session, laid.mat if laid is not None else None)
+
+
+def _trouble(table: Table, session: Session, play: Play) -> tuple[Panel, ...]:
+    """The same as a line, so that the prompt stays."""
+    blind = trouble(table, session, play)
     return () if blind is None else (Line(blind, strong=True),)
 
 

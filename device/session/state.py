@@ -11,7 +11,7 @@ from device.session.aim import Aim
 from engine.arbiter import Case
 from engine.game import OptionValue, Words
 from engine.match import Match
-from engine.table import Health, Observation, Seat
+from engine.table import Health, Observation, Seat, Spot
 from engine.text import Text
 
 
@@ -151,6 +151,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     alert: what the case objects to, or everybody has to read; expires: when it goes by itself, if nothing has to be put
     right.
     order: how the order that is owed was told; sealed: what is told only once it is carried out.
+    points: the places in `told` at which actions begin that can be taken back. marked: what the last action touched.
     declined: a camera's proposal that was not agreed to.
     shared: the panel of all who have none of their own.
     cursor, looking: of the menu at the end, and whether the table is looked at instead.
@@ -165,6 +166,8 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     expires: float | None = None
     order: tuple[Told, ...] = ()
     sealed: tuple[Told, ...] = ()
+    points: tuple[int, ...] = ()
+    marked: frozenset[Spot] = frozenset()
     proposal: Proposal | None = None
     declined: Words = ()
     shared: SharedPanel = SharedPanel()

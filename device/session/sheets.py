@@ -1,0 +1,200 @@
+"""The sheet of every audience: a pure function of the session. What a seat alone may know stands on its own (law 5)."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Lying, Place, Player, Sheet
+from device.session import desk, ending, setup
+from device.session.matches import known_of, over, shown_state
+from device.session.opening import check_page
+from device.session.pages import order_text, order_told
+from device.session.screens import consent_text, trouble, with_order
+from device.session.sentences import sentences
+from device.session.state import Page, Play, Session, Setup
+from device.session.table import Known, Table
+from engine.arbiter import doubt
+from engine.clocks import ClockKind
+from engine.match import reveals
+from engine.table import Layout, Seat, Spot, public
+from engine.text import Text, say
+from vision.mat import Box, Mat, MatZone
+
+MOST_LINES = 24
+"""Lines of a list on a page."""
+
+
+def sheet(table: Table, session: Session, audience: Seat | None) -> Sheet:
+    """What the page of a seat shows, or the table's own (None)."""
+    stage = session.stage
+    return (
+        _before(table, session, stage, audience)
+        if isinstance(stage, Setup)
+        else _during(table, session, stage, audience)
+    )
+
+
+# --- before a match
+
+
+def _before(table: Table, session: Session, stage: Setup, audience: Seat | None) -> Sheet:
+    checked = check_page(table, session, stage) if stage.page is Page.CHECK else None
+    wrong = tuple(text for text in (session.unkept, session.unsaved, stage.alert) if text is not None)
+    lines = tuple(item.text for item in setup.items(table, session, stage)) if audience is not None else ()
+    back = audience is not None and (bool(stage.trail) or stage.page is not Page.LANGUAGE)
+    return Sheet(
+        heading=Text(table.games[stage.game].spec.title) if stage.game else say("Set-up"),
+        wanted=setup.title(stage, table),
+        alert=(*wrong, *(checked.faults if checked else ())),
+        lacks=checked.left if checked else (),
+        answers=Answers(asks=setup.help_text(stage, table), lines=lines, back=back),
+    )
+
+
+# --- during a match, and at its end
+
+
+def _during(table: Table, session: Session, play: Play, audience: Seat | None) -> Sheet:
+    known = known_of(table, play)
+    seat = audience if audience in play.match.start.seats else None
+    view = known.game.view(shown_state(play.match), seat)
+    told, undo = _told(play, seat)
+    return Sheet(
+        heading=Text(known.spec.title),
+        status=_status(known, play, seat),
+        wanted=_wanted(play, seat, view.prompt),
+        alert=_alert(table, session, play, seat),
+        lacks=_lacks(play, seat),
+        answers=_answers(table, session, play, seat) if audience is not None else Answers(),
+        panels=with_order(table, play, view.panels),
+        told=told,
+        undo=undo,
+        clocks=_clocks(play),
+        players=_players(known, play),
+        board=_board(table, known, play),
+        rules=known.game.reference(play.match.start.options),
+    )
+
+
+def _status(known: Known, play: Play, seat: Seat | None) -> Text | None:
+    """Whose turn it is, in plain words."""
+    if over(play):
+        return say("The match is over.")
+    actors = known.game.actors(shown_state(play.match))
+    if seat in actors:
+        return say("Your turn.")
+    names = [Text(actor.upper()) for actor in play.match.start.seats if actor in actors]
+    listed = reduce(lambda first, rest: say("{first}, {rest}", first=first, rest=rest), names) if names else None
+    return None if listed is None else say("It is the turn of {seats}.", seats=listed)
+
+
+def _wanted(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | None:
+    """What to do now, the most urgent first, whatever it is done with."""
+    match = play.match
+    if over(play):
+        return match.result.text if match.result is not None else None
+    if match.paused:
+        return say("Paused.")
+    if play.epoch is None and match.clocks.running:
+        return say("Welcome back. The clocks stand until somebody goes on.")
+    if play.case.question is not None or play.proposal is not None:
+        if seat is not None and play.asks(seat):
+            return None
+        by = play.case.question.seat if play.case.question else play.missing[0] if play.proposal else ""
+        return say("Waiting for {seat}.", seat=by.upper())
+    return otherwise if match.owed is None else order_text(play, seat)
+
+
+def _alert(table: Table, session: Session, play: Play, seat: Seat | None) -> tuple[Text, ...]:
+    """What was refused and how to put it right; what the disk, the camera, or one's own last tap has against it."""
+    own = play.desk(seat).alert if seat is not None else None
+    doubts = tuple(doubt(word) for word in play.case.overruled[:1])
+    found = (session.unkept, own, *play.alert, *doubts, trouble(table, session, play))
+    return tuple(dict.fromkeys(text for text in found if text is not None))
+
+
+def _lacks(play: Play, seat: Seat | None) -> tuple[Text, ...]:
+    """What an unfinished action still needs, for those who may know what it is."""
+    question, waiting, owed = play.case.question, play.case.waiting, play.match.owed
+    if question is not None and question.seat == seat and question.missing is not None:
+        return (question.missing,)
+    if owed is not None:
+        return () if reveals(owed) or not order_told(play, seat) else play.case.still_owed(play.match)
+    return () if waiting is None else (waiting.text,)
+
+
+def _answers(table: Table, session: Session, play: Play, seat: Seat | None) -> Answers:
+    if over(play):
+        return Answers(lines=ending.answers())
+    if seat is None:
+        return Answers()
+    if play.asks(seat):
+        asks = say("What happened?") if play.case.question else consent_text(table, play)
+        return Answers(asks=asks, lines=desk.items(table, session, play, seat))
+    known, state = known_of(table, play), play.match.state
+    if play.match.owed is not None or play.match.paused or seat not in known.game.actors(state):
+        return Answers()
+    found = sentences(lambda words: known.game.choices(state, seat, words), (), MOST_LINES)
+    return Answers(lines=tuple(line.text for line in found))
+
+
+def _told(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], tuple[int, ...]]:
+    """What this audience heard, newest last, and where in it the actions begin that can be taken back."""
+    heard = [told.audience is None or (seat is not None and seat in told.audience) for told in play.told]
+    texts = [told.text for told, mine in zip(play.told, heard, strict=True) if mine]
+    first = max(0, len(texts) - MOST_TOLD)
+    places = dict.fromkeys(sum(heard[:point]) for point in play.points)
+    return tuple(texts[first:]), tuple(place - first for place in places if first <= place < len(texts))
+
+
+def _clocks(play: Play) -> tuple[Hand, ...]:
+    wound, epoch = play.match.clocks, play.epoch
+    if wound.rules.kind is ClockKind.NONE:
+        return ()
+    hands = []
+    for seat, left in wound.left:
+        runs = seat in wound.running and epoch is not None
+        ends = round(wound.since + left + epoch, 3) if runs and epoch is not None else None
+        hands.append(Hand(seat, Text(seat.upper()), None if runs else round(left, 3), ends))
+    return tuple(hands)
+
+
+def _players(known: Known, play: Play) -> tuple[Player, ...]:
+    actors = frozenset[Seat]() if over(play) else known.game.actors(shown_state(play.match))
+    return tuple(Player(seat, Text(seat.upper()), None, seat in actors, phone=False) for seat in play.match.start.seats)
+
+
+# --- the board
+
+
+def _board(table: Table, known: Known, play: Play) -> Board | None:
+    """What an honest table shows of what everybody may know; None without a mat."""
+    start = play.match.start
+    laid = known.spec.table(start.options, len(start.seats))
+    mat = table.mats.get(laid.mat or "") if laid is not None else None
+    if mat is None:
+        return None
+    layout = public(known.game.layout(shown_state(play.match)))
+    names = {zone.zone for zone in layout.zones}
+    places = tuple(_place(zone) for zone in mat.zones if zone.name in names)
+    return Board(mat.title, mat.size_mm, places, _pieces(layout, mat, play))
+
+
+def _place(zone: MatZone) -> Place:
+    cells = tuple(_box(cell) for cell in zone.cells)
+    return Place(zone.name, Text(zone.name), zone.order.value, _box(zone.box), cells, zone.direction)
+
+
+def _box(box: Box) -> tuple[float, float, float, float]:
+    return (box.x, box.y, box.width, box.height)
+
+
+def _pieces(layout: Layout, mat: Mat, play: Play) -> tuple[Lying, ...]:
+    drawn = {zone.name for zone in mat.zones}
+    return tuple(
+        Lying(zone.zone, index, piece.kind or "", Spot(zone.zone, index) in play.marked)
+        for zone in layout.zones
+        if zone.zone in drawn
+        for index, piece in enumerate(zone.pieces)
+        if piece is not None
+    )

@@ -1,0 +1,75 @@
+"""Stages of matches of every game, as sessions: what pages are made of, without a finger on a button."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+
+import msgspec
+
+from device import games
+from device.session.matches import begun, record
+from device.session.opening import power_on
+from device.session.state import Page, Play, Session, Setup
+from device.session.table import Known, Table
+from engine.entry import Act, Entry, Settle, Start
+from engine.game import OptionValue
+from engine.grammar import wander
+from engine.options import complete
+from engine.table import Seat
+
+GAMES = tuple(games.specs())
+SEATS: tuple[Seat, ...] = ("a", "b")
+CLOCK: dict[str, OptionValue] = {"kind": "chess", "seconds": 600, "increment": 5}
+
+
+@cache
+def table() -> Table:
+    """A table of two seats that has every game and every mat, and no camera."""
+    known = {name: Known(spec, *games.built(spec)) for name, spec in games.specs().items()}
+    mats = {laid.mat for each in known.values() for laid in each.spec.tables if laid.mat}
+    return Table(SEATS, known, screen=True, mats=games.mats(sorted(mats)))
+
+
+def entries(game: str, seed: int, count: int) -> tuple[Entry, ...]:
+    """A match of that many drawn actions, each carried out at once; fewer if it ends before."""
+    known, rng = table().games[game], Random(f"{game}/{seed}")
+    start = Start(0.0, game, dict(complete(known.spec.options, {})), SEATS, seed, CLOCK)
+    play, found = begun(known, start, 0.0), list[Entry]([start])
+    for number in range(count):
+        actors = sorted(known.game.actors(play.match.state))
+        if play.match.result is not None or not actors:
+            break
+        seat = rng.choice(actors)
+        act = Act(number + 1.0, seat, wander(known.game, play.match.state, seat, rng.randrange))
+        play = record(known, play, (act,))
+        found.append(act)
+        if play.match.owed is not None:
+            settle = Settle(number + 1.5, act.source)
+            play = record(known, play, (settle,))
+            found.append(settle)
+    return tuple(found)
+
+
+def session(given: tuple[Entry, ...]) -> Session:
+    """The session in which these are the entries of the match, and its time runs."""
+    found, _ = power_on(table(), given, seed=1, now=0.0)
+    assert isinstance(found.stage, Play)
+    return msgspec.structs.replace(found, stage=msgspec.structs.replace(found.stage, epoch=0.0))
+
+
+def set_up(page: Page, game: str) -> Session:
+    """The session that asks this page of the set-up of a game."""
+    options = dict(complete(table().games[game].spec.options, {}))
+    stage = Setup(page, game, SEATS, options, {"kind": "none"}, trail=(Setup(Page.GAME),))
+    return Session(stage, 0.0, 1, "en")
+
+
+def stages(game: str) -> Iterator[tuple[str, Session]]:
+    """Some moments of an evening with that game, by name."""
+    yield "rules", set_up(Page.OPTIONS, game)
+    yield "check", set_up(Page.CHECK, game)
+    for count in (0, 3, 12):
+        yield f"after {count} actions", session(entries(game, 1, count))
+    yield "end", session(entries(game, 1, 3000))
