@@ -13,8 +13,10 @@ from engine.dealer import AnyDealer
 from engine.deck import Deck
 from engine.entry import Start
 from engine.errors import Invalid
+from engine.evening import bouts
 from engine.game import Game, Options, OptionValue
 from engine.options import Option, of_earlier_match
+from engine.table import Seat
 from engine.text import Text, say
 
 
@@ -31,6 +33,22 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     zones: tuple[str, ...] = ()
 
 
+class Pool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An evening for more players than one match has: everybody meets everybody once, and a tableau of direct
+    elimination follows (`engine.evening`).
+
+    players: how many may take part. pool, elimination: the options of a match of either stage.
+    """
+
+    players: tuple[int, ...]
+    pool: dict[str, OptionValue] = {}
+    elimination: dict[str, OptionValue] = {}
+
+    def __post_init__(self) -> None:
+        for players in self.players:
+            bouts(players)
+
+
 class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A game as the catalogue knows it.
 
@@ -45,6 +63,8 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     conformance: "package:ways", a tuple of `device.conformance.Way`: how `referee conformance NAME` plays it.
     random_play: options with which a match at random comes to its end, and soon; simulated matches at the buttons alone
     have them unless others are given.
+    of_seats: options that belong to a player, such as a handicap, by seat: they go along when players change seats.
+    pool: a game for two may offer such an evening.
     """
 
     name: str
@@ -61,6 +81,8 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     conformance: str | None = None
     random_play: dict[str, OptionValue] = {}
     short: str = ""
+    of_seats: tuple[dict[Seat, str], ...] = ()
+    pool: Pool | None = None
 
     @property
     def heading(self) -> str:
@@ -70,6 +92,11 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         if self.deck is not None and "deck" not in self.data:
             raise ValueError(f"game {self.name}: `deck` needs the file of the cards, as `deck` in `data`")
+        known = {option.name for option in self.options}
+        stages = (self.pool.pool, self.pool.elimination) if self.pool is not None else ()
+        for named in (*(group.values() for group in self.of_seats), *stages):
+            if not known.issuperset(named):
+                raise ValueError(f"game {self.name}: `of_seats` and `pool` name options, not {sorted(named)}")
 
     def table(self, options: Options, seats: int | None = None) -> Table | None:
         """The first table that fits the options and the number of seats; None if there is none."""

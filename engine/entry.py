@@ -43,6 +43,10 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"
     data: str = ""
     evening: Evening | msgspec.UnsetType = msgspec.UNSET
 
+    def __post_init__(self) -> None:
+        if isinstance(self.evening, Evening) and len(self.evening.seated) != len(self.seats):
+            raise ValueError(f"{len(self.evening.seated)} players cannot sit at {len(self.seats)} seats")
+
 
 class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
     """An action or an answer of a seat, in notation. From the buttons it may still have to be carried out by hand."""

@@ -144,7 +144,7 @@ def champions(evening: Evening) -> tuple[int, ...]:
     return () if final.winner is None else (final.winner,)
 
 
-def following(evening: Evening, *, moved: bool = False) -> Evening:
+def next_match(evening: Evening, *, moved: bool = False) -> Evening:
     """The evening before its next match: with those seated who play it. moved: in a series everybody goes one seat on,
     so that two change places. Raises ValueError if the evening is over."""
     if champions(evening):

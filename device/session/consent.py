@@ -12,6 +12,7 @@ from device.session.state import Play, Proposal, Proposed, Session, Setup, Told
 from device.session.table import Known, Table
 from engine.entry import Correct, Draw, Entry, Undo
 from engine.errors import Invalid
+from engine.evening import Evening
 from engine.table import Seat
 from engine.text import Text, say
 from vision.link import Rebase
@@ -29,6 +30,8 @@ def text(known: Known, play: Play, proposal: Proposal) -> Text:
             return say("{seat} wants to take back the last action.", seat=by)
         case Proposed.DRAW:
             return say("{seat} offers a draw.", seat=by)
+        case Proposed.LEAVE if isinstance(play.match.start.evening, Evening):
+            return say("{seat} wants to end this match and the evening, without a result.", seat=by)
         case Proposed.LEAVE:
             return say("{seat} wants to end this match without a result.", seat=by)
         case Proposed.CORRECT:

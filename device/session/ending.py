@@ -1,27 +1,60 @@
-"""The end of a match: how it ended, and what may come next."""
+"""The end of a match: how it ended, how the evening stands, and what may come next."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import msgspec
 
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Menu, Screen
+from device.session import evening
 from device.session.matches import known_of
 from device.session.messages import Leave
 from device.session.opening import again
 from device.session.sight import Result
-from device.session.state import Desk, Mode, Page, Play, Session, Setup
-from device.session.table import Table
+from device.session.state import Closing, Desk, Mode, Page, Play, Session, Setup
+from device.session.system import MenuLine
+from device.session.table import TABLE, Table
 from device.session.turning import turn
+from engine.evening import Kind, champions
 from engine.table import Seat
 from engine.text import Text, say
 
 replace = msgspec.structs.replace
 
 
-def answers() -> tuple[Text, ...]:
-    """What may come next, in order: what does no harm is first."""
-    return (say("Look at the table"), say("Rematch"), say("New match"), say("Take back or correct"))
+def lines(table: Table, session: Session, play: Play, seat: Seat | None) -> tuple[MenuLine, ...]:
+    """What may come next, in order: what does no harm is first. seat: whose panel it is; None: of nobody who plays."""
+
+    def page(text: Text, closing: Closing) -> MenuLine:
+        return MenuLine(text, lambda: (replace(session, stage=replace(play, closing=closing)), ()))
+
+    def match(text: Text, *, moved: bool = False) -> MenuLine:
+        return MenuLine(text, partial(again, table, session, play, moved=moved))
+
+    def away(text: Text) -> MenuLine:
+        return MenuLine(text, lambda: (replace(session, stage=Setup(Page.GAME), seen=None), (Leave(),)))
+
+    desks = {**play.desks, seat: Desk(Mode.MENU)} if seat is not None else play.desks
+    mend = MenuLine(
+        say("Take back or correct"), lambda: (replace(session, stage=replace(play, desks=desks, cursor=0)), ())
+    )
+    look, several = page(say("Look at the table"), Closing.TABLE), len(play.match.start.seats) > 1
+    stands = evening.stands(play)
+    if stands is None:
+        moved = (match(say("Rematch, seats changed"), moved=True),) if several else ()
+        return (look, match(say("Rematch")), *moved, away(say("New match")), mend)
+    results = page(say("The evening's table"), Closing.EVENING)
+    if champions(stands):
+        return (look, results, match(say("The same evening again")), away(say("New match")), mend)
+    moved = (match(say("Next match, seats changed"), moved=True),) if stands.kind is Kind.SERIES else ()
+    return (look, match(say("Next match")), *moved, results, mend, away(say("Leave the evening")))
+
+
+def answers(table: Table, session: Session, play: Play) -> tuple[Text, ...]:
+    """The lines as they are read."""
+    return tuple(line.text for line in lines(table, session, play, None))
 
 
 def concerned(play: Play, seat: Seat, key: Key) -> bool:
@@ -32,26 +65,22 @@ def concerned(play: Play, seat: Seat, key: Key) -> bool:
 
 def handle_key(table: Table, session: Session, play: Play, seat: Seat | None, key: Key) -> Result:
     """One gesture on any panel; `seat` None: one that plays no part in this match."""
-    if turn(key) and not play.looking:
-        return replace(session, stage=replace(play, cursor=(play.cursor + turn(key)) % len(answers()))), ()
-    if key.gesture is not Gesture.PRESS or (key.button is Button.BACK and not play.looking):
+    found, listed = lines(table, session, play, seat), play.closing is Closing.MENU
+    if turn(key) and listed:
+        return replace(session, stage=replace(play, cursor=(play.cursor + turn(key)) % len(found))), ()
+    if key.gesture is not Gesture.PRESS or (key.button is Button.BACK and listed):
         return session, ()
-    if play.looking or play.cursor == 0:
-        return replace(session, stage=replace(play, looking=not play.looking)), ()
-    if play.cursor == 1:
-        session, looks = again(table, session, play)
-        return session, (Leave(), *looks)
-    if play.cursor == 2:
-        return replace(session, stage=Setup(Page.GAME), seen=None), (Leave(),)
-    desks = {**play.desks, seat: Desk(Mode.MENU)} if seat is not None else play.desks
-    return replace(session, stage=replace(play, desks=desks, cursor=0)), ()
+    return found[play.cursor].does() if listed else (replace(session, stage=replace(play, closing=Closing.MENU)), ())
 
 
-def screen(table: Table, play: Play) -> Screen:
-    """The same for everybody: a match that is over hides nothing that its view does not hide."""
-    known = known_of(table, play)
-    result = play.match.result
+def screen(table: Table, session: Session, play: Play, name: str) -> Screen:
+    """The same for everybody: a match that is over hides nothing that its view does not hide. A display that nobody
+    presses at shows the evening's table instead of what may be chosen."""
+    known, result, stands = known_of(table, play), play.match.result, evening.stands(play)
     text = result.text if result else None
-    view = known.game.view(play.match.state, None)
-    menu = None if play.looking else Menu(answers(), play.cursor)
-    return Screen(Text(known.spec.heading), panels=view.panels, menu=menu, prompt=text)
+    status = Text(known.spec.heading) if stands is None else evening.verdict(stands)
+    if stands is not None and (play.closing is Closing.EVENING or (name == TABLE and play.closing is Closing.MENU)):
+        return Screen(status, panels=evening.results(stands), prompt=text)
+    if play.closing is Closing.MENU:
+        return Screen(status, menu=Menu(answers(table, session, play), play.cursor), prompt=text)
+    return Screen(status, panels=known.game.view(play.match.state, None).panels, prompt=text)

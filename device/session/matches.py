@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from device.session.state import Desk, Mode, Play, Session, Told
+from device.session.state import Closing, Desk, Mode, Play, Session, Told
 from device.session.table import Known, Table
 from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Entry, Pause, Restored, Settle, Start, Undo
@@ -75,7 +75,7 @@ def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
             play = replace(play, proposal=None, told=(*play.told, void))
     desks = {seat: _still_open(known, play, seat, desk) for seat, desk in play.desks.items()}
     play = replace(play, desks=desks, case=play.case.close(), alert=(), expires=None)
-    return replace(play, declined=(), cursor=0, looking=False)
+    return replace(play, declined=(), cursor=0, closing=Closing.MENU)
 
 
 def _points(play: Play, following: Match) -> tuple[int, ...]:

@@ -93,7 +93,7 @@ def _set_up_page(stage: Setup) -> tuple[str, ...]:
 def _played(table: Table, session: Session, play: Play, panel: str) -> Offer | None:
     seat = _seat(play, panel)
     if over(play) and (seat is None or (play.desk(seat).mode is Mode.VIEW and not play.asks(seat))):
-        return Offer(("ended", *(("looking",) if play.looking else ())), item=ending.answers()[play.cursor], asks=True)
+        return Offer(("ended", play.closing), item=ending.answers(table, session, play)[play.cursor], asks=True)
     if seat is None:
         return None
     if panel == SHARED and play.shared.dark:

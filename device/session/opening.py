@@ -8,8 +8,9 @@ import msgspec
 
 from device.session.alerts import raised
 from device.session.check import faults, unlooked, unseen
+from device.session.evening import following, rules
 from device.session.matches import begun, record
-from device.session.messages import Append, Effect, Look
+from device.session.messages import Append, Effect, Leave, Look
 from device.session.places import sides_of
 from device.session.state import CARD_PAGES, Page, Play, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
@@ -59,9 +60,13 @@ def check_page(table: Table, session: Session, setup: Setup) -> CheckPage:
 
 
 def start_of(known: Known, setup: Setup, seed: int) -> Start:
-    """The first entry of the match that was set up."""
-    options, clock = dict(setup.options), dict(setup.clock)
-    return Start(0.0, setup.game, options, setup.seats, seed, clock, deck=known.corrections, data=known.data)
+    """The first entry of the match that was set up. Lots of the whole evening are drawn from its first match's seed."""
+    options, clock = {**setup.options, **rules(known.spec, setup.evening)}, dict(setup.clock)
+    start = Start(0.0, setup.game, options, setup.seats, seed, clock, deck=known.corrections, data=known.data)
+    evening = setup.evening
+    if evening is None:
+        return start
+    return replace(start, evening=evening if evening.played else replace(evening, lots=seed))
 
 
 def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
@@ -113,13 +118,17 @@ def look_at_stage(table: Table, session: Session) -> tuple[Look, ...]:
     return check_page(table, session, stage).looks if stage.page is Page.CHECK else ()
 
 
-def again(table: Table, session: Session, play: Play) -> tuple[Session, tuple[Effect, ...]]:
-    """The same rules, seats and clock once more: the table is checked anew."""
-    start = play.match.start
-    clock = start.clock or {"kind": "none"}
-    setup = Setup(Page.CHECK, start.game, start.seats, dict(start.options), dict(clock))
-    setup = replace(setup, trail=(replace(setup, page=Page.OPTIONS),))
-    return replace(unlooked(session), stage=setup), check_page(table, session, setup).looks
+def again(table: Table, session: Session, play: Play, *, moved: bool = False) -> tuple[Session, tuple[Effect, ...]]:
+    """The same rules, seats and clock once more, or the evening's next match: the table is checked anew.
+
+    moved: everybody goes one seat on. Until the next match of an evening begins, the journal keeps the one before it as
+    the current one, so that power-off leads back to its end.
+    """
+    setup = following(table.games[play.match.start.game], play, moved=moved)
+    goes_on = setup.evening is not None and setup.evening.played
+    setup = replace(setup, page=Page.CHECK, trail=(replace(setup, page=Page.OPTIONS),))
+    looks = check_page(table, session, setup).looks
+    return replace(unlooked(session), stage=setup), looks if goes_on else (Leave(), *looks)
 
 
 def power_on(

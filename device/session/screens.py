@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from device.screens.screen import Menu, Screen
-from device.session import consent, ending, pages, panels, setup
+from device.session import consent, ending, evening, pages, panels, setup
 from device.session.check import unseen
 from device.session.desk import history, items
 from device.session.matches import known_of, match_time, over, shown_state, watched
@@ -52,7 +52,7 @@ def reads(table: Table, session: Session, name: str) -> Read:
     asked = case.question, case.waiting and case.waiting.text, case.overruled, _way_out(stage)
     owed = stage.match.owed and (stage.match.owed, stage.order, case.evidence, case.due)
     history = stage.told if desk is not None and desk.mode is Mode.HISTORY else None
-    play = stage.match, stage.epoch is None, stage.alert, stage.proposal, stage.cursor, stage.looking
+    play = stage.match, stage.epoch is None, stage.alert, stage.proposal, stage.cursor, stage.closing
     return (table, desk, case.disorder, asked, owed, stage.shared, history, play, _clocks(session, stage), *sight)
 
 
@@ -66,7 +66,7 @@ def _screen(table: Table, session: Session, stage: Setup | Play, name: str) -> S
         return _setup(table, session, stage)
     seat = stage.shared.holder if name == SHARED else name if name in stage.match.start.seats else None
     if over(stage) and (seat is None or (stage.desk(seat).mode is Mode.VIEW and not stage.asks(seat))):
-        return ending.screen(table, stage)
+        return ending.screen(table, session, stage, name)
     if seat is None:
         return _watching(table, session, stage, None)
     if name == SHARED and stage.shared.dark:
@@ -79,7 +79,8 @@ def _on_its_way(table: Table, session: Session, play: Play, seat: Seat) -> Scree
     alert = play.alert[0] if play.alert else None
     # Translators: the display goes from hand to hand; CHOOSE is the button, and {seat} a letter.
     prompt = say("Hand to {seat}: CHOOSE", seat=seat.upper())
-    return Screen(Text(known_of(table, play).spec.heading), _clocks(session, play), prompt=prompt, alert=alert)
+    heading = evening.heading(play, Text(known_of(table, play).spec.heading))
+    return Screen(heading, _clocks(session, play), prompt=prompt, alert=alert)
 
 
 def _setup(table: Table, session: Session, stage: Setup) -> Screen:
@@ -87,7 +88,8 @@ def _setup(table: Table, session: Session, stage: Setup) -> Screen:
     if stage.page is Page.CHECK:
         page = check_page(table, session, stage)
         unsaved = (Line(session.unsaved, strong=True),) if session.unsaved else ()
-        panels = (*unsaved, *(Line(text) for text in (*page.faults, *page.left)))
+        moves = () if page.faults else evening.arrival(stage)
+        panels = (*unsaved, *(Line(text) for text in (*moves, *page.faults, *page.left)))
         return Screen(title, panels=panels, prompt=say("CHOOSE: {answer}", answer=page.answers[0]))
     found = setup.items(table, session, stage)
     cursor = min(stage.cursor, max(0, len(found) - 1))
@@ -175,7 +177,7 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
     """What everybody may read. `holder` is told how to read the rest on the shared display."""
     known = known_of(table, play)
     clocks = _clocks(session, play)
-    status = _whose(table, play, holder) if holder else Text(known.spec.heading)
+    status = _whose(table, play, holder) if holder else evening.heading(play, Text(known.spec.heading))
     if play.alert:
         steps = (*(Line(text) for text in play.alert[1:]), *_way_out(play))
         return Screen(status, clocks, steps, alert=play.alert[0])
@@ -246,8 +248,10 @@ def _whose(table: Table, play: Play, seat: Seat) -> Text:
     """The status line of a seat."""
     known = known_of(table, play)
     if seat in known.game.actors(shown_state(play.match)):
-        return say("{seat}: your turn", seat=seat.upper())
-    return say("{seat}: {title}", seat=seat.upper(), title=Text(known.spec.heading))
+        status = say("{seat}: your turn", seat=seat.upper())
+    else:
+        status = say("{seat}: {title}", seat=seat.upper(), title=Text(known.spec.heading))
+    return evening.heading(play, status, seat)
 
 
 def _clocks(session: Session, play: Play) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from device.keys import Button, Gesture, Key
-from device.session import printed
+from device.session import evening, printed
 from device.session.check import unlooked
 from device.session.messages import Effect, Keep
 from device.session.opening import check_page, open_match
@@ -21,6 +21,8 @@ from engine.options import Option, complete, value_text
 from engine.text import Text, many, say
 
 replace = msgspec.structs.replace
+_RULES = frozenset({Page.OPTIONS, Page.MORE, Page.VALUE, Page.EVENING})
+"""The rules, and the pages that lead back to them."""
 
 
 def help_text(setup: Setup, table: Table) -> Text | None:
@@ -46,6 +48,7 @@ def title(setup: Setup, table: Table) -> Text:
         Page.PLACES: say("Who plays?"),
         Page.OPTIONS: say("Rules"),
         Page.MORE: say("More rules"),
+        Page.EVENING: say("Evening"),
         Page.CLOCK: say("Clock"),
         Page.CHECK: say("Set-up"),
     }[setup.page]
@@ -84,8 +87,8 @@ def _choose(table: Table, session: Session, setup: Setup, item: Item) -> tuple[S
         code = LANGUAGES[min(setup.cursor, len(LANGUAGES) - 1)][0]
         session, effects = replace(session, language=code, languages={}), (Keep("language", code),)
     trail = (*setup.trail, replace(setup, alert=None))
-    if setup.page in (Page.VALUE, Page.MORE) and item.then.page is Page.OPTIONS:
-        trail = tuple(page for page in setup.trail if page.page not in (Page.OPTIONS, Page.MORE, Page.VALUE))
+    if setup.page in (Page.VALUE, Page.MORE, Page.EVENING) and item.then.page is Page.OPTIONS:
+        trail = tuple(page for page in setup.trail if page.page not in _RULES)
     following = _skipped(table, session, replace(item.then, trail=trail, alert=None))
     if following.page is Page.CHECK:
         entered, looks = enter_check(table, session, following)
@@ -126,7 +129,7 @@ def _known(table: Table, setup: Setup) -> Known:
 
 def _with_game(setup: Setup, name: str, table: Table) -> Setup:
     options = dict(complete(table.games[name].spec.options, {}))
-    chosen = replace(setup, page=Page.SEATS, game=name, options=options)
+    chosen = replace(setup, page=Page.SEATS, game=name, options=options, evening=None, moved=False)
     usual = min(len(table.panels), max(_counts(table, chosen), default=0))
     return replace(chosen, cursor=_place(usual, _counts(table, chosen)))
 
@@ -169,14 +172,16 @@ def _place(wanted: str | int, among: Iterable[str | int]) -> int:
 def _place_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     """Where the players sit. A panel that goes from hand to hand is wired to no place."""
     seated = seatings(table, len(setup.seats)) if table.panels else (setup.seats,)
-    ahead = replace(setup, page=Page.OPTIONS, cursor=0)
+    ahead = replace(setup, page=Page.OPTIONS, evening=None, moved=False, cursor=0)
     return tuple(Item(Text(" ".join(found).upper()), replace(ahead, seats=found)) for found in seated)
 
 
 def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     """Basic options first: "Go on" under the cursor, so that the usual rules take one press."""
     more = setup.page is Page.MORE
-    options = [o for o in _known(table, setup).spec.options if o.basic is not more]
+    known = _known(table, setup)
+    settled = evening.rules(known.spec, setup.evening)
+    options = [o for o in known.spec.options if o.basic is not more and o.name not in settled]
     ahead = replace(setup, page=Page.OPTIONS if more else Page.CLOCK, cursor=0)
     listed = [Item(say("Go on"), ahead)]
     for option in options:
@@ -184,9 +189,20 @@ def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
             "{option}: {value}", option=Text(option.title), value=value_text(option, setup.options[option.name])
         )
         listed.append(Item(label, replace(setup, page=Page.VALUE, option=option.name, cursor=_standing(option, setup))))
-    if not more and len(options) < len(_known(table, setup).spec.options):
+    if not more and evening.offered(known.spec, setup.seats):
+        listed.append(
+            Item(say("Evening: {what}", what=evening.title(setup.evening)), replace(setup, page=Page.EVENING, cursor=0))
+        )
+    if not more and any(not option.basic for option in known.spec.options):
         listed.append(Item(say("More rules"), replace(setup, page=Page.MORE, cursor=0)))
     return (*listed, *(printed.entrance(table, setup) if more else ()))
+
+
+def _evening_items(table: Table, setup: Setup) -> tuple[Item, ...]:
+    """One match, or several of which somebody keeps the score."""
+    back = replace(setup, page=Page.OPTIONS, moved=False, cursor=0)
+    found = evening.offered(_known(table, setup).spec, setup.seats)
+    return tuple(Item(evening.title(each), replace(back, evening=each)) for each in found)
 
 
 def _value_items(table: Table, setup: Setup) -> tuple[Item, ...]:
@@ -217,5 +233,6 @@ _PAGES: dict[Page, Callable[[Table, Setup], tuple[Item, ...]]] = {
     Page.OPTIONS: _option_items,
     Page.MORE: _option_items,
     Page.VALUE: _value_items,
+    Page.EVENING: _evening_items,
     Page.CLOCK: _clock_items,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import reduce
 
 from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Lying, Place, Player, Sheet
-from device.session import desk, ending, setup
+from device.session import desk, ending, evening, setup
 from device.session.matches import known_of, over, shown_state
 from device.session.opening import check_page
 from device.session.pages import order_text, order_told
@@ -18,6 +18,7 @@ from engine.clocks import ClockKind
 from engine.match import reveals
 from engine.table import Layout, Seat, Spot, public
 from engine.text import Text, say
+from engine.view import Panel
 from vision.mat import Box, Mat, MatZone
 
 MOST_LINES = 24
@@ -46,7 +47,7 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
         heading=Text(table.games[stage.game].spec.title) if stage.game else say("Set-up"),
         wanted=setup.title(stage, table),
         alert=(*wrong, *(checked.faults if checked else ())),
-        lacks=checked.left if checked else (),
+        lacks=(*evening.arrival(stage), *checked.left) if checked and not checked.faults else (),
         answers=Answers(asks=setup.help_text(stage, table), lines=lines, back=back),
     )
 
@@ -66,7 +67,7 @@ def _during(table: Table, session: Session, play: Play, audience: Seat | None) -
         alert=_alert(table, session, play, seat),
         lacks=_lacks(play, seat),
         answers=_answers(table, session, play, seat) if audience is not None else Answers(),
-        panels=with_order(table, play, view.panels),
+        panels=(*_evening(play), *with_order(table, play, view.panels)),
         told=told,
         undo=undo,
         clocks=_clocks(play),
@@ -79,13 +80,20 @@ def _during(table: Table, session: Session, play: Play, audience: Seat | None) -
 def _status(known: Known, play: Play, seat: Seat | None) -> Text | None:
     """Whose turn it is, in plain words."""
     if over(play):
-        return say("The match is over.")
+        stands = evening.stands(play)
+        return say("The match is over.") if stands is None else evening.verdict(stands)
     actors = known.game.actors(shown_state(play.match))
     if seat in actors:
         return say("Your turn.")
     names = [Text(actor.upper()) for actor in play.match.start.seats if actor in actors]
     listed = reduce(lambda first, rest: say("{first}, {rest}", first=first, rest=rest), names) if names else None
     return None if listed is None else say("It is the turn of {seats}.", seats=listed)
+
+
+def _evening(play: Play) -> tuple[Panel, ...]:
+    """The evening's table, at the end of a match."""
+    stands = evening.stands(play) if over(play) else None
+    return () if stands is None else evening.results(stands)
 
 
 def _wanted(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | None:
@@ -125,7 +133,7 @@ def _lacks(play: Play, seat: Seat | None) -> tuple[Text, ...]:
 
 def _answers(table: Table, session: Session, play: Play, seat: Seat | None) -> Answers:
     if over(play):
-        return Answers(lines=ending.answers())
+        return Answers(lines=ending.answers(table, session, play))
     if seat is None:
         return Answers()
     if play.asks(seat):

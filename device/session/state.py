@@ -9,6 +9,7 @@ import msgspec
 
 from device.session.aim import Aim
 from engine.arbiter import Case
+from engine.evening import Evening
 from engine.game import OptionValue, Words
 from engine.match import Match
 from engine.table import Health, Observation, Seat, Spot
@@ -25,6 +26,7 @@ class Page(StrEnum):
     OPTIONS = "options"
     MORE = "more"
     VALUE = "value"
+    EVENING = "evening"
     CLOCK = "clock"
     CHECK = "check"
     CARDS = "cards"
@@ -39,6 +41,7 @@ class Setup(msgspec.Struct, frozen=True, tag="setup"):
     """What was answered so far.
 
     trail: the setups that BACK leads to. option: the one that VALUE asks for. card, number: those that are corrected.
+    evening: before this match, if it is one of several. moved: everybody goes one seat on first.
     """
 
     page: Page = Page.LANGUAGE
@@ -50,6 +53,8 @@ class Setup(msgspec.Struct, frozen=True, tag="setup"):
     card: str = ""
     number: str = ""
     cursor: int = 0
+    evening: Evening | None = None
+    moved: bool = False
     trail: tuple[Setup, ...] = ()
     alert: Text | None = None
 
@@ -143,6 +148,14 @@ class SharedPanel(msgspec.Struct, frozen=True):
     news: tuple[Text, ...] = ()
 
 
+class Closing(StrEnum):
+    """What stands on the page at the end of a match."""
+
+    MENU = "menu"
+    TABLE = "table"
+    EVENING = "evening"
+
+
 class Play(msgspec.Struct, frozen=True, tag="play"):
     """A match under way, or over.
 
@@ -154,7 +167,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     points: the places in `told` at which actions begin that can be taken back. marked: what the last action touched.
     declined: a camera's proposal that was not agreed to.
     shared: the panel of all who have none of their own.
-    cursor, looking: of the menu at the end, and whether the table is looked at instead.
+    cursor, closing: of the menu at the end, and what stands in its place.
     """
 
     match: Match
@@ -172,7 +185,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     declined: Words = ()
     shared: SharedPanel = SharedPanel()
     cursor: int = 0
-    looking: bool = False
+    closing: Closing = Closing.MENU
 
     def desk(self, seat: Seat) -> Desk:
         return self.desks.get(seat, Desk())

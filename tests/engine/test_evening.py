@@ -19,7 +19,7 @@ from engine.evening import (
     bouts,
     champions,
     eliminating,
-    following,
+    next_match,
     pool,
     series,
     standings,
@@ -50,7 +50,7 @@ def pool_of(players: int, scores: Scores) -> Evening:
     """The pool is fenced; elimination has not begun."""
     evening = pool(players)
     for number, score in enumerate(scores[: len(bouts(players))]):
-        evening = fenced(following(evening) if number else evening, score)
+        evening = fenced(next_match(evening) if number else evening, score)
     return evening
 
 
@@ -58,7 +58,7 @@ def whole(players: int, scores: Scores) -> Evening:
     """Pool and tableau to the end."""
     evening, left = pool_of(players, scores), scores[len(bouts(players)) :]
     while not champions(evening):
-        evening = fenced(following(evening), left.pop(0))
+        evening = fenced(next_match(evening), left.pop(0))
     return evening
 
 
@@ -111,7 +111,7 @@ def test_the_indicators_rank_one_after_another() -> None:
     """Everybody wins once: 1 has the worst index, and of those with the same one 2 has more hits."""
     evening = pool(3)
     for score in ((5, 3), (2, 5), (5, 4)):  # 2-3, 1-3, 1-2
-        evening = fenced(following(evening) if evening.played else evening, score)
+        evening = fenced(next_match(evening) if evening.played else evening, score)
     found = [(each.player + 1, each.victories, each.index, each.scored) for each in standings(evening)]
     assert found == [(2, 1, 1, 9), (3, 1, 1, 8), (1, 1, -2, 7)]
 
@@ -134,31 +134,31 @@ def test_the_tableau_is_seeded_by_the_ranking_and_ends_with_one_winner(players: 
     first_half = {player for meeting in rounds[0][: len(rounds[0]) // 2] for player in meeting.players}
     assert len(rounds) == 1 or (ranked[0] in first_half) != (ranked[1] in first_half)
     with pytest.raises(ValueError, match="over"):
-        following(evening)
+        next_match(evening)
 
 
 def test_the_ranking_of_the_pool_stands_while_the_tableau_goes_on() -> None:
     evening = pool_of(4, [(5, 1)] * 6)
     ranked = standings(evening)
     assert eliminating(evening)
-    on = fenced(following(evening), (0, 10))
+    on = fenced(next_match(evening), (0, 10))
     assert standings(on) == ranked
     assert not champions(on)
 
 
 def test_a_bout_of_the_tableau_without_a_winner_is_fenced_again() -> None:
-    evening = following(pool_of(3, [(5, 1)] * 3))
+    evening = next_match(pool_of(3, [(5, 1)] * 3))
     level = fenced(evening, (3, 3))
-    assert following(level).seated == evening.seated
+    assert next_match(level).seated == evening.seated
     assert not champions(level)
 
 
 def test_the_best_of_three_waits_for_the_final() -> None:
     evening = pool_of(3, [(5, 1), (5, 2), (5, 3)])
     ranked = [each.player for each in standings(evening)]
-    semi = following(evening)
+    semi = next_match(evening)
     assert set(semi.seated) == set(ranked[1:])
-    final = following(fenced(semi, (10, 4)))
+    final = next_match(fenced(semi, (10, 4)))
     assert set(final.seated) == {ranked[0], semi.seated[0]}
 
 
@@ -168,7 +168,7 @@ def test_a_series_goes_to_the_first_who_has_won_so_often(winners: list[set[int]]
     for number, won in enumerate(winners):
         if champions(evening):
             break
-        evening = following(evening, moved=number % 2 == 1) if evening.played else evening
+        evening = next_match(evening, moved=number % 2 == 1) if evening.played else evening
         there = frozenset(seats[evening.seated.index(player)] for player in won)
         evening = with_result(evening, seats, Outcome(there, Text("")))
     counted = winners[: len(evening.played)]
@@ -178,9 +178,9 @@ def test_a_series_goes_to_the_first_who_has_won_so_often(winners: list[set[int]]
 
 
 def test_everybody_goes_one_seat_on() -> None:
-    assert following(series(2, 3), moved=True).seated == (1, 0)
-    assert following(series(4, 3), moved=True).seated == (3, 0, 1, 2)
-    assert following(series(4, 3)).seated == (0, 1, 2, 3)
+    assert next_match(series(2, 3), moved=True).seated == (1, 0)
+    assert next_match(series(4, 3), moved=True).seated == (3, 0, 1, 2)
+    assert next_match(series(4, 3)).seated == (0, 1, 2, 3)
 
 
 @pytest.mark.parametrize(

@@ -151,7 +151,7 @@ def test_after_the_end_a_wrong_result_can_be_put_right(seated: Make) -> None:
         table.pick("a", "Correct the referee", "The score", "Seat A", points)
         table.pick("b", "Agree")
     assert "Rematch" in table.text("b")
-    table.press("b", "next", "next", "next", "choose")
+    table.pick("b", "Take back or correct")
     table.pick("b", "Correct the referee", "The score", "Seat A", "Points: 0")
     assert "corrects the referee: The score: Seat A, Points: 0" in table.text("a")
     table.pick("a", "Agree")

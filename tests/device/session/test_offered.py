@@ -12,7 +12,7 @@ from device.keys import Button, Gesture, Key
 from device.session.aim import READING_S
 from device.session.messages import Tick, Unkept
 from device.session.offered import shown
-from device.session.state import Desk, Mode, Page, Play, Setup
+from device.session.state import Closing, Desk, Mode, Page, Play, Setup
 from device.session.table import Known, Table
 from engine.arbiter import Case
 from engine.entry import Act, Draw, Pause, Undo
@@ -346,7 +346,7 @@ def test_the_cursor_of_the_last_page_is_everybodys(seated: Make) -> None:
     table.press("a", "next", wait=SOON)
     up(table, "b")
     assert isinstance(table.session.stage, Play), "b wanted to look at the table, and no rematch"
-    assert not table.play.looking
+    assert table.play.closing is Closing.MENU
 
 
 def test_a_hidden_menu_takes_no_press() -> None:

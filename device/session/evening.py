@@ -1,0 +1,225 @@
+"""An evening at this table: what is offered, who sits where in its next match, and how it stands, in words."""
+
+from __future__ import annotations
+
+import msgspec
+
+from device.session.matches import over
+from device.session.state import Play, Setup
+from device.session.table import Known
+from engine.catalogue import GameSpec
+from engine.evening import (
+    Evening,
+    Kind,
+    bouts,
+    champions,
+    eliminating,
+    next_match,
+    pool,
+    series,
+    standings,
+    tableau,
+    wins,
+    with_result,
+)
+from engine.game import OptionValue
+from engine.table import Seat
+from engine.text import Text, many, meant, say
+from engine.view import Line, Panel
+
+replace = msgspec.structs.replace
+Options = dict[str, OptionValue]
+
+SERIES = (2, 3, 5)
+"""The matches that win a series, as they are offered."""
+
+_ROUNDS = (say("Final"), say("Semi-final"), say("Quarter-final"))
+"""Of direct elimination, the last first."""
+
+
+def stands(play: Play) -> Evening | None:
+    """The evening of which this match is one, with its result once everybody may see it: an end that was taken back
+    counts no more. None if the match stands alone."""
+    before = play.match.start.evening
+    if not isinstance(before, Evening):
+        return None
+    result = play.match.result
+    return before if result is None or not over(play) else with_result(before, play.match.start.seats, result)
+
+
+def offered(spec: GameSpec, seats: tuple[Seat, ...]) -> tuple[Evening | None, ...]:
+    """What may be played by those at these seats: one match first; () if nothing but that."""
+    if len(seats) < 2:
+        return ()
+    pools = spec.pool.players if spec.pool is not None and len(seats) == 2 else ()
+    return (None, *(series(len(seats), to) for to in SERIES), *map(pool, pools))
+
+
+def anew(evening: Evening) -> Evening:
+    """The same once more, from its beginning."""
+    return series(evening.players, evening.to) if evening.kind is Kind.SERIES else pool(evening.players)
+
+
+def rules(spec: GameSpec, evening: Evening | None) -> Options:
+    """The options that the evening's next match has, whatever else is chosen."""
+    if evening is None or evening.kind is not Kind.POOL or spec.pool is None:
+        return {}
+    return spec.pool.elimination if eliminating(evening) else spec.pool.pool
+
+
+def carried(spec: GameSpec, options: Options, seats: tuple[Seat, ...], moves: tuple[int | None, ...]) -> Options:
+    """The options after players changed seats: what belongs to a player goes along.
+
+    moves: for each seat, the place among `seats` from which its player comes; None: the player did not play.
+    """
+    carried = dict(options)
+    usual = {option.name: option.default for option in spec.options}
+    for of_seat in spec.of_seats:
+        for seat, came in zip(seats, moves, strict=True):
+            carried[of_seat[seat]] = usual[of_seat[seat]] if came is None else options[of_seat[seats[came]]]
+    return carried
+
+
+def following(known: Known, play: Play, *, moved: bool) -> Setup:
+    """What is set up after this match: the evening's next one, or, if there is none, all of it once more. moved:
+    everybody goes one seat on."""
+    start, evening = play.match.start, stands(play)
+    before = tuple(range(len(start.seats))) if evening is None else evening.seated
+    after = (before[-1], *before[:-1]) if moved else before
+    if evening is not None and not champions(evening):
+        evening = next_match(evening, moved=moved)
+        after = evening.seated
+    elif evening is not None:
+        evening = anew(evening)
+    moves = tuple(before.index(player) if player in before else None for player in after)
+    options = carried(known.spec, dict(start.options), start.seats, moves)
+    clock = dict(start.clock or {"kind": "none"})
+    return Setup(game=start.game, seats=start.seats, options=options, clock=clock, evening=evening, moved=moved)
+
+
+# How it reads.
+
+
+def title(evening: Evening | None) -> Text:
+    """What is played, in a line."""
+    if evening is None:
+        return say("One match")
+    if evening.kind is Kind.SERIES:
+        return many("First to {count} win", "First to {count} wins", evening.to)
+    return say("Pool of {players}, then elimination", players=evening.players)
+
+
+def player(number: int) -> Text:
+    """What a player is called."""
+    return say("Player {number}", number=number + 1)
+
+
+def match_title(evening: Evening) -> Text:
+    """What the match under way, or the next one, is called."""
+    if evening.kind is Kind.SERIES:
+        return say("Match {number}", number=len(evening.played) + 1)
+    if not eliminating(evening):
+        return say("Bout {number} of {count}", number=len(evening.played) + 1, count=len(bouts(evening.players)))
+    rounds = tableau(evening)
+    due = next(n for n, meetings in enumerate(rounds) if any(meeting.winner is None for meeting in meetings))
+    return _ROUNDS[len(rounds) - 1 - due]
+
+
+def arrival(setup: Setup) -> tuple[Text, ...]:
+    """Before a match: which one of the evening comes, and who has to sit where for it."""
+    if setup.evening is None:
+        return (say("Everybody goes one seat on."),) if setup.moved else ()
+    who = zip(setup.seats, setup.evening.seated, strict=True)
+    lines = (say("{seat}: {player}", seat=seat.upper(), player=player(number)) for seat, number in who)
+    return (match_title(setup.evening), *lines)
+
+
+def score(evening: Evening, seats: tuple[Seat, ...], seat: Seat | None) -> Text:
+    """How a series stands, in the order of the seats, beginning with one's own; of a pool, which bout this is."""
+    if evening.kind is Kind.POOL:
+        return match_title(evening)
+    own = seats.index(seat) if seat in seats else 0
+    seated = (*evening.seated[own:], *evening.seated[:own])
+    return Text(":".join(str(wins(evening)[number]) for number in seated))
+
+
+def heading(play: Play, status: Text, seat: Seat | None = None) -> Text:
+    """A status line with the evening's score."""
+    before = play.match.start.evening
+    if not isinstance(before, Evening):
+        return status
+    return Text("{a} ({b})", (("a", status), ("b", score(before, play.match.start.seats, seat))))
+
+
+def verdict(evening: Evening) -> Text:
+    """How the evening stands after a match, in a line."""
+    won = champions(evening)
+    if won:
+        return say("{player} wins the evening", player=_together(won))
+    if evening.kind is Kind.SERIES:
+        return Text("{a}: {b}", (("a", title(evening)), ("b", ":".join(map(str, wins(evening))))))
+    return Text("{a}: {b}", (("a", meant("next match", "Next")), ("b", match_title(evening))))
+
+
+def results(evening: Evening) -> tuple[Panel, ...]:
+    """The table of the evening: of a series, who won how often; of a pool, the tableau, the latest round first, and the
+    ranking with its indicators."""
+    won = champions(evening)
+    head = (Line(verdict(evening), strong=True),) if won else ()
+    if evening.kind is Kind.SERIES:
+        lines = (_won(number, count) for number, count in enumerate(wins(evening)))
+        return (*head, Line(title(evening)), *map(Line, lines))
+    rounds = tuple(reversed(tableau(evening))) if eliminating(evening) else ()
+    meetings = (
+        Line(_meeting(evening, name, meeting.players, meeting.winner))
+        for name, found in zip(_ROUNDS, rounds, strict=False)
+        for meeting in found
+        if None not in meeting.players
+    )
+    # Translators: V/M, HS-HR and HS are fencing's own: victories a bout, hits scored less hits received, hits scored.
+    columns = Line(say("Pool: V/M, HS-HR, HS"), strong=True)
+    ranking = (
+        Line(
+            say(
+                "{place}. {player}: {victories}/{bouts}, {index}, {scored}",
+                place=place,
+                player=player(each.player),
+                victories=each.victories,
+                bouts=each.bouts,
+                index=f"{each.index:+d}",
+                scored=each.scored,
+            )
+        )
+        for place, each in enumerate(standings(evening), start=1)
+    )
+    return (*head, *meetings, columns, *ranking)
+
+
+def _won(number: int, count: int) -> Text:
+    return many("{player}: {count} win", "{player}: {count} wins", count, player=player(number))
+
+
+def _together(numbers: tuple[int, ...]) -> Text:
+    first, *others = map(player, numbers)
+    for other in others:
+        first = say("{first} and {other}", first=first, other=other)
+    return first
+
+
+def _meeting(evening: Evening, name: Text, players: tuple[int | None, int | None], winner: int | None) -> Text:
+    """A bout of the tableau, with its points once it is decided: the winner first."""
+    one, other = (number for number in players if number is not None)
+    if winner is None:
+        return say("{round}: {one} - {other}", round=name, one=player(one), other=player(other))
+    loser = other if winner == one else one
+    fought = evening.played[len(bouts(evening.players)) :]
+    last = next(match for match in reversed(fought) if set(match.seated) == {one, other} and match.winners == (winner,))
+    points = dict(zip(last.seated, last.points, strict=False))
+    return say(
+        "{round}: {winner} {points}:{fewer} {loser}",
+        round=name,
+        winner=player(winner),
+        points=points.get(winner, 0),
+        fewer=points.get(loser, 0),
+        loser=player(loser),
+    )
