@@ -10,6 +10,7 @@ import msgspec
 from device.locale import translate
 from device.screens import fonts, panels
 from device.screens.canvas import Block
+from device.screens.codes import beside, code_block
 from device.screens.heads import head
 from device.screens.menus import menu_block
 from device.screens.screen import Screen
@@ -61,9 +62,21 @@ def has_head(screen: Screen) -> bool:
 
 def lay_out(screen: Screen, size: tuple[int, int], language: str) -> tuple[Page, ...]:
     """The pages of a screen, at least one; on a wide display with the largest pictures, if all has room beside them."""
+    if screen.code is not None:
+        return _with_code(screen, screen.code, size, language)
     small = _lay_out(screen, size, language, SPRITES[-2])
     large = _lay_out(screen, size, language, SPRITES[-1]) if size[0] >= WIDE else small
     return large if len(large) == 1 and large[0].head == small[0].head else small
+
+
+def _with_code(screen: Screen, address: str, size: tuple[int, int], language: str) -> tuple[Page, ...]:
+    """A code fills the height, so the alert has a page of its own."""
+    texts = (text for text in (screen.status, screen.prompt) if text)
+    room = beside(size[0])
+    lines = tuple(line for text in texts for line in fonts.wrap(translate(text, language), room, language))
+    first = Page(0, (code_block(address, lines),), ())
+    alone = msgspec.structs.replace(screen, code=None, prompt=None)
+    return (first, *(_lay_out(alone, size, language, SPRITES[-2]) if screen.alert else ()))
 
 
 def _lay_out(screen: Screen, size: tuple[int, int], language: str, picture: int) -> tuple[Page, ...]:

@@ -23,6 +23,7 @@ class Screen(msgspec.Struct, frozen=True):
     it takes the body's place, and the way to it the status's. prompt: the bottom lines: what is wanted now.
     alert: a refusal or a fault, drawn inverted over the prompt until it is put right; the body gets the room it leaves.
     page: "n/m" in the status line, for a screen that is one of several that its owner leafs through.
+    code: an address as a QR code; status and prompt stand beside it, and nothing else but an alert.
     What does not fit goes on to further pictures, which the display shows in turn (`device.screens.render.pages`),
     beginning `leaf` pictures on: so far its owner has leafed.
     """
@@ -35,6 +36,7 @@ class Screen(msgspec.Struct, frozen=True):
     alert: Text | None = None
     page: tuple[int, int] | None = None
     leaf: int = 0
+    code: str | None = None
 
 
 BLANK = Screen()

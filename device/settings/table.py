@@ -23,6 +23,9 @@ else:  # what a table file may name is known when it is read
     Controller = Literal[tuple(CONTROLLERS)]
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=60)]
 
+Host: TypeAlias = Annotated[str, msgspec.Meta(max_length=42, pattern=r"^[0-9A-Za-z.-]+$")]
+"""A name or an IPv4 address, no longer than fits the code that a small display can show."""
+
 SIZES = {name: controller.sizes for name, controller in CONTROLLERS.items()}
 """Sizes in pixels that the screens are laid out for, the usual one first."""
 
@@ -182,6 +185,20 @@ class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     settle_s: Seconds = 4.0
 
 
+class Pages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Pages for phones, a tablet and a television, which `referee pages` serves. Off unless the file says otherwise.
+
+    hosts: names and addresses by which browsers reach this machine, besides its own; the first stands in the codes that
+    phones scan, without one its name in the local network. port: of the table's page; seats a to d have the next four.
+    group: of the gateway's user, which alone may ask the daemon for what pages show.
+    """
+
+    on: bool = False
+    hosts: tuple[Host, ...] = ()
+    port: Annotated[int, msgspec.Meta(ge=1024, le=65_000)] = 8139
+    group: str = "referee-pages"
+
+
 class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole table.
 
@@ -198,6 +215,7 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     language: Language = "en"
     clock: TurnClock = TurnClock()
     timing: Timing = Timing()
+    pages: Pages = Pages()
     runtime_dir: Path = Path("/run/referee")
     state_dir: Path = Path("/var/lib/referee")
 

@@ -63,9 +63,11 @@ def _names_panels(key: str) -> bool:
 def _seats(table: TableSettings) -> Iterator[Fault]:
     if table.seats and table.shared:
         yield Fault("shared", "stands beside [seats]", "keep one panel for all, or one for each seat")
-    if not table.seats and not table.shared:
-        yield Fault("seats", "nobody has a panel", "add [shared], or [seats.a] and [seats.b]")
-    if len(table.seats) == 1:
+    if not table.seats and not table.shared and not table.pages.on:
+        yield Fault(
+            "seats", "nobody has a panel", "add [shared], or [seats.a] and [seats.b], or play by phone: [pages]"
+        )
+    if len(table.seats) == 1 and not table.pages.on:
         yield Fault("seats", "one seat alone has a panel", "add [seats.b], or call the one panel [shared]")
     for place, seat in enumerate(sorted(table.seats)):
         if seat not in SEATS:

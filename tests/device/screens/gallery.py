@@ -75,6 +75,11 @@ def _kinds() -> dict[str, Screen]:
             TURN, panels=(Ring(SKY, frozenset(range(3, 9)), ((1, "a"), (5, "bc"), (9, "d"))),), prompt=Text("Go on")
         ),
         "strip": Screen(TURN, panels=(Cells(("", "", "a", "", "", "", "b", "", "")), score), prompt=Text("Go on")),
+        "phone": Screen(
+            say("Seat {seat}", seat="A"),
+            prompt=say("Scan with a phone."),
+            code="HTTP://192.168.178.123:8140/#ABCDEFGHIJKLMNOP",
+        ),
         "over": Screen(Text("Tellstones"), menu=Menu((Text("Rematch"), Text("New match")), 0), prompt=_won()),
     }
 

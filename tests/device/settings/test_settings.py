@@ -208,3 +208,19 @@ def test_sections_and_values_are_not_mixed_up() -> None:
     assert "is missing" in refused("")["camera"]
     shared = template("one-oled").read_text(encoding="utf-8").split("[shared.input]")[0]
     assert "nobody has a panel" in refused(shared)["seats"]
+
+
+def test_pages_are_off_unless_the_file_says_so() -> None:
+    assert not parse(TWO_SEATS).pages.on
+    pages = parse(TWO_SEATS + '\n[pages]\non = true\nhosts = ["referee.local", "10.0.0.5"]\n').pages
+    assert (pages.on, pages.hosts, pages.port) == (True, ("referee.local", "10.0.0.5"), 8139)
+
+
+def test_with_pages_nobody_needs_a_panel() -> None:
+    head = TWO_SEATS.split("[seats.a.input]")[0]
+    assert "play by phone" in refused(head)["seats"]
+    assert parse(head + "\n[pages]\non = true\n").panels() == {}
+
+
+def test_pages_refuse_what_no_browser_can_open() -> None:
+    assert set(refused(TWO_SEATS + '\n[pages]\nhosts = ["a b"]\nport = 80\n')) == {"pages.hosts", "pages.port"}

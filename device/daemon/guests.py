@@ -1,0 +1,128 @@
+"""Who has a seat by phone: codes that invite, each good once, and the phones' own keys, of which a digest is kept.
+
+Pure: what is drawn by chance is handed in. A phone makes its key itself, so that a link that drops while it joins costs
+nothing: the same code with the same key is let in again. A seat that is passed on stays with its phone until the next
+one has the code's word for it; then the old key is known as one that was, and is told so.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from enum import StrEnum
+
+import msgspec
+
+from engine.table import Seat
+from engine.text import Text, say
+
+BITS = 80
+"""Of a code: nobody guesses it in an evening, and its QR code stays coarse enough for a small display."""
+
+REMEMBERED = 32
+"""Spent codes, and keys that had a seat: so many are told what became of them, the newest."""
+
+
+class Why(StrEnum):
+    """Why a page is refused; the page's program knows these words."""
+
+    SPENT = "spent"
+    UNKNOWN = "unknown"
+    TAKEN = "taken"
+    REVOKED = "revoked"
+    SUPERSEDED = "superseded"
+    STALE = "stale"
+    BUSY = "busy"
+    FULL = "full"
+    UNKEPT = "unkept"
+
+
+SENTENCES: dict[Why, Text] = {
+    Why.SPENT: say("This code was used. Scan a new one at the table."),
+    Why.UNKNOWN: say("The table does not know this phone. Scan the seat's code at the table."),
+    Why.TAKEN: say("This seat has a phone. At the table: menu, By phone, gives a new code."),
+    Why.REVOKED: say("This seat was passed on, or given up. Scan its code to get it back."),
+    Why.SUPERSEDED: say("This seat is now open on another page."),
+    Why.STALE: say("Something else stood there by then. Look again, then tap."),
+    Why.BUSY: say("Too fast: the last tap still counts. Tap again in a moment."),
+    Why.FULL: say("Too many pages are open at this table. Close some, then try again."),
+    Why.UNKEPT: say("The table's disk takes nothing just now. Try again."),
+}
+
+
+class Guests(msgspec.Struct, frozen=True):
+    """phones: the digest of its phone's key by the seat. gone: of keys that had a seat; spent: of codes, newest last.
+
+    codes: those that invite now, by the seat. They are not kept over power-off.
+    """
+
+    phones: dict[Seat, str] = {}
+    gone: tuple[str, ...] = ()
+    spent: tuple[str, ...] = ()
+    codes: dict[Seat, str] = {}
+
+
+def code_of(drawn: int) -> str:
+    """BITS random bits as what stands in an address: letters and digits of base32 (RFC 4648)."""
+    return base64.b32encode(drawn.to_bytes(BITS // 8, "big")).decode()
+
+
+def encoded(guests: Guests) -> str:
+    """What is kept of them on disk: no code, and no key."""
+    return msgspec.json.encode(msgspec.structs.replace(guests, codes={}), order="deterministic").decode()
+
+
+def decoded(kept: str | None) -> Guests:
+    """The guests of the last evening; none if nothing was kept, or what was kept is not theirs."""
+    try:
+        return msgspec.json.decode(kept or "{}", type=Guests)
+    except msgspec.DecodeError:
+        return Guests()
+
+
+def invited(guests: Guests, seat: Seat, code: str) -> Guests:
+    """A code for a seat, in place of the one before. Its phone, if it has one, keeps it until the code is used."""
+    return msgspec.structs.replace(guests, codes={**guests.codes, seat: code})
+
+
+def joined(guests: Guests, seat: Seat, code: str, key: str) -> Guests | Why:
+    """A phone with the code of a seat. The code is spent; a phone that had the seat has it no longer."""
+    digest, given = _digest(key), code.strip().upper()
+    held = guests.phones.get(seat, "")
+    if hmac.compare_digest(held, digest):
+        return guests
+    if not hmac.compare_digest(guests.codes.get(seat, "").encode(), given.encode()) or not given:
+        if _digest(given) in guests.spent:
+            return Why.SPENT
+        return Why.TAKEN if held else Why.UNKNOWN
+    return Guests(
+        phones={**guests.phones, seat: digest},
+        gone=_remembered(tuple(each for each in guests.gone if each != digest), held),
+        spent=_remembered(guests.spent, _digest(given)),
+        codes={each: code for each, code in guests.codes.items() if each != seat},
+    )
+
+
+def back(guests: Guests, seat: Seat, key: str) -> Why | None:
+    """A phone comes back to its seat: why it does not get it; None if it does."""
+    digest = _digest(key)
+    if hmac.compare_digest(guests.phones.get(seat, ""), digest):
+        return None
+    return Why.REVOKED if digest in guests.gone else Why.UNKNOWN
+
+
+def left(guests: Guests, seat: Seat) -> Guests:
+    """The seat has no phone any more."""
+    held = guests.phones.get(seat, "")
+    phones = {each: digest for each, digest in guests.phones.items() if each != seat}
+    return msgspec.structs.replace(guests, phones=phones, gone=_remembered(guests.gone, held))
+
+
+def _remembered(before: tuple[str, ...], digest: str) -> tuple[str, ...]:
+    return (*before, digest)[-REMEMBERED:] if digest else before
+
+
+def _digest(secret: str) -> str:
+    """A key has 128 bits of chance and a code 80: nobody finds them by trying, so one round of hashing will do."""
+    return hashlib.sha256(secret.encode()).hexdigest()

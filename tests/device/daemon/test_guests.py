@@ -1,0 +1,112 @@
+"""Who has a seat by phone: a code is good once, a key as long as nobody passes the seat on, and neither is on disk."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from device.daemon import guests
+from device.daemon.guests import BITS, REMEMBERED, SENTENCES, Guests, Why, code_of
+from device.locale import LANGUAGES, translate
+
+KEY, OTHER, THIRD = ("0123456789abcdef" * 2, "fedcba9876543210" * 2, "00112233445566778899aabbccddeeff")
+CODE, NEXT = code_of(12345), code_of(2**BITS - 1)
+
+
+NOBODY = Guests()
+
+
+def seated(before: Guests = NOBODY, code: str = CODE, key: str = KEY) -> Guests:
+    found = guests.joined(guests.invited(before, "a", code), "a", code, key)
+    assert isinstance(found, Guests)
+    return found
+
+
+def test_a_code_gives_a_seat_once() -> None:
+    after = seated()
+    assert guests.back(after, "a", KEY) is None
+    assert guests.joined(after, "a", CODE, OTHER) is Why.SPENT
+    assert after.codes == {}
+
+
+def test_the_same_phone_is_let_in_again_whatever_became_of_its_link() -> None:
+    after = seated()
+    assert guests.joined(after, "a", CODE, KEY) == after
+    anew = guests.invited(after, "a", NEXT)
+    assert guests.joined(anew, "a", NEXT, KEY) == anew  # it has the seat, so the code stays good for another
+
+
+@pytest.mark.parametrize("given", ["", " ", NEXT, CODE[:-1], "é", CODE.lower() + "x"])
+def test_a_wrong_code_gives_nothing(given: str) -> None:
+    invited = guests.invited(Guests(), "a", CODE)
+    assert guests.joined(invited, "a", given, KEY) is Why.UNKNOWN
+    assert guests.joined(Guests(), "a", given, KEY) is Why.UNKNOWN
+    assert guests.joined(seated(), "a", given, OTHER) is Why.TAKEN
+
+
+def test_a_code_is_for_its_own_seat() -> None:
+    invited = guests.invited(Guests(), "a", CODE)
+    assert guests.joined(invited, "b", CODE, KEY) is Why.UNKNOWN
+
+
+def test_capitals_do_not_matter() -> None:
+    invited = guests.invited(Guests(), "a", CODE)
+    assert isinstance(guests.joined(invited, "a", f" {CODE.lower()}\n", KEY), Guests)
+
+
+def test_a_seat_is_passed_on_when_the_next_phone_is_there() -> None:
+    offered = guests.invited(seated(), "a", NEXT)
+    assert guests.back(offered, "a", KEY) is None
+    passed = guests.joined(offered, "a", NEXT, OTHER)
+    assert isinstance(passed, Guests)
+    assert guests.back(passed, "a", OTHER) is None
+    assert guests.back(passed, "a", KEY) is Why.REVOKED
+    assert guests.back(passed, "a", THIRD) is Why.UNKNOWN
+    assert guests.back(passed, "b", OTHER) is Why.UNKNOWN
+
+
+def test_a_seat_that_was_given_up_may_be_had_again_by_the_same_phone() -> None:
+    gone = guests.left(seated(), "a")
+    assert guests.back(gone, "a", KEY) is Why.REVOKED
+    back = seated(gone, NEXT)
+    assert guests.back(back, "a", KEY) is None
+    assert back.gone == ()
+    assert guests.left(Guests(), "a") == Guests()
+
+
+def test_after_power_off_keys_hold_and_codes_do_not() -> None:
+    before = guests.invited(seated(), "b", NEXT)
+    kept = guests.encoded(before)
+    after = guests.decoded(kept)
+    assert guests.back(after, "a", KEY) is None
+    assert guests.joined(after, "a", CODE, OTHER) is Why.SPENT
+    assert guests.joined(after, "b", NEXT, OTHER) is Why.UNKNOWN
+    assert not any(secret in kept for secret in (KEY, CODE, NEXT))
+
+
+@pytest.mark.parametrize("kept", [None, "", "{", "[]", '{"phones": 3}', '{"gone": {}}'])
+def test_what_was_not_kept_well_is_nobody(kept: str | None) -> None:
+    assert guests.decoded(kept) == Guests()
+
+
+def test_what_is_remembered_of_the_past_is_bounded() -> None:
+    found = Guests()
+    for number in range(3 * REMEMBERED):
+        found = seated(found, code_of(number), f"{number:032x}")
+    assert (len(found.gone), len(found.spent)) == (REMEMBERED, REMEMBERED)
+    assert guests.back(found, "a", f"{3 * REMEMBERED - 2:032x}") is Why.REVOKED
+
+
+@given(st.integers(0, 2**BITS - 1), st.integers(0, 2**BITS - 1))
+def test_codes_are_short_and_differ_as_their_chance_does(one: int, other: int) -> None:
+    assert len(code_of(one)) == BITS // 5
+    assert set(code_of(one)) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+    assert (code_of(one) == code_of(other)) is (one == other)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_refusal_is_a_sentence(language: str) -> None:
+    told = [translate(SENTENCES[why], language) for why in Why]
+    assert len(set(told)) == len(Why)
+    assert all(text and text[-1] in ".。" for text in told)
