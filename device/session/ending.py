@@ -80,7 +80,7 @@ def screen(table: Table, session: Session, play: Play, name: str) -> Screen:
     text = result.text if result else None
     status = Text(known.spec.heading) if stands is None else evening.verdict(stands)
     if stands is not None and (play.closing is Closing.EVENING or (name == TABLE and play.closing is Closing.MENU)):
-        return Screen(status, panels=evening.results(stands), prompt=text)
+        return Screen(status, panels=evening.results(stands), prompt=text if name == TABLE else None)
     if play.closing is Closing.MENU:
         return Screen(status, menu=Menu(answers(table, session, play), play.cursor), prompt=text)
     return Screen(status, panels=known.game.view(play.match.state, None).panels, prompt=text)

@@ -136,8 +136,10 @@ def arrival(setup: Setup) -> tuple[Text, ...]:
 
 def score(evening: Evening, seats: tuple[Seat, ...], seat: Seat | None) -> Text:
     """How a series stands, in the order of the seats, beginning with one's own; of a pool, which bout this is."""
-    if evening.kind is Kind.POOL:
+    if eliminating(evening):
         return match_title(evening)
+    if evening.kind is Kind.POOL:
+        return Text(f"{len(evening.played) + 1}/{len(bouts(evening.players))}")
     own = seats.index(seat) if seat in seats else 0
     seated = (*evening.seated[own:], *evening.seated[:own])
     return Text(":".join(str(wins(evening)[number]) for number in seated))
@@ -164,11 +166,9 @@ def verdict(evening: Evening) -> Text:
 def results(evening: Evening) -> tuple[Panel, ...]:
     """The table of the evening: of a series, who won how often; of a pool, the tableau, the latest round first, and the
     ranking with its indicators."""
-    won = champions(evening)
-    head = (Line(verdict(evening), strong=True),) if won else ()
     if evening.kind is Kind.SERIES:
         lines = (_won(number, count) for number, count in enumerate(wins(evening)))
-        return (*head, Line(title(evening)), *map(Line, lines))
+        return (Line(title(evening), strong=True), *map(Line, lines))
     rounds = tuple(reversed(tableau(evening))) if eliminating(evening) else ()
     meetings = (
         Line(_meeting(evening, name, meeting.players, meeting.winner))
@@ -192,7 +192,7 @@ def results(evening: Evening) -> tuple[Panel, ...]:
         )
         for place, each in enumerate(standings(evening), start=1)
     )
-    return (*head, *meetings, columns, *ranking)
+    return (*meetings, columns, *ranking)
 
 
 def _won(number: int, count: int) -> Text:
