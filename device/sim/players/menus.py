@@ -108,16 +108,27 @@ def _menu(world: Panels, panel: str) -> Menu:
     return menu
 
 
-def set_up(world: Panels, panel: str, spec: GameSpec, seats: int, options: Mapping[str, OptionValue]) -> Course:
-    """From power-on to the first turn, at one panel. Raises NotThere if the questions lead nowhere."""
+def set_up(
+    world: Panels,
+    panel: str,
+    spec: GameSpec,
+    seats: int,
+    options: Mapping[str, OptionValue],
+    evening: Text | None = None,
+) -> Course:
+    """From power-on to the first turn, at one panel. evening: of several matches, as its line reads. Raises NotThere if
+    the questions lead nowhere."""
     wanted = {o: options[o.name] for o in spec.options if o.name in options and options[o.name] != o.default}
-    pending = dict(wanted)
+    pending, alone = dict(wanted), say("Evening: {what}", what=say("One match"))
     for _ in range(PATIENCE):
         if world.entries():
             return
         menu = world.screen(panel).menu
         if menu is None:
-            yield from _start(world, panel)
+            yield from start(world, panel)
+        elif evening is not None and alone in menu.items:
+            yield from pick(world, panel, lambda text: text == alone)
+            yield from pick(world, panel, lambda text: text == evening)
         else:
             yield from _question(world, panel, (Text(spec.title), _count(seats)), pending)
     raise NotThere(f"the set-up does not come to an end: {world.screen(panel)}")
@@ -127,7 +138,7 @@ def _count(seats: int) -> Text:
     return many("1 player", "{count} players", seats)
 
 
-def _start(world: Panels, panel: str) -> Course:
+def start(world: Panels, panel: str) -> Course:
     """The last page: press once the table is found in order; after a while, press anyway."""
     for _ in range(8):
         prompt = world.screen(panel).prompt

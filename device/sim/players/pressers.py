@@ -64,12 +64,17 @@ class Pressers:
             )
             yield Pause(1.0)
             self._check_start(options)
-            while self._following():
-                yield from self._turn() if self.tally.actions < self._habits.longest else self._resign()
-            yield Pause(1.0)
-            self._check_end()
+            yield from self._played()
         except NotThere as lost:
             self.tally.jam(str(lost)[:600])
+
+    def _played(self) -> Course:
+        """The match under way, to its end."""
+        begun = self.tally.actions
+        while self._following():
+            yield from self._turn() if self.tally.actions - begun < self._habits.longest else self._resign()
+        yield Pause(1.0)
+        self._check_end()
 
     # What was recorded.
 
@@ -224,7 +229,10 @@ def shows(world: Timed, display: str) -> bool:
 
 
 def _seat_of(status: Text | None) -> Seat | None:
-    """Whose turn a status line says that it is."""
-    if status is None or status.message != _TURN:
+    """Whose turn a status line says that it is, if need be before the score of an evening."""
+    if status is None:
         return None
+    if status.message != _TURN:
+        parts = (value for _, value in status.args if isinstance(value, Text))
+        return next((seat for seat in map(_seat_of, parts) if seat is not None), None)
     return str(dict(status.args)["seat"]).lower()
