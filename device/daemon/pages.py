@@ -1,0 +1,357 @@
+"""What every open page is sent, and what comes from it. A page is a WebSocket somewhere; here it is a link of a worker.
+
+Nothing of a match goes to a seat's link before its key was recognised on that very link. What others did goes out on a
+grid of time, and only if it changes what that audience may know: so nobody counts another's private taps (law 5). Of
+what a page is sent only the newest waits, and only the fields that differ from what it has.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+import msgspec
+
+from device.bus.pages import Back, Close, Closed, FromWorker, Go, Join, Name, Opened, Speak, To, Touch
+from device.daemon.guests import SENTENCES, Why
+from device.locale import LANGUAGES, translate
+from device.screens.sheet import Sheet, Wire, wire
+from device.session.table import TABLE
+from engine.table import Seat
+
+OTHERS_S = 0.25
+"""The grid on which a page is shown what others did, and what happens by itself: seconds of the daemon's clock."""
+
+OWN_S = 0.05
+"""The grid on which it is answered."""
+
+TAPS_S, TAPS = 5.0, 5.0
+"""Taps a second that a seat may make, and so many at once."""
+
+NAMES_S, NAMES = 0.5, 3.0
+"""The same of names, which go to the disk."""
+
+LINKS = 64
+"""Pages of one audience that are open at the same time."""
+
+SAYS = 8
+"""Answers that wait for one link; more are not given to whoever asks so fast."""
+
+_log = logging.getLogger(__name__)
+
+
+class Worker(Protocol):
+    """The connection of a worker (`device.bus.audiences.Worker`)."""
+
+    audience: str
+
+    @property
+    def takes(self) -> bool:
+        """Whether something may be sent."""
+        ...
+
+    def send(self, frame: To | Close) -> None: ...
+
+
+class Desk(Protocol):
+    """What pages need of the daemon."""
+
+    def sheet(self, audience: Seat | None) -> Sheet:
+        """What a seat's page shows now, or the table's own."""
+        ...
+
+    def language(self) -> str:
+        """Of the table."""
+        ...
+
+    def join(self, seat: Seat, code: str, key: str) -> Why | None:
+        """A phone takes a seat: why it does not get it. On disk when this returns (law 2)."""
+        ...
+
+    def back(self, seat: Seat, key: str) -> Why | None:
+        """A phone comes back to its seat: why it does not get it."""
+        ...
+
+    def leave(self, seat: Seat) -> Why | None:
+        """A phone gives its seat up. On disk when this returns."""
+        ...
+
+    def holds(self, seat: Seat, key: str) -> bool:
+        """Whether this is still the key of the seat's phone."""
+        ...
+
+    def tap(self, seat: Seat, touch: Touch, seen_at: float) -> None:
+        """A line was tapped that the page has shown since `seen_at`."""
+        ...
+
+    def name(self, seat: Seat, text: str) -> None:
+        """Whoever holds the seat's phone is called so."""
+        ...
+
+
+class Budget:
+    """So many at once, and then so many a second."""
+
+    def __init__(self, rate: float, most: float) -> None:
+        self._rate, self._most, self._left, self._since = rate, most, most, -math.inf
+
+    def spent(self, now: float) -> bool:
+        """Takes one out; True if there was none."""
+        self._left = min(self._most, self._left + (now - self._since) * self._rate)
+        self._since = now
+        if self._left < 1:
+            return True
+        self._left -= 1
+        return False
+
+
+class Link:
+    """One page.
+
+    key: by which it sits at its seat; "" if it does not. sent: what it shows; count: so often it was sent something.
+    seen: the serial of each list that it shows (`menu` or not), and since when. stale: it may have to show something
+    else; says: answers to it; due: when they are sent. taps: one of its taps waits to be taken.
+    """
+
+    def __init__(self, worker: Worker, number: int, language: str) -> None:
+        self.worker, self.number, self.language = worker, number, language
+        self.key = ""
+        self.sent: Wire = {}
+        self.count = 0
+        self.seen: dict[bool, tuple[int, float]] = {}
+        self.due: float | None = None
+        self.stale = False
+        self.taps = False
+        self.says: list[str] = []
+        self.names = Budget(NAMES_S, NAMES)
+
+    @property
+    def audience(self) -> str:
+        return self.worker.audience
+
+    @property
+    def public(self) -> bool:
+        """Whether it is the table's own, which shows what everybody may know."""
+        return self.audience == TABLE
+
+    @property
+    def shown(self) -> bool:
+        """Whether it may be shown a sheet."""
+        return self.public or bool(self.key)
+
+
+class Pages:
+    """All links. Not for several threads: the daemon's loop calls it.
+
+    now: the daemon's clock. woken: called when something is due earlier than before.
+    """
+
+    def __init__(self, desk: Desk, now: Callable[[], float], woken: Callable[[], None] = lambda: None) -> None:
+        self._desk, self._now, self._woken = desk, now, woken
+        self._links: dict[tuple[Worker, int], Link] = {}
+        self._taps: dict[Seat, Budget] = {}
+        self.refused = 0
+        """Frames that came at the wrong time, or on the wrong socket."""
+
+    @property
+    def seated(self) -> frozenset[Seat]:
+        """Seats whose phone is there now."""
+        return frozenset(link.audience for link in self._links.values() if link.key)
+
+    # What comes in.
+
+    def heard(self, worker: Worker, frame: FromWorker) -> None:
+        """A frame of a worker."""
+        if isinstance(frame, Opened):
+            self._opened(worker, frame)
+            return
+        link = self._links.get((worker, frame.link))
+        if link is None:
+            self._refuse(worker, frame)
+            return
+        match frame:
+            case Closed():
+                del self._links[worker, frame.link]
+            case Speak():
+                link.language, link.stale = frame.language.replace("-", "_"), True
+                self._owe(link, OWN_S)
+            case Join() | Back() if not link.public:
+                self._seat(link, frame)
+            case Touch() | Name() | Go() if link.key:
+                self._seated(link, frame)
+            case _:
+                self._refuse(worker, frame)
+
+    def lost(self, worker: Worker) -> None:
+        """A worker is gone, and all its pages with it."""
+        for place in [place for place in self._links if place[0] is worker]:
+            del self._links[place]
+
+    def ready(self, worker: Worker) -> None:
+        """A worker that had enough takes something again: what is newest by now."""
+        for link in self._links.values():
+            if link.worker is worker and (link.stale or link.says):
+                self._owe(link, OTHERS_S)
+
+    # What the daemon tells.
+
+    def stepped(self, own: str | None = None, *, heeded: bool | None = None) -> None:
+        """The session may have changed. own: the seat whose input did it; heeded: if that was a tap, did it count."""
+        for link in list(self._links.values()):
+            if link.key and not self._desk.holds(link.audience, link.key):
+                self._end(link, Why.REVOKED)
+            elif link.shown:
+                link.stale = True
+                self._owe(link, OWN_S if link.audience == own else OTHERS_S)
+                if heeded is not None and link.audience == own:
+                    link.taps = False
+                    if not heeded:
+                        self._answer(link, Why.STALE)
+
+    # What goes out.
+
+    @property
+    def due(self) -> float | None:
+        """When something is to be sent next; None if nothing is. A worker that takes nothing has nothing due."""
+        return min((link.due for link in self._links.values() if link.due and link.worker.takes), default=None)
+
+    def publish(self) -> None:
+        """Sends what is due by now."""
+        now = self._now()
+        sheets: dict[str, Sheet] = {}
+        wires: dict[tuple[str, str], Wire] = {}
+        for link in list(self._links.values()):
+            if link.due is None or link.due > now or not link.worker.takes:
+                continue
+            at, link.due = link.due, None
+            for text in link.says:
+                link.worker.send(To(link.number, text))
+            link.says.clear()
+            if link.shown and link.stale:
+                link.stale = False
+                self._show(link, at, sheets, wires)
+
+    def _show(self, link: Link, at: float, sheets: dict[str, Sheet], wires: dict[tuple[str, str], Wire]) -> None:
+        """What differs from what the page has. at: the time of the grid: when it is really sent, others' work tells."""
+        audience, language = link.audience, self._language(link)
+        if audience not in sheets:
+            sheets[audience] = self._desk.sheet(None if link.public else audience)
+        if (audience, language) not in wires:
+            wires[audience, language] = wire(sheets[audience], language)
+        whole = wires[audience, language]
+        news = {name: value for name, value in whole.items() if name not in link.sent or link.sent[name] != value}
+        if not news:
+            return
+        link.sent, link.count = whole, link.count + 1
+        for menu, answers in ((False, sheets[audience].answers), (True, sheets[audience].menu)):
+            if menu not in link.seen or link.seen[menu][0] != answers.serial:
+                link.seen[menu] = (answers.serial, self._now())
+        link.worker.send(To(link.number, _text({"sheet": news, "number": link.count, "at": at})))
+
+    def _language(self, link: Link) -> str:
+        return link.language if link.language in LANGUAGES else self._desk.language()
+
+    def _owe(self, link: Link, grid_s: float) -> None:
+        """Something for this link: it goes out at the next place of the grid."""
+        due = round((math.floor(self._now() / grid_s) + 1) * grid_s, 3)
+        if link.due is None or due < link.due:
+            link.due = due
+            self._woken()
+
+    def _say(self, link: Link, message: dict[str, Any]) -> None:
+        if len(link.says) < SAYS:
+            link.says.append(_text(message))
+        self._owe(link, OWN_S)
+
+    def _answer(self, link: Link, why: Why) -> None:
+        self._say(link, self._sentence(link, why))
+
+    def _sentence(self, link: Link, why: Why) -> dict[str, Any]:
+        return {"refused": translate(SENTENCES[why], self._language(link)), "why": why}
+
+    def _end(self, link: Link, why: Why) -> None:
+        """The page is told why, and closed. It does not come back by itself."""
+        self._links.pop((link.worker, link.number), None)
+        link.worker.send(Close(link.number, _text(self._sentence(link, why))))
+
+    # What frames do.
+
+    def _opened(self, worker: Worker, frame: Opened) -> None:
+        language = frame.language.replace("-", "_")
+        link = Link(worker, frame.link, language)
+        if (worker, frame.link) in self._links:
+            self._refuse(worker, frame)
+            return
+        mine = [each for each in self._links.values() if each.audience == worker.audience]
+        if len(mine) >= LINKS:
+            idle = next((each for each in mine if not each.shown), None)
+            self._end(idle or link, Why.FULL)
+            if idle is None:
+                return
+        self._links[worker, frame.link] = link
+        if link.shown:
+            link.stale = True
+            self._owe(link, OWN_S)
+
+    def _seat(self, link: Link, frame: Join | Back) -> None:
+        """A phone with a code, or with the key of before."""
+        key, seat = frame.key, link.audience
+        why = self._desk.join(seat, frame.code, key) if isinstance(frame, Join) else self._desk.back(seat, key)
+        if why is not None:
+            self._answer(link, why)
+            return
+        for other in self._at(link.audience):
+            if other is not link:
+                self._end(other, Why.SUPERSEDED if other.key == key else Why.REVOKED)
+        link.key, link.stale = key, True
+        self._say(link, {"joined": link.audience})
+
+    def _seated(self, link: Link, frame: Touch | Name | Go) -> None:
+        """What only the phone of a seat may ask for."""
+        match frame:
+            case Touch():
+                self._touched(link, frame)
+            case Name():
+                self._named(link, frame.text)
+            case Go():
+                self._gone(link)
+
+    def _touched(self, link: Link, touch: Touch) -> None:
+        now = self._now()
+        budget = self._taps.setdefault(link.audience, Budget(TAPS_S, TAPS))
+        if link.taps or budget.spent(now):
+            self._answer(link, Why.BUSY)
+            return
+        serial, since = link.seen.get(touch.menu, (-1, now))
+        if touch.serial != serial:
+            self._answer(link, Why.STALE)
+            return
+        link.taps = True
+        self._desk.tap(link.audience, touch, since)
+
+    def _named(self, link: Link, text: str) -> None:
+        if link.names.spent(self._now()):
+            self._answer(link, Why.BUSY)
+            return
+        self._desk.name(link.audience, text)
+
+    def _gone(self, link: Link) -> None:
+        why = self._desk.leave(link.audience)
+        if why is not None:
+            self._answer(link, why)
+
+    def _at(self, seat: Seat) -> Iterable[Link]:
+        """Links that sit at a seat: one, or two for as long as one takes the other's place."""
+        return [link for link in self._links.values() if link.key and link.audience == seat]
+
+    def _refuse(self, worker: Worker, frame: FromWorker) -> None:
+        """Says nothing of the contents: they may be somebody's secret (law 5)."""
+        self.refused += 1
+        if self.refused == 1:
+            _log.warning("pages %s: %s came at the wrong time; more are only counted", worker.audience, frame.__class__)
+
+
+def _text(message: dict[str, Any]) -> str:
+    return msgspec.json.encode(message, order="deterministic").decode()

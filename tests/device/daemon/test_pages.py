@@ -1,0 +1,393 @@
+"""What pages are sent, and when: nothing before a key is recognised, and nothing by which others' taps are counted."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from device.bus.pages import Back, Close, Closed, FromWorker, Go, Join, Name, Opened, Speak, To, Touch, packed
+from device.daemon import guests
+from device.daemon.guests import Guests, Why, code_of
+from device.daemon.pages import LINKS, OTHERS_S, OWN_S, SAYS, TAPS, Pages
+from device.screens.sheet import Answers, Sheet
+from engine.text import Text
+
+KEY, OTHER = "0123456789abcdef" * 2, "fedcba9876543210" * 2
+CODES = {"a": code_of(1), "b": code_of(2)}
+SEATS = ("a", "b", "table")
+
+
+class Wire:
+    """A worker that keeps what it is sent, with the time."""
+
+    def __init__(self, house: House, audience: str) -> None:
+        self._house, self.audience, self.takes = house, audience, True
+        self.sent: list[tuple[float, To | Close]] = []
+
+    def send(self, frame: To | Close) -> None:
+        self.sent.append((self._house.at, frame))
+
+    def texts(self, link: int = 1) -> list[dict[str, Any]]:
+        return [json.loads(frame.text) for _, frame in self.sent if frame.link == link and frame.text]
+
+    def stream(self) -> tuple[tuple[float, bytes], ...]:
+        """All that went over the socket, and when."""
+        return tuple((at, packed(frame)) for at, frame in self.sent)
+
+
+class House:
+    """Pages at a table of two, whose every seat has a number that all see, one that it alone sees, and a list."""
+
+    def __init__(self) -> None:
+        self.at = 0.0
+        self.guests = Guests(codes=CODES)
+        self.public, self.private, self.serials = 0, {"a": 0, "b": 0}, {"a": 1, "b": 1}
+        self.names: list[tuple[str, str]] = []
+        self.tapped: list[tuple[str, Touch, float]] = []
+        self.unkept = False
+        self.asked = 0
+        self.pages = Pages(self, lambda: self.at)
+        self.wires = {name: Wire(self, name) for name in SEATS}
+
+    # What pages need of the daemon.
+
+    def sheet(self, audience: str | None) -> Sheet:
+        self.asked += 1
+        own = "" if audience is None else f"{self.private[audience]}"
+        serial = 0 if audience is None else self.serials[audience]
+        return Sheet(Text(f"{self.public}"), status=Text(own), answers=Answers(serial, lines=(Text("Go on"),)))
+
+    def language(self) -> str:
+        return "en"
+
+    def join(self, seat: str, code: str, key: str) -> Why | None:
+        if self.unkept:
+            return Why.UNKEPT
+        found = guests.joined(self.guests, seat, code, key)
+        if isinstance(found, Why):
+            return found
+        self.guests = found
+        self.pages.stepped()
+        return None
+
+    def back(self, seat: str, key: str) -> Why | None:
+        return guests.back(self.guests, seat, key)
+
+    def leave(self, seat: str) -> Why | None:
+        self.guests = guests.left(self.guests, seat)
+        self.pages.stepped()
+        return None
+
+    def holds(self, seat: str, key: str) -> bool:
+        return guests.back(self.guests, seat, key) is None
+
+    def tap(self, seat: str, touch: Touch, seen_at: float) -> None:
+        self.tapped.append((seat, touch, seen_at))
+
+    def name(self, seat: str, text: str) -> None:
+        self.names.append((seat, text))
+
+    # What happens at the table.
+
+    def says(self, audience: str, *frames: FromWorker) -> None:
+        for frame in frames:
+            self.pages.heard(self.wires[audience], frame)
+
+    def pass_s(self, seconds: float) -> None:
+        """Time goes on; what is due is sent when it is."""
+        end = self.at + seconds
+        while (due := self.pages.due) is not None and due <= end:
+            self.at = max(self.at, due)
+            self.pages.publish()
+        self.at = end
+
+    def sit(self, seat: str, link: int = 1, key: str = KEY) -> None:
+        self.says(seat, Opened(link), Join(link, CODES[seat], key))
+        self.pass_s(1.0)
+
+    def take_tap(self, *, heeded: bool = True) -> None:
+        """The daemon takes a tap: the seat's private number grows, and its list is another."""
+        seat, _, _ = self.tapped[-1]
+        if heeded:
+            self.private[seat] += 1
+            self.serials[seat] += 1
+        self.pages.stepped(seat, heeded=heeded)
+
+
+def why(wire: Wire, link: int = 1) -> str | None:
+    last = wire.texts(link)[-1]
+    return last.get("why")
+
+
+def test_nothing_of_a_match_goes_to_a_seats_page_before_its_key_was_recognised() -> None:
+    house = House()
+    house.says("a", Opened(1), Touch(1, 1, 0), Name(1, "Anna"), Go(1), Speak(1, "ru"))
+    house.pages.stepped("b")
+    house.pass_s(1.0)
+    assert house.wires["a"].sent == []
+    assert (house.tapped, house.names, house.asked) == ([], [], 0)
+    house.says("a", Join(1, CODES["a"], KEY))
+    house.pass_s(1.0)
+    assert [sorted(text) for text in house.wires["a"].texts()] == [["joined"], ["at", "number", "sheet"]]
+    assert house.wires["a"].texts()[1]["sheet"]["status"] == "0"
+
+
+def test_the_tables_page_shows_at_once_what_everybody_sees_and_does_nothing() -> None:
+    house = House()
+    house.says("table", Opened(1), Join(1, CODES["a"], KEY), Back(1, KEY), Touch(1, 1, 0), Go(1), Name(1, "x"))
+    house.pass_s(1.0)
+    (shown,) = house.wires["table"].texts()
+    assert shown["sheet"]["heading"] == "0"
+    assert (house.tapped, house.names, house.guests.phones) == ([], [], {})
+    assert house.pages.refused == 5
+
+
+def test_only_what_differs_is_sent_and_only_the_newest() -> None:
+    house = House()
+    house.sit("a")
+    for _ in range(5):
+        house.public += 1
+        house.pages.stepped("b")
+    house.pass_s(1.0)
+    house.pages.stepped("b")
+    house.pass_s(1.0)
+    assert house.wires["a"].texts()[2:] == [{"sheet": {"heading": "5"}, "number": 2, "at": 1.25}]
+
+
+def test_what_others_did_waits_for_the_grid_and_ones_own_answer_for_a_finer_one() -> None:
+    house = House()
+    house.sit("a")
+    house.sit("b", key=OTHER)
+    house.at = 10.01
+    house.public += 1
+    house.pages.stepped("b")
+    house.pass_s(1.0)
+    assert house.wires["b"].sent[-1][0] == pytest.approx(10.0 + OWN_S)
+    assert house.wires["a"].sent[-1][0] == pytest.approx(10.0 + OTHERS_S)
+
+
+@pytest.mark.parametrize(("code", "expected"), [("", Why.UNKNOWN), ("WRONG", Why.UNKNOWN), (CODES["b"], Why.UNKNOWN)])
+def test_a_wrong_code_is_refused_with_a_sentence(code: str, expected: Why) -> None:
+    house = House()
+    house.says("a", Opened(1, "ru"), Join(1, code, KEY))
+    house.pass_s(1.0)
+    (told,) = house.wires["a"].texts()
+    assert told["why"] == expected
+    assert any("а" <= letter <= "я" for letter in told["refused"])
+
+
+def test_the_second_phone_with_a_code_hears_that_it_was_used() -> None:
+    house = House()
+    house.sit("a")
+    house.says("a", Opened(2), Join(2, CODES["a"], OTHER))
+    house.pass_s(1.0)
+    assert why(house.wires["a"], 2) == Why.SPENT
+    assert house.pages.seated == {"a"}
+
+
+def test_a_phone_comes_back_to_its_seat_and_an_unknown_one_does_not() -> None:
+    house = House()
+    house.sit("a")
+    house.says("a", Closed(1), Opened(2), Back(2, KEY), Opened(3), Back(3, OTHER))
+    house.pass_s(1.0)
+    assert [sorted(text)[-1] for text in house.wires["a"].texts(2)] == ["joined", "sheet"]
+    assert why(house.wires["a"], 3) == Why.UNKNOWN
+
+
+def test_of_two_pages_with_one_key_the_newer_plays_and_the_older_is_told() -> None:
+    house = House()
+    house.sit("a")
+    house.says("a", Opened(2), Back(2, KEY))
+    last = house.wires["a"].sent[-1][1]
+    assert isinstance(last, Close)
+    assert json.loads(last.text)["why"] == Why.SUPERSEDED
+    house.says("a", Touch(1, 1, 0))
+    assert house.tapped == []
+
+
+def test_a_seat_that_is_passed_on_closes_the_page_that_had_it() -> None:
+    house = House()
+    house.sit("a")
+    house.guests = guests.invited(house.guests, "a", code_of(9))
+    house.says("a", Opened(2), Join(2, code_of(9), OTHER))
+    house.pass_s(1.0)
+    assert why(house.wires["a"], 1) == Why.REVOKED
+    assert isinstance(house.wires["a"].sent[-3][1], Close)
+    assert house.wires["a"].texts(2)[0] == {"joined": "a"}
+    house.says("a", Opened(3), Back(3, KEY))
+    house.pass_s(1.0)
+    assert why(house.wires["a"], 3) == Why.REVOKED
+
+
+def test_a_phone_gives_its_seat_up() -> None:
+    house = House()
+    house.sit("a")
+    house.says("a", Go(1))
+    assert why(house.wires["a"]) == Why.REVOKED
+    assert house.pages.seated == frozenset()
+
+
+def test_what_could_not_be_written_was_not_accepted() -> None:
+    house = House()
+    house.unkept = True
+    house.sit("a")
+    assert why(house.wires["a"]) == Why.UNKEPT
+    assert house.pages.seated == frozenset()
+
+
+def test_a_tap_says_what_it_saw_and_since_when() -> None:
+    house = House()
+    house.sit("a")
+    shown = house.wires["a"].sent[-1][0]
+    house.says("a", Touch(1, 1, 0))
+    assert house.tapped == [("a", Touch(1, 1, 0), shown)]
+
+
+@pytest.mark.parametrize("touch", [Touch(1, 2, 0), Touch(1, 0, 0), Touch(1, 1, 0, menu=True)])
+def test_a_tap_on_what_this_page_does_not_show_is_stale(touch: Touch) -> None:
+    house = House()
+    house.sit("a")
+    house.says("a", touch)
+    house.pass_s(1.0)
+    assert (house.tapped, why(house.wires["a"])) == ([], Why.STALE)
+
+
+def test_a_tap_that_came_too_late_is_stale_too() -> None:
+    house = House()
+    house.sit("a")
+    house.says("a", Touch(1, 1, 0))
+    house.take_tap(heeded=False)
+    house.pass_s(1.0)
+    assert why(house.wires["a"]) == Why.STALE
+
+
+def test_one_tap_waits_at_a_time_and_no_more_than_a_few_a_second() -> None:
+    house = House()
+    house.sit("a")
+    house.says("a", *[Touch(1, 1, 0)] * 100)
+    assert len(house.tapped) == 1
+    house.pass_s(1.0)
+    assert [text["why"] for text in house.wires["a"].texts()[2:]] == [Why.BUSY] * SAYS
+    for _ in range(100):
+        house.take_tap(heeded=False)
+        house.says("a", Touch(1, 1, 0))
+    assert len(house.tapped) <= 2 * TAPS
+
+
+def test_names_go_to_the_disk_so_they_are_rationed() -> None:
+    house = House()
+    house.sit("a")
+    house.says("a", *[Name(1, "Anna")] * 50)
+    assert 1 <= len(house.names) <= 5
+
+
+def test_a_page_may_change_its_language() -> None:
+    house = House()
+    house.says("table", Opened(1, "zh-Hant"), Opened(2, "xx"))
+    house.pass_s(1.0)
+    house.says("table", Speak(1, "ru"))
+    house.pass_s(1.0)
+    whole = house.sheet(None)
+    assert house.wires["table"].texts(1)[0]["sheet"]["answers"]["lines"] != [str(whole.answers.lines[0])]
+    assert house.wires["table"].texts(2)[0]["sheet"]["answers"]["lines"] == [str(whole.answers.lines[0])]
+    assert "answers" in house.wires["table"].texts(1)[1]["sheet"]
+
+
+def test_a_worker_that_takes_nothing_gets_the_newest_once_it_does() -> None:
+    house = House()
+    house.sit("a")
+    before = len(house.wires["a"].sent)
+    house.wires["a"].takes = False
+    for _ in range(3):
+        house.public += 1
+        house.pages.stepped("b")
+        house.pass_s(1.0)
+    assert house.pages.due is None
+    assert len(house.wires["a"].sent) == before
+    house.wires["a"].takes = True
+    house.pages.ready(house.wires["a"])
+    house.pass_s(1.0)
+    assert [text["sheet"] for text in house.wires["a"].texts()[before:]] == [{"heading": "3"}]
+
+
+def test_with_its_worker_its_pages_are_gone() -> None:
+    house = House()
+    house.sit("a")
+    house.says("a", Opened(2))
+    house.pages.lost(house.wires["a"])
+    house.pages.stepped("a")
+    house.says("a", Touch(1, 1, 0))
+    assert (house.pages.due, house.pages.seated, house.tapped) == (None, frozenset(), [])
+
+
+def test_strangers_cannot_keep_the_phone_that_has_the_seat_away() -> None:
+    house = House()
+    house.sit("a")
+    house.says("a", *(Opened(number) for number in range(2, LINKS + 20)))
+    assert why(house.wires["a"], 2) == Why.FULL
+    assert [frame for _, frame in house.wires["a"].sent if isinstance(frame, Close) and frame.link == 1] == []
+    house.says("a", Opened(999), Back(999, KEY))
+    house.pass_s(1.0)
+    assert house.wires["a"].texts(999)[0] == {"joined": "a"}
+
+
+def test_two_hundred_who_look_on_keep_the_first_of_them() -> None:
+    house = House()
+    house.says("table", *(Opened(number) for number in range(1, 201)))
+    house.pass_s(1.0)
+    assert "sheet" in house.wires["table"].texts(1)[-1]
+    assert why(house.wires["table"], 200) == Why.FULL
+    assert isinstance(house.wires["table"].sent[0][1], Close)
+
+
+def test_a_link_that_is_not_there_is_not_answered() -> None:
+    house = House()
+    house.says("a", Join(7, CODES["a"], KEY), Opened(1), Opened(1), Closed(8))
+    house.pass_s(1.0)
+    assert (house.wires["a"].sent, house.pages.refused) == ([], 3)
+
+
+EVENTS = st.lists(st.tuples(st.integers(1, 400), st.sampled_from(["public", "own", "other"])), max_size=25)
+
+
+def played(events: list[tuple[int, str]], private: dict[int, int]) -> dict[str, tuple[tuple[float, bytes], ...]]:
+    """The streams of all audiences but b's. events: hundredths of a second to wait, and what happens then; private: so
+    many private taps of b follow an event, each at another moment."""
+    house = House()
+    house.sit("a")
+    house.sit("b", key=OTHER)
+    house.says("table", Opened(1))
+    house.pass_s(1.0)
+    for number, (wait, kind) in enumerate(events):
+        start = house.at
+        for tap in range(private.get(number, 0)):
+            house.pass_s(wait / 100 / 7)
+            house.private["b"] += tap + 1
+            house.serials["b"] += 1
+            house.pages.stepped("b", heeded=True)
+        house.pass_s(start + wait / 100 - house.at)
+        if kind == "public":
+            house.public += 1
+            house.pages.stepped("b")
+        elif kind == "own":
+            house.private["a"] += 1
+            house.pages.stepped("a", heeded=True)
+    house.pass_s(2.0)
+    return {name: house.wires[name].stream() for name in ("a", "table")}
+
+
+@settings(max_examples=150)
+@given(
+    EVENTS,
+    st.dictionaries(st.integers(0, 24), st.integers(1, 6)),
+    st.dictionaries(st.integers(0, 24), st.integers(1, 6)),
+)
+def test_nobody_counts_another_seats_private_taps(
+    events: list[tuple[int, str]], one: dict[int, int], other: dict[int, int]
+) -> None:
+    """Bytes, lengths, order and times are the same however often b taps for itself alone (law 5)."""
+    assert played(events, one) == played(events, other)
