@@ -131,7 +131,7 @@ def _chosen(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) 
             return _finished(table, session, play, seat, desk.words)
         case Mode.CONFIRM:
             return put(session, play, seat, _back(known_of(table, play), play, seat, desk))
-        case Mode.HELP | Mode.HISTORY:
+        case Mode.HELP | Mode.HISTORY | Mode.EVENING:
             return put(session, play, seat, Desk())
         case _:
             return system.chosen(table, session, play, seat, desk)

@@ -101,7 +101,7 @@ def _played(table: Table, session: Session, play: Play, panel: str) -> Offer | N
     found, page = play.desk(seat), _page(play, seat)
     if page is None:
         return _viewed(table, play, seat, panel)
-    if found.mode in (Mode.HELP, Mode.HISTORY):
+    if found.mode in (Mode.HELP, Mode.HISTORY, Mode.EVENING):
         return Offer(page, seat)
     lines = desk.items(table, session, play, seat)
     place = min(found.cursor, len(lines) - 1)

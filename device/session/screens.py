@@ -111,6 +111,9 @@ def _seat(table: Table, session: Session, play: Play, seat: Seat, *, private: bo
     if desk.mode is Mode.HISTORY:
         told = history(table, play, seat)
         return _paged(base, told.pages, desk.cursor + told.newer)
+    stands = evening.stands(play)
+    if desk.mode is Mode.EVENING and stands is not None:
+        return replace(base, panels=evening.results(stands))
     if desk.mode is Mode.DONE:
         base = replace(base, prompt=pages.order_text(play, seat if private else None))
     return _listed(table, session, play, seat, base)

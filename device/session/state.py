@@ -79,9 +79,10 @@ class Mode(StrEnum):
     RESIGN = "resign"
     HELP = "help"
     HISTORY = "history"
+    EVENING = "evening"
 
 
-OPEN = frozenset({Mode.MENU, Mode.HELP, Mode.LANGUAGE, Mode.RESIGN, Mode.CORRECT, Mode.DONE})
+OPEN = frozenset({Mode.MENU, Mode.HELP, Mode.LANGUAGE, Mode.RESIGN, Mode.CORRECT, Mode.DONE, Mode.EVENING})
 """Pages that hold nothing private."""
 
 

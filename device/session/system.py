@@ -7,7 +7,7 @@ from functools import partial
 
 import msgspec
 
-from device.session import consent, panels
+from device.session import consent, evening, panels
 from device.session.matches import known_of, match_time, record, shown_state, told_by_order
 from device.session.messages import Append
 from device.session.sight import Result, look_again, restored
@@ -81,6 +81,7 @@ def _menu(table: Table, session: Session, play: Play, seat: Seat) -> tuple[MenuL
         (own, withdrawn),
         (True, page(say("Help"), Mode.HELP)),
         (True, page(say("What happened"), Mode.HISTORY)),
+        (evening.stands(play) is not None, page(say("The evening's table"), Mode.EVENING)),
         (True, proposal(say("Take back"), Proposed.UNDO)),
         (open_end, going_on),
         (True, page(say("Correct the referee"), Mode.CORRECT)),

@@ -304,6 +304,22 @@ def test_the_table_of_the_pool_stands_on_the_tables_display_and_behind_a_line() 
     assert table.screen("b").menu is not None
 
 
+def test_the_table_stands_behind_the_menu_during_a_match() -> None:
+    table = pool_of(3)
+    wins_by_resigning(table, 0)
+    ended = table.screen("table").panels
+    go_on(table)
+    table.long("a")
+    table.pick("a", "The evening's table")
+    assert table.screen("a").panels == ended
+    table.press("a", "choose")
+    assert "your turn" in str(table.screen("a").status)
+    alone = table_of("fence")
+    begin(alone, None)
+    alone.long("a")
+    assert "The evening's table" not in lines(alone)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_of_an_evening_fits_every_display(language: str) -> None:
     table, found = pool_of(4), list[object]()
