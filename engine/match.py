@@ -18,7 +18,7 @@ from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restore
 from engine.errors import Breach, Illegal, Invalid, Refusal
 from engine.game import Words
 from engine.table import Face, Layout, Seat, Spot, Trace
-from engine.text import say
+from engine.text import say, who
 from engine.view import Event, Outcome
 
 
@@ -131,8 +131,8 @@ def _settle(_game: AnyGame, match: Match, entry: Settle) -> Step:
 
 def _flag(game: AnyGame, match: Match, entry: Flag) -> Step:
     if entry.seat not in clockwork.due(match.clocks, entry.at):
-        raise Invalid(say("The clock of {seat} has not run out.", seat=entry.seat.upper()))
-    told = Event(say("Time is up for {seat}.", seat=entry.seat.upper()), None)
+        raise Invalid(say("The clock of {seat} has not run out.", seat=who(entry.seat)))
+    told = Event(say("Time is up for {seat}.", seat=who(entry.seat)), None)
     noted = msgspec.structs.replace(match, clocks=clockwork.note(match.clocks, entry.seat), at=entry.at)
     if match.clocks.rules.fall is Fall.NOTE:
         return noted, (told,)
@@ -155,7 +155,7 @@ def _undo(game: AnyGame, match: Match, entry: Undo) -> Step:
         raise Invalid(say("There is nothing to take back: undo ends where somebody learned something."))
     last = match.past[-1]
     undone = _moved(game, match, entry.at, last.state, owed=last.owed, past=match.past[:-1])
-    return undone, (Event(say("{seat} takes back the last action.", seat=entry.seat.upper()), None),)
+    return undone, (Event(say("{seat} takes back the last action.", seat=who(entry.seat)), None),)
 
 
 def _correct(game: AnyGame, match: Match, entry: Correct) -> Step:
@@ -182,13 +182,13 @@ def _again(game: AnyGame, match: Match, entry: Correct) -> Step:
 
 def _restored(_game: AnyGame, match: Match, entry: Restored) -> Step:
     _check_seat(match, entry.seat)
-    told = Event(say("{seat}: everything is put right.", seat=entry.seat.upper()), None)
+    told = Event(say("{seat}: everything is put right.", seat=who(entry.seat)), None)
     return msgspec.structs.replace(match, at=entry.at), (told,)
 
 
 def _check_seat(match: Match, seat: Seat) -> None:
     if seat not in match.start.seats:
-        raise Invalid(say("There is no seat {seat} in this match.", seat=seat.upper()))
+        raise Invalid(say("There is no seat {seat} in this match.", seat=who(seat)))
 
 
 def _resign(game: AnyGame, match: Match, entry: Resign) -> Step:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import TypeAlias
+
 import msgspec
 
 COUNT = "count"
@@ -13,6 +17,9 @@ CONTEXT = "\x04"
 
 PLURAL = "\0"
 """Between a message about one and the same about several, as in gettext's own catalogues."""
+
+
+_SEAT = f"seat{CONTEXT}"
 
 
 class Text(msgspec.Struct, frozen=True, order=True):
@@ -46,6 +53,54 @@ def meant(context: str, message: str) -> Text:
 def many(one: str, several: str, count: int, **args: Text | str | int) -> Text:
     """A sentence with a number, `{count}`: languages have up to six forms of it, English two."""
     return Text(f"{one}{PLURAL}{several}", tuple(sorted({**args, COUNT: count}.items())))
+
+
+@cache
+def who(seat: str) -> Text:
+    """The player at a seat, as people call them: by the name if one is known where it is shown (`called`), otherwise
+    by the seat's letter. seat: its letter."""
+    return Text(f"{_SEAT}{seat.upper()}")
+
+
+def seat_of(seat: str) -> Text:
+    """The same where a letter alone would not tell that a player is meant."""
+    return say("Seat {seat}", seat=who(seat))
+
+
+def in_row(texts: Iterable[Text], by: str) -> Text:
+    """Several of the same kind one after another, with `by` between them."""
+    args = tuple((f"n{place}", text) for place, text in enumerate(texts))
+    return args[0][1] if len(args) == 1 else Text(by.join(f"{{{name}}}" for name, _ in args), args)
+
+
+_SEAT_OF = say("Seat {seat}").message
+
+Names: TypeAlias = "Mapping[str, str | Text]"
+"""What players are called, by their seats: a name of their own, or what a game calls them by their pieces."""
+
+
+def called(text: Text, names: Names) -> Text:
+    """The sentence with the players in it as they are called; a seat that is not in `names` keeps its letter."""
+    seat = dict(text.args).get("seat")
+    if text.message == _SEAT_OF and isinstance(seat, Text):
+        name = names.get(_letter(seat))
+        return Text("{name}", (("name", name),)) if isinstance(name, str) else text
+    if is_player(text.message):
+        name = names.get(_letter(text))
+        return text if name is None else name if isinstance(name, Text) else Text("{name}", (("name", name),))
+    if not any(isinstance(value, Text) for _, value in text.args):
+        return text
+    args = tuple((key, called(value, names) if isinstance(value, Text) else value) for key, value in text.args)
+    return Text(text.message, args)
+
+
+def is_player(message: str) -> bool:
+    """True if it stands for a player: no catalogue has it."""
+    return message.startswith(_SEAT)
+
+
+def _letter(player: Text) -> str:
+    return bare(player.message).lower()
 
 
 def bare(message: str) -> str:

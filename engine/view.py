@@ -46,11 +46,12 @@ class Score(msgspec.Struct, frozen=True, tag="score"):
 
 
 class Ring(msgspec.Struct, frozen=True, tag="ring"):
-    """Numbered sectors on a circle, clockwise from 1: a letter or sprite each, marks, and a lit arc."""
+    """Numbered sectors on a circle, clockwise from 1: a letter or sprite each, the players that stand there, and
+    a lit arc."""
 
     cells: tuple[str, ...]
     lit: frozenset[int] = frozenset()
-    marks: tuple[tuple[int, str], ...] = ()
+    marks: tuple[tuple[int, str | Text], ...] = ()
 
 
 class Cells(msgspec.Struct, frozen=True, tag="cells"):

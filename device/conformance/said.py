@@ -18,7 +18,7 @@ from engine.catalogue import AnyGame, GameSpec
 from engine.errors import Breach, Refusal
 from engine.game import Choice, Words
 from engine.table import Seat
-from engine.text import PLURAL, Text
+from engine.text import PLURAL, Text, is_player
 from engine.view import Event, Line
 
 
@@ -79,7 +79,7 @@ def translated_nowhere(spec: GameSpec, messages: set[str]) -> Iterator[tuple[str
             one, _, several = message.partition(PLURAL)
             if several:
                 known.ngettext(one, several, 1)
-            elif re.sub(r"\{\w+\}|\W", "", message):
+            elif not is_player(message) and re.sub(r"\{\w+\}|\W", "", message):
                 known.gettext(message)
         yield from ((language, message) for message in sorted(lacking.asked))
 

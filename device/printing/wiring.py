@@ -18,7 +18,7 @@ from device.printing.lettering import fitted, words
 from device.printing.tiles import A4
 from device.settings.table import TableSettings
 from device.settings.wires import GROUND, HEADER, SUPPLY, Contact, Group, Part, groups
-from engine.text import Text, meant, say
+from engine.text import Text, meant, say, seat_of
 
 INK, FAINT, PAPER = "#202020", "#8a8a8a", "#ffffff"
 BOARD, GOLD, METAL, GLASS = "#e6efe6", "#d8b860", "#c4c8cc", "#1c2430"
@@ -275,7 +275,7 @@ def _named(key: str) -> Text:
     """What a group or a display belongs to."""
     match key.split("."):
         case ["seats", seat, *_]:
-            return say("Seat {seat}", seat=seat.upper())
+            return seat_of(seat)
         case ["shared", *_]:
             return say("The panel for all")
         case ["table_display"]:

@@ -72,8 +72,8 @@ def ring(panel: Ring, width: int, language: str) -> Block:
     half = (count + 1) // 2
     pitch = width // max(half, 1)
     marks: dict[int, str] = {}
-    for sector, mark in panel.marks:
-        marks[sector] = marks.get(sector, "") + mark
+    for sector, player in panel.marks:
+        marks[sector] = marks.get(sector, "") + plain(player, language)
     lane = _SMALL if marks else 1
     below = _SMALL + 12 + 2 * lane
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from device.locale import translate
+from device.locale import plain, translate
 from device.screens import fonts
 from device.screens.canvas import Canvas, small_width
 from device.screens.menus import way
@@ -12,11 +12,12 @@ from device.screens.screen import Screen
 
 HEAD = 16  # the status line and its rule; lines below it then lie in two pages of a controller, not three
 _GAP = 4
+MOST = 3  # lines of a status; the third only where a long name needs it
 
 
 class Head(msgspec.Struct, frozen=True):
-    """left: the status, in one line or two. right: clocks and page in full size. small: lines in the small letters, one
-    under another. whole: False if the status had to be cut."""
+    """left: the status, in one line, two or three. right: clocks and page in full size. small: lines in the small
+    letters, one under another. whole: False if the status had to be cut."""
 
     left: tuple[str, ...]
     right: str
@@ -49,16 +50,17 @@ def head(screen: Screen, width: int, language: str) -> Head:
     """What stands in the status line.
 
     If the status leaves the clocks too little room they are written small, one over the other; then the page goes (the
-    rule shows it too); then the status takes two lines; only then is it cut, with an ellipsis.
+    rule shows it too); then the status takes two lines, with a long name three; only then is it cut, with an ellipsis.
     """
     own = f"{screen.page[0]}/{screen.page[1]}" if screen.page else ""
     status = translate(screen.status, language) if screen.status else ""
+    clocks = tuple(plain(clock, language) for clock in screen.clocks)
     if screen.menu and screen.menu.path:
         status = way(screen.menu, width, language)
     for right, small in (
-        (" ".join((*screen.clocks, own)).rstrip(), ()),
-        (own, _two_rows(screen.clocks)),
-        ("", _two_rows(screen.clocks)),
+        (" ".join((*clocks, own)).rstrip(), ()),
+        (own, _two_rows(clocks)),
+        ("", _two_rows(clocks)),
     ):
         room = width - fonts.width(right, language) - _small_room(small) - (_GAP if right else 0)
         if fonts.width(status, language) <= room:
@@ -66,9 +68,12 @@ def head(screen: Screen, width: int, language: str) -> Head:
     if screen.menu and screen.menu.path:
         return Head((way(screen.menu, room, language),), right, small)
     lines = fonts.wrap(status, room, language)
-    if len(lines) == 2:
+    if len(lines) <= MOST:
         return Head(lines, right, small)
-    return Head((lines[0], fonts.shorten(status[len(lines[0]) :].lstrip(), room, language)), right, small, whole=False)
+    rest = status
+    for line in lines[: MOST - 1]:
+        rest = rest[len(line) :].lstrip()
+    return Head((*lines[: MOST - 1], fonts.shorten(rest, room, language)), right, small, whole=False)
 
 
 def _two_rows(parts: tuple[str, ...]) -> tuple[str, ...]:

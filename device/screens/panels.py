@@ -12,6 +12,7 @@ _PIP = 7
 _BAR = 8
 _SHORT = 20  # the shortest bar beside its label
 _GAP = 10
+NAME = -1  # in place of points: a name, or what wins, alone
 
 
 def blocks(panel: Panel, width: int, language: str, picture: int) -> tuple[Block, ...]:
@@ -63,16 +64,19 @@ def _bar(panel: Gauge, numbers: str, left: int, right: int) -> Block:
 
 
 def score(panel: Score, width: int, language: str) -> tuple[Block, ...]:
-    """Each name with its points, as many to a line as fit: pips up to a small goal, else figures."""
+    """Each name with its points, as many to a line as fit: pips up to a small goal, else figures. A name that leaves
+    its points no room stands above them."""
     pips = panel.to if panel.to is not None and panel.to <= 5 else None
     rows: list[list[tuple[int, str, int]]] = [[]]
     x = 0
     for each, points in panel.entries:
-        name = plain(each, language)
+        *above, name = _beside_points(plain(each, language), points, pips, width, language)
         length = _points_width(name, points, pips, language)
-        if rows[-1] and x + length > width:
+        if rows[-1] and (x + length > width or above):
             rows.append([])
             x = 0
+        for part in above:
+            rows[-1:] = [[(0, part, NAME)], []]
         rows[-1].append((x, name, points))
         x += length + _GAP
     if panel.to is not None and pips is None:
@@ -80,8 +84,15 @@ def score(panel: Score, width: int, language: str) -> tuple[Block, ...]:
         if x + fonts.width(goal, language) > width:
             rows.append([])
             x = 0
-        rows[-1].append((x, goal, -1))
+        rows[-1].append((x, goal, NAME))
     return tuple(_score_row(tuple(row), pips) for row in rows)
+
+
+def _beside_points(name: str, points: int, pips: int | None, width: int, language: str) -> tuple[str, ...]:
+    """A name in lines, the last of which has room for its points."""
+    if _points_width(name, points, pips, language) <= width:
+        return (name,)
+    return fonts.wrap(name, width - _points_width("", points, pips, language), language)
 
 
 def _points_width(name: str, points: int, pips: int | None, language: str) -> int:
@@ -92,8 +103,8 @@ def _points_width(name: str, points: int, pips: int | None, language: str) -> in
 def _score_row(row: tuple[tuple[int, str, int], ...], pips: int | None) -> Block:
     def paint(canvas: Canvas, y: int) -> None:
         for x, name, points in row:
-            if pips is None:
-                canvas.text(x, y, name if points < 0 else f"{name} {points}")
+            if pips is None or points == NAME:
+                canvas.text(x, y, name if points == NAME else f"{name} {points}")
                 continue
             canvas.text(x, y, name)
             start = x + fonts.width(name, canvas.language) + 4

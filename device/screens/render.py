@@ -12,6 +12,7 @@ from device.screens import fonts
 from device.screens.canvas import Canvas
 from device.screens.heads import head
 from device.screens.layout import Page, foot_height, has_head, height_of, lay_out
+from device.screens.players import with_players
 from device.screens.screen import Screen
 from engine.text import Text
 from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
@@ -34,6 +35,7 @@ def pages(screen: Screen, size: tuple[int, int], language: str) -> tuple[Image.I
 
 def painted(screen: Screen, size: tuple[int, int], language: str, kind: type[C]) -> tuple[C, ...]:
     """Every page of a screen as the canvas of that kind that it was painted on."""
+    screen = with_players(screen)
     laid = lay_out(screen, size, language)
     count = len(laid)
     order = [(screen.leaf + n) % count for n in range(count)]
@@ -85,6 +87,7 @@ class Problem(msgspec.Struct, frozen=True, order=True):
 
 def fits(screen: Screen, size: tuple[int, int], language: str) -> list[Problem]:
     """What a screen loses on a display of that size in that language; [] if nothing."""
+    screen = with_players(screen)
     laid = lay_out(screen, size, language)
     found = [problem for page in laid for block in page.blocks for problem in block.problems()]
     found += [f"a block is {b.height} pixels high" for page in laid for b in page.blocks if b.height > size[1]]
@@ -99,6 +102,7 @@ def fits(screen: Screen, size: tuple[int, int], language: str) -> list[Problem]:
 def texts(screen: Screen) -> list[Text]:
     """Every sentence of a screen; names and captions as sentences of their own."""
     found = [text for text in (screen.status, screen.prompt, screen.alert) if text]
+    found += [clock for clock in screen.clocks if isinstance(clock, Text)]
     if screen.menu:
         found += [*screen.menu.items, *screen.menu.path]
     for panel in screen.panels:
@@ -114,7 +118,7 @@ def texts(screen: Screen) -> list[Text]:
             case Cells():
                 found += [cell for cell in panel.cells if isinstance(cell, Text)]
             case Ring():
-                pass
+                found += [player for _, player in panel.marks if isinstance(player, Text)]
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from engine.table import Seat
 from engine.text import Text
 from engine.view import Panel
 
@@ -16,6 +17,14 @@ class Menu(msgspec.Struct, frozen=True):
     path: tuple[Text, ...] = ()
 
 
+class Called(msgspec.Struct, frozen=True):
+    """What a player is called. name: their own, or what the game calls them by their pieces. initial: one letter for
+    where a name has no room; None: the seat's letter."""
+
+    name: str | Text
+    initial: str | Text | None = None
+
+
 class Screen(msgspec.Struct, frozen=True):
     """What one display shows.
 
@@ -26,10 +35,12 @@ class Screen(msgspec.Struct, frozen=True):
     code: an address as a QR code; status and prompt stand beside it, and nothing else but an alert.
     What does not fit goes on to further pictures, which the display shows in turn (`device.screens.render.pages`),
     beginning `leaf` pictures on: so far its owner has leafed.
+    players: what everybody at the table calls them. Texts name seats (`engine.text.who`); the last step before a
+    display puts the players in (`device.screens.players`).
     """
 
     status: Text | None = None
-    clocks: tuple[str, ...] = ()
+    clocks: tuple[str | Text, ...] = ()
     panels: tuple[Panel, ...] = ()
     menu: Menu | None = None
     prompt: Text | None = None
@@ -37,6 +48,7 @@ class Screen(msgspec.Struct, frozen=True):
     page: tuple[int, int] | None = None
     leaf: int = 0
     code: str | None = None
+    players: dict[Seat, Called] = {}
 
 
 BLANK = Screen()

@@ -14,7 +14,7 @@ from engine.entry import Correct, Draw, Entry, Undo
 from engine.errors import Invalid
 from engine.evening import Evening
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, say, who
 from vision.link import Rebase
 
 replace = msgspec.structs.replace
@@ -24,7 +24,7 @@ def text(known: Known, play: Play, proposal: Proposal) -> Text:
     """The question to the others."""
     if proposal.by is None or proposal.kind is Proposed.RESTORED:
         return proposal.because or Text("")
-    by = proposal.by.upper()
+    by = who(proposal.by)
     match proposal.kind:
         case Proposed.UNDO:
             return say("{seat} wants to take back the last action.", seat=by)
@@ -53,7 +53,7 @@ def propose(table: Table, session: Session, play: Play, proposal: Proposal) -> R
 
 def withdraw(session: Session, play: Play, seat: Seat) -> Result:
     """Whoever proposed something thinks better of it."""
-    told = Told(match_time(session, play), say("{seat} no longer proposes it.", seat=seat.upper()), None)
+    told = Told(match_time(session, play), say("{seat} no longer proposes it.", seat=who(seat)), None)
     return replace(session, stage=replace(play, proposal=None, told=(*play.told, told))), ()
 
 
@@ -65,7 +65,7 @@ def answer(table: Table, session: Session, play: Play, seat: Seat, *, agrees: bo
     if agrees:
         agreed = replace(proposal, agreed=proposal.agreed | {seat})
         return _proceed(table, session, replace(play, proposal=agreed))
-    told = Told(match_time(session, play), say("{seat} does not agree.", seat=seat.upper()), None)
+    told = Told(match_time(session, play), say("{seat} does not agree.", seat=who(seat)), None)
     declined = proposal.words if proposal.by is None else play.declined
     return replace(session, stage=replace(play, proposal=None, declined=declined, told=(*play.told, told))), ()
 

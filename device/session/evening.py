@@ -24,7 +24,7 @@ from engine.evening import (
 )
 from engine.game import OptionValue
 from engine.table import Seat
-from engine.text import Text, many, meant, say
+from engine.text import Text, many, meant, say, who
 from engine.view import Line, Panel
 
 replace = msgspec.structs.replace
@@ -129,8 +129,8 @@ def arrival(setup: Setup) -> tuple[Text, ...]:
     """Before a match: which one of the evening comes, and who has to sit where for it."""
     if setup.evening is None:
         return (say("Everybody goes one seat on."),) if setup.moved else ()
-    who = zip(setup.seats, setup.evening.seated, strict=True)
-    lines = (say("{seat}: {player}", seat=seat.upper(), player=player(number)) for seat, number in who)
+    sit = zip(setup.seats, setup.evening.seated, strict=True)
+    lines = (say("{seat}: {player}", seat=who(seat), player=player(number)) for seat, number in sit)
     return (match_title(setup.evening), *lines)
 
 

@@ -13,7 +13,7 @@ from engine.game import Words
 from engine.grammar import in_words
 from engine.match import reveals
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, say, who
 
 LINES = 4
 """Told lines on one page of the history."""
@@ -85,8 +85,8 @@ def _reading(known: Known, play: Play, steps: tuple[Step, ...]) -> Text:
     for number, (seat, words) in enumerate((step.seat, step.words) for step in steps):
         action = action_text(known, state, seat, words)
         if number == 0:
-            read = say("{seat}: {action}", seat=seat.upper(), action=action)
+            read = say("{seat}: {action}", seat=who(seat), action=action)
         else:
-            read = say("{first}, then {seat}: {action}", first=read, seat=seat.upper(), action=action)
+            read = say("{first}, then {seat}: {action}", first=read, seat=who(seat), action=action)
         state, _ = known.game.apply(state, seat, known.game.read(state, seat, words))
     return read

@@ -19,7 +19,7 @@ from engine.arbiter import Question, doubt
 from engine.clocks import ClockKind
 from engine.match import reveals
 from engine.table import Health, Seat
-from engine.text import Text, say
+from engine.text import Text, say, who
 from engine.view import Line, Panel
 
 replace = msgspec.structs.replace
@@ -78,7 +78,7 @@ def _on_its_way(table: Table, session: Session, play: Play, seat: Seat) -> Scree
     """The shared display while it changes hands."""
     alert = play.alert[0] if play.alert else None
     # Translators: the display goes from hand to hand; CHOOSE is the button, and {seat} a letter.
-    prompt = say("Hand to {seat}: CHOOSE", seat=seat.upper())
+    prompt = say("Hand to {seat}: CHOOSE", seat=who(seat))
     heading = evening.heading(play, Text(known_of(table, play).spec.heading))
     return Screen(heading, _clocks(session, play), prompt=prompt, alert=alert)
 
@@ -124,7 +124,7 @@ def _refused(table: Table, play: Play, seat: Seat, *, private: bool) -> Text | N
     desk = play.desk(seat)
     if desk.alert is None or private or desk.plain or known_of(table, play).spec.open_menus:
         return desk.alert
-    return say("Refused. {seat}: hold BACK to read why.", seat=seat.upper())
+    return say("Refused. {seat}: hold BACK to read why.", seat=who(seat))
 
 
 def _listed(table: Table, session: Session, play: Play, seat: Seat, base: Screen) -> Screen:
@@ -164,7 +164,7 @@ def _viewing(table: Table, session: Session, play: Play, seat: Seat, desk: Desk,
         return shown
     following = panels.waits_for(table, play) if table.desk_of(seat) == SHARED else None
     news = tuple(Line(text) for text in play.shared.news if following and Line(text) not in view.panels)
-    prompt = say("CHOOSE: hand on to {seat}.", seat=following.upper()) if following else view.prompt
+    prompt = say("CHOOSE: hand on to {seat}.", seat=who(following)) if following else view.prompt
     told = () if table.screen else _doubts(table, play, None)
     around = (
         *told,
@@ -187,10 +187,10 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
     view = known.game.view(shown_state(play.match), None)
     prompt = _prompt(play, None, view.prompt)
     if holder and not known.spec.open_menus and prompt == view.prompt:
-        prompt = say("{seat}: hold BACK to see yours.", seat=holder.upper())
+        prompt = say("{seat}: hold BACK to see yours.", seat=who(holder))
         if (following := panels.waits_for(table, play)) is not None:
             # Translators: {hold} is a whole sentence before it.
-            prompt = say("{hold} CHOOSE: hand on to {seat}.", hold=prompt, seat=following.upper())
+            prompt = say("{hold} CHOOSE: hand on to {seat}.", hold=prompt, seat=who(following))
     around = (*_trouble(table, session, play), *_steps(play, None), *with_order(table, play, view.panels))
     return Screen(status, clocks, (*_doubts(table, play, holder), *around), prompt=prompt)
 
@@ -218,7 +218,7 @@ def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
         return say("Welcome back. The clock goes on with the first press.")
     if play.proposal is not None or play.case.question is not None:
         by = play.case.question.seat if play.case.question else play.missing[0] if play.proposal else ""
-        return say("Waiting for {seat}.", seat=by.upper())
+        return say("Waiting for {seat}.", seat=who(by))
     if play.match.owed is None:
         return _both(play.case.waiting.text if play.case.waiting else None, otherwise)
     return say("{order} CHOOSE: done.", order=pages.order_text(play, seat))
@@ -244,20 +244,20 @@ def with_order(table: Table, play: Play, shown: tuple[Panel, ...]) -> tuple[Pane
     if owed is None or not reveals(owed) or not known.spec.open_menus:
         return shown
     action = pages.action_text(known, owed.state, owed.seat, owed.words)
-    return (*shown[:1], Line(say("{seat}: {action}", seat=owed.seat.upper(), action=action)), *shown[1:])
+    return (*shown[:1], Line(say("{seat}: {action}", seat=who(owed.seat), action=action)), *shown[1:])
 
 
 def _whose(table: Table, play: Play, seat: Seat) -> Text:
     """The status line of a seat."""
     known = known_of(table, play)
     if seat in known.game.actors(shown_state(play.match)):
-        status = say("{seat}: your turn", seat=seat.upper())
+        status = say("{seat}: your turn", seat=who(seat))
     else:
-        status = say("{seat}: {title}", seat=seat.upper(), title=Text(known.spec.heading))
+        status = say("{seat}: {title}", seat=who(seat), title=Text(known.spec.heading))
     return evening.heading(play, status, seat)
 
 
-def _clocks(session: Session, play: Play) -> tuple[str, ...]:
+def _clocks(session: Session, play: Play) -> tuple[Text, ...]:
     if play.match.clocks.rules.kind is ClockKind.NONE:
         return ()
     return readings(play.match.clocks, play.match.start.seats, match_time(session, play))

@@ -17,7 +17,7 @@ from engine.arbiter import doubt
 from engine.clocks import ClockKind
 from engine.match import reveals
 from engine.table import Layout, Seat, Spot, public
-from engine.text import Text, say
+from engine.text import Text, say, who
 from engine.view import Panel
 from vision.mat import Box, Mat, MatZone
 
@@ -85,7 +85,7 @@ def _status(known: Known, play: Play, seat: Seat | None) -> Text | None:
     actors = known.game.actors(shown_state(play.match))
     if seat in actors:
         return say("Your turn.")
-    names = [Text(actor.upper()) for actor in play.match.start.seats if actor in actors]
+    names = [who(actor) for actor in play.match.start.seats if actor in actors]
     listed = reduce(lambda first, rest: say("{first}, {rest}", first=first, rest=rest), names) if names else None
     return None if listed is None else say("It is the turn of {seats}.", seats=listed)
 
@@ -109,7 +109,7 @@ def _wanted(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
         if seat is not None and play.asks(seat):
             return None
         by = play.case.question.seat if play.case.question else play.missing[0] if play.proposal else ""
-        return say("Waiting for {seat}.", seat=by.upper())
+        return say("Waiting for {seat}.", seat=who(by))
     return otherwise if match.owed is None else order_text(play, seat)
 
 
@@ -163,13 +163,13 @@ def _clocks(play: Play) -> tuple[Hand, ...]:
     for seat, left in wound.left:
         runs = seat in wound.running and epoch is not None
         ends = round(wound.since + left + epoch, 3) if runs and epoch is not None else None
-        hands.append(Hand(seat, Text(seat.upper()), None if runs else round(left, 3), ends))
+        hands.append(Hand(seat, who(seat), None if runs else round(left, 3), ends))
     return tuple(hands)
 
 
 def _players(known: Known, play: Play) -> tuple[Player, ...]:
     actors = frozenset[Seat]() if over(play) else known.game.actors(shown_state(play.match))
-    return tuple(Player(seat, Text(seat.upper()), None, seat in actors, phone=False) for seat in play.match.start.seats)
+    return tuple(Player(seat, who(seat), None, seat in actors, phone=False) for seat in play.match.start.seats)
 
 
 # --- the board

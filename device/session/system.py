@@ -17,7 +17,7 @@ from engine.entry import Entry, Pause, Resign, Restored, Settle, Source
 from engine.game import Words
 from engine.match import reveals
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, say, who
 
 replace = msgspec.structs.replace
 
@@ -44,7 +44,7 @@ def entries(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Men
             return tuple(MenuLine(Text(name), partial(speak, code)) for code, name in LANGUAGES)
         case Mode.RESIGN:
             stay = MenuLine(say("No"), lambda: _to(session, play, seat, Desk()))
-            return (stay, *(_resigning(table, session, play, seat, who) for who in _sharing(table, play, seat)))
+            return (stay, *(_resigning(table, session, play, seat, other) for other in _sharing(table, play, seat)))
         case _:
             return ()
 
@@ -145,9 +145,9 @@ def _pause(table: Table, session: Session, play: Play, seat: Seat) -> Result:
     return _entered(table, session, play, seat, entry)
 
 
-def _resigning(table: Table, session: Session, play: Play, seat: Seat, who: Seat) -> MenuLine:
-    text = say("{seat} resigns", seat=who.upper())
-    return MenuLine(text, lambda: _entered(table, session, play, seat, Resign(match_time(session, play), who)))
+def _resigning(table: Table, session: Session, play: Play, seat: Seat, other: Seat) -> MenuLine:
+    text = say("{seat} resigns", seat=who(other))
+    return MenuLine(text, lambda: _entered(table, session, play, seat, Resign(match_time(session, play), other)))
 
 
 def _entered(table: Table, session: Session, play: Play, seat: Seat, entry: Entry) -> Result:
@@ -160,7 +160,7 @@ def _hand_on(table: Table, session: Session, play: Play, seat: Seat, other: Seat
     """The shared panel goes to another seat."""
     passed = panels.passed_to(table, play, other)
     handed = replace(passed, shared=replace(passed.shared, sticky=True))
-    return MenuLine(say("Hand on to {seat}", seat=other.upper()), lambda: _to(session, handed, seat, Desk()))
+    return MenuLine(say("Hand on to {seat}", seat=who(other)), lambda: _to(session, handed, seat, Desk()))
 
 
 def _speak(table: Table, session: Session, play: Play, seat: Seat, code: str) -> Result:

@@ -8,7 +8,7 @@ from engine import clocks
 from engine.clocks import ClockKind, Clocks, Fall
 from engine.game import OptionValue
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, say, who
 
 Clock = dict[str, OptionValue]
 
@@ -61,10 +61,14 @@ def minutes(seconds: float) -> str:
     return f"{whole // 60}:{whole % 60:02d}"
 
 
-def readings(wound: Clocks, seats: tuple[Seat, ...], at: float) -> tuple[str, ...]:
+def readings(wound: Clocks, seats: tuple[Seat, ...], at: float) -> tuple[Text, ...]:
     """Each seat's clock for the status line; () without a clock."""
     left = [(seat, clocks.left(wound, seat, at)) for seat in seats]
-    return tuple(f"{seat.upper()} {minutes(seconds)}" for seat, seconds in left if seconds is not None)
+    return tuple(
+        Text("{seat} {time}", (("seat", who(seat)), ("time", minutes(seconds))))
+        for seat, seconds in left
+        if seconds is not None
+    )
 
 
 def fall_of(wound: Clocks, seat: Seat) -> float:

@@ -14,7 +14,7 @@ from engine.fence.play import legal_kinds
 from engine.fence.timer import full_timer
 from engine.game import Options
 from engine.table import Seat
-from engine.text import Text, meant, say
+from engine.text import Text, meant, say, who
 from engine.view import Cells, Gauge, Json, Line, Panel, Score, View
 
 _PARTS: dict[str, Text] = {
@@ -81,7 +81,7 @@ def _sides(state: State) -> tuple[Panel, ...]:
     """Who is which colour, until the first turn."""
     if not isinstance(state.phase, Dealing):
         return ()
-    green, red = (seat.upper() for seat in state.seats)
+    green, red = (who(seat) for seat in state.seats)
     return (Line(say("{green} is Green, {red} is Red.", green=green, red=red)),)
 
 

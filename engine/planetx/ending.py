@@ -18,7 +18,7 @@ from engine.planetx.theories import Pass, Submit, placeable
 from engine.planetx.track import Acting, in_order
 from engine.rules import Values, verb
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, in_row, say, who
 from engine.view import Event, Outcome
 
 FIRST_FINDER = 10
@@ -74,8 +74,8 @@ class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
     def announcement(cls, state: State, deed: Deed) -> Text:
         """Only whether it succeeded."""
         if deed.success:
-            return say("{seat} locates Planet X: success!", seat=deed.seat.upper())
-        return say("{seat} tries to locate Planet X and fails.", seat=deed.seat.upper())
+            return say("{seat} locates Planet X: success!", seat=who(deed.seat))
+        return say("{seat} tries to locate Planet X and fails.", seat=who(deed.seat))
 
     def success(self, fact: Fact) -> bool | None:
         return fact.form == "located"
@@ -118,7 +118,7 @@ class Ending(Phase, frozen=True, tag="ending"):
     def question(self, state: State) -> Text:
         return say("Your last move: Locate, theories or pass.")
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} makes a last move.", seat=who)
 
     def follows(self, state: State) -> Step | None:
@@ -155,7 +155,7 @@ class NoMore(Pass, frozen=True, tag="pass"):
         return _next_last_move(state)
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
-        yield Event(say("{seat} passes.", seat=seat.upper()), None)
+        yield Event(say("{seat} passes.", seat=who(seat)), None)
 
 
 class LastLocate(Locate, frozen=True, tag="locate"):
@@ -200,7 +200,7 @@ def resigned(state: State, seat: Seat) -> Step:
     phase = state.phase
     state = with_player(state, replace(player_of(state, seat), gone=True))
     state = replace(state, phase=phase.without(seat))
-    told = Event(say("{seat} resigns.", seat=seat.upper()), None)
+    told = Event(say("{seat} resigns.", seat=who(seat)), None)
     left = in_order(state)
     if isinstance(phase, Over) or len(left) > 1 or (left and state.rules.app_only):
         return state, (told,)
@@ -225,7 +225,7 @@ class Over(Phase, frozen=True, tag="over"):
     def out_of_turn(self, state: State, seat: Seat) -> Breach:
         return Breach(self.clause, self.wanted(state))
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         return self.wanted(state)
 
 
@@ -330,6 +330,6 @@ def outcome(state: State) -> Outcome | None:
 
 def _won(winners: tuple[Seat, ...], points: int) -> Text:
     if len(winners) == 1:
-        return say("{seat} wins with {points} points.", seat=winners[0].upper(), points=points)
-    names = ", ".join(seat.upper() for seat in winners)
+        return say("{seat} wins with {points} points.", seat=who(winners[0]), points=points)
+    names = in_row(map(who, winners), ", ")
     return say("{seats} share the victory with {points} points.", seats=names, points=points)

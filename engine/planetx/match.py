@@ -15,7 +15,7 @@ from engine.planetx.facts import Fact
 from engine.planetx.sky import KIND_OF_WORD, MODES, NAMES, WORDS, Mode
 from engine.rules import Action, Values, Word, grammar, verb
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, say, who
 from engine.view import Event
 
 # --- what is fixed for a match
@@ -137,13 +137,13 @@ class Phase(msgspec.Struct, frozen=True):
         return say("There is no theory phase and no last move now: survey, target, research or locate.")
 
     def out_of_turn(self, state: State, seat: Seat) -> Breach:
-        return Breach(self.clause, say("It is not the turn of {seat}.", seat=seat.upper()))
+        return Breach(self.clause, say("It is not the turn of {seat}.", seat=who(seat)))
 
     def question(self, state: State) -> Text:
         """What those who may act are asked."""
         raise NotImplementedError
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         """What the others read meanwhile; who: the actors, as people read them."""
         return say("{seat} acts.", seat=who)
 

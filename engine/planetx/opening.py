@@ -118,7 +118,7 @@ class Typing(Phase, frozen=True, tag="typing"):
     def question(self, state: State) -> Text:
         return say("Type the game's code.")
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} types the game's code.", seat=who)
 
 
@@ -191,7 +191,7 @@ class Choosing(Phase, frozen=True, tag="choosing"):
     def question(self, state: State) -> Text:
         return say("Choose your level of starting facts.")
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         return say("Levels are being chosen: {seats}.", seats=who)
 
     def follows(self, state: State) -> Step | None:

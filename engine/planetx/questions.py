@@ -38,7 +38,7 @@ from engine.planetx.track import (
 )
 from engine.rules import Values, Word, verb
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, say, who
 from engine.view import Event
 
 
@@ -53,7 +53,7 @@ class Asking(Phase, frozen=True, tag="asking"):
     def question(self, state: State) -> Text:
         return say("Ask.")
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         return say("Anybody may ask.")
 
 
@@ -163,7 +163,7 @@ class Survey(Question, frozen=True, tag="survey", rename={"start": "first", "end
         _, kind, first, last = deed.words
         return say(
             "{seat} surveys {first} to {last} for {objects} (time {cost}).",
-            seat=deed.seat.upper(),
+            seat=who(deed.seat),
             first=first,
             last=last,
             objects=PLURALS[KIND_OF_WORD[kind]],
@@ -240,7 +240,7 @@ class Target(Question, frozen=True, tag="target"):
     @classmethod
     def announcement(cls, state: State, deed: Deed) -> Text:
         _, sector = deed.words
-        seat = deed.seat.upper()
+        seat = who(deed.seat)
         return say("{seat} targets sector {sector} (time {cost}).", seat=seat, sector=sector, cost=deed.cost)
 
     def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
@@ -279,7 +279,7 @@ class Targets(Repair, frozen=True, tag="targets"):
         return with_player(state, replace(player_of(state, self.seat), targets=self.left))
 
     def told(self, state: State) -> Text:
-        return say("Put right: targets left to {seat}: {left}.", seat=self.seat.upper(), left=str(self.left))
+        return say("Put right: targets left to {seat}: {left}.", seat=who(self.seat), left=str(self.left))
 
 
 # --- Research
@@ -335,7 +335,7 @@ class Research(Question, frozen=True, tag="research"):
         _, topic = deed.words
         return say(
             "{seat} researches {topic}, {title} (time {cost}).",
-            seat=deed.seat.upper(),
+            seat=who(deed.seat),
             topic=topic,
             title=title(_topic(state, TOPIC_OF_WORD[topic])),
             cost=deed.cost,

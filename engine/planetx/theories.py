@@ -32,7 +32,7 @@ from engine.planetx.sky import NAMES
 from engine.planetx.track import THEORY, Acting, in_order, moved
 from engine.rules import Values, Word
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, in_row, say, who
 from engine.view import Event
 
 # --- announcing
@@ -55,7 +55,7 @@ class Pledging(Phase, frozen=True, tag="pledging"):
     def question(self, state: State) -> Text:
         return say("Theory phase: how many theories?")
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         return say("Theory phase: waiting for {seats}.", seats=who)
 
     def follows(self, state: State) -> Step | None:
@@ -120,7 +120,8 @@ class Pledge(Order, frozen=True, tag="theories"):
 def _opened(state: State, phase: Pledging) -> Step:
     """All choices are shown at once, and tokens are placed from the last pawn on."""
     order = tuple((p.seat, phase.pledges[p.seat]) for p in in_order(state) if phase.pledges[p.seat])
-    counts = ", ".join(f"{seat.upper()} {count}" for seat, count in sorted(phase.pledges.items()))
+    pledges = sorted(phase.pledges.items())
+    counts = in_row((Text("{seat} {count}", (("count", count), ("seat", who(seat)))) for seat, count in pledges), ", ")
     told = Event(say("Theories announced: {counts}.", counts=counts), None, reveals=True)
     return replace(state, phase=Placing(order)), (told,)
 
@@ -144,7 +145,7 @@ class Placing(Phase, frozen=True, tag="placing"):
     def question(self, state: State) -> Text:
         return say("Place your theories: {count}.", count=self.left[0][1])
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} places theories.", seat=who)
 
     def follows(self, state: State) -> Step | None:
@@ -250,7 +251,7 @@ class Submit(Order, frozen=True, tag="submit"):
         return replace(with_player(state, spent), theories=(*state.theories, theory))
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
-        told = say("{seat} places a theory in sector {sector}.", seat=seat.upper(), sector=self.sector)
+        told = say("{seat} places a theory in sector {sector}.", seat=who(seat), sector=self.sector)
         yield Event(told, None)
 
 
@@ -312,13 +313,13 @@ def _penalised(state: State, wrong: list[Theory], events: list[Event]) -> Step:
         steps = sum(theory.owner == player.seat for theory in wrong)
         state = moved(state, player.seat, steps)
         if steps:
-            told = say("{seat} advances by {steps} for being wrong.", seat=player.seat.upper(), steps=steps)
+            told = say("{seat} advances by {steps} for being wrong.", seat=who(player.seat), steps=steps)
             events.append(Event(told, None))
     return state, tuple(events)
 
 
 def _verdict(theory: Theory, right: bool) -> Event:
-    owner, sector, name = theory.owner.upper(), theory.sector, NAMES[theory.kind]
+    owner, sector, name = who(theory.owner), theory.sector, NAMES[theory.kind]
     if right:
         told = say("Review: {seat} is right, sector {sector}: {object}.", seat=owner, sector=sector, object=name)
     else:

@@ -19,7 +19,7 @@ from engine.planetx.sky import half_from, run, wrap
 from engine.rules import Correction, Values, Word
 from engine.table import Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.table import Order as Arrangement
-from engine.text import Text, say
+from engine.text import Text, say, who
 from engine.view import Event
 
 THEORY = "theory"
@@ -121,7 +121,7 @@ class OfSeat(Word[State, Seat]):
         return (player.seat for player in in_order(state) if state.phase.actors(state))
 
     def text(self, state: State, value: Seat, before: Values, number: int) -> Text:
-        return say("seat {seat}", seat=value.upper())
+        return say("seat {seat}", seat=who(value))
 
 
 class Standing(Word[State, int]):
@@ -173,7 +173,7 @@ class Pawn(Repair, frozen=True, tag="pawn"):
         return _put(state, player_of(state, self.seat), self.time)
 
     def told(self, state: State) -> Text:
-        seat, sector = self.seat.upper(), str(sector_at(state, self.time))
+        seat, sector = who(self.seat), str(sector_at(state, self.time))
         return say("Put right: the pawn of {seat} stands in front on sector {sector}.", seat=seat, sector=sector)
 
 
@@ -258,4 +258,4 @@ def _name(state: State, kind: str) -> Text:
     if kind == EARTH:
         return say("Earth's arrow")
     seat = next(player.seat for player in state.players if player.season == kind)
-    return say("the pawn of {seat}", seat=seat.upper())
+    return say("the pawn of {seat}", seat=who(seat))

@@ -16,7 +16,7 @@ from engine.planetx.sky import MODES, NAMES, Mode
 from engine.planetx.theories import Pledging
 from engine.planetx.track import conference, conference_text, in_order, sector_at, visible
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, in_row, say, who
 from engine.view import Json, Line, Panel, Ring, Score, View
 
 SEASON_NAMES = {
@@ -48,7 +48,7 @@ def _prompt(state: State, seat: Seat | None) -> Text:
     waiting = sorted(state.phase.actors(state))
     if seat in waiting:
         return state.phase.question(state)
-    return state.phase.waiting(state, ", ".join(each.upper() for each in waiting))
+    return state.phase.waiting(state, in_row(map(who, waiting), ", "))
 
 
 def _public(state: State) -> dict[str, Json]:
@@ -208,7 +208,7 @@ def _ring(state: State, player: Player | None) -> Ring:
         cells[int(sector) - 1] = kind
     if state.rules.app_only:
         return Ring(tuple(cells))
-    marks = tuple((sector_at(state, p.time), p.seat.upper()) for p in in_order(state))
+    marks = tuple((sector_at(state, p.time), who(p.seat)) for p in in_order(state))
     return Ring(tuple(cells), frozenset(visible(state)), marks)
 
 
@@ -216,7 +216,7 @@ def _revealed(state: State) -> tuple[Panel, ...]:
     """The end: the sky, and the score unless the players keep it."""
     if state.rules.app_only:
         return (_ring(state, None),)
-    return (Score(tuple((tally.seat.upper(), tally.total) for tally in tallies(state))), _ring(state, None))
+    return (Score(tuple((who(tally.seat), tally.total) for tally in tallies(state))), _ring(state, None))
 
 
 # --- the reference card: pages of short lines, shown as help screens

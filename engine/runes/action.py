@@ -12,7 +12,7 @@ from engine.runes.cards import CARDS
 from engine.runes.state import Over, Phase, State, asked, is_over, not_there, wizard_at
 from engine.runes.tabletop import difference
 from engine.table import Seat, Trace
-from engine.text import Text, say
+from engine.text import Text, say, seat_of, who
 from engine.view import Event
 
 JOIN = "+"
@@ -44,7 +44,7 @@ class Order(Action[State], frozen=True):
             yield from self.uncalled(state, seat)
             yield Breach(self.clause, state.phase.wanted(state))
         elif seat not in self.askers(state):
-            unasked = Breach(self.turn_clause(state), say("{seat} is not asked now.", seat=seat.upper()))
+            unasked = Breach(self.turn_clause(state), say("{seat} is not asked now.", seat=who(seat)))
             yield from tuple(self.uncalled(state, seat)) or (unasked,)
 
     def askers(self, state: State) -> frozenset[Seat]:
@@ -153,7 +153,7 @@ def seat_read(state: State, word: str) -> Seat:
 
 
 def seat_text(seat: Seat) -> Text:
-    return say("Seat {seat}", seat=seat.upper())
+    return seat_of(seat)
 
 
 # --- how a hand errs
@@ -174,7 +174,7 @@ def at_wrong_time(
 
 
 def discarded_text(seat: Seat, card: str) -> Text:
-    return say("{seat} discarded {card}.", seat=seat.upper(), card=CARDS[card])
+    return say("{seat} discarded {card}.", seat=who(seat), card=CARDS[card])
 
 
 def turned_up_text(card: str) -> Text:

@@ -31,7 +31,7 @@ from engine.runes.state import (
     wizard_at,
 )
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, say, who
 from engine.view import Event, Json
 
 
@@ -95,7 +95,7 @@ class Planning(Spelling, frozen=True, tag="planning"):
     def wanted(self, state: State) -> Text:
         return say("All spells are chosen in secret now.")
 
-    def meanwhile(self, state: State, who: str) -> Text:
+    def meanwhile(self, state: State, who: Text) -> Text:
         return say("{seat}: choose all spells in secret.", seat=who)
 
 
@@ -113,7 +113,7 @@ class Casting(Spelling, frozen=True, tag="casting"):
     def wanted(self, state: State) -> Text:
         return say("Spells are announced now.")
 
-    def meanwhile(self, state: State, who: str) -> Text:
+    def meanwhile(self, state: State, who: Text) -> Text:
         return say("{rune}: {seat} may cast.", rune=SUITS[self.slots[0].rune], seat=who)
 
     def pending(self, state: State) -> tuple[Announced, ...]:
@@ -403,14 +403,14 @@ class Pass(Order, frozen=True, tag="pass"):
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
         if isinstance(before.phase, Answering):
-            yield Event(say("{seat} lets it happen.", seat=seat.upper()), None)
+            yield Event(say("{seat} lets it happen.", seat=who(seat)), None)
         else:
             yield Event(say("You pass."), frozenset({seat}))
             yield _has_chosen(seat)
 
 
 def _has_chosen(seat: Seat) -> Event:
-    return Event(say("{seat} has chosen.", seat=seat.upper()), None)
+    return Event(say("{seat} has chosen.", seat=who(seat)), None)
 
 
 def chosen(state: State, seat: Seat, spell: Announced | None) -> State:
@@ -476,7 +476,7 @@ def is_invisible(state: State, seat: Seat) -> bool:
 
 def out_of_sight(target: Wizard) -> Breach:
     """The invisible cannot be aimed at by others."""
-    return Breach("R44", say("{seat} is invisible.", seat=target.seat.upper()))
+    return Breach("R44", say("{seat} is invisible.", seat=who(target.seat)))
 
 
 def _energy_faults(state: State, seat: Seat, spell: Spell, cards: tuple[str, ...]) -> Iterator[Breach]:

@@ -18,7 +18,7 @@ from engine.runes.spells import forgettable
 from engine.runes.state import Announced, Phase, Queued, Slot, State, Wizard, with_wizard, wizard_at
 from engine.runes.tabletop import seen, sequence_zone
 from engine.table import Seat, Spot
-from engine.text import Text, say
+from engine.text import Text, say, who
 from engine.view import Json
 
 NONE = "none"
@@ -61,7 +61,7 @@ class Forgetting(Phase, frozen=True, tag="forgetting"):
         spell = self.of(state, seat)
         return say("Cards to turn down: up to {count}.", count=len(spell.cards) if spell is not None else 0)
 
-    def meanwhile(self, state: State, who: str) -> Text:
+    def meanwhile(self, state: State, who: Text) -> Text:
         return say("{seat} chooses what is turned down.", seat=who)
 
     def places(self, state: State) -> tuple[Slot, ...]:
@@ -109,7 +109,7 @@ class Forget(Order, frozen=True, tag="forget"):
         spell = _asked_for(state, seat)
         if spell is None:
             return
-        there, target = forgettable(state, spell), spell.target.upper()
+        there, target = forgettable(state, spell), who(spell.target)
         for name in self.cards:
             if name not in there:
                 text = say("{card} does not lie open in the sequence of {seat}.", card=CARDS[name], seat=target)
@@ -134,7 +134,7 @@ class Forget(Order, frozen=True, tag="forget"):
         return replace(state, phase=state.phase.with_choice(spell, self.cards))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return say("{seat} has chosen.", seat=seat.upper())
+        return say("{seat} has chosen.", seat=who(seat))
 
 
 def _asked_for(state: State, seat: Seat) -> Announced | None:

@@ -23,7 +23,7 @@ from engine.runes.cards import CARDS, EXCUSE
 from engine.runes.state import HAND, Phase, State, Wizard, clockwise, people, pile, with_wizard, wizard_at
 from engine.runes.tabletop import DISCARDS, PILE, difference, seen
 from engine.table import Move, Seat, Spot, Trace
-from engine.text import Text, say
+from engine.text import Text, say, who
 
 MOST = 2
 """Cards drawn in an end phase."""
@@ -188,7 +188,7 @@ class Drawing(Taking, frozen=True, tag="drawing"):
     def question(self, state: State, seat: Seat) -> Text:
         return say("Draw a card.")
 
-    def meanwhile(self, state: State, who: str) -> Text:
+    def meanwhile(self, state: State, who: Text) -> Text:
         return say("{seat} draws.", seat=who)
 
     def without(self, seat: Seat) -> Drawing:
@@ -230,7 +230,7 @@ class Draw(Order, frozen=True, tag="draw"):
         return replace(drawn, phase=Drawing(_order(state)[1:]))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return say("{seat} draws.", seat=seat.upper())
+        return say("{seat} draws.", seat=who(seat))
 
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
         drawn = Move(Spot(PILE, 0), None)
@@ -252,7 +252,7 @@ class Decline(Order, frozen=True, tag="decline"):
         return replace(state, phase=Drawing(_order(state)).without(seat))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return say("{seat} draws no more.", seat=seat.upper())
+        return say("{seat} draws no more.", seat=who(seat))
 
 
 def _order(state: State) -> tuple[Seat, ...]:
@@ -279,7 +279,7 @@ class Shuffle(Order, frozen=True, tag="excuse"):
         return replace(state, discards=(), buried=(), shuffles=again, returned=returned)
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return say("{seat} has the Excuse: pile and discards are shuffled, it goes to the middle.", seat=seat.upper())
+        return say("{seat} has the Excuse: pile and discards are shuffled, it goes to the middle.", seat=who(seat))
 
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
         """The discards go back into the pile; without any, only the pile itself is taken up and shuffled."""
@@ -291,5 +291,5 @@ class Shuffle(Order, frozen=True, tag="excuse"):
 def taken_from_pile(state: State, wizard: Wizard) -> Iterator[Attempt]:
     """A card drawn that is not due."""
     seat, taken = wizard.seat, (Move(Spot(PILE, 0), None),)
-    what = say("{seat} took a card from the pile.", seat=seat.upper())
+    what = say("{seat} took a card from the pile.", seat=who(seat))
     return at_wrong_time(state, "drew too many", seat, lambda: seen(state, seat, taken), Draw(), what)

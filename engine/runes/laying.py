@@ -31,7 +31,7 @@ from engine.runes.state import (
 )
 from engine.runes.tabletop import DISCARDS, difference, seen, sequence_zone, spot_zone
 from engine.table import Move, Seat, Spot, Trace
-from engine.text import Text, say
+from engine.text import Text, say, who
 
 
 class Laying(Phase, frozen=True, tag="laying"):
@@ -50,7 +50,7 @@ class Laying(Phase, frozen=True, tag="laying"):
         lot = lot_text(state, wizard_at(state, seat))
         return lot if lot is not None else say("Lay a card face down.")
 
-    def meanwhile(self, state: State, who: str) -> Text:
+    def meanwhile(self, state: State, who: Text) -> Text:
         return say("{seat}: lay a card.", seat=who)
 
 
@@ -78,7 +78,7 @@ class Revealing(Phase, frozen=True, tag="revealing"):
     def question(self, state: State, seat: Seat) -> Text:
         return say("Turn your card up and lay it at the right end of your row.")
 
-    def meanwhile(self, state: State, who: str) -> Text:
+    def meanwhile(self, state: State, who: Text) -> Text:
         return say("{seat}: reveal.", seat=who)
 
     def places(self, state: State) -> tuple[Slot, ...]:
@@ -94,7 +94,7 @@ class Lay(Order, frozen=True, tag="lay"):
 
     def uncalled(self, state: State, seat: Seat) -> Iterator[Breach]:
         if isinstance(state.phase, Laying) and not wizard_at(state, seat).hand:
-            yield Breach("R23", say("{seat} has no card to lay.", seat=seat.upper()))
+            yield Breach("R23", say("{seat} has no card to lay.", seat=who(seat)))
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Lay:
@@ -108,7 +108,7 @@ class Lay(Order, frozen=True, tag="lay"):
         return with_wizard(pushed, replace(wizard_at(pushed, seat), laid=True))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return say("{seat} has laid a card.", seat=seat.upper())
+        return say("{seat} has laid a card.", seat=who(seat))
 
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
         return difference(state, after, last=(_lay(seat),), declared=False)
@@ -148,7 +148,7 @@ class Reveal(CardOrder, frozen=True, tag="reveal"):
         return joined(with_wizard(state, replace(wizard, laid=False)), seat, self.card)
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return say("{seat} reveals {card}.", seat=seat.upper(), card=CARDS[self.card])
+        return say("{seat} reveals {card}.", seat=who(seat), card=CARDS[self.card])
 
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
         return difference(state, after, came={self.card: Spot(spot_zone(seat), 0)}, declared=False)
@@ -210,15 +210,15 @@ def lot_text(state: State, wizard: Wizard) -> Text | None:
     """Which card a confused wizard lays down; None if the choice is free."""
     if not muddled(state, wizard):
         return None
-    seat = wizard.seat.upper()
+    seat = who(wizard.seat)
     if state.rules.confusion_pick == "neighbour" and len(people(state)) > 1:  # the automatic opponent has no hand
         return say("{seat} is confused: {other} draws the card.", seat=seat, other=neighbour(state, wizard))
     return say("{seat} is confused: card {place} from the left.", seat=seat, place=drawn_place(state, wizard))
 
 
-def neighbour(state: State, wizard: Wizard) -> str:
+def neighbour(state: State, wizard: Wizard) -> Text:
     """The next living player clockwise, who draws it."""
-    return clockwise(state, wizard.seat)[1].seat.upper()
+    return who(clockwise(state, wizard.seat)[1].seat)
 
 
 # --- how a hand errs
@@ -229,11 +229,11 @@ def laid_wrongly(state: State, wizard: Wizard) -> Iterator[Attempt]:
     seat = wizard.seat
     if wizard.laid or not wizard.held:
         return
-    what = say("{seat} laid a card.", seat=seat.upper())
+    what = say("{seat} laid a card.", seat=who(seat))
     if Lay().judge(state, seat):
         yield from at_wrong_time(state, "laid out of turn", seat, lambda: _laid(state, wizard), Lay(), what)
     elif len(wizard.sequence) == SEQUENCE:
-        breach = Breach("R22", say("A fifth card came: the oldest of {seat} is discarded.", seat=seat.upper()))
+        breach = Breach("R22", say("A fifth card came: the oldest of {seat} is discarded.", seat=who(seat)))
         after = with_wizard(state, replace(wizard, laid=True))
         yield foul("fifth card kept", seat, seen(after, seat, (_lay(seat),)), breach, what)
         for number in range(1, SEQUENCE):
@@ -258,7 +258,7 @@ def revealed_wrongly(state: State, wizard: Wizard) -> Iterator[Attempt]:
             what = say("{card} came in its place.", card=CARDS[name])
             yield foul("card exchanged", seat, _exchanged(state, wizard, name), stays, what)
         one = Breach("R12", say("One card a phase: {card} goes back to the hand.", card=CARDS[name]))
-        what = say("{seat} laid {card} as well.", seat=seat.upper(), card=CARDS[name])
+        what = say("{seat} laid {card} as well.", seat=who(seat), card=CARDS[name])
         yield foul("second card", seat, _added(state, wizard, name), one, what)
 
 

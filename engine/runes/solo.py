@@ -34,7 +34,7 @@ from engine.runes.state import (
 )
 from engine.runes.tabletop import PILE, difference
 from engine.table import Seat, Spot, Trace
-from engine.text import Text, say
+from engine.text import Text, say, who
 
 
 def opponent_of(options: Options, seats: tuple[Seat, ...], every: tuple[Seat, ...]) -> Seat | None:
@@ -69,7 +69,7 @@ class Turning(Taking, frozen=True, tag="turning"):
         return "R60"
 
     def wanted(self, state: State) -> Text:
-        return say("Turn the top card of the pile up for {seat}.", seat=_named(state).upper())
+        return say("Turn the top card of the pile up for {seat}.", seat=who(_named(state)))
 
 
 class Keeping(Phase, frozen=True, tag="keeping"):
@@ -82,7 +82,7 @@ class Keeping(Phase, frozen=True, tag="keeping"):
         return "R61"
 
     def wanted(self, state: State) -> Text:
-        return say("{seat} is confused: keep the card, or turn another.", seat=_named(state).upper())
+        return say("{seat} is confused: keep the card, or turn another.", seat=who(_named(state)))
 
 
 _CARD: Word[State, str] = TopCard("turn")
@@ -112,7 +112,7 @@ class Turn(CardOrder, frozen=True, tag="turn"):
         return _settled(state)
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return say("{seat} plays {card}.", seat=_named(state).upper(), card=CARDS[self.card])
+        return say("{seat} plays {card}.", seat=who(_named(state)), card=CARDS[self.card])
 
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
         return difference(state, after, came={self.card: Spot(PILE, 0)}, declared=False)

@@ -34,7 +34,7 @@ from engine.runes.state import (
 )
 from engine.runes.tabletop import DISCARDS, difference, seen
 from engine.table import Move, Seat, Spot, Trace
-from engine.text import Text, say
+from engine.text import Text, say, who
 from engine.view import Event, Json
 
 PRICES = {"counter": 2, "mirror": 3}
@@ -63,7 +63,7 @@ class Responding(Answering, frozen=True, tag="responding"):
     def question(self, state: State, seat: Seat) -> Text:
         return say("Answer it, or pass.")
 
-    def meanwhile(self, state: State, who: str) -> Text:
+    def meanwhile(self, state: State, who: Text) -> Text:
         return say("{seat} may answer.", seat=who)
 
     def places(self, state: State) -> tuple[Slot, ...]:
@@ -93,7 +93,7 @@ class Last(Answering, frozen=True, tag="last"):
     def question(self, state: State, seat: Seat) -> Text:
         return say("A last Counter Spell, or pass.")
 
-    def meanwhile(self, state: State, who: str) -> Text:
+    def meanwhile(self, state: State, who: Text) -> Text:
         return say("{seat} may answer.", seat=who)
 
 
@@ -118,7 +118,7 @@ class Paying(Phase, frozen=True, tag="paying"):
     def question(self, state: State, seat: Seat) -> Text:
         return say("{spell}: discard a card that shows what is needed.", spell=NAMES[self.special])
 
-    def meanwhile(self, state: State, who: str) -> Text:
+    def meanwhile(self, state: State, who: Text) -> Text:
         return say("{seat} pays: {spell}.", seat=who, spell=NAMES[self.special])
 
     def places(self, state: State) -> tuple[Slot, ...]:
@@ -230,7 +230,7 @@ class Mirror(Special, frozen=True, tag="mirror"):
 
 
 def _announced(seat: Seat, special: str, at: Seat) -> Text:
-    return say("{seat}: {spell} at {target}.", seat=seat.upper(), spell=NAMES[special], target=at.upper())
+    return say("{seat}: {spell} at {target}.", seat=who(seat), spell=NAMES[special], target=who(at))
 
 
 def volunteers(state: State) -> frozenset[Seat]:
@@ -271,8 +271,8 @@ def unmirrorable(state: State, seat: Seat, spells: tuple[Announced, ...], by: Se
             return _unmirrored(state, seat, spell)
     for spell in spells:
         if spell.caster == by:
-            return Breach("R53", say("A spell is named after who announced it: {seat}.", seat=spell.by.upper()))
-    return Breach("R53", say("There is no spell of {seat} that can be mirrored.", seat=by.upper()))
+            return Breach("R53", say("A spell is named after who announced it: {seat}.", seat=who(spell.by)))
+    return Breach("R53", say("There is no spell of {seat} that can be mirrored.", seat=who(by)))
 
 
 def _unmirrored(state: State, seat: Seat, spell: Announced) -> Breach | None:  # noqa: PLR0911 -- one line a clause
@@ -284,9 +284,9 @@ def _unmirrored(state: State, seat: Seat, spell: Announced) -> Breach | None:  #
     if target.seat == caster.seat and rules.mirror_self == "refused":
         return Breach("R53", say("What aims at its own caster cannot be mirrored."))
     if rules.mirror_user == "target" and seat != target.seat:
-        return Breach("R53", say("Only {seat} may mirror it.", seat=target.seat.upper()))
+        return Breach("R53", say("Only {seat} may mirror it.", seat=who(target.seat)))
     if rules.mirror_countered == "fails" and active(state, target, "countered"):
-        return Breach("R54", say("{seat} is countered: no Mirror works.", seat=target.seat.upper()))
+        return Breach("R54", say("{seat} is countered: no Mirror works.", seat=who(target.seat)))
     if rules.mirror_invisible == "hindered" and active(state, caster, "invisible"):
         return Breach("R53", out_of_sight(caster).text)
     if rules.invisible_specials == "hindered" and seat != target.seat and active(state, target, "invisible"):
@@ -447,7 +447,7 @@ class Withdraw(Order, frozen=True, tag="withdraw"):
         return replace(state, phase=_payment_of(state).then)
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return say("{seat} takes the special spell back.", seat=seat.upper())
+        return say("{seat} takes the special spell back.", seat=who(seat))
 
 
 def _payment_of(state: State) -> Paying:
@@ -457,7 +457,7 @@ def _payment_of(state: State) -> Paying:
 
 
 def discards_text(seat: Seat, card: str) -> Text:
-    return say("{seat} discards {card}.", seat=seat.upper(), card=CARDS[card])
+    return say("{seat} discards {card}.", seat=who(seat), card=CARDS[card])
 
 
 # --- answering, and what comes of it
@@ -497,11 +497,11 @@ def performed(state: State, phase: Paying) -> State:
     then = phase.then
     if phase.special == "counter":
         state = with_wizard(state, countered(state, wizard_at(state, phase.at)))
-        told = say("{seat} counters {target}.", seat=phase.seat.upper(), target=phase.at.upper())
+        told = say("{seat} counters {target}.", seat=who(phase.seat), target=who(phase.at))
     elif isinstance(then, Responding):
         then = replace(then, spells=tuple(_swapped(spell, phase.at) for spell in then.spells))
         turned = next(spell for spell in then.spells if spell.by == phase.at)
-        told = say("{seat} mirrors: {spell}.", seat=phase.seat.upper(), spell=named(turned))
+        told = say("{seat} mirrors: {spell}.", seat=who(phase.seat), spell=named(turned))
     else:
         raise ValueError("nothing is there to be mirrored: judge the action before applying it")
     if isinstance(then, Responding):

@@ -28,7 +28,7 @@ from engine.runes.state import (
     wizard_at,
 )
 from engine.table import Seat
-from engine.text import Text, meant, say
+from engine.text import Text, meant, say, who
 
 
 class Does(StrEnum):
@@ -182,7 +182,7 @@ def stopped(state: State, announced: Announced) -> Text | None:
     caster = () if state.rules.dead_spells == "resolve" else (wizard_at(state, announced.by),)
     for wizard in (*caster, target):
         if wizard.gone:
-            return say("{seat} is no longer there", seat=wizard.seat.upper())
+            return say("{seat} is no longer there", seat=who(wizard.seat))
     if active(state, target, "countered") and not spell.physical:
         return NAMES["counter"]
     if spell.guard and active(state, target, spell.guard):
@@ -291,10 +291,10 @@ def forgettable(state: State, announced: Announced) -> tuple[str, ...]:
 
 def named(announced: Announced) -> Text:
     """A spell with its caster and its target."""
-    spell, caster = NAMES[announced.spell], announced.caster.upper()
+    spell, caster = NAMES[announced.spell], who(announced.caster)
     if announced.caster == announced.target:
         return say("{seat}'s {spell}", seat=caster, spell=spell)
-    return say("{seat}'s {spell} at {target}", seat=caster, spell=spell, target=announced.target.upper())
+    return say("{seat}'s {spell} at {target}", seat=caster, spell=spell, target=who(announced.target))
 
 
 def _step(after: State, announced: Announced, gain: int, forgotten: Forgotten) -> Text:
@@ -302,10 +302,10 @@ def _step(after: State, announced: Announced, gain: int, forgotten: Forgotten) -
     spell, target = SPELLS[announced.spell], wizard_at(after, announced.target)
     match spell.does:
         case Does.HEAL:
-            return say("{spell}: {seat} gains {x}.", spell=named(announced), seat=target.seat.upper(), x=gain)
+            return say("{spell}: {seat} gains {x}.", spell=named(announced), seat=who(target.seat), x=gain)
         case Does.HURT:
             lost = _loss(announced)
-            return say("{spell}: {seat} loses {x}.", spell=named(announced), seat=target.seat.upper(), x=lost)
+            return say("{spell}: {seat} loses {x}.", spell=named(announced), seat=who(target.seat), x=lost)
         case Does.DRAIN:
             lost = _loss(announced)
             return say("{spell}: {x} lost, {gain} gained.", spell=named(announced), x=lost, gain=gain)

@@ -12,7 +12,7 @@ from engine.errors import Breach
 from engine.memo import per_state
 from engine.runes.cards import Deck
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, say, who
 from engine.view import Json, Outcome
 
 MOST_LIFE = 12
@@ -145,7 +145,7 @@ class Phase(msgspec.Struct, frozen=True):
         """What a seat is asked."""
         return self.wanted(state)
 
-    def meanwhile(self, state: State, who: str) -> Text:
+    def meanwhile(self, state: State, who: Text) -> Text:
         """What the others read meanwhile."""
         return self.wanted(state)
 
@@ -176,7 +176,7 @@ class Over(Phase, frozen=True, tag="over"):
 
     def result(self) -> Text:
         """How it ended."""
-        return say("{seat} wins.", seat=self.winner.upper()) if self.winner else say("All are dead: a draw.")
+        return say("{seat} wins.", seat=who(self.winner)) if self.winner else say("All are dead: a draw.")
 
 
 class State(msgspec.Struct, frozen=True):
@@ -257,7 +257,7 @@ def asked(state: State) -> frozenset[Seat]:
 
 def not_there(seat: Seat) -> Breach:
     """Who is dead or has resigned does nothing, and nothing is done to them."""
-    return Breach("R59", say("{seat} is no longer there.", seat=seat.upper()))
+    return Breach("R59", say("{seat} is no longer there.", seat=who(seat)))
 
 
 def is_over(state: State) -> Breach:
@@ -277,7 +277,7 @@ def buried(state: State) -> tuple[State, tuple[Text, ...]]:
     for wizard in living(state):
         if wizard.life <= 0:
             state = removed(state, wizard)
-            steps.append(say("{seat} dies.", seat=wizard.seat.upper()))
+            steps.append(say("{seat} dies.", seat=who(wizard.seat)))
     return state, tuple(steps)
 
 

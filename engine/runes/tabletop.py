@@ -17,7 +17,7 @@ from engine.game import Attempt
 from engine.memo import per_state
 from engine.runes.state import MOST_LIFE, Queued, State, Wizard, pile, with_wizard
 from engine.table import Face, Layout, Move, Order, Piece, Seat, Spot, Trace, ZoneLayout
-from engine.text import say
+from engine.text import say, who
 
 PILE, DISCARDS = "pile", "discards"
 LIFE = "life"
@@ -163,13 +163,13 @@ def counters_moved(state: State, seat: Seat) -> Iterator[Attempt]:
     if state.rules.life_counter != "mat":
         return
     for owner in (wizard for wizard in state.wizards if not wizard.gone):
-        zone, who = life_zone(owner.seat), owner.seat.upper()
-        breach = Breach("R5", say("{seat} has {life} life.", seat=who, life=owner.life))
+        zone, whose = life_zone(owner.seat), who(owner.seat)
+        breach = Breach("R5", say("{seat} has {life} life.", seat=whose, life=owner.life))
         for cell in range(12):
             if cell != owner.life - 1:
                 after = with_wizard(state, replace(owner, life=cell + 1))
                 trace = seen(after, seat, (Move(Spot(zone, owner.life - 1), Spot(zone, cell)),))
-                what = say("The life counter of {seat} went to {life}.", seat=who, life=cell + 1)
+                what = say("The life counter of {seat} went to {life}.", seat=whose, life=cell + 1)
                 yield Attempt("life counter moved", seat, trace, (breach,), what=what)
 
 
@@ -179,7 +179,7 @@ def counters_misplaced(due: Trace, seat: Seat) -> Iterator[Attempt]:
         if move.target is None or not move.target.zone.startswith(f"{LIFE}-"):
             continue
         owner = move.target.zone.removeprefix(f"{LIFE}-")
-        text = say("The life counter of {seat} stands on the wrong number.", seat=owner.upper())
+        text = say("The life counter of {seat} stands on the wrong number.", seat=who(owner))
         for cell in (move.target.index - 1, move.target.index + 1):
             target = Spot(move.target.zone, cell)
             if 0 <= cell < MOST_LIFE and target != move.source:

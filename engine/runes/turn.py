@@ -24,7 +24,7 @@ from engine.runes.specials import Last, Paying, Responding, last_window, window
 from engine.runes.spells import active, resolved, without_expired
 from engine.runes.state import Over, State, asked, ended, living, people, removed, wizard_at
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, say, who
 from engine.view import Event
 
 Step = tuple[State, tuple[Event, ...]]
@@ -184,7 +184,7 @@ def _drawn_lots(state: State) -> tuple[Event, ...]:
 
 def resign(state: State, seat: Seat) -> Step:
     """A wizard leaves as if dead, and whatever waited for them goes on."""
-    left = told(say("{seat} gives up.", seat=seat.upper()))
+    left = told(say("{seat} gives up.", seat=who(seat)))
     wizard, phase = wizard_at(state, seat), state.phase
     if isinstance(phase, Over) or wizard.gone:
         return state, left

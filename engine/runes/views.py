@@ -10,7 +10,7 @@ from engine.runes.specials import Paying
 from engine.runes.spells import EFFECTS, coming, named, remaining
 from engine.runes.state import MOST_LIFE, Announced, Over, Slot, State, Wizard, asked, pile, shown, wizard_at
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, in_row, say, who
 from engine.view import Gauge, Json, Line, Panel, View
 
 STEPS = 6
@@ -29,7 +29,7 @@ def prompt(state: State, seat: Seat | None) -> Text:
     seats = asked(state)
     if seat is not None and seat in seats:
         return state.phase.question(state, seat)
-    return state.phase.meanwhile(state, " / ".join(sorted(other.upper() for other in seats)))
+    return state.phase.meanwhile(state, in_row(map(who, sorted(seats)), " / "))
 
 
 def _facts(state: State, seat: Seat | None) -> dict[str, Json]:
@@ -134,7 +134,7 @@ def _others(state: State, seat: Seat) -> tuple[Panel, ...]:
 
 
 def _gauge(wizard: Wizard) -> Gauge:
-    return Gauge(say("Life of {seat}", seat=wizard.seat.upper()), max(wizard.life, 0), MOST_LIFE)
+    return Gauge(say("Life of {seat}", seat=who(wizard.seat)), max(wizard.life, 0), MOST_LIFE)
 
 
 def _duel(state: State) -> tuple[Panel, ...]:
@@ -147,7 +147,7 @@ def _duel(state: State) -> tuple[Panel, ...]:
 
 
 def _told_of(wizard: Wizard, text: Text) -> Line:
-    return Line(say("{seat}: {text}", seat=wizard.seat.upper(), text=text))
+    return Line(say("{seat}: {text}", seat=who(wizard.seat), text=text))
 
 
 def _spells(state: State) -> tuple[Panel, ...]:
@@ -161,7 +161,7 @@ def _order(state: State) -> tuple[Panel, ...]:
 
 def _place(state: State, slot: Slot) -> Text:
     """A place with its reason: the rune, and the card whose rank counts."""
-    seats = " + ".join(seat.upper() for seat in slot.seats)
+    seats = in_row(map(who, slot.seats), " + ")
     active = tuple(card for seat in slot.seats if (card := wizard_at(state, seat).active) is not None)
     if not active:
         return say("{rune}: {seats}", rune=SUITS[slot.rune], seats=seats)

@@ -28,7 +28,7 @@ from engine.tellstones.match import (
     team,
 )
 from engine.tellstones.words import KIND, ByPlace, not_face_down
-from engine.text import Text, say
+from engine.text import Text, say, who
 
 
 class Boasted(Phase, frozen=True, tag="boast"):
@@ -37,7 +37,7 @@ class Boasted(Phase, frozen=True, tag="boast"):
     def actors(self, state: State) -> frozenset[Seat]:
         return answerer(state)
 
-    def out_of_turn(self, state: State, who: str) -> Breach:
+    def out_of_turn(self, state: State, who: Text) -> Breach:
         return Breach(answers(state, "T42"), say("{seat} answers the boast.", seat=who))
 
     def unasked(self, state: State, action: Order) -> Breach:
@@ -46,7 +46,7 @@ class Boasted(Phase, frozen=True, tag="boast"):
     def question(self, state: State) -> Text:
         return say("A boast: believe, ask for proof, or take over?")
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} answers the boast.", seat=who)
 
 
@@ -56,7 +56,7 @@ class TakenOver(Phase, frozen=True, tag="takeover"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset({state.active})
 
-    def out_of_turn(self, state: State, who: str) -> Breach:
+    def out_of_turn(self, state: State, who: Text) -> Breach:
         return Breach("T45", say("{seat} answers the boast that was taken over.", seat=who))
 
     def unasked(self, state: State, action: Order) -> Breach:
@@ -65,7 +65,7 @@ class TakenOver(Phase, frozen=True, tag="takeover"):
     def question(self, state: State) -> Text:
         return say("Your boast was taken over: believe, or ask for proof?")
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} answers the boast.", seat=who)
 
 
@@ -78,7 +78,7 @@ class Proving(Phase, frozen=True, tag="proof"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset(team(state, self.side) if self.last is None else {partner_of(state, self.last)})
 
-    def out_of_turn(self, state: State, who: str) -> Breach:
+    def out_of_turn(self, state: State, who: Text) -> Breach:
         clause = "T61" if is_team(state) else "T44"
         return Breach(clause, say("{seat} names and turns the next stone.", seat=who))
 
@@ -88,7 +88,7 @@ class Proving(Phase, frozen=True, tag="proof"):
     def question(self, state: State) -> Text:
         return say("Prove it: name a stone, then turn it up.")
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} proves the boast.", seat=who)
 
     def still_down(self, state: State, at: At) -> Breach:
@@ -114,7 +114,7 @@ class Boast(Order, frozen=True, tag="boast"):
         return replace(state, phase=Boasted())
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return say("{seat} boasts: I know every face-down stone.", seat=seat.upper())
+        return say("{seat} boasts: I know every face-down stone.", seat=who(seat))
 
     def trace(self, state: State, seat: Seat) -> Trace:
         return Trace(layout(state.mats), declared=True)
@@ -141,7 +141,7 @@ class Believe(Reply, frozen=True, tag="believe"):
         return point(state, 1 - side_of(state, seat))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return say("{seat}: I believe you.", seat=seat.upper())
+        return say("{seat}: I believe you.", seat=who(seat))
 
 
 class Prove(Reply, frozen=True, tag="prove"):
@@ -157,7 +157,7 @@ class Prove(Reply, frozen=True, tag="prove"):
         return replace(state, phase=Proving(1 - side_of(state, seat)))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return say("{seat}: prove it.", seat=seat.upper())
+        return say("{seat}: prove it.", seat=who(seat))
 
 
 class Takeover(Reply, frozen=True, tag="takeover"):
@@ -170,7 +170,7 @@ class Takeover(Reply, frozen=True, tag="takeover"):
         return replace(state, phase=TakenOver())
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return say("{seat}: I know them too.", seat=seat.upper())
+        return say("{seat}: I know them too.", seat=who(seat))
 
 
 _STILL_DOWN = ByPlace(lambda state, _: hidden(state.mats))

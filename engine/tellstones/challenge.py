@@ -24,7 +24,7 @@ from engine.tellstones.line import (
 )
 from engine.tellstones.match import Order, Ordering, Phase, State, answerer, answers, left_of, point, side_of
 from engine.tellstones.words import FACE_DOWN, KIND, Target, not_face_down, on_line, place_read, placed
-from engine.text import Text, say
+from engine.text import Text, say, who
 
 
 class Challenged(Phase, frozen=True, tag="challenge"):
@@ -35,7 +35,7 @@ class Challenged(Phase, frozen=True, tag="challenge"):
     def actors(self, state: State) -> frozenset[Seat]:
         return answerer(state)
 
-    def out_of_turn(self, state: State, who: str) -> Breach:
+    def out_of_turn(self, state: State, who: Text) -> Breach:
         return Breach(answers(state, "T35"), say("{seat} must name the stone.", seat=who))
 
     def unasked(self, state: State, action: Order) -> Breach:
@@ -44,7 +44,7 @@ class Challenged(Phase, frozen=True, tag="challenge"):
     def question(self, state: State) -> Text:
         return say("Name stone {place}, then turn it up.", place=place_word(state.mats, self.stone))
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} must name stone {place}.", seat=who, place=place_word(state.mats, self.stone))
 
     def marked(self) -> tuple[At, ...]:
@@ -76,8 +76,8 @@ class Challenge(Order, frozen=True, tag="challenge"):
         return replace(state, phase=Challenged(on_line(self.stone)))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        who, rival, place = seat.upper(), left_of(state, seat).upper(), placed(state, self.stone)
-        return say("{seat} challenges {other}: name stone {place}.", seat=who, other=rival, place=place)
+        rival, place = who(left_of(state, seat)), placed(state, self.stone)
+        return say("{seat} challenges {other}: name stone {place}.", seat=who(seat), other=rival, place=place)
 
     def trace(self, state: State, seat: Seat) -> Trace:
         return Trace(layout(state.mats), declared=True)
@@ -129,9 +129,8 @@ class Answer(Order, frozen=True, tag="names"):
         return point(up, 1 - challenger if right else challenger)
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        who, stone = seat.upper(), NAMES[self.kind]
         if self.stone is None:
-            return say("{seat} says {stone} and turns the stone up.", seat=who, stone=stone)
+            return say("{seat} says {stone} and turns the stone up.", seat=who(seat), stone=NAMES[self.kind])
         return says_of(state, seat, self.kind, self.stone)
 
     def found(self, before: State) -> tuple[Text, ...]:
@@ -176,7 +175,7 @@ def name_read(state: State, rest: Words) -> tuple[str, At | None]:
 
 def says_of(state: State, seat: Seat, kind: str, at: At) -> Text:
     place = place_word(state.mats, at)
-    return say("{seat} says {stone} and turns stone {place} up.", seat=seat.upper(), stone=NAMES[kind], place=place)
+    return say("{seat} says {stone} and turns stone {place} up.", seat=who(seat), stone=NAMES[kind], place=place)
 
 
 def it_is(state: State, at: At) -> Text:

@@ -43,7 +43,7 @@ from engine.tellstones.opening import Opening
 from engine.tellstones.peek import Peeking
 from engine.tellstones.place import SPOTS_A_SIDE
 from engine.tellstones.words import ByPlace
-from engine.text import Text, say
+from engine.text import Text, say, seat_of
 
 # --- the words
 
@@ -74,7 +74,7 @@ class OfSeat(Word[State, Seat]):
         return state.seats
 
     def text(self, state: State, value: Seat, before: Values, number: int) -> Text:
-        return say("Seat {seat}", seat=value.upper())
+        return seat_of(value)
 
 
 class Points(Word[State, int]):

@@ -45,7 +45,7 @@ from engine.tellstones.opening import Opening, first_face_down
 from engine.tellstones.peek import TOO_MANY, Peek, Peeking, peeking_too_many, peeks
 from engine.tellstones.place import Place, placed_face_down, placed_wrongly, places_on
 from engine.tellstones.swap import Swap, mixed, moved, swaps_on, turned_in_swap, unordered_swap
-from engine.text import Text, say
+from engine.text import Text, say, who
 
 
 def fouls(state: State) -> Iterator[Attempt]:
@@ -133,7 +133,7 @@ def _unordered(state: State) -> Iterator[Attempt]:
     if not state.rules.declared or not isinstance(state.phase, Ordering | Peeking):
         return
     seat, said = state.active, say("Something was done that nobody ordered.")
-    breach = nobody_ordered(say("{seat} orders it at the buttons first.", seat=seat.upper()))
+    breach = nobody_ordered(say("{seat} orders it at the buttons first.", seat=who(seat)))
     for action in handling(state, seat):
         if not _tracked(state, action) and not action.judge(state, seat):
             seen = replace(action.trace(state, seat), declared=False)

@@ -10,7 +10,7 @@ from engine.errors import Breach
 from engine.game import Attempt
 from engine.table import Seat
 from engine.tellstones.match import Order, State, is_team, left_of
-from engine.text import Text, say
+from engine.text import Text, in_row, say, who
 
 WRONG_HAND = say("The wrong hand moved a stone.")
 
@@ -26,15 +26,15 @@ def _clause(state: State) -> str:
 
 def not_that_hand(state: State) -> Breach:
     """Another hand than the one that should carried out what the active player orders, or would have."""
-    hand = left_of(state, state.active).upper()
-    text = say("The hand of {seat} carries out what {other} orders.", seat=hand, other=state.active.upper())
+    hand = who(left_of(state, state.active))
+    text = say("The hand of {seat} carries out what {other} orders.", seat=hand, other=who(state.active))
     return Breach(_clause(state), text)
 
 
 def other_hand(state: State, seat: Seat, ordered: Order, clause: str = "") -> Iterator[Attempt]:
     """The right thing, done by a hand that should not; clause: the one that says so, if it is another."""
     due = ordered.trace(state, seat)
-    hands = " / ".join(sorted(hand.upper() for hand in due.hands))
+    hands = in_row(map(who, sorted(due.hands)), " / ")
     breach = Breach(clause or _clause(state), say("The hand of {seat} carries out what is ordered.", seat=hands))
     seen = replace(due, hands=frozenset(state.seats) - due.hands, declared=False)
     yield Attempt("wrong hand", seat, seen, (breach,), what=WRONG_HAND)

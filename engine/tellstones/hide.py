@@ -12,7 +12,7 @@ from engine.tellstones.hands import executor, other_hand, other_stones
 from engine.tellstones.line import At, hidden, layout, line_spot, shown, stone_at, turned, turned_up
 from engine.tellstones.match import Order, Ordering, State, culprit, left_of, next_turn
 from engine.tellstones.words import FACE_UP, Target, called, on_line, placed
-from engine.text import Text, say
+from engine.text import Text, say, who
 
 
 class Hide(Order, frozen=True, tag="hide"):
@@ -33,7 +33,7 @@ class Hide(Order, frozen=True, tag="hide"):
         return next_turn(state, mats=turned(state.mats, on_line(self.stone), Face.DOWN))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        hand, place = left_of(state, seat).upper(), placed(state, self.stone)
+        hand, place = who(left_of(state, seat)), placed(state, self.stone)
         return say("{hand} turns stone {place} face down.", hand=hand, place=place)
 
     def trace(self, state: State, seat: Seat) -> Trace:

@@ -13,7 +13,7 @@ from engine.errors import Breach
 from engine.rules import Action
 from engine.table import Seat
 from engine.tellstones.line import At, Mats, place_word
-from engine.text import Text, say
+from engine.text import Text, in_row, say, who
 from engine.view import Event
 
 GOAL = 3
@@ -36,7 +36,7 @@ class Phase(msgspec.Struct, frozen=True):
         """Who may act now."""
         raise NotImplementedError
 
-    def out_of_turn(self, state: State, who: str) -> Breach:
+    def out_of_turn(self, state: State, who: Text) -> Breach:
         """The clause that says whose turn it is to do what is asked now; who: the actors, as people read them."""
         raise NotImplementedError
 
@@ -48,7 +48,7 @@ class Phase(msgspec.Struct, frozen=True):
         """What those who may act are asked."""
         raise NotImplementedError
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         """What the others read meanwhile."""
         raise NotImplementedError
 
@@ -74,7 +74,7 @@ class Order(Action["State"], frozen=True):
         phase = state.phase
         actors = phase.actors(state)
         if seat not in actors:
-            yield phase.out_of_turn(state, " / ".join(sorted(actor.upper() for actor in actors)))
+            yield phase.out_of_turn(state, in_row(map(who, sorted(actors)), " / "))
         if not isinstance(phase, self.when):
             yield phase.unasked(state, self)
 
@@ -162,9 +162,9 @@ def team(state: State, side: int) -> tuple[Seat, ...]:
     return state.seats[side::2]
 
 
-def side_name(state: State, side: int) -> str:
+def side_name(state: State, side: int) -> Text:
     """The seats of a side: "A", or "A+C" for a team."""
-    return "+".join(seat.upper() for seat in team(state, side))
+    return in_row(map(who, team(state, side)), "+")
 
 
 def opposite(state: State, seat: Seat | None) -> bool:
@@ -181,7 +181,7 @@ class Ordering(Phase, frozen=True, tag="order"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset({state.active})
 
-    def out_of_turn(self, state: State, who: str) -> Breach:
+    def out_of_turn(self, state: State, who: Text) -> Breach:
         return turn_of(state, who)
 
     def unasked(self, state: State, action: Order) -> Breach:
@@ -190,14 +190,14 @@ class Ordering(Phase, frozen=True, tag="order"):
     def question(self, state: State) -> Text:
         return say("Your turn: order one action.")
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} orders an action.", seat=who)
 
 
 ORDERING = Ordering()
 
 
-def turn_of(state: State, who: str) -> Breach:
+def turn_of(state: State, who: Text) -> Breach:
     """Play goes clockwise, one action a turn."""
     return Breach("T55" if is_team(state) else "T9", say("It is the turn of {seat}.", seat=who))
 
@@ -242,13 +242,13 @@ class Over(Phase, frozen=True, tag="over"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset()
 
-    def out_of_turn(self, state: State, who: str) -> Breach:
+    def out_of_turn(self, state: State, who: Text) -> Breach:
         return Breach(_ENDED[self.end], say("The match is over."))
 
     def unasked(self, state: State, action: Order) -> Breach:
-        return self.out_of_turn(state, "")
+        return Breach(_ENDED[self.end], say("The match is over."))
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         return won(state, self)
 
 

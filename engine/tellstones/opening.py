@@ -73,7 +73,7 @@ class Opening(Phase, frozen=True, tag="opening"):
     def actors(self, state: State) -> frozenset[Seat]:
         return answerer(state)
 
-    def out_of_turn(self, state: State, who: str) -> Breach:
+    def out_of_turn(self, state: State, who: Text) -> Breach:
         return Breach("T7", say("{seat} chooses the first stone.", seat=who))
 
     def unasked(self, state: State, action: Order) -> Breach:
@@ -82,7 +82,7 @@ class Opening(Phase, frozen=True, tag="opening"):
     def question(self, state: State) -> Text:
         return say("Choose the first stone of the Line.")
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} chooses the first stone.", seat=who)
 
 

@@ -27,7 +27,7 @@ from engine.tellstones.match import (
     turn_of,
 )
 from engine.tellstones.words import FACE_DOWN, Target, not_face_down, on_line, placed
-from engine.text import Text, say
+from engine.text import Text, say, who
 
 TOO_MANY = ("peeking too many", say("Too many stones were looked at."))
 """A foul, by its name for statistics and in words."""
@@ -42,7 +42,7 @@ class Peeking(Phase, frozen=True, tag="peek"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset({state.active})
 
-    def out_of_turn(self, state: State, who: str) -> Breach:
+    def out_of_turn(self, state: State, who: Text) -> Breach:
         return turn_of(state, who)
 
     def unasked(self, state: State, action: Order) -> Breach:
@@ -51,7 +51,7 @@ class Peeking(Phase, frozen=True, tag="peek"):
     def question(self, state: State) -> Text:
         return say("Peek at up to {count} more, or stop peeking.", count=self.left)
 
-    def waiting(self, state: State, who: str) -> Text:
+    def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} may peek at more stones.", seat=who)
 
     def marked(self) -> tuple[At, ...]:
@@ -70,7 +70,7 @@ class Looker(Word[State, Seat | None]):
         return () if value is None else (value,)
 
     def text(self, state: State, value: Seat | None, before: Values, number: int) -> Text:
-        return say("{seat} looks", seat=(value or "").upper())
+        return say("{seat} looks", seat=who(value or ""))
 
 
 LOOKER = Looker()
@@ -89,7 +89,7 @@ class Peek(Order, frozen=True, tag="peek"):
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         if self.looker is not None and not (is_team(state) and self.looker == partner_of(state, seat)):
-            yield Breach(_looks(state), say("{seat} may not look at stones for you.", seat=self.looker.upper()))
+            yield Breach(_looks(state), say("{seat} may not look at stones for you.", seat=who(self.looker)))
         yield from not_face_down(state, self.stone, "T29")
         if self.stone in looked_at(state):
             yield Breach("T32", say("You looked at this stone already: choose another one, or stop."))
@@ -102,8 +102,8 @@ class Peek(Order, frozen=True, tag="peek"):
         return replace(state, phase=Peeking((*looked_at(state), on_line(self.stone)), left))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        who, place = (self.looker or seat).upper(), placed(state, self.stone)
-        return say("{seat} looks at stone {place}.", seat=who, place=place)
+        looks, place = who(self.looker or seat), placed(state, self.stone)
+        return say("{seat} looks at stone {place}.", seat=looks, place=place)
 
     def trace(self, state: State, seat: Seat) -> Trace:
         return Trace(
@@ -145,7 +145,7 @@ class Stop(Order, frozen=True, tag="stop"):
         return next_turn(state)
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return say("{seat} peeks no more.", seat=seat.upper())
+        return say("{seat} peeks no more.", seat=who(seat))
 
     def trace(self, state: State, seat: Seat) -> Trace:
         return Trace(layout(state.mats))

@@ -29,7 +29,7 @@ from engine.tellstones.line import (
 )
 from engine.tellstones.match import Order, Ordering, State, left_of, next_turn, opposite
 from engine.tellstones.words import Kind, no_stone
-from engine.text import Text, say
+from engine.text import Text, say, who
 
 SPOTS_A_SIDE = 3
 """Places on either side of the first stone, if the mat has seven fixed spots (T18)."""
@@ -121,12 +121,12 @@ class Place(Order, frozen=True, tag="place"):
 
     def sentence(self, state: State, seat: Seat) -> Text:
         """In words that are the same from both sides of the table: by its place."""
-        place, hand = place_word(state.mats, At(self.mat, self.index)), left_of(state, seat).upper()
+        place, hand = place_word(state.mats, At(self.mat, self.index)), who(left_of(state, seat))
         return say("{hand} puts the {stone} at place {place}.", hand=hand, stone=NAMES[self.kind], place=place)
 
     def task(self, state: State, seat: Seat, turned_round: bool = False) -> Text:
         """By left and right, as one side of the table sees them."""
-        hand, stone = left_of(state, seat).upper(), NAMES[self.kind]
+        hand, stone = who(left_of(state, seat)), NAMES[self.kind]
         end = say("left end") if (self.index == 0) is not turned_round else say("right end")
         if len(state.mats) == 1:
             return say("{hand} puts the {stone} at the {end}.", hand=hand, stone=stone, end=end)

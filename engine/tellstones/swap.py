@@ -30,7 +30,7 @@ from engine.tellstones.line import (
 )
 from engine.tellstones.match import Order, Ordering, State, culprit, left_of, next_turn
 from engine.tellstones.words import Absent, OnLine, Target, on_line, placed
-from engine.text import Text, say
+from engine.text import Text, say, who
 
 
 class One(OnLine):
@@ -79,7 +79,7 @@ class Swap(Order, frozen=True, tag="swap"):
         return next_turn(state, mats=exchanged(state.mats, on_line(self.one), on_line(self.two)))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        hand, one, two = left_of(state, seat).upper(), placed(state, self.one), placed(state, self.two)
+        hand, one, two = who(left_of(state, seat)), placed(state, self.one), placed(state, self.two)
         return say("{hand} swaps stones {one} and {two}.", hand=hand, one=one, two=two)
 
     def trace(self, state: State, seat: Seat) -> Trace:

@@ -11,7 +11,7 @@ from engine.tellstones.challenge import Challenged
 from engine.tellstones.line import KINDS, At, hidden, line_zone, place_word, pool_zone
 from engine.tellstones.match import GOAL, Ordering, State, opposite, side_name
 from engine.tellstones.peek import looked_at, may_peek_three, peeks_left
-from engine.text import Text, say
+from engine.text import Text, in_row, say, who
 from engine.view import Glyphs, Json, Line, Panel, Score, View
 
 
@@ -24,7 +24,7 @@ def _prompt(state: State, seat: Seat | None) -> Text:
     """A question to those who may act, and to the others whose answer is waited for."""
     asked = state.phase.actors(state)
     if seat not in asked:
-        return state.phase.waiting(state, " / ".join(sorted(actor.upper() for actor in asked)))
+        return state.phase.waiting(state, in_row(map(who, sorted(asked)), " / "))
     if isinstance(state.phase, Ordering) and may_peek_three(state):
         return say("Your turn: order one action. You may peek at three.")
     return state.phase.question(state)
@@ -51,7 +51,7 @@ def _facts(state: State) -> dict[str, Json]:
 
 
 def _sides(state: State) -> tuple[str, ...]:
-    return tuple(side_name(state, side).lower() for side in range(2))
+    return tuple(str(side_name(state, side)).lower() for side in range(2))
 
 
 def _panels(state: State, seat: Seat | None) -> tuple[Panel, ...]:

@@ -16,7 +16,7 @@ from device.sim.panel import Auto, Knob, Pixels, Shot, Switch
 from device.sim.table.scenes import Scene
 from device.sim.table.virtual import VirtualTable
 from engine.table import Seat
-from engine.text import Text, meant, say
+from engine.text import Text, meant, say, who
 
 GLARE = 150.0
 LEAST_S = 0.06
@@ -131,4 +131,4 @@ def _called(name: str) -> Text:
         "table": meant("whose display it is", "everybody's"),
         SHARED: meant("whose display it is", "the shared one"),
     }
-    return named.get(name) or say("seat {seat}", seat=name.upper())
+    return named.get(name) or say("seat {seat}", seat=who(name))

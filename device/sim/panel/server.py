@@ -22,7 +22,7 @@ from device.web.pages import page
 from device.web.server import files
 from device.web.site import NEWS_S, Site
 from device.web.tokens import Audience, Seat
-from engine.text import Text, say
+from engine.text import Text, seat_of
 
 PORT = 8137
 STATIC = Path(__file__).parent / "static"
@@ -133,5 +133,5 @@ def html(audience: Audience, language: str) -> str:
     """An audience's page in a language."""
     if audience.seat is None:
         return page(STATIC / "operator.html", language, WORDS)
-    own = {"own-seat": say("Seat {seat}", seat=audience.seat.upper())}
+    own = {"own-seat": seat_of(audience.seat)}
     return page(STATIC / "seat.html", language, {**WORDS, **own})

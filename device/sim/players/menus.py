@@ -16,7 +16,7 @@ from engine.errors import RefereeError
 from engine.game import Choice, OptionValue, Words
 from engine.options import Option, value_text
 from engine.table import Seat
-from engine.text import Text, many, say
+from engine.text import Text, many, say, who
 
 PATIENCE = 80
 """Presses after which a player gives up looking for a line."""
@@ -69,7 +69,7 @@ def open_menu(panel: str) -> Course:
 
 def resign(world: Panels, panel: str, seat: Seat) -> Course:
     """A seat gives up, at the menu that a long press opens. Raises NotThere."""
-    gives_up = say("{seat} resigns", seat=seat.upper())
+    gives_up = say("{seat} resigns", seat=who(seat))
     yield from open_menu(panel)
     yield from pick(world, panel, lambda text: text == say("Resign"))
     yield from pick(world, panel, lambda text: text == gives_up)

@@ -14,7 +14,7 @@ from engine.catalogue import AnyGame, GameSpec
 from engine.errors import Invalid
 from engine.options import complete
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, say, who
 from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
 from tests.device.screens.correcting import correcting
 from tests.device.screens.dueling import dueling
@@ -25,6 +25,9 @@ from tests.device.screens.stargazing import stargazing
 SIZES = ((128, 64), (256, 64))
 STONES = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
 PLACES = tuple("1234567")
+CLOCKS = tuple(
+    Text("{seat} {time}", (("seat", who(seat)), ("time", time))) for seat, time in (("a", "10:00"), ("b", "9:59"))
+)
 TURN = Text("{seat}: your turn", (("seat", "A"),))
 WAIT = Text("It is the turn of {seat}.", (("seat", "B"),))
 SKY = ("C", "a", "", "?", "G", "E", "", "A", "c", "", "g", "X")
@@ -134,7 +137,7 @@ def played(name: str, seed: int, actions: int) -> Iterator[Screen]:
     for _ in range(actions):
         for seat in (*seats, None):
             view = game.view(state, seat)
-            yield Screen(say("{seat}: your turn", seat="A"), ("10:00", "9:59"), view.panels, prompt=view.prompt)
+            yield Screen(say("{seat}: your turn", seat=who("a")), CLOCKS, view.panels, prompt=view.prompt)
         actors = sorted(game.actors(state))
         if not actors:
             return
@@ -144,10 +147,10 @@ def played(name: str, seed: int, actions: int) -> Iterator[Screen]:
         while not final:
             choices = game.choices(state, seat, words)
             yield Screen(
-                say("{seat}: your turn", seat="A"), ("10:00",), menu=Menu(tuple(c.text for c in choices), 0, path)
+                say("{seat}: your turn", seat=who("a")), CLOCKS, menu=Menu(tuple(c.text for c in choices), 0, path)
             )
             choice = dice.choice(choices)
             words, path, final = (*words, choice.word), (*path, choice.text), choice.final
         state, events = game.apply(state, seat, game.read(state, seat, words))
         for event in events:
-            yield Screen(say("{seat}: your turn", seat="A"), alert=event.text)
+            yield Screen(say("{seat}: your turn", seat=who("a")), alert=event.text)

@@ -135,7 +135,12 @@ def test_a_panel_that_fits_on_a_page_is_not_split() -> None:
 @pytest.mark.parametrize(
     ("screen", "what"),
     [
-        (Screen(Text("a status line that is much too long for it, even in two lines")), "status"),
+        (
+            Screen(
+                Text("a status line that is by far too long for the display, even if it is wrapped into three lines")
+            ),
+            "status",
+        ),
         (Screen(Text("fine"), prompt=Text("\u0e01")), "no glyph"),
         (Screen(panels=(Glyphs(("no-such-sprite",)),)), "no sprite"),
         (Screen(panels=(Ring(("asteroid",) * 12),)), "does not fit"),

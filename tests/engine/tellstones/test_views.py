@@ -8,6 +8,7 @@ from device.conformance.playouts import load
 from engine.entry import Draw, Start
 from engine.match import advance, begin
 from engine.tellstones.peek import Peeking
+from engine.text import who
 from engine.view import Glyphs, Line, Score
 from tests.engine.tellstones.tables import DUEL, GAME, TEAMS, fresh, lying, play
 
@@ -53,7 +54,7 @@ def test_panels_hold_line_score_task_and_pool() -> None:
     state = play(lying("crown sword", score=(1, 0)), "a: hide sword")
     panels = GAME.view(state, "b").panels
     assert [type(panel) for panel in panels] == [Glyphs, Score, Line, Glyphs]
-    assert panels[1] == Score((("A", 1), ("B", 0)), 3)
+    assert panels[1] == Score(((who("a"), 1), (who("b"), 0)), 3)
     assert isinstance(panels[2], Line)
     assert str(panels[2].text) == "B turns stone 2 face down."
     assert panels[3] == Glyphs(("shield", "flag", "knight", "hammer", "scales"))
