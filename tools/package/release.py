@@ -39,6 +39,7 @@ class Release:
         return (
             f"libc6 (>= 2.{self.glibc})",
             "libgcc-s1",
+            "libseccomp2",
             "libstdc++6",
             "init-system-helpers (>= 1.52)",
             f"python3 (>= {major}.{minor}~)",

@@ -1,0 +1,40 @@
+"""Under which names the pages may be asked for.
+
+A site elsewhere may point a name of its own at the table (DNS rebinding): then a guest's browser takes the table's
+pages for that site's, and lets its scripts read them. The Host header still says that name. An address in digits,
+localhost and names under .local (RFC 6762: nobody outside the network gives them) cannot be had in that way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+_FORM = re.compile(r"[0-9A-Za-z.-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
+"""Of a Host header: a name or an IPv4 address, or an IPv6 address in brackets; and a port."""
+
+
+def allowed(host: str, names: Collection[str]) -> bool:
+    """True if a Host header names this machine. names: in lower case, without a dot at the end."""
+    name = _name(host)
+    return name == "localhost" or name.endswith(".local") or name in names or _is_address(name)
+
+
+def same_origin(origin: str | None, host: str) -> bool:
+    """True if a browser's Origin header is of the page that Host served. Without one it was no browser, or no page."""
+    return origin is None or urlsplit(origin).netloc.lower() == host.lower()
+
+
+def _name(host: str) -> str:
+    """The name in a Host header, without its port; "" if it is none."""
+    return (urlsplit(f"//{host}").hostname or "").removesuffix(".") if _FORM.fullmatch(host) else ""
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True

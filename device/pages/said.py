@@ -1,0 +1,56 @@
+"""What a page says, as a frame for the daemon: only what has a page's form gets through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from device.bus.pages import FROM_WORKER, FromWorker
+
+LONGEST = 2048
+"""Bytes of a message."""
+
+
+class Tap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """See `device.bus.pages.Touch`."""
+
+    serial: int
+    line: int
+    menu: bool = False
+
+
+class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One of: join (a code) with key, back (a key), tap, speak (a language), name, go."""
+
+    join: str | None = None
+    key: str | None = None
+    back: str | None = None
+    tap: Tap | None = None
+    speak: str | None = None
+    name: str | None = None
+    go: bool | None = None
+
+
+_decoder = msgspec.json.Decoder(Said)
+
+
+def framed(link: int, text: str) -> FromWorker:
+    """The frame of a page's message. Raises ValueError if it has not the form of one."""
+    said = _decoder.decode(text)
+    given = {name for name in Said.__struct_fields__ if getattr(said, name) is not None}
+    return msgspec.convert({"link": link, **_meant(said, given)}, FROM_WORKER)  # type: ignore[no-any-return]
+
+
+def _meant(said: Said, given: set[str]) -> dict[str, Any]:
+    """The fields of the frame."""
+    if given == {"join", "key"}:
+        return {"is": "join", "code": said.join, "key": said.key}
+    if given == {"tap"} and said.tap is not None:
+        return {"is": "touch", **msgspec.structs.asdict(said.tap)}
+    if given == {"go"} and said.go:
+        return {"is": "go"}
+    if given in ({"back"}, {"speak"}, {"name"}):
+        (name,) = given
+        return {"is": name, {"back": "key", "speak": "language", "name": "text"}[name]: getattr(said, name)}
+    raise ValueError("a message says one thing")

@@ -1,0 +1,142 @@
+"""One page's WebSocket: text in both directions, within limits."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Protocol
+
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import (
+    AcceptConnection,
+    BytesMessage,
+    CloseConnection,
+    Event,
+    Ping,
+    Pong,
+    Request,
+    TextMessage,
+)
+from wsproto.utilities import LocalProtocolError, RemoteProtocolError
+
+from device.pages.said import LONGEST
+from device.web.door import Allowance
+
+QUIET_S = 50.0
+"""A page that has said nothing for so long, not even that it is there, has gone."""
+
+UNSENT_BYTES = 1 << 20
+"""A page that has left so much unread has gone: nothing of it can be left out, so it must come back for all."""
+
+RATE, BURST = 20.0, 60.0
+"""Messages of one page each second, and at once."""
+
+RESTART, TRY_LATER, UNFIT, TOO_MUCH = 1012, 1013, 1008, 1009
+"""Why a WebSocket is closed (RFC 6455, 7.4.1, and IANA's registry)."""
+
+
+class Hears(Protocol):
+    """Whoever is told what pages do."""
+
+    def said(self, number: int, text: str) -> None:
+        """A page said that. Raises ValueError if no page of ours says such a thing."""
+        ...
+
+    def gone(self, number: int) -> None:
+        """A page is there no more."""
+        ...
+
+
+class PageSocket:
+    """number: of the link, as frames name it. address: of the guest."""
+
+    def __init__(self, number: int, address: str, hears: Hears, transport: asyncio.Transport, now: float) -> None:
+        self.number, self.address = number, address
+        self._hears, self._transport = hears, transport
+        self._speaks = WSConnection(ConnectionType.SERVER)
+        self._begun: list[str] = []
+        self._heard = now
+        self._messages = Allowance(RATE, BURST, now)
+
+    def accept(self, headers: list[tuple[bytes, bytes]], target: str) -> None:
+        """Answers the request that wants it. Raises RemoteProtocolError if it is no WebSocket's."""
+        self._speaks.initiate_upgrade_connection(headers, target)
+        if not any(isinstance(event, Request) for event in self._speaks.events()):
+            raise RemoteProtocolError("no request for a WebSocket")
+        self._send(AcceptConnection())
+
+    def feed(self, data: bytes, now: float) -> None:
+        """Bytes from the page."""
+        self._heard = now
+        try:
+            self._speaks.receive_data(data)
+            for event in self._speaks.events():
+                self._on(event, now)
+        except RemoteProtocolError as error:
+            self._send(error.event_hint or CloseConnection(code=1002))
+            self.end()
+        except ValueError:
+            self.close(UNFIT)
+
+    def say(self, text: str) -> None:
+        """JSON text for the page. Never waits."""
+        if self._transport.get_write_buffer_size() > UNSENT_BYTES:
+            self._transport.abort()
+        else:
+            self._send(TextMessage(text))
+
+    def close(self, code: int = 1000) -> None:
+        """It is over; the page is told why."""
+        self._send(CloseConnection(code=code))
+        self.end()
+
+    def tend(self, now: float) -> None:
+        """From time to time: asks whether the page is still there."""
+        if now > self._heard + QUIET_S:
+            self._transport.abort()
+        else:
+            self._send(Ping())
+
+    def end(self) -> None:
+        """What was written still goes out."""
+        self._transport.close()
+
+    def lost(self) -> None:
+        """The connection has ended."""
+        self._hears.gone(self.number)
+
+    def _on(self, event: Event, now: float) -> None:
+        if self._transport.is_closing():
+            return
+        match event:
+            case TextMessage():
+                self._take(event, now)
+            case BytesMessage():
+                self.close(UNFIT)
+            case Ping() | CloseConnection():
+                self._send(event.response())
+                if isinstance(event, CloseConnection):
+                    self.end()
+            case Pong():
+                pass
+
+    def _take(self, event: TextMessage, now: float) -> None:
+        """A part of a message, often all of it."""
+        self._begun.append(event.data)
+        if sum(map(len, self._begun)) > LONGEST:
+            self.close(TOO_MUCH)
+        elif event.message_finished:
+            text = "".join(self._begun)
+            self._begun.clear()
+            if self._messages.spend(1.0, now):
+                self.close(UNFIT)
+            else:
+                self._hears.said(self.number, text)
+
+    def _send(self, event: Event) -> None:
+        """What is said to a page that has just gone is not sent."""
+        if self._transport.is_closing():
+            return
+        try:
+            self._transport.write(self._speaks.send(event))
+        except LocalProtocolError:
+            self._transport.close()

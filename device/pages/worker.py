@@ -1,0 +1,242 @@
+"""The worker of one audience: it serves the app's files, and passes text between pages and the daemon.
+
+It is forked by the keeper with two descriptors: a TCP socket that listens, and a connection to the daemon's socket for
+this audience. Once it is shut in (`device.pages.confine`) it gets no other. What it passes on it cannot read more into
+than its form; what its audience may not know was never given to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import logging
+import signal
+import socket
+import ssl
+import traceback
+from collections import Counter
+from collections.abc import Callable
+
+import h11
+import msgspec
+import wsproto.events
+from wsproto import ConnectionType, WSConnection
+
+from device.bus.pages import LONGEST_OUT, TO_WORKER, Close, Closed, FromWorker, Opened, Unpacker, packed
+from device.pages import confine
+from device.pages.http import Asked, Http
+from device.pages.plan import Place, Plan
+from device.pages.said import framed
+from device.pages.sockets import RESTART, TRY_LATER, PageSocket
+from device.web.door import Door, Limits
+
+MOST_LINKS, OF_ONE = 96, 48
+"""WebSockets in all, and of one address. They leave half of the door's connections to files."""
+
+TEND_S = 20.0
+HANDSHAKE_S = 5.0
+UNREAD_BYTES = 1 << 18
+"""The daemon has stopped reading: what more pages say is not kept."""
+
+_log = logging.getLogger(__name__)
+
+
+class Daemon(asyncio.Protocol):
+    """The connection to the daemon. hears: every frame; ended: called once it is gone."""
+
+    def __init__(self, hears: Callable[[bytes], None], ended: Callable[[], None]) -> None:
+        self._hears, self._ended = hears, ended
+        self._frames = Unpacker(LONGEST_OUT)
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def connection_lost(self, _: Exception | None) -> None:
+        self._ended()
+
+    def data_received(self, data: bytes) -> None:
+        for frame in self._frames.feed(data):
+            if frame is not None:
+                self._hears(frame)
+
+    def send(self, frame: FromWorker) -> None:
+        """Never waits."""
+        assert self._transport is not None
+        self._transport.write(packed(frame))
+
+    def reads(self) -> bool:
+        """False if it has left much unread."""
+        return self._transport is not None and self._transport.get_write_buffer_size() <= UNREAD_BYTES
+
+
+class Worker:
+    """The links of one audience. daemon: None while there is none: pages are told so, and come back."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._daemon: Daemon | None = None
+        self._links: dict[int, PageSocket] = {}
+        self._numbered = 0
+        self._decoder = msgspec.json.Decoder(TO_WORKER)
+        self._strange = 0
+
+    async def reach(self, link: socket.socket, ended: Callable[[], None]) -> None:
+        """Speaks with the daemon from now on."""
+        daemon = Daemon(self.heard, ended)
+        await asyncio.get_running_loop().create_unix_connection(lambda: daemon, sock=link)
+        self._daemon = daemon
+
+    def open(self, request: Asked, address: str, transport: asyncio.Transport) -> PageSocket:
+        """Makes a link of a WebSocket; if that is not possible now, the page is told so in a sentence."""
+        self._numbered += 1
+        now = asyncio.get_running_loop().time()
+        made = PageSocket(self._numbered, address, self, transport, now)
+        made.accept(request.headers, request.target)
+        if self._daemon is None or not self._daemon.reads():
+            self._refuse(made, "away", request.language, RESTART)
+        elif not self._room(address):
+            self._refuse(made, "full", request.language, TRY_LATER)
+        else:
+            self._links[made.number] = made
+            self._tell(Opened(made.number, request.language))
+        return made
+
+    def said(self, number: int, text: str) -> None:
+        """A page said that. Raises ValueError if no page of ours says such a thing."""
+        frame, link = framed(number, text), self._links.get(number)
+        if link is None or self._daemon is None:
+            return
+        if self._daemon.reads():
+            self._daemon.send(frame)
+        else:
+            link.close(TRY_LATER)
+
+    def gone(self, number: int) -> None:
+        """A page is there no more."""
+        if self._links.pop(number, None) is not None:
+            self._tell(Closed(number))
+
+    def heard(self, data: bytes) -> None:
+        """A frame of the daemon."""
+        try:
+            frame = self._decoder.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            self._strange += 1
+            if self._strange == 1:
+                _log.warning("what the daemon says cannot be read; it is left out")
+            return
+        link = self._links.get(frame.link)
+        if link is None:
+            return  # it has gone meanwhile
+        if frame.text:
+            link.say(frame.text)
+        if isinstance(frame, Close):
+            link.close()
+
+    def tend(self) -> None:
+        """From time to time: asks every page whether it is still there."""
+        now = asyncio.get_running_loop().time()
+        for link in tuple(self._links.values()):
+            link.tend(now)
+
+    def close(self) -> None:
+        """The daemon has gone: every page is told to come back."""
+        self._daemon = None
+        for link in tuple(self._links.values()):
+            link.close(RESTART)
+
+    def _tell(self, frame: FromWorker) -> None:
+        if self._daemon is not None:
+            self._daemon.send(frame)
+
+    def _refuse(self, link: PageSocket, key: str, language: str, code: int) -> None:
+        said = {"refused": self._plan.sentence(key, language), "why": key}
+        link.say(msgspec.json.encode(said).decode())
+        link.close(code)
+
+    def _room(self, address: str) -> bool:
+        """True if one more link fits. Who has many makes room for who has none, so that nobody keeps a seat out."""
+        count = Counter(link.address for link in self._links.values())
+        if count[address] >= OF_ONE:
+            return False
+        if len(self._links) < MOST_LINKS:
+            return True
+        busiest, most = count.most_common(1)[0]
+        if most < 2 or count[address]:
+            return False
+        oldest = next(link for link in self._links.values() if link.address == busiest)
+        oldest.close(TRY_LATER)
+        self.gone(oldest.number)
+        return True
+
+
+def rehearsed() -> None:
+    """Reads in all that Python reads when it is first needed, such as a codec: afterwards nothing can be opened."""
+    speaks = WSConnection(ConnectionType.CLIENT)
+    asks = speaks.send(wsproto.events.Request(host="table", target="/link"))
+    request = h11.Connection(h11.SERVER)
+    request.receive_data(asks)
+    event = request.next_event()
+    assert isinstance(event, h11.Request)
+    hears = WSConnection(ConnectionType.SERVER)
+    hears.initiate_upgrade_connection(list(event.headers), "/link")
+    tuple(hears.events())
+    speaks.receive_data(hears.send(wsproto.events.AcceptConnection()))
+    tuple(speaks.events())
+    hears.receive_data(speaks.send(wsproto.events.TextMessage("Ж")))
+    tuple(hears.events())
+    for codec in ("idna", "latin-1", "ascii", "utf-8"):
+        codecs.lookup(codec)
+    traceback.format_exception(ValueError())
+
+
+def serve(
+    plan: Plan,
+    place: Place,
+    listener: socket.socket,
+    link: socket.socket | None,
+    tls: ssl.SSLContext | None,
+    once_shut_in: Callable[[], None] = lambda: None,
+) -> None:
+    """Serves an audience until the daemon ends, or for ever without one. Raises Unconfined.
+
+    once_shut_in: called when it is; for tests, which look from inside at what it still can do.
+    """
+    confine.named(f"pages {place.audience}")
+    asyncio.run(_serve(plan, place, listener, link, tls, once_shut_in))
+
+
+async def _serve(
+    plan: Plan,
+    place: Place,
+    listener: socket.socket,
+    link: socket.socket | None,
+    tls: ssl.SSLContext | None,
+    once_shut_in: Callable[[], None],
+) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    ended = asyncio.Event()
+    worker = Worker(plan)
+    if link is not None:
+        await worker.reach(link, ended.set)
+    files = {**plan.files, **place.own}
+    door = Door(lambda: Http(plan, files, worker, door.may_ask), Limits())
+    if plan.shut_in:
+        confine.shut_in(listener.fileno())
+    once_shut_in()
+    server = await loop.create_server(door, sock=listener, ssl=tls, ssl_handshake_timeout=HANDSHAKE_S if tls else None)
+    try:
+        while not ended.is_set():
+            try:
+                await asyncio.wait_for(ended.wait(), TEND_S)
+            except TimeoutError:
+                worker.tend()
+    finally:
+        server.close()
+        worker.close()
+        await asyncio.sleep(0)  # what pages are told goes out

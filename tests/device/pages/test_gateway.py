@@ -1,0 +1,379 @@
+"""The gateway between guests and the daemon: what a page needs passes, and each seat has its own."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import signal
+import socket
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from device.bus.pages import Back, Closed, Go, Join, Name, Opened, Speak, Touch
+from device.pages.sockets import RESTART
+from device.pages.worker import MOST_LINKS, OF_ONE
+from tests.device.pages.stand_in import CODE, FILES, KEY, Gateway, gateway
+
+WAIT_S = 10.0
+SECOND = "f" * 32
+
+
+def visit(made: Gateway, audience: str, does: Callable[[aiohttp.ClientSession], Awaitable[None]]) -> None:
+    """As a browser at an audience's address."""
+
+    async def whole() -> None:
+        address, timeout = f"http://127.0.0.1:{made.ports[audience]}", aiohttp.ClientTimeout(total=WAIT_S)
+        async with aiohttp.ClientSession(address, timeout=timeout) as session, asyncio.timeout(3 * WAIT_S):
+            await does(session)
+
+    asyncio.run(whole())
+
+
+@asynccontextmanager
+async def linked(session: aiohttp.ClientSession, path: str = "/link") -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
+    """A page that has got its first sheet."""
+    async with session.ws_connect(path) as link:
+        assert (await link.receive_json())["number"] == 1
+        yield link
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    with gateway(tmp_path_factory.mktemp("gateway")) as made:
+        yield made
+
+
+def test_files_are_served_and_nothing_else(served: Gateway) -> None:
+    async def look(session: aiohttp.ClientSession) -> None:
+        page = await session.get("/")
+        assert (page.status, await page.read()) == (200, FILES["/"].body)
+        assert page.headers["Content-Type"] == "text/html; charset=utf-8"
+        assert "frame-ancestors 'none'" in page.headers["Content-Security-Policy"]
+        script = await session.get("/app.js")
+        assert await script.read() == FILES["/app.js"].body
+        assert script.headers["X-Content-Type-Options"] == "nosniff"
+        assert await (await session.get("/app.json")).json(content_type=None) == {"audience": "a"}
+        known = await session.get("/app.js", headers={"If-None-Match": script.headers["ETag"]})
+        assert (known.status, await known.read()) == (304, b"")
+        head = await session.head("/app.js")
+        assert (head.status, head.headers["Content-Length"], await head.read()) == (200, "100000", b"")
+        for path in ("/nowhere", "/../plan.py", "/%2e%2e/plan.py", "/link/", "/app.js/"):
+            assert (await session.get(path)).status == 404, path
+        assert await (await session.get("/nowhere?lang=ru")).text() == "Нет такой.\n"
+        assert (await session.post("/", data=b"x")).status == 413
+        assert (await session.delete("/")).status == 405
+        assert (await session.get("/link")).status == 426
+
+    visit(served, "a", look)
+
+
+def test_a_phone_joins_plays_and_leaves(tmp_path: Path) -> None:
+    async def play(session: aiohttp.ClientSession) -> None:
+        async with linked(session, "/link?lang=zh_Hant") as link:
+            await link.send_json({"join": CODE, "key": KEY})
+            assert await link.receive_json() == {"joined": "a"}
+            await link.send_json({"tap": {"serial": 4, "line": 2, "menu": False}})
+            assert await link.receive_json() == {"sheet": {"status": "tapped 4"}, "number": 2}
+            await link.send_json({"speak": "ru"})
+            await link.send_json({"name": "Анна"})
+            await link.send_json({"back": KEY})
+            await link.send_json({"go": True})
+        async with linked(session) as link:
+            await link.send_json({"join": CODE, "key": SECOND})
+            assert await link.receive_json() == {"refused": "This code was used.", "why": "spent"}
+        async with linked(session) as link:
+            await link.send_json({"join": "WRONG", "key": SECOND})
+            assert (await link.receive_json())["why"] == "unknown"
+            assert (await link.receive()).type is aiohttp.WSMsgType.CLOSE, "the daemon wanted it closed"
+
+    with gateway(tmp_path) as made:
+        visit(made, "a", play)
+        seat = made.daemons["a"]
+        made.until(lambda: sum(isinstance(each, Closed) for each in seat.heard) == 3)
+        first = [each for each in seat.heard if each.link == 1]
+        assert first == [
+            Opened(1, "zh_Hant"), Join(1, CODE, KEY), Touch(1, 4, 2), Speak(1, "ru"), Name(1, "Анна"), Back(1, KEY),
+            Go(1), Closed(1),
+        ]  # fmt: skip
+        assert seat.strange == 0
+        assert made.daemons["table"].heard == [], "each seat has its own socket"
+
+
+def test_what_is_said_to_one_page_goes_to_no_other(served: Gateway) -> None:
+    async def two(session: aiohttp.ClientSession) -> None:
+        async with linked(session) as one, linked(session) as other:
+            await one.send_json({"tap": {"serial": 9, "line": 0}})
+            assert (await one.receive_json())["sheet"] == {"status": "tapped 9"}
+            with pytest.raises(TimeoutError):
+                await other.receive(0.2)
+
+    visit(served, "a", two)
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("{", 1008), ('{"tap":{"serial":1}}', 1008), ('{"join":"x","key":"short"}', 1008), ("[" * 2000, 1008),
+        (json.dumps({"name": "x" * 3000}), 1009), (b"\x00", 1008),
+    ],
+)  # fmt: skip
+def test_what_no_page_says_ends_the_link_and_does_not_reach_the_daemon(
+    served: Gateway, said: str | bytes, code: int
+) -> None:
+    before = served.daemons["a"].strange
+
+    async def babble(session: aiohttp.ClientSession) -> None:
+        async with linked(session) as link:
+            await (link.send_bytes(said) if isinstance(said, bytes) else link.send_str(said))
+            ended = await link.receive()
+            assert (ended.type, ended.data) == (aiohttp.WSMsgType.CLOSE, code)
+
+    visit(served, "a", babble)
+    assert served.daemons["a"].strange == before
+
+
+def test_who_never_stops_talking_is_ended(served: Gateway) -> None:
+    async def flood(session: aiohttp.ClientSession) -> None:
+        async with linked(session) as link:
+            for serial in range(200):
+                await link.send_json({"tap": {"serial": serial, "line": 0}})
+            while (said := await link.receive()).type is aiohttp.WSMsgType.TEXT:
+                pass
+            assert said.type in {aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED}
+        async with linked(session):
+            pass  # the next one is welcome
+
+    visit(served, "a", flood)
+
+
+def test_a_site_elsewhere_cannot_have_its_name_point_here(served: Gateway) -> None:
+    async def rebind(session: aiohttp.ClientSession) -> None:
+        for path in ("/", "/app.json", "/link"):
+            answer = await session.get(path, headers={"Host": "evil.example"})
+            assert (answer.status, await answer.text()) == (421, "Not known by this name.\n")
+        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+            await session.ws_connect("/link", origin="http://evil.example")
+        assert refused.value.status == 403
+        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+            await session.ws_connect("/link", origin=f"http://127.0.0.1:{served.ports['table']}")
+        assert refused.value.status == 403, "another seat's page"
+
+    visit(served, "a", rebind)
+
+
+def test_a_reverse_proxy_may_stand_before_it_under_a_name_that_the_table_file_knows(served: Gateway) -> None:
+    async def proxied(session: aiohttp.ClientSession) -> None:
+        headers = {"Host": "table.example", "X-Forwarded-For": "10.0.0.9", "X-Forwarded-Proto": "https"}
+        page = await session.get("/", headers=headers)
+        assert page.status == 200
+        assert "wss://table.example;" in page.headers["Content-Security-Policy"]
+        async with session.ws_connect("/link", headers=headers, origin="https://table.example") as link:
+            assert (await link.receive_json())["number"] == 1
+
+    visit(served, "a", proxied)
+
+
+def test_half_a_request_keeps_nobody_out(served: Gateway) -> None:
+    halves = [socket.create_connection(("127.0.0.1", served.ports["a"])) for _ in range(150)]
+    try:
+        for number, each in enumerate(halves):
+            each.sendall(
+                (b"", b"GET / HTTP/1.1\r\nHost: ta", b"GET /link HTTP/1.1\r\n", b"\x16\x03\x01\x02")[number % 4]
+            )
+
+        async def ask(session: aiohttp.ClientSession) -> None:
+            assert (await session.get("/")).status == 200
+            async with linked(session):
+                pass
+
+        visit(served, "a", ask)
+    finally:
+        for each in halves:
+            each.close()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x00\xff\n\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"GET /\xff HTTP/1.1\r\nHost: a\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"GET " + b"/" * 20_000 + b" HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: 10.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+        b"GET /link HTTP/1.1\r\nHost: 10.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+    ],
+)  # fmt: skip
+def test_what_is_no_request_gets_no_page(served: Gateway, data: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", served.ports["a"]), WAIT_S) as guest:
+        guest.sendall(data)
+        guest.shutdown(socket.SHUT_WR)
+        said = b"".join(iter(lambda: guest.recv(65536), b""))
+    assert not said or said.startswith(b"HTTP/1.1 4")
+    assert "Traceback" not in served.text
+
+
+def test_many_questions_at_once_are_answered_as_fast_as_the_answers_are_read(served: Gateway) -> None:
+    """A guest that asks for a large file often and reads nothing fills no memory."""
+    ask = b"GET /app.js HTTP/1.1\r\nHost: 10.0.0.1\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", served.ports["a"]), WAIT_S) as guest:
+        guest.sendall(ask * 100)
+        time.sleep(0.3)
+        assert pss_kb(served.workers()["a"], "Rss") < 60_000
+        read = 0
+        while read < 100 * 100_000:
+            read += len(guest.recv(1 << 20))
+
+
+def pss_kb(pid: int, key: str = "Pss") -> int:
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{key}:"))
+
+
+def test_two_hundred_guests_get_a_sheet_or_a_sentence(served: Gateway) -> None:
+    """From addresses of their own; then a phone that comes late still gets in, and one house cannot fill the table."""
+
+    async def crowd(_: aiohttp.ClientSession) -> None:
+        guests = [Guest(served.ports["table"], f"127.0.2.{number + 1}") for number in range(200)]
+        said = [await guest.open() for guest in guests]
+        assert sum("sheet" in each for each in said) == MOST_LINKS
+        assert all(each.get("refused") == "Too many pages." for each in said if "sheet" not in each)
+        for guest in guests:
+            await guest.close()
+        house = [Guest(served.ports["a"], f"127.0.3.{number // 60 + 1}") for number in range(180)]
+        said = [await guest.open() for guest in house]
+        assert sum("sheet" in each for each in said) >= MOST_LINKS
+        assert sum("refused" in each for each in said) >= 3 * (60 - OF_ONE) - 1
+        late = Guest(served.ports["a"], "127.0.4.1")
+        assert "sheet" in await late.open(), "who has many makes room for who has none"
+        for guest in (*house, late):
+            await guest.close()
+
+    visit(served, "table", crowd)
+
+
+class Guest:
+    """A page in a browser at an address of its own."""
+
+    def __init__(self, port: int, address: str) -> None:
+        self._port = port
+        connector = aiohttp.TCPConnector(local_addr=(address, 0))
+        self._session = aiohttp.ClientSession(connector=connector)
+        self._link: aiohttp.ClientWebSocketResponse | None = None
+
+    async def open(self) -> dict[str, object]:
+        """What the page is told first."""
+        self._link = await self._session.ws_connect(f"http://127.0.0.1:{self._port}/link")
+        return dict(await self._link.receive_json(timeout=WAIT_S))
+
+    async def close(self) -> None:
+        await self._session.close()
+
+
+def test_while_the_daemon_is_away_pages_are_told_so_and_they_come_back(tmp_path: Path) -> None:
+    with gateway(tmp_path, audiences=("a",)) as made:
+        seat = made.daemons["a"]
+
+        async def stay(session: aiohttp.ClientSession) -> None:
+            async with linked(session) as link:
+                seat.stop()
+                ended = await link.receive()
+                assert (ended.type, ended.data) == (aiohttp.WSMsgType.CLOSE, RESTART)
+            assert (await session.get("/")).status == 200, "the app itself is there"
+            async with session.ws_connect("/link?lang=ru") as link:
+                assert await link.receive_json() == {"refused": "Скоро.", "why": "away"}
+                assert (await link.receive()).data == RESTART
+            before = seat.workers
+            seat.start()
+            while seat.workers == before:
+                await asyncio.sleep(0.05)
+            for _ in range(50):  # the new worker has taken over the port
+                try:
+                    async with linked(session):
+                        return
+                except (aiohttp.ClientError, AssertionError, KeyError, TypeError):
+                    await asyncio.sleep(0.05)
+            raise AssertionError("no page came back")
+
+        visit(made, "a", stay)
+
+
+def test_a_worker_that_is_killed_comes_back_and_the_others_do_not_notice(tmp_path: Path) -> None:
+    with gateway(tmp_path) as made:
+        made.until(lambda: len(made.workers()) == 2)
+        before = made.workers()
+
+        async def watch(session: aiohttp.ClientSession) -> None:
+            async with linked(session) as link:
+                os.kill(before["a"], signal.SIGKILL)
+                await asyncio.to_thread(made.until, lambda: made.workers().get("a", before["a"]) != before["a"])
+                await link.send_json({"tap": {"serial": 3, "line": 0}})
+                assert (await link.receive_json())["sheet"] == {"status": "tapped 3"}
+
+        visit(made, "table", watch)
+
+        async def again(session: aiohttp.ClientSession) -> None:
+            async with linked(session):
+                pass
+
+        visit(made, "a", again)
+        assert made.workers()["table"] == before["table"]
+
+
+def test_what_the_daemon_says_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
+    with gateway(tmp_path, audiences=("a",)) as made:
+
+        async def hear(session: aiohttp.ClientSession) -> None:
+            async with linked(session) as link:
+                for data in (b"nonsense", b'{"is":"to","link":99,"text":"x"}', b'{"is":"new","link":1}'):
+                    await asyncio.to_thread(made.daemons["a"].say, len(data).to_bytes(4, "big") + data)
+                await link.send_json({"tap": {"serial": 8, "line": 0}})
+                assert (await link.receive_json())["sheet"] == {"status": "tapped 8"}
+
+        visit(made, "a", hear)
+
+
+def test_a_page_that_reads_nothing_is_not_waited_for(tmp_path: Path) -> None:
+    with gateway(tmp_path, audiences=("a",)) as made:
+        guest = socket.create_connection(("127.0.0.1", made.ports["a"]), WAIT_S)
+        guest.sendall(
+            b"GET /link HTTP/1.1\r\nHost: 10.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        )
+        made.daemons["a"].await_frame(Opened)
+        text = json.dumps({"is": "to", "link": 1, "text": "x" * 400_000}).encode()
+        for _ in itertools.repeat(None, 30):
+            made.daemons["a"].say(len(text).to_bytes(4, "big") + text)
+        made.daemons["a"].await_frame(Closed)
+        guest.close()
+
+
+def test_it_ends_with_all_its_workers(tmp_path: Path) -> None:
+    with gateway(tmp_path) as made:
+        made.until(lambda: len(made.workers()) == 2)
+        workers = made.workers()
+        assert made.process is not None
+        made.process.send_signal(signal.SIGTERM)
+        assert made.process.wait(WAIT_S) == 0
+        assert not any(Path(f"/proc/{pid}").exists() for pid in workers.values())
+
+
+def test_workers_end_with_a_keeper_that_is_killed(tmp_path: Path) -> None:
+    with gateway(tmp_path) as made:
+        made.until(lambda: len(made.workers()) == 2)
+        workers = made.workers()
+        assert made.process is not None
+        made.process.kill()
+        made.until(lambda: not any(alive(pid) for pid in workers.values()))
+
+
+def alive(pid: int) -> bool:
+    """True unless it has gone, or only its parent has not heard of it."""
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False

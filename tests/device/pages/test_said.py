@@ -1,0 +1,59 @@
+"""What a page says becomes a frame if it has a page's form; nothing else goes to the daemon."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from device.bus.pages import LONGEST_IN, Back, FromWorker, Go, Join, Name, Speak, Touch, packed
+from device.pages.said import LONGEST, framed
+
+KEY = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.mark.parametrize(
+    ("said", "frame"),
+    [
+        ({"join": "CODE", "key": KEY}, Join(7, "CODE", KEY)),
+        ({"back": KEY}, Back(7, KEY)),
+        ({"tap": {"serial": 3, "line": -1, "menu": True}}, Touch(7, 3, -1, True)),
+        ({"tap": {"serial": 3, "line": 0}}, Touch(7, 3, 0, False)),
+        ({"speak": "zh_Hant"}, Speak(7, "zh_Hant")),
+        ({"name": "Anna"}, Name(7, "Anna")),
+        ({"name": ""}, Name(7, "")),
+        ({"go": True}, Go(7)),
+    ],
+)
+def test_every_message_of_a_page(said: object, frame: FromWorker) -> None:
+    assert framed(7, json.dumps(said)) == frame
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {}, [], 3, "x", {"join": "CODE"}, {"key": KEY}, {"back": "short"}, {"back": KEY, "go": True}, {"go": False},
+        {"tap": {"serial": 3}}, {"tap": {"serial": -1, "line": 0}}, {"tap": {"serial": 1, "line": -2}},
+        {"tap": {"serial": 1, "line": 0, "seat": "b"}}, {"name": "x" * 65}, {"speak": "x" * 17}, {"link": 1},
+        {"is": "to"},
+    ],
+)  # fmt: skip
+def test_what_no_page_says(said: object) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        framed(7, json.dumps(said))
+
+
+@given(st.text(max_size=LONGEST))
+def test_whatever_is_sent_is_a_frame_that_the_daemon_reads_or_refused(text: str) -> None:
+    try:
+        frame = framed(7, text)
+    except ValueError:
+        return
+    assert len(packed(frame)) <= LONGEST_IN
+
+
+@given(st.text(max_size=64))
+def test_a_name_of_any_letters_fits_a_frame(name: str) -> None:
+    assert len(packed(framed(7, json.dumps({"name": name})))) <= LONGEST_IN
