@@ -63,15 +63,14 @@ class Evening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     played: tuple[Ended, ...] = ()
 
     def __post_init__(self) -> None:
-        everybody = range(self.players)
         for seated in (self.seated, *(match.seated for match in self.played)):
-            if not seated or len(set(seated)) != len(seated) or not set(seated) <= set(everybody):
+            if len(set(seated)) != len(self.seated) or not all(0 <= player < self.players for player in seated):
                 raise ValueError(f"{seated} cannot be seated among {self.players} players")
         for match in self.played:
             if not set(match.winners) <= set(match.seated) or len(match.points) not in (0, len(match.seated)):
                 raise ValueError(f"{match} cannot be how a match ended")
-        if self.kind is Kind.SERIES and self.to < 1:
-            raise ValueError("a series is won by a match at least")
+        if self.kind is Kind.SERIES and not (self.to >= 1 and self.players == len(self.seated) >= 1):
+            raise ValueError("in a series everybody plays every match, and it is won by one at least")
         if self.kind is Kind.POOL and not (2 <= self.players <= MOST and len(self.seated) == 2):
             raise ValueError(f"a pool has 2 to {MOST} players, and two of them meet")
 

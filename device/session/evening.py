@@ -30,7 +30,7 @@ from engine.view import Line, Panel
 replace = msgspec.structs.replace
 Options = dict[str, OptionValue]
 
-SERIES = (2, 3, 5)
+SERIES = (2, 3, 4, 5, 7, 10)
 """The matches that win a series, as they are offered."""
 
 _ROUNDS = (say("Final"), say("Semi-final"), say("Quarter-final"))

@@ -190,6 +190,8 @@ def test_everybody_goes_one_seat_on() -> None:
         {"kind": "series", "players": 2, "seated": (0, 0), "to": 2},
         {"kind": "series", "players": 2, "seated": (), "to": 2},
         {"kind": "series", "players": 2, "seated": (0, 1)},
+        {"kind": "series", "players": 10**12, "seated": (0, 1), "to": 2},
+        {"kind": "series", "players": 2, "seated": (0, 1), "to": 2, "played": ({"seated": (0,), "winners": ()},)},
         {"kind": "pool", "players": 7, "seated": (0, 1)},
         {"kind": "pool", "players": 3, "seated": (0, 1, 2)},
         {"kind": "pool", "players": 3, "seated": (0, 1), "played": ({"seated": (0, 1), "winners": (2,)},)},
