@@ -1,0 +1,106 @@
+"""All files of the web app as they are served: read and made once, before a worker is shut in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from device.art import cards, drawings
+from device.locale import LANGUAGES, NAMES, translate
+from device.pages.words import WORDS
+from device.resources import every, find, shipped
+from device.web.tongues import tag
+from engine.text import Text
+from vision.mat import Mat
+from vision.recognition.naming import PieceSet
+
+STATIC = Path(__file__).parent / "static"
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+JSON = "application/json"
+
+
+class Content(NamedTuple):
+    """What is served at one path. kind: its Content-Type."""
+
+    kind: str
+    body: bytes
+
+
+def files() -> dict[str, Content]:
+    """Every file that is the same for all audiences, by its path: "/" is the page. Raises ResourceMissing or BadFile as
+    `shipped`."""
+    found = {f"/{path.relative_to(STATIC).as_posix()}": _content(path) for path in _served()}
+    found["/"] = found.pop("/index.html")
+    found["/art.json"] = Content(JSON, _json(art()))
+    for each in LANGUAGES:
+        found[f"/words/{each}.json"] = Content(JSON, _json(words(each)))
+    return found
+
+
+def own(audience: str, language: str) -> dict[str, Content]:
+    """What one audience alone gets: whose page it is. audience: a seat's letter, or "table". language: of a page whose
+    browser asks for none of ours."""
+    return {"/app.json": Content(JSON, _json(about(audience, language)))}
+
+
+def about(audience: str, language: str) -> dict[str, Any]:
+    """Whose page it is, and which languages it speaks: each by its code, with its tag (BCP 47) and its own name."""
+    offered = [{"code": each, "tag": tag(each), "name": NAMES[each]} for each in LANGUAGES]
+    return {"audience": audience, "language": language, "languages": offered}
+
+
+def words(language: str) -> dict[str, Any]:
+    """The app's words by key, and the titles of printed cards by kind."""
+    titles = {kind: translate(Text(card.title), language) for name in _sets() for kind, card in cards_of(name).items()}
+    return {"words": {key: translate(text, language) for key, text in WORDS.items()}, "titles": titles}
+
+
+def art() -> dict[str, Any]:
+    """How pieces look (`device.art`), by set, and which set lies in which zone of a mat."""
+    return {"sets": {name: _set(name) for name in _sets()}, "mats": dict(_mat(path.stem) for path in every("mats"))}
+
+
+def cards_of(name: str) -> dict[str, Any]:
+    """The cards of a set by kind; none if it has no drawings."""
+    return dict(cards(name)) if find("art", f"{name}.toml").is_file() else {}
+
+
+def _set(name: str) -> dict[str, Any]:
+    pieces = shipped(PieceSet, "sets", f"{name}.toml")
+    drawn = find("art", f"{name}.toml").is_file()
+    return {
+        "shape": pieces.shape,
+        "size": pieces.size_mm,
+        "drawings": dict(drawings(name)) if drawn else {},
+        "cards": cards_of(name),
+    }
+
+
+def _mat(name: str) -> tuple[str, dict[str, Any]]:
+    """A mat by its title, as a sheet's board names it."""
+    mat = shipped(Mat, "mats", f"{name}.toml")
+    return mat.title, {"sides": mat.sides, "sets": {zone.name: zone.set for zone in mat.zones}}
+
+
+def _sets() -> list[str]:
+    return [path.stem for path in every("sets")]
+
+
+def _served() -> Iterable[Path]:
+    return sorted(path for path in STATIC.rglob("*") if path.suffix in TYPES)
+
+
+def _content(path: Path) -> Content:
+    return Content(TYPES[path.suffix], path.read_bytes())
+
+
+def _json(data: object) -> bytes:
+    return msgspec.json.encode(data)

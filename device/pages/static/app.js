@@ -1,0 +1,158 @@
+// One app for every audience: the address tells which (/app.json). It shows the sheets that come over the link and sends
+// taps back; it decides nothing, and hides nothing that it was given.
+
+import { Door, Naming } from "./door.js";
+import { Drawer, look } from "./drawer.js";
+import * as joining from "./joining.js";
+import { keep, kept } from "./kept.js";
+import { connect } from "./link.js";
+import { load } from "./pictures.js";
+import { changes, play, tell } from "./said.js";
+import { SeatPage } from "./seat.js";
+import { TablePage } from "./table.js";
+import { html, render } from "./view.js";
+import { choose, language, say, speak, wanted } from "./words.js";
+
+const NOTE_MS = 4000;
+const TABLE = "table";
+const PASSING = ["stale", "busy", "full", "away"];
+
+const root = document.getElementById("app");
+let about = null;
+let link = null;
+let state = { link: "connecting", sheet: null, seat: null, refusal: null, asking: false, note: null, open: false, naming: false };
+let offset = 0;
+let missed = false;
+
+const now = () => performance.now() / 1000 + offset;
+
+function set(changed) {
+  state = { ...state, ...changed };
+  draw();
+}
+
+function draw() {
+  document.title = state.sheet?.status ? `${state.sheet.status} · ${say("title")}` : say("title");
+  document.documentElement.lang = about.languages.find(({ code }) => code === language).tag;
+  render(html`<${App} />`, root);
+}
+
+function App() {
+  const { sheet, seat, open } = state;
+  const atTable = about.audience === TABLE;
+  const shared = { sheet, link: state.link, now, open: () => set({ open: true }), again: () => link?.open() };
+  if (!sheet || (!atTable && !seat)) {
+    const retry = joining.may() ? greet : null;
+    return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} joining=${state.asking} table=${atTable} pick=${pick} retry=${retry} />`;
+  }
+  const naming = state.naming && html`<${Naming} keep=${name} name=${kept("name", "")} />`;
+  const page = atTable
+    ? html`<${TablePage} ...${shared} />`
+    : html`<${SeatPage} ...${shared} seat=${seat} note=${state.note} tap=${tap} naming=${naming} />`;
+  const drawer = open && html`<${Drawer}
+    menu=${atTable ? null : sheet.menu}
+    tap=${(serial, line) => tap(serial, line, true)}
+    close=${() => set({ open: false })}
+    leave=${leave}
+    rename=${atTable ? null : () => set({ naming: true, open: false })}
+    seated=${!atTable}
+    about=${about}
+    pick=${pick}
+  />`;
+  return html`${page}${drawer}`;
+}
+
+function tap(serial, line, menu) {
+  return link.say({ tap: { serial, line, menu } });
+}
+
+async function pick(code) {
+  await choose(code);
+  link?.say({ speak: code });
+  draw();
+}
+
+function name(text) {
+  keep("name", text || null);
+  keep("named", true);
+  if (text) link.say({ name: text });
+  set({ naming: false });
+}
+
+function leave() {
+  link.say({ go: true });
+  joining.leave();
+  set({ open: false, seat: null, sheet: null, refusal: null });
+}
+
+function greet() {
+  if (about.audience === TABLE) return;
+  const greeting = joining.greeting();
+  set({ asking: Boolean(greeting) });
+  if (greeting) link.say(greeting);
+}
+
+const hears = {
+  state(how) {
+    const before = state.link;
+    set({ link: how });
+    if (how === "live") greet();
+    if (how === "lost" && before === "live" && !missed) {
+      missed = true;
+      tell(say("lost"));
+    }
+  },
+
+  message(message) {
+    if (message.now !== undefined) offset = message.now - performance.now() / 1000;
+    if ("joined" in message) joined(message.joined);
+    else if ("refused" in message) refused(message);
+    else if ("sheet" in message) shown({ ...state.sheet, ...message.sheet });
+  },
+};
+
+function joined(seat) {
+  joining.joined();
+  set({ seat, asking: false, refusal: null, naming: state.naming || !kept("named") });
+  const known = kept("name");
+  if (known) link.say({ name: known });
+}
+
+function refused({ refused: sentence, why }) {
+  if (why === "superseded") return;
+  if (PASSING.includes(why)) {
+    if (state.note !== sentence) tell(sentence);
+    if (state.sheet) play("refused");
+    set({ note: sentence, asking: false });
+    setTimeout(() => state.note === sentence && set({ note: null }), NOTE_MS);
+    return;
+  }
+  tell(sentence);
+  const again = Boolean(joining.code()) && joining.seated();
+  joining.refused(why);
+  set({ seat: null, sheet: null, refusal: sentence, asking: false });
+  if (again) greet();
+}
+
+function shown(sheet) {
+  const { parts, told, refused: no } = changes(state.sheet, sheet);
+  const turns = (each) => each?.players.some(({ seat, turn }) => seat === state.seat && turn);
+  if (!turns(state.sheet) && turns(sheet)) play("turn");
+  else if (no) play("refused");
+  else if (told) play("told");
+  set({ sheet });
+  tell(missed && say("live"), ...parts);
+  missed = false;
+}
+
+async function start() {
+  look();
+  about = await (await fetch("app.json")).json();
+  document.documentElement.classList.toggle(TABLE, about.audience === TABLE);
+  await Promise.all([speak(wanted(about)), load()]);
+  draw();
+  link = connect(hears);
+}
+
+window.addEventListener("hashchange", () => link && greet());
+start();

@@ -1,0 +1,127 @@
+// The mat from above with what lies on it, as everybody may know it; what the last action touched is marked.
+
+import { captions } from "./captions.js";
+import { piece, setOf, sidesOf } from "./pictures.js";
+import { html } from "./view.js";
+import { say } from "./words.js";
+
+const GAP_MM = 6;
+const STRIP_MM = 18;
+const ROOM_MM = 14;
+const EDGES = {
+  bottom: (width, height) => [width / 2, height + ROOM_MM / 2],
+  top: (width) => [width / 2, -ROOM_MM / 2],
+  left: (_, height) => [-ROOM_MM / 2, height / 2],
+  right: (width, height) => [width + ROOM_MM / 2, height / 2],
+};
+
+export function Board({ board, players }) {
+  const { mat, size_mm: [width, height], places, pieces } = board;
+  const view = `${-ROOM_MM} ${-ROOM_MM} ${width + 2 * ROOM_MM} ${height + 2 * ROOM_MM}`;
+  const lying = places.map((place) => ({ place, set: setOf(mat, place.zone), found: pieces.filter(({ zone }) => zone === place.zone) }));
+  return html`<figure class="board">
+    <svg viewBox=${view} aria-hidden="true" preserveAspectRatio="xMidYMid meet">
+      <rect class="mat" width=${width} height=${height} rx="6" />
+      ${places.map((place) => html`<${Zone} ...${place} />`)}
+      ${captions(board, 0).map(({ title, x, y, size, upright }) => html`<text class="caption" font-size=${size} transform=${`translate(${x} ${y})${upright ? " rotate(-90)" : ""}`}>${title}</text>`)}
+      ${lying.map(({ place, set, found }) => laid(place, set, found))}
+      ${seats(mat, players, width, height)}
+    </svg>
+    <figcaption class="unseen">
+      <p>${say("table-above")}</p>
+      <ul>
+        ${lying.filter(({ found }) => found.length).map(({ place, found }) => html`<li>
+          ${say("place", { place: place.title, what: found.map(told).join(", ") })}
+        </li>`)}
+      </ul>
+    </figcaption>
+  </figure>`;
+}
+
+const told = ({ name, marked }) => (marked ? `${name} (${say("marked")})` : name);
+
+function Zone({ box, cells }) {
+  const outlines = cells.length ? cells : [box];
+  return html`<g class="zone">
+    ${outlines.map(([left, top, across, down]) => html`<rect x=${left} y=${top} width=${across} height=${down} rx="3" />`)}
+  </g>`;
+}
+
+function laid(place, set, found) {
+  const poses = where(place, set, found);
+  return found.map(({ kind, name, marked }, at) => {
+    const [x, y, turned] = poses[at];
+    const [width, height] = set?.size ?? [30, 30];
+    return html`<g class=${marked ? "piece marked" : "piece"} transform=${`translate(${x} ${y}) rotate(${turned})`}>
+      ${piece(set, kind, name)}
+      ${marked && (set?.shape === "card"
+        ? html`<rect class="ring" x=${-width / 2 - 2.5} y=${-height / 2 - 2.5} width=${width + 5} height=${height + 5} rx="5" />`
+        : html`<circle class="ring" r=${width / 2 + 3} />`)}
+    </g>`;
+  });
+}
+
+// x, y and degrees of each piece of a zone.
+function where(place, set, found) {
+  const [x, y, width, height] = place.box;
+  const [across, down] = set?.size ?? [30, 30];
+  const middle = [x + width / 2, y + height / 2];
+  const along = (off, turned) => {
+    const angle = (place.direction * Math.PI) / 180;
+    return [middle[0] + off * Math.cos(angle), middle[1] + off * Math.sin(angle), turned];
+  };
+  const length = place.direction % 180 ? height : width;
+  const turned = place.direction % 180;
+  switch (place.order) {
+    case "cells":
+      return found.map(({ index }) => {
+        const [left, top, wide, high] = place.cells[index] ?? place.box;
+        return [left + wide / 2, top + high / 2, lies(wide, high, across, down)];
+      });
+    case "splay": {
+      const step = Math.min(STRIP_MM, (length - Math.max(across, down)) / Math.max(found.length - 1, 1));
+      return found.map((_, at) => along((at - (found.length - 1) / 2) * step, turned));
+    }
+    case "row": {
+      const step = Math.min(across + GAP_MM, (length - across) / Math.max(found.length - 1, 1));
+      return found.map((_, at) => along((at - (found.length - 1) / 2) * step, 0));
+    }
+    case "pile":
+      return found.map(() => [...middle, lies(width, height, across, down)]);
+    default:
+      return spread(place.box, across, down, found.length);
+  }
+}
+
+// Degrees at which a piece fits its place.
+const lies = (wide, high, across, down) => ((wide > high) !== (across > down) && across !== down ? 90 : 0);
+
+// Rows as even as can be, closer together where there is little room.
+function spread([x, y, width, height], across, down, count) {
+  const fitting = Math.max(1, Math.floor((width + GAP_MM) / (across + GAP_MM)));
+  const rows = Math.max(1, Math.min(Math.ceil(count / fitting), Math.max(1, Math.floor(height / down))));
+  const columns = Math.ceil(count / rows);
+  const step = Math.min(across + GAP_MM, (width - across) / Math.max(columns - 1, 1));
+  return Array.from({ length: count }, (_, at) => {
+    const [row, column] = [Math.floor(at / columns), at % columns];
+    const inRow = Math.min(columns, count - row * columns);
+    return [
+      x + width / 2 + (column - (inRow - 1) / 2) * step,
+      y + height / 2 + (row - (rows - 1) / 2) * Math.min(down + GAP_MM, height / rows),
+      0,
+    ];
+  });
+}
+
+// Who sits where, beside the mat.
+function seats(mat, players, width, height) {
+  const sides = sidesOf(mat);
+  const sitting = sides[players.length] ?? sides[players.length > 2 ? 4 : 2] ?? {};
+  return players.map(({ seat, name, turn }) => {
+    const edge = EDGES[sitting[seat]];
+    if (!edge) return null;
+    const [x, y] = edge(width, height);
+    const turned = { left: -90, right: 90 }[sitting[seat]] ?? 0;
+    return html`<text class=${turn ? "sitting turn" : "sitting"} dy="0.36em" transform=${`translate(${x} ${y}) rotate(${turned})`}>${name}</text>`;
+  });
+}

@@ -1,0 +1,46 @@
+// A phone without a seat: how it gets one, and why it did not.
+
+import { Languages } from "./drawer.js";
+import { Broken, Link } from "./parts.js";
+import { Component, html } from "./view.js";
+import { say } from "./words.js";
+
+// joining: it asks for its seat just now. table: this is no seat's page. retry: asks once more, null if there is nothing to ask with.
+export function Door({ about, link, refusal, joining, table, pick, again, retry }) {
+  const head = table ? say("connecting") : joining ? say("joining") : say("no-seat");
+
+  return html`<div class="page door">
+    <header class="bar">
+      <span class="game"><${Link} state=${link} />${say("title")}</span>
+      <${Languages} about=${about} pick=${pick} />
+    </header>
+    <main>
+      <${Broken} state=${link} again=${again} />
+      <section class="box">
+        <h1>${head}</h1>
+        ${refusal && html`<p class="refusal" role="alert">${refusal}</p>`}
+        ${!joining && !table && html`<p>${say("how-to-join")}</p>`}
+        ${refusal && retry && html`<button type="button" class="plain" onClick=${retry}>${say("try-again")}</button>`}
+      </section>
+    </main>
+  </div>`;
+}
+
+const LONGEST = 24;
+
+export class Naming extends Component {
+  render({ keep, name }) {
+    const submit = (event) => {
+      event.preventDefault();
+      keep(new FormData(event.target).get("name").trim());
+    };
+    return html`<form class="box naming" onSubmit=${submit}>
+      <label for="name">${say("your-name")}</label>
+      <div class="row">
+        <input id="name" name="name" maxlength=${LONGEST} autocomplete="given-name" aria-describedby="name-hint" defaultValue=${name} />
+        <button type="submit" class="plain strong">${say("keep")}</button>
+      </div>
+      <p id="name-hint" class="quiet">${say("name-hint")}</p>
+    </form>`;
+  }
+}

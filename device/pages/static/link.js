@@ -1,0 +1,61 @@
+// The WebSocket to the table. It opens again by itself when it breaks, and at once when a phone wakes; a link that
+// another page took over does not, or two pages with one key would throw each other out for ever.
+
+import { language } from "./words.js";
+
+const SOONEST_MS = 500;
+const LATEST_MS = 8000;
+const SUPERSEDED = 4001;
+
+// hears: {state(of the link), message(object)}. State: "connecting", "live", "lost" or "superseded".
+export function connect(hears) {
+  let socket = null;
+  let wait = SOONEST_MS;
+  let timer = null;
+  let ended = false;
+
+  function open() {
+    clearTimeout(timer);
+    ended = false;
+    const address = new URL(`link?lang=${language}`, location.href.replace(/^http/, "ws").replace(/[#?].*$/, ""));
+    const mine = new WebSocket(address);
+    socket = mine;
+    mine.onopen = () => {
+      wait = SOONEST_MS;
+      hears.state("live");
+    };
+    mine.onmessage = ({ data }) => {
+      if (mine !== socket) return;
+      const message = JSON.parse(data);
+      if (message.why === "superseded") ended = true;
+      hears.message(message);
+    };
+    mine.onclose = ({ code }) => mine === socket && closed(code);
+  }
+
+  function closed(code) {
+    ended ||= code === SUPERSEDED;
+    hears.state(ended ? "superseded" : "lost");
+    if (ended) return;
+    timer = setTimeout(open, wait * (0.75 + Math.random() / 2));
+    wait = Math.min(2 * wait, LATEST_MS);
+  }
+
+  // A phone that slept may not know yet that its link is dead, or waits long for the next try.
+  function awake() {
+    if (document.visibilityState === "visible" && !ended && socket?.readyState > WebSocket.OPEN) open();
+  }
+
+  document.addEventListener("visibilitychange", awake);
+  window.addEventListener("online", awake);
+  window.addEventListener("pageshow", awake);
+  open();
+  return {
+    open,
+    say: (message) => {
+      if (socket?.readyState !== WebSocket.OPEN) return false;
+      socket.send(JSON.stringify(message));
+      return true;
+    },
+  };
+}

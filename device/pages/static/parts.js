@@ -1,0 +1,56 @@
+// Parts that both pages have.
+
+import { Time } from "./clocks.js";
+import { html } from "./view.js";
+import { say } from "./words.js";
+
+// How the link stands, in a word; told in full only where it is broken.
+export function Link({ state }) {
+  return html`<span class="link" data-state=${state} title=${state === "live" ? say("live") : null}>
+    <span class="unseen">${say(state === "superseded" ? "lost" : state)}</span>
+  </span>`;
+}
+
+export function Broken({ state, again }) {
+  if (state === "lost") return html`<p class="banner" role="alert">${say("lost")}</p>`;
+  if (state !== "superseded") return null;
+  return html`<div class="banner" role="alert">
+    <p>${say("superseded")}</p>
+    <button type="button" class="plain" onClick=${again}>${say("play-here")}</button>
+  </div>`;
+}
+
+export function Alert({ alert }) {
+  if (!alert.length) return null;
+  const [first, ...steps] = alert;
+  return html`<section class="alert" aria-label=${say("not-so")}>
+    <p><strong>${first}</strong></p>
+    ${steps.length > 0 && html`<ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`}
+  </section>`;
+}
+
+export function Lacks({ lacks }) {
+  if (!lacks.length) return null;
+  return html`<section class="lacks" aria-labelledby="lacks">
+    <h2 id="lacks">${say("lacks")}</h2>
+    <ol>${lacks.map((each) => html`<li>${each}</li>`)}</ol>
+  </section>`;
+}
+
+// Who plays, each with their clock if there are clocks.
+export function Players({ players, clocks, now }) {
+  if (!players.length) return null;
+  return html`<ul class="players" aria-label=${say("players")}>
+    ${players.map((player) => html`<${Player} key=${player.seat} ...${player} clock=${clocks.find(({ seat }) => seat === player.seat)} now=${now} />`)}
+  </ul>`;
+}
+
+function Player({ name, side, turn, phone, clock, now }) {
+  return html`<li class=${turn ? "turn" : ""}>
+      <span class="name">${name}</span>
+      ${side && html`<span class="side">${side}</span>`}
+      ${phone && html`<span class="phone"><svg viewBox="0 0 12 20" aria-hidden="true"><rect x="1" y="1" width="10" height="18" rx="2" /><path d="M5 16.500h2" /></svg><span class="unseen">${say("by-phone")}</span></span>`}
+      ${turn && html`<span class="badge">${say("on-turn")}</span>`}
+      ${clock && html`<${Time} clock=${clock} now=${now} />`}
+    </li>`;
+}

@@ -1,0 +1,46 @@
+// A seat's page: whose turn, what is asked, what may be tapped, what only this seat knows, what happened.
+
+import { Choices } from "./choices.js";
+import { Clocks } from "./clocks.js";
+import { Panels } from "./panels.js";
+import { Alert, Broken, Lacks, Link } from "./parts.js";
+import { Rules } from "./rules.js";
+import { Told } from "./told.js";
+import { html } from "./view.js";
+import { say } from "./words.js";
+
+const FEW = 6;
+
+export function SeatPage({ sheet, seat, link, note, tap, now, open, again, naming }) {
+  const me = sheet.players.find((player) => player.seat === seat);
+  const { answers } = sheet;
+  const asks = answers.asks ?? sheet.wanted;
+  const choosing = answers.lines.length > 0 || answers.back;
+  return html`<div class=${me?.turn ? "page seat turn" : "page seat"}>
+    <header class="bar">
+      <span class="who"><${Link} state=${link} />${me?.name ?? say("seat", { seat: seat.toUpperCase() })}${me?.side ? html` <span class="side">${me.side}</span>` : ""}</span>
+      <span class="game">${sheet.heading}</span>
+      <button type="button" class="plain" onClick=${open}>${say("menu")}</button>
+    </header>
+    <main>
+      <${Broken} state=${link} again=${again} />
+      <h1 class="status">${sheet.status ?? sheet.heading}</h1>
+      ${sheet.clocks.length > 0 && html`<${Clocks} clocks=${sheet.clocks} now=${now} />`}
+      <${Alert} alert=${sheet.alert} />
+      ${note && html`<p class="note" role="status">${note}</p>`}
+      <section class="ask" aria-labelledby="asks">
+        <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
+        ${answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}
+        ${choosing && html`<${Choices} list=${answers} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
+      </section>
+      <${Lacks} lacks=${sheet.lacks} />
+      ${naming}
+      ${sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows">
+        <h2 id="knows">${say("you-know")}</h2>
+        <${Panels} panels=${sheet.panels} />
+      </section>`}
+      <${Told} told=${sheet.told} undo=${sheet.undo} few=${FEW} />
+      <${Rules} rules=${sheet.rules} />
+    </main>
+  </div>`;
+}

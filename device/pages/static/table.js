@@ -1,0 +1,45 @@
+// The table's page, for a tablet or a television: the board, whose turn it is, what is wanted, and what happened.
+
+import { Board } from "./board.js";
+import { Invitations } from "./invitations.js";
+import { Panels } from "./panels.js";
+import { Alert, Broken, Lacks, Link, Players } from "./parts.js";
+import { Rules } from "./rules.js";
+import { Told } from "./told.js";
+import { html } from "./view.js";
+import { say } from "./words.js";
+
+const FEW = 8;
+
+export function TablePage({ sheet, link, now, open, again }) {
+  const { board, answers } = sheet;
+  const known = sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows">
+    <h2 id="knows">${say("all-know")}</h2>
+    <${Panels} panels=${sheet.panels} />
+  </section>`;
+  return html`<div class="page table">
+    <header class="bar">
+      <span class="game"><${Link} state=${link} />${sheet.heading}</span>
+      <button type="button" class="plain" onClick=${open}>${say("menu")}</button>
+    </header>
+    <main class=${board || sheet.players.length ? "" : "alone"}>
+      <${Broken} state=${link} again=${again} />
+      <div class="head">
+        <h1 class="status">${sheet.status ?? sheet.heading}</h1>
+        ${(answers.asks ?? sheet.wanted) && html`<p class="wanted">${answers.asks ?? sheet.wanted}</p>`}
+      </div>
+      <div class="middle">
+        <${Invitations} codes=${sheet.codes} />
+        ${board ? html`<${Board} board=${board} players=${sheet.players} />` : known}
+      </div>
+      <div class="side-column">
+        <${Players} players=${sheet.players} clocks=${sheet.clocks} now=${now} />
+        <${Alert} alert=${sheet.alert} />
+        <${Lacks} lacks=${sheet.lacks} />
+        ${board && known}
+        <${Told} told=${sheet.told} undo=${sheet.undo} few=${FEW} reached />
+        <${Rules} rules=${sheet.rules} />
+      </div>
+    </main>
+  </div>`;
+}

@@ -1,0 +1,38 @@
+// The app's own words, in the language that was chosen here, else in one that the browser asks for.
+
+import { keep, kept } from "./kept.js";
+
+let found = { words: {}, titles: {} };
+export let language = "en";
+
+export async function speak(code) {
+  found = await (await fetch(`words/${code}.json`)).json();
+  language = code;
+}
+
+export function choose(code) {
+  keep("language", code);
+  return speak(code);
+}
+
+export function say(key, fields = {}) {
+  return (found.words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => fields[name] ?? "");
+}
+
+// What is printed on a card as its title.
+export function title(kind) {
+  return found.titles[kind] ?? kind;
+}
+
+export function wanted({ language: usual, languages }) {
+  const codes = languages.map(({ code }) => code);
+  const asked = [kept("language"), ...navigator.languages.map((each) => ours(each, codes))];
+  return asked.find((code) => codes.includes(code)) ?? usual;
+}
+
+function ours(name, codes) {
+  const [primary, ...rest] = name.toLowerCase().split("-");
+  if (primary !== "zh") return codes.find((code) => code === primary);
+  const traditional = !rest.includes("hans") && rest.some((part) => ["hant", "tw", "hk", "mo"].includes(part));
+  return traditional ? "zh_Hant" : "zh_Hans";
+}

@@ -1,0 +1,75 @@
+"""The app's own words, by the keys in its JavaScript. All else that a page shows comes with its sheet, as sentences.
+
+A field is a field again in what a page gets: its JavaScript puts the value in.
+"""
+
+from __future__ import annotations
+
+from engine.text import Text, meant, say
+
+WORDS: dict[str, Text] = {
+    "title": say("Table referee"),
+    "language": say("Language"),
+    # The link.
+    "connecting": say("Connecting to the table …"),
+    "live": say("Connected to the table."),
+    "lost": say("No connection to the table. It comes back by itself."),
+    "superseded": say("This seat was opened on another page. Only one of them can play."),
+    "play-here": say("Play here"),
+    # Joining.
+    "no-seat": say("This phone has no seat yet"),
+    "how-to-join": say("Scan the seat's code at the table with this phone's camera."),
+    "joining": say("Taking the seat …"),
+    "try-again": say("Try again"),
+    "seat": say("Seat {seat}", seat="{seat}"),
+    "your-name": say("Your name"),
+    "name-hint": say("So the others see who plays here. A letter will do, too."),
+    "keep": meant("a button: a name is kept", "Save"),
+    "take-a-seat": say("Take a seat with your phone"),
+    "scan": say("Scan a code with the phone's camera. It is good for one phone."),
+    "code-of": say("Code for {seat}: {address}", seat="{seat}", address="{address}"),
+    # What to do.
+    "to-do": say("What to do"),
+    "nothing-to-do": say("Nothing to choose now."),
+    "back": say("Back"),
+    "chosen": say("Chosen so far"),
+    "lacks": say("Still to be done"),
+    "not-so": meant("a heading over a refusal", "Not like that"),
+    # What is known.
+    "you-know": say("What you know"),
+    "all-know": say("What everybody knows"),
+    "players": say("Players"),
+    "on-turn": meant("beside a player", "on turn"),
+    "by-phone": meant("beside a player", "by phone"),
+    "clocks": meant("a heading", "Clocks"),
+    "clock-of": say("Clock of {name}: {time}", name="{name}", time="{time}"),
+    "happened": say("What happened"),
+    "show-all": say("Show everything"),
+    "show-less": say("Show less"),
+    "undo-here": say("Can be taken back to here"),
+    "rules": say("Rules in short"),
+    # The table and the panels, for eyes and for screen readers.
+    "table-above": say("The table from above"),
+    "empty": say("nothing there"),
+    "marked": meant("a piece or a place", "touched last"),
+    "asked-about": meant("a piece or a place", "asked about"),
+    "place": say("{place}: {what}", place="{place}", what="{what}"),
+    "of-maximum": say("{value} of {maximum}", value="{value}", maximum="{maximum}"),
+    "first-to": say("First to {points}", points="{points}"),
+    "sector": say("Sector {sector}", sector="{sector}"),
+    "in-sight": meant("a sector of the sky", "in sight"),
+    # The page itself.
+    "menu": meant("a button", "Menu"),
+    "close": meant("a button", "Close"),
+    "this-page": say("This page"),
+    "read-aloud": say("Read changes aloud"),
+    "sounds": meant("a switch", "Sounds"),
+    "look": meant("a page's colours", "Colours"),
+    "look-auto": meant("a page's colours", "as the device has them"),
+    "look-light": meant("a page's colours", "light"),
+    "look-dark": meant("a page's colours", "dark"),
+    "leave": say("Give up this seat"),
+    "leave-sure": say("Give up this seat? This phone then needs a new code."),
+    "yes": say("Yes"),
+    "no": say("No"),
+}
