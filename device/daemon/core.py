@@ -15,11 +15,22 @@ import msgspec
 from device.daemon.identity import Identity, simulated
 from device.daemon.place import place
 from device.journal import About, Journal, JournalError, JournalFull, JournalNewer
-from device.keys import Key
 from device.screens.screen import Screen
 from device.session import offered
 from device.session.aim import Aim
-from device.session.messages import Append, Effect, Input, Keep, KeepDeck, Leave, Look, Restarted, Silence, Unkept
+from device.session.messages import (
+    Append,
+    Effect,
+    Given,
+    Input,
+    Keep,
+    KeepDeck,
+    Leave,
+    Look,
+    Restarted,
+    Silence,
+    Unkept,
+)
 from device.session.opening import OTHER_VERSION, UNFIT, look_at_stage, power_on
 from device.session.screens import Read, language_of, reads, screen, screens
 from device.session.state import Play, Session
@@ -261,4 +272,4 @@ def _why(error: OSError) -> Text:
 
 def _weighs(given: Input) -> bool:
     """Before this, an observation that could not be kept has to be tried again."""
-    return isinstance(given, Key) or (isinstance(given, Report) and given.observation is not None)
+    return isinstance(given, Given) or (isinstance(given, Report) and given.observation is not None)

@@ -1,4 +1,5 @@
-"""What did the player see when they pressed? A press is aimed as the finger goes down, and told as it lets go.
+"""What did the player see when they pressed? A press is aimed as the finger goes down, and told as it lets go; a tap
+names the list that it was meant for.
 
 What it would accept must have stood on its panel by then, and, if nobody at that panel called it up, for long enough
 to be read. A press that was meant for something else does nothing (law 4).
@@ -80,3 +81,35 @@ def renewed(aim: Aim, offer: Offer | None, at: float, *, own: bool) -> Aim:
 def shown(aim: Aim, at: float) -> Aim:
     """A display has it since `at`: vision may have taken a while to say what led there."""
     return replace(aim, since=max(aim.since, at), fresh=False)
+
+
+# --- pages
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """A list on a page. serial: raised whenever what a tap would decide changes, and never used again; offers: all that
+    it decides. since: when it came to be; reads: for how long it is read before a tap counts."""
+
+    serial: int = 0
+    offers: tuple[object, ...] | None = None
+    since: float = 0.0
+    reads: float = 0.0
+
+
+class Lists(msgspec.Struct, frozen=True):
+    """What stands on a page to be tapped."""
+
+    answers: Listed = Listed()
+    menu: Listed = Listed()
+
+
+def listed(before: Listed, offers: tuple[object, ...], at: float, *, known: bool) -> Listed:
+    """The page lists this from `at` on. known: its owner's own tap led there, so they know what comes."""
+    if offers == before.offers:
+        return before
+    return Listed(before.serial + 1, offers, at, 0.0 if known else READING_S)
+
+
+def aimed(found: Listed, serial: int, at: float, shown: float) -> bool:
+    """True if a tap at this moment on a list of that serial, which its page has since `shown`, is meant for it."""
+    return serial == found.serial and at >= max(found.since, shown) + found.reads

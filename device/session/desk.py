@@ -52,16 +52,16 @@ def history(table: Table, play: Play, seat: Seat) -> pages.History:
     return pages.history(play, seat if alone else None, play.desk(seat).begun)
 
 
-def put(session: Session, play: Play, seat: Seat, desk: Desk) -> Result:
-    """The session with this desk."""
-    return replace(session, stage=replace(play, desks={**play.desks, seat: desk})), ()
+def put(session: Session, play: Play, panel: str, desk: Desk) -> Result:
+    """The session with this desk of a panel."""
+    return replace(session, stage=play.put(panel, desk)), ()
 
 
 def items(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Text, ...]:
     """What the cursor of this seat's panel runs over; on a page of plain lines, one empty item a page."""
     desk, known = play.desk(seat), known_of(table, play)
     if desk.mode is Mode.VIEW:
-        return _asked_items(known, play, seat)
+        return asked(known, play, seat)
     if desk.mode is Mode.ACT:
         return tuple(choice.text for choice in known.game.choices(play.match.state, seat, desk.words))
     if desk.mode is Mode.CONFIRM:
@@ -70,10 +70,11 @@ def items(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Text,
         return (Text(""),) * len(known.game.reference(play.match.start.options))
     if desk.mode is Mode.HISTORY:
         return (Text(""),) * len(history(table, play, seat).pages)
-    return tuple(line.text for line in system.entries(table, session, play, seat))
+    return tuple(line.text for line in system.entries(table, session, play, seat, seat))
 
 
-def _asked_items(known: Known, play: Play, seat: Seat) -> tuple[Text, ...]:
+def asked(known: Known, play: Play, seat: Seat) -> tuple[Text, ...]:
+    """The answers to what a seat is asked; () if it is asked nothing."""
     if not play.asks(seat):
         return ()
     if play.case.question is not None:
@@ -90,7 +91,7 @@ def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) 
         found = items(table, session, play, seat)
         if turn(key):
             return put(session, play, seat, replace(desk, cursor=(desk.cursor + turn(key)) % len(found)))
-        return _answered(table, session, replace(play, desks={**play.desks, seat: Desk()}), seat, desk.cursor)
+        return answered(table, session, play, seat, seat, desk.cursor)
     if play.case.waiting is not None and play.match.owed is None:
         # Something was begun at the table: a press asks for the verdict instead of waiting on (law 3).
         session, effects = look_again(table, session, play, overdue=True)
@@ -114,11 +115,13 @@ def _free_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) 
     return put(session, play, seat, Desk(Mode.HISTORY, begun=len(play.told)) if turn(key) else desk)
 
 
-def _answered(table: Table, session: Session, play: Play, seat: Seat, place: int) -> Result:
+def answered(table: Table, session: Session, play: Play, seat: Seat, panel: str, place: int) -> Result:
+    """The line of `asked` at this place is the seat's answer. panel: where it was given. Raises Refusal."""
+    play = play.put(panel, Desk())
     if play.case.question is not None:
         shown = play.case.question.shown
         if place == len(shown) < len(play.case.question.readings):
-            return put(session, replace(play, case=play.case.widen()), seat, Desk(cursor=place))
+            return put(session, replace(play, case=play.case.widen()), panel, Desk(cursor=place))
         return answer(table, session, play, shown[place] if place < len(shown) else None)
     return consent.answer(table, session, play, seat, agrees=place == 1)
 
@@ -128,7 +131,7 @@ def _chosen(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) 
         case Mode.ACT:
             return _word(table, session, play, seat, desk)
         case Mode.CONFIRM if desk.cursor == 0:
-            return _finished(table, session, play, seat, desk.words)
+            return finished(table, session, play, seat, seat, desk.words)
         case Mode.CONFIRM:
             return put(session, play, seat, _back(known_of(table, play), play, seat, desk))
         case Mode.HELP | Mode.HISTORY | Mode.EVENING:
@@ -148,13 +151,12 @@ def _word(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) ->
         return put(session, play, seat, _descended(known, play, seat, chosen))
     if choice.costs:
         return put(session, play, seat, replace(chosen, mode=Mode.CONFIRM))
-    return _finished(table, session, play, seat, chosen.words)
+    return finished(table, session, play, seat, seat, chosen.words)
 
 
-def _finished(table: Table, session: Session, play: Play, seat: Seat, words: Words) -> Result:
-    """The words are an action."""
-    play = replace(play, desks={**play.desks, seat: Desk()})
-    return act(table, session, play, (Act(match_time(session, play), seat, words),))
+def finished(table: Table, session: Session, play: Play, seat: Seat, panel: str, words: Words) -> Result:
+    """The words are an action of the seat, given at this panel. Raises Refusal."""
+    return act(table, session, play.put(panel, Desk()), (Act(match_time(session, play), seat, words),))
 
 
 def act(table: Table, session: Session, play: Play, entries: tuple[Entry, ...]) -> Result:

@@ -24,11 +24,13 @@ from engine.text import Text, say
 replace = msgspec.structs.replace
 
 
-def lines(table: Table, session: Session, play: Play, seat: Seat | None) -> tuple[MenuLine, ...]:
-    """What may come next, in order: what does no harm is first. seat: whose panel it is; None: of nobody who plays."""
+def lines(table: Table, session: Session, play: Play, seat: Seat | None, *, page: bool = False) -> tuple[MenuLine, ...]:
+    """What may come next, in order: what does no harm is first. seat: whose panel it is; None: of nobody who plays.
+    page: without what a page shows beside the list: the table, the evening's results, and the menu."""
 
-    def page(text: Text, closing: Closing) -> MenuLine:
-        return MenuLine(text, lambda: (replace(session, stage=replace(play, closing=closing)), ()))
+    def shows(text: Text, closing: Closing) -> tuple[MenuLine, ...]:
+        line = MenuLine(text, lambda: (replace(session, stage=replace(play, closing=closing)), ()))
+        return () if page else (line,)
 
     def match(text: Text, *, moved: bool = False) -> MenuLine:
         return MenuLine(text, partial(again, table, session, play, moved=moved))
@@ -37,19 +39,20 @@ def lines(table: Table, session: Session, play: Play, seat: Seat | None) -> tupl
         return MenuLine(text, lambda: (replace(session, stage=Setup(Page.GAME), seen=None), (Leave(),)))
 
     desks = {**play.desks, seat: Desk(Mode.MENU)} if seat is not None else play.desks
-    mend = MenuLine(
+    mending = MenuLine(
         say("Take back or correct"), lambda: (replace(session, stage=replace(play, desks=desks, cursor=0)), ())
     )
-    look, several = page(say("Look at the table"), Closing.TABLE), len(play.match.start.seats) > 1
+    mend = () if page else (mending,)
+    look, several = shows(say("Look at the table"), Closing.TABLE), len(play.match.start.seats) > 1
     stands = evening.stands(play)
     if stands is None:
         moved = (match(say("Rematch, seats changed"), moved=True),) if several else ()
-        return (look, match(say("Rematch")), *moved, away(say("New match")), mend)
-    results = page(say("The evening's table"), Closing.EVENING)
+        return (*look, match(say("Rematch")), *moved, away(say("New match")), *mend)
+    results = shows(say("The evening's table"), Closing.EVENING)
     if champions(stands):
-        return (look, results, match(say("The same evening again")), away(say("New match")), mend)
+        return (*look, *results, match(say("The same evening again")), away(say("New match")), *mend)
     moved = (match(say("Next match, seats changed"), moved=True),) if stands.kind is Kind.SERIES else ()
-    return (look, match(say("Next match")), *moved, results, mend, away(say("Leave the evening")))
+    return (*look, match(say("Next match")), *moved, *results, *mend, away(say("Leave the evening")))
 
 
 def answers(table: Table, session: Session, play: Play) -> tuple[Text, ...]:

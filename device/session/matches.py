@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from device.session.state import Closing, Desk, Mode, Play, Session, Told
+from device.session.state import Closing, Desk, Mode, Play, Session, Told, owner_of
 from device.session.table import Known, Table
 from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Entry, Pause, Restored, Settle, Start, Undo
@@ -73,7 +73,7 @@ def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
         if play.proposal is not None and not isinstance(entry, Settle | Pause | Restored):
             void = Told(entry.at, say("Play went on: what was proposed is void."), None)
             play = replace(play, proposal=None, told=(*play.told, void))
-    desks = {seat: _still_open(known, play, seat, desk) for seat, desk in play.desks.items()}
+    desks = {panel: _still_open(known, play, owner_of(panel), desk) for panel, desk in play.desks.items()}
     play = replace(play, desks=desks, case=play.case.close(), alert=(), expires=None)
     return replace(play, declined=(), cursor=0, closing=Closing.MENU)
 

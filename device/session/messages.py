@@ -9,8 +9,38 @@ import msgspec
 from device.keys import Key
 from engine.deck import Deck
 from engine.entry import Entry
+from engine.table import Seat
 from engine.text import Text
 from vision.link import Rebase, Report, Setup
+
+
+class Tap(msgspec.Struct, frozen=True, tag="tap"):
+    """A line of a list on the page of a seat's phone was tapped.
+
+    serial: the list's, as the page showed it; line: which of its lines, -1 for one step back; menu: of the menu, else
+    of the answers. at: when the tap came; shown: when that list was sent to the page.
+    """
+
+    seat: Seat
+    serial: int
+    line: int
+    menu: bool
+    at: float
+    shown: float = 0.0
+
+
+class Joined(msgspec.Struct, frozen=True, tag="joined"):
+    """A seat has a phone from now on."""
+
+    seat: Seat
+    at: float
+
+
+class Left(msgspec.Struct, frozen=True, tag="left"):
+    """A seat has no phone any longer."""
+
+    seat: Seat
+    at: float
 
 
 class Tick(msgspec.Struct, frozen=True, tag="tick"):
@@ -39,7 +69,10 @@ class Unkept(msgspec.Struct, frozen=True, tag="unkept"):
     text: Text
 
 
-Input: TypeAlias = "Key | Report | Tick | Silence | Restarted | Unkept"
+Given: TypeAlias = Key | Tap
+"""What a player gives: at buttons or on a page."""
+
+Input: TypeAlias = "Key | Tap | Joined | Left | Report | Tick | Silence | Restarted | Unkept"
 
 
 class Append(msgspec.Struct, frozen=True, tag="append"):

@@ -100,7 +100,7 @@ def _played(table: Table, session: Session, play: Play, panel: str) -> Offer | N
         return Offer(("dark",), seat, asks=True)
     found, page = play.desk(seat), _page(play, seat)
     if page is None:
-        return _viewed(table, play, seat, panel)
+        return _viewed(table, session, play, seat, panel)
     if found.mode in (Mode.HELP, Mode.HISTORY, Mode.EVENING):
         return Offer(page, seat)
     lines = desk.items(table, session, play, seat)
@@ -122,9 +122,9 @@ def _seat(play: Play, panel: str) -> Seat | None:
     return seat if seat in play.match.start.seats else None
 
 
-def _viewed(table: Table, play: Play, seat: Seat, panel: str) -> Offer | None:
+def _viewed(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> Offer | None:
     """Nothing is asked: what a press would take away or set going."""
-    following = panels.waits_for(table, play) if panel == SHARED else None
+    following = panels.waits_for(table, session, play) if panel == SHARED else None
     page: tuple[Text | str, ...] = () if play.case.disorder else play.alert
     page += ("paused",) if play.match.paused else ()
     page += ("hand on", following) if following is not None else ()
@@ -142,10 +142,11 @@ def _page(play: Play, seat: Seat) -> tuple[Text | str, ...] | None:
     if play.case.question is not None:
         return ("question",)
     assert play.proposal is not None
-    return "proposal", *_proposed(play.proposal)
+    return "proposal", *proposed(play.proposal)
 
 
-def _proposed(proposal: Proposal) -> tuple[Text | str, ...]:
+def proposed(proposal: Proposal) -> tuple[Text | str, ...]:
+    """What a proposal is about, so that one is told from another."""
     because = () if proposal.because is None else (proposal.because,)
     return proposal.kind, proposal.by or "", *proposal.words, *because
 

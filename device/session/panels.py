@@ -8,33 +8,38 @@ import msgspec
 
 from device.keys import Button, Gesture, Key
 from device.session.matches import known_of, over, shown_state
-from device.session.state import Mode, Play, Session
+from device.session.state import Mode, Play, Session, SharedPanel
 from device.session.table import SHARED, Table
 from engine.table import Seat
 
 replace = msgspec.structs.replace
 
 
-def sharing(table: Table, play: Play) -> tuple[Seat, ...]:
-    """Seats of the match that use the shared panel."""
-    return tuple(seat for seat in play.match.start.seats if table.desk_of(seat) == SHARED)
+def sharing(table: Table, session: Session, play: Play) -> tuple[Seat, ...]:
+    """Seats of the match that use the shared panel: those that have neither a panel of their own nor a phone."""
+    return tuple(
+        seat for seat in play.match.start.seats if table.desk_of(seat) == SHARED and seat not in session.phones
+    )
 
 
-def handed(table: Table, before: Session, play: Play) -> Play:
+def handed(table: Table, before: Session, session: Session, play: Play) -> Play:
     """The play with the shared panel in the right hands.
 
     It stays with whoever was just told something alone, until that is read, and with whom it was handed to by wish,
-    until something happens. Where menus hold secrets it goes dark when it changes hands.
+    until something happens. Where menus hold secrets it goes dark when it changes hands. before: a step ago.
     """
-    if not sharing(table, play):
-        return play
+    mine = sharing(table, session, play)
+    if not mine:
+        return play if play.shared == SharedPanel() else replace(play, shared=SharedPanel())
+    if play.shared.holder is not None and play.shared.holder not in mine:
+        play = _with(play, sticky=False, news=())
     if isinstance(before.stage, Play) and before.stage.match.start is play.match.start:
         play = _with_news(before.stage, play)
     if over(play):
         play = _with(play, dark=False, news=(), sticky=False)
     if play.shared.sticky or play.shared.news:
         return play
-    holder = next_holder(table, play)
+    holder = next_holder(table, session, play)
     return play if holder == play.shared.holder else passed_to(table, play, holder)
 
 
@@ -59,30 +64,30 @@ def holding(play: Play, key: Key) -> Play:
     return _with(play, held=False) if key.gesture is Gesture.UP else play
 
 
-def taken(table: Table, play: Play, key: Key) -> Play | None:
+def taken(table: Table, session: Session, play: Play, key: Key) -> Play | None:
     """What a key of the shared panel does while it changes hands; None if it does not."""
     if key.seat is not None:
         return None
     chosen = key.button is Button.CHOOSE and key.gesture is Gesture.PRESS
     if play.shared.dark:
         return _with(play, dark=False) if chosen else play
-    if chosen and waits_for(table, play) is not None:
+    if chosen and waits_for(table, session, play) is not None:
         return _with(play, news=())
     return None
 
 
-def waits_for(table: Table, play: Play) -> Seat | None:
+def waits_for(table: Table, session: Session, play: Play) -> Seat | None:
     """Who gets the shared panel once its holder has read what is new; None if it stays."""
     holder = play.shared.holder
     if not play.shared.news or holder is None or play.desk(holder).mode is not Mode.VIEW or play.asks(holder):
         return None
-    following = next_holder(table, play)
+    following = next_holder(table, session, play)
     return None if following == holder else following
 
 
-def next_holder(table: Table, play: Play) -> Seat | None:
+def next_holder(table: Table, session: Session, play: Play) -> Seat | None:
     """Who has to press next at the shared panel."""
-    mine = sharing(table, play)
+    mine = sharing(table, session, play)
     if not mine:
         return None
     wanted: tuple[Seat, ...] = ()

@@ -66,10 +66,10 @@ def looks(table: Table, setup: Setup) -> tuple[Look, ...]:
         return ()
 
 
-def correct(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
-    """The value under the cursor counts. What the rules exclude only because of it is told; the owner is believed."""
+def correct(table: Table, session: Session, setup: Setup, place: int) -> tuple[Session, tuple[Effect, ...]]:
+    """The value at this place counts. What the rules exclude only because of it is told; the owner is believed."""
     deck, number = _deck(table, setup), _number(_deck(table, setup), setup)
-    word = number.choices[min(setup.cursor, len(number.choices) - 1)].word
+    word = number.choices[place].word
     back = replace(setup.trail[-1], alert=None)
     if word == number.now:
         return replace(session, stage=back), ()

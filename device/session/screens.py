@@ -53,7 +53,8 @@ def reads(table: Table, session: Session, name: str) -> Read:
     owed = stage.match.owed and (stage.match.owed, stage.order, case.evidence, case.due)
     history = stage.told if desk is not None and desk.mode is Mode.HISTORY else None
     play = stage.match, stage.epoch is None, stage.alert, stage.proposal, stage.cursor, stage.closing
-    return (table, desk, case.disorder, asked, owed, stage.shared, history, play, _clocks(session, stage), *sight)
+    shared = stage.shared, session.phones
+    return (table, desk, case.disorder, asked, owed, shared, history, play, _clocks(session, stage), *sight)
 
 
 def language_of(session: Session, display: str) -> str:
@@ -162,7 +163,7 @@ def _viewing(table: Table, session: Session, play: Play, seat: Seat, desk: Desk,
     shown = replace(shown, status=_whose(table, play, seat))
     if play.alert:
         return shown
-    following = panels.waits_for(table, play) if table.desk_of(seat) == SHARED else None
+    following = panels.waits_for(table, session, play) if table.desk_of(seat) == SHARED else None
     news = tuple(Line(text) for text in play.shared.news if following and Line(text) not in view.panels)
     prompt = say("CHOOSE: hand on to {seat}.", seat=who(following)) if following else view.prompt
     told = () if table.screen else _doubts(table, play, None)
@@ -188,7 +189,7 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
     prompt = _prompt(play, None, view.prompt)
     if holder and not known.spec.open_menus and prompt == view.prompt:
         prompt = say("{seat}: hold BACK to see yours.", seat=who(holder))
-        if (following := panels.waits_for(table, play)) is not None:
+        if (following := panels.waits_for(table, session, play)) is not None:
             # Translators: {hold} is a whole sentence before it.
             prompt = say("{hold} CHOOSE: hand on to {seat}.", hold=prompt, seat=who(following))
     around = (*_trouble(table, session, play), *_steps(play, None), *with_order(table, play, view.panels))
@@ -196,11 +197,8 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
 
 
 def _way_out(play: Play) -> tuple[Panel, ...]:
-    """What to press if something was done about what is refused, and the camera still does not see it put right."""
-    case = play.case
-    if not case.disorder or case.objected is None or case.seen is None or case.seen.serial <= case.objected.seen.serial:
-        return ()
-    return (Line(say("All put right? Hold CHOOSE.")),)
+    """What to press if all was put right."""
+    return (Line(say("All put right? Hold CHOOSE.")),) if play.case.way_out else ()
 
 
 def _doubts(table: Table, play: Play, holder: Seat | None) -> tuple[Panel, ...]:

@@ -71,20 +71,27 @@ def handle_key(table: Table, session: Session, setup: Setup, key: Key) -> tuple[
     if key.gesture is not Gesture.PRESS:
         return session, ()
     if key.button is Button.BACK:
-        return _turn(session, setup.trail[-1] if setup.trail else replace(setup, page=Page.LANGUAGE, cursor=0)), ()
+        return back(session, setup)
     if not found:
         return session, ()
-    return _choose(table, session, setup, found[min(setup.cursor, len(found) - 1)])
+    return choose(table, session, setup, min(setup.cursor, len(found) - 1))
 
 
-def _choose(table: Table, session: Session, setup: Setup, item: Item) -> tuple[Session, tuple[Effect, ...]]:
+def back(session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
+    """To the page before, or to the first one."""
+    return _turn(session, setup.trail[-1] if setup.trail else replace(setup, page=Page.LANGUAGE, cursor=0)), ()
+
+
+def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Session, tuple[Effect, ...]]:
+    """The answer at this place of `items` was chosen."""
+    item = items(table, session, setup)[place]
     if item.then is None:
         return open_match(table, session, setup)
     if setup.page is Page.NUMBER:
-        return printed.correct(table, session, setup)
+        return printed.correct(table, session, setup, place)
     effects: tuple[Effect, ...] = ()
     if setup.page is Page.LANGUAGE:
-        code = LANGUAGES[min(setup.cursor, len(LANGUAGES) - 1)][0]
+        code = LANGUAGES[place][0]
         session, effects = replace(session, language=code, languages={}), (Keep("language", code),)
     trail = (*setup.trail, replace(setup, alert=None))
     if setup.page in (Page.VALUE, Page.MORE, Page.EVENING) and item.then.page is Page.OPTIONS:

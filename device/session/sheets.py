@@ -5,14 +5,15 @@ from __future__ import annotations
 from functools import reduce
 
 from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Lying, Place, Player, Sheet
-from device.session import desk, ending, evening, setup
+from device.session import evening, setup, tapping
+from device.session.aim import Lists
 from device.session.matches import known_of, over, shown_state
 from device.session.opening import check_page
 from device.session.pages import order_text, order_told
-from device.session.screens import consent_text, trouble, with_order
-from device.session.sentences import sentences
-from device.session.state import Page, Play, Session, Setup
+from device.session.screens import trouble, with_order
+from device.session.state import Page, Play, Session, Setup, page_of
 from device.session.table import Known, Table
+from device.session.tapping import Listing
 from engine.arbiter import doubt
 from engine.clocks import ClockKind
 from engine.match import reveals
@@ -20,9 +21,6 @@ from engine.table import Layout, Seat, Spot, public
 from engine.text import Text, say, who
 from engine.view import Panel
 from vision.mat import Box, Mat, MatZone
-
-MOST_LINES = 24
-"""Lines of a list on a page."""
 
 
 def sheet(table: Table, session: Session, audience: Seat | None) -> Sheet:
@@ -41,15 +39,28 @@ def sheet(table: Table, session: Session, audience: Seat | None) -> Sheet:
 def _before(table: Table, session: Session, stage: Setup, audience: Seat | None) -> Sheet:
     checked = check_page(table, session, stage) if stage.page is Page.CHECK else None
     wrong = tuple(text for text in (session.unkept, session.unsaved, stage.alert) if text is not None)
-    lines = tuple(item.text for item in setup.items(table, session, stage)) if audience is not None else ()
-    back = audience is not None and (bool(stage.trail) or stage.page is not Page.LANGUAGE)
+    answers, _ = _lists(table, session, audience)
     return Sheet(
         heading=Text(table.games[stage.game].spec.title) if stage.game else say("Set-up"),
         wanted=setup.title(stage, table),
         alert=(*wrong, *(checked.faults if checked else ())),
         lacks=(*evening.arrival(stage), *checked.left) if checked and not checked.faults else (),
-        answers=Answers(asks=setup.help_text(stage, table), lines=lines, back=back),
+        answers=answers,
+        players=tuple(Player(seat, who(seat), None, False, phone=True) for seat in sorted(session.phones)),
     )
+
+
+def _lists(table: Table, session: Session, audience: Seat | None) -> tuple[Answers, Answers]:
+    """What this audience may tap: the answers, and the menu. Who only looks on taps nothing."""
+    if audience is None:
+        return Answers(), Answers()
+    lists = session.lists.get(audience, Lists())
+    asked, always = tapping.answers(table, session, audience), tapping.menu(table, session, audience)
+    return _listed(asked, lists.answers.serial), _listed(always, lists.menu.serial)
+
+
+def _listed(listing: Listing, serial: int) -> Answers:
+    return Answers(serial, listing.asks, listing.path, listing.texts, listing.back is not None)
 
 
 # --- during a match, and at its end
@@ -60,18 +71,20 @@ def _during(table: Table, session: Session, play: Play, audience: Seat | None) -
     seat = audience if audience in play.match.start.seats else None
     view = known.game.view(shown_state(play.match), seat)
     told, undo = _told(play, seat)
+    answers, menu = _lists(table, session, audience)
     return Sheet(
         heading=Text(known.spec.title),
         status=_status(known, play, seat),
         wanted=_wanted(play, seat, view.prompt),
         alert=_alert(table, session, play, seat),
         lacks=_lacks(play, seat),
-        answers=_answers(table, session, play, seat) if audience is not None else Answers(),
+        answers=answers,
+        menu=menu,
         panels=(*_evening(play), *with_order(table, play, view.panels)),
         told=told,
         undo=undo,
         clocks=_clocks(play),
-        players=_players(known, play),
+        players=_players(session, known, play),
         board=_board(table, known, play),
         rules=known.game.reference(play.match.start.options),
     )
@@ -103,7 +116,7 @@ def _wanted(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
         return match.result.text if match.result is not None else None
     if match.paused:
         return say("Paused.")
-    if play.epoch is None and match.clocks.running:
+    if play.resting:
         return say("Welcome back. The clocks stand until somebody goes on.")
     if play.case.question is not None or play.proposal is not None:
         if seat is not None and play.asks(seat):
@@ -115,7 +128,7 @@ def _wanted(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
 
 def _alert(table: Table, session: Session, play: Play, seat: Seat | None) -> tuple[Text, ...]:
     """What was refused and how to put it right; what the disk, the camera, or one's own last tap has against it."""
-    own = play.desk(seat).alert if seat is not None else None
+    own = play.desk(page_of(seat)).alert if seat is not None else None
     doubts = tuple(doubt(word) for word in play.case.overruled[:1])
     found = (session.unkept, own, *play.alert, *doubts, trouble(table, session, play))
     return tuple(dict.fromkeys(text for text in found if text is not None))
@@ -129,21 +142,6 @@ def _lacks(play: Play, seat: Seat | None) -> tuple[Text, ...]:
     if owed is not None:
         return () if reveals(owed) or not order_told(play, seat) else play.case.still_owed(play.match)
     return () if waiting is None else (waiting.text,)
-
-
-def _answers(table: Table, session: Session, play: Play, seat: Seat | None) -> Answers:
-    if over(play):
-        return Answers(lines=ending.answers(table, session, play))
-    if seat is None:
-        return Answers()
-    if play.asks(seat):
-        asks = say("What happened?") if play.case.question else consent_text(table, play)
-        return Answers(asks=asks, lines=desk.items(table, session, play, seat))
-    known, state = known_of(table, play), play.match.state
-    if play.match.owed is not None or play.match.paused or seat not in known.game.actors(state):
-        return Answers()
-    found = sentences(lambda words: known.game.choices(state, seat, words), (), MOST_LINES)
-    return Answers(lines=tuple(line.text for line in found))
 
 
 def _told(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], tuple[int, ...]]:
@@ -167,9 +165,11 @@ def _clocks(play: Play) -> tuple[Hand, ...]:
     return tuple(hands)
 
 
-def _players(known: Known, play: Play) -> tuple[Player, ...]:
+def _players(session: Session, known: Known, play: Play) -> tuple[Player, ...]:
     actors = frozenset[Seat]() if over(play) else known.game.actors(shown_state(play.match))
-    return tuple(Player(seat, who(seat), None, seat in actors, phone=False) for seat in play.match.start.seats)
+    return tuple(
+        Player(seat, who(seat), None, seat in actors, seat in session.phones) for seat in play.match.start.seats
+    )
 
 
 # --- the board

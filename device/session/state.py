@@ -7,8 +7,9 @@ from typing import TypeAlias
 
 import msgspec
 
-from device.session.aim import Aim
+from device.session.aim import Aim, Lists
 from engine.arbiter import Case
+from engine.clocks import ClockKind
 from engine.evening import Evening
 from engine.game import OptionValue, Words
 from engine.match import Match
@@ -86,9 +87,19 @@ OPEN = frozenset({Mode.MENU, Mode.HELP, Mode.LANGUAGE, Mode.RESIGN, Mode.CORRECT
 """Pages that hold nothing private."""
 
 
+def page_of(seat: Seat) -> str:
+    """The desk of a seat's page, beside the one of its buttons, which has the seat's own letter."""
+    return f"page:{seat}"
+
+
+def owner_of(panel: str) -> Seat:
+    """The seat whose desk this is."""
+    return panel.removeprefix("page:")
+
+
 class Desk(msgspec.Struct, frozen=True):
     """A seat's panel: what it is busy with, where its cursor stands, the words chosen so far, an alert (`plain`: it may
-    be read by others), and how far its view was leafed on.
+    be read by others), and how far its view was leafed on. steps: on a page, how many words each tap there added.
 
     begun: how much had been told in the match when its reader opened the history; there the cursor counts from the page
     that was the newest then.
@@ -102,6 +113,7 @@ class Desk(msgspec.Struct, frozen=True):
     plain: bool = False
     leaf: int = 0
     begun: int = 0
+    steps: tuple[int, ...] = ()
 
 
 class Proposed(StrEnum):
@@ -161,7 +173,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     """A match under way, or over.
 
     epoch: the session's time at which the match began; None while time stands still after a restart.
-    desks: a panel for each seat. case: all evidence of what is done at the table.
+    desks: a panel for each seat, and one for its page. case: all evidence of what is done at the table.
     alert: what the case objects to, or everybody has to read; expires: when it goes by itself, if nothing has to be put
     right.
     order: how the order that is owed was told; sealed: what is told only once it is carried out.
@@ -188,8 +200,19 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     cursor: int = 0
     closing: Closing = Closing.MENU
 
-    def desk(self, seat: Seat) -> Desk:
-        return self.desks.get(seat, Desk())
+    def desk(self, panel: str) -> Desk:
+        """What a panel is busy with: a seat's letter, or its page."""
+        return self.desks.get(panel, Desk())
+
+    def put(self, panel: str, desk: Desk) -> Play:
+        """The play with this desk."""
+        return msgspec.structs.replace(self, desks={**self.desks, panel: desk})
+
+    @property
+    def resting(self) -> bool:
+        """True while clocks that should run stand still after a restart."""
+        wound = self.match.clocks
+        return self.epoch is None and bool(wound.running) and wound.rules.kind is not ClockKind.NONE
 
     @property
     def missing(self) -> tuple[Seat, ...]:
@@ -214,7 +237,8 @@ class Session(msgspec.Struct, frozen=True):
     that differ. instead: the name of the mat that lies there in place of the right one. seen: the last observation of
     the table before a match; in a match its case has it. motion: vision saw something move that it has not reported on
     yet. silence: why vision does not answer. unkept: why nothing can be accepted. unsaved: why nothing
-    that is accepted outlasts power-off. aims: what each panel offers, by the name of its display.
+    that is accepted outlasts power-off. aims: what each panel offers, by the name of its display. phones: the seats
+    that have one; lists: what stands on their pages to be tapped, also of those that had one.
     """
 
     stage: Stage
@@ -230,6 +254,8 @@ class Session(msgspec.Struct, frozen=True):
     seen: Observation | None = None
     motion: bool = False
     aims: dict[str, Aim] = {}
+    phones: frozenset[Seat] = frozenset()
+    lists: dict[Seat, Lists] = {}
 
     @property
     def watched(self) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 
 from device.keys import Gesture, Key
-from device.session import alerts, desk, ending, offered, panels, setup, sight
+from device.session import alerts, desk, ending, offered, panels, setup, sight, tapping
 from device.session.matches import known_of, match_time, over, record, watched
-from device.session.messages import Append, Effect, Input, Look, Restarted, Silence, Tick, Unkept
+from device.session.messages import Append, Effect, Input, Joined, Left, Look, Restarted, Silence, Tap, Tick, Unkept
 from device.session.sight import Result
-from device.session.state import OPEN, Desk, Play, Session, Setup, Told
+from device.session.state import OPEN, Desk, Play, Session, Setup, Told, owner_of, page_of
 from device.session.table import Table
 from device.session.times import fall_of, falls, next_change
 from engine import clocks
@@ -17,7 +17,7 @@ from engine.arbiter import AWAY, apart
 from engine.clocks import ClockKind
 from engine.entry import Flag
 from engine.errors import Refusal
-from engine.table import Health, Observation, Seat
+from engine.table import Health, Observation
 from engine.text import Text
 from vision.link import Rebase, Report
 
@@ -40,8 +40,9 @@ def step(table: Table, session: Session, given: Input) -> Result:
     following, effects = _dispatched(table, session, given)
     stage = following.stage
     if isinstance(stage, Play) and table.shared:
-        following = replace(following, stage=panels.handed(table, session, stage))
-    return offered.renewed(table, following, given), effects
+        following = replace(following, stage=panels.handed(table, session, following, stage))
+    following = offered.renewed(table, following, given)
+    return tapping.relisted(table, following, given if isinstance(given, Tap) else None), effects
 
 
 def wake_at(session: Session) -> float | None:
@@ -74,16 +75,29 @@ def _dispatched(table: Table, session: Session, given: Input) -> Result:
     match given:
         case Key():
             return _key(table, session, given)
+        case Tap():
+            return _tap(table, session, given)
         case Report():
             return _report(table, session, given)
         case Tick():
             return _tick(table, session)
+        case _:
+            return _heard(table, session, given), ()
+
+
+def _heard(table: Table, session: Session, given: Joined | Left | Silence | Restarted | Unkept) -> Session:
+    """What comes neither from a player nor from the camera, and leads to no entry."""
+    match given:
+        case Joined(seat=seat):
+            return replace(session, phones=session.phones | ({seat} & frozenset(table.seats)))
+        case Left(seat=seat):
+            return replace(session, phones=session.phones - {seat})
         case Silence():
-            return _silent(session, given.text), ()
+            return _silent(session, given.text)
         case Restarted():
-            return _blind(session), ()
+            return _blind(session)
         case Unkept():
-            return replace(session, unkept=given.text), ()
+            return replace(session, unkept=given.text)
 
 
 def _key(table: Table, session: Session, key: Key) -> Result:
@@ -98,7 +112,7 @@ def _key(table: Table, session: Session, key: Key) -> Result:
     play = _play(session)
     if not meant or (effects and offered.changed(table, session, key)):
         return session, effects
-    passing = panels.taken(table, play, key)
+    passing = panels.taken(table, session, play, key)
     if passing is not None:
         return replace(session, stage=passing), effects
     following, more = _pressed(table, session, play, key)
@@ -115,6 +129,23 @@ def _pressed(table: Table, session: Session, play: Play, key: Key) -> Result:
         return desk.handle_key(table, session, play, seat, key)
     except Refusal as refusal:
         return _told(session, play, seat, refusal), ()
+
+
+def _tap(table: Table, session: Session, tap: Tap) -> Result:
+    """A tap counts as a press does: for what its page showed, and after a flag that has fallen by now."""
+    meant = tapping.meant(session, tap)
+    if meant:
+        session = replace(session, unkept=None)
+    if isinstance(session.stage, Setup):
+        return tapping.tapped(table, session, tap) if meant else (session, ())
+    session, effects = _flags(table, replace(session, stage=_running(session, session.stage)))
+    if not meant or (effects and tapping.changed(table, session, tap)):
+        return session, effects
+    try:
+        following, more = tapping.tapped(table, session, tap)
+    except Refusal as refusal:
+        return _told(session, _play(session), page_of(tap.seat), refusal), effects
+    return following, (*effects, *more)
 
 
 def _report(table: Table, session: Session, report: Report) -> Result:
@@ -210,10 +241,10 @@ def _running(session: Session, play: Play) -> Play:
     return play if play.epoch is not None else replace(play, epoch=session.now - play.match.at)
 
 
-def _told(session: Session, play: Play, seat: Seat, refusal: Refusal) -> Session:
-    """A refusal stands on the display of the seat that it concerns, and nowhere else. Of what anybody may read, such as
-    a proposal, it may stand openly."""
-    asked = play.asks(seat)
-    before = Desk() if asked else play.desk(seat)
+def _told(session: Session, play: Play, panel: str, refusal: Refusal) -> Session:
+    """A refusal stands where it was given, and nowhere else. Of what anybody may read, such as a proposal, it may stand
+    openly on a panel that is shared."""
+    asked = play.asks(owner_of(panel))
+    before = Desk() if asked else play.desk(panel)
     told = replace(before, alert=refusal.text, plain=asked or before.mode in OPEN)
-    return replace(session, stage=replace(play, desks={**play.desks, seat: told}))
+    return replace(session, stage=play.put(panel, told))

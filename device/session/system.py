@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -29,29 +30,30 @@ class MenuLine(msgspec.Struct, frozen=True):
     does: Callable[[], Result]
 
 
-def entries(table: Table, session: Session, play: Play, seat: Seat) -> tuple[MenuLine, ...]:
-    """The lines of the page that this seat's panel shows."""
-    desk = play.desk(seat)
+def entries(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
+    """The lines that a panel of this seat shows, by what it is busy with."""
+    desk = play.desk(panel)
     match desk.mode:
         case Mode.MENU:
-            return _menu(table, session, play, seat)
+            return menu(table, session, play, seat, panel)
         case Mode.CORRECT:
             return _corrections(table, session, play, seat, desk)
         case Mode.DONE:
-            return _done(table, session, play, seat)
+            return done(table, session, play, panel)
         case Mode.LANGUAGE:
             speak = partial(_speak, table, session, play, seat)
             return tuple(MenuLine(Text(name), partial(speak, code)) for code, name in LANGUAGES)
         case Mode.RESIGN:
-            stay = MenuLine(say("No"), lambda: _to(session, play, seat, Desk()))
-            return (stay, *(_resigning(table, session, play, seat, other) for other in _sharing(table, play, seat)))
+            stay = MenuLine(say("No"), lambda: _to(session, play, panel, Desk()))
+            here = _sharing(table, session, play, seat) if panel == seat else (seat,)
+            return (stay, *(_resigning(table, session, play, panel, other) for other in here))
         case _:
             return ()
 
 
 def chosen(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -> Result:
     """The line under the cursor was chosen. Raises Refusal."""
-    found = entries(table, session, play, seat)
+    found = entries(table, session, play, seat, seat)
     if not found:
         return _to(session, play, seat, Desk())
     return found[min(desk.cursor, len(found) - 1)].does()
@@ -64,94 +66,114 @@ def corrected_back(desk: Desk) -> Desk:
     return replace(desk, words=desk.words[:-1], path=desk.path[:-1], cursor=0)
 
 
-def _menu(table: Table, session: Session, play: Play, seat: Seat) -> tuple[MenuLine, ...]:
+def menu(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
+    """What a seat may do at any time. A page shows by itself what buttons have to call up."""
+
     def page(text: Text, mode: Mode) -> MenuLine:
-        return MenuLine(text, lambda: _to(session, play, seat, Desk(mode, begun=len(play.told))))
+        return MenuLine(text, lambda: _to(session, play, panel, Desk(mode, begun=len(play.told))))
 
     def proposal(text: Text, kind: Proposed) -> MenuLine:
-        return MenuLine(text, lambda: _propose(table, session, play, seat, Proposal(kind, seat)))
+        return MenuLine(text, lambda: propose(table, session, play, panel, Proposal(kind, seat)))
 
-    paused, open_end = play.match.paused, play.match.result is None
-    going_on = MenuLine(say("Go on") if paused else say("Pause"), lambda: _pause(table, session, play, seat))
+    paused, open_end, buttons = play.match.paused, play.match.result is None, panel == seat
     own = play.proposal is not None and play.proposal.by == seat
-    withdrawn = MenuLine(say("Withdraw what you proposed"), lambda: _withdrawn(session, play, seat))
-    right = MenuLine(say("Everything is put right"), lambda: _put_right(table, session, play, seat))
+    withdrawn = MenuLine(say("Withdraw what you proposed"), lambda: _withdrawn(session, play, seat, panel))
     lines = (
-        (play.case.disorder and not paused, right),
+        (play.case.disorder and not paused, right(table, session, play, seat, panel)),
         (own, withdrawn),
-        (True, page(say("Help"), Mode.HELP)),
-        (True, page(say("What happened"), Mode.HISTORY)),
-        (evening.stands(play) is not None, page(say("The evening's table"), Mode.EVENING)),
+        (buttons, page(say("Help"), Mode.HELP)),
+        (buttons, page(say("What happened"), Mode.HISTORY)),
+        (buttons and evening.stands(play) is not None, page(say("The evening's table"), Mode.EVENING)),
         (True, proposal(say("Take back"), Proposed.UNDO)),
-        (open_end, going_on),
+        (open_end, pausing(table, session, play, panel)),
         (True, page(say("Correct the referee"), Mode.CORRECT)),
         (open_end, proposal(say("Offer a draw"), Proposed.DRAW)),
         (open_end, page(say("Resign"), Mode.RESIGN)),
-        (True, page(say("Language"), Mode.LANGUAGE)),
+        (buttons, page(say("Language"), Mode.LANGUAGE)),
         (open_end, proposal(say("End without a result"), Proposed.LEAVE)),
     )
-    others = tuple(other for other in _sharing(table, play, seat) if other != seat)
+    others = tuple(other for other in _sharing(table, session, play, seat) if other != seat) if buttons else ()
     handing = tuple(_hand_on(table, session, play, seat, other) for other in others)
     return (*(line for shown, line in lines if shown), *handing)
 
 
-def _put_right(table: Table, session: Session, play: Play, seat: Seat) -> Result:
+def pausing(table: Table, session: Session, play: Play, panel: str) -> MenuLine:
+    """The match rests, or goes on."""
+    text = say("Go on") if play.match.paused else say("Pause")
+    entry = Pause(match_time(session, play), not play.match.paused)
+    return MenuLine(text, lambda: _entered(table, session, play, panel, entry))
+
+
+def right(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> MenuLine:
+    """Somebody says that all was put right."""
+    return MenuLine(say("Everything is put right"), lambda: _put_right(table, session, play, seat, panel))
+
+
+def _put_right(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> Result:
     """Against what the camera sees: it is in the journal, and told to everybody, who said so."""
     entry = Restored(match_time(session, play), seat)
     standing = play.proposal is not None and play.proposal.kind is Proposed.RESTORED
-    play = replace(play, proposal=None if standing else play.proposal, desks={**play.desks, seat: Desk()})
+    play = replace(play.put(panel, Desk()), proposal=None if standing else play.proposal)
     play = record(known_of(table, play), play, (entry,))
     told = (play.told[-1].text,)
     return replace(session, stage=restored(table, session, replace(play, alert=told), told)), (Append((entry,)),)
 
 
-def _done(table: Table, session: Session, play: Play, seat: Seat) -> tuple[MenuLine, ...]:
-    """What became of the order that is owed."""
+def done(table: Table, session: Session, play: Play, panel: str) -> tuple[MenuLine, ...]:
+    """What became of the order that is owed; the last line is that nothing did yet."""
     settled = Settle(match_time(session, play), Source.BUTTONS)
-    done = MenuLine(say("Done as ordered"), lambda: _entered(table, session, play, seat, settled))
-    other = MenuLine(say("It shows something else"), lambda: _to(session, play, seat, Desk(Mode.CORRECT)))
-    later = MenuLine(say("Not yet"), lambda: _to(session, play, seat, Desk()))
-    return (done, other, later) if reveals(play.match.owed) else (done, later)
+    as_ordered = MenuLine(say("Done as ordered"), lambda: _entered(table, session, play, panel, settled))
+    other = MenuLine(say("It shows something else"), lambda: _to(session, play, panel, Desk(Mode.CORRECT)))
+    later = MenuLine(say("Not yet"), lambda: _to(session, play, panel, Desk()))
+    return (as_ordered, other, later) if reveals(play.match.owed) else (as_ordered, later)
 
 
-def _withdrawn(session: Session, play: Play, seat: Seat) -> Result:
-    return consent.withdraw(session, replace(play, desks={**play.desks, seat: Desk()}), seat)
+def _withdrawn(session: Session, play: Play, seat: Seat, panel: str) -> Result:
+    return consent.withdraw(session, play.put(panel, Desk()), seat)
+
+
+class Correctable(msgspec.Struct, frozen=True):
+    """The state whose corrections a seat may propose, and whether the order that is owed counts again from there."""
+
+    state: Any
+    again: bool
+
+
+def correctable(table: Table, play: Play, seat: Seat) -> Correctable:
+    """Of what the referee believed when an order was given; whoever named there what it turns up corrects that."""
+    owed = play.match.owed
+    own = owed is not None and owed.seat == seat and told_by_order(known_of(table, play).game, play.match)
+    again = bool(reveals(owed)) and not own
+    return Correctable(shown_state(play.match) if again else play.match.state, again)
 
 
 def _corrections(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -> tuple[MenuLine, ...]:
-    """Of what the referee believed when an order was given; whoever named there what it turns up corrects that."""
-    known, owed = known_of(table, play), play.match.owed
-    own = owed is not None and owed.seat == seat and told_by_order(known.game, play.match)
-    again = bool(reveals(owed)) and not own
-    state = shown_state(play.match) if again else play.match.state
+    found = correctable(table, play, seat)
 
     def word(words: Words, path: tuple[Text, ...], *, final: bool) -> Result:
         if final:
-            return _propose(table, session, play, seat, Proposal(Proposed.CORRECT, seat, words, again=again))
+            proposal = Proposal(Proposed.CORRECT, seat, words, again=found.again)
+            return propose(table, session, play, seat, proposal)
         return _to(session, play, seat, Desk(Mode.CORRECT, words=words, path=path))
 
     return tuple(
         MenuLine(c.text, partial(word, (*desk.words, c.word), (*desk.path, c.text), final=c.final))
-        for c in known.game.corrections(state, desk.words)
+        for c in known_of(table, play).game.corrections(found.state, desk.words)
     )
 
 
-def _propose(table: Table, session: Session, play: Play, seat: Seat, proposal: Proposal) -> Result:
-    return consent.propose(table, session, replace(play, desks={**play.desks, seat: Desk()}), proposal)
+def propose(table: Table, session: Session, play: Play, panel: str, proposal: Proposal) -> Result:
+    """The others are asked; the panel is closed. Raises Refusal."""
+    return consent.propose(table, session, play.put(panel, Desk()), proposal)
 
 
-def _pause(table: Table, session: Session, play: Play, seat: Seat) -> Result:
-    entry = Pause(match_time(session, play), not play.match.paused)
-    return _entered(table, session, play, seat, entry)
-
-
-def _resigning(table: Table, session: Session, play: Play, seat: Seat, other: Seat) -> MenuLine:
+def _resigning(table: Table, session: Session, play: Play, panel: str, other: Seat) -> MenuLine:
     text = say("{seat} resigns", seat=who(other))
-    return MenuLine(text, lambda: _entered(table, session, play, seat, Resign(match_time(session, play), other)))
+    return MenuLine(text, lambda: _entered(table, session, play, panel, Resign(match_time(session, play), other)))
 
 
-def _entered(table: Table, session: Session, play: Play, seat: Seat, entry: Entry) -> Result:
-    play = record(known_of(table, play), replace(play, desks={**play.desks, seat: Desk()}), (entry,))
+def _entered(table: Table, session: Session, play: Play, panel: str, entry: Entry) -> Result:
+    play = record(known_of(table, play), play.put(panel, Desk()), (entry,))
     session, effects = look_again(table, session, play)
     return session, (Append((entry,)), *effects)
 
@@ -168,12 +190,12 @@ def _speak(table: Table, session: Session, play: Play, seat: Seat, code: str) ->
     return _to(session, play, seat, Desk())
 
 
-def _sharing(table: Table, play: Play, seat: Seat) -> tuple[Seat, ...]:
+def _sharing(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Seat, ...]:
     """The seats whose panel this is."""
     if table.desk_of(seat) != SHARED:
         return (seat,)
-    return tuple(other for other in play.match.start.seats if table.desk_of(other) == SHARED)
+    return panels.sharing(table, session, play)
 
 
-def _to(session: Session, play: Play, seat: Seat, desk: Desk) -> Result:
-    return replace(session, stage=replace(play, desks={**play.desks, seat: desk})), ()
+def _to(session: Session, play: Play, panel: str, desk: Desk) -> Result:
+    return replace(session, stage=play.put(panel, desk)), ()

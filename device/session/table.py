@@ -63,13 +63,14 @@ class Table(msgspec.Struct, frozen=True):
     """The table that the session runs.
 
     panels: seats with a display and buttons of their own. shared: one more panel, for every seat without its own.
-    screen: a display without buttons that everybody sees. mats: by name. clock, game: what is offered first.
-    settle_s: how long a table may stay in disorder before somebody is reminded.
+    pages: a phone may take any seat. screen: a display without buttons that everybody sees. mats: by name. clock, game:
+    what is offered first. settle_s: how long a table may stay in disorder before somebody is reminded.
     """
 
     panels: tuple[Seat, ...]
     games: dict[str, Known]
     shared: bool = False
+    pages: bool = False
     screen: bool = False
     camera: bool = False
     mats: dict[str, Mat] = {}
@@ -85,9 +86,9 @@ class Table(msgspec.Struct, frozen=True):
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Seats at which somebody can press: all of them if there is a shared panel."""
-        return LETTERS if self.shared else self.panels
+        """Seats at which somebody can press or tap: all of them if there is a shared panel, or if there are pages."""
+        return LETTERS if self.shared or self.pages else self.panels
 
     def desk_of(self, seat: Seat) -> str:
-        """The display that a seat reads: its own, or the shared one."""
-        return seat if seat in self.panels else SHARED
+        """The display that a seat reads: its own, the shared one if there is one, or else none but its phone's."""
+        return SHARED if self.shared and seat not in self.panels else seat

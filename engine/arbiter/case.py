@@ -194,6 +194,12 @@ class Case(msgspec.Struct, frozen=True):
         start = plain(owed.before, {}) if self.evidence is None else self.evidence.base
         return steps(owed.trace, start, self.evidence)[0]
 
+    @property
+    def way_out(self) -> bool:
+        """True if something was done about what is refused, and the camera still does not see it put right."""
+        last, seen = self.objected, self.seen
+        return self.disorder and last is not None and seen is not None and seen.serial > last.seen.serial
+
     def object(self, *, disorder: bool) -> Case:
         """Whether something has to be put right before play goes on."""
         return replace(self, disorder=disorder)

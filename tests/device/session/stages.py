@@ -10,8 +10,10 @@ import msgspec
 
 from device import games
 from device.session.matches import begun, record
+from device.session.messages import Joined
 from device.session.opening import power_on
 from device.session.state import Page, Play, Session, Setup
+from device.session.step import step
 from device.session.table import Known, Table
 from engine.entry import Act, Entry, Settle, Start
 from engine.game import OptionValue
@@ -26,10 +28,10 @@ CLOCK: dict[str, OptionValue] = {"kind": "chess", "seconds": 600, "increment": 5
 
 @cache
 def table() -> Table:
-    """A table of two seats that has every game and every mat, and no camera."""
+    """A table of phones that has every game and every mat, and neither panels nor a camera."""
     known = {name: Known(spec, *games.built(spec)) for name, spec in games.specs().items()}
     mats = {laid.mat for each in known.values() for laid in each.spec.tables if laid.mat}
-    return Table(SEATS, known, screen=True, mats=games.mats(sorted(mats)))
+    return Table((), known, pages=True, screen=True, mats=games.mats(sorted(mats)))
 
 
 def entries(game: str, seed: int, count: int) -> tuple[Entry, ...]:
@@ -53,17 +55,23 @@ def entries(game: str, seed: int, count: int) -> tuple[Entry, ...]:
 
 
 def session(given: tuple[Entry, ...]) -> Session:
-    """The session in which these are the entries of the match, and its time runs."""
+    """The session in which these are the entries of the match, its time runs, and everybody holds a phone."""
     found, _ = power_on(table(), given, seed=1, now=0.0)
     assert isinstance(found.stage, Play)
-    return msgspec.structs.replace(found, stage=msgspec.structs.replace(found.stage, epoch=0.0))
+    return joined(msgspec.structs.replace(found, stage=msgspec.structs.replace(found.stage, epoch=0.0)))
+
+
+def joined(found: Session) -> Session:
+    for seat in SEATS:
+        found, _ = step(table(), found, Joined(seat, found.now))
+    return found
 
 
 def set_up(page: Page, game: str) -> Session:
     """The session that asks this page of the set-up of a game."""
     options = dict(complete(table().games[game].spec.options, {}))
     stage = Setup(page, game, SEATS, options, {"kind": "none"}, trail=(Setup(Page.GAME),))
-    return Session(stage, 0.0, 1, "en")
+    return joined(Session(stage, 0.0, 1, "en"))
 
 
 def stages(game: str) -> Iterator[tuple[str, Session]]:
