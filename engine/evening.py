@@ -51,7 +51,8 @@ class Evening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How an evening stood when a match began.
 
     players: how many take part. seated: those who play this match, in the order of its seats. to: matches that win a
-    series; 0 for a pool. lots: the number from which lots are drawn among players who are equal. played: the matches
+    series; 0 for a pool. lots: the number from which lots are drawn among players who are equal. homes: the seat that
+    each player of a pool keeps all evening; () if they come to the same seats one after another. played: the matches
     that have ended, the oldest first. Raises ValueError for what no evening can be.
     """
 
@@ -60,6 +61,7 @@ class Evening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seated: tuple[int, ...]
     to: int = 0
     lots: int = 0
+    homes: tuple[Seat, ...] = ()
     played: tuple[Ended, ...] = ()
 
     def __post_init__(self) -> None:
@@ -71,6 +73,8 @@ class Evening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise ValueError(f"{match} cannot be how a match ended")
         if self.kind is Kind.SERIES and not (self.to >= 1 and self.players == len(self.seated) >= 1):
             raise ValueError("in a series everybody plays every match, and it is won by one at least")
+        if self.homes and (self.kind is Kind.SERIES or len(set(self.homes)) != self.players):
+            raise ValueError("in a pool each player may keep a seat, and no two the same")
         if self.kind is Kind.POOL and not (2 <= self.players <= MOST and len(self.seated) == 2):
             raise ValueError(f"a pool has 2 to {MOST} players, and two of them meet")
 
@@ -102,9 +106,10 @@ def series(seats: int, to: int) -> Evening:
     return Evening(Kind.SERIES, seats, tuple(range(seats)), to)
 
 
-def pool(players: int) -> Evening:
-    """A pool of so many, before its first bout. Raises ValueError for more than `MOST`, or fewer than two."""
-    return Evening(Kind.POOL, players, bouts(players)[0])
+def pool(players: int, homes: tuple[Seat, ...] = ()) -> Evening:
+    """A pool of so many, before its first bout. homes: see `Evening`. Raises ValueError for more than `MOST`, or fewer
+    than two."""
+    return Evening(Kind.POOL, players, bouts(players)[0], homes=homes)
 
 
 def bouts(players: int) -> tuple[tuple[int, int], ...]:

@@ -47,17 +47,36 @@ def stands(play: Play) -> Evening | None:
     return before if result is None or not over(play) else with_result(before, play.match.start.seats, result)
 
 
-def offered(spec: GameSpec, seats: tuple[Seat, ...]) -> tuple[Evening | None, ...]:
-    """What may be played by those at these seats: one match first; () if nothing but that."""
+def offered(spec: GameSpec, seats: tuple[Seat, ...], there: tuple[Seat, ...]) -> tuple[Evening | None, ...]:
+    """What may be played by those at these seats: one match first; () if nothing but that. there: all seats of the
+    table; if there are enough for a pool, everybody keeps a seat."""
     if len(seats) < 2:
         return ()
     pools = spec.pool.players if spec.pool is not None and len(seats) == 2 else ()
-    return (None, *(series(len(seats), to) for to in SERIES), *map(pool, pools))
+    return (
+        None,
+        *(series(len(seats), to) for to in SERIES),
+        *(pool(many, _homes(seats, there, many)) for many in pools),
+    )
+
+
+def _homes(seats: tuple[Seat, ...], there: tuple[Seat, ...], players: int) -> tuple[Seat, ...]:
+    """A seat for each, those that were chosen among them; () if there are too few."""
+    others = [seat for seat in there if seat not in seats]
+    chosen = {*seats, *others[: max(0, players - len(seats))]}
+    return tuple(seat for seat in there if seat in chosen) if len(chosen) == players else ()
+
+
+def seats_of(evening: Evening | None, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    """Where the evening's next match is played, if the one before was at these seats."""
+    if evening is None or not evening.homes:
+        return seats
+    return tuple(evening.homes[player] for player in evening.seated)
 
 
 def anew(evening: Evening) -> Evening:
     """The same once more, from its beginning."""
-    return series(evening.players, evening.to) if evening.kind is Kind.SERIES else pool(evening.players)
+    return series(evening.players, evening.to) if evening.kind is Kind.SERIES else pool(evening.players, evening.homes)
 
 
 def rules(spec: GameSpec, evening: Evening | None) -> Options:
@@ -92,9 +111,10 @@ def following(known: Known, play: Play, *, moved: bool) -> Setup:
     elif evening is not None:
         evening = anew(evening)
     moves = tuple(before.index(player) if player in before else None for player in after)
-    options = carried(known.spec, dict(start.options), start.seats, moves)
-    clock = dict(start.clock or {"kind": "none"})
-    return Setup(game=start.game, seats=start.seats, options=options, clock=clock, evening=evening, moved=moved)
+    kept = evening is not None and evening.homes
+    options = dict(start.options) if kept else carried(known.spec, dict(start.options), start.seats, moves)
+    clock, seats = dict(start.clock or {"kind": "none"}), seats_of(evening, start.seats)
+    return Setup(game=start.game, seats=seats, options=options, clock=clock, evening=evening, moved=moved)
 
 
 # How it reads.

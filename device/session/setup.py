@@ -196,7 +196,7 @@ def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
             "{option}: {value}", option=Text(option.title), value=value_text(option, setup.options[option.name])
         )
         listed.append(Item(label, replace(setup, page=Page.VALUE, option=option.name, cursor=_standing(option, setup))))
-    if not more and evening.offered(known.spec, setup.seats):
+    if not more and evening.offered(known.spec, setup.seats, table.seats):
         listed.append(
             Item(say("Evening: {what}", what=evening.title(setup.evening)), replace(setup, page=Page.EVENING, cursor=0))
         )
@@ -208,8 +208,11 @@ def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
 def _evening_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     """One match, or several of which somebody keeps the score."""
     back = replace(setup, page=Page.OPTIONS, moved=False, cursor=0)
-    found = evening.offered(_known(table, setup).spec, setup.seats)
-    return tuple(Item(evening.title(each), replace(back, evening=each)) for each in found)
+    seats = tuple(seat for seat in table.seats if seat in setup.seats)
+    found = evening.offered(_known(table, setup).spec, seats, table.seats)
+    return tuple(
+        Item(evening.title(each), replace(back, evening=each, seats=evening.seats_of(each, seats))) for each in found
+    )
 
 
 def _value_items(table: Table, setup: Setup) -> tuple[Item, ...]:

@@ -202,6 +202,8 @@ def test_everybody_goes_one_seat_on() -> None:
             "played": ({"seated": (0, 1), "winners": (), "points": (1,)},),
         },
         {"kind": "pool", "players": 3, "seated": (0, 1), "stakes": 10},
+        {"kind": "pool", "players": 3, "seated": (0, 1), "homes": ("a", "b")},
+        {"kind": "pool", "players": 3, "seated": (0, 1), "homes": ("a", "b", "a")},
     ],
 )
 def test_what_no_evening_can_be_is_not_read(wrong: dict[str, object]) -> None:

@@ -256,6 +256,29 @@ def test_a_pool_is_fenced_to_five_points_and_its_tableau_as_direct_elimination(p
     assert str(table.screen("table").status).endswith("wins the evening")
 
 
+@pytest.mark.parametrize(("panels", "seats"), [(4, ["ad", "bc", "ac"]), (3, ["ab", "ab", "ab"])])
+def test_who_has_a_seat_keeps_it_all_evening(panels: int, seats: list[str]) -> None:
+    table = table_of("fence", ("a", "b", "c", "d")[:panels])
+    table.pick("a", "English")
+    table.press("a", "choose")
+    table.pick("a", "Evening: One match", "Pool of 4, then elimination", "Go on", "No clock")
+    found = []
+    for _ in range(3):
+        table.press("a", "choose")
+        found.append("".join(table.match.start.seats))
+        wins_by_resigning(table, 0)
+        table.pick("a", "Next match")
+    assert found == seats
+
+
+def test_whoever_thinks_better_of_a_pool_sits_as_before() -> None:
+    table = table_of("fence", ("a", "b", "c", "d"))
+    table.pick("a", "English", "A C", "Evening: One match", "Pool of 2, then elimination")
+    table.pick("a", "Evening: Pool of 2, then elimination", "One match", "Go on", "No clock")
+    table.press("a", "choose")
+    assert table.match.start.seats == ("a", "c")
+
+
 @pytest.mark.clause("F121")
 def test_advanced_elimination_has_three_periods_and_fifteen_points() -> None:
     table = table_of("fence")

@@ -27,14 +27,14 @@ CHAMPION = say("{player} wins the evening").message
 COUNTS = {"{player}: {count} win\0{player}: {count} wins"}
 
 
-def spent(folder: Path, game: str, evening: Evening, line: Text, *, panels: str, seats: int = 2, cut: int) -> Company:
+def spent(folder: Path, game: str, evening: Evening, line: Text, *, panels: str, wired: int = 2, cut: int) -> Company:
     """An evening; after so many matches the power fails for a while."""
-    settings = panels_of(seats, panels, folder)
+    settings = panels_of(wired, panels, folder)
     rules = assembly.session_table(settings)
 
     async def sit() -> Company:
         world = Timed(settings, seed=11, rules=rules)
-        company = Company(world, rules.games[game], seats, 11, BRIEF)
+        company = Company(world, rules.games[game], 2, 11, BRIEF)
         await world.run(company.gather(title(evening), {}))
         company.come_back(world := Timed(settings, seed=12, rules=rules))
         await world.run(company.play(line, cut))
@@ -57,9 +57,9 @@ def champion(company: Company) -> Text:
 
 @pytest.mark.timeout(240)
 @pytest.mark.clause("F63")
-@pytest.mark.parametrize(("players", "panels"), [(3, "own"), (4, "shared")])
-def test_a_pool_of_fencers_from_power_on_to_its_winner(tmp_path: Path, players: int, panels: str) -> None:
-    company = spent(tmp_path, "fence", pool(players), say("Next match"), panels=panels, cut=2)
+@pytest.mark.parametrize(("players", "panels", "wired"), [(3, "own", 2), (4, "shared", 2), (4, "own", 4)])
+def test_a_pool_of_fencers_from_power_on_to_its_winner(tmp_path: Path, players: int, panels: str, wired: int) -> None:
+    company = spent(tmp_path, "fence", pool(players), say("Next match"), panels=panels, wired=wired, cut=2)
     bouts = players * (players - 1) // 2
     everybody = {player for pair in company.met for player in pair}
     assert len(everybody) == players
