@@ -19,6 +19,7 @@ import numpy as np
 from device import games, pins
 from device.daemon import status
 from device.daemon.assembly import SIZED, UNSIZED, camera_spec, displays, enrolled, unsized
+from device.daemon.reception import own_name
 from device.daemon.status import STALE_S, Status
 from device.displays import oled
 from device.displays.keeper import Showing
@@ -80,6 +81,8 @@ def examine(settings: TableSettings, probes: Probes | None = None) -> Iterator[F
     yield from _camera(settings, probes) if running is None else _seen(settings, running)
     if unsized(settings):
         yield Finding("camera.points", False, UNSIZED, SIZED)
+    if settings.pages.on:
+        yield _pages(settings, running)
     yield from _sets(settings)
     yield _journal(settings)
 
@@ -104,6 +107,22 @@ def _asked(key: str, name: str, display: Display, running: Status) -> Finding:
         return Finding(key, False, f"{display.controller} does not answer the service", WIRES)
     width, height = display.pixels
     return Finding(key, True, f"{display.controller} {width}x{height} answers the service")
+
+
+def _pages(settings: TableSettings, running: Status | None) -> Finding:
+    """Whether phones find a page: the daemon has its sockets, and the gateway asks there for every audience."""
+    pages = settings.pages
+    place = f"http://{pages.hosts[0] if pages.hosts else own_name()}:{pages.port}/"
+    if running is None:
+        return Finding("pages", True, f"are to be at {place}, once the service runs")
+    if running.pages is None:
+        remedy = "journalctl -u referee names the folder; then: sudo systemctl restart referee"
+        return Finding("pages", False, "the service has no sockets for them", remedy)
+    missing = ", ".join(name for name, workers in running.pages.items() if not workers)
+    if missing:
+        remedy = "sudo systemctl restart referee-pages; journalctl -u referee-pages says why"
+        return Finding("pages", False, f"nobody serves those of {missing}", remedy)
+    return Finding("pages", True, f"are served at {place}; each seat's code is in the menu, By phone")
 
 
 def _seen(settings: TableSettings, running: Status) -> Iterator[Finding]:

@@ -63,6 +63,7 @@ def session_table(
         panels=tuple(sorted(settings.seats)),
         games=games,
         shared=settings.shared is not None,
+        pages=settings.pages.on,
         screen=True,  # also without a display of its own: the page for the room shows it
         camera=not isinstance(settings.camera, NoCamera),
         mats=catalogue.mats(sorted(mats)),

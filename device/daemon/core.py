@@ -20,9 +20,11 @@ from device.session import offered
 from device.session.aim import Aim
 from device.session.messages import (
     Append,
+    Dismiss,
     Effect,
     Given,
     Input,
+    Invite,
     Keep,
     KeepDeck,
     Leave,
@@ -74,6 +76,7 @@ class Core:
         unsaved: Text | None = None,
         goes_on: bool = False,
         identity: Identity | None = None,
+        wished: Callable[[Invite | Dismiss], None] = lambda _wish: None,
     ) -> None:
         """seed: of the first match that is begun. fresh_seed: of each after it; without it they follow from `seed`, so
         that one seed gives a whole simulated evening. A real table wants secrets: whoever has seen one match laid out
@@ -81,12 +84,13 @@ class Core:
         told: what was found wrong before; unsaved: why the journal lasts only until power-off.
         goes_on: after an error that nobody expected of the camera's pictures the match goes on at the buttons, as it
         should at a table; False: it is raised, so that no test and no simulation hides it.
-        identity: gives matches theirs; without it they follow from `seed`.
+        identity: gives matches theirs; without it they follow from `seed`. wished: hears who is to get or to lose a
+        seat by phone.
         """
         self._identity = identity or simulated(seed)
         self._goes_on, self._unjudged = goes_on, False
         self._found, self._unsaved = told, unsaved
-        self._decks = decks
+        self._decks, self._wished = decks, wished
         self.table, self._journal, self._outlet, self._now = table, journal, outlet, now
         self._fresh_seed = fresh_seed or partial(random.Random(seed).getrandbits, 62)
         self._shown: dict[str, tuple[Screen, str]] = {}
@@ -112,6 +116,14 @@ class Core:
         """When a `Tick` is due although nothing happens."""
         retry = None if self.session.unkept is None else self.session.now + RETRY_S
         return min((time for time in (wake_at(self.session), retry) if time is not None), default=None)
+
+    def kept(self, name: str) -> str | None:
+        """A small setting that was kept before."""
+        return self._journal.kept(name)
+
+    def keep(self, name: str, value: str) -> None:
+        """Keeps a small setting that no step leads to. On disk when this returns; else raises JournalError."""
+        self._journal.write(settings={name: value})
 
     def seen_anew(self) -> None:
         """A new vision worker waits for its orders."""
@@ -237,8 +249,13 @@ class Core:
 
     def _carry_out(self, effects: Sequence[Effect]) -> None:
         for effect in effects:
-            if isinstance(effect, Look):
-                self._outlet.look(effect.message)
+            match effect:
+                case Look():
+                    self._outlet.look(effect.message)
+                case Invite() | Dismiss():
+                    self._wished(effect)
+                case _:
+                    pass
 
     def _refresh(self) -> None:
         """Screens are made when what they read has changed; clocks change by themselves."""

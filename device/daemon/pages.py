@@ -55,7 +55,7 @@ class Worker(Protocol):
     def send(self, frame: To | Close) -> None: ...
 
 
-class Desk(Protocol):
+class House(Protocol):
     """What pages need of the daemon."""
 
     def sheet(self, audience: Seat | None) -> Sheet:
@@ -148,8 +148,8 @@ class Pages:
     now: the daemon's clock. woken: called when something is due earlier than before.
     """
 
-    def __init__(self, desk: Desk, now: Callable[[], float], woken: Callable[[], None] = lambda: None) -> None:
-        self._desk, self._now, self._woken = desk, now, woken
+    def __init__(self, house: House, now: Callable[[], float], woken: Callable[[], None] = lambda: None) -> None:
+        self._house, self._now, self._woken = house, now, woken
         self._links: dict[tuple[Worker, int], Link] = {}
         self._taps: dict[Seat, Budget] = {}
         self.refused = 0
@@ -200,7 +200,7 @@ class Pages:
     def stepped(self, own: str | None = None, *, heeded: bool | None = None) -> None:
         """The session may have changed. own: the seat whose input did it; heeded: if that was a tap, did it count."""
         for link in list(self._links.values()):
-            if link.key and not self._desk.holds(link.audience, link.key):
+            if link.key and not self._house.holds(link.audience, link.key):
                 self._end(link, Why.REVOKED)
             elif link.shown:
                 link.stale = True
@@ -237,7 +237,7 @@ class Pages:
         """What differs from what the page has. at: the time of the grid: when it is really sent, others' work tells."""
         audience, language = link.audience, self._language(link)
         if audience not in sheets:
-            sheets[audience] = self._desk.sheet(None if link.public else audience)
+            sheets[audience] = self._house.sheet(None if link.public else audience)
         if (audience, language) not in wires:
             wires[audience, language] = wire(sheets[audience], language)
         whole = wires[audience, language]
@@ -251,7 +251,7 @@ class Pages:
         link.worker.send(To(link.number, _text({"sheet": news, "number": link.count, "at": at})))
 
     def _language(self, link: Link) -> str:
-        return link.language if link.language in LANGUAGES else self._desk.language()
+        return link.language if link.language in LANGUAGES else self._house.language()
 
     def _owe(self, link: Link, grid_s: float) -> None:
         """Something for this link: it goes out at the next place of the grid."""
@@ -298,7 +298,7 @@ class Pages:
     def _seat(self, link: Link, frame: Join | Back) -> None:
         """A phone with a code, or with the key of before."""
         key, seat = frame.key, link.audience
-        why = self._desk.join(seat, frame.code, key) if isinstance(frame, Join) else self._desk.back(seat, key)
+        why = self._house.join(seat, frame.code, key) if isinstance(frame, Join) else self._house.back(seat, key)
         if why is not None:
             self._answer(link, why)
             return
@@ -329,16 +329,16 @@ class Pages:
             self._answer(link, Why.STALE)
             return
         link.taps = True
-        self._desk.tap(link.audience, touch, since)
+        self._house.tap(link.audience, touch, since)
 
     def _named(self, link: Link, text: str) -> None:
         if link.names.spent(self._now()):
             self._answer(link, Why.BUSY)
             return
-        self._desk.name(link.audience, text)
+        self._house.name(link.audience, text)
 
     def _gone(self, link: Link) -> None:
-        why = self._desk.leave(link.audience)
+        why = self._house.leave(link.audience)
         if why is not None:
             self._answer(link, why)
 

@@ -23,7 +23,7 @@ from device.daemon.pulse import Pulse, Watchdog
 from device.journal import Journal, JournalError, JournalGone
 from device.keys import Key
 from device.screens.screen import Screen
-from device.session.messages import Silence, Tick
+from device.session.messages import Dismiss, Input, Invite, Silence, Tick
 from device.session.table import Table
 from engine.errors import RefereeError
 from engine.text import Text
@@ -71,12 +71,32 @@ class VisionPort(Protocol):
         ...
 
 
+class ReceptionPort(Protocol):
+    """Receives phones (`device.daemon.reception.Reception`)."""
+
+    async def run(self, referee: Referee) -> None:
+        """Gives what comes from pages to `referee.give`, and sends them what they may know, until cancelled."""
+        ...
+
+    def heeds(self, given: Input) -> bool | None:
+        """Whether a tap that is taken now counts; None for what is no tap."""
+        ...
+
+    def stepped(self, given: Input | None, heeded: bool | None = None) -> None:
+        """A step was made, with this input if there was one; `heeded` as `heeds` said before it."""
+        ...
+
+    def wished(self, wish: Invite | Dismiss) -> None:
+        """Somebody is to get or to lose a seat by phone."""
+        ...
+
+
 class Referee:
     """The daemon. `core` is there from the start, so a display is right before the first loop runs.
 
     seed, fresh_seed: of the first match that is begun, and of those after it; decks: where cards are kept; told,
     unsaved: what was found wrong at power-on; goes_on: after errors of judging pictures; identity: of matches (`Core`).
-    publish: where every screen goes beside its display.
+    publish: where every screen goes beside its display. reception: of phones; None: there are no pages.
     round_s: the longest that a loop may rest, so that the watchdog sees it go round; None in simulated time.
     pulse: where displays and vision tell of their rounds.
     """
@@ -97,6 +117,7 @@ class Referee:
         displays: Mapping[str, DisplayPort],
         vision: VisionPort | None = None,
         publish: Callable[[str, Screen, str], None] | None = None,
+        reception: ReceptionPort | None = None,
         round_s: float | None = None,
         pulse: Pulse | None = None,
     ) -> None:
@@ -104,6 +125,9 @@ class Referee:
         self.pulse.watch("inputs")
         self.pulse.watch("ticks")
         self._displays, self._vision, self._publish = displays, vision, publish
+        self._reception = reception
+        if reception is not None:
+            self.pulse.watch("pages")
         self._round_s = round_s
         self._inputs = Inputs()
         self._journal, self._written = journal, asyncio.Event()
@@ -122,6 +146,7 @@ class Referee:
             unsaved=unsaved,
             goes_on=goes_on,
             identity=identity,
+            wished=self._wished,
         )
 
     # What comes in; to be called on the daemon's loop.
@@ -134,6 +159,10 @@ class Referee:
             )
             return
         self._inputs.put(heard)
+
+    def give(self, given: Input) -> None:
+        """What a page gives, or what is to be known of phones."""
+        self._inputs.put(given)
 
     def seen(self, report: Report) -> None:
         """A report. One without a frame carries the stamp of no frame, and no stamp may lie in the future."""
@@ -149,6 +178,7 @@ class Referee:
         """A vision worker waits for its orders."""
         self.answered = 0
         self.core.seen_anew()
+        self._tell_pages()
         self._stepped.set()
 
     # What goes out.
@@ -162,6 +192,20 @@ class Referee:
     def look(self, message: ToWorker) -> None:
         if self._vision is not None:
             self._vision.send(message)
+
+    def _wished(self, wish: Invite | Dismiss) -> None:
+        if self._reception is not None:
+            self._reception.wished(wish)
+
+    def rests(self, due: float | None) -> float | None:
+        """When a loop has to go round at the latest, if something of it is due then."""
+        if self._round_s is None:
+            return due
+        return min(self.clock.now() + self._round_s, due if due is not None else float("inf"))
+
+    def _tell_pages(self) -> None:
+        if self._reception is not None:
+            self._reception.stepped(None)
 
     # How the simulator keeps step.
 
@@ -187,6 +231,8 @@ class Referee:
         loops += [port.run() for port in self._displays.values()]
         if self._vision is not None:
             loops.append(self._vision.run(self))
+        if self._reception is not None:
+            loops.append(self._reception.run(self))
         if watchdog is not None:
             watchdog.ready()
             loops.append(watchdog.run())
@@ -200,10 +246,13 @@ class Referee:
     async def _take_inputs(self) -> None:
         while True:
             given = await self._inputs.get()
+            heeded = self._reception.heeds(given) if self._reception is not None else None
             try:
                 self.core.take(given)
             finally:
                 self._inputs.done()
+            if self._reception is not None:
+                self._reception.stepped(given, heeded)
             self.pulse.beat("inputs")
             self._stepped.set()
             if self._journal.unattested:
@@ -216,9 +265,7 @@ class Referee:
     async def _tick(self) -> None:
         """A tick is an input like every other, so a round of this loop proves that inputs are taken."""
         while True:
-            due = self.core.wake_at()
-            if self._round_s is not None:
-                due = min(self.clock.now() + self._round_s, due if due is not None else float("inf"))
+            due = self.rests(self.core.wake_at())
             await wait(self.clock, self._stepped, due)
             if due is not None and self.clock.now() >= due:
                 self._inputs.put(Tick(self.clock.now()))
@@ -246,6 +293,7 @@ class Referee:
             await (asyncio.to_thread(work) if self._round_s is not None else _at_once(work))
         except JournalGone as gone:
             self.core.warn(gone)
+            self._tell_pages()
         except JournalError as error:
             _log.warning("%s", error)
 

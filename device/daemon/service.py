@@ -21,10 +21,12 @@ from device.bus.seats import Endpoints
 from device.clock import Clock, WallClock
 from device.daemon import assembly, fault, safe, starts, status
 from device.daemon.alone import alone
+from device.daemon.guests import BITS
 from device.daemon.identity import Identity
 from device.daemon.panes import Pane
 from device.daemon.patience import Patience
 from device.daemon.pulse import Pulse, Watchdog, watchdog_s
+from device.daemon.reception import Reception, own_name
 from device.daemon.referee import Referee
 from device.daemon.safe import Begun
 from device.daemon.vision import VisionWorker
@@ -36,10 +38,12 @@ from device.session.table import TABLE
 from device.settings.table import NoCamera, TableSettings
 from device.version import version
 from engine.errors import RefereeError
+from engine.text import say
 from vision.files import private_dir
 from vision.nodes import LATE, forbidden
 
 WATCHDOG_S = 30.0
+NO_PAGES = say("Phones cannot take part just now. The log of the service says why.")
 _log = logging.getLogger(__name__)
 
 
@@ -89,13 +93,16 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     settings, clock, pulse = begun.table, WallClock(), Pulse()
     panes = assembly.panes(settings, clock, pulse, told=partial(_told, settings))
     opened = _journal(begun)
+    reception = await _reception(begun, folder, clock)
+    if settings.pages.on and reception is None:
+        begun = begun._replace(told=(*begun.told, NO_PAGES))
     with opened.journal, zmq.Context() as context, ExitStack() as parts:
         try:
             period = watchdog_s() or WATCHDOG_S
             endpoints = Endpoints(context, folder, tuple(dict.fromkeys((*panes, TABLE))))
             parts.callback(endpoints.close)
             worker = _vision(settings, pulse)
-            referee = _at(begun, panes, opened, endpoints, clock, pulse, period / 6, worker)
+            referee = _at(begun, panes, opened, endpoints, clock, pulse, period / 6, worker, reception)
             post = asyncio.get_running_loop().call_soon_threadsafe
             panels = assembly.panels(settings, referee.listen, now=clock.now, post=post)
         except (RefereeError, zmq.ZMQError) as error:
@@ -105,7 +112,8 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
         for panel in panels:
             parts.callback(panel.close)
         first = status.begun(time.process_time(), version(), safe=begun.start is not None and begun.start.safe)
-        telling = status.tell(folder, first, panes, worker, partial(_shut, settings), clock)
+        shut = partial(_shut, settings)
+        telling = status.tell(folder, first, panes, worker, shut, clock, partial(_workers, reception))
         for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock), telling):
             parts.callback(asyncio.ensure_future(meanwhile).cancel)
         await _noted(referee.run(panels, Watchdog(pulse, clock, period / 3), stop), begun, folder, clock)
@@ -146,6 +154,7 @@ def _at(
     pulse: Pulse,
     round_s: float,
     worker: VisionWorker | None,
+    reception: Reception | None,
 ) -> Referee:
     """The referee of this table, who tells what was found wrong with it."""
     settings, shipped = begun.table, begun.start is not None and begun.start.safe
@@ -164,9 +173,30 @@ def _at(
         displays=panes,
         vision=worker,
         publish=endpoints.publish,
+        reception=reception,
         round_s=round_s,
         pulse=pulse,
     )
+
+
+async def _reception(begun: Begun, folder: Path, clock: Clock) -> Reception | None:
+    """Who receives phones; None if there are no pages, or they have no place. The buttons alone suffice (law 6)."""
+    pages = begun.table.pages
+    if not pages.on:
+        return None
+    host = pages.hosts[0] if pages.hosts else own_name()
+    drawn = partial(secrets.randbits, BITS)
+    made = Reception(folder / "pages", clock, drawn=drawn, host=host, port=pages.port, group=pages.group)
+    try:
+        await made.open()
+    except RefereeError as error:
+        _log.error("%s", error)
+        return None
+    return made
+
+
+def _workers(reception: Reception | None) -> dict[str, int] | None:
+    return None if reception is None else reception.workers
 
 
 async def dark(panes: Mapping[str, Pane], seconds: float, stop: asyncio.Event) -> None:

@@ -27,7 +27,8 @@ STALE_S = 30.0
 
 class Status(msgspec.Struct, frozen=True):
     """pid: of the daemon. at: seconds of the machine's monotonic clock. ready_s: processor time of its start. safe: in
-    safe mode. displays: by name, whether it answers. shut: nodes that the service's sandbox forbids, by the display."""
+    safe mode. displays: by name, whether it answers. shut: nodes that the service's sandbox forbids, by the display.
+    pages: so many workers of the gateway are there, by the audience; None: the service has no sockets for them."""
 
     pid: int
     at: float
@@ -37,6 +38,7 @@ class Status(msgspec.Struct, frozen=True):
     displays: dict[str, bool] = {}
     shut: dict[str, str] = {}
     camera: CameraState | None = None
+    pages: dict[str, int] | None = None
 
     @property
     def age_s(self) -> float:
@@ -60,8 +62,10 @@ async def tell(
     worker: VisionWorker | None,
     shut: Callable[[str], Path | None],
     clock: Clock,
+    pages: Callable[[], dict[str, int] | None] = lambda: None,
 ) -> None:
-    """Says again and again how the daemon is, until cancelled. shut: the node that keeps a display from answering."""
+    """Says again and again how the daemon is, until cancelled. shut: the node that keeps a display from answering.
+    pages: the gateway's workers."""
     said, due = begun, 0.0
     while True:
         there = {name: pane.keeper.there for name, pane in panes.items()}
@@ -70,6 +74,7 @@ async def tell(
             displays=there,
             shut={name: str(node) for name in there if not there[name] and (node := shut(name)) is not None},
             camera=worker.state if worker is not None else None,
+            pages=pages(),
         )
         if status != said or clock.now() >= due:
             said, due = status, clock.now() + ANEW_S

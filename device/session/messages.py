@@ -30,10 +30,11 @@ class Tap(msgspec.Struct, frozen=True, tag="tap"):
 
 
 class Joined(msgspec.Struct, frozen=True, tag="joined"):
-    """A seat has a phone from now on."""
+    """A seat has a phone from now on. again: it had it before power-off already, so nobody has to be told."""
 
     seat: Seat
     at: float
+    again: bool = False
 
 
 class Left(msgspec.Struct, frozen=True, tag="left"):
@@ -41,6 +42,13 @@ class Left(msgspec.Struct, frozen=True, tag="left"):
 
     seat: Seat
     at: float
+
+
+class Invited(msgspec.Struct, frozen=True, tag="invited"):
+    """The addresses that a phone can open now to take a seat, by the seat."""
+
+    at: float
+    addresses: dict[Seat, str]
 
 
 class Tick(msgspec.Struct, frozen=True, tag="tick"):
@@ -72,7 +80,7 @@ class Unkept(msgspec.Struct, frozen=True, tag="unkept"):
 Given: TypeAlias = Key | Tap
 """What a player gives: at buttons or on a page."""
 
-Input: TypeAlias = "Key | Tap | Joined | Left | Report | Tick | Silence | Restarted | Unkept"
+Input: TypeAlias = "Key | Tap | Joined | Left | Invited | Report | Tick | Silence | Restarted | Unkept"
 
 
 class Append(msgspec.Struct, frozen=True, tag="append"):
@@ -105,4 +113,16 @@ class Look(msgspec.Struct, frozen=True, tag="look"):
     message: Setup | Rebase
 
 
-Effect: TypeAlias = "Append | Leave | Keep | KeepDeck | Look"
+class Invite(msgspec.Struct, frozen=True, tag="invite"):
+    """A new code for this seat. Its phone, if it has one, keeps the seat until the code is used."""
+
+    seat: Seat
+
+
+class Dismiss(msgspec.Struct, frozen=True, tag="dismiss"):
+    """The phone of this seat is to have it no longer."""
+
+    seat: Seat
+
+
+Effect: TypeAlias = "Append | Leave | Keep | KeepDeck | Look | Invite | Dismiss"

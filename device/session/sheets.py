@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import reduce
 
-from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Lying, Place, Player, Sheet
+import msgspec
+
+from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Invitation, Lying, Place, Player, Sheet
 from device.session import evening, setup, tapping
 from device.session.aim import Lists
 from device.session.matches import known_of, over, shown_state
@@ -26,11 +28,22 @@ from vision.mat import Box, Mat, MatZone
 def sheet(table: Table, session: Session, audience: Seat | None) -> Sheet:
     """What the page of a seat shows, or the table's own (None)."""
     stage = session.stage
-    return (
+    found = (
         _before(table, session, stage, audience)
         if isinstance(stage, Setup)
         else _during(table, session, stage, audience)
     )
+    return msgspec.structs.replace(found, codes=_codes(session, audience))
+
+
+def _codes(session: Session, audience: Seat | None) -> tuple[Invitation, ...]:
+    """Who looks at the table's page may take a free seat, as long as no match hides anything there. A seat's own phone
+    may pass it on to another."""
+    open_to_all = isinstance(session.stage, Setup) or over(session.stage)
+    free = tuple(seat for seat in session.invited if seat not in session.phones) if open_to_all else ()
+    seats = free if audience is None else (audience,)
+    found = ((seat, session.invited.get(seat)) for seat in seats)
+    return tuple(Invitation(seat, who(seat), address) for seat, address in found if address is not None)
 
 
 # --- before a match

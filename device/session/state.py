@@ -238,7 +238,8 @@ class Session(msgspec.Struct, frozen=True):
     the table before a match; in a match its case has it. motion: vision saw something move that it has not reported on
     yet. silence: why vision does not answer. unkept: why nothing can be accepted. unsaved: why nothing
     that is accepted outlasts power-off. aims: what each panel offers, by the name of its display. phones: the seats
-    that have one; lists: what stands on their pages to be tapped, also of those that had one.
+    that have one; lists: what stands on their pages to be tapped, also of those that had one. invited: the address that
+    a phone opens to take a seat, by the seat.
     """
 
     stage: Stage
@@ -256,6 +257,7 @@ class Session(msgspec.Struct, frozen=True):
     aims: dict[str, Aim] = {}
     phones: frozenset[Seat] = frozenset()
     lists: dict[Seat, Lists] = {}
+    invited: dict[Seat, str] = {}
 
     @property
     def watched(self) -> bool:

@@ -7,7 +7,20 @@ import msgspec
 from device.keys import Gesture, Key
 from device.session import alerts, desk, ending, offered, panels, setup, sight, tapping
 from device.session.matches import known_of, match_time, over, record, watched
-from device.session.messages import Append, Effect, Input, Joined, Left, Look, Restarted, Silence, Tap, Tick, Unkept
+from device.session.messages import (
+    Append,
+    Effect,
+    Input,
+    Invited,
+    Joined,
+    Left,
+    Look,
+    Restarted,
+    Silence,
+    Tap,
+    Tick,
+    Unkept,
+)
 from device.session.sight import Result
 from device.session.state import OPEN, Desk, Play, Session, Setup, Told, owner_of, page_of
 from device.session.table import Table
@@ -18,7 +31,7 @@ from engine.clocks import ClockKind
 from engine.entry import Flag
 from engine.errors import Refusal
 from engine.table import Health, Observation
-from engine.text import Text
+from engine.text import Text, say, who
 from vision.link import Rebase, Report
 
 replace = msgspec.structs.replace
@@ -85,19 +98,31 @@ def _dispatched(table: Table, session: Session, given: Input) -> Result:
             return _heard(table, session, given), ()
 
 
-def _heard(table: Table, session: Session, given: Joined | Left | Silence | Restarted | Unkept) -> Session:
+def _heard(table: Table, session: Session, given: Joined | Left | Invited | Silence | Restarted | Unkept) -> Session:
     """What comes neither from a player nor from the camera, and leads to no entry."""
     match given:
-        case Joined(seat=seat):
-            return replace(session, phones=session.phones | ({seat} & frozenset(table.seats)))
+        case Joined(seat=seat, again=again):
+            joined = replace(session, phones=session.phones | ({seat} & frozenset(table.seats)))
+            return joined if again else _all_told(joined, say("{seat} plays by phone now.", seat=who(seat)))
         case Left(seat=seat):
-            return replace(session, phones=session.phones - {seat})
+            left = replace(session, phones=session.phones - {seat})
+            return _all_told(left, say("{seat} has no phone any more.", seat=who(seat)))
+        case Invited(addresses=addresses):
+            return replace(session, invited=addresses)
         case Silence():
             return _silent(session, given.text)
         case Restarted():
             return _blind(session)
         case Unkept():
             return replace(session, unkept=given.text)
+
+
+def _all_told(session: Session, text: Text) -> Session:
+    """Everybody reads it under what happened, if there is a match."""
+    play = session.stage
+    if not isinstance(play, Play):
+        return session
+    return replace(session, stage=replace(play, told=(*play.told, Told(match_time(session, play), text, None))))
 
 
 def _key(table: Table, session: Session, key: Key) -> Result:

@@ -23,7 +23,7 @@ from device.doctor import Finding, Probes, examine
 from device.journal import Journal
 from device.report import gather
 from device.settings import load, template
-from device.settings.table import Display, Picamera, TableSettings, V4l2
+from device.settings.table import Display, Pages, Picamera, TableSettings, V4l2
 from device.sim.hardware.oled import SimulatedOled
 from tests.vision.faces import tile
 from vision.camera import CameraLost, Frame
@@ -304,3 +304,18 @@ def test_pieces_that_are_not_enrolled_and_a_journal(bench: Bench, monkeypatch: p
         assert "the disk is full" in bench.findings()["state_dir"].found
     (bench.settings.state_dir / "journal.db").write_bytes(b"noise" * 999)
     assert not bench.findings()["state_dir"].ok
+
+
+def test_pages_are_told_of_if_the_table_has_them(bench: Bench) -> None:
+    assert "pages" not in bench.findings()
+    wanted = Pages(on=True, hosts=("table.local",), port=9000)
+    bench.settings = msgspec.structs.replace(bench.settings, pages=wanted)
+    assert bench.findings()["pages"].found == "are to be at http://table.local:9000/, once the service runs"
+    tell(bench, pages=None)
+    assert "no sockets" in bench.findings()["pages"].found
+    tell(bench, pages={"a": 1, "b": 0, "table": 0})
+    nobody = bench.findings()["pages"]
+    assert (nobody.ok, nobody.found) == (False, "nobody serves those of b, table")
+    assert "restart referee-pages" in nobody.remedy
+    tell(bench, pages={"a": 1, "b": 2})
+    assert bench.findings()["pages"].ok

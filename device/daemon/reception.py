@@ -1,0 +1,193 @@
+"""Receives phones at a running table: its sockets, its open pages, and who has a seat.
+
+Who has a seat is on disk before a page hears of it (law 2). What pages give is an input in the daemon's queue like any
+press; of all pages together no more than one tap a seat waits there, so that none of them can push out a button.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from device.bus.audiences import Audiences
+from device.bus.pages import Touch
+from device.clock import Clock, wait
+from device.daemon import guests
+from device.daemon.guests import SENTENCES, Guests, Why, code_of
+from device.daemon.pages import Pages
+from device.journal import JournalError
+from device.keys import Key
+from device.screens.sheet import Sheet
+from device.session import tapping
+from device.session.messages import Dismiss, Input, Invite, Invited, Joined, Left, Tap, Unkept
+from device.session.sheets import sheet
+from device.session.state import Session
+from device.session.table import LETTERS, TABLE
+from engine.table import Seat
+
+if TYPE_CHECKING:
+    from device.daemon.referee import Referee
+
+AUDIENCES = (*LETTERS, TABLE)
+KEPT = "guests"
+"""The name of what the journal keeps of them."""
+
+_log = logging.getLogger(__name__)
+
+
+def own_name() -> str:
+    """How browsers in the same network find this machine, by multicast DNS (RFC 6762)."""
+    return f"{socket.gethostname().partition('.')[0]}.local"
+
+
+def port_of(audience: str, first: int) -> int:
+    """The TCP port of an audience's pages: the table's is the first, and the seats have the next four."""
+    return first if audience == TABLE else first + 1 + LETTERS.index(audience)
+
+
+def address(host: str, first: int, seat: Seat, code: str) -> str:
+    """What a phone opens to take a seat: in capitals, which take the least room in a QR code. The code stands behind
+    the mark, so that no request carries it."""
+    return f"HTTP://{host.upper()}:{port_of(seat, first)}/#{code}"
+
+
+class Reception:
+    """One table's. It is made before the referee, whose session it needs only once it runs.
+
+    folder: of the sockets. drawn: `guests.BITS` random bits, for each code anew. host, port: of the addresses of codes.
+    group: of the gateway's user.
+    """
+
+    def __init__(
+        self, folder: Path, clock: Clock, *, drawn: Callable[[], int], host: str, port: int, group: str = ""
+    ) -> None:
+        self._clock, self._drawn, self._host, self._port = clock, drawn, host, port
+        self._guests = Guests()
+        self._woken = asyncio.Event()
+        self._known: Session | None = None
+        self._referee: Referee | None = None
+        self.pages = Pages(self, clock.now, self._woken.set)
+        self._sockets = Audiences(
+            folder,
+            AUDIENCES,
+            heard=self.pages.heard,
+            gone=self.pages.lost,
+            ready=self.pages.ready,
+            group=group,
+        )
+
+    @property
+    def workers(self) -> dict[str, int]:
+        """How many workers of the gateway are connected, by the audience."""
+        return self._sockets.workers
+
+    async def open(self) -> None:
+        """Makes the sockets. Raises EndpointError."""
+        await self._sockets.open()
+
+    async def run(self, referee: Referee) -> None:
+        """Receives phones at this referee's table, and sends what is due, until cancelled."""
+        self._referee = referee
+        self._guests = guests.decoded(referee.core.kept(KEPT))
+        for seat in sorted(self._guests.phones):
+            referee.give(Joined(seat, self._clock.now(), again=True))
+        self._invite(*(seat for seat in referee.core.table.seats if seat not in self._guests.phones))
+        await self._sockets.start()
+        try:
+            while True:
+                await wait(self._clock, self._woken, referee.rests(self.pages.due))
+                self.pages.publish()
+                referee.pulse.beat("pages")
+        finally:
+            await self._sockets.close()
+
+    # What the referee tells.
+
+    def heeds(self, given: Input) -> bool | None:
+        """Whether a tap that is taken now counts; None for what is no tap."""
+        return tapping.meant(self._at.core.session, given) if isinstance(given, Tap) else None
+
+    def stepped(self, given: Input | None, heeded: bool | None = None) -> None:
+        """A step was made, with this input if there was one."""
+        session, before = self._at.core.session, self._known
+        if before is None or heeded is not None or not _same(before, session):
+            self._known = session
+            own = given.seat if isinstance(given, Key | Tap) else None
+            self.pages.stepped(own, heeded=heeded)
+
+    def wished(self, wish: Invite | Dismiss) -> None:
+        """Somebody is to get or to lose a seat by phone."""
+        if isinstance(wish, Invite):
+            self._invite(wish.seat)
+        elif (why := self.leave(wish.seat)) is not None:
+            self._at.give(Unkept(self._clock.now(), SENTENCES[why]))
+
+    # What pages need (`device.daemon.pages.House`).
+
+    def sheet(self, audience: Seat | None) -> Sheet:
+        return sheet(self._at.core.table, self._at.core.session, audience)
+
+    def language(self) -> str:
+        return self._at.core.session.language
+
+    def join(self, seat: Seat, code: str, key: str) -> Why | None:
+        found = guests.joined(self._guests, seat, code, key)
+        if isinstance(found, Why) or found is self._guests:
+            return found if isinstance(found, Why) else None
+        why = self._keep(found)
+        if why is None:
+            self._at.give(Joined(seat, self._clock.now()))
+            self._invite()
+        return why
+
+    def back(self, seat: Seat, key: str) -> Why | None:
+        return guests.back(self._guests, seat, key)
+
+    def holds(self, seat: Seat, key: str) -> bool:
+        return guests.back(self._guests, seat, key) is None
+
+    def leave(self, seat: Seat) -> Why | None:
+        why = self._keep(guests.left(self._guests, seat))
+        if why is None:
+            self._at.give(Left(seat, self._clock.now()))
+            self._invite(seat)
+        return why
+
+    def tap(self, seat: Seat, touch: Touch, seen_at: float) -> None:
+        self._at.give(Tap(seat, touch.serial, touch.line, touch.menu, self._clock.now(), seen_at))
+
+    def name(self, seat: Seat, text: str) -> None: ...
+
+    @property
+    def _at(self) -> Referee:
+        assert self._referee is not None, "the sockets are open before anybody listens"
+        return self._referee
+
+    def _keep(self, found: Guests) -> Why | None:
+        """From now on these have seats; not if the disk does not take it."""
+        try:
+            self._at.core.keep(KEPT, guests.encoded(found))
+        except JournalError as error:
+            _log.error("%s", error)
+            return Why.UNKEPT
+        self._guests = found
+        return None
+
+    def _invite(self, *seats: Seat) -> None:
+        """New codes for these seats; everybody is told which there are."""
+        for seat in seats:
+            self._guests = guests.invited(self._guests, seat, code_of(self._drawn()))
+        codes = self._guests.codes
+        addresses = {seat: address(self._host, self._port, seat, code) for seat, code in sorted(codes.items())}
+        self._at.give(Invited(self._clock.now(), addresses))
+
+
+def _same(before: Session, session: Session) -> bool:
+    """Whether pages show the same: what a step leaves alone is the very same object afterwards, but for what follows
+    from all the rest."""
+    names = (name for name in before.__struct_fields__ if name not in ("now", "aims", "lists"))
+    return all(getattr(before, name) is getattr(session, name) for name in names)

@@ -1,0 +1,341 @@
+"""Phones at a running table, on real sockets: who has a seat is on disk, and no page costs anybody a press."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from device.bus.audiences import AT_ONCE
+from device.bus.pages import LONGEST_IN, Back, Closed, FromWorker, Go, Join, Speak, Touch, packed
+from device.clock import WallClock
+from device.daemon import inputs, starts
+from device.daemon.guests import BITS, Why
+from device.daemon.pages import TAPS
+from device.daemon.reception import AUDIENCES, Reception, address, port_of
+from device.daemon.referee import Referee
+from device.journal import Journal, JournalError
+from device.keys import Button, Gesture, Key
+from device.screens.screen import Screen
+from device.session.state import Setup
+from device.session.table import Table
+from tests.device.daemon.managing import Manager
+from tests.device.daemon.phones import KEY, OTHER, Gateway, until
+from tests.device.session.conftest import tellstones
+
+
+class House:
+    """A referee in this process, whose table has no display at all unless it is given panels."""
+
+    def __init__(self, folder: Path, panels: tuple[str, ...] = ()) -> None:
+        self.folder = folder / "run" / "pages"
+        self.journal = Journal(folder / "journal.db")
+        self.shown: list[tuple[str, Screen]] = []
+        dice = Random(4)
+        self.reception = Reception(
+            self.folder, WallClock(), drawn=lambda: dice.getrandbits(BITS), host="table.local", port=8139
+        )
+        table = Table(panels, {"tellstones": tellstones()}, pages=True, screen=True)
+        self.referee = Referee(
+            table,
+            self.journal,
+            WallClock(),
+            seed=3,
+            displays={},
+            publish=lambda display, screen, _language: self.shown.append((display, screen)),
+            reception=self.reception,
+        )
+
+    async def gateway(self, audience: str) -> Gateway:
+        return await Gateway.connect(self.folder, audience)
+
+
+def living(folder: Path, scenario: Callable[[House], Awaitable[None]], panels: tuple[str, ...] = ()) -> House:
+    async def main() -> House:
+        house, stop = House(folder, panels), asyncio.Event()
+        await house.reception.open()
+        running = asyncio.ensure_future(house.referee.run(stop=stop))
+        try:
+            await asyncio.wait_for(scenario(house), 30)
+        finally:
+            stop.set()
+            await running
+            house.journal.close()
+        return house
+
+    return asyncio.run(main())
+
+
+def test_from_the_tables_page_a_phone_takes_a_seat_and_plays(tmp_path: Path) -> None:
+    async def scenario(house: House) -> None:
+        table = (await house.gateway("table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        assert table.sheet["codes"][1]["address"].startswith("HTTP://TABLE.LOCAL:8141/#")
+        phone = (await house.gateway("b")).page()
+        phone.say(Join, table.code("b"), KEY)
+        await phone.sits()
+        assert phone.seat == "b"
+        await until(lambda: [each["seat"] for each in table.sheet["codes"]] == ["a", "c", "d"])
+        assert [each["seat"] for each in table.sheet["players"]] == ["b"]
+        await phone.tap(phone.place("Русский"))
+        await until(lambda: house.referee.core.session.language == "ru")
+        assert phone.numbers == list(range(1, len(phone.numbers) + 1))
+
+    living(tmp_path, scenario)
+
+
+def test_who_has_a_seat_comes_back_after_a_restart_and_others_do_not(tmp_path: Path) -> None:
+    codes = {}
+
+    async def first(house: House) -> None:
+        table = (await house.gateway("table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        phone = (await house.gateway("a")).page()
+        codes["a"] = table.code("a")
+        phone.say(Join, codes["a"], KEY)
+        await phone.sits()
+
+    async def second(house: House) -> None:
+        gateway = await house.gateway("a")
+        phone, stranger, late = gateway.page(), gateway.page("ru"), gateway.page()
+        phone.say(Back, KEY)
+        await phone.sits()
+        assert house.referee.core.session.phones == {"a"}
+        stranger.say(Back, OTHER)
+        await stranger.hears(Why.UNKNOWN)
+        late.say(Join, codes["a"], OTHER)
+        await late.hears(Why.SPENT)
+        assert (stranger.sheet, late.sheet) == ({}, {})
+
+    living(tmp_path, first)
+    living(tmp_path, second)
+    data = (tmp_path / "journal.db").read_bytes()
+    assert KEY.encode() not in data
+    assert codes["a"].encode() not in data
+
+
+def test_a_seat_is_given_up_and_is_free_for_the_next(tmp_path: Path) -> None:
+    async def scenario(house: House) -> None:
+        table = (await house.gateway("table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        gateway = await house.gateway("a")
+        phone, used = gateway.page(), table.code("a")
+        phone.say(Join, used, KEY)
+        await until(lambda: len(table.sheet["codes"]) == 3)
+        phone.say(Go)
+        await phone.hears(Why.REVOKED)
+        assert phone.ended
+        await until(lambda: len(table.sheet["codes"]) == 4)
+        assert table.code("a") != used
+        again, following = gateway.page(), gateway.page()
+        again.say(Back, KEY)
+        await again.hears(Why.REVOKED)
+        following.say(Join, table.code("a"), OTHER)
+        await following.sits()
+        assert house.referee.core.session.phones == {"a"}
+
+    living(tmp_path, scenario)
+
+
+def test_of_two_phones_the_first_has_the_seat(tmp_path: Path) -> None:
+    async def scenario(house: House) -> None:
+        table = (await house.gateway("table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        gateway = await house.gateway("a")
+        one, other = gateway.page(), gateway.page()
+        one.say(Join, table.code("a"), KEY)
+        other.say(Join, table.code("a"), OTHER)
+        await one.sits()
+        await other.hears(Why.SPENT)
+        assert other.sheet == {}
+
+    living(tmp_path, scenario)
+
+
+def test_a_worker_that_is_killed_loses_its_pages_and_not_the_seat(tmp_path: Path) -> None:
+    async def scenario(house: House) -> None:
+        table = (await house.gateway("table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        gateway = await house.gateway("a")
+        phone = gateway.page()
+        phone.say(Join, table.code("a"), KEY)
+        await phone.sits()
+        await gateway.close()
+        await until(lambda: house.reception.pages.seated == frozenset())
+        again = (await house.gateway("a")).page()
+        again.say(Back, KEY)
+        await again.sits()
+
+    living(tmp_path, scenario)
+
+
+def test_a_join_that_the_disk_does_not_take_did_not_happen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario(house: House) -> None:
+        table = (await house.gateway("table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        phone = (await house.gateway("a")).page()
+        with monkeypatch.context() as patched:
+            patched.setattr(Journal, "write", full)
+            phone.say(Join, table.code("a"), KEY)
+            await phone.hears(Why.UNKEPT)
+        assert (phone.sheet, house.referee.core.session.phones) == ({}, frozenset())
+        phone.say(Join, table.code("a"), KEY)
+        await phone.sits()
+
+    def full(_journal: Journal, *_given: object, **_named: object) -> None:
+        raise JournalError(str(sqlite3.OperationalError("database or disk is full")))
+
+    living(tmp_path, scenario)
+
+
+def test_a_flood_of_taps_pushes_out_no_press(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Of thousands of taps a few a second reach the queue, one at a time, and every press is taken."""
+
+    async def scenario(house: House) -> None:
+        table = (await house.gateway("table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        gateway = await house.gateway("b")
+        phone = gateway.page()
+        phone.say(Join, table.code("b"), KEY)
+        await phone.sits()
+        serial = phone.sheet["answers"]["serial"]
+        gateway.write(packed(Touch(phone.link, serial, 99)) * 5_000)
+        stage = house.referee.core.session.stage
+        assert isinstance(stage, Setup)
+        cursor = stage.cursor
+        for _ in range(inputs.MOST - 20):
+            house.referee.listen(Key("a", Button.NEXT, Gesture.PRESS, house.referee.clock.now()))
+        await house.referee.settled()
+        stage = house.referee.core.session.stage
+        assert isinstance(stage, Setup)
+        assert stage.cursor == (cursor + inputs.MOST - 20) % 4
+        await phone.hears(Why.BUSY)
+
+    with caplog.at_level(logging.ERROR):
+        living(tmp_path, scenario, panels=("a",))
+    assert "is lost" not in caplog.text
+
+
+def test_whatever_a_worker_sends_the_referee_goes_on(tmp_path: Path) -> None:
+    dice = Random(7)
+    frames: list[FromWorker] = [Join(1, "X", KEY), Back(1, KEY), Touch(1, 0, -1), Speak(1, "ru"), Go(2), Closed(3)]
+
+    def noise() -> bytes:
+        kind = dice.randrange(4)
+        if kind == 0:
+            return dice.randbytes(dice.randrange(60))
+        if kind == 1:
+            return (LONGEST_IN + 1 + dice.randrange(1 << 30)).to_bytes(4, "big") + dice.randbytes(50)
+        data = bytearray(packed(dice.choice(frames)))
+        if kind == 2:
+            data[dice.randrange(len(data))] = dice.randrange(256)
+        return bytes(data)
+
+    async def scenario(house: House) -> None:
+        for audience in AUDIENCES:
+            for _ in range(30):
+                gateway = await house.gateway(audience)
+                gateway.page()
+                for _ in range(8):
+                    gateway.write(noise())
+                await asyncio.sleep(0)
+                await gateway.close()
+        table = (await house.gateway("table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+
+    living(tmp_path, scenario)
+
+
+def test_a_busy_table_answers_a_tap_soon(tmp_path: Path) -> None:
+    """Who taps too fast is told, and the next tap counts."""
+
+    async def scenario(house: House) -> None:
+        table = (await house.gateway("table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        phone = (await house.gateway("a")).page()
+        phone.say(Join, table.code("a"), KEY)
+        await phone.sits()
+        for _ in range(int(TAPS) + 3):
+            phone.say(Touch, phone.sheet["answers"]["serial"], 99)
+        await phone.hears(Why.BUSY)
+        await asyncio.sleep(0.6)
+        await phone.tap(phone.place("English"))
+        await until(lambda: phone.sheet["wanted"] != "Language")
+
+    living(tmp_path, scenario)
+
+
+def test_addresses_are_short_and_every_audience_has_a_port() -> None:
+    assert [port_of(audience, 8139) for audience in ("table", "a", "b", "c", "d")] == [8139, 8140, 8141, 8142, 8143]
+    assert address("10.0.0.5", 8139, "a", "CODE") == "HTTP://10.0.0.5:8140/#CODE"
+    assert AT_ONCE > TAPS
+
+
+def served(manager: Manager, scenario: Callable[[Path], Awaitable[None]]) -> None:
+    asyncio.run(asyncio.wait_for(scenario(manager.run / "pages"), 60))
+
+
+def paged(manager: Manager) -> None:
+    """The service with pages."""
+    manager.table.write_text(manager.table.read_text() + '\n[pages]\non = true\ngroup = ""\n')
+
+
+def test_the_service_is_killed_and_its_phones_come_back(manager: Manager) -> None:
+    paged(manager)
+    manager.start()
+    manager.hear("READY=1")
+
+    async def first(folder: Path) -> None:
+        table = (await Gateway.connect(folder, "table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        phone = (await Gateway.connect(folder, "c")).page()
+        phone.say(Join, table.code("c"), KEY)
+        await phone.sits()
+
+    async def second(folder: Path) -> None:
+        phone = (await Gateway.connect(folder, "c")).page()
+        phone.say(Back, KEY)
+        await phone.sits()
+        assert phone.seat == "c"
+
+    served(manager, first)
+    assert manager.end(signal.SIGKILL) == -signal.SIGKILL
+    manager.start()
+    manager.hear("READY=1")
+    served(manager, second)
+    assert manager.end(signal.SIGTERM) == 0
+
+
+def test_without_a_place_for_its_sockets_the_service_says_so_and_goes_on(manager: Manager) -> None:
+    paged(manager)
+    manager.run.mkdir(mode=0o700)
+    (manager.run / "pages").write_text("a file in its place")
+    manager.start()
+    manager.hear("READY=1")
+    assert "Phones cannot take part just now." in str(manager.shown("a").screen.alert)
+    assert manager.end(signal.SIGTERM) == 0
+
+
+def test_in_safe_mode_phones_may_come_too(manager: Manager) -> None:
+    """Its journal is another one, so they need the codes anew; and their pages say what the displays say."""
+    paged(manager)
+    manager.run.mkdir(mode=0o700)
+    for _ in range(starts.FAILED):
+        starts.begin(manager.run, time.monotonic())
+    manager.start()
+    manager.hear("READY=1")
+
+    async def scenario(folder: Path) -> None:
+        table = (await Gateway.connect(folder, "table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        assert "Safe mode" in " ".join(table.sheet["alert"])
+
+    served(manager, scenario)
+    assert manager.end(signal.SIGTERM) == 0
