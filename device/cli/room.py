@@ -32,7 +32,7 @@ async def _serve(endpoint: Path, host: str, port: int) -> None:
     from device.web.room import serve
     from device.web.serving import EVERYWHERE, inherited, url
 
-    stop, opened = asyncio.Event(), inherited()
+    stop, opened = asyncio.Event(), next(iter(inherited()), None)
     named = host if opened is None else EVERYWHERE[0]
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

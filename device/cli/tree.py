@@ -13,6 +13,7 @@ from device.version import version
 COMMANDS = (
     "run",
     "simulate",
+    "pages",
     "room",
     "dark",
     "replay",

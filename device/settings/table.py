@@ -190,13 +190,15 @@ class Pages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     hosts: names and addresses by which browsers reach this machine, besides its own; the first stands in the codes that
     phones scan, without one its name in the local network. port: of the table's page; seats a to d have the next four.
-    group: of the gateway's user, which alone may ask the daemon for what pages show.
+    group: of the gateway's user, which alone may ask the daemon for what pages show. tls: pages are encrypted, with a
+    certificate that the table makes for itself and of which browsers warn.
     """
 
     on: bool = False
     hosts: tuple[Host, ...] = ()
     port: Annotated[int, msgspec.Meta(ge=1024, le=65_000)] = 8139
     group: str = "referee-pages"
+    tls: bool = False
 
 
 class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

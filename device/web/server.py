@@ -14,12 +14,11 @@ from aiohttp.http import HttpProcessingError
 
 from device.web.door import Doing, Door, Guest, Limits
 from device.web.headers import Handler, guarded
-from device.web.serving import told
+from device.web.serving import BACKLOG, told
 
 LONGEST_PATH = 200
 """Letters of an address below the host; no page has a longer one, and no file system takes names of more than 255."""
 
-BACKLOG = 128
 CLOSING_S = 1.0
 SERVED = frozenset({".css", ".js", ".svg"})
 LOG_LINES, LOG_S = 10, 60.0

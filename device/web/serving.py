@@ -12,6 +12,8 @@ EVERYWHERE = ("0.0.0.0", "::")
 """Hosts that stand for all of this machine's addresses: nobody can type them into a browser elsewhere."""
 
 
+BACKLOG = 128
+
 FIRST_FD = 3
 """Where systemd leaves a socket that it hands over (SD_LISTEN_FDS_START)."""
 
@@ -28,21 +30,29 @@ async def check_free(host: str, port: int) -> None:
         await server.wait_closed()
 
 
-def inherited() -> socket.socket | None:
-    """The listening socket that systemd opened for this process (sd_listen_fds(3)); None if it opened none."""
-    if (os.environ.get("LISTEN_PID"), os.environ.get("LISTEN_FDS")) != (str(os.getpid()), "1"):
-        return None
-    return socket.socket(fileno=FIRST_FD)
+def inherited() -> tuple[socket.socket, ...]:
+    """The listening sockets that systemd opened for this process, in their unit's order (sd_listen_fds(3))."""
+    count = os.environ.get("LISTEN_FDS", "")
+    if os.environ.get("LISTEN_PID") != str(os.getpid()) or not count.isdecimal():
+        return ()
+    return tuple(socket.socket(fileno=FIRST_FD + number) for number in range(int(count)))
+
+
+def opened(host: str, port: int, remedy: str) -> socket.socket:
+    """A socket that listens there; port 0 takes a free one. Raises PageError with the remedy."""
+    with told(host, port, remedy):
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
 
 
 @contextmanager
-def told(host: str, port: int) -> Iterator[None]:
-    """Raises PageError for an error of listening there."""
+def told(host: str, port: int, remedy: str = "choose another --host or --port") -> Iterator[None]:
+    """Raises PageError for an error of listening there, with what to do."""
     try:
         yield
     except OSError as error:
         why = (error.strerror or str(error)).rpartition(": ")[2]
-        raise PageError(f"no page can be opened at {host}:{port} ({why}): choose another --host or --port") from error
+        raise PageError(f"no page can be opened at {host}:{port} ({why}): {remedy}") from error
 
 
 def url(host: str, port: int, path: str = "") -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import signal
 import socket
 import subprocess
@@ -11,11 +13,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import aiohttp
 import cv2
 import numpy as np
 import pytest
 
+from device.bus.pages import Opened
+from device.pages.prepared import AUDIENCES
 from tests.device.daemon.managing import Manager
+from tests.device.pages.stand_in import Daemon
 from tests.device.systemd import sandbox
 from tests.device.systemd.units import NAMES, ROOT, unit
 
@@ -46,7 +52,7 @@ def confined(name: str, *command: str) -> tuple[str, ...]:
     return (sys.executable, "-m", "tests.device.systemd.sandbox", name, *command)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["referee", "referee-room"])
 def test_what_the_service_asks_of_the_kernel_is_let_through(name: str, tmp_path: Path) -> None:
     deeds = "\n".join(DEEDS.values())
     code = f"import os; os.chdir({str(tmp_path)!r})\n{deeds}"
@@ -60,7 +66,6 @@ def test_what_the_service_asks_of_the_kernel_is_let_through(name: str, tmp_path:
     ("deed", "told"),
     [
         ("os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))", "PermissionError"),
-        ("os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0)); raise SystemExit('may')", "may"),
         ("os.setpriority(os.PRIO_PROCESS, 0, -5)", "PermissionError"),
         ("import socket; socket.socket(socket.AF_PACKET)", "Address family not supported"),
     ],
@@ -73,6 +78,12 @@ def test_what_it_has_no_use_for_is_refused(name: str, deed: str, told: str) -> N
     )  # fmt: skip
     assert done.returncode == 1
     assert told in done.stderr
+
+
+@pytest.mark.parametrize("name", ["referee", "referee-room"])
+def test_what_the_library_of_its_sockets_sets_is_let_through(name: str) -> None:
+    deed = "import os; os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))"
+    subprocess.run(confined(name, sys.executable, "-c", deed), cwd=ROOT, check=True, timeout=60)
 
 
 @contextmanager
@@ -107,11 +118,63 @@ def test_the_service_gets_ready_its_worker_reports_and_the_room_has_its_page(tmp
         assert service.end(signal.SIGTERM) == 0
 
 
-HAND_OVER = """import os, sys
-os.dup2(int(sys.argv[1]), 3)
-os.environ |= {"LISTEN_FDS": "1", "LISTEN_PID": str(os.getpid())}
+HAND_OVER = """import fcntl, os, sys
+held = [fcntl.fcntl(int(number), fcntl.F_DUPFD, 50) for number in sys.argv[1].split(",")]
+for place, number in enumerate(held):
+    os.dup2(number, 3 + place)
+    os.close(number)
+os.environ |= {"LISTEN_FDS": str(len(held)), "LISTEN_PID": str(os.getpid())}
 os.execv(sys.argv[2], sys.argv[2:])"""
-"""As systemd starts a service whose socket it has opened (sd_listen_fds(3))."""
+"""As systemd starts a service whose sockets it has opened (sd_listen_fds(3))."""
+
+
+def test_phones_get_their_pages_from_workers_that_are_shut_in_twice(tmp_path: Path) -> None:
+    table = tmp_path / "table.toml"
+    table.write_text(
+        f'runtime_dir = "{tmp_path}"\nstate_dir = "{tmp_path}"\n[camera]\nsource = "none"\n[pages]\non = true\n',
+        encoding="utf-8",
+    )
+    daemons = [Daemon(tmp_path / "pages" / f"{audience}.sock") for audience in AUDIENCES]
+    servers = [socket.create_server(("127.0.0.1", 0)) for _ in AUDIENCES]
+    numbers, ports = [each.fileno() for each in servers], [each.getsockname()[1] for each in servers]
+    words = ["pages", "--table", str(table)]
+    assert set(words) & set(unit("referee-pages")["ExecStart"][0].split()) == {"pages", "--table"}
+    command = confined("referee-pages", sys.executable, "-c", "from device.cli import main; main()", *words)
+    log = (tmp_path / "log").open("w+")
+    for each in daemons:
+        each.start()
+    with log, subprocess.Popen(
+        (sys.executable, "-c", HAND_OVER, ",".join(map(str, numbers)), *command),
+        cwd=ROOT, stdout=log, stderr=log, pass_fds=numbers,
+    ) as pages:  # fmt: skip
+        try:
+            for audience, port, each in zip(AUDIENCES, ports, daemons, strict=True):
+                assert link(port)["number"] == 1, (tmp_path / "log").read_text()
+                each.await_frame(Opened)
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/app.json", timeout=10) as answer:
+                    assert json.load(answer)["audience"] == audience
+            assert "another is started" not in (tmp_path / "log").read_text()
+        finally:
+            pages.send_signal(signal.SIGTERM)
+            assert pages.wait(20) == 0
+            for each in daemons:
+                each.close()
+            for server in servers:
+                server.close()
+
+
+def link(port: int) -> dict[str, object]:
+    """The first that a page hears at that port, once the daemon is reached."""
+
+    async def hear() -> dict[str, object]:
+        async with aiohttp.ClientSession() as session, asyncio.timeout(60):
+            while True:
+                async with session.ws_connect(f"http://127.0.0.1:{port}/link") as page:
+                    if "number" in (said := await page.receive_json()):
+                        return dict(said)
+                await asyncio.sleep(0.1)
+
+    return asyncio.run(hear())
 
 
 def page(endpoint: Path) -> str:

@@ -18,7 +18,8 @@ from device.bus.endpoints import ipc
 from device.cli.app import app
 from device.cli.room import command
 from device.displays.dark import NOTE
-from device.settings.table import NoCamera, TableSettings
+from device.pages.prepared import AUDIENCES
+from device.settings.table import NoCamera, Pages, TableSettings
 from tests.device.systemd.units import NAMES, ROOT, UNITS, unit
 from tools.package.environment import HOME
 
@@ -28,7 +29,7 @@ needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reas
 
 
 @needs_systemd
-@pytest.mark.parametrize("name", ["referee", "referee-room"])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_exposure_is_small(name: str) -> None:
     result = subprocess.run(
         [
@@ -62,7 +63,7 @@ def test_systemd_knows_every_setting(name: str) -> None:
 
 
 @needs_systemd
-@pytest.mark.parametrize("name", ["referee", "referee-room"])
+@pytest.mark.parametrize("name", NAMES)
 def test_no_service_has_a_network(name: str) -> None:
     result = subprocess.run(
         ["systemd-analyze", "security", "--offline=true", "--json=short", str(UNITS / f"{name}.service")],
@@ -86,7 +87,13 @@ def test_however_it_ends_the_table_does_not_stay_dark() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "key"), [("referee", "ExecStart"), ("referee", "ExecStopPost"), ("referee-room", "ExecStart")]
+    ("name", "key"),
+    [
+        ("referee", "ExecStart"),
+        ("referee", "ExecStopPost"),
+        ("referee-room", "ExecStart"),
+        ("referee-pages", "ExecStart"),
+    ],
 )
 def test_what_a_unit_starts_is_installed_and_understood(name: str, key: str) -> None:
     program, *words = unit(name)[key][0].removeprefix("-").split()
@@ -107,10 +114,10 @@ def test_the_daemon_runs_as_the_user_that_is_made_for_it() -> None:
     service = unit("referee")
     made = SYSUSERS.read_text(encoding="utf-8")
     (user,) = service["User"]
-    assert re.findall(r'^u (\w+) - ".*" /var/lib/referee /usr/sbin/nologin$', made, re.MULTILINE) == [user]
-    member = set(re.findall(rf"^m {user} (\w+)$", made, re.MULTILINE))
+    assert re.findall(r'^u ([\w-]+) - ".*" /var/lib/referee /usr/sbin/nologin$', made, re.MULTILINE) == [user]
+    member = set(re.findall(rf"^m {user} ([\w-]+)$", made, re.MULTILINE))
     assert set(service["SupplementaryGroups"][0].split()) == member
-    assert member == set(re.findall(r"^g (\w+) ", made, re.MULTILINE))
+    assert member == set(re.findall(r"^g ([\w-]+) ", made, re.MULTILINE))
 
 
 def test_folders_are_those_of_a_table_that_names_none() -> None:
@@ -141,6 +148,41 @@ def test_the_port_of_the_room_is_systemds_and_goes_with_its_service() -> None:
     assert all(network.is_private for network in near)
     (number,) = port["ListenStream"]
     assert number == str(inspect.signature(command).parameters["port"].default)
+
+
+def test_pages_are_served_by_a_user_whose_group_the_daemon_lets_to_its_sockets() -> None:
+    pages, made = unit("referee-pages"), SYSUSERS.read_text(encoding="utf-8")
+    (user,), (group,) = pages["User"], pages["Group"]
+    assert user != unit("referee")["User"][0]
+    assert group == Pages().group
+    assert re.search(rf'^u {user} -:{group} "[^:"]*" /var/lib/{user} /usr/sbin/nologin$', made, re.MULTILINE)
+    assert f"m {unit('referee')['User'][0]} {group}" in made.splitlines()
+
+
+def test_the_pages_see_of_the_daemon_the_folder_of_their_sockets_alone() -> None:
+    pages, daemon = unit("referee-pages"), unit("referee")
+    inside, folder = daemon["RuntimeDirectory"]
+    assert Path("/run") / folder == TableSettings(NoCamera()).runtime_dir / "pages"
+    assert pages["TemporaryFileSystem"] == [f"/run/{inside}:ro"]
+    assert pages["BindReadOnlyPaths"] == [f"/run/{folder}"]
+    assert pages["InaccessiblePaths"] == [f"-/var/lib/{daemon['StateDirectory'][0]}"]
+
+
+def test_the_ports_of_the_pages_are_systemds_for_whoever_is_near_and_close_with_the_service() -> None:
+    pages, ports = unit("referee-pages"), unit("referee-pages", "socket")
+    assert "referee-pages.socket" in pages["Requires"][0].split()
+    assert (ports["BindsTo"], ports["StopWhenUnneeded"]) == (["referee-pages.service"], ["yes"])
+    assert ports["ListenStream"] == [str(Pages().port + number) for number in range(len(AUDIENCES))]
+    assert ports["IPAddressDeny"] == ["any"]
+    near = [ip_network(each) for each in ports["IPAddressAllow"][0].split() if "/" in each]
+    assert near
+    assert all(network.is_private for network in near)
+
+
+def test_where_the_referee_starts_the_pages_start_and_one_that_the_table_file_does_not_want_has_not_failed() -> None:
+    pages = unit("referee-pages")
+    assert pages["WantedBy"] == ["referee.service"]
+    assert pages["Restart"] == ["on-failure"]
 
 
 def test_the_daemon_waits_for_no_network_and_no_clock_and_outlives_its_worker() -> None:

@@ -1,0 +1,70 @@
+"""`referee pages`: phones, a tablet and a television as seats and display of the table."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from device.cli.common import TablePath, table_settings
+
+PANEL = "At the table"
+REMEDY = "choose another --host, or another port in the table file, under [pages]"
+
+
+Host = Annotated[str, typer.Option(help="Address to serve the pages on; 0.0.0.0: all of this machine's.")]
+State = Annotated[Path, typer.Option(help="Where the table's own certificate is kept, if the table file wants TLS.")]
+
+
+def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path("/var/lib/referee-pages")) -> None:
+    """Serve the pages that the table file wants ([pages]): one for each seat's phone, and one for everybody.
+
+    They show what `referee run` says on this machine, and wait for it. Sockets that systemd opened take the place of
+    the host and of the table file's port.
+    """
+    from device.pages.plan import handed_over
+    from device.pages.prepared import AUDIENCES, plan
+    from device.pages.tls import certificate, fingerprint
+
+    settings = table_settings(table)
+    if not settings.pages.on:
+        typer.echo("The table file wants no pages: it would say so under [pages], with on = true.")
+        return
+    listeners = _listeners(host, settings.pages.port, len(AUDIENCES))
+    own = f"{socket.gethostname().partition('.')[0]}.local"
+    proof = certificate(state, (*settings.pages.hosts, own)) if settings.pages.tls else None
+    made = plan(settings.pages, settings.language, settings.runtime_dir / "pages", listeners, proof)
+    _tell(host, listeners, AUDIENCES, secure=proof is not None)
+    if proof is not None:
+        typer.echo(f"SHA-256 of the certificate: {fingerprint(proof)}")
+    sys.stdout.flush()
+    for each in listeners:
+        each.set_inheritable(True)
+    # What has read files and knows words makes room for a process that has none of that to share with its workers.
+    number = handed_over(made)
+    os.execv(sys.executable, (sys.executable, "-m", "device.pages.keeper", str(number)))
+
+
+def _listeners(host: str, port: int, count: int) -> Sequence[socket.socket]:
+    """Sockets that listen, for audiences in their order. Raises PageError if a port is taken."""
+    from device.web.serving import PageError, inherited, opened
+
+    given = inherited()
+    if given and len(given) != count:
+        raise PageError(f"systemd opened {len(given)} sockets, not {count}: see referee-pages.socket")
+    return given or [opened(host, port + place, REMEDY) for place in range(count)]
+
+
+def _tell(host: str, listeners: Sequence[socket.socket], audiences: Sequence[str], secure: bool) -> None:
+    """Prints where each page is."""
+    from device.web.serving import url
+
+    for audience, listener in zip(audiences, listeners, strict=True):
+        address = url(host, listener.getsockname()[1])
+        named = address.replace("http://", "https://", 1) if secure else address
+        typer.echo(f"{'the table' if audience == 'table' else f'seat {audience.upper()}'}: {named}")

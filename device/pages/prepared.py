@@ -1,0 +1,56 @@
+"""All that the gateway will serve, put into words and bytes before its workers are shut in: the plan of its keeper."""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from device.locale import LANGUAGES, translate
+from device.pages.app import Content, files, own
+from device.pages.plan import KEYS, Certificate, File, Place, Plan
+from device.settings.table import Pages
+from device.web.words import NO_PAGE
+from engine.notation import SEATS
+from engine.text import Text, say
+
+AUDIENCES = ("table", *SEATS)
+"""In the order of their ports."""
+
+SENTENCES: dict[str, Text] = {
+    "no-page": NO_PAGE,
+    "no-host": say(
+        "The table is not known by this name: open the page by an address in digits, or put the name into the table "
+        "file, under [pages], as one of hosts."
+    ),
+    "full": say("Too many pages are open here. Close some of them."),
+    "away": say("The table is not ready. This page goes on by itself."),
+}
+"""What a worker says by itself; all else comes from the daemon."""
+
+
+def plan(
+    pages: Pages,
+    language: str,
+    folder: Path,
+    listeners: Sequence[socket.socket],
+    certificate: Certificate | None = None,
+    shut_in: bool = True,
+) -> Plan:
+    """pages: of the table file. language: the table's. folder: where the daemon's sockets lie. listeners: TCP sockets,
+    one for each of AUDIENCES. Raises ResourceMissing or BadFile if a part of the app is missing."""
+    places = (
+        Place(audience, listener.fileno(), str(folder / f"{audience}.sock"), _tagged(own(audience, language)))
+        for audience, listener in zip(AUDIENCES, listeners, strict=True)
+    )
+    names = tuple(host.lower().removesuffix(".") for host in pages.hosts)
+    said = {each: {key: translate(SENTENCES[key], each) for key in KEYS} for each in LANGUAGES}
+    return Plan(tuple(places), _tagged(files()), names, said, language, certificate, shut_in)
+
+
+def _tagged(contents: Mapping[str, Content]) -> dict[str, File]:
+    return {
+        path: File(each.kind, each.body, f'"{hashlib.sha256(each.body).hexdigest()[:32]}"')
+        for path, each in contents.items()
+    }
