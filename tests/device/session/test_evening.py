@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from functools import cache
 
@@ -14,13 +15,18 @@ from device import games
 from device.locale import LANGUAGES
 from device.screens.render import SIZES, fits
 from device.session import evening
-from device.session.messages import Leave
+from device.session.messages import Leave, Look
 from device.session.screens import screens
 from device.session.state import Page, Play, Setup
 from device.session.table import Known, Table
-from engine.entry import Correct, Start, decode, encode
+from engine.entry import Act, Correct, Entry, Source, Start, Undo, decode, encode
 from engine.evening import Ended, Evening, Kind, champions, standings, wins
+from engine.grammar import wander
+from engine.match import advance
+from engine.match import begin as begin_match
 from tests.device.session.conftest import Seated
+from vision.link import Rebase
+from vision.link import Setup as LookAt
 
 Make = Callable[..., Seated]
 
@@ -187,6 +193,35 @@ def test_an_end_that_is_put_right_counts_no_more() -> None:
     assert stands(table) == before
 
 
+def test_an_end_that_is_taken_back_counts_no_more() -> None:
+    table = pool_of(3)
+    ended = Seated(table.table, touched(table.match.start), seed=5)
+    (match,) = stands(ended).played
+    assert sorted(match.points) == [4, 5]
+    assert len(match.winners) == 1
+    ended.pick("a", "Take back or correct", "Take back")
+    ended.pick("b", "Agree")
+    assert isinstance(ended.entries[-1], Undo)
+    assert stands(ended).played == ()
+
+
+def touched(start: Start) -> list[Entry]:
+    """A bout from 4 to 4 that ends with a touch which can be taken back."""
+    game = known("fence").game
+    for seed in range(10):
+        match, entries, dice = begin_match(game, start), list[Entry]([start]), random.Random(seed)
+        while match.result is None:
+            seat = dice.choice(sorted(game.actors(match.state)))
+            act = Act(match.at, seat, wander(game, match.state, seat, dice.randrange), Source.CAMERA)
+            level: list[Entry] = [Correct(match.at, ("score", seat, "4")) for seat in "ab"] if len(entries) == 3 else []
+            for entry in (*level, act):
+                match, _ = advance(game, match, entry)
+                entries.append(entry)
+        if match.past:
+            return entries
+    raise AssertionError("no bout ended so")
+
+
 def correct(table: Seated, *words: str) -> None:
     """By consent."""
     table.long("a")
@@ -230,6 +265,17 @@ def test_one_player_alone_is_offered_no_evening() -> None:
     table = table_of("planetx", ("a",))
     table.pick("a", "English")
     assert not any(line.startswith("Evening") for line in lines(table))
+
+
+@pytest.mark.parametrize("line", ["Next match", "Next match, seats changed"])
+def test_the_camera_looks_anew_before_each_match(line: str) -> None:
+    mats = games.mats(["tellstones"])
+    table = Seated(Table(("a", "b"), {"tellstones": known("tellstones")}, camera=True, mats=mats, screen=True))
+    begin(table, "First to 2 wins")
+    wins_by_resigning(table, 0)
+    table.pick("a", line)
+    assert [type(effect.message) for effect in table.effects if isinstance(effect, Look)] == [LookAt, Rebase]
+    assert "Looking at the table..." in table.text("a")
 
 
 # A pool.
