@@ -27,7 +27,8 @@ class Pages:
         self.spent = False
         self.now = 0.0
         self._files = {**files(), **own(audience, language)}
-        self._links: dict[web.WebSocketResponse, str] = {}
+        self._links: set[web.WebSocketResponse] = set()
+        self._open: set[web.WebSocketResponse] = set()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()))
         self.heard: list[Wire] = []
@@ -82,7 +83,7 @@ class Pages:
             await link.send_str(json.dumps(message))
 
     async def _drop(self, code: int) -> None:
-        for link in tuple(self._links):
+        for link in tuple(self._open):
             await link.close(code=code)
 
     async def _run(self) -> None:
@@ -111,6 +112,7 @@ class Pages:
     async def _link(self, request: web.Request) -> web.StreamResponse:
         link = web.WebSocketResponse()
         await link.prepare(request)
+        self._open.add(link)
         if self.audience == "table":
             await self._enter(link)
         async for message in link:
@@ -120,7 +122,8 @@ class Pages:
             self.heard.append(said)
             if "join" in said or "back" in said:
                 await self._let_in(link, said)
-        self._links.pop(link, None)
+        self._links.discard(link)
+        self._open.discard(link)
         return link
 
     async def _let_in(self, link: web.WebSocketResponse, said: Wire) -> None:
@@ -140,5 +143,5 @@ class Pages:
         await self._enter(link)
 
     async def _enter(self, link: web.WebSocketResponse) -> None:
-        self._links[link] = self.audience
+        self._links.add(link)
         await link.send_str(json.dumps({"sheet": self.sheet, "number": 1, "now": self.now}))

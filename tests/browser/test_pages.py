@@ -1,0 +1,434 @@
+"""The web app in Chromium: a seat's page on a phone, the table's page on a tablet, and sheets as they are sent."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from selenium.webdriver import ActionChains, Chrome, Keys
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.select import Select
+
+from tests.browser.pages import CODE, EMPTY, Pages, Wire
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+SHEETS = Path(__file__).parents[1] / "device" / "session" / "sheets"
+AXE = (Path(__file__).parent / "axe.min.js").read_text()
+VIOLATIONS = """
+const done = arguments[arguments.length - 1];
+const told = (node) => node.target.join(" ") + ": " + node.failureSummary;
+axe.run().then(({ violations }) => done(violations.map(({ id, nodes }) => id + ": " + nodes.map(told).join("; "))));
+"""
+SMALL = """
+const seen = [...document.querySelectorAll("button, select, input, summary")].filter((each) => each.offsetParent);
+return seen.map((each) => [(each.closest("label") ?? each).getBoundingClientRect(), each.textContent])
+  .filter(([box]) => box.height < 43.5 || box.width < 43.5).map(([, text]) => text);
+"""
+TOO_WIDE = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+GAMES = ("tellstones", "planetx", "fence", "runes")
+TAKEN_S = 0.7
+"""So long after a change a line may be tapped."""
+
+TAP_AT_ONCE = """
+const [wanted, next] = arguments;
+const tap = (button) => {
+  button.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+  button.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }));
+};
+const find = (text) => [...document.querySelectorAll("button")].find(({ textContent }) => textContent.trim() === text);
+new MutationObserver((_, watching) => {
+  if (!find(wanted)) return;
+  watching.disconnect();
+  tap(find(wanted));
+  tap(find(next));
+}).observe(document.body, { subtree: true, childList: true, characterData: true });
+"""
+"""Taps a line as soon as it is there, and another one after it."""
+
+LINES = {**EMPTY, "serial": 7, "asks": "What do you do?", "lines": ["Place", "Hide", "Swap"], "back": True}
+
+
+def sheets(game: str) -> dict[str, dict[str, Wire]]:
+    """By stage, then by audience."""
+    found: dict[str, dict[str, Wire]] = json.loads((SHEETS / f"{game}.json").read_text())
+    return found
+
+
+class Guest:
+    """Somebody with a browser."""
+
+    def __init__(self, browser: Chrome) -> None:
+        self.browser = browser
+
+    def holds(self, width: int, height: int, *, dark: bool = False) -> None:
+        """A device of that size, in pixels of a page."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        colours = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [colours]})
+
+    def sits_down(self, pages: Pages, *, named: bool = True) -> None:
+        """Opens the address of an invitation, and waits for the sheet."""
+        self.browser.get(pages.address)
+        if named:
+            self.browser.execute_script("localStorage.setItem('named', 'true')")
+        self.browser.get("about:blank")
+        self.browser.get(f"{pages.address}#{CODE}")
+        self.wait(lambda: bool(self.all(".status")))
+
+    def find(self, selector: str) -> WebElement:
+        return self.browser.find_element(By.CSS_SELECTOR, selector)
+
+    def all(self, selector: str) -> list[WebElement]:
+        return self.browser.find_elements(By.CSS_SELECTOR, selector)
+
+    def button(self, text: str) -> WebElement:
+        return next(each for each in self.all("button") if each.text == text)
+
+    def reads(self, *words: str) -> None:
+        self.wait(lambda: all(word in self.find("body").text for word in words))
+
+    def hears(self, word: str) -> None:
+        self.wait(lambda: word in (self.find("#told").get_attribute("textContent") or ""))
+
+    def wait(self, done: Callable[[], bool], seconds: float = 10.0) -> None:
+        until = time.monotonic() + seconds
+        while not done():
+            assert time.monotonic() < until, f"it does not happen; the page says: {self.find('body').text}"
+            time.sleep(0.03)
+
+    def faults(self) -> list[str]:
+        """What is wrong with the page as it is: rules of axe, errors, small targets, what must be scrolled sideways."""
+        self.browser.execute_script(AXE)
+        violations: list[str] = self.browser.execute_async_script(VIOLATIONS)
+        small = [f"too small to tap: {text}" for text in self.browser.execute_script(SMALL)]
+        wide = ["wider than the display"] if self.browser.execute_script(TOO_WIDE) > 0 else []
+        errors = [entry["message"] for entry in self.browser.get_log("browser") if entry["level"] == "SEVERE"]
+        return [*violations, *small, *wide, *errors]
+
+
+@pytest.fixture
+def guest(browser: Chrome) -> Guest:
+    made = Guest(browser)
+    made.holds(390, 844)
+    return made
+
+
+@pytest.fixture
+def seat() -> Iterator[Pages]:
+    sheet = {**sheets("tellstones")["after 0 actions"]["a"], "answers": LINES}
+    with Pages("a", sheet) as running:
+        yield running
+
+
+def settle() -> None:
+    time.sleep(TAKEN_S)
+
+
+def test_a_phone_takes_its_seat_with_a_code_and_comes_back_with_its_own_key(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    joined = seat.hears(lambda said: "join" in said)
+    assert joined["join"] == CODE
+    assert len(bytes.fromhex(joined["key"])) == 16
+    assert "#" not in guest.browser.current_url
+    guest.browser.refresh()
+    assert seat.hears(lambda said: "back" in said)["back"] == joined["key"]
+    guest.reads("Your turn.")
+
+
+def test_a_code_that_was_used_is_told_in_a_sentence_and_leaves_no_seat(guest: Guest, seat: Pages) -> None:
+    seat.spent = True
+    guest.browser.get(f"{seat.address}#{CODE}")
+    guest.reads("This code was used.", "This phone has no seat yet")
+    assert guest.faults() == []
+    assert "#" not in guest.browser.current_url
+
+
+def test_a_seat_that_was_passed_on_is_gone_until_its_code_is_scanned_again(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    seat.keys.clear()
+    guest.browser.refresh()
+    guest.reads("This seat was passed on", "This phone has no seat yet")
+    guest.browser.refresh()
+    guest.reads("This phone has no seat yet")
+    assert not [said for said in seat.heard if "back" in said][1:], "a key that has no seat is not tried again"
+    seat.spent = False
+    guest.browser.get("about:blank")
+    guest.browser.get(f"{seat.address}#{CODE}")
+    guest.reads("Your turn.")
+
+
+def test_a_link_that_breaks_is_told_and_comes_back_by_itself(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    seat.hears(lambda said: "join" in said)
+    seat.drop()
+    guest.hears("No connection to the table.")
+    seat.hears(lambda said: "back" in said)
+    guest.wait(lambda: not guest.all(".banner"))
+    guest.hears("Connected to the table.")
+
+
+def test_a_page_that_another_took_over_waits_until_it_is_asked(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    seat.say({"refused": "This seat is now open on another page.", "why": "superseded"})
+    seat.drop()
+    guest.reads("This seat was opened on another page.")
+    assert guest.faults() == []
+    time.sleep(2.0)
+    assert not [said for said in seat.heard if "back" in said]
+    guest.button("Play here").click()
+    seat.hears(lambda said: "back" in said)
+    guest.wait(lambda: not guest.all(".banner"))
+
+
+def test_a_tap_names_the_line_and_the_list_it_stood_in(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    settle()
+    guest.button("Hide").click()
+    assert seat.tapped() == {"serial": 7, "line": 1, "menu": False}
+    seat.show(answers={**LINES, "serial": 8, "path": ["Hide"], "lines": ["Crown", "Flag"]})
+    guest.wait(lambda: [each.text for each in guest.all(".path li")] == ["Hide"])
+    guest.button("Back").click()
+    assert seat.tapped() == {"serial": 8, "line": -1, "menu": False}
+
+
+def test_a_second_tap_waits_for_the_answer_to_the_first(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    settle()
+    guest.button("Place").click()
+    guest.button("Swap").click()
+    assert seat.tapped()["line"] == 0
+    assert not [said for said in seat.heard if "tap" in said]
+    seat.say({"refused": "Too fast: the last tap still counts.", "why": "busy"})
+    guest.reads("Too fast")
+    guest.reads("Your turn.")
+
+
+def test_a_line_that_changed_under_the_finger_does_nothing(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    settle()
+    guest.browser.execute_script(TAP_AT_ONCE, "Peek", "Hide")
+    seat.show(answers={**LINES, "serial": 8, "lines": ["Peek", "Hide", "Swap"]})
+    assert seat.tapped() == {"serial": 8, "line": 1, "menu": False}, "a line that stayed where it was can be tapped"
+
+
+def test_a_tap_counts_for_the_list_on_which_the_finger_came_down(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    settle()
+    ActionChains(guest.browser).click_and_hold(guest.button("Place")).perform()
+    seat.show(answers={**LINES, "serial": 9, "lines": ["Peek", "Hide", "Swap"]})
+    guest.wait(lambda: guest.all(".line")[0].text == "Peek")
+    ActionChains(guest.browser).release().perform()
+    assert seat.tapped() == {"serial": 7, "line": 0, "menu": False}
+
+
+def test_the_keyboard_alone_is_enough(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    settle()
+
+    def press(*keys: str) -> None:
+        ActionChains(guest.browser).send_keys(*keys).perform()
+
+    def focused() -> str:
+        text: str = guest.browser.execute_script("return document.activeElement.textContent.trim()")
+        return text
+
+    press(Keys.TAB, Keys.TAB)
+    assert focused() == "Place"
+    press(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    assert focused() == "Swap"
+    press(Keys.ENTER)
+    assert seat.tapped() == {"serial": 7, "line": 2, "menu": False}
+    seat.show(answers={**LINES, "serial": 8, "path": ["Swap"], "lines": ["1 and 2", "2 and 3"]})
+    guest.wait(lambda: focused() == "1 and 2")
+    press(Keys.ESCAPE)
+    assert seat.tapped() == {"serial": 8, "line": -1, "menu": False}
+
+
+def test_the_menu_is_tapped_by_its_own_serial_and_closes_when_it_has_been_done(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    menu = {**EMPTY, "serial": 3, "lines": ["Pause", "Take back"]}
+    seat.show(menu=menu)
+    settle()
+    guest.button("Menu").click()
+    settle()
+    assert guest.faults() == []
+    guest.button("Take back").click()
+    assert seat.tapped() == {"serial": 3, "line": 1, "menu": True}
+    seat.show(menu={**menu, "serial": 4, "path": ["Take back"], "lines": ["Yes, take it back"], "back": True})
+    guest.reads("Yes, take it back")
+    settle()
+    guest.button("Yes, take it back").click()
+    assert seat.tapped() == {"serial": 4, "line": 0, "menu": True}
+    seat.show(menu={**menu, "serial": 5})
+    guest.wait(lambda: not guest.all("dialog"))
+
+
+def test_every_change_is_said_once_to_who_listens(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    guest.hears("Your turn. ")
+    told = ["A puts the Crown at the left end."]
+    seat.show(told=told, status="It is the turn of B.", wanted=None, answers={**EMPTY, "serial": 8})
+    guest.hears("A puts the Crown at the left end. It is the turn of B.")
+    seat.show(told=[*told, "B hides the Knight"], status="Your turn.", alert=["A hand is in the way", "Take it away"])
+    guest.hears("B hides the Knight. A hand is in the way Take it away. Your turn.")
+    assert len(guest.all("[aria-live]")) == 1
+
+
+def test_changes_are_read_aloud_and_sounded_where_that_is_switched_on(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    guest.browser.execute_script(
+        "window.said = []; window.rung = 0;"
+        "speechSynthesis.speak = ({ text, lang }) => said.push(`${lang}: ${text}`);"
+        "const start = OscillatorNode.prototype.start;"
+        "OscillatorNode.prototype.start = function (at) { rung += 1; start.call(this, at); };"
+    )
+    seat.show(told=["A peeks."])
+    guest.hears("A peeks.")
+    assert guest.browser.execute_script("return [said.length, rung]") == [0, 0], "both are off at first"
+    guest.button("Menu").click()
+    for switch in guest.all('input[role="switch"]'):
+        switch.click()
+    guest.button("Close").click()
+    seat.show(told=["A peeks.", "A boasts."])
+    guest.wait(lambda: bool(guest.browser.execute_script("return said.includes('en: A boasts.') && rung > 0")))
+
+
+def test_clocks_count_down_by_themselves_and_stand_when_they_are_held(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    seat.now = 1000.0
+    running = {"seat": "a", "of": "A", "left_s": None, "ends": 1062.5}
+    seat.show(clocks=[running, {"seat": "b", "of": "B", "left_s": 600.0, "ends": None}])
+    guest.wait(lambda: [each.text for each in guest.all(".time > [aria-hidden]")] == ["1:01", "10:00"])
+
+
+def test_a_name_is_asked_once_and_can_be_changed(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat, named=False)
+    guest.find("#name").send_keys("Anna")
+    assert guest.faults() == []
+    guest.button("Save").click()
+    assert seat.hears(lambda said: "name" in said) == {"name": "Anna"}
+    guest.wait(lambda: not guest.all("#name"))
+    guest.browser.refresh()
+    assert seat.hears(lambda said: "name" in said) == {"name": "Anna"}, "a daemon that forgot it is told again"
+    guest.reads("Your turn.")
+    assert not guest.all("#name")
+
+
+def test_a_seat_is_given_up_after_a_question(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    guest.button("Menu").click()
+    guest.button("Give up this seat").click()
+    assert not [said for said in seat.heard if "go" in said]
+    assert guest.faults() == []
+    guest.button("Yes").click()
+    seat.hears(lambda said: said == {"go": True})
+    guest.reads("This phone has no seat yet")
+
+
+def test_another_language_is_chosen_on_the_page_and_kept(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    guest.button("Menu").click()
+    Select(guest.find("dialog select")).select_by_value("ru")
+    guest.reads("Меню", "Освободить место")
+    assert seat.hears(lambda said: "speak" in said) == {"speak": "ru"}
+    assert guest.find("html").get_attribute("lang") == "ru"
+    guest.browser.refresh()
+    guest.reads("Что знаете вы")
+    assert guest.faults() == []
+
+
+def _stages(game: str) -> Iterator[tuple[str, Wire]]:
+    """A seat's sheet at each stage, and one in which everything is there that may be there."""
+    for stage, found in sheets(game).items():
+        yield stage, found["a"]
+    full = sheets(game)["after 12 actions"]
+    alert = {"alert": ["Not legal: the stone lies face down. T31", "Put stone 2 back", "Turn it down"]}
+    yield "all at once", {**full["b"], **alert, "lacks": ["Turn stone 3 face up"], "answers": LINES}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_seat_has_no_fault_at_any_stage_on_the_narrowest_phone(guest: Guest, seat: Pages, game: str) -> None:
+    guest.holds(360, 740)
+    guest.sits_down(seat)
+    for number, (stage, sheet) in enumerate(_stages(game)):
+        guest.holds(360, 740, dark=number % 2 == 1)
+        seat.show(**sheet)
+        settle()
+        assert guest.faults() == [], stage
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_table_has_no_fault_at_any_stage(guest: Guest, game: str) -> None:
+    found = sheets(game)
+    with Pages("table", found["rules"]["table"]) as pages:
+        guest.browser.get(pages.address)
+        for number, stage in enumerate(found):
+            guest.holds(1280, 800, dark=number % 2 == 1)
+            pages.show(**found[stage]["table"])
+            settle()
+            assert guest.faults() == [], stage
+
+
+def test_the_table_is_drawn_as_it_lies_and_what_the_last_action_touched_is_marked(guest: Guest) -> None:
+    sheet = sheets("tellstones")["after 3 actions"]["table"]
+    lying = sheet["board"]["pieces"]
+    with Pages("table", sheet) as pages:
+        guest.holds(1280, 800)
+        guest.browser.get(pages.address)
+        guest.wait(lambda: len(guest.all(".board .piece")) == len(lying))
+        assert len(guest.all(".board .piece.marked")) == sum(piece["marked"] for piece in lying) > 0
+        told = guest.find(".board figcaption").get_attribute("textContent") or ""
+        assert all(piece["name"] in told for piece in lying)
+        box = guest.find(".board svg").rect
+        assert box["y"] + box["height"] <= 800
+        assert box["width"] > 600
+
+
+def test_a_free_seat_has_a_code_that_a_camera_reads(guest: Guest) -> None:
+    addresses = [f"HTTP://192.168.1.23:814{at}/#ABCDEFGH2345677{at}" for at in range(4)]
+    codes = [{"seat": s, "name": f"Seat {s}", "address": a} for s, a in zip("abcd", addresses, strict=True)]
+    with Pages("table", {**sheets("runes")["rules"]["table"], "codes": codes}) as pages:
+        guest.holds(1280, 800, dark=True)
+        guest.browser.get(pages.address)
+        guest.wait(lambda: len(guest.all("svg.code")) == len(codes))
+        assert guest.faults() == []
+        for code, address in zip(guest.all("svg.code"), addresses, strict=True):
+            assert _read(code.screenshot_as_png) == address
+        pages.show(codes=[])
+        guest.wait(lambda: not guest.all("svg.code"))
+
+
+def _read(png: bytes) -> str:
+    """What a QR code says."""
+    picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    return cv2.QRCodeDetector().detectAndDecode(picture)[0]
+
+
+def test_pictures_numbers_and_places_have_words(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    panels: list[Wire] = [
+        {"kind": "glyphs", "names": ["crown", "down", ""], "captions": ["1", "2", "3"], "marked": [1]},
+        {"kind": "gauge", "label": "Stamina", "value": 4, "maximum": 6},
+        {"kind": "score", "entries": [["Anna", 1], ["B", 0]], "to": 3},
+        {"kind": "ring", "cells": ["C", ""], "words": ["comet", ""], "lit": [2], "marks": [[2, "A"]]},
+        {"kind": "cells", "cells": ["G", ""], "numbers": ["", "1"]},
+        {"kind": "line", "text": "Season: Spring", "strong": True},
+    ]
+    panels[0]["words"] = ["Crown", "face down", ""]
+    seat.show(panels=panels)
+    guest.wait(lambda: len(guest.all(".panels > *")) == len(panels))
+    words = [each.get_attribute("textContent") for each in guest.all(".panels .unseen")]
+    assert "face down, asked about" in words
+    assert guest.find('[role="meter"]').get_attribute("aria-valuetext") == "4 of 6"
+    items = [each.get_attribute("textContent") for each in guest.all(".ring .unseen li")]
+    assert items == ["Sector 1: comet", "Sector 2: nothing there, A, in sight"]
+    assert {"–: G", "1: nothing there"} <= set(words)
+    assert guest.faults() == []
