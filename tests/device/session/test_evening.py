@@ -317,6 +317,20 @@ def test_who_has_a_seat_keeps_it_all_evening(panels: int, seats: list[str]) -> N
     assert found == seats
 
 
+@pytest.mark.clause("F16")
+def test_a_coin_says_who_starts_a_bout_of_a_pool() -> None:
+    table = table_of("fence", ("a", "b", "c", "d"))
+    table.pick("a", "English")
+    table.press("a", "choose")
+    table.pick("a", "First turn: Toss a coin", "Seat A", "Evening: One match", "Pool of 4, then elimination")
+    assert not any(line.startswith("First turn") for line in lines(table))
+    table.pick("a", "Go on", "No clock")
+    table.press("a", "choose")
+    wins_by_resigning(table, 0)
+    go_on(table)
+    assert table.match.start.seats == ("b", "c"), "a does not fence, and need not start"
+
+
 def test_whoever_thinks_better_of_a_pool_sits_as_before() -> None:
     table = table_of("fence", ("a", "b", "c", "d"))
     table.pick("a", "English", "A C", "Evening: One match", "Pool of 2, then elimination")
