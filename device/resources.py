@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from engine.errors import RefereeError
-from vision.files import read_toml
+from vision.files import exists, read_toml
 
 T = TypeVar("T")
 AGAIN = "install table-referee again"
@@ -76,7 +76,7 @@ def folders() -> tuple[Path, ...]:
 def find(*parts: str) -> Path:
     """The path of a file or folder in the first folder that has it; where ours would be, if none has."""
     paths = [folder.joinpath(*parts) for folder in folders()]
-    return next((path for path in paths if path.exists()), paths[0])
+    return next((path for path in paths if exists(path)), paths[0])
 
 
 def resource(*parts: str) -> Path:

@@ -23,7 +23,7 @@ from vision.camera import Camera, CameraLost, CameraStuck, Frame, NoFrameYet, Re
 from vision.cameras import open_camera
 from vision.care import Lamp
 from vision.config import WorkerConfig
-from vision.files import BadFile, read_toml
+from vision.files import BadFile, exists, read_toml
 from vision.link import Busy, FromWorker, Quit, Rebase, Report, Setup, Show
 from vision.load import Load, smaller
 from vision.mat import Mat
@@ -146,7 +146,7 @@ class Worker:
     def _file(self, kind: str, name: str) -> Path:
         """A file of data, in the first folder that has it; where it would be in the first, if none has."""
         paths = [Path(folder, kind, f"{name}.toml") for folder in self._config.data]
-        return next((path for path in paths if path.exists()), paths[0])
+        return next((path for path in paths if exists(path)), paths[0])
 
     def _recogniser(self, name: str, pieces: PieceSet) -> Recogniser | None:
         """The set's recogniser, read once; None, and a word in the log, if the set is not enrolled."""

@@ -14,6 +14,7 @@ from device.pages.words import WORDS
 from device.resources import every, find, shipped
 from device.web.tongues import tag
 from engine.text import Text
+from vision.files import read_bytes
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet
 
@@ -99,7 +100,7 @@ def _served() -> Iterable[Path]:
 
 
 def _content(path: Path) -> Content:
-    return Content(TYPES[path.suffix], path.read_bytes())
+    return Content(TYPES[path.suffix], read_bytes(path))
 
 
 def _json(data: object) -> bytes:

@@ -40,7 +40,7 @@ TEXT = "text/plain; charset=utf-8"
 class Opens(Protocol):
     """Whoever makes links of WebSockets."""
 
-    def open(self, request: Asked, address: str, transport: asyncio.Transport) -> PageSocket:
+    def link(self, request: Asked, address: str, transport: asyncio.Transport) -> PageSocket:
         """Raises RemoteProtocolError of wsproto if the request is not one for a WebSocket."""
         ...
 
@@ -165,7 +165,7 @@ class Http(asyncio.Protocol):
         assert self._transport is not None
         early, _ = self._speaks.trailing_data
         try:
-            self._socket = self._opens.open(asked, guest.address, self._transport)
+            self._socket = self._opens.link(asked, guest.address, self._transport)
         except NoWebSocket:
             self._refuse(400, "This is no request for a WebSocket.\n")
             return

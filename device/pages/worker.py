@@ -88,7 +88,7 @@ class Worker:
         await asyncio.get_running_loop().create_unix_connection(lambda: daemon, sock=link)
         self._daemon = daemon
 
-    def open(self, request: Asked, address: str, transport: asyncio.Transport) -> PageSocket:
+    def link(self, request: Asked, address: str, transport: asyncio.Transport) -> PageSocket:
         """Makes a link of a WebSocket; if that is not possible now, the page is told so in a sentence."""
         self._numbered += 1
         now = asyncio.get_running_loop().time()

@@ -37,7 +37,7 @@ class Server:
     ) -> None:
         """port: 0 takes a free one. opened: a socket that listens, in place of host and port."""
         self._app = web.Application(middlewares=[guarded, self._admitted])
-        self._app.add_routes(_unexpecting(route) for route in routes)
+        self._app.add_routes(_unexpecting(route) for route in (*routes, web.route("*", "/{tail:.*}", _nowhere)))
         self._host, self._port, self._limits = host, port, limits or Limits()
         self._opened = opened
         self._runner: web.AppRunner | None = None
@@ -121,6 +121,12 @@ def _unexpecting(route: web.AbstractRouteDef) -> web.AbstractRouteDef:
     """The route without aiohttp's answer to an `Expect`, which quotes it and fails on bytes that are no text."""
     assert isinstance(route, web.RouteDef)
     return web.RouteDef(route.method, route.path, route.handler, {**route.kwargs, "expect_handler": _expected})
+
+
+async def _nowhere(request: web.Request) -> web.StreamResponse:
+    if request.method not in ("GET", "HEAD"):
+        raise web.HTTPMethodNotAllowed(request.method, ("GET", "HEAD"))
+    raise web.HTTPNotFound
 
 
 async def _expected(_request: web.Request) -> None:

@@ -33,6 +33,12 @@ def test_a_missing_resource_says_what_to_do() -> None:
         resources.resource("mats", "nowhere.toml")
 
 
+@pytest.mark.parametrize("name", ["x" * 5000, "\0"])
+def test_a_name_that_no_file_can_have_is_nowhere(name: str) -> None:
+    assert resources.find("locale", name) == resources.root() / "locale" / name
+    assert translate(Text("Yes"), name) == "Yes"
+
+
 def test_a_game_comes_from_elsewhere_with_all_that_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = guests.game(tmp_path, "pebble", factory="guest.rules:create", more='commands = "guest.own:app"')
     for kind, name in (("mats", "tellstones"), ("sets", "stones"), ("art", "stones")):

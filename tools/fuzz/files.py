@@ -40,7 +40,7 @@ from vision.recognition import enrolment
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.index import INDEX
 from vision.recognition.kept import worked_out
-from vision.registration.lens import load_lens, save_lens, typical_lens
+from vision.registration.lens import LARGEST, load_lens, save_lens, typical_lens
 
 TABLES = ("one-oled", "two-seats", "four-seats", "simulated")
 PICTURES = (".png", ".jpg", ".bmp", ".webp", ".tiff", ".ppm", ".gif")
@@ -175,7 +175,8 @@ def _lens(path: Path) -> None:
     lens = load_lens(path)
     points = np.array([[0.0, 0.0], [640.0, 360.0], [1280.0, 720.0]])
     lens.distort(lens.undistort(points))
-    lens.scaled(lens.size[0] * 2, lens.size[1] * 2)
+    times = 2 if 2 * max(lens.size) <= LARGEST else 1
+    lens.scaled(lens.size[0] * times, lens.size[1] * times)
 
 
 def _begun(path: Path) -> None:

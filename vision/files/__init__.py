@@ -5,7 +5,7 @@ it and what to do. Whoever reads decides what goes on without the file.
 """
 
 from vision.files.faults import BadFile, Fault, NoFile, quoted
-from vision.files.reading import decoding, read_bytes, read_head, read_json, read_text, read_toml
+from vision.files.reading import decoding, exists, read_bytes, read_head, read_json, read_text, read_toml
 from vision.files.writing import private_dir, sync, write_synced, write_whole
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Fault",
     "NoFile",
     "decoding",
+    "exists",
     "private_dir",
     "quoted",
     "read_bytes",

@@ -54,6 +54,15 @@ DECODING = (
 """What decoders raise over bytes that they do not expect: it is the file that is wrong then."""
 
 
+def exists(path: Path) -> bool:
+    """Whether there is such a file or folder. A name that no file can have, as from a message, is none."""
+    try:
+        path.stat()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def read_bytes(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> bytes:
     """What a file holds, at most `limit` bytes. Raises NoFile, or BadFile for one that is no file, too long, or refused
     by the system.

@@ -135,6 +135,15 @@ def test_no_path_is_an_error_of_the_server(path: str, answered: int) -> None:
     run(Limits(), visit)
 
 
+@pytest.mark.parametrize("asked", ["GET / ", "GET /nowhere ", "POST / ", "POST /nowhere "])
+def test_an_expectation_that_is_no_text_is_refused_at_every_address(asked: str) -> None:
+    async def visit(server: Server) -> None:
+        caller = await Caller.of(server, asked.encode() + b"HTTP/1.1\r\nHost: table\r\nExpect: \xa0100\r\n\r\n")
+        assert await caller.status() == 417
+
+    run(Limits(), visit)
+
+
 @pytest.mark.parametrize("first", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: table\r\nX: ", ASK])
 def test_who_asks_nothing_or_half_a_question_is_not_waited_for(first: bytes) -> None:
     async def visit(server: Server) -> None:
