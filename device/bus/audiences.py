@@ -147,7 +147,7 @@ class Audiences:
         """Frames that were not understood."""
         return sum(sum(inbox.dropped.values()) for inbox in self._inboxes.values())
 
-    async def open(self) -> None:
+    async def listen(self) -> None:
         """Makes the folder and the sockets; nobody can connect before `start`. Raises EndpointError."""
         paths = {name: socket_path(self._folder, name) for name in self._names}
         loop = asyncio.get_running_loop()

@@ -85,9 +85,9 @@ class Reception:
         """How many workers of the gateway are connected, by the audience."""
         return self._sockets.workers
 
-    async def open(self) -> None:
+    async def listen(self) -> None:
         """Makes the sockets. Raises EndpointError."""
-        await self._sockets.open()
+        await self._sockets.listen()
 
     async def run(self, referee: Referee) -> None:
         """Receives phones at this referee's table, and sends what is due, until cancelled."""

@@ -188,7 +188,7 @@ async def _reception(begun: Begun, folder: Path, clock: Clock) -> Reception | No
     drawn = partial(secrets.randbits, BITS)
     made = Reception(folder / "pages", clock, drawn=drawn, host=host, port=pages.port, group=pages.group)
     try:
-        await made.open()
+        await made.listen()
     except RefereeError as error:
         _log.error("%s", error)
         return None

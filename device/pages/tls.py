@@ -15,7 +15,7 @@ from pathlib import Path
 
 from device.pages.plan import Certificate
 from engine.errors import RefereeError
-from vision.files import private_dir
+from vision.files import private_dir, read_text
 
 DAYS = 3650
 COMMAND = ("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-batch")
@@ -46,7 +46,7 @@ def certificate(folder: Path, names: Sequence[str]) -> Certificate:
 
 def fingerprint(made: Certificate) -> str:
     """SHA-256 of the certificate, as browsers show it."""
-    data = ssl.PEM_cert_to_DER_cert(Path(made.chain).read_text(encoding="ascii"))
+    data = ssl.PEM_cert_to_DER_cert(read_text(Path(made.chain)))
     digits = hashlib.sha256(data).hexdigest().upper()
     return ":".join(digits[at : at + 2] for at in range(0, len(digits), 2))
 

@@ -63,7 +63,7 @@ class Heard:
 def serving(folder: Path, scenario: Callable[[Heard], Awaitable[None]]) -> Heard:
     async def main() -> Heard:
         made = Heard(folder)
-        await made.sockets.open()
+        await made.sockets.listen()
         await made.sockets.start()
         try:
             await asyncio.wait_for(scenario(made), 20)
@@ -156,7 +156,7 @@ def test_the_gateways_group_may(tmp_path: Path) -> None:
 
     async def main() -> None:
         made = Heard(tmp_path / "pages", group=grp.getgrgid(os.getgid()).gr_name)
-        await made.sockets.open()
+        await made.sockets.listen()
         modes = {stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "pages").iterdir()}
         assert (stat.S_IMODE((tmp_path / "pages").stat().st_mode), modes) == (0o710, {0o660})
         await made.sockets.close()
@@ -167,7 +167,7 @@ def test_the_gateways_group_may(tmp_path: Path) -> None:
 def test_a_group_that_is_not_there_leaves_the_folder_private(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def main() -> None:
         made = Heard(tmp_path / "pages", group="no-such-group")
-        await made.sockets.open()
+        await made.sockets.listen()
         assert stat.S_IMODE((tmp_path / "pages").stat().st_mode) == 0o700
         await made.sockets.close()
 
@@ -303,7 +303,7 @@ def test_a_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "pages").write_text("a file")
 
     async def main() -> None:
-        await Heard(tmp_path / "pages").sockets.open()
+        await Heard(tmp_path / "pages").sockets.listen()
 
     with pytest.raises(EndpointError, match="no pages can be served from"):
         asyncio.run(main())

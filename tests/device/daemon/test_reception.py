@@ -60,7 +60,7 @@ class House:
 def living(folder: Path, scenario: Callable[[House], Awaitable[None]], panels: tuple[str, ...] = ()) -> House:
     async def main() -> House:
         house, stop = House(folder, panels), asyncio.Event()
-        await house.reception.open()
+        await house.reception.listen()
         running = asyncio.ensure_future(house.referee.run(stop=stop))
         try:
             await asyncio.wait_for(scenario(house), 30)
