@@ -28,12 +28,14 @@ class Choice(msgspec.Struct, frozen=True):
     """One word that may come next. `final`: with it the action is complete.
 
     costs: the action cannot be taken back, or uses something up, so the buttons ask once more before it counts.
+    under: a heading under which a long menu may put it beside its like, such as the rank of a card.
     """
 
     word: str
     text: Text
     final: bool
     costs: bool = False
+    under: Text | None = None
 
 
 class Attempt(msgspec.Struct, frozen=True):

@@ -68,6 +68,10 @@ class Word(Generic[S, T]):
         """What a menu calls the value; `number`: at which of its words the menu is, 0 for the first."""
         raise NotImplementedError
 
+    def under(self, state: S, value: T, number: int) -> Text | None:
+        """The heading under which a long menu may put the value; None: it has none."""
+        return None
+
     def read(self, state: S, word: str, before: Values) -> T:
         """The value that a word means, legal or not. Raises Invalid or Ambiguous."""
         raise NotImplementedError
@@ -382,11 +386,16 @@ def legal(commands: Iterable[C], state: Any, seat: Seat) -> Iterator[C]:
 
 
 def menu_of(
-    commands: Iterable[C], label: Callable[[C, int], Text], state: Any, seat: Seat, rest: Words
+    commands: Iterable[C],
+    label: Callable[[C, int], Text],
+    state: Any,
+    seat: Seat,
+    rest: Words,
+    under: Callable[[C, int], Text | None] = lambda _command, _number: None,
 ) -> Iterator[Choice]:
     """A menu of commands that are told as wholes: for `Command.menu` where `candidates` is overridden.
 
-    label: what a menu calls the command's word of that number.
+    label: what a menu calls the command's word of that number; under: its heading in a long menu.
     """
     found, depth = set[str](), len(rest)
     for command in commands:
@@ -396,7 +405,8 @@ def menu_of(
         if not any(command.breaches(state, seat)):
             found.add(words[depth])
             final = len(words) == depth + 1
-            yield Choice(words[depth], label(command, depth), final, final and command.costs(state, seat))
+            costs = final and command.costs(state, seat)
+            yield Choice(words[depth], label(command, depth), final, costs, under(command, depth))
 
 
 def _offer(
@@ -417,7 +427,8 @@ def _offer(
             if command is not None:
                 final = number + 1 == len(written) and (last or command.is_said(state, count + 1))
                 costs = final and command.costs(state, seat)
-                found[written[number]] = Choice(written[number], word.text(state, value, before, number), final, costs)
+                text, under = word.text(state, value, before, number), word.under(state, value, number)
+                found[written[number]] = Choice(written[number], text, final, costs, under)
 
 
 @cache

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import msgspec
 
 from device.keys import Button, Gesture, Key
-from device.session import consent, pages, system
+from device.session import consent, pages, sentences, system
 from device.session.alerts import cleared
 from device.session.matches import known_of, match_time, record, watched
 from device.session.messages import Append
+from device.session.sentences import Group, Row
 from device.session.sight import Result, answer, look_again
 from device.session.state import Desk, Mode, Play, Session
 from device.session.table import Known, Table
 from device.session.turning import turn
+from engine.catalogue import AnyGame
 from engine.entry import Act, Entry, Pause, Settle, Source
-from engine.game import Choice, Words
+from engine.game import Words
 from engine.match import reveals
+from engine.memo import per_state
 from engine.table import Health, Seat
 from engine.text import Text, say
 
@@ -33,7 +39,7 @@ def handle_key(table: Table, session: Session, play: Play, seat: Seat, key: Key)
         play = play if play.asks(seat) else cleared(play)  # only who reads an alert takes it away
         return _view_key(table, session, play, seat, key)
     if key.button is Button.BACK:
-        return put(session, play, seat, _back(known_of(table, play), play, seat, desk))
+        return put(session, play, seat, _back(desk))
     if turn(key):
         return put(session, play, seat, replace(desk, cursor=_turned(table, session, play, seat, turn(key))))
     return _chosen(table, session, play, seat, desk)
@@ -63,7 +69,7 @@ def items(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Text,
     if desk.mode is Mode.VIEW:
         return asked(known, play, seat)
     if desk.mode is Mode.ACT:
-        return tuple(choice.text for choice in known.game.choices(play.match.state, seat, desk.words))
+        return tuple(row.said for row in rows(known, play, seat, desk))
     if desk.mode is Mode.CONFIRM:
         return (say("Yes"), say("No"))
     if desk.mode is Mode.HELP:
@@ -103,15 +109,17 @@ def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) 
 
 
 def _free_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) -> Result:
-    """Nothing is asked: CHOOSE goes on after a pause, asks whether an order is done, or opens the menu on its turn;
-    else NEXT opens the history."""
+    """Nothing is asked: CHOOSE goes on after a pause, asks whether an order is done, or opens the menu on its turn.
+    NEXT opens it with the cursor one line on; to whoever has no turn it opens the history."""
     known, desk = known_of(table, play), replace(play.desk(seat), alert=None, plain=False)
     if key.button is Button.CHOOSE and play.match.paused:
         return act(table, session, play, (Pause(match_time(session, play), False),))
     if key.button is Button.CHOOSE and play.match.owed is not None:
         return put(session, play, seat, Desk(Mode.DONE))
     if play.match.owed is None and not play.match.paused and seat in known.game.actors(play.match.state):
-        return put(session, play, seat, _descended(known, play, seat, Desk(Mode.ACT)))
+        opened = _descended(known, play, seat, Desk(Mode.ACT))
+        place = turn(key) % max(1, len(rows(known, play, seat, opened)))
+        return put(session, play, seat, replace(opened, cursor=place))
     return put(session, play, seat, Desk(Mode.HISTORY, begun=len(play.told)) if turn(key) else desk)
 
 
@@ -133,7 +141,7 @@ def _chosen(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) 
         case Mode.CONFIRM if desk.cursor == 0:
             return finished(table, session, play, seat, seat, desk.words)
         case Mode.CONFIRM:
-            return put(session, play, seat, _back(known_of(table, play), play, seat, desk))
+            return put(session, play, seat, _back(desk))
         case Mode.HELP | Mode.HISTORY | Mode.EVENING:
             return put(session, play, seat, Desk())
         case _:
@@ -142,16 +150,21 @@ def _chosen(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) 
 
 def _word(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -> Result:
     known = known_of(table, play)
-    choices = known.game.choices(play.match.state, seat, desk.words)
-    if not choices:
+    found = rows(known, play, seat, desk)
+    if not found:
         return put(session, play, seat, Desk())
-    choice = choices[min(desk.cursor, len(choices) - 1)]
-    chosen = _longer(desk, choice)
-    if not choice.final:
+    place = min(desk.cursor, len(found) - 1)
+    row = found[place]
+    if isinstance(row, Group):
+        path = (*desk.path, row.said)
+        return put(session, play, seat, replace(desk, within=(*desk.within, place), path=path, cursor=0, before=desk))
+    path = (*desk.path[: len(desk.path) - len(desk.within)], *row.path)
+    chosen = Desk(Mode.ACT, words=row.words, path=path, before=desk)
+    if not row.final:
         return put(session, play, seat, _descended(known, play, seat, chosen))
-    if choice.costs:
+    if row.costs:
         return put(session, play, seat, replace(chosen, mode=Mode.CONFIRM))
-    return finished(table, session, play, seat, seat, chosen.words)
+    return finished(table, session, play, seat, seat, row.words)
 
 
 def finished(table: Table, session: Session, play: Play, seat: Seat, panel: str, words: Words) -> Result:
@@ -182,8 +195,20 @@ def sees(table: Table, session: Session, play: Play) -> bool:
     return watched(table, play) and session.health is Health.OK and session.silence is None
 
 
-def _longer(desk: Desk, choice: Choice) -> Desk:
-    return replace(desk, words=(*desk.words, choice.word), path=(*desk.path, choice.text), cursor=0)
+def rows(known: Known, play: Play, seat: Seat, desk: Desk) -> tuple[Row, ...]:
+    """The lines of a seat's menu: verbs, or what may follow the words chosen so far, in groups if they are many."""
+    found: tuple[Row, ...] = _rows(play.match.state, known.game, seat, desk.words)
+    for place in desk.within:
+        row = found[place] if place < len(found) else None
+        if not isinstance(row, Group):  # the list is another one by now
+            break
+        found = row.rows
+    return found
+
+
+@per_state
+def _rows(state: Any, game: AnyGame, seat: Seat, words: Words) -> tuple[Row, ...]:
+    return sentences.rows(partial(game.choices, state, seat), words)
 
 
 def _descended(known: Known, play: Play, seat: Seat, desk: Desk) -> Desk:
@@ -192,19 +217,13 @@ def _descended(known: Known, play: Play, seat: Seat, desk: Desk) -> Desk:
         choices = known.game.choices(play.match.state, seat, desk.words)
         if len(choices) != 1 or choices[0].final:
             return desk
-        desk = _longer(desk, choices[0])
+        desk = replace(desk, words=(*desk.words, choices[0].word), path=(*desk.path, choices[0].text))
 
 
-def _back(known: Known, play: Play, seat: Seat, desk: Desk) -> Desk:
-    """One word back, and past those that left no choice; from the first word the menu closes."""
+def _back(desk: Desk) -> Desk:
+    """One list back; from the first one the menu closes."""
     if desk.mode is Mode.CORRECT:
         return system.corrected_back(desk)
-    if desk.mode not in (Mode.ACT, Mode.CONFIRM):
-        return Desk()
-    while desk.words:
-        dropped = desk.words[-1]
-        desk = replace(desk, mode=Mode.ACT, words=desk.words[:-1], path=desk.path[:-1], cursor=0)
-        choices = known.game.choices(play.match.state, seat, desk.words)
-        if len(choices) > 1:
-            return replace(desk, cursor=[choice.word for choice in choices].index(dropped))
+    if desk.mode in (Mode.ACT, Mode.CONFIRM) and desk.before is not None:
+        return desk.before
     return Desk()

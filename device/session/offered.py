@@ -136,7 +136,7 @@ def _page(play: Play, seat: Seat) -> tuple[Text | str, ...] | None:
     found = play.desk(seat)
     if found.mode is not Mode.VIEW:
         owed = play.match.owed.words if play.match.owed is not None and found.mode is Mode.DONE else ()
-        return found.mode, *found.words, *owed
+        return found.mode, *found.words, *map(str, found.within), *owed
     if not play.asks(seat):
         return None
     if play.case.question is not None:

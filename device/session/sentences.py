@@ -1,12 +1,14 @@
 """A menu's tree opened as far as a list has room: whole sentences where they fit, else sentences that go on.
 
 Phones and displays list what a seat may do, or what may be corrected, from the same tree: `choices` of a game, word by
-word. A list has at most so many lines; what does not fit is behind a line that ends in an ellipsis.
+word. A list has at most so many lines; what does not fit is behind a line that ends in an ellipsis. Where three buttons
+would have to run through a long list, `folded` puts neighbours behind one line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from typing import TypeAlias
 
 import msgspec
@@ -19,22 +21,47 @@ Choices: TypeAlias = "Callable[[Words], tuple[Choice, ...]]"
 """The words that may follow a prefix: `choices` of a game and a seat in a state, or its `corrections`."""
 
 
+FEW = 4
+"""Whole sentences take the place of words if no more lines come of it: the smallest display shows so many at once."""
+
+LONG = 7
+"""Lines of a list that nobody minds to run through; a longer one is folded."""
+
+PRESSES = 8
+"""With so many at most any line of a folded list is reached, whatever card it names, as long as it can be done."""
+
+
 class Sentence(msgspec.Struct, frozen=True):
     """One line of a list. words: all of them, from the first on; path: what menus call each that this line adds.
 
-    final: the words are complete; else more of them are asked for. costs: see `engine.game.Choice`.
+    final: the words are complete; else more of them are asked for. costs, under: see `engine.game.Choice`.
     """
 
     words: Words
     path: tuple[Text, ...]
     final: bool
     costs: bool = False
+    under: Text | None = None
+
+    @property
+    def said(self) -> Text:
+        """What it says, whether it goes on or not."""
+        return phrased(self.path)
 
     @property
     def text(self) -> Text:
         """The line as it is read; one that goes on ends in an ellipsis."""
-        words = phrased(self.path)
-        return words if self.final else say("{words} …", words=words)
+        return self.said if self.final else say("{words} …", words=self.said)
+
+
+class Group(msgspec.Struct, frozen=True):
+    """Neighbours of a long list behind one line."""
+
+    said: Text
+    rows: tuple[Row, ...]
+
+
+Row: TypeAlias = "Sentence | Group"
 
 
 class _Open(msgspec.Struct, frozen=True):
@@ -73,9 +100,90 @@ def _passed(choices: Choices, line: Sentence) -> _Open:
         following = choices(line.words)
         if len(following) != 1:
             return _Open(line, following)
-        line = _longer(following[0], line.words, line.path)
+        line = msgspec.structs.replace(_longer(following[0], line.words, line.path), under=line.under)
     return _Open(line, ())
 
 
 def _longer(choice: Choice, prefix: Words, path: tuple[Text, ...]) -> Sentence:
-    return Sentence((*prefix, choice.word), (*path, choice.text), choice.final, choice.costs)
+    return Sentence((*prefix, choice.word), (*path, choice.text), choice.final, choice.costs, choice.under)
+
+
+def rows(choices: Choices, prefix: Words) -> tuple[Row, ...]:
+    """The list that three buttons run through: whole sentences where they are few, groups where they are many.
+
+    Verbs stand side by side, however many there are.
+    """
+    lines = sentences(choices, prefix, FEW)
+    return folded(lines) if prefix else lines
+
+
+def folded(lines: tuple[Sentence, ...]) -> tuple[Row, ...]:
+    """A list that is not too long: a long one becomes one of groups, which may hold groups themselves.
+
+    Lines under one heading come together, else they stay in the order of the list. The first groups are the largest
+    ones: so any line is reached with PRESSES presses of NEXT and CHOOSE, with the fewest groups within groups and then
+    with the fewest presses that will do. Nothing but the list decides, so it tells nobody more than the list does.
+    """
+    if len(lines) <= LONG:
+        return lines
+    headings = dict.fromkeys(_heading(line) for line in lines)
+    units = tuple(tuple(line for line in lines if _heading(line) == heading) for heading in headings)
+    tried = ((levels, presses) for levels in (2, 3, 4) for presses in range(levels, PRESSES + 1))
+    more = ((4, presses) for presses in range(PRESSES + 1, PRESSES + len(lines)))
+    found = (_packed(units, levels, presses, units) for levels, presses in chain(tried, more))
+    return next(rows for rows in found if rows is not None)
+
+
+Units: TypeAlias = "tuple[tuple[Sentence, ...], ...]"
+"""The lines of a list by their headings."""
+
+
+def _packed(units: Units, levels: int, presses: int, every: Units) -> tuple[Row, ...] | None:
+    """A list of groups within groups, so many levels at most, in which each line is reached with so many presses; None
+    if there is no such list. every: all units of the list, each whole."""
+    count = sum(map(len, units))
+    if count <= min(presses, LONG) or (levels == 1 and count <= presses):
+        return tuple(chain.from_iterable(units))
+    if levels == 1:
+        return None
+    rows: list[Row] = []
+    while units and presses > 1:
+        presses -= 1
+        taken = 1
+        while (
+            units[0] in every
+            and taken < len(units)
+            and _packed(units[: taken + 1], levels - 1, presses, every) is not None
+        ):
+            taken += 1
+        inner = _packed(units[:taken], levels - 1, presses, every)
+        if inner is not None:
+            rows.append(_group(units[:taken], inner, every))
+            units = units[taken:]
+        else:  # a heading of more lines than there is room for
+            part = units[0][: min(presses, LONG)]
+            rows.append(_group((part,), part, every))
+            units = (units[0][len(part) :], *units[1:])
+    return None if units else tuple(rows)
+
+
+def _group(units: Units, rows: tuple[Row, ...], every: Units) -> Row:
+    if len(rows) == 1:
+        return rows[0]
+    first, last = units[0][0], units[-1][-1]
+    if len(units) > 1:
+        return Group(_range(_heading(first), _heading(last)), rows)
+    if first.under is None:
+        return Group(_range(first.said, last.said), rows)
+    if units[0] in every:
+        return Group(first.under, rows)
+    # Translators: some of the cards of a rank or colour, by the first and the last of them: "Rank 7: Cave – Castle".
+    return Group(say("{heading}: {cards}", heading=first.under, cards=_range(first.said, last.said)), rows)
+
+
+def _heading(line: Sentence) -> Text:
+    return line.said if line.under is None else line.under
+
+
+def _range(first: Text, last: Text) -> Text:
+    return say("{first} – {last}", first=first, last=last)

@@ -101,6 +101,7 @@ class Desk(msgspec.Struct, frozen=True):
     """A seat's panel: what it is busy with, where its cursor stands, the words chosen so far, an alert (`plain`: it may
     be read by others), and how far its view was leafed on. steps: on a page, how many words each tap there added.
 
+    within: the groups of a long list that were opened, each by its place. before: the list that BACK leads to.
     begun: how much had been told in the match when its reader opened the history; there the cursor counts from the page
     that was the newest then.
     """
@@ -114,6 +115,8 @@ class Desk(msgspec.Struct, frozen=True):
     leaf: int = 0
     begun: int = 0
     steps: tuple[int, ...] = ()
+    within: tuple[int, ...] = ()
+    before: Desk | None = None
 
 
 class Proposed(StrEnum):

@@ -40,6 +40,20 @@ class Colour(StrEnum):
     GOLD = "gold"
 
 
+COLOURS: dict[Colour, Text] = {
+    Colour.RED: say("Red cards"),
+    Colour.BLUE: say("Blue cards"),
+    Colour.CYAN: say("Cyan cards"),
+    Colour.ORANGE: say("Orange cards"),
+    Colour.GOLD: say("Gold cards"),
+}
+
+
+def coloured(kind: str) -> Text:
+    """The colour under which a long menu puts a kind; one of two colours is where its first one is."""
+    return COLOURS[KINDS[kind].colours[0]]
+
+
 class Weapon(StrEnum):
     """Weapon positions (F7)."""
 
@@ -286,6 +300,9 @@ class CardWord(Word["State", str]):
         if value == UNKNOWN:
             return say("Card not seen")
         return number_text(state.pool, value) if number else kind_name(kind_of(state.pool, value))
+
+    def under(self, state: State, value: str, number: int) -> Text | None:
+        return None if number or value == UNKNOWN else coloured(kind_of(state.pool, value))
 
 
 class BonusWord(Word["State", "str | None"]):

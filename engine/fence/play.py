@@ -20,6 +20,7 @@ from engine.fence.cards import (
     Face,
     card_text,
     card_words,
+    coloured,
     faces_of,
     kind_name,
     kind_of,
@@ -108,7 +109,11 @@ class Play(Order, frozen=True, tag="play"):
         def label(command: Order, depth: int) -> Text:
             return _label(state, command.words(state), depth)
 
-        return menu_of(_legal(state, seat), label, state, seat, rest)
+        def under(command: Order, depth: int) -> Text | None:
+            word = command.words(state)[depth]
+            return coloured(word) if word in KINDS else None
+
+        return menu_of(_legal(state, seat), label, state, seat, rest, under)
 
     def words(self, state: State) -> Words:
         """What goes with a card stands before it: Angulations, then Glide; a Feint before its attack."""

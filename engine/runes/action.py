@@ -8,7 +8,7 @@ from typing import ClassVar
 from engine.errors import Breach, Invalid, Refusal
 from engine.game import Attempt, Choice, Words
 from engine.rules import Action, Values, Word, grammar, verb
-from engine.runes.cards import CARDS
+from engine.runes.cards import CARDS, ranked
 from engine.runes.state import Over, Phase, State, asked, is_over, not_there, wizard_at
 from engine.runes.tabletop import difference
 from engine.table import Seat, Trace
@@ -91,7 +91,7 @@ class CardOrder(Order, frozen=True):
         """A hand can hold most cards of the deck: none is judged once more."""
         if not rest:
             for card in cls.offered(state, seat):
-                yield Choice(card, CARDS[card], True, cls.spends)
+                yield Choice(card, CARDS[card], True, cls.spends, ranked(state.deck[card]))
 
     @classmethod
     def offered(cls, state: State, seat: Seat) -> Iterable[str]:
@@ -112,6 +112,9 @@ class CardWord(Word[State, str]):
 
     def text(self, state: State, value: str, before: Values, number: int) -> Text:
         return CARDS[value]
+
+    def under(self, state: State, value: str, number: int) -> Text | None:
+        return ranked(state.deck[value])
 
     def read(self, state: State, word: str, before: Values) -> str:
         return card_read(state, word)

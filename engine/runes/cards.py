@@ -117,6 +117,21 @@ SUITS: dict[str, Text] = {
 }
 
 
+_RANKED: dict[str, Text] = {
+    "ace": say("Aces"),
+    "pawn": say("Pawns"),
+    "court": say("Courts"),
+    "crown": say("Crowns"),
+}
+
+
+def ranked(card: Card) -> Text:
+    """The rank under which a long menu puts a card: it is printed on it, so whoever holds it finds it there."""
+    if card.rank not in RANKS:
+        return CARDS[EXCUSE]
+    return _RANKED.get(card.rank) or say("Rank {rank}", rank=card.rank)
+
+
 def listed(cards: tuple[str, ...]) -> Text:
     """Cards by name, joined; "nothing" if there are none."""
     if not cards:

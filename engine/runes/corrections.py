@@ -20,7 +20,7 @@ from engine.errors import Invalid
 from engine.game import Words
 from engine.rules import Correction, Values, Word
 from engine.runes.action import seat_text
-from engine.runes.cards import CARDS, height
+from engine.runes.cards import CARDS, height, ranked
 from engine.runes.casting import Casting, Planning
 from engine.runes.hands import Drawing, of_the_dead, unburied, unseen
 from engine.runes.laying import Laying, Revealing
@@ -133,6 +133,9 @@ class Named(Word[State, str]):
 
     def text(self, state: State, value: str, before: Values, number: int) -> Text:
         return CARDS[value]
+
+    def under(self, state: State, value: str, number: int) -> Text | None:
+        return ranked(state.deck[value])
 
 
 class EffectName(Word[State, str]):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from operator import eq
 from typing import TypeAlias
 
 from device.keys import Button
 from device.screens.screen import Menu
+from device.session.sentences import Choices, Group, Row, rows
 from device.session.table import LANGUAGES
 from device.sim.players.world import Course, Hold, Panels, Pause, Tap
 from engine.catalogue import GameSpec
 from engine.errors import RefereeError
-from engine.game import Choice, OptionValue, Words
+from engine.game import OptionValue, Words
 from engine.options import Option, value_text
 from engine.table import Seat
 from engine.text import Text, many, say, who
@@ -75,22 +76,47 @@ def resign(world: Panels, panel: str, seat: Seat) -> Course:
     yield from pick(world, panel, lambda text: text == gives_up)
 
 
-def enter(world: Panels, panel: str, offers: Callable[[Words], tuple[Choice, ...]], words: Words) -> Course:
-    """Gives an action at the buttons, word by word, as `offers` continues them. Raises NotThere if no menu does."""
+def enter(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
+    """Gives an action at the buttons, line by line, as `offers` continues it. Raises NotThere if no menu does."""
     for _ in range(2):  # what the referee was still waiting for may take the first press
         if world.screen(panel).menu is None:
-            yield from press(world, panel)
-    for depth, word in enumerate(words):
-        offered = offers(words[:depth])
-        choice = next((choice for choice in offered if choice.word == word), None)
-        if choice is None:
+            yield from _opened(world, panel, offers, words)
+    said: Words = ()
+    while said != words:
+        offered = offers(said)
+        if len(offered) == 1 and not offered[0].final:
+            said = (*said, offered[0].word)  # a word that leaves no choice is passed over
+            continue
+        row = _row(rows(offers, said), words)
+        while isinstance(row, Group):
+            yield from pick(world, panel, partial(eq, row.said))
+            row = _row(row.rows, words)
+        if row is None:
             raise NotThere(f"{' '.join(words)} is not on the menu of panel {panel}")
-        menu = _menu(world, panel)
-        if len(offered) == 1 and not choice.final and menu.items != (choice.text,):
-            continue  # a word that leaves no choice is passed over
-        yield from pick(world, panel, partial(eq, choice.text))
-        if choice.costs:
+        yield from pick(world, panel, partial(eq, row.said))
+        if row.costs:
             yield from pick(world, panel, lambda text: text == say("Yes"))
+        said = row.words
+
+
+def _opened(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
+    """Opens the menu of a turn: by NEXT, which goes one line on at once, if that is on the way to what is meant."""
+    said: Words = ()
+    while len(offered := offers(said)) == 1 and not offered[0].final:
+        said = (*said, offered[0].word)
+    found = rows(offers, said)
+    if world.screen(panel).alert is not None or not found or _row(found[:1], words) is not None:
+        yield from press(world, panel)
+    else:
+        yield Tap(panel, Button.NEXT)
+
+
+def _row(found: Iterable[Row], words: Words) -> Row | None:
+    """The line that leads to these words."""
+    for row in found:
+        if _row(row.rows, words) is not None if isinstance(row, Group) else row.words == words[: len(row.words)]:
+            return row
+    return None
 
 
 def leave(world: Panels, panel: str) -> Course:

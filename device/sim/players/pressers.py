@@ -180,8 +180,6 @@ class Pressers:
         state, panel = self._now.state, self._panel(seat)
         if self._secret:
             yield Hold(panel, Button.BACK, True)
-        if self._world.screen(panel).menu is None:
-            yield from menus.press(self._world, panel)
         yield from menus.enter(self._world, panel, lambda prefix: self._game.choices(state, seat, prefix), words)
         if self._secret:
             yield Hold(panel, Button.BACK, False)
