@@ -8,6 +8,7 @@ from device.screens.canvas import Block, Canvas
 from device.screens.screen import Menu
 
 _MARK = 7  # room for the scroll marks at the right
+_BETWEEN = ":,：，、"  # between the words of an action
 _INDENT = 7  # room for the cursor at the left: an arrow, since moving a lit bar would cost half a frame
 
 
@@ -44,12 +45,31 @@ def window(
     cursor = min(max(cursor, 0), len(items) - 1)
     chosen = list(fonts.wrap(items[cursor], room, language))[:rows]
     first = cursor // rows * rows
-    shown = [fonts.shorten(item, room, language) for item in items[first : first + rows]]
+    shown = shortened(items, room, language)[first : first + rows]
     lines: list[tuple[str, bool]] = []
     for index, text in enumerate(shown, first):
         lines += [(part, True) for part in chosen] if index == cursor else [(text, False)]
     above = max(0, cursor - first + len(chosen) - rows)  # a long item low down pushes the ones above it out
     return lines[above : above + rows], first + above, min(len(items), first + above + rows - len(chosen) + 1)
+
+
+def shortened(items: tuple[str, ...], room: int, language: str) -> list[str]:
+    """Each item in one line. Those that would look alike without their ends lose what they have in common instead."""
+    short = [fonts.shorten(item, room, language) for item in items]
+    alike = {text: [item for item, cut in zip(items, short, strict=True) if cut == text] for text in short}
+    return [
+        text if len(alike[text]) == 1 else _apart(item, alike[text], room, language)
+        for item, text in zip(items, short, strict=True)
+    ]
+
+
+def _apart(item: str, alike: list[str], room: int, language: str) -> str:
+    same = next((n for n, letters in enumerate(zip(*alike, strict=False)) if len(set(letters)) > 1), 0)
+    start = max(item.rfind(mark, 0, same) for mark in _BETWEEN) + 1
+    head, tail = item[:start], fonts.ellipsis(language) + item[start:].lstrip()
+    while head and fonts.width(head + tail, language) > room:
+        head = head[:-1]
+    return fonts.shorten(head.rstrip() + tail, room, language)
 
 
 def way(menu: Menu, room: int, language: str) -> str:
@@ -66,6 +86,6 @@ def way(menu: Menu, room: int, language: str) -> str:
 def _problems(items: tuple[str, ...], rows: int, room: int, language: str) -> tuple[str, ...]:
     """An item that even its own wrapping cannot show whole, or two that look alike once they are shortened."""
     tall = [f"menu item {item!r} is too long" for item in items if len(fonts.wrap(item, room, language)) > rows]
-    short = [fonts.shorten(item, room, language) for item in items]
+    short = shortened(items, room, language)
     alike = [f"menu items look alike: {text!r}" for text in sorted(set(short)) if short.count(text) > 1]
     return (*tall, *alike)

@@ -34,7 +34,7 @@ PRESSES = 8
 class Sentence(msgspec.Struct, frozen=True):
     """One line of a list. words: all of them, from the first on; path: what menus call each that this line adds.
 
-    final: the words are complete; else more of them are asked for. costs, under: see `engine.game.Choice`.
+    final: the words are complete; else one of `more` words is asked for next. costs, under: see `engine.game.Choice`.
     """
 
     words: Words
@@ -42,6 +42,7 @@ class Sentence(msgspec.Struct, frozen=True):
     final: bool
     costs: bool = False
     under: Text | None = None
+    more: int = 0
 
     @property
     def said(self) -> Text:
@@ -99,7 +100,7 @@ def _passed(choices: Choices, line: Sentence) -> _Open:
     while not line.final:
         following = choices(line.words)
         if len(following) != 1:
-            return _Open(line, following)
+            return _Open(msgspec.structs.replace(line, more=len(following)), following)
         line = msgspec.structs.replace(_longer(following[0], line.words, line.path), under=line.under)
     return _Open(line, ())
 
@@ -141,30 +142,34 @@ Units: TypeAlias = "tuple[tuple[Sentence, ...], ...]"
 def _packed(units: Units, levels: int, presses: int, every: Units) -> tuple[Row, ...] | None:
     """A list of groups within groups, so many levels at most, in which each line is reached with so many presses; None
     if there is no such list. every: all units of the list, each whole."""
-    count = sum(map(len, units))
-    if count <= min(presses, LONG) or (levels == 1 and count <= presses):
-        return tuple(chain.from_iterable(units))
+    lines = tuple(chain.from_iterable(units))
+    if len(_reached(lines, presses)) == len(lines) and (len(lines) <= LONG or levels == 1):
+        return lines
     if levels == 1:
         return None
-    rows: list[Row] = []
+    found: list[Row] = []
     while units and presses > 1:
         presses -= 1
         taken = 1
-        while (
-            units[0] in every
-            and taken < len(units)
-            and _packed(units[: taken + 1], levels - 1, presses, every) is not None
-        ):
+        while units[0] in every and taken < len(units) and _packed(units[: taken + 1], levels - 1, presses, every):
             taken += 1
         inner = _packed(units[:taken], levels - 1, presses, every)
         if inner is not None:
-            rows.append(_group(units[:taken], inner, every))
+            found.append(_group(units[:taken], inner, every))
             units = units[taken:]
-        else:  # a heading of more lines than there is room for
-            part = units[0][: min(presses, LONG)]
-            rows.append(_group((part,), part, every))
-            units = (units[0][len(part) :], *units[1:])
-    return None if units else tuple(rows)
+        elif part := _reached(units[0][:LONG], presses):  # a heading of more lines than there is room for
+            found.append(_group((part,), part, every))
+            rest = units[0][len(part) :]
+            units = (rest, *units[1:]) if rest else units[1:]
+        else:
+            return None
+    return None if units else tuple(found)
+
+
+def _reached(lines: tuple[Sentence, ...], presses: int) -> tuple[Sentence, ...]:
+    """As many of the first lines as are reached with so many presses, their next words among them."""
+    too_far = (number for number, line in enumerate(lines) if number + 1 + line.more > presses)
+    return lines[: next(too_far, len(lines))]
 
 
 def _group(units: Units, rows: tuple[Row, ...], every: Units) -> Row:

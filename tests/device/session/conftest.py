@@ -21,6 +21,7 @@ from device.session.table import Known, Table
 from engine.arbiter.expectation import Expectation, Holding, carry
 from engine.entry import Entry, Start
 from engine.game import Words
+from engine.grammar import phrased
 from engine.match import Match
 from engine.table import Health, Layout, Observation, Seat, Sight, Sighting, Touch, Trace, ZoneSight
 from engine.text import Text
@@ -100,15 +101,21 @@ class Seated:
         self.press(seat, "choose", gesture=Gesture.LONG)
 
     def pick(self, seat: Seat | None, *texts: str) -> None:
-        """Chooses menu items by their text."""
-        for text in texts:
+        """Chooses menu items by their text, one after another, or several at once where a line says them all."""
+        left = texts
+        while left:
             menu = self.screen(seat).menu
-            assert menu is not None, (text, self.screen(seat))
+            assert menu is not None, (left, self.screen(seat))
             names = [str(item) for item in menu.items]
-            assert text in names, (text, names)
-            for _ in range((names.index(text) - menu.cursor) % len(names)):
+            said = (
+                count for count in range(len(left), 0, -1) if str(phrased([Text(t) for t in left[:count]])) in names
+            )
+            count = next(said, 0)
+            assert count, (left, names)
+            for _ in range((names.index(str(phrased([Text(t) for t in left[:count]]))) - menu.cursor) % len(names)):
                 self.press(seat, "next")
             self.press(seat, "choose")
+            left = left[count:]
 
     def act(self, seat: Seat, *texts: str) -> None:
         """An action through the menu of a seat's own panel."""

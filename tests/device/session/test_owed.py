@@ -210,7 +210,7 @@ def test_a_card_that_the_order_named_wrongly_is_put_right_by_whoever_named_it() 
     start = Start(0.0, "runes", dict(complete(spec.options, {})), seats, 1)
     table = Seated(Table(seats, {"runes": known}), (start, *laid("a", 1.0), *laid("b", 2.0)))
     table.press("a", "back")
-    table.act("a", "Ace of Moons")
+    table.act("a", "Aces – Rank 5", "Aces", "Ace of Moons")
     table.pick("a", "It shows something else", "A card of a sequence is another", "Seat A", "1: Ace of Moons")
     table.pick("a", "Ace of Leaves")
     assert "1: Ace of Moons, Ace of Leaves" in table.text("b"), "everybody agrees to it"

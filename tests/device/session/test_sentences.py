@@ -11,7 +11,7 @@ import pytest
 from device import games
 from device.conformance.playouts import Step, playout
 from device.games import game, spec
-from device.session.sentences import Choices, Sentence, sentences
+from device.session.sentences import LONG, PRESSES, Choices, Group, Row, Sentence, folded, rows, sentences
 from device.sim.harness.plan import SEAT_NAMES, Evening, Eyes, Plan, evenings_of
 from engine.game import Choice, Words
 from engine.grammar import in_words
@@ -129,3 +129,80 @@ def _reads(line: Sentence, choices: Choices) -> None:
     if line.final:
         last = next(choice for choice in choices(line.words[:-1]) if choice.word == line.words[-1])
         assert line.costs == last.costs
+
+
+def cards(*headings: str) -> tuple[Sentence, ...]:
+    """Cards of these ranks, called by rank and number."""
+    return tuple(
+        Sentence((f"{rank}{number}",), (Text(f"{rank}{number}"),), True, under=Text(rank))
+        for number, rank in enumerate(headings, start=1)
+    )
+
+
+def outline(found: tuple[Row, ...]) -> list[object]:
+    return [[str(row.said), *outline(row.rows)] if isinstance(row, Group) else str(row.said) for row in found]
+
+
+def presses(found: tuple[Row, ...]) -> Iterator[int]:
+    """What it takes to name each line: NEXT down to its group, CHOOSE, and so on."""
+    for place, row in enumerate(found, start=1):
+        yield from (place + more for more in presses(row.rows)) if isinstance(row, Group) else (place,)
+
+
+def test_a_list_that_is_not_long_stays_as_it_is() -> None:
+    assert folded(cards(*"A" * LONG)) == cards(*"A" * LONG)
+
+
+def test_neighbours_of_a_long_list_come_in_groups_under_their_headings() -> None:
+    assert outline(folded(cards(*"AAAABBBCCD"))) == [
+        ["A", "A1", "A2", "A3", "A4"],
+        ["B", "B5", "B6", "B7"],
+        ["C", "C8", "C9"],
+        "D10",
+    ]
+    assert outline(folded(cards(*"AABBCDEFG"))) == [
+        ["A – B", "A1", "A2", "B3", "B4"],
+        ["C – E", "C5", "D6", "E7"],
+        ["F – G", "F8", "G9"],
+    ]
+    split = outline(folded(cards(*"AAAAAABCD")))
+    assert split[:2] == [["A: A1 – A4", "A1", "A2", "A3", "A4"], ["A: A5 – A6", "A5", "A6"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "verbs"), [("fence", ("exchange", "stall", "distance")), ("runes", ("reveal", "pay"))]
+)
+def test_any_card_is_named_with_eight_presses_after_the_verb(name: str, verbs: tuple[str, ...]) -> None:
+    rules, named = game(spec(name)), set[str]()
+    for step in steps(name):
+        choices = partial(rules.choices, step.state, step.seat)
+        for verb in {choice.word for choice in choices(())} & set(verbs):
+            taken = list(_spelled(choices, (verb,)))
+            assert max(taken) <= PRESSES, step
+            named |= {verb} if len(taken) > LONG else set()
+    assert named, "no list was long"
+
+
+def _spelled(choices: Choices, prefix: Words) -> Iterator[int]:
+    """What it takes to say what may follow, at the lists of three buttons."""
+    found = rows(choices, prefix)
+    for line, taken in zip(_lines(found), presses(found), strict=True):
+        yield from (taken,) if line.final else (taken + more for more in _spelled(choices, line.words))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_legal_action_is_reached_by_the_lists_of_three_buttons(name: str) -> None:
+    rules = game(spec(name))
+    for step in steps(name):
+        choices = partial(rules.choices, step.state, step.seat)
+        assert sorted(_reached(choices)) == sorted(actions(rules, step.state, step.seat)), step
+
+
+def _reached(choices: Choices, prefix: Words = ()) -> Iterator[Words]:
+    for line in _lines(rows(choices, prefix)):
+        yield from [line.words] if line.final else _reached(choices, line.words)
+
+
+def _lines(found: tuple[Row, ...]) -> Iterator[Sentence]:
+    for row in found:
+        yield from _lines(row.rows) if isinstance(row, Group) else (row,)

@@ -104,7 +104,7 @@ def test_an_order_that_nobody_carries_out_lists_its_steps(begun: tuple[Seated, M
     for seat, hand, words in (("a", "b", ("place", "crown", "left")), ("b", "a", ("hide", "crown"))):
         lying.do(table.trace(seat, words))
         table.see(lying.observe(0.0, frozenset(hand)))
-    table.act("a", "Swap", "2: Scales")
+    table.act("a", "Swap", "Stone 1", "2: Scales")
     assert table.match.owed is not None
     assert "Move" not in table.text("b")
     due = wake_at(table.session)
