@@ -93,7 +93,7 @@ def _during(table: Table, session: Session, play: Play, audience: Seat | None) -
         lacks=_lacks(play, seat),
         answers=answers,
         menu=menu,
-        panels=(*_evening(play), *with_order(table, play, view.panels)),
+        panels=_with_evening(play, with_order(table, play, view.panels)),
         told=told,
         undo=undo,
         clocks=_clocks(play),
@@ -116,10 +116,11 @@ def _status(known: Known, play: Play, seat: Seat | None) -> Text | None:
     return None if listed is None else say("It is the turn of {seats}.", seats=listed)
 
 
-def _evening(play: Play) -> tuple[Panel, ...]:
-    """The evening's table, at the end of a match."""
-    stands = evening.stands(play) if over(play) else None
-    return () if stands is None else evening.results(stands)
+def _with_evening(play: Play, shown: tuple[Panel, ...]) -> tuple[Panel, ...]:
+    """With the evening's table: below what the game shows, at the end of a match above it."""
+    stands = evening.stands(play)
+    results = () if stands is None else evening.results(stands)
+    return (*results, *shown) if over(play) else (*shown, *results)
 
 
 def _wanted(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | None:

@@ -17,6 +17,7 @@ from device.screens.render import SIZES, fits
 from device.session import evening
 from device.session.messages import Leave, Look
 from device.session.screens import screens
+from device.session.sheets import sheet
 from device.session.state import Page, Play, Setup
 from device.session.table import Known, Table
 from engine.entry import Act, Correct, Entry, Source, Start, Undo, decode, encode
@@ -401,6 +402,21 @@ def test_the_table_stands_behind_the_menu_during_a_match() -> None:
     begin(alone, None)
     alone.long("a")
     assert "The evening's table" not in lines(alone)
+
+
+def test_pages_show_the_table_by_themselves() -> None:
+    table = pool_of(3)
+    wins_by_resigning(table, 0)
+    results = table.screen("table").panels
+    for audience in ("a", None):
+        assert sheet(table.table, table.session, audience).panels[: len(results)] == results, "first of all at the end"
+    assert str(sheet(table.table, table.session, None).status) == "Next: Bout 2 of 3"
+    table.pick("a", "Next match")
+    called = [str(text) for text in sheet(table.table, table.session, "b").lacks]
+    assert called == ["Bout 2 of 3", "A: Player 1", "B: Player 3"]
+    table.press("a", "choose")
+    for audience in ("a", None):
+        assert sheet(table.table, table.session, audience).panels[-len(results) :] == results, "below the game"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
