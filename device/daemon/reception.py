@@ -28,6 +28,7 @@ from device.session.sheets import sheet
 from device.session.state import Session
 from device.session.table import LETTERS, TABLE
 from engine.table import Seat
+from engine.text import Text, say, who
 
 if TYPE_CHECKING:
     from device.daemon.referee import Referee
@@ -121,7 +122,9 @@ class Reception:
 
     def wished(self, wish: Invite | Dismiss) -> None:
         """Somebody is to get or to lose a seat by phone."""
-        if isinstance(wish, Invite):
+        if isinstance(wish, Invite) and wish.absent and wish.seat in self.pages.seated:
+            self._invite(told=say("The phone of {seat} is here: its menu passes the seat on.", seat=who(wish.seat)))
+        elif isinstance(wish, Invite):
             self._invite(wish.seat)
         elif (why := self.leave(wish.seat)) is not None:
             self._at.give(Unkept(self._clock.now(), SENTENCES[why]))
@@ -177,13 +180,13 @@ class Reception:
         self._guests = found
         return None
 
-    def _invite(self, *seats: Seat) -> None:
-        """New codes for these seats; everybody is told which there are."""
+    def _invite(self, *seats: Seat, told: Text | None = None) -> None:
+        """New codes for these seats; the session learns which there are, and everybody what is `told`."""
         for seat in seats:
             self._guests = guests.invited(self._guests, seat, code_of(self._drawn()))
         codes = self._guests.codes
         addresses = {seat: address(self._host, self._port, seat, code) for seat, code in sorted(codes.items())}
-        self._at.give(Invited(self._clock.now(), addresses))
+        self._at.give(Invited(self._clock.now(), addresses, told))
 
 
 def _same(before: Session, session: Session) -> bool:

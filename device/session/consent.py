@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from device.session import phones
 from device.session.matches import known_of, match_time, record, shown_state
-from device.session.messages import Append, Leave, Look
+from device.session.messages import Append, Invite, Leave, Look
 from device.session.pages import correction_text
 from device.session.sight import Result, look_again, restored
 from device.session.state import Play, Proposal, Proposed, Session, Setup, Told
@@ -34,10 +35,16 @@ def text(known: Known, play: Play, proposal: Proposal) -> Text:
             return say("{seat} wants to end this match and the evening, without a result.", seat=by)
         case Proposed.LEAVE:
             return say("{seat} wants to end this match without a result.", seat=by)
-        case Proposed.CORRECT:
-            state = shown_state(play.match) if proposal.again else play.match.state
-            what = correction_text(known, state, proposal.words)
-            return say("{seat} corrects the referee: {what}", seat=by, what=what)
+        case Proposed.PHONE | Proposed.CORRECT:
+            return _of_words(known, play, proposal, by)
+
+
+def _of_words(known: Known, play: Play, proposal: Proposal, by: Text) -> Text:
+    """Of a proposal that has something more to name."""
+    if proposal.kind is Proposed.PHONE:
+        return say("{seat} wants a new phone for {other}.", seat=by, other=who(proposal.words[0]))
+    state = shown_state(play.match) if proposal.again else play.match.state
+    return say("{seat} corrects the referee: {what}", seat=by, what=correction_text(known, state, proposal.words))
 
 
 def propose(table: Table, session: Session, play: Play, proposal: Proposal) -> Result:
@@ -47,7 +54,8 @@ def propose(table: Table, session: Session, play: Play, proposal: Proposal) -> R
     known = known_of(table, play)
     for entry in _entries(proposal, match_time(session, play)):
         record(known, play, (entry,))
-    agreed = replace(proposal, agreed=frozenset() if proposal.by is None else frozenset({proposal.by}))
+    asked = (proposal.by, *(proposal.words if proposal.kind is Proposed.PHONE else ()))  # whose phone is lost is mute
+    agreed = replace(proposal, agreed=frozenset(seat for seat in asked if seat is not None))
     return _proceed(table, session, replace(play, proposal=agreed))
 
 
@@ -80,6 +88,11 @@ def _proceed(table: Table, session: Session, play: Play) -> Result:
         return replace(session, stage=restored(table, session, play)), ()
     if proposal.kind is Proposed.LEAVE:
         return replace(session, stage=Setup(), seen=None), (Leave(),)
+    if proposal.kind is Proposed.PHONE and proposal.by is not None:
+        (seat,) = proposal.words
+        told = Told(match_time(session, play), say("{seat} may get a new phone.", seat=who(seat)), None)
+        play = phones.agreed(replace(play, told=(*play.told, told)), proposal.by, seat)
+        return replace(session, stage=play), (Invite(seat, absent=True),)
     entries = _entries(proposal, match_time(session, play))
     play = record(known_of(table, play), play, entries)
     session, effects = look_again(table, session, play)

@@ -45,10 +45,11 @@ class Left(msgspec.Struct, frozen=True, tag="left"):
 
 
 class Invited(msgspec.Struct, frozen=True, tag="invited"):
-    """The addresses that a phone can open now to take a seat, by the seat."""
+    """The addresses that a phone can open now to take a seat, by the seat. told: what everybody has to know of it."""
 
     at: float
     addresses: dict[Seat, str]
+    told: Text | None = None
 
 
 class Tick(msgspec.Struct, frozen=True, tag="tick"):
@@ -114,9 +115,11 @@ class Look(msgspec.Struct, frozen=True, tag="look"):
 
 
 class Invite(msgspec.Struct, frozen=True, tag="invite"):
-    """A new code for this seat. Its phone, if it has one, keeps the seat until the code is used."""
+    """A new code for this seat. Its phone, if it has one, keeps the seat until the code is used. absent: only if its
+    phone is not there: otherwise it can pass the seat on itself."""
 
     seat: Seat
+    absent: bool = False
 
 
 class Dismiss(msgspec.Struct, frozen=True, tag="dismiss"):

@@ -87,7 +87,7 @@ def _set_up(table: Table, session: Session, stage: Setup) -> Offer:
 
 
 def _set_up_page(stage: Setup) -> tuple[str, ...]:
-    return stage.page, stage.game, stage.option, stage.card, stage.number
+    return stage.page, stage.game, stage.option, stage.card, stage.number, stage.phone
 
 
 def _played(table: Table, session: Session, play: Play, panel: str) -> Offer | None:

@@ -13,15 +13,16 @@ _AROUND = dict(zip(LETTERS, ("bottom", "left", "top", "right"), strict=True))
 
 
 def seatings(table: Table, count: int) -> tuple[tuple[Seat, ...], ...]:
-    """Every way in which so many may sit, the most even first: two players opposite each other."""
+    """Every way in which so many may sit. First those in which everybody has a panel, then the most even ones: two
+    players opposite each other."""
     size = len(table.seats)
 
-    def unevenness(seats: tuple[Seat, ...]) -> int:
+    def strangeness(seats: tuple[Seat, ...]) -> tuple[int, int]:
         places = [table.seats.index(seat) for seat in seats]
         gaps = [(after - before) % size or size for before, after in zip(places, places[1:] + places[:1], strict=True)]
-        return max(gaps) - min(gaps)
+        return sum(table.desk_of(seat) not in table.displays for seat in seats), max(gaps) - min(gaps)
 
-    return tuple(sorted(combinations(table.seats, count), key=unevenness))
+    return tuple(sorted(combinations(table.seats, count), key=strangeness))
 
 
 def sides_of(table: Table, mat: Mat, seats: tuple[Seat, ...]) -> dict[Seat, str]:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from device.screens.screen import Menu, Screen
-from device.session import consent, ending, evening, pages, panels, setup
+from device.session import consent, ending, evening, pages, panels, phones, setup
 from device.session.check import unseen
 from device.session.desk import history, items
 from device.session.matches import known_of, match_time, over, shown_state, watched
@@ -45,7 +45,8 @@ def reads(table: Table, session: Session, name: str) -> Read:
     stage = session.stage
     sight = session.health, session.instead, session.silence, session.unkept, session.languages, session.language
     if isinstance(stage, Setup):
-        return (table, stage, session.seen, session.seed, session.unsaved, *sight)
+        guests = session.phones, session.invited
+        return (table, stage, session.seen, session.seed, session.unsaved, *guests, *sight)
     seat = stage.shared.holder if name == SHARED else name
     desk = stage.desks.get(seat) if seat is not None else None
     case = stage.case
@@ -53,7 +54,7 @@ def reads(table: Table, session: Session, name: str) -> Read:
     owed = stage.match.owed and (stage.match.owed, stage.order, case.evidence, case.due)
     history = stage.told if desk is not None and desk.mode is Mode.HISTORY else None
     play = stage.match, stage.epoch is None, stage.alert, stage.proposal, stage.cursor, stage.closing
-    shared = stage.shared, session.phones
+    shared = stage.shared, session.phones, session.invited if desk is not None and desk.mode is Mode.PHONE else None
     return (table, desk, case.disorder, asked, owed, shared, history, play, _clocks(session, stage), *sight)
 
 
@@ -90,8 +91,10 @@ def _setup(table: Table, session: Session, stage: Setup) -> Screen:
         page = check_page(table, session, stage)
         unsaved = (Line(session.unsaved, strong=True),) if session.unsaved else ()
         moves = () if page.faults else evening.arrival(stage)
-        panels = (*unsaved, *(Line(text) for text in (*moves, *page.faults, *page.left)))
+        panels = (*unsaved, *(Line(text) for text in (*moves, *page.faults, *page.left, *phones.there(session))))
         return Screen(title, panels=panels, prompt=say("CHOOSE: {answer}", answer=page.answers[0]))
+    if stage.page is Page.PHONE and (code := phones.screen(session, stage.phone, stage.alert)) is not None:
+        return code
     found = setup.items(table, session, stage)
     cursor = min(stage.cursor, max(0, len(found) - 1))
     menu = Menu(tuple(item.text for item in found), cursor)
@@ -107,17 +110,29 @@ def _seat(table: Table, session: Session, play: Play, seat: Seat, *, private: bo
     if not (private or known.spec.open_menus or desk.mode in OPEN or play.asks(seat)):
         return _watching(table, session, play, seat)
     base = Screen(_whose(table, play, seat), _clocks(session, play), alert=_refused(table, play, seat, private=private))
-    if desk.mode is Mode.HELP:
-        return _paged(base, known.game.reference(play.match.start.options), desk.cursor)
-    if desk.mode is Mode.HISTORY:
-        told = history(table, play, seat)
-        return _paged(base, told.pages, desk.cursor + told.newer)
-    stands = evening.stands(play)
-    if desk.mode is Mode.EVENING and stands is not None:
-        return replace(base, panels=evening.results(stands))
+    called = _called_up(table, session, play, seat, base)
+    if called is not None:
+        return called
     if desk.mode is Mode.DONE:
         base = replace(base, prompt=pages.order_text(play, seat if private else None))
     return _listed(table, session, play, seat, base)
+
+
+def _called_up(table: Table, session: Session, play: Play, seat: Seat, base: Screen) -> Screen | None:
+    """A page from the menu that is only read; None if no such page is open."""
+    desk, stands = play.desk(seat), evening.stands(play)
+    match desk.mode:
+        case Mode.HELP:
+            return _paged(base, known_of(table, play).game.reference(play.match.start.options), desk.cursor)
+        case Mode.HISTORY:
+            told = history(table, play, seat)
+            return _paged(base, told.pages, desk.cursor + told.newer)
+        case Mode.EVENING if stands is not None:
+            return replace(base, panels=evening.results(stands))
+        case Mode.PHONE:
+            return phones.screen(session, desk.words[0], desk.alert)
+        case _:
+            return None
 
 
 def _refused(table: Table, play: Play, seat: Seat, *, private: bool) -> Text | None:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from device.keys import Button, Gesture, Key
-from device.session import evening, printed
+from device.session import evening, phones, printed
 from device.session.check import unlooked
 from device.session.messages import Effect, Keep
 from device.session.opening import check_page, open_match
 from device.session.places import seatings
-from device.session.state import CARD_PAGES, Item, Page, Session, Setup
+from device.session.state import CARD_PAGES, PHONE_PAGES, Item, Page, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
 from device.session.times import clock_choices, clock_text
 from device.session.turning import turn
@@ -39,6 +39,8 @@ def title(setup: Setup, table: Table) -> Text:
     """What the page asks."""
     if setup.page in CARD_PAGES:
         return printed.title(table, setup)
+    if setup.page in PHONE_PAGES:
+        return phones.title(setup)
     if setup.page is Page.VALUE:
         return Text(_option(_known(table, setup), setup.option).title)
     return {
@@ -60,6 +62,8 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
         return tuple(Item(text, None) for text in check_page(table, session, setup).answers)
     if setup.page in CARD_PAGES:
         return printed.items(table, session, setup)
+    if setup.page in PHONE_PAGES:
+        return phones.items(table, session, setup)
     return _PAGES[setup.page](table, setup)
 
 
@@ -89,6 +93,8 @@ def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Se
         return open_match(table, session, setup)
     if setup.page is Page.NUMBER:
         return printed.correct(table, session, setup, place)
+    if setup.page is Page.PHONE:
+        return phones.wish(session, setup.phone, place)
     effects: tuple[Effect, ...] = ()
     if setup.page is Page.LANGUAGE:
         code = LANGUAGES[place][0]
@@ -202,7 +208,7 @@ def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
         )
     if not more and any(not option.basic for option in known.spec.options):
         listed.append(Item(say("More rules"), replace(setup, page=Page.MORE, cursor=0)))
-    return (*listed, *(printed.entrance(table, setup) if more else ()))
+    return (*listed, *(printed.entrance(table, setup) if more else phones.entrance(table, setup)))
 
 
 def _evening_items(table: Table, setup: Setup) -> tuple[Item, ...]:

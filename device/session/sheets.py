@@ -7,7 +7,7 @@ from functools import reduce
 import msgspec
 
 from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Invitation, Lying, Place, Player, Sheet
-from device.session import evening, setup, tapping
+from device.session import evening, phones, setup, tapping
 from device.session.aim import Lists
 from device.session.matches import known_of, over, shown_state
 from device.session.opening import check_page
@@ -37,11 +37,17 @@ def sheet(table: Table, session: Session, audience: Seat | None) -> Sheet:
 
 
 def _codes(session: Session, audience: Seat | None) -> tuple[Invitation, ...]:
-    """Who looks at the table's page may take a free seat, as long as no match hides anything there. A seat's own phone
-    may pass it on to another."""
-    open_to_all = isinstance(session.stage, Setup) or over(session.stage)
-    free = tuple(seat for seat in session.invited if seat not in session.phones) if open_to_all else ()
-    seats = free if audience is None else (audience,)
+    """Who looks at the table's page may take a free seat, as long as no match hides anything there. A seat's page has
+    the code that it was asked for: its own, or that of another whom the others help."""
+    stage = session.stage
+    if audience is None:
+        open_to_all = isinstance(stage, Setup) or over(stage)
+        seats = tuple(seat for seat in session.invited if seat not in session.phones) if open_to_all else ()
+    elif isinstance(stage, Setup):
+        seats = (stage.phone,) if stage.page is Page.PHONE else ()
+    else:
+        asked = phones.shown(stage, page_of(audience))
+        seats = () if asked is None else (asked,)
     found = ((seat, session.invited.get(seat)) for seat in seats)
     return tuple(Invitation(seat, who(seat), address) for seat, address in found if address is not None)
 

@@ -29,12 +29,15 @@ class Page(StrEnum):
     VALUE = "value"
     EVENING = "evening"
     CLOCK = "clock"
+    PHONES = "phones"
+    PHONE = "phone"
     CHECK = "check"
     CARDS = "cards"
     NUMBERS = "numbers"
     NUMBER = "number"
 
 
+PHONE_PAGES = frozenset({Page.PHONES, Page.PHONE})
 CARD_PAGES = frozenset({Page.CARDS, Page.NUMBERS, Page.NUMBER})
 
 
@@ -42,6 +45,7 @@ class Setup(msgspec.Struct, frozen=True, tag="setup"):
     """What was answered so far.
 
     trail: the setups that BACK leads to. option: the one that VALUE asks for. card, number: those that are corrected.
+    phone: the seat whose phone is asked about.
     evening: before this match, if it is one of several. moved: everybody goes one seat on first.
     """
 
@@ -53,6 +57,7 @@ class Setup(msgspec.Struct, frozen=True, tag="setup"):
     option: str = ""
     card: str = ""
     number: str = ""
+    phone: Seat = ""
     cursor: int = 0
     evening: Evening | None = None
     moved: bool = False
@@ -81,9 +86,10 @@ class Mode(StrEnum):
     HELP = "help"
     HISTORY = "history"
     EVENING = "evening"
+    PHONE = "phone"
 
 
-OPEN = frozenset({Mode.MENU, Mode.HELP, Mode.LANGUAGE, Mode.RESIGN, Mode.CORRECT, Mode.DONE, Mode.EVENING})
+OPEN = frozenset({Mode.MENU, Mode.HELP, Mode.LANGUAGE, Mode.RESIGN, Mode.CORRECT, Mode.DONE, Mode.EVENING, Mode.PHONE})
 """Pages that hold nothing private."""
 
 
@@ -125,6 +131,7 @@ class Proposed(StrEnum):
     DRAW = "draw"
     LEAVE = "leave"
     RESTORED = "restored"
+    PHONE = "phone"
 
 
 class Proposal(msgspec.Struct, frozen=True):

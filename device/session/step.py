@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from device.keys import Gesture, Key
-from device.session import alerts, desk, ending, offered, panels, setup, sight, tapping
+from device.session import alerts, desk, ending, offered, panels, phones, setup, sight, tapping
 from device.session.matches import known_of, match_time, over, record, watched
 from device.session.messages import (
     Append,
@@ -107,8 +107,9 @@ def _heard(table: Table, session: Session, given: Joined | Left | Invited | Sile
         case Left(seat=seat):
             left = replace(session, phones=session.phones - {seat})
             return _all_told(left, say("{seat} has no phone any more.", seat=who(seat)))
-        case Invited(addresses=addresses):
-            return replace(session, invited=addresses)
+        case Invited(addresses=addresses, told=told):
+            invited = phones.invited(session, addresses)
+            return invited if told is None else _all_told(invited, told)
         case Silence():
             return _silent(session, given.text)
         case Restarted():

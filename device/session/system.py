@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from device.session import consent, evening, panels
+from device.session import consent, evening, panels, phones
 from device.session.matches import known_of, match_time, record, shown_state, told_by_order
 from device.session.messages import Append
 from device.session.sight import Result, look_again, restored
@@ -48,7 +48,15 @@ def entries(table: Table, session: Session, play: Play, seat: Seat, panel: str) 
             here = _sharing(table, session, play, seat) if panel == seat else (seat,)
             return (stay, *(_resigning(table, session, play, panel, other) for other in here))
         case _:
-            return ()
+            own = desk.mode is Mode.PHONE and desk.words == (seat,)
+            return _by_phone(session, seat) if own and seat not in session.invited else ()
+
+
+def _by_phone(session: Session, seat: Seat) -> tuple[MenuLine, ...]:
+    """What a seat that has a phone may wish for."""
+    return tuple(
+        MenuLine(text, partial(phones.wish, session, seat, place)) for place, (text, _) in enumerate(phones.WISHES)
+    )
 
 
 def chosen(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -> Result:
@@ -91,10 +99,18 @@ def menu(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> 
         (open_end, page(say("Resign"), Mode.RESIGN)),
         (buttons, page(say("Language"), Mode.LANGUAGE)),
         (open_end, proposal(say("End without a result"), Proposed.LEAVE)),
+        (table.pages, MenuLine(say("By phone"), lambda: _to(session, play, panel, phones.asked(seat)))),
     )
     others = tuple(other for other in _sharing(table, session, play, seat) if other != seat) if buttons else ()
     handing = tuple(_hand_on(table, session, play, seat, other) for other in others)
-    return (*(line for shown, line in lines if shown), *handing)
+    renewed = tuple(
+        MenuLine(
+            say("A new phone for {seat}", seat=who(other)),
+            partial(propose, table, session, play, panel, Proposal(Proposed.PHONE, seat, (other,))),
+        )
+        for other in phones.helped(table, session, play, seat)
+    )
+    return (*(line for shown, line in lines if shown), *handing, *renewed)
 
 
 def pausing(table: Table, session: Session, play: Play, panel: str) -> MenuLine:

@@ -136,7 +136,7 @@ def _set_up(table: Table, session: Session, stage: Setup) -> Listing:
     )
     wrong = check_page(table, session, stage).faults if checks else ()
     back = partial(setup.back, session, stage) if stage.trail or stage.page is not Page.LANGUAGE else None
-    about = (stage.page, stage.game, stage.option, stage.card, stage.number, wrong)
+    about = (stage.page, stage.game, stage.option, stage.card, stage.number, stage.phone, wrong)
     return Listing(lines, setup.help_text(stage, table), back=back, about=about, urgent=checks)
 
 
@@ -155,12 +155,10 @@ def _played(table: Table, session: Session, play: Play, seat: Seat) -> Listing:
     match play.desk(panel).mode:
         case Mode.CORRECT:
             return _correcting(table, session, play, seat)
-        case Mode.RESIGN:
-            return Listing(
-                system.entries(table, session, play, seat, panel),
-                path=(say("Resign"),),
-                back=_closed(session, play, panel),
-            )
+        case Mode.RESIGN | Mode.PHONE as mode:
+            lines = system.entries(table, session, play, seat, panel)
+            called = say("Resign") if mode is Mode.RESIGN else say("By phone")
+            return Listing(lines, path=(called,), back=_closed(session, play, panel))
         case Mode.CONFIRM:
             return _confirming(table, session, play, seat)
         case _ if over(play):
