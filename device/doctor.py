@@ -19,7 +19,6 @@ import numpy as np
 from device import games, pins
 from device.daemon import status
 from device.daemon.assembly import SIZED, UNSIZED, camera_spec, displays, enrolled, unsized
-from device.daemon.reception import own_name
 from device.daemon.status import STALE_S, Status
 from device.displays import oled
 from device.displays.keeper import Showing
@@ -29,6 +28,7 @@ from device.journal import JournalError
 from device.journal.proof import prove
 from device.resources import shipped
 from device.settings.table import Display, I2c, NoCamera, TableSettings
+from device.web.serving import own_name
 from engine.table import Health
 from vision.camera import Camera, CameraLost, Frame, Image
 from vision.cameras import CameraSpec, open_camera
@@ -112,7 +112,7 @@ def _asked(key: str, name: str, display: Display, running: Status) -> Finding:
 def _pages(settings: TableSettings, running: Status | None) -> Finding:
     """Whether phones find a page: the daemon has its sockets, and the gateway asks there for every audience."""
     pages = settings.pages
-    place = f"http://{pages.hosts[0] if pages.hosts else own_name()}:{pages.port}/"
+    place = f"http{'s' if pages.tls else ''}://{pages.hosts[0] if pages.hosts else own_name()}:{pages.port}/"
     if running is None:
         return Finding("pages", True, f"are to be at {place}, once the service runs")
     if running.pages is None:

@@ -20,6 +20,9 @@ LONGEST_OUT = 1 << 20
 HEAD = 4
 """Bytes of a frame's length."""
 
+AUDIENCES = ("table", "a", "b", "c", "d")
+"""Everybody, and the seats: in the order of their ports."""
+
 Link: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 """A WebSocket, as its worker numbers them; a number is not used twice on one connection."""
 
@@ -98,6 +101,11 @@ class Close(_Frame, frozen=True, tag="close"):
 
 FromWorker: TypeAlias = Opened | Join | Back | Touch | Speak | Name | Go | Closed
 ToWorker: TypeAlias = To | Close
+
+
+def port_of(audience: str, first: int) -> int:
+    """The TCP port of an audience's pages. first: the table's."""
+    return first + AUDIENCES.index(audience)
 
 
 def packed(frame: FromWorker | ToWorker) -> bytes:

@@ -27,17 +27,18 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
     They show what `referee run` says on this machine, and wait for it. Sockets that systemd opened take the place of
     the host and of the table file's port.
     """
+    from device.bus.pages import AUDIENCES
     from device.pages.plan import handed_over
-    from device.pages.prepared import AUDIENCES, plan
+    from device.pages.prepared import plan
     from device.pages.tls import certificate, fingerprint
+    from device.web.serving import own_name
 
     settings = table_settings(table)
     if not settings.pages.on:
         typer.echo("The table file wants no pages: it would say so under [pages], with on = true.")
         return
     listeners = _listeners(host, settings.pages.port, len(AUDIENCES))
-    own = f"{socket.gethostname().partition('.')[0]}.local"
-    proof = certificate(state, (*settings.pages.hosts, own)) if settings.pages.tls else None
+    proof = certificate(state, (*settings.pages.hosts, own_name())) if settings.pages.tls else None
     made = plan(settings.pages, settings.language, settings.runtime_dir / "pages", listeners, proof)
     _tell(host, listeners, AUDIENCES, secure=proof is not None)
     if proof is not None:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from device.bus.audiences import Audiences
-from device.bus.pages import Touch
+from device.bus.pages import AUDIENCES, Touch, port_of
 from device.clock import Clock, wait
 from device.daemon import guests
 from device.daemon.guests import SENTENCES, Guests, Why, code_of
@@ -26,47 +25,43 @@ from device.session import tapping
 from device.session.messages import Dismiss, Input, Invite, Invited, Joined, Left, Tap, Unkept
 from device.session.sheets import sheet
 from device.session.state import Session
-from device.session.table import LETTERS, TABLE
 from engine.table import Seat
 from engine.text import Text, say, who
 
 if TYPE_CHECKING:
     from device.daemon.referee import Referee
 
-AUDIENCES = (*LETTERS, TABLE)
 KEPT = "guests"
 """The name of what the journal keeps of them."""
 
 _log = logging.getLogger(__name__)
 
 
-def own_name() -> str:
-    """How browsers in the same network find this machine, by multicast DNS (RFC 6762)."""
-    return f"{socket.gethostname().partition('.')[0]}.local"
-
-
-def port_of(audience: str, first: int) -> int:
-    """The TCP port of an audience's pages: the table's is the first, and the seats have the next four."""
-    return first if audience == TABLE else first + 1 + LETTERS.index(audience)
-
-
-def address(host: str, first: int, seat: Seat, code: str) -> str:
+def address(host: str, first: int, seat: Seat, code: str, tls: bool = False) -> str:
     """What a phone opens to take a seat: in capitals, which take the least room in a QR code. The code stands behind
     the mark, so that no request carries it."""
-    return f"HTTP://{host.upper()}:{port_of(seat, first)}/#{code}"
+    return f"HTTP{'S' if tls else ''}://{host.upper()}:{port_of(seat, first)}/#{code}"
 
 
 class Reception:
     """One table's. It is made before the referee, whose session it needs only once it runs.
 
     folder: of the sockets. drawn: `guests.BITS` random bits, for each code anew. host, port: of the addresses of codes.
-    group: of the gateway's user.
+    group: of the gateway's user. tls: whether pages are encrypted.
     """
 
     def __init__(
-        self, folder: Path, clock: Clock, *, drawn: Callable[[], int], host: str, port: int, group: str = ""
+        self,
+        folder: Path,
+        clock: Clock,
+        *,
+        drawn: Callable[[], int],
+        host: str,
+        port: int,
+        group: str = "",
+        tls: bool = False,
     ) -> None:
-        self._clock, self._drawn, self._host, self._port = clock, drawn, host, port
+        self._clock, self._drawn, self._host, self._port, self._tls = clock, drawn, host, port, tls
         self._guests = Guests()
         self._woken = asyncio.Event()
         self._known: Session | None = None
@@ -185,7 +180,9 @@ class Reception:
         for seat in seats:
             self._guests = guests.invited(self._guests, seat, code_of(self._drawn()))
         codes = self._guests.codes
-        addresses = {seat: address(self._host, self._port, seat, code) for seat, code in sorted(codes.items())}
+        addresses = {
+            seat: address(self._host, self._port, seat, code, self._tls) for seat, code in sorted(codes.items())
+        }
         self._at.give(Invited(self._clock.now(), addresses, told))
 
 

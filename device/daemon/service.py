@@ -26,7 +26,7 @@ from device.daemon.identity import Identity
 from device.daemon.panes import Pane
 from device.daemon.patience import Patience
 from device.daemon.pulse import Pulse, Watchdog, watchdog_s
-from device.daemon.reception import Reception, own_name
+from device.daemon.reception import Reception
 from device.daemon.referee import Referee
 from device.daemon.safe import Begun
 from device.daemon.vision import VisionWorker
@@ -37,6 +37,7 @@ from device.logs import log_to_stderr
 from device.session.table import TABLE
 from device.settings.table import NoCamera, TableSettings
 from device.version import version
+from device.web.serving import own_name
 from engine.errors import RefereeError
 from engine.text import say
 from vision.files import private_dir
@@ -186,7 +187,7 @@ async def _reception(begun: Begun, folder: Path, clock: Clock) -> Reception | No
         return None
     host = pages.hosts[0] if pages.hosts else own_name()
     drawn = partial(secrets.randbits, BITS)
-    made = Reception(folder / "pages", clock, drawn=drawn, host=host, port=pages.port, group=pages.group)
+    made = Reception(folder / "pages", clock, drawn=drawn, host=host, port=pages.port, group=pages.group, tls=pages.tls)
     try:
         await made.listen()
     except RefereeError as error:

@@ -7,16 +7,13 @@ import socket
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from device.bus.pages import AUDIENCES
 from device.locale import LANGUAGES, translate
 from device.pages.app import Content, files, own
 from device.pages.plan import KEYS, Certificate, File, Place, Plan
 from device.settings.table import Pages
 from device.web.words import NO_PAGE
-from engine.notation import SEATS
 from engine.text import Text, say
-
-AUDIENCES = ("table", *SEATS)
-"""In the order of their ports."""
 
 SENTENCES: dict[str, Text] = {
     "no-page": NO_PAGE,

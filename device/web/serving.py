@@ -61,6 +61,11 @@ def url(host: str, port: int, path: str = "") -> str:
     return f"http://{f'[{named}]' if ':' in named else named}:{port}/{path}"
 
 
+def own_name() -> str:
+    """How browsers in the same network find this machine, by multicast DNS (RFC 6762)."""
+    return f"{socket.gethostname().partition('.')[0]}.local"
+
+
 def _own_address(host: str) -> str:
     """This machine's address in its network, or without a network its name. Nothing is sent to find it."""
     family, elsewhere = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "198.51.100.1")
@@ -69,4 +74,4 @@ def _own_address(host: str) -> str:
             probe.connect((elsewhere, 9))
             return str(probe.getsockname()[0])
     except OSError:
-        return f"{socket.gethostname().partition('.')[0]}.local"
+        return own_name()

@@ -21,6 +21,7 @@ from tests.bench import (
     bench_daemon,
     bench_displays,
     bench_engine,
+    bench_gateway,
     bench_journal,
     bench_pages,
     bench_planetx,
@@ -42,6 +43,7 @@ FIGURES: Mapping[str, Callable[[], Any]] = {
     "verdict": bench_verdict.measure,
     "daemon": bench_daemon.measure,
     "pages": bench_pages.measure,
+    "gateway": bench_gateway.measure,
     "journal": bench_journal.measure,
 }
 

@@ -14,12 +14,12 @@ from random import Random
 import pytest
 
 from device.bus.audiences import AT_ONCE
-from device.bus.pages import LONGEST_IN, Back, Closed, FromWorker, Go, Join, Speak, Touch, packed
+from device.bus.pages import AUDIENCES, LONGEST_IN, Back, Closed, FromWorker, Go, Join, Speak, Touch, packed, port_of
 from device.clock import WallClock
 from device.daemon import inputs, starts
 from device.daemon.guests import BITS, Why
 from device.daemon.pages import TAPS
-from device.daemon.reception import AUDIENCES, Reception, address, port_of
+from device.daemon.reception import Reception, address
 from device.daemon.referee import Referee
 from device.journal import Journal, JournalError
 from device.keys import Button, Gesture, Key
@@ -275,6 +275,7 @@ def test_a_busy_table_answers_a_tap_soon(tmp_path: Path) -> None:
 def test_addresses_are_short_and_every_audience_has_a_port() -> None:
     assert [port_of(audience, 8139) for audience in ("table", "a", "b", "c", "d")] == [8139, 8140, 8141, 8142, 8143]
     assert address("10.0.0.5", 8139, "a", "CODE") == "HTTP://10.0.0.5:8140/#CODE"
+    assert address("10.0.0.5", 8139, "d", "CODE", tls=True) == "HTTPS://10.0.0.5:8143/#CODE"
     assert AT_ONCE > TAPS
 
 

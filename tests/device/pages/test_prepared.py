@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from device.bus.pages import AUDIENCES
 from device.cli.app import app
 from device.locale import LANGUAGES
 from device.pages.plan import KEYS, handed_over, received
-from device.pages.prepared import AUDIENCES, plan
+from device.pages.prepared import plan
 from device.resources import resource
 from device.settings.table import Pages
 from device.web.serving import PageError, inherited, opened

@@ -18,8 +18,7 @@ import cv2
 import numpy as np
 import pytest
 
-from device.bus.pages import Opened
-from device.pages.prepared import AUDIENCES
+from device.bus.pages import AUDIENCES, Opened
 from tests.device.daemon.managing import Manager
 from tests.device.pages.stand_in import Daemon
 from tests.device.systemd import sandbox

@@ -15,10 +15,10 @@ import pytest
 from typer.testing import CliRunner
 
 from device.bus.endpoints import ipc
+from device.bus.pages import AUDIENCES
 from device.cli.app import app
 from device.cli.room import command
 from device.displays.dark import NOTE
-from device.pages.prepared import AUDIENCES
 from device.settings.table import NoCamera, Pages, TableSettings
 from tests.device.systemd.units import NAMES, ROOT, UNITS, unit
 from tools.package.environment import HOME
