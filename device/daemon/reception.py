@@ -85,13 +85,17 @@ class Reception:
         """Makes the sockets. Raises EndpointError."""
         await self._sockets.listen()
 
-    async def run(self, referee: Referee) -> None:
-        """Receives phones at this referee's table, and sends what is due, until cancelled."""
+    def begin(self, referee: Referee) -> None:
+        """At this referee's table: who had a seat has it again, and the others are invited."""
         self._referee = referee
         self._guests = guests.decoded(referee.core.kept(KEPT))
         for seat in sorted(self._guests.phones):
             referee.give(Joined(seat, self._clock.now(), again=True))
         self._invite(*(seat for seat in referee.core.table.seats if seat not in self._guests.phones))
+
+    async def run(self, referee: Referee) -> None:
+        """Receives phones at this referee's table, and sends what is due, until cancelled."""
+        self.begin(referee)
         await self._sockets.start()
         try:
             while True:
