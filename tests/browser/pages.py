@@ -50,7 +50,7 @@ class Pages:
     def show(self, **changed: Any) -> None:
         """A sheet of which some fields changed."""
         self.sheet = {**self.sheet, **changed}
-        self.say({"sheet": changed, "number": 1, "now": self.now})
+        self.say({"sheet": changed, "number": 1, "at": self.now})
 
     def say(self, message: Wire) -> None:
         """To everybody who is in."""
@@ -144,4 +144,4 @@ class Pages:
 
     async def _enter(self, link: web.WebSocketResponse) -> None:
         self._links.add(link)
-        await link.send_str(json.dumps({"sheet": self.sheet, "number": 1, "now": self.now}))
+        await link.send_str(json.dumps({"sheet": self.sheet, "number": 1, "at": self.now}))

@@ -75,7 +75,7 @@ async function pick(code) {
 function name(text) {
   keep("name", text || null);
   keep("named", true);
-  if (text) link.say({ name: text });
+  link.say({ name: text });
   set({ naming: false });
 }
 
@@ -104,7 +104,7 @@ const hears = {
   },
 
   message(message) {
-    if (message.now !== undefined) offset = message.now - performance.now() / 1000;
+    if (message.at !== undefined) offset = message.at - performance.now() / 1000;
     if ("joined" in message) joined(message.joined);
     else if ("refused" in message) refused(message);
     else if ("sheet" in message) shown({ ...state.sheet, ...message.sheet });

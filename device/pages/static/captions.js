@@ -3,6 +3,7 @@
 const SMALLER = [9, 7.5, 6.2];
 const LOW_MM = 46;
 const GAP_MM = 2;
+const TALLER = 1.6;
 
 // A name for each zone that has room for one: {title, x, y (its base line), size, upright}.
 export function captions({ places, size_mm: [width, height] }, margin) {
@@ -27,13 +28,16 @@ function spots(zone, length, size, inside) {
   const flat = { width: length, height: size };
   const along = { width: size, height: length };
   const middle = zone.y + (zone.height - size) / 2;
+  const beside = [
+    { room: { x: zone.x - size - GAP_MM, y: zone.y, ...along }, size, upright: true },
+    { room: { x: zone.x + zone.width + GAP_MM, y: zone.y, ...along }, size, upright: true },
+  ];
   const list = [
     { room: { x: zone.x, y: zone.y - size - GAP_MM, ...flat }, size },
     { room: { x: zone.x - length - GAP_MM, y: middle, ...flat }, size },
     { room: { x: zone.x + zone.width + GAP_MM, y: middle, ...flat }, size },
     { room: { x: zone.x, y: zone.y + zone.height + GAP_MM, ...flat }, size },
-    { room: { x: zone.x - size - GAP_MM, y: zone.y, ...along }, size, upright: true },
-    { room: { x: zone.x + zone.width + GAP_MM, y: zone.y, ...along }, size, upright: true },
+    ...(length < TALLER * zone.height ? beside : []),
   ];
   if (inside && length < zone.width - 2 * GAP_MM) list.push({ room: { x: zone.x + GAP_MM, y: zone.y + GAP_MM, ...flat }, size, own: true });
   return list;

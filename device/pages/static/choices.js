@@ -30,6 +30,8 @@ export class Choices extends Component {
     const { list } = this.props;
     if (list.serial === before.serial || !this.own) return;
     this.own = false;
+    // What is asked next stands at the top, however far down the tapped line was.
+    window.scrollTo({ top: 0 });
     if (this.root.current?.contains(document.activeElement) || document.activeElement === document.body) {
       this.root.current?.querySelector("button")?.focus({ preventScroll: true });
     }

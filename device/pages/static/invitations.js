@@ -10,13 +10,17 @@ export function Invitations({ codes }) {
     <h2 id="take">${say("take-a-seat")}</h2>
     <p class="quiet">${say("scan")}</p>
     <ul>
-      ${codes.map(({ seat, name, address }) => html`<li key=${seat}>
-        <${Code} address=${address} label=${say("code-of", { seat: name, address })} />
-        <strong>${name}</strong>
-        <a href=${address}>${address.replace(/^https?:\/\//i, "")}</a>
-      </li>`)}
+      ${codes.map(({ seat, address }) => html`<${Invitation} key=${seat} seat=${say("seat", { seat: seat.toUpperCase() })} address=${address} />`)}
     </ul>
   </section>`;
+}
+
+function Invitation({ seat, address }) {
+  return html`<li>
+    <${Code} address=${address} label=${say("code-of", { seat, address })} />
+    <strong>${seat}</strong>
+    <a href=${address}>${address.replace(/^https?:\/\//i, "")}</a>
+  </li>`;
 }
 
 // Dark on white whatever the page's colours are, with the four modules of white that a reader needs.

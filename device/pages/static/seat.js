@@ -42,5 +42,16 @@ export function SeatPage({ sheet, seat, link, note, tap, now, open, again, namin
       <${Told} told=${sheet.told} undo=${sheet.undo} few=${FEW} />
       <${Rules} rules=${sheet.rules} />
     </main>
+    <${Jumps} places=${{ asks: "to-do", ...(sheet.panels.length && { knows: "you-know" }), ...(sheet.told.length && { happened: "happened" }) }} />
   </div>`;
+}
+
+// A list may be longer than the display: what is known and what happened are one tap away. places: keys by element.
+function Jumps({ places }) {
+  const there = Object.entries(places);
+  if (there.length < 2) return null;
+  const go = (id) => document.getElementById(id).scrollIntoView({ block: id === "asks" ? "center" : "start" });
+  return html`<nav class="jump" aria-label=${say("this-page")}>
+    ${there.map(([id, key]) => html`<button type="button" key=${id} onClick=${() => go(id)}>${say(key)}</button>`)}
+  </nav>`;
 }
