@@ -24,12 +24,14 @@ _log = logging.getLogger(__name__)
 
 
 class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of languages.toml. name: in itself. font: a variant of config/fonts. ellipsis: for words cut off."""
+    """A row of languages.toml. name: in itself. font: a variant of config/fonts. ellipsis: for words cut off.
+    alphabet: the capitals of which names are spelled at the buttons."""
 
     code: str
     name: str
     font: str = "sc"
     ellipsis: str = "..."
+    alphabet: str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -49,6 +49,14 @@ class Pool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             bouts(players)
 
 
+class Side(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a game calls a player by the pieces: a message, and one of a single letter for where the first has no
+    room."""
+
+    name: str
+    letter: str
+
+
 class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A game as the catalogue knows it.
 
@@ -63,6 +71,7 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     conformance: "package:ways", a tuple of `device.conformance.Way`: how `referee conformance NAME` plays it.
     random_play: options with which a match at random comes to its end, and soon; simulated matches at the buttons alone
     have them unless others are given.
+    sides: what the players are called by their pieces, in the order of the seats; without it by their seats' letters.
     of_seats: options that belong to a player, such as a handicap, by seat: they go along when players change seats.
     pool: a game for two may offer such an evening.
     """
@@ -81,6 +90,7 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     conformance: str | None = None
     random_play: dict[str, OptionValue] = {}
     short: str = ""
+    sides: tuple[Side, ...] = ()
     of_seats: tuple[dict[Seat, str], ...] = ()
     pool: Pool | None = None
 

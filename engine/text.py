@@ -20,6 +20,7 @@ PLURAL = "\0"
 
 
 _SEAT = f"seat{CONTEXT}"
+_SIDE = f"{_SEAT}{{side}}"
 
 
 class Text(msgspec.Struct, frozen=True, order=True):
@@ -62,6 +63,16 @@ def who(seat: str) -> Text:
     return Text(f"{_SEAT}{seat.upper()}")
 
 
+def player(number: int) -> Text:
+    """Somebody who takes part in an evening. number: from 0."""
+    return say("Player {number}", number=number + 1)
+
+
+def side_of(seat: str, side: Text) -> Text:
+    """A game's own word for a player by the pieces, and before it the name, if one is known. seat: its letter."""
+    return Text(_SIDE, (("seat", seat.upper()), ("side", side)))
+
+
 def seat_of(seat: str) -> Text:
     """The same where a letter alone would not tell that a player is meant."""
     return say("Seat {seat}", seat=who(seat))
@@ -74,19 +85,25 @@ def in_row(texts: Iterable[Text], by: str) -> Text:
 
 
 _SEAT_OF = say("Seat {seat}").message
+_PLAYER = say("Player {number}").message
 
 Names: TypeAlias = "Mapping[str, str | Text]"
-"""What players are called, by their seats: a name of their own, or what a game calls them by their pieces."""
+"""What players are called, by their seats, and by their numbers from 1 in an evening: a name of their own, or what a
+game calls them by their pieces."""
 
 
 def called(text: Text, names: Names) -> Text:
-    """The sentence with the players in it as they are called; a seat that is not in `names` keeps its letter."""
-    seat = dict(text.args).get("seat")
-    if text.message == _SEAT_OF and isinstance(seat, Text):
-        name = names.get(_letter(seat))
-        return Text("{name}", (("name", name),)) if isinstance(name, str) else text
+    """The sentence with the players in it as they are called; a seat that is not in `names` keeps its letter, and a
+    player of an evening the number."""
+    values = dict(text.args)
+    if text.message in (_SEAT_OF, _PLAYER, _SIDE):
+        name = names.get(str(values.get("number", values.get("seat"))).lower())
+        if not isinstance(name, str):
+            return text
+        own = Text("{name}", (("name", name),))
+        return own if text.message != _SIDE else say("{name} ({side})", name=own, side=values["side"])
     if is_player(text.message):
-        name = names.get(_letter(text))
+        name = names.get(bare(text.message).lower())
         return text if name is None else name if isinstance(name, Text) else Text("{name}", (("name", name),))
     if not any(isinstance(value, Text) for _, value in text.args):
         return text
@@ -97,10 +114,6 @@ def called(text: Text, names: Names) -> Text:
 def is_player(message: str) -> bool:
     """True if it stands for a player: no catalogue has it."""
     return message.startswith(_SEAT)
-
-
-def _letter(player: Text) -> str:
-    return bare(player.message).lower()
 
 
 def bare(message: str) -> str:

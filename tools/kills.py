@@ -142,7 +142,7 @@ class Player:
     def play(self, longest: int = LONGEST) -> tuple[Entry, ...]:
         """Plays on to the end, or until there are so many entries."""
         if not isinstance(self._core.session.stage, Play):
-            self._press("a", *[Button.CHOOSE] * 4)
+            self._press("a", *[Button.CHOOSE] * 5)
         self._core.take(Key("a", Button.BACK, Gesture.PRESS, self._now))  # after a restart, time goes on from here
         while len(self.entries()) < longest and self._play().match.result is None:
             self._now += 1.0

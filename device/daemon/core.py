@@ -12,11 +12,11 @@ from typing import Protocol
 
 import msgspec
 
-from device.daemon.identity import Identity, simulated
+from device.daemon.identity import Identity, people, simulated, with_people
 from device.daemon.place import place
 from device.journal import About, Journal, JournalError, JournalFull, JournalNewer
 from device.screens.screen import Screen
-from device.session import offered
+from device.session import names, offered
 from device.session.aim import Aim
 from device.session.messages import (
     Append,
@@ -175,6 +175,8 @@ class Core:
             seed=seed,
             now=self._now(),
             language=self._journal.kept("language"),
+            remembered=names.recalled(self._journal.kept(names.SETTING)),
+            people=people(self._journal.about(self._journal.current)) if entries and self._journal.current else None,
             told=(*self._found, *more),
             unsaved=self._unsaved,
         )
@@ -218,25 +220,28 @@ class Core:
         """All that a step leaves on disk goes there together. True if entries were written."""
         entries = tuple(entry for effect in effects if isinstance(effect, Append) for entry in effect.entries)
         settings = {effect.name: effect.value for effect in effects if isinstance(effect, Keep)}
+        if following.people != self.session.people:
+            settings[names.SETTING] = names.kept(following.people)
         leave = any(isinstance(effect, Leave) for effect in effects)
         for effect in effects:
             if isinstance(effect, KeepDeck):
                 self._keep_deck(effect)
-        if entries or settings or leave:
-            about = self._about(entries, following) if entries else None
+        renamed = following.stage is not self.session.stage and _renamed(self.session, following)
+        if entries or settings or leave or renamed:
+            about = self._about(entries, following, renamed=renamed) if entries or renamed else None
             self._journal.write(entries, settings=settings, leave=leave, about=about)
             self._described = self._journal.current if entries else self._described
         return bool(entries)
 
-    def _about(self, entries: Sequence[Entry], following: Session) -> About | None:
+    def _about(self, entries: Sequence[Entry], following: Session, *, renamed: bool) -> About | None:
         """What is known of the match after these entries; None if that is nothing new."""
         goes_on = _goes_on(self.session) and _goes_on(following)
-        if goes_on and self._described is not None and self._described == self._journal.current:
+        if not renamed and goes_on and self._described is not None and self._described == self._journal.current:
             return None
-        known = None if isinstance(entries[0], Start) else self._journal.about(self._journal.current or 0)
+        known = None if entries and isinstance(entries[0], Start) else self._journal.about(self._journal.current or 0)
         about = known or self._identity.begun()
         if isinstance(following.stage, Play):
-            about = self._identity.ended(about, following.stage.match)
+            about = with_people(self._identity.ended(about, following.stage.match), following.stage)
         return None if about == known else about
 
     def _keep_deck(self, kept: KeepDeck) -> None:
@@ -278,6 +283,11 @@ class Core:
 def _goes_on(session: Session) -> bool:
     """True if a match is under way."""
     return isinstance(session.stage, Play) and session.stage.match.result is None
+
+
+def _renamed(session: Session, following: Session) -> bool:
+    """True if somebody who plays is called otherwise from now on."""
+    return _goes_on(session) and _goes_on(following) and session.stage.people != following.stage.people
 
 
 def _why(error: OSError) -> Text:

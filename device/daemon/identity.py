@@ -12,6 +12,8 @@ from uuid import UUID
 import msgspec
 
 from device.journal import About, Ending
+from device.session.names import seated as seated_of
+from device.session.state import People, Person, Play
 from device.walltime import WallTime
 from engine.match import Match
 
@@ -27,7 +29,7 @@ class Identity:
         self._fresh, self._wall, self._table = fresh, wall, table
 
     def begun(self) -> About:
-        """Of a match that begins now."""
+        """Of a match that begins now, whoever plays it."""
         now = self._now()
         identity = UUID(int=self._fresh(), version=4).hex
         return About(identity, now.at if now else None, now.set if now else False, self._table)
@@ -38,6 +40,21 @@ class Identity:
 
     def _now(self) -> WallTime | None:
         return None if self._wall is None else self._wall()
+
+
+def with_people(about: About, play: Play) -> About:
+    """The same with the names of those who play."""
+    seated = {**play.people, **seated_of(play)}
+    agreed = tuple(sorted(key for key, person in seated.items() if person.leaves))
+    return msgspec.structs.replace(about, names={key: person.name for key, person in seated.items()}, agreed=agreed)
+
+
+def people(about: About | None) -> People:
+    """Who plays a match, by what is known of it: in an evening by number alone, as players change seats."""
+    if about is None:
+        return {}
+    numbers = tuple(key for key in about.names if key.isdecimal())
+    return {key: Person(about.names[key], key in about.agreed) for key in numbers or about.names}
 
 
 def simulated(seed: int) -> Identity:

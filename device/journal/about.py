@@ -32,13 +32,15 @@ class Loss(msgspec.Struct, frozen=True):
 
 class About(msgspec.Struct, frozen=True, omit_defaults=True):
     """id: a UUID, as 32 hexadecimal digits. begun: seconds since 1970 (UTC). clock_set: whether the clock had been set
-    then: a Raspberry Pi without a network has none of its own. table: the table's name. names: of who sat where."""
+    then: a Raspberry Pi without a network has none of its own. table: the table's name. names: of who sat where,
+    and of all who take part in an evening, by their number from 1. agreed: whose of them may leave the table."""
 
     id: str = ""
     begun: float | None = None
     clock_set: bool = False
     table: str = ""
-    names: dict[Seat, str] = {}
+    names: dict[str, str] = {}
+    agreed: tuple[str, ...] = ()
     ended: Ending | None = None
     losses: tuple[Loss, ...] = ()
 

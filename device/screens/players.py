@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 import msgspec
 
-from device.screens.screen import Screen
+from device.screens.screen import Called, Screen
+from engine.table import Seat
 from engine.text import Names, Text, called
 from engine.view import Ring
+
+S = TypeVar("S", bound=msgspec.Struct)
 
 
 def with_players(screen: Screen) -> Screen:
     """The screen as it is read: each player by name, or by the letter of the seat if there is none."""
     if not screen.players:
         return screen
-    names = {seat: player.name for seat, player in screen.players.items()}
     initials = {seat: player.initial for seat, player in screen.players.items() if player.initial is not None}
-    shown: Screen = _put(msgspec.structs.replace(screen, clocks=(), players={}), names, initials)
+    shown = put_in(msgspec.structs.replace(screen, clocks=(), players={}), screen.players, initials)
     return msgspec.structs.replace(shown, clocks=_put(screen.clocks, initials, initials))
+
+
+def put_in(value: S, players: Mapping[Seat, Called], initials: Names | None = None) -> S:
+    """The same with the players in all of its sentences. initials: where they stand on the sky; None: names there,
+    too."""
+    names = {seat: player.name for seat, player in players.items()}
+    found: S = _put(value, names, names if initials is None else initials)
+    return found
 
 
 def _put(value: Any, names: Names, initials: Names) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from device.session import phones
+from device.session import names, phones
 from device.session.matches import known_of, match_time, record, shown_state
 from device.session.messages import Append, Invite, Leave, Look
 from device.session.pages import correction_text
@@ -87,7 +87,7 @@ def _proceed(table: Table, session: Session, play: Play) -> Result:
     if proposal.kind is Proposed.RESTORED:
         return replace(session, stage=restored(table, session, play)), ()
     if proposal.kind is Proposed.LEAVE:
-        return replace(session, stage=Setup(), seen=None), (Leave(),)
+        return replace(session, stage=Setup(people=names.seated(play)), seen=None), (Leave(),)
     if proposal.kind is Proposed.PHONE and proposal.by is not None:
         (seat,) = proposal.words
         told = Told(match_time(session, play), say("{seat} may get a new phone.", seat=who(seat)), None)

@@ -8,7 +8,7 @@ import msgspec
 
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Menu, Screen
-from device.session import evening
+from device.session import evening, names
 from device.session.matches import known_of
 from device.session.messages import Leave
 from device.session.opening import again
@@ -36,7 +36,9 @@ def lines(table: Table, session: Session, play: Play, seat: Seat | None, *, page
         return MenuLine(text, partial(again, table, session, play, moved=moved))
 
     def away(text: Text) -> MenuLine:
-        return MenuLine(text, lambda: (replace(session, stage=Setup(Page.GAME), seen=None), (Leave(),)))
+        return MenuLine(
+            text, lambda: (replace(session, stage=Setup(Page.GAME, people=names.seated(play)), seen=None), (Leave(),))
+        )
 
     desks = {**play.desks, seat: Desk(Mode.MENU)} if seat is not None else play.desks
     mending = MenuLine(

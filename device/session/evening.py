@@ -24,7 +24,7 @@ from engine.evening import (
 )
 from engine.game import OptionValue
 from engine.table import Seat
-from engine.text import Text, many, meant, say, who
+from engine.text import Text, many, meant, player, say, who
 from engine.view import Line, Panel
 
 replace = msgspec.structs.replace
@@ -127,11 +127,6 @@ def title(evening: Evening | None) -> Text:
     if evening.kind is Kind.SERIES:
         return many("First to {count} win", "First to {count} wins", evening.to)
     return say("Pool of {players}, then elimination", players=evening.players)
-
-
-def player(number: int) -> Text:
-    """What a player is called."""
-    return say("Player {number}", number=number + 1)
 
 
 def match_title(evening: Evening) -> Text:

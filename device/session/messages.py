@@ -78,10 +78,19 @@ class Unkept(msgspec.Struct, frozen=True, tag="unkept"):
     text: Text
 
 
+class Naming(msgspec.Struct, frozen=True, tag="naming"):
+    """The player at a seat gives a name, "" for none any more; leaves: see `device.session.names.named`."""
+
+    at: float
+    seat: Seat
+    text: str
+    leaves: bool | None = None
+
+
 Given: TypeAlias = Key | Tap
 """What a player gives: at buttons or on a page."""
 
-Input: TypeAlias = "Key | Tap | Joined | Left | Invited | Report | Tick | Silence | Restarted | Unkept"
+Input: TypeAlias = "Key | Tap | Naming | Joined | Left | Invited | Report | Tick | Silence | Restarted | Unkept"
 
 
 class Append(msgspec.Struct, frozen=True, tag="append"):

@@ -87,7 +87,8 @@ def _set_up(table: Table, session: Session, stage: Setup) -> Offer:
 
 
 def _set_up_page(stage: Setup) -> tuple[str, ...]:
-    return stage.page, stage.game, stage.option, stage.card, stage.number, stage.phone
+    answered = stage.option, stage.card, stage.number, stage.asked, stage.spelt, stage.phone
+    return stage.page, stage.game, *answered
 
 
 def _played(table: Table, session: Session, play: Play, panel: str) -> Offer | None:

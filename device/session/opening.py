@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import msgspec
 
+from device.session import names
 from device.session.alerts import raised
 from device.session.check import faults, unlooked, unseen
 from device.session.evening import following, rules
 from device.session.matches import begun, record
 from device.session.messages import Append, Effect, Leave, Look
 from device.session.places import sides_of
-from device.session.state import CARD_PAGES, Page, Play, Session, Setup
+from device.session.state import CARD_PAGES, Page, People, Person, Play, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
 from engine.arbiter import Case
 from engine.catalogue import Table as Laid
@@ -73,13 +74,14 @@ def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, t
     """The match begins. Who starts anyway says that the table is right; what is not is named at the next look."""
     known = table.games[setup.game]
     start = start_of(known, setup, session.seed)
-    play = begun(known, start, session.now)
+    play = replace(begun(known, start, session.now), people=names.begun(setup))
     looks = look_at(table, known, start)
     layout = known.game.layout(play.match.state)
     case = Case(seen=session.seen)
     play = replace(play, case=case.agree(layout) if looks and session.health is Health.OK else case)
     if session.unsaved is not None:
         play = raised(session, play, (session.unsaved,))
+    session = names.remembered(session, play.people)
     return replace(session, stage=play, seen=None), (Append((start,)),)
 
 
@@ -125,6 +127,7 @@ def again(table: Table, session: Session, play: Play, *, moved: bool = False) ->
     the current one, so that power-off leads back to its end.
     """
     setup = following(table.games[play.match.start.game], play, moved=moved)
+    setup = replace(setup, people=names.carried(play, setup))
     goes_on = setup.evening is not None and setup.evening.played
     setup = replace(setup, page=Page.CHECK, trail=(replace(setup, page=Page.OPTIONS),))
     looks = check_page(table, session, setup).looks
@@ -138,23 +141,27 @@ def power_on(
     seed: int,
     now: float,
     language: str | None = None,
+    remembered: tuple[Person, ...] = (),
+    people: People | None = None,
     told: tuple[Text, ...] = (),
     unsaved: Text | None = None,
 ) -> tuple[Session, tuple[Effect, ...]]:
     """A session at power-on: with the match that was interrupted, if there is one, otherwise with the first question.
 
     After a restart the clocks stand still until somebody presses or acts. told: what was found wrong; it stands until
-    somebody presses. unsaved: why nothing is kept. Raises Refusal if the entries do not make a match of the games
+    somebody presses. unsaved: why nothing is kept. remembered: names, those that played last first; people: who plays
+    the match. Raises Refusal if the entries do not make a match of the games
     known, with a sentence that everybody may read.
     """
     spoken = language or table.language
     codes = [code for code, _ in LANGUAGES]
     wrong = (*told, *((unsaved,) if unsaved else ()))
     setup = Setup(cursor=codes.index(spoken) if spoken in codes else 0, alert=joined(wrong))
-    session = Session(setup, now, seed, spoken, unsaved=unsaved)
+    session = Session(setup, now, seed, spoken, people=remembered, unsaved=unsaved)
     if not entries:
         return session, ()
     play, known = _resumed(table, entries)
+    play = replace(play, people=people or {})
     play = replace(raised(session, play, wrong), expires=None) if wrong else play
     return replace(session, stage=play), look_at(table, known, play.match.start)
 

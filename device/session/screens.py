@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from device.screens.screen import Menu, Screen
-from device.session import consent, ending, evening, pages, panels, phones, setup
+from device.screens.screen import Called, Menu, Screen
+from device.session import consent, ending, evening, names, pages, panels, phones, setup
 from device.session.check import unseen
 from device.session.desk import history, items
 from device.session.matches import known_of, match_time, over, shown_state, watched
@@ -36,8 +36,15 @@ def screens(table: Table, session: Session) -> dict[str, Screen]:
 
 def screen(table: Table, session: Session, name: str) -> Screen:
     """The screen of one display."""
-    shown = _screen(table, session, session.stage, name)
+    shown = replace(_screen(table, session, session.stage, name), players=players(table, session.stage))
     return shown if session.unkept is None else replace(shown, alert=session.unkept)
+
+
+def players(table: Table, stage: Setup | Play) -> dict[str, Called]:
+    """What the players are called; nothing, at no cost, where they are called by their seats."""
+    if isinstance(stage, Setup):
+        return names.numbered(stage.people) if stage.people else {}
+    return names.players(table, stage) if stage.people or known_of(table, stage).spec.sides else {}
 
 
 def reads(table: Table, session: Session, name: str) -> Read:
@@ -53,7 +60,7 @@ def reads(table: Table, session: Session, name: str) -> Read:
     asked = case.question, case.waiting and case.waiting.text, case.overruled, _way_out(stage)
     owed = stage.match.owed and (stage.match.owed, stage.order, case.evidence, case.due)
     history = stage.told if desk is not None and desk.mode is Mode.HISTORY else None
-    play = stage.match, stage.epoch is None, stage.alert, stage.proposal, stage.cursor, stage.closing
+    play = stage.match, stage.people, stage.epoch is None, stage.alert, stage.proposal, stage.cursor, stage.closing
     shared = stage.shared, session.phones, session.invited if desk is not None and desk.mode is Mode.PHONE else None
     return (table, desk, case.disorder, asked, owed, shared, history, play, _clocks(session, stage), *sight)
 

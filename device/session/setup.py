@@ -1,4 +1,4 @@
-"""The questions before a match: language, game, seats, options, clock. Every panel may answer them."""
+"""The questions before a match: language, game, seats, options, clock, names. Every panel may answer them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from device.keys import Button, Gesture, Key
-from device.session import evening, phones, printed
+from device.session import evening, names, phones, printed
 from device.session.check import unlooked
 from device.session.messages import Effect, Keep
+from device.session.names import NAME_PAGES
 from device.session.opening import check_page, open_match
 from device.session.places import seatings
 from device.session.state import CARD_PAGES, PHONE_PAGES, Item, Page, Session, Setup
@@ -29,6 +30,8 @@ def help_text(setup: Setup, table: Table) -> Text | None:
     """What there is to know of what the page asks for."""
     if setup.page in CARD_PAGES:
         return printed.prompt(table, setup)
+    if setup.page in NAME_PAGES:
+        return names.prompt(setup)
     if setup.page is not Page.VALUE:
         return None
     option = _option(_known(table, setup), setup.option)
@@ -41,13 +44,15 @@ def title(setup: Setup, table: Table) -> Text:
         return printed.title(table, setup)
     if setup.page in PHONE_PAGES:
         return phones.title(setup)
+    if setup.page in NAME_PAGES:
+        return names.title(setup)
     if setup.page is Page.VALUE:
         return Text(_option(_known(table, setup), setup.option).title)
     return {
         Page.LANGUAGE: say("Language"),
         Page.GAME: say("Game"),
         Page.SEATS: say("Players"),
-        Page.PLACES: say("Who plays?"),
+        Page.PLACES: say("Seats"),
         Page.OPTIONS: say("Rules"),
         Page.MORE: say("More rules"),
         Page.EVENING: say("Evening"),
@@ -64,6 +69,8 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
         return printed.items(table, session, setup)
     if setup.page in PHONE_PAGES:
         return phones.items(table, session, setup)
+    if setup.page in NAME_PAGES:
+        return names.items(session, setup)
     return _PAGES[setup.page](table, setup)
 
 
@@ -83,7 +90,7 @@ def handle_key(table: Table, session: Session, setup: Setup, key: Key) -> tuple[
 
 def back(session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
     """To the page before, or to the first one."""
-    return _turn(session, setup.trail[-1] if setup.trail else replace(setup, page=Page.LANGUAGE, cursor=0)), ()
+    return _turn(session, names.back(setup) if setup.trail else replace(setup, page=Page.LANGUAGE, cursor=0)), ()
 
 
 def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Session, tuple[Effect, ...]]:
@@ -91,10 +98,8 @@ def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Se
     item = items(table, session, setup)[place]
     if item.then is None:
         return open_match(table, session, setup)
-    if setup.page is Page.NUMBER:
-        return printed.correct(table, session, setup, place)
-    if setup.page is Page.PHONE:
-        return phones.wish(session, setup.phone, place)
+    if (answered := _answered(table, session, setup, item, place)) is not None:
+        return answered
     effects: tuple[Effect, ...] = ()
     if setup.page is Page.LANGUAGE:
         code = LANGUAGES[place][0]
@@ -109,6 +114,19 @@ def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Se
     if following.page is Page.CARDS:
         return unlooked(_turn(session, following)), printed.looks(table, following)
     return _turn(session, following), effects
+
+
+def _answered(
+    table: Table, session: Session, setup: Setup, item: Item, place: int
+) -> tuple[Session, tuple[Effect, ...]] | None:
+    """What the room of a page makes of its answer; None: it only leads on."""
+    if setup.page is Page.NUMBER:
+        return printed.correct(table, session, setup, place)
+    if setup.page is Page.PHONE:
+        return phones.wish(session, setup.phone, place)
+    if setup.page in NAME_PAGES and item.then is not None and item.then.page in NAME_PAGES:
+        return names.chosen(session, setup, place), ()
+    return None
 
 
 def enter_check(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
@@ -158,7 +176,7 @@ def _game_items(table: Table, setup: Setup) -> tuple[Item, ...]:
 
 def _clock_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     choices = clock_choices(table.clock)
-    return tuple(Item(clock_text(clock), replace(setup, page=Page.CHECK, clock=clock)) for clock in choices)
+    return tuple(Item(clock_text(clock), replace(setup, page=Page.NAMES, clock=clock, cursor=0)) for clock in choices)
 
 
 def _seat_items(table: Table, setup: Setup) -> tuple[Item, ...]:

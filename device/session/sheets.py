@@ -6,13 +6,14 @@ from functools import reduce
 
 import msgspec
 
+from device.screens.players import put_in
 from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Invitation, Lying, Place, Player, Sheet
 from device.session import evening, phones, setup, tapping
 from device.session.aim import Lists
 from device.session.matches import known_of, over, shown_state
 from device.session.opening import check_page
 from device.session.pages import order_text, order_told
-from device.session.screens import trouble, with_order
+from device.session.screens import players, trouble, with_order
 from device.session.state import Page, Play, Session, Setup, page_of
 from device.session.table import Known, Table
 from device.session.tapping import Listing
@@ -33,7 +34,9 @@ def sheet(table: Table, session: Session, audience: Seat | None) -> Sheet:
         if isinstance(stage, Setup)
         else _during(table, session, stage, audience)
     )
-    return msgspec.structs.replace(found, codes=_codes(session, audience))
+    called = players(table, stage)
+    found = msgspec.structs.replace(found, codes=_codes(session, audience))
+    return put_in(found, called) if called else found
 
 
 def _codes(session: Session, audience: Seat | None) -> tuple[Invitation, ...]:
@@ -117,8 +120,8 @@ def _status(known: Known, play: Play, seat: Seat | None) -> Text | None:
     actors = known.game.actors(shown_state(play.match))
     if seat in actors:
         return say("Your turn.")
-    names = [who(actor) for actor in play.match.start.seats if actor in actors]
-    listed = reduce(lambda first, rest: say("{first}, {rest}", first=first, rest=rest), names) if names else None
+    waited = [who(actor) for actor in play.match.start.seats if actor in actors]
+    listed = reduce(lambda first, rest: say("{first}, {rest}", first=first, rest=rest), waited) if waited else None
     return None if listed is None else say("It is the turn of {seats}.", seats=listed)
 
 
@@ -187,9 +190,9 @@ def _clocks(play: Play) -> tuple[Hand, ...]:
 
 def _players(session: Session, known: Known, play: Play) -> tuple[Player, ...]:
     actors = frozenset[Seat]() if over(play) else known.game.actors(shown_state(play.match))
-    return tuple(
-        Player(seat, who(seat), None, seat in actors, seat in session.phones) for seat in play.match.start.seats
-    )
+    seats, sides = play.match.start.seats, known.spec.sides
+    called = {seat: Text(side.name) for seat, side in zip(seats, sides, strict=False)}
+    return tuple(Player(seat, who(seat), called.get(seat), seat in actors, seat in session.phones) for seat in seats)
 
 
 # --- the board
@@ -203,8 +206,8 @@ def _board(table: Table, known: Known, play: Play) -> Board | None:
     if mat is None:
         return None
     layout = public(known.game.layout(shown_state(play.match)))
-    names = {zone.zone for zone in layout.zones}
-    places = tuple(_place(zone) for zone in mat.zones if zone.name in names)
+    laid_out = {zone.zone for zone in layout.zones}
+    places = tuple(_place(zone) for zone in mat.zones if zone.name in laid_out)
     return Board(mat.title, mat.size_mm, places, _pieces(layout, mat, play))
 
 

@@ -31,6 +31,12 @@ class Page(StrEnum):
     CLOCK = "clock"
     PHONES = "phones"
     PHONE = "phone"
+    NAMES = "names"
+    NAME = "name"
+    SPELL = "spell"
+    LETTERS = "letters"
+    CONSENT = "consent"
+    FORGET = "forget"
     CHECK = "check"
     CARDS = "cards"
     NUMBERS = "numbers"
@@ -38,6 +44,18 @@ class Page(StrEnum):
 
 
 PHONE_PAGES = frozenset({Page.PHONES, Page.PHONE})
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Somebody who plays at this table. leaves: the name may leave it in a public record."""
+
+    name: str
+    leaves: bool = False
+
+
+People: TypeAlias = "dict[str, Person]"
+"""Who plays: by seat, or in an evening by the player's number from 1. Who has no name is left out."""
+
 CARD_PAGES = frozenset({Page.CARDS, Page.NUMBERS, Page.NUMBER})
 
 
@@ -47,6 +65,8 @@ class Setup(msgspec.Struct, frozen=True, tag="setup"):
     trail: the setups that BACK leads to. option: the one that VALUE asks for. card, number: those that are corrected.
     phone: the seat whose phone is asked about.
     evening: before this match, if it is one of several. moved: everybody goes one seat on first.
+    people: the names so far. asked: whose name is asked, spelt: as much of it as is spelled, letters: those to choose
+    from.
     """
 
     page: Page = Page.LANGUAGE
@@ -61,6 +81,10 @@ class Setup(msgspec.Struct, frozen=True, tag="setup"):
     cursor: int = 0
     evening: Evening | None = None
     moved: bool = False
+    people: People = {}
+    asked: str = ""
+    spelt: str = ""
+    letters: str = ""
     trail: tuple[Setup, ...] = ()
     alert: Text | None = None
 
@@ -189,6 +213,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     order: how the order that is owed was told; sealed: what is told only once it is carried out.
     points: the places in `told` at which actions begin that can be taken back. marked: what the last action touched.
     declined: a camera's proposal that was not agreed to.
+    people: the names of those who play.
     shared: the panel of all who have none of their own.
     cursor, closing: of the menu at the end, and what stands in its place.
     """
@@ -207,6 +232,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     proposal: Proposal | None = None
     declined: Words = ()
     shared: SharedPanel = SharedPanel()
+    people: People = {}
     cursor: int = 0
     closing: Closing = Closing.MENU
 
@@ -244,12 +270,12 @@ class Session(msgspec.Struct, frozen=True):
     """Everything that a session knows.
 
     seed: the next match's; whoever runs the session puts in another one as soon as it is used. languages: of displays
-    that differ. instead: the name of the mat that lies there in place of the right one. seen: the last observation of
-    the table before a match; in a match its case has it. motion: vision saw something move that it has not reported on
-    yet. silence: why vision does not answer. unkept: why nothing can be accepted. unsaved: why nothing
-    that is accepted outlasts power-off. aims: what each panel offers, by the name of its display. phones: the seats
-    that have one; lists: what stands on their pages to be tapped, also of those that had one. invited: the address that
-    a phone opens to take a seat, by the seat.
+    that differ. people: the names that are remembered, those that played last first. instead: the name of the mat
+    that lies there in place of the right one. seen: the last observation of the table before a match; in a match its
+    case has it. motion: vision saw something move that it has not reported on yet. silence: why vision does not
+    answer. unkept: why nothing can be accepted. unsaved: why nothing that is accepted outlasts power-off. aims: what
+    each panel offers, by the name of its display. phones: the seats that have one; lists: what stands on their pages to
+    be tapped, also of those that had one. invited: the address that a phone opens to take a seat, by the seat.
     """
 
     stage: Stage
@@ -257,6 +283,7 @@ class Session(msgspec.Struct, frozen=True):
     seed: int
     language: str
     languages: dict[str, str] = {}
+    people: tuple[Person, ...] = ()
     health: Health = Health.OK
     instead: str = ""
     silence: Text | None = None

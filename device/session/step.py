@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from device.keys import Gesture, Key
-from device.session import alerts, desk, ending, offered, panels, phones, setup, sight, tapping
+from device.session import alerts, desk, ending, names, offered, panels, phones, setup, sight, tapping
 from device.session.matches import known_of, match_time, over, record, watched
 from device.session.messages import (
     Append,
@@ -15,6 +15,7 @@ from device.session.messages import (
     Joined,
     Left,
     Look,
+    Naming,
     Restarted,
     Silence,
     Tap,
@@ -98,8 +99,25 @@ def _dispatched(table: Table, session: Session, given: Input) -> Result:
             return _heard(table, session, given), ()
 
 
-def _heard(table: Table, session: Session, given: Joined | Left | Invited | Silence | Restarted | Unkept) -> Session:
-    """What comes neither from a player nor from the camera, and leads to no entry."""
+def _heard(
+    table: Table, session: Session, given: Naming | Joined | Left | Invited | Silence | Restarted | Unkept
+) -> Session:
+    """What is neither a press nor a look of the camera, and leads to no entry."""
+    match given:
+        case Naming():
+            return _named(table, session, given)
+        case Joined() | Left() | Invited():
+            return _phoned(table, session, given)
+        case Silence():
+            return _silent(session, given.text)
+        case Restarted():
+            return _blind(session)
+        case Unkept():
+            return replace(session, unkept=given.text)
+
+
+def _phoned(table: Table, session: Session, given: Joined | Left | Invited) -> Session:
+    """A phone takes a seat, or leaves it; or where one finds the seats."""
     match given:
         case Joined(seat=seat, again=again):
             joined = replace(session, phones=session.phones | ({seat} & frozenset(table.seats)))
@@ -110,12 +128,16 @@ def _heard(table: Table, session: Session, given: Joined | Left | Invited | Sile
         case Invited(addresses=addresses, told=told):
             invited = phones.invited(session, addresses)
             return invited if told is None else _all_told(invited, told)
-        case Silence():
-            return _silent(session, given.text)
-        case Restarted():
-            return _blind(session)
-        case Unkept():
-            return replace(session, unkept=given.text)
+
+
+def _named(table: Table, session: Session, given: Naming) -> Session:
+    stage = session.stage
+    try:
+        return names.named(table, session, given.seat, given.text, leaves=given.leaves)
+    except Refusal as refusal:
+        if isinstance(stage, Setup):
+            return replace(session, stage=replace(stage, alert=refusal.text))
+        return _told(session, stage, page_of(given.seat), refusal)
 
 
 def _all_told(session: Session, text: Text) -> Session:

@@ -14,7 +14,7 @@ from engine.fence.play import legal_kinds
 from engine.fence.timer import full_timer
 from engine.game import Options
 from engine.table import Seat
-from engine.text import Text, meant, say, who
+from engine.text import Text, meant, say, seat_of, side_of
 from engine.view import Cells, Gauge, Json, Line, Panel, Score, View
 
 _PARTS: dict[str, Text] = {
@@ -81,7 +81,7 @@ def _sides(state: State) -> tuple[Panel, ...]:
     """Who is which colour, until the first turn."""
     if not isinstance(state.phase, Dealing):
         return ()
-    green, red = (who(seat) for seat in state.seats)
+    green, red = map(seat_of, state.seats)
     return (Line(say("{green} is Green, {red} is Red.", green=green, red=red)),)
 
 
@@ -99,8 +99,10 @@ def _strip(state: State) -> Cells:
 
 
 def _score(state: State) -> Score:
-    green, red = (fencer.score for fencer in state.fencers)
-    return Score(((_LETTERS[0], green), (_LETTERS[1], red)), state.rules.goal)
+    """A fencer's name stands here once, with the colour that all else is told by."""
+    sides = (side_of(seat, side_name(side)) for side, seat in enumerate(state.seats))
+    points = (fencer.score for fencer in state.fencers)
+    return Score(tuple(zip(sides, points, strict=True)), state.rules.goal)
 
 
 def _time(state: State) -> Gauge:

@@ -13,8 +13,9 @@ from device.daemon.core import Core
 from device.journal import About, Journal, JournalError
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
-from device.session.messages import Restarted, Silence, Tick
-from device.session.state import Play
+from device.session import sheets
+from device.session.messages import Naming, Restarted, Silence, Tick
+from device.session.state import Person, Play
 from device.session.table import Table
 from engine.arbiter import Verdict
 from engine.entry import Entry, Pause, Start
@@ -56,7 +57,7 @@ class Room:
             self.core.take(Key(seat, Button(button), Gesture.PRESS, self.now))
 
     def begin(self) -> None:
-        self.press("a", "choose", "choose", "choose", "choose")
+        self.press("a", "choose", "choose", "choose", "choose", "choose")
         assert isinstance(self.core.session.stage, Play)
 
     @property
@@ -332,3 +333,35 @@ def test_without_a_source_of_seeds_an_evening_follows_from_the_first(tmp_path: P
     again = Room(tmp_path / "again")
     again.begin()
     assert first == again.core.session.seed != 7
+
+
+def test_names_outlast_power_off(room: Callable[..., Room]) -> None:
+    """Those who play are known to the match, and all who ever did to the table; a change in a match is on disk at
+    once, without an entry."""
+    made = room()
+    made.core.take(Naming(0.0, "a", "Anna", leaves=True))
+    made.begin()
+    about = made.journal.about(1)
+    assert (about.names, about.agreed) == ({"a": "Anna"}, ("a",))
+    made.core.take(Naming(9.0, "b", "Bert"))
+    assert made.journal.about(1).names == {"a": "Anna", "b": "Bert"}
+    assert len(made.journal.entries(1)) == 1
+    made.core.take(Naming(10.0, "b", "Anna"))
+    assert "called so already" in str(sheets.sheet(made.table, made.core.session, "b").alert)
+    made.journal.close()
+    made.start()
+    assert made.play.people == {"a": Person("Anna", leaves=True), "b": Person("Bert")}
+    assert made.core.session.people == (Person("Bert"), Person("Anna", leaves=True))
+    assert made.screen("a").players["a"].name == "Anna"
+
+
+def test_the_names_of_an_evening_are_known_by_number(room: Callable[..., Room]) -> None:
+    made = room()
+    for seat, name in (("a", "Anna"), ("b", "Bert"), ("c", "Carl")):
+        made.core.take(Naming(0.0, seat, name))
+    assert "no seat C" in str(made.screen("a").alert)
+    made.press("a", "choose", *["next"] * 3, "choose", "next", "choose", "choose", "choose", "choose", "choose")
+    assert made.journal.about(1).names == {"1": "Anna", "2": "Bert", "a": "Anna", "b": "Bert"}
+    made.journal.close()
+    made.start()
+    assert made.play.people == {"1": Person("Anna"), "2": Person("Bert")}

@@ -138,7 +138,7 @@ def test_without_a_journal_a_whole_match_can_be_played_and_everybody_knows(tmp_p
     made.journal = opened.journal
     made.core = Core(made.table, opened.journal, made, now=lambda: made.now, seed=7, unsaved=opened.unsaved)
     assert "Nothing is saved" in alert(made)
-    made.press("a", "choose", "choose", "choose")
+    made.press("a", "choose", "choose", "choose", "choose")
     assert "Nothing is saved" in str(made.screen("a").panels[0])
     made.press("a", "choose")
     assert "Nothing is saved" in alert(made)
@@ -180,7 +180,7 @@ def test_a_match_that_cannot_be_recorded_does_not_begin_and_the_fault_has_its_ow
     tmp_path: Path, code: int, said: str, statement: int
 ) -> None:
     made = Room(tmp_path)
-    made.press("a", "choose", "choose", "choose")
+    made.press("a", "choose", "choose", "choose", "choose")
     broken(made.journal, code, statement)
     made.press("a", "choose")
     assert isinstance(made.core.session.stage, Setup)

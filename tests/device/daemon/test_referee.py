@@ -105,7 +105,7 @@ def played(made: Set, scenario: Callable[[Set], Coroutine[Any, Any, None]], watc
 
 def test_keys_are_taken_in_order_and_a_flag_falls_on_time(tmp_path: Path) -> None:
     async def scenario(made: Set) -> None:
-        for _ in range(4):
+        for _ in range(5):
             made.key("a", Button.CHOOSE)
         await asyncio.wait_for(made.referee.settled(), 5)
         await made.clock.advance(made.clock.now() + 1.0)  # the last page is read
@@ -128,7 +128,7 @@ def test_keys_are_taken_in_order_and_a_flag_falls_on_time(tmp_path: Path) -> Non
 def test_the_witness_follows_the_screens_and_at_rest_the_log_is_emptied(tmp_path: Path) -> None:
     async def scenario(made: Set) -> None:
         log = tmp_path / "journal.db-wal"
-        for _ in range(4):
+        for _ in range(5):
             made.key("a", Button.CHOOSE)
         await asyncio.wait_for(made.referee.settled(), 5)
         await made.clock.advance(made.clock.now() + 1.0)
@@ -148,7 +148,7 @@ def test_the_witness_follows_the_screens_and_at_rest_the_log_is_emptied(tmp_path
 
 def test_files_taken_away_are_told_of_when_the_table_rests(tmp_path: Path) -> None:
     async def scenario(made: Set) -> None:
-        for _ in range(4):
+        for _ in range(5):
             made.key("a", Button.CHOOSE)
         await asyncio.wait_for(made.referee.settled(), 5)
         await made.clock.advance(made.clock.now() + 1.0)

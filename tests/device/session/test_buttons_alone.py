@@ -32,7 +32,7 @@ def test_from_power_on_to_the_first_turn(seated: Make) -> None:
     assert Keep("language", "ru") in table.effects
     table.press("b", "choose")  # the usual rules; anybody may press
     assert "30 s a move" in table.text("a")
-    table.pick("b", "30 s a move")
+    table.pick("b", "30 s a move", "Go on")
     table.press("a", "choose")
     (start,) = table.entries
     assert isinstance(start, Start)
@@ -65,7 +65,7 @@ def test_the_page_of_an_option_says_what_it_means(seated: Make) -> None:
 def test_two_at_a_table_for_four_sit_opposite_each_other_or_where_they_like(four: Seated) -> None:
     four.pick("a", "English", "2 players")
     assert [str(item) for item in four.screen("b").menu.items] == ["A C", "B D", "A B", "A D", "B C", "C D"]
-    four.pick("b", "A C", "Go on", "No clock")
+    four.pick("b", "A C", "Go on", "No clock", "Go on")
     (look,) = [e.message for e in four.effects if isinstance(e, Look) and isinstance(e.message, LookAt)]
     assert look.sides == {"a": "bottom", "c": "top"}
     four.press("c", "choose")
@@ -77,7 +77,7 @@ def test_two_at_a_table_for_four_sit_opposite_each_other_or_where_they_like(four
 
 def test_a_clock_whose_flag_is_only_noted_can_be_chosen(seated: Make) -> None:
     table = seated()
-    table.pick("a", "English", "Go on", "60 s a move, only noted")
+    table.pick("a", "English", "Go on", "60 s a move, only noted", "Go on")
     table.press("a", "choose")
     assert table.match.start.clock == {"kind": "move", "seconds": 60, "fall": "note"}
 
@@ -85,7 +85,7 @@ def test_a_clock_whose_flag_is_only_noted_can_be_chosen(seated: Make) -> None:
 def test_rules_that_do_not_go_together_are_refused_with_the_reason(seated: Make) -> None:
     table = seated()
     table.pick("a", "English", "First turn: Seat A", "Seat C")
-    table.pick("a", "Go on", "No clock")
+    table.pick("a", "Go on", "No clock", "Go on")
     assert table.entries == []
     assert table.screen("a").alert is not None
 
@@ -160,7 +160,7 @@ def _first(table: Seated) -> str:
 
 def test_pause_stops_the_clock(seated: Make) -> None:
     table = seated(clock={"kind": "chess", "seconds": 300, "increment": 0})
-    table.pick("a", "English", "Go on", "5:00 + 0 s")
+    table.pick("a", "English", "Go on", "5:00 + 0 s", "Go on")
     table.press("a", "choose")
     table.long("b")
     table.pick("b", "Pause")
@@ -234,7 +234,7 @@ def test_a_flag_falls_by_itself(seated: Make) -> None:
     from device.session.step import wake_at
 
     table = seated(clock={"kind": "move", "seconds": 30})
-    table.pick("a", "English", "Go on", "30 s a move")
+    table.pick("a", "English", "Go on", "30 s a move", "Go on")
     table.press("a", "choose")
     for _ in range(40):
         due = wake_at(table.session)
@@ -264,7 +264,7 @@ def _pool(table: Seated) -> list[str]:
 
 def test_after_a_restart_the_match_goes_on_and_the_clock_waits_for_a_press(seated: Make) -> None:
     table = seated(clock={"kind": "chess", "seconds": 300, "increment": 0})
-    table.pick("a", "English", "Go on", "5:00 + 0 s")
+    table.pick("a", "English", "Go on", "5:00 + 0 s", "Go on")
     table.press("a", "choose")
     table.act("a", "Place", _pool(table)[0], "Left end")
     again = seated(table.entries, clock={})

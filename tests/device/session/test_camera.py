@@ -37,7 +37,7 @@ def playing(seated: Make, mat: Lay, **options: str) -> tuple[Seated, Mat]:
 
 def test_the_set_up_check_names_what_is_wrong_and_then_lets_go(seated: Make, mat: Lay) -> None:
     table = seated(camera=True)
-    table.pick("a", "English", "Go on", "No clock")
+    table.pick("a", "English", "Go on", "No clock", "Go on")
     assert any(isinstance(e, Look) and isinstance(e.message, Setup) for e in table.effects)
     assert "Looking at the table" in table.text("a")
     known = tellstones()
@@ -203,7 +203,7 @@ def test_a_camera_that_fails_says_so_and_the_buttons_go_on(seated: Make, mat: La
 def test_the_wrong_mat_is_named_and_so_is_the_right_one(check: bool, seated: Make, mat: Lay) -> None:
     if check:
         table = seated(camera=True)
-        table.pick("a", "English", "Go on", "No clock")
+        table.pick("a", "English", "Go on", "No clock", "Go on")
     else:
         table, _ = playing(seated, mat)
     table.table = msgspec.structs.replace(table.table, mats=games.mats(["tellstones", "runes"]))
@@ -220,7 +220,7 @@ def test_what_the_last_look_told_does_not_call_the_right_mat_wrong(seated: Make)
     table.table = msgspec.structs.replace(table.table, mats=games.mats(["tellstones", "runes"]))
     other = Report(0, table.now, False, Health.NO_MAT, None, instead="tellstones")
     table.give(other)
-    table.pick("a", "English", "Go on", "No clock")
+    table.pick("a", "English", "Go on", "No clock", "Go on")
     for report in (None, other):  # the second was under way when the new look began
         if report is not None:
             table.give(report)
@@ -228,7 +228,7 @@ def test_what_the_last_look_told_does_not_call_the_right_mat_wrong(seated: Make)
         assert "Wrong mat" not in table.text("a")
     table.give(Report(0, table.now, False, Health.DARK, None))
     table.press("a", "back")
-    table.pick("a", "No clock")
+    table.pick("a", "Go on")
     assert "Too dark for the camera." in table.text("a")
 
 

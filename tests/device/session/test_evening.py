@@ -47,7 +47,7 @@ def begin(table: Seated, what: str | None) -> None:
     table.pick("a", "English", *(("2 players", "A C") if len(table.table.panels) > 2 else ()))
     if what is not None:
         table.pick("a", "Evening: One match", what)
-    table.pick("a", "Go on", "No clock")
+    table.pick("a", "Go on", "No clock", "Go on")
     table.press("a", "choose")
     assert isinstance(table.session.stage, Play)
 
@@ -110,7 +110,9 @@ def test_a_handicap_goes_along_when_players_change_seats() -> None:
     table = table_of("runes", ("a", "b", "c", "d"))
     table.pick("a", "English", "3 players")
     table.press("a", "choose")
-    table.pick("a", "More rules", "Life of seat A: 12", "7", "Life of seat B: 12", "10", "Go on", "Go on", "No clock")
+    table.pick(
+        "a", "More rules", "Life of seat A: 12", "7", "Life of seat B: 12", "10", "Go on", "Go on", "No clock", "Go on"
+    )
     table.press("a", "choose")
     for seat in table.match.start.seats[:2]:
         table.long(seat)
@@ -308,7 +310,7 @@ def test_who_has_a_seat_keeps_it_all_evening(panels: int, seats: list[str]) -> N
     table = table_of("fence", ("a", "b", "c", "d")[:panels])
     table.pick("a", "English")
     table.press("a", "choose")
-    table.pick("a", "Evening: One match", "Pool of 4, then elimination", "Go on", "No clock")
+    table.pick("a", "Evening: One match", "Pool of 4, then elimination", "Go on", "No clock", "Go on")
     found = []
     for _ in range(3):
         table.press("a", "choose")
@@ -325,7 +327,7 @@ def test_a_coin_says_who_starts_a_bout_of_a_pool() -> None:
     table.press("a", "choose")
     table.pick("a", "First turn: Toss a coin", "Seat A", "Evening: One match", "Pool of 4, then elimination")
     assert not any(line.startswith("First turn") for line in lines(table))
-    table.pick("a", "Go on", "No clock")
+    table.pick("a", "Go on", "No clock", "Go on")
     table.press("a", "choose")
     wins_by_resigning(table, 0)
     go_on(table)
@@ -335,7 +337,7 @@ def test_a_coin_says_who_starts_a_bout_of_a_pool() -> None:
 def test_whoever_thinks_better_of_a_pool_sits_as_before() -> None:
     table = table_of("fence", ("a", "b", "c", "d"))
     table.pick("a", "English", "A C", "Evening: One match", "Pool of 2, then elimination")
-    table.pick("a", "Evening: Pool of 2, then elimination", "One match", "Go on", "No clock")
+    table.pick("a", "Evening: Pool of 2, then elimination", "One match", "Go on", "No clock", "Go on")
     table.press("a", "choose")
     assert table.match.start.seats == ("a", "c")
 
@@ -346,7 +348,7 @@ def test_advanced_elimination_has_three_periods_and_fifteen_points() -> None:
     table.pick("a", "English", "Game: Basic", "Advanced")
     table.pick("a", "Evening: One match", "Pool of 2, then elimination")
     assert not any(line.startswith("Bout") for line in lines(table)), "the evening says what a bout is"
-    table.pick("a", "Go on", "No clock")
+    table.pick("a", "Go on", "No clock", "Go on")
     table.press("a", "choose")
     rules = table.match.state.rules
     assert (rules.goal, rules.periods) == (5, 1)

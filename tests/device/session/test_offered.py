@@ -312,7 +312,7 @@ def test_start_is_not_start_anyway(seated: Make, mat: Callable[..., Mat]) -> Non
     other = playing(seated, camera=True)
     lying = mat(other.layout())
     table = seated(camera=True)
-    table.pick("a", "English", "Go on", "No clock")
+    table.pick("a", "English", "Go on", "No clock", "Go on")
     stage = table.session.stage
     assert isinstance(stage, Setup)
     options = {**stage.options, "first_stone": "scales"}
@@ -331,7 +331,7 @@ def test_start_is_not_start_anyway(seated: Make, mat: Callable[..., Mat]) -> Non
 
 def test_a_double_press_does_not_start_a_match_unseen(seated: Make) -> None:
     table = seated()
-    table.pick("a", "English", "Go on", "No clock")
+    table.pick("a", "English", "Go on", "No clock", "Go on")
     tap(table, "a", 0.1)
     assert isinstance(table.session.stage, Setup)
     assert table.session.stage.page is Page.CHECK

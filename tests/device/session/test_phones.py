@@ -71,11 +71,11 @@ def begun(*joined: str, panels: tuple[str, ...] = ("a", "b")) -> Evening:
     for seat in joined:
         made.join(seat)
     if panels:
-        made.pick("a", "English", "2 players", "A B", "Go on", "No clock")
+        made.pick("a", "English", "2 players", "A B", "Go on", "No clock", "Go on")
         made.press("a", "choose", wait=2.0)
         assert isinstance(made.session.stage, Play)
         return made
-    for text in ("English", "2 players", "Go on", "No clock", "Start"):
+    for text in ("English", "2 players", "Go on", "No clock", "Go on", "Start"):
         made.now += 2.0
         made.tap("a", text)
     assert isinstance(made.session.stage, Play)
@@ -98,7 +98,7 @@ def test_without_pages_nobody_hears_of_phones() -> None:
     made = Seated(Table(("a", "b"), {"tellstones": tellstones()}))
     made.pick("a", "English")
     assert "Phones" not in [str(item) for item in made.screen("a").menu.items]
-    made.pick("a", "Go on", "No clock")
+    made.pick("a", "Go on", "No clock", "Go on")
     made.press("a", "choose", wait=2.0)
     made.long("a")
     assert "By phone" not in [str(item) for item in made.screen("a").menu.items]
@@ -123,7 +123,7 @@ def test_a_seat_with_a_phone_may_have_another_or_none() -> None:
 def test_who_plays_by_phone_stands_there_before_the_match_begins() -> None:
     made = Evening()
     made.join("b")
-    made.pick("a", "English", "2 players", "A B", "Go on", "No clock")
+    made.pick("a", "English", "2 players", "A B", "Go on", "No clock", "Go on")
     assert "By phone: B" in [str(getattr(panel, "text", "")) for panel in made.screen("a").panels]
 
 
@@ -196,7 +196,7 @@ def test_of_three_the_third_is_asked() -> None:
     made = Evening(())
     for seat in ("a", "b", "c", "d"):
         made.join(seat)
-    for text in ("English", "4 players", "Go on", "No clock", "Start"):
+    for text in ("English", "4 players", "Go on", "No clock", "Go on", "Start"):
         made.now += 2.0
         made.tap("a", text)
     made.tap("a", "A new phone for B", menu=True)

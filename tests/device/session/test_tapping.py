@@ -81,7 +81,7 @@ def read(texts: tuple[Text, ...]) -> list[str]:
 def test_phones_alone_lead_from_power_on_to_the_first_action() -> None:
     phones = Phones(Table((), {"tellstones": known("tellstones")}, pages=True))
     phones.tap("a", "English")
-    phones.tap("b", "2 players", "Go on", "No clock", "Start")
+    phones.tap("b", "2 players", "Go on", "No clock", "Go on", "Start")
     assert isinstance(phones.entries[0], Start)
     seat = "a" if str(phones.sheet("a").status) == "Your turn." else "b"
     phones.tap(seat, next(line for line in read(phones.sheet(seat).answers.lines) if line.startswith("Place: Crown")))

@@ -28,7 +28,7 @@ def test_a_fencer_sees_stamina_weapons_score_and_time() -> None:
     assert lines(state, None) == ["Invitation : Engagement"]
     panels = rules().view(state, None).panels
     score = next(panel for panel in panels if isinstance(panel, Score))
-    assert ([(str(name), points) for name, points in score.entries], score.to) == ([("G", 0), ("R", 0)], 5)
+    assert ([(str(name), points) for name, points in score.entries], score.to) == ([("Green", 0), ("Red", 0)], 5)
     strip = next(panel for panel in panels if isinstance(panel, Cells))
     assert (len(strip.cells), str(strip.cells[4]), str(strip.cells[7])) == (12, "G", "R")
     assert (strip.numbers[0], strip.numbers[4], strip.numbers[11]) == ("", "4", ""), "the zones have no number"
@@ -38,7 +38,7 @@ def test_until_the_first_turn_everybody_reads_who_has_which_colour() -> None:
     game, options = load("fence", {"starter": "b"})
     state = game.setup(options, ("b", "d"), 1)
     for seat in ("b", "d", None):
-        assert lines(state, seat)[0] == "B is Green, D is Red."
+        assert lines(state, seat)[0] == "Seat B is Green, Seat D is Red."
     assert not any("is Green" in line for line in lines(bout(2), None))
 
 

@@ -1,0 +1,342 @@
+"""Who plays: names are asked before a match, remembered, and put in where a screen tells of a player.
+
+Whoever does not care presses once, and is called by the letter of the seat. A name leaves the table in a public record
+only if its owner agreed to that when it was given.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+import msgspec
+
+from device.locale import ENGLISH, languages
+from device.screens.fonts import missing
+from device.screens.screen import Called
+from device.screens.sprites import tiny
+from device.session.matches import known_of
+from device.session.state import Item, Page, People, Person, Play, Session, Setup
+from device.session.table import LETTERS, Table
+from engine.errors import Invalid
+from engine.evening import Evening
+from engine.table import Seat
+from engine.text import Text, player, say, seat_of, who
+
+replace = msgspec.structs.replace
+
+LONGEST = 12
+"""Characters of a name."""
+
+REMEMBERED = 24
+"""Names that the table remembers, those that played last."""
+
+SETTING = "names"
+"""The journal's setting that keeps them."""
+
+_WHEEL = 5
+"""Letters that stand on one line until it is chosen."""
+
+
+# --- names
+
+
+def cleaned(text: str) -> str:
+    """A name as it is kept: NFC, without blanks around it, one blank between words. "": none. Raises Invalid for what
+    is too long, has characters that displays cannot draw, or would be taken for a seat."""
+    found = unicodedata.normalize("NFC", " ".join(text.split()))
+    if len(found) > LONGEST:
+        raise Invalid(say("A name has {count} characters at most.", count=LONGEST))
+    if any(unicodedata.category(char).startswith("C") for char in found) or missing(found):
+        raise Invalid(say("The displays cannot draw that name."))
+    if found.lower() in LETTERS:
+        raise Invalid(say("A single letter A to D is a seat: take a longer name."))
+    return found
+
+
+def named(table: Table, session: Session, seat: Seat, text: str, *, leaves: bool | None = None) -> Session:
+    """The session in which the player at a seat has this name; "": none any more, the letter stands.
+
+    leaves: whether the name may leave the table in a public record; None: as it was said of it before, at first not.
+    Raises Invalid for a name that cannot be one (`cleaned`), that somebody else at the table has, or of an empty seat.
+    """
+    stage, name = session.stage, cleaned(text)
+    seats = stage.match.start.seats if isinstance(stage, Play) else stage.seats or table.seats
+    if seat not in seats:
+        raise Invalid(say("There is no seat {seat} in this match.", seat=seat.upper()))
+    place = _place_of(stage, seat)
+    people = {key: person for key, person in stage.people.items() if key != place}
+    if name and name.casefold() in {person.name.casefold() for person in people.values()}:
+        raise Invalid(say("Somebody at this table is called so already."))
+    if not name:
+        return replace(session, stage=replace(stage, people=people))
+    known = next((each for each in session.people if each.name == name), Person(name))
+    person = known if leaves is None else replace(known, leaves=leaves)
+    people[place] = person
+    return replace(session, stage=replace(stage, people=people), people=_remembering(session.people, person))
+
+
+def _remembering(people: tuple[Person, ...], *played: Person) -> tuple[Person, ...]:
+    """The remembered names, those that play now first."""
+    names = {person.name for person in played}
+    return (*dict.fromkeys(played), *(person for person in people if person.name not in names))[:REMEMBERED]
+
+
+def kept(people: tuple[Person, ...]) -> str:
+    """The remembered names as the journal keeps them."""
+    return msgspec.json.encode(people).decode()
+
+
+def recalled(setting: str | None) -> tuple[Person, ...]:
+    """The names that were kept; none that cannot be understood."""
+    try:
+        return msgspec.json.decode(setting or "[]", type=tuple[Person, ...])[:REMEMBERED]
+    except ValueError:
+        return ()
+
+
+# --- who sits where
+
+
+def place(evening: Evening | None, seats: tuple[Seat, ...], seat: Seat) -> str:
+    """Under what a seat's player is kept in `people`: the seat, or in an evening, where players change seats, the
+    player's number from 1."""
+    return seat if evening is None else str(evening.seated[seats.index(seat)] + 1)
+
+
+def _place_of(stage: Setup | Play, seat: Seat) -> str:
+    if isinstance(stage, Play):
+        start = stage.match.start
+        return place(start.evening if isinstance(start.evening, Evening) else None, start.seats, seat)
+    return seat if seat not in stage.seats else place(stage.evening, stage.seats, seat)
+
+
+def seated(play: Play) -> People:
+    """Who plays this match, by seat; a seat without a name is left out."""
+    found = {seat: play.people.get(_place_of(play, seat)) for seat in play.match.start.seats}
+    return {seat: person for seat, person in found.items() if person is not None}
+
+
+def carried(play: Play, setup: Setup) -> People:
+    """The people of the match after this one: in an evening the same, otherwise they go along if all change seats."""
+    start = play.match.start
+    if setup.evening is not None:
+        return play.people if isinstance(start.evening, Evening) else seated(play)
+    before, seats = seated(play), start.seats
+    come = (seats[-1], *seats[:-1]) if setup.moved else seats
+    return {seat: before[other] for seat, other in zip(seats, come, strict=True) if other in before}
+
+
+def remembered(session: Session, people: People) -> Session:
+    """Those who play now are the first that are offered next time."""
+    return replace(session, people=_remembering(session.people, *people.values()))
+
+
+def begun(setup: Setup) -> People:
+    """Those of the people that were named who play now: in an evening by number."""
+    found = {key: _person(setup, key) for key in _asked(setup)}
+    return {key: person for key, person in found.items() if person is not None}
+
+
+def players(table: Table, play: Play) -> dict[str, Called]:
+    """What everybody at the table calls the players, by seat; and those of an evening by their number, too."""
+    seats, people = play.match.start.seats, seated(play)
+    sides = dict(zip(seats, known_of(table, play).spec.sides, strict=False))
+    letters = _initials(seats, people)
+    found: dict[str, Called] = {}
+    for seat in seats:
+        letter = Text(sides[seat].letter) if seat in sides else None
+        if seat in people:
+            found[seat] = Called(people[seat].name, letters.get(seat, letter))
+        elif seat in sides:
+            found[seat] = Called(Text(sides[seat].name), letter)
+    return {**found, **numbered(play.people)}
+
+
+def numbered(people: People) -> dict[str, Called]:
+    """Those of an evening, by number: wherever they sit, they are called so."""
+    return {key: Called(person.name) for key, person in people.items() if key.isdecimal()}
+
+
+def _initials(seats: tuple[Seat, ...], people: People) -> dict[Seat, str]:
+    """The first letter of each name, if no two are the same, none is another seat's letter, and all can be drawn small;
+    otherwise none."""
+    found = {seat: person.name[0].upper() for seat, person in people.items()}
+    shown = [found.get(seat, seat.upper()) for seat in seats]
+    return found if len(set(shown)) == len(shown) and set(shown) <= tiny().keys() else {}
+
+
+# --- the pages on which names are asked
+
+
+NAME_PAGES = frozenset({Page.NAMES, Page.NAME, Page.SPELL, Page.LETTERS, Page.CONSENT, Page.FORGET})
+
+
+def title(setup: Setup) -> Text:
+    """What the page asks."""
+    match setup.page:
+        case Page.NAMES:
+            return say("Who plays?")
+        case Page.NAME:
+            return _label(setup.asked)
+        case Page.FORGET:
+            return say("Forget a name")
+        case _:
+            return say("Name: {name}", name=setup.spelt + ("" if setup.page is Page.CONSENT else "_"))
+
+
+def prompt(setup: Setup) -> Text | None:
+    """What there is to know of the page."""
+    match setup.page:
+        case Page.CONSENT:
+            return say("May the name stand in a record that leaves this table?")
+        case Page.SPELL if setup.spelt:
+            return say("BACK: one letter back.")
+        case _:
+            return None
+
+
+def items(session: Session, setup: Setup) -> tuple[Item, ...]:
+    """The answers of a page, in order."""
+    match setup.page:
+        case Page.NAMES:
+            ahead = Item(say("Go on"), replace(setup, page=Page.CHECK, cursor=0))
+            return (ahead, *(_asking(session, setup, key) for key in _asked(setup)))
+        case Page.NAME:
+            return _name_items(session, setup)
+        case Page.SPELL:
+            return _spell_items(session, setup)
+        case Page.LETTERS:
+            back = replace(setup, page=Page.SPELL, letters="", cursor=0)
+            return tuple(Item(_letter(char), replace(back, spelt=setup.spelt + char)) for char in setup.letters)
+        case Page.CONSENT:
+            person = Person(setup.spelt)
+            no, yes = say("No: only {seat}", seat=_label(setup.asked)), say("Yes, the name")
+            return (Item(no, _with(setup, person)), Item(yes, _with(setup, replace(person, leaves=True))))
+        case _:
+            back = replace(setup, page=Page.NAME, cursor=0)
+            return tuple(Item(Text("{name}", (("name", person.name),)), back) for person in session.people)
+
+
+def chosen(session: Session, setup: Setup, place: int) -> Session:
+    """An answer of one of these pages that leads to another of them. place: in `items`."""
+    then, people = items(session, setup)[place].then, session.people
+    assert then is not None
+    if setup.page is Page.FORGET:
+        gone = people[place]
+        people = tuple(person for person in people if person != gone)
+        still = {key: person for key, person in setup.people.items() if person.name != gone.name}
+        then = replace(then, people=still)
+    elif setup.page is Page.SPELL and then.page is Page.CONSENT:
+        try:
+            then = replace(then, spelt=_free(setup, setup.spelt))
+        except Invalid as refusal:
+            return replace(session, stage=replace(setup, alert=refusal.text))
+    elif setup.page is Page.CONSENT:
+        people = _remembering(people, then.people[setup.asked])
+    return replace(session, people=people, stage=replace(then, trail=_trail(setup, then), alert=None))
+
+
+def back(setup: Setup) -> Setup:
+    """What BACK leads to: while a name is spelled its last letter goes, otherwise to the page before, with the names
+    that were given meanwhile."""
+    if setup.page is Page.SPELL and setup.spelt:
+        return replace(setup, spelt=setup.spelt[:-1], cursor=0, alert=None)
+    return replace(setup.trail[-1], people=setup.people)
+
+
+def _trail(setup: Setup, then: Setup) -> tuple[Setup, ...]:
+    """The way to a page; to one on which it led before, as it was then."""
+    for place, before in enumerate(setup.trail):
+        if before.page is then.page:
+            return setup.trail[:place]
+    return setup.trail if setup.page is then.page else (*setup.trail, replace(setup, alert=None))
+
+
+def _asked(setup: Setup) -> tuple[str, ...]:
+    """Whose names are asked: of the seats, or of all who take part in an evening."""
+    if setup.evening is None:
+        return setup.seats
+    return tuple(str(number + 1) for number in range(setup.evening.players))
+
+
+def _person(setup: Setup, key: str) -> Person | None:
+    """Who that is, if it was said; whoever was named before an evening was chosen keeps the name in it."""
+    if setup.evening is None or key in setup.people:
+        return setup.people.get(key)
+    number = int(key) - 1
+    at = setup.seats[setup.evening.seated.index(number)] if number in setup.evening.seated else ""
+    return setup.people.get(at)
+
+
+def _label(key: str) -> Text:
+    return player(int(key) - 1) if key.isdecimal() else seat_of(key)
+
+
+def _asking(session: Session, setup: Setup, key: str) -> Item:
+    person, free = _person(setup, key), _unseated(session, setup, key)
+    label = Text(key) if key.isdecimal() else who(key)
+    text = _label(key) if person is None else say("{seat}: {player}", seat=label, player=person.name)
+    cursor = free.index(person) if person in free else len(free)
+    return Item(text, replace(setup, page=Page.NAME, asked=key, cursor=cursor))
+
+
+def _unseated(session: Session, setup: Setup, key: str) -> tuple[Person, ...]:
+    """The remembered names that nobody else at the table has."""
+    others = {_person(setup, other) for other in _asked(setup) if other != key}
+    taken = {person.name for person in others if person is not None}
+    return tuple(person for person in session.people if person.name not in taken)
+
+
+def _name_items(session: Session, setup: Setup) -> tuple[Item, ...]:
+    free = _unseated(session, setup, setup.asked)
+    known = tuple(Item(Text("{name}", (("name", each.name),)), _with(setup, each)) for each in free)
+    new = Item(say("A new name"), replace(setup, page=Page.SPELL, spelt="", cursor=0))
+    forget = (Item(say("Forget a name"), replace(setup, page=Page.FORGET, cursor=0)),) if session.people else ()
+    return (*known, Item(_label(setup.asked), _with(setup, None)), new, *forget)
+
+
+def _with(setup: Setup, person: Person | None) -> Setup:
+    """Back to the page of all players, with the cursor on who comes next."""
+    asked = _asked(setup)
+    following = asked.index(setup.asked) + 2
+    found = {key: each for key in asked if (each := _person(setup, key)) is not None and key != setup.asked}
+    people = found if person is None else {**found, setup.asked: person}
+    cursor = following if following <= len(asked) else 0
+    return replace(setup, page=Page.NAMES, people=people, asked="", spelt="", cursor=cursor)
+
+
+def _free(setup: Setup, name: str) -> str:
+    """A name that was spelled. Raises Invalid as `named` does."""
+    found = cleaned(name)
+    others = (_person(setup, key) for key in _asked(setup) if key != setup.asked)
+    if found.casefold() in {person.name.casefold() for person in others if person is not None}:
+        raise Invalid(say("Somebody at this table is called so already."))
+    return found
+
+
+# --- the letter wheel
+
+
+def _spell_items(session: Session, setup: Setup) -> tuple[Item, ...]:
+    """Done first, then the letters, a few on each line."""
+    done = (Item(say("Done"), replace(setup, page=Page.CONSENT, cursor=0)),) if setup.spelt.strip() else ()
+    if len(setup.spelt) >= LONGEST:
+        return done
+    wheel = (*_alphabet(session.language, setup.spelt), *(("- ",) if setup.spelt else ()))
+    lines = tuple(wheel[at] for at in range(len(wheel)))
+    return (*done, *(Item(_line(each), replace(setup, page=Page.LETTERS, letters=each, cursor=0)) for each in lines))
+
+
+def _alphabet(language: str, spelt: str) -> tuple[str, ...]:
+    """The table's alphabet in lines: capitals where a word begins."""
+    letters = languages().get(language, ENGLISH).alphabet
+    cased = letters if not spelt or spelt[-1] in " -" else letters.lower()
+    return tuple(cased[at : at + _WHEEL] for at in range(0, len(cased), _WHEEL))
+
+
+def _line(letters: str) -> Text:
+    return say("- and blank") if letters == "- " else Text("{letters}", (("letters", " ".join(letters)),))
+
+
+def _letter(char: str) -> Text:
+    return say("Blank") if char == " " else Text("{letter}", (("letter", char),))

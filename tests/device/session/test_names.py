@@ -1,0 +1,217 @@
+"""Who plays? Asked on one page that a press passes by, remembered, carried along, shown for the letter of a seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from device.screens.players import with_players
+from device.screens.render import fits, texts
+from device.session import names, sheets
+from device.session.names import cleaned, named
+from device.session.state import Page, Person, Setup
+from device.session.table import Known, Table
+from engine.errors import Invalid, Refusal
+from tests.device.session.conftest import Seated, tellstones
+from tests.device.session.stages import table as every_game
+
+Make = Callable[..., Seated]
+ASKED = ("English", "Go on", "No clock")
+
+
+def read(table: Seated, seat: str = "a") -> str:
+    """All that stands on a display, as its player reads it."""
+    return " | ".join(map(str, texts(with_players(table.screen(seat)))))
+
+
+def spell(table: Seated, name: str) -> None:
+    """Letter by letter, on the wheel."""
+    for letter in name:
+        menu = table.screen("a").menu
+        assert menu is not None
+        line = next(str(item) for item in menu.items if letter in str(item).split(" ") or letter + "-" in str(item))
+        table.pick("a", line, letter)
+    table.pick("a", "Done")
+
+
+def test_who_does_not_care_presses_once_and_is_called_by_the_letter(seated: Make) -> None:
+    table = seated()
+    table.pick("a", *ASKED)
+    assert read(table).startswith("Who plays? | Go on | Seat A | Seat B")
+    table.press("a", "choose", "choose")
+    assert table.match.start.seats == ("a", "b")
+    assert "A: your turn" in read(table)
+    assert table.screen("a").players == {}
+
+
+def test_a_name_is_spelled_remembered_and_shown(seated: Make) -> None:
+    table = seated()
+    table.pick("a", *ASKED, "Seat A", "A new name")
+    spell(table, "Anna")
+    assert "May the name stand in a record that leaves this table?" in read(table)
+    table.pick("a", "No: only Seat A")
+    assert read(table).startswith("Who plays? | Go on | A: Anna | Seat B")
+    assert table.screen("a").menu.cursor == 2, "the next seat is asked next"
+    assert table.session.people == (Person("Anna"),)
+    table.pick("a", "Go on")
+    table.press("a", "choose")
+    assert "Anna: your turn" in read(table)
+    assert "Anna" in read(table, "b")
+    assert "B" in read(table, "b").split(":")[0]
+    assert all(str(text).find("Anna") < 0 for text in texts(table.screen("a"))), "the screen itself names seats"
+
+
+def test_the_page_is_answered_at_three_buttons(seated: Make) -> None:
+    """Back takes a letter away, then leads back; capitals begin a word."""
+    table = seated()
+    table.pick("a", *ASKED, "Seat B", "A new name", "A B C D E", "B", "f g h i j", "i")
+    assert "Name: Bi_" in read(table)
+    table.press("a", "back")
+    assert "Name: B_" in read(table)
+    table.press("a", "back", "back")
+    assert read(table).startswith("Seat B | Seat B | A new name")
+    table.press("a", "back", "back")
+    assert isinstance(table.session.stage, Setup)
+    assert table.session.stage.page is Page.CLOCK
+
+
+def test_the_wheel_has_the_letters_of_the_tables_language(seated: Make) -> None:
+    table = seated()
+    table.pick("a", "Русский", "Go on", "No clock", "Seat A", "A new name")
+    assert "А Б В Г Д" in read(table)
+
+
+def test_remembered_names_come_first_but_the_seat_stands_under_the_cursor(seated: Make) -> None:
+    table = seated()
+    table.session = msgspec.structs.replace(table.session, people=(Person("Bert"), Person("Anna", leaves=True)))
+    table.pick("a", *ASKED, "Seat A")
+    menu = table.screen("a").menu
+    assert menu is not None
+    assert [str(item) for item in menu.items] == ["Bert", "Anna", "Seat A", "A new name", "Forget a name"]
+    assert menu.cursor == 2
+    table.pick("a", "Anna", "Seat B")
+    assert "Anna" not in read(table), "nobody sits twice"
+    table.pick("a", "Forget a name", "Bert")
+    assert table.session.people == (Person("Anna", leaves=True),)
+    table.press("a", "back")
+    table.pick("a", "Go on")
+    table.press("a", "choose")
+    assert table.play.people == {"a": Person("Anna", leaves=True)}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Maximiliana-X", "12 characters"),
+        ("a\u0007b", "cannot draw"),
+        ("\u0e01\u0e02", "cannot draw"),
+        ("b", "is a seat"),
+        ("Bert", "called so already"),
+        ("bert", "called so already"),
+    ],
+)
+def test_what_can_be_no_name_is_refused_with_the_reason(seated: Make, text: str, why: str) -> None:
+    table = seated()
+    session = named(table.table, table.session, "b", "Bert")
+    with pytest.raises(Refusal, match=why):
+        named(table.table, session, "a", text)
+
+
+def test_a_name_is_kept_in_one_form() -> None:
+    assert cleaned("  Cafe\u0301   Noir ") == "Café Noir"
+    assert cleaned(" \t ") == ""
+    with pytest.raises(Invalid):
+        cleaned("a\u202eb")
+
+
+def test_a_name_may_come_from_elsewhere_at_any_time(seated: Make) -> None:
+    """As from a phone: before a match, and in it; an empty one gives the letter back."""
+    table = seated()
+    table.session = named(table.table, table.session, "a", "Anna", leaves=True)
+    table.start()
+    assert "Anna: your turn" in read(table)
+    table.session = named(table.table, table.session, "b", "Bert")
+    assert table.session.people == (Person("Bert"), Person("Anna", leaves=True))
+    assert named(table.table, table.session, "a", "").stage.people == {"b": Person("Bert")}
+    with pytest.raises(Refusal, match="no seat C"):
+        named(table.table, table.session, "c", "Carl")
+    sheet = sheets.sheet(table.table, table.session, "b")
+    assert [str(each.name) for each in sheet.players] == ["Anna", "Bert"]
+    assert str(sheet.status) == "It is the turn of Anna."
+
+
+def test_names_change_seats_with_their_players(seated: Make) -> None:
+    table = seated()
+    table.session = named(table.table, named(table.table, table.session, "a", "Anna"), "b", "Bert")
+    table.start()
+    table.long("a")
+    table.pick("a", "Resign", "A resigns")
+    table.pick("a", "Rematch, seats changed")
+    table.press("a", "choose")
+    assert table.play.people == {"a": Person("Bert"), "b": Person("Anna")}
+
+
+def test_in_an_evening_players_keep_their_names_whatever_their_seat(seated: Make) -> None:
+    table = seated()
+    table.session = named(table.table, named(table.table, table.session, "a", "Anna"), "b", "Bert")
+    table.pick("a", "English", "Evening: One match", "First to 2 wins", "Go on", "No clock")
+    assert "A: Anna" not in read(table)
+    assert "1: Anna | 2: Bert" in read(table)
+    table.pick("a", "Go on")
+    table.press("a", "choose")
+    table.long("a")
+    table.pick("a", "Resign", "A resigns")
+    table.pick("a", "Next match, seats changed")
+    assert "A: Bert | B: Anna" in read(table)
+    table.press("a", "choose")
+    assert "Bert" in read(table, "a")
+    table.long("a")
+    table.pick("a", "Resign", "A resigns")
+    assert "Anna wins the evening" in read(table) or "Anna: 1 win" in read(table) or "1:1" in read(table)
+
+
+def test_what_names_cannot_be_told_apart_by_a_letter_keep_their_seats_on_clocks(seated: Make) -> None:
+    table = seated()
+    table.session = named(table.table, named(table.table, table.session, "a", "Anna"), "b", "Arno")
+    table.start("30 s a move")
+    assert [str(clock) for clock in with_players(table.screen("a")).clocks] == ["A 0:30", "B 0:30"]
+    table.session = named(table.table, table.session, "b", "Zoe")
+    table.session = named(table.table, table.session, "a", "Bert")
+    assert [str(clock) for clock in with_players(table.screen("a")).clocks] == ["B 0:30", "Z 0:30"]
+
+
+def test_fencers_are_called_by_colours_and_a_name_stands_where_the_score_stands() -> None:
+    """No page of Fence has a seat's letter above a colour."""
+    fence = every_game().games["fence"]
+    table = Seated(Table(("a", "b"), {"fence": Known(fence.spec, fence.game, fence.deck, fence.shipped)}))
+    table.start()
+    assert read(table).startswith("Green: ")
+    assert "Seat A is Green, Seat B is Red." in read(table)
+    table.session = named(table.table, table.session, "b", "Berta")
+    assert read(table, "b").startswith("Berta: ")
+    assert "Seat A is Green, Berta is Red." in read(table, "b")
+    assert "Green | Berta (Red)" in read(table, "b")
+
+
+def test_names_that_cannot_be_read_back_are_none() -> None:
+    people = (Person("Anna", leaves=True), Person("Bert"))
+    assert names.recalled(names.kept(people)) == people
+    assert names.recalled(None) == names.recalled("{") == names.recalled('[{"name": 3}]') == ()
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "zh_Hans", "zh_Hant"])
+def test_the_pages_fit_with_wide_names(language: str) -> None:
+    table = Seated(Table(("a", "b"), {"tellstones": tellstones()}))
+    wide = tuple(Person(f"{letter}WWWWWWWWWWW") for letter in "EFGH")
+    table.session = msgspec.structs.replace(table.session, people=wide, language=language)
+    found = []
+    for path in ((), ("Seat A",), ("A new name",), ("А Б В Г Д" if language == "ru" else "A B C D E",)):
+        table.pick("a", *(path if path else ASKED))
+        table.session = msgspec.structs.replace(table.session, language=language)
+        found += fits(table.screen("a"), (128, 64), language)
+    table.press("a", "back")
+    spell(table, "Щщщщщщщщщщщщ" if language == "ru" else "Mmmmmmmmmmmm")
+    found += fits(table.screen("a"), (128, 64), language)
+    assert found == []
