@@ -111,8 +111,9 @@ class Link:
     """One page.
 
     key: by which it sits at its seat; "" if it does not. sent: what it shows; count: so often it was sent something.
-    seen: the serial of each list that it shows (`menu` or not), and since when. stale: it may have to show something
-    else; says: answers to it; due: when they are sent. taps: one of its taps waits to be taken.
+    seen: the serial of each list that it shows (`menu` or not), and since when. renews: when what it shows is made
+    anew, if it may be something else. says: answers to it; answers: when they are sent. taps: one of its taps waits to
+    be taken.
     """
 
     def __init__(self, worker: Worker, number: int, language: str) -> None:
@@ -121,8 +122,8 @@ class Link:
         self.sent: Wire = {}
         self.count = 0
         self.seen: dict[bool, tuple[int, float]] = {}
-        self.due: float | None = None
-        self.stale = False
+        self.renews: float | None = None
+        self.answers: float | None = None
         self.taps = False
         self.says: list[str] = []
         self.names = Budget(NAMES_S, NAMES)
@@ -135,6 +136,11 @@ class Link:
     def public(self) -> bool:
         """Whether it is the table's own, which shows what everybody may know."""
         return self.audience == TABLE
+
+    @property
+    def due(self) -> float | None:
+        """When it is sent something next."""
+        return min((at for at in (self.renews, self.answers) if at is not None), default=None)
 
     @property
     def shown(self) -> bool:
@@ -175,8 +181,8 @@ class Pages:
             case Closed():
                 del self._links[worker, frame.link]
             case Speak():
-                link.language, link.stale = frame.language.replace("-", "_"), True
-                self._owe(link, OWN_S)
+                link.language = frame.language.replace("-", "_")
+                self._renew(link, OTHERS_S)  # all of it: not as often as somebody asks
             case Join() | Back() if not link.public:
                 self._seat(link, frame)
             case Touch() | Name() | Go() if link.key:
@@ -192,8 +198,10 @@ class Pages:
     def ready(self, worker: Worker) -> None:
         """A worker that had enough takes something again: what is newest by now."""
         for link in self._links.values():
-            if link.worker is worker and (link.stale or link.says):
-                self._owe(link, OTHERS_S)
+            if link.worker is worker and link.due is not None:
+                link.renews = link.answers = None
+                self._renew(link, OTHERS_S)
+                self._owe(link)
 
     # What the daemon tells.
 
@@ -203,8 +211,7 @@ class Pages:
             if link.key and not self._house.holds(link.audience, link.key):
                 self._end(link, Why.REVOKED)
             elif link.shown:
-                link.stale = True
-                self._owe(link, OWN_S if link.audience == own else OTHERS_S)
+                self._renew(link, OWN_S if link.audience == own else OTHERS_S)
                 if heeded is not None and link.audience == own:
                     link.taps = False
                     if not heeded:
@@ -215,7 +222,8 @@ class Pages:
     @property
     def due(self) -> float | None:
         """When something is to be sent next; None if nothing is. A worker that takes nothing has nothing due."""
-        return min((link.due for link in self._links.values() if link.due and link.worker.takes), default=None)
+        waits = (link.due for link in self._links.values() if link.worker.takes)
+        return min((due for due in waits if due is not None), default=None)
 
     def publish(self) -> None:
         """Sends what is due by now."""
@@ -223,14 +231,15 @@ class Pages:
         sheets: dict[str, Sheet] = {}
         wires: dict[tuple[str, str], Wire] = {}
         for link in list(self._links.values()):
-            if link.due is None or link.due > now or not link.worker.takes:
+            if not link.worker.takes:
                 continue
-            at, link.due = link.due, None
-            for text in link.says:
-                link.worker.send(To(link.number, text))
-            link.says.clear()
-            if link.shown and link.stale:
-                link.stale = False
+            if link.answers is not None and link.answers <= now:
+                for text in link.says:
+                    link.worker.send(To(link.number, text))
+                link.says.clear()
+                link.answers = None
+            if link.renews is not None and link.renews <= now:
+                at, link.renews = link.renews, None
                 self._show(link, at, sheets, wires)
 
     def _show(self, link: Link, at: float, sheets: dict[str, Sheet], wires: dict[tuple[str, str], Wire]) -> None:
@@ -253,17 +262,26 @@ class Pages:
     def _language(self, link: Link) -> str:
         return link.language if link.language in LANGUAGES else self._house.language()
 
-    def _owe(self, link: Link, grid_s: float) -> None:
-        """Something for this link: it goes out at the next place of the grid."""
-        due = round((math.floor(self._now() / grid_s) + 1) * grid_s, 3)
-        if link.due is None or due < link.due:
-            link.due = due
+    def _renew(self, link: Link, grid_s: float) -> None:
+        """What this link shows is made anew, if it shows anything, at the next place of a grid."""
+        due = self._next(grid_s)
+        if link.shown and (link.renews is None or due < link.renews):
+            link.renews = due
             self._woken()
+
+    def _owe(self, link: Link) -> None:
+        """Answers for this link, if there are any, go out at the next place of the finer grid."""
+        if link.says and link.answers is None:
+            link.answers = self._next(OWN_S)
+            self._woken()
+
+    def _next(self, grid_s: float) -> float:
+        return round((math.floor(self._now() / grid_s) + 1) * grid_s, 3)
 
     def _say(self, link: Link, message: dict[str, Any]) -> None:
         if len(link.says) < SAYS:
             link.says.append(_text(message))
-        self._owe(link, OWN_S)
+        self._owe(link)
 
     def _answer(self, link: Link, why: Why) -> None:
         self._say(link, self._sentence(link, why))
@@ -291,9 +309,7 @@ class Pages:
             if idle is None:
                 return
         self._links[worker, frame.link] = link
-        if link.shown:
-            link.stale = True
-            self._owe(link, OWN_S)
+        self._renew(link, OWN_S)
 
     def _seat(self, link: Link, frame: Join | Back) -> None:
         """A phone with a code, or with the key of before."""
@@ -305,8 +321,9 @@ class Pages:
         for other in self._at(link.audience):
             if other is not link:
                 self._end(other, Why.SUPERSEDED if other.key == key else Why.REVOKED)
-        link.key, link.stale = key, True
+        known, link.key = link.key == key, key
         self._say(link, {"joined": link.audience})
+        self._renew(link, OTHERS_S if known else OWN_S)
 
     def _seated(self, link: Link, frame: Touch | Name | Go) -> None:
         """What only the phone of a seat may ask for."""

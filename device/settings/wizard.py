@@ -48,6 +48,10 @@ _TABLE_DISPLAY = """
 controller = "ssd1322"
 bus = { kind = "spi", port = 0, device = 0, dc = 24, reset = 25 }
 """
+_PAGES = """
+[pages]
+on = true
+"""
 _CAMERA_KEY = {"picamera2": "number = 0", "v4l2": "index = 0", "none": ""}
 
 
@@ -55,23 +59,28 @@ ON_I2C = tuple(name for name, controller in CONTROLLERS.items() if "i2c" in cont
 
 
 class Answers(msgspec.Struct, frozen=True):
-    """What is asked. `panels` 1 is one shared panel."""
+    """What is asked. `panels` 1 is one shared panel, 0 none: then everybody plays by phone."""
 
     language: str
     panels: int
     controller: str
     camera: str
     table_display: bool
+    phones: bool = False
 
 
 def interview(ask: Ask) -> Answers:
     """The questions, in order."""
+    language = ask("Language of the table", LANGUAGES, LANGUAGES[0])
+    few = "OLEDs with three buttons (0: everybody plays by phone, 1: handed from seat to seat)"
+    panels = int(ask(few, ("0", "1", "2", "3", "4"), "2"))
     return Answers(
-        language=ask("Language of the table", LANGUAGES, LANGUAGES[0]),
-        panels=int(ask("OLEDs with three buttons (1: handed from seat to seat)", ("1", "2", "3", "4"), "2")),
-        controller=ask("Their controller", ON_I2C, ON_I2C[0]),
+        language=language,
+        panels=panels,
+        controller=ask("Their controller", ON_I2C, ON_I2C[0]) if panels else ON_I2C[0],
         camera=ask("Camera: Raspberry Pi camera, USB camera, or none", ("picamera2", "v4l2", "none"), "picamera2"),
         table_display=ask("A 256x64 SSD1322 on SPI for the whole table", ("yes", "no"), "no") == "yes",
+        phones=not panels or ask("May phones of this network take seats", ("yes", "no"), "no") == "yes",
     )
 
 
@@ -86,7 +95,7 @@ def compose(answers: Answers) -> str:
             port=1 if answers.panels <= 2 else MUX_PORTS[place // 2],
             address=0x3C + place % 2,
         )
-    return text + (_TABLE_DISPLAY if answers.table_display else "")
+    return text + (_TABLE_DISPLAY if answers.table_display else "") + (_PAGES if answers.phones else "")
 
 
 def write(path: Path, text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +52,11 @@ class Gateway:
         self._writer.close()
 
     async def _listen(self) -> None:
-        while data := await self._reader.read(1 << 16):
-            for frame in self._unpacker.feed(data):
-                assert frame is not None
-                self._heard(msgspec.json.decode(frame, type=TO_WORKER))
+        with suppress(ConnectionError):  # the daemon was killed
+            while data := await self._reader.read(1 << 16):
+                for frame in self._unpacker.feed(data):
+                    assert frame is not None
+                    self._heard(msgspec.json.decode(frame, type=TO_WORKER))
 
     def _heard(self, frame: To | Close) -> None:
         page = self.pages[frame.link]

@@ -297,6 +297,17 @@ def test_a_page_may_change_its_language() -> None:
     assert "answers" in house.wires["table"].texts(1)[1]["sheet"]
 
 
+def test_who_asks_for_everything_again_and_again_costs_little() -> None:
+    house = House()
+    house.sit("a")
+    before, sent = house.asked, len(house.wires["a"].sent)
+    for number in range(200):
+        house.says("a", Speak(1, "en" if number % 2 else "ru"), Back(1, KEY))
+        house.pass_s(0.01)
+    assert house.asked - before <= 2.0 / OTHERS_S + 1
+    assert len(house.wires["a"].sent) - sent <= 2.0 / OWN_S * 2 * SAYS
+
+
 def test_a_worker_that_takes_nothing_gets_the_newest_once_it_does() -> None:
     house = House()
     house.sit("a")

@@ -35,7 +35,15 @@ def test_the_questions_offer_what_they_take() -> None:
 
     answers = interview(usual)
     assert answers == Answers("en", 2, "ssd1306", "picamera2", False)
-    assert len(asked) == 5
+    assert len(asked) == 6
+
+
+def test_who_has_no_panel_plays_by_phone() -> None:
+    answers = interview(lambda question, _values, usual: "0" if "OLEDs" in question else usual)
+    assert (answers.panels, answers.phones) == (0, True)
+    table = parse(compose(answers))
+    assert (table.panels(), table.pages.on) == ({}, True)
+    assert not parse(compose(Answers("en", 2, "ssd1306", "none", False))).pages.on
 
 
 def test_a_written_file_loads_and_a_wrong_one_is_not_written(tmp_path: Path) -> None:
