@@ -72,12 +72,18 @@ def command(
     table: TablePath = None,
     language: Annotated[str, typer.Option(help=f"Of words on the sheets: one of {', '.join(LANGUAGES)}.")] = "en",
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")] = Path(),
+    more: Annotated[
+        list[str] | None,
+        typer.Option("--with", help="A mat for other rules or more players, by its name; give it once for each."),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="All mats of the game, not only the usual one.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Print mats, stones, cards or the calibration board at true size; --json tells their geometry instead.
 
-    The plan of a mat says what lies where on it. The wiring is drawn from the table file: a page for each seat;
-    `--table two-seats` takes a shipped file, and so do one-oled and four-seats.
+    Of a game that has several mats, the usual one is printed with what lies on it; the others are named, and --with or
+    --all prints them, too. The plan of a mat says what lies where on it. The wiring is drawn from the table file: a
+    page for each seat; `--table two-seats` takes a shipped file, and so do one-oled and four-seats.
     """
     from device.printing import document
 
@@ -87,7 +93,7 @@ def command(
     if what == WIRING:
         title, geometry, pages = _wiring(table, language, paper)
     else:
-        title, geometry, pages = _sheets(what, game, language, paper)
+        title, geometry, pages = _sheets(what, game, language, paper, None if every else tuple(more or ()))
     if as_json:
         typer.echo(msgspec.json.encode(geometry()).decode())
         return
@@ -102,17 +108,44 @@ Printed: TypeAlias = tuple[str, Callable[[], object], Callable[[], tuple[Sheet, 
 """A title, and what makes the geometry and the sheets."""
 
 
-def _sheets(what: str, game: str | None, language: str, paper: Paper) -> Printed:
+def _sheets(what: str, game: str | None, language: str, paper: Paper, more: tuple[str, ...] | None) -> Printed:
+    """more: mats beside the usual one; None: all of them. Raises typer.BadParameter."""
     from device.printing import document
 
     part, game = _wanted(what, game)
     spec = games.spec(game)
     title = part if part == "calibration" else f"{game} {part}"
-    return (
-        title,
-        partial(document.geometry, part, spec),
-        partial(document.sheets, part, spec, paper.value, language),
-    )
+
+    def pages() -> tuple[Sheet, ...]:
+        if part == "calibration":
+            return document.sheets(part, spec, paper.value, language)
+        usual, *others = document.mats(spec)
+        for name in more or ():
+            if name not in others:
+                raise typer.BadParameter(_no_mat(name, game, others), param_hint="--with")
+        on = (usual, *(name for name in others if more is None or name in more))
+        found = document.sheets(part, spec, paper.value, language, on)
+        for name in others:
+            if name not in on:
+                left = len(document.sheets(part, spec, paper.value, language, (*on, name))) - len(found)
+                if left:
+                    typer.echo(_left_out(name, left), err=True)
+        return found
+
+    return title, partial(document.geometry, part, spec), pages
+
+
+def _no_mat(name: str, game: str, others: list[str]) -> str:
+    there = f"there are {', '.join(others)}" if others else "it has the usual one alone"
+    return f"{game} has no other mat {name}; {there}"
+
+
+def _left_out(name: str, sheets: int) -> str:
+    """What the usual rules need no sheets of, and how to get them."""
+    from device.printing import mat
+
+    count = "1 sheet" if sheets == 1 else f"{sheets} sheets"
+    return f"Left out: {mat.load(name).title} ({count}). --with {name} prints it, too, --all prints everything."
 
 
 def _wiring(table: Path | None, language: str, paper: Paper) -> Printed:

@@ -33,26 +33,30 @@ def mats(spec: GameSpec) -> tuple[str, ...]:
     return names
 
 
-def sheets(what: What, spec: GameSpec, paper: Paper = "whole", language: str = "en") -> tuple[Sheet, ...]:
-    """The sheets, whole, or cut up where they are larger than the paper. language: of what stands on cards.
+def sheets(
+    what: What, spec: GameSpec, paper: Paper = "whole", language: str = "en", on: tuple[str, ...] = ()
+) -> tuple[Sheet, ...]:
+    """The sheets, whole, or cut up where they are larger than the paper. language: of what stands on cards. on: the
+    mats that are wanted, and what lies on them; without any, all of them.
 
     Raises Invalid if the game has no such thing.
     """
     size = SIZES[paper]
+    on = on if on or what == "calibration" else mats(spec)
     match what:
         case "all":
-            found: Iterable[Sheet] = (page for part in _parts(spec) for page in sheets(part, spec, paper, language))
+            found: Iterable[Sheet] = (page for part in _parts(spec) for page in sheets(part, spec, paper, language, on))
         case "cards":
-            found = (page for name in _card_sets(spec) for page in cards.sheets(name, language, size))
+            found = (page for name in _card_sets(spec, on) for page in cards.sheets(name, language, size))
         case "mat" if paper == "whole":
-            found = (mat.sheet(mat.load(name)) for name in mats(spec))
+            found = (mat.sheet(mat.load(name)) for name in on)
         case "mat":
-            whole = (mat.sheet(mat.load(name), measured=False) for name in mats(spec))
+            whole = (mat.sheet(mat.load(name), measured=False) for name in on)
             found = (page for sheet in whole for page in tile(sheet, size))
         case "plan":
-            found = (plan.sheet(spec, name, language, size) for name in mats(spec))
+            found = (plan.sheet(spec, name, language, size) for name in on)
         case "stones":
-            found = (stones.sheet(name, size) for name in _sets(spec))
+            found = (stones.sheet(name, size) for name in _sets(spec, on))
         case "calibration":
             found = (calibration.sheet(Board(), size),)
     return tuple(found)
@@ -64,12 +68,12 @@ def geometry(what: What, spec: GameSpec) -> dict[str, Any]:
         case "all":
             return {"game": spec.name, "parts": {part: geometry(part, spec) for part in _parts(spec) if part != "plan"}}
         case "cards":
-            return {"game": spec.name, "sets": [cards.geometry(name) for name in _card_sets(spec)]}
+            return {"game": spec.name, "sets": [cards.geometry(name) for name in _card_sets(spec, mats(spec))]}
         case "mat" | "plan":
             first, *others = (mat.geometry(mat.load(name)) for name in mats(spec))
             return {"game": spec.name, **first, "others": others}
         case "stones":
-            return {"game": spec.name, "sets": [stones.geometry(name) for name in _sets(spec)]}
+            return {"game": spec.name, "sets": [stones.geometry(name) for name in _sets(spec, mats(spec))]}
         case "calibration":
             return {"game": spec.name, **calibration.geometry(Board())}
 
@@ -96,28 +100,29 @@ def write(files: Iterable[tuple[str, bytes]], folder: Path) -> tuple[Path, ...]:
 def _parts(spec: GameSpec) -> tuple[What, ...]:
     """What there is to print of a game."""
     found: list[What] = ["mat", "plan"]
-    if any(stones.drawn(name) for name in _named(spec)):
+    lying = _named(mats(spec))
+    if any(stones.drawn(name) for name in lying):
         found.append("stones")
-    if any(cards.drawn(name) for name in _named(spec)):
+    if any(cards.drawn(name) for name in lying):
         found.append("cards")
     return tuple(found)
 
 
-def _named(spec: GameSpec) -> tuple[str, ...]:
-    """The piece sets in the order in which the game's mats name them."""
-    return tuple(dict.fromkeys(zone.set for name in mats(spec) for zone in mat.load(name).zones))
+def _named(on: tuple[str, ...]) -> tuple[str, ...]:
+    """The piece sets in the order in which mats name them."""
+    return tuple(dict.fromkeys(zone.set for name in on for zone in mat.load(name).zones))
 
 
-def _card_sets(spec: GameSpec) -> tuple[str, ...]:
-    drawn = tuple(name for name in _named(spec) if cards.drawn(name))
+def _card_sets(spec: GameSpec, on: tuple[str, ...]) -> tuple[str, ...]:
+    drawn = tuple(name for name in _named(on) if cards.drawn(name))
     if not drawn:
         raise Invalid(say("{game} has no cards to print.", game=spec.title))
     return drawn
 
 
-def _sets(spec: GameSpec) -> tuple[str, ...]:
+def _sets(spec: GameSpec, on: tuple[str, ...]) -> tuple[str, ...]:
     """The sets of stones and markers that have drawings."""
-    drawn = tuple(name for name in _named(spec) if stones.drawn(name))
+    drawn = tuple(name for name in _named(on) if stones.drawn(name))
     if not drawn:
         raise Invalid(say("{game} has no pieces to print.", game=spec.title))
     return drawn

@@ -24,7 +24,11 @@ from tools.package.environment import Environment
 from tools.package.release import Release
 
 OWN = "table-referee"
-DATA = {"*.otf": ComponentType.FILE, "*.onnx": ComponentType.MACHINE_LEARNING_MODEL}
+DATA = {
+    "*.otf": ComponentType.FILE,
+    "referee-text.json": ComponentType.FILE,
+    "*.onnx": ComponentType.MACHINE_LEARNING_MODEL,
+}
 """Files of our own packages that are no code: fonts, and the network that names pieces."""
 
 

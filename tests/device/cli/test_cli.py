@@ -192,9 +192,24 @@ def test_print_writes_sheets_and_tells_their_geometry(tmp_path: Path) -> None:
     geometry = json.loads(run("print", "mat", "--game", "tellstones", "--json"))
     assert geometry["size_mm"] == [420.0, 297.0]
     assert len(geometry["markers"]) == 4
-    written = run("print", "mat", "--format", "svg", "--out", str(tmp_path)).split()
+    written = run("print", "mat", "--all", "--format", "svg", "--out", str(tmp_path)).split()
     assert all(Path(name).stat().st_size > 1000 for name in written)
     assert "games: " in failing("print", "mat", "--game", "chess")
+
+
+def test_print_leaves_out_what_a_duel_does_not_need_and_says_so(tmp_path: Path) -> None:
+    def printed(*more: str) -> tuple[int, str]:
+        told = CliRunner().invoke(
+            app, ["print", "tellstones", "--paper", "a4", "-f", "svg", "-o", str(tmp_path), *more]
+        )
+        assert told.exit_code == 0, told.output
+        return len(told.stdout.split()), told.stderr
+
+    sheets, left = printed()
+    assert sheets == 6
+    assert left.startswith("Left out: Tellstones, Two Lines (7 sheets).")
+    assert "--with tellstones-two" in left
+    assert printed("--with", "tellstones-two") == printed("--all") == (13, "")
 
 
 def test_a_missing_table_file_says_how_to_get_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,6 +350,7 @@ def test_a_revealed_game_is_told_line_by_line() -> None:
         (("deck", "edit", "fence", "RF01", "--speed", "-4"), "--speed"),
         (("deck", "edit", "fence", "RF01", "--sp", "99"), "--sp"),
         (("print", "mat", "--out", "mat.pdf"), "no folder"),
+        (("print", "tellstones", "--with", "chess"), "there are tellstones-two"),
         (("setup", "."), "folder"),
         (("simulate", "--seed", "-1"), "--seed"),
         (("simulate", "--headless", "--matches", "1000000000"), "--matches"),
