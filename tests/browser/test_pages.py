@@ -207,7 +207,8 @@ def test_a_second_tap_waits_for_the_answer_to_the_first(guest: Guest, seat: Page
     assert not [said for said in seat.heard if "tap" in said]
     seat.say({"refused": "Too fast: the last tap still counts.", "why": "busy"})
     guest.reads("Too fast")
-    guest.reads("Your turn.")
+    guest.button("Swap").click()
+    assert seat.tapped()["line"] == 2, "a tap that was not taken does not keep the next one waiting"
 
 
 def test_a_line_that_changed_under_the_finger_does_nothing(guest: Guest, seat: Pages) -> None:

@@ -1,15 +1,19 @@
-"""Two phones and a tablet play every game with the programs as they are shipped: no camera, no display, no button."""
+"""Two phones and a tablet play every game with the programs as they are shipped: no camera, no display, no button.
+
+Seat A taps; seat B has nothing but a keyboard.
+"""
 
 from __future__ import annotations
 
 import random
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from selenium.common.exceptions import StaleElementReferenceException
-from selenium.webdriver import Chrome
+from selenium.webdriver import ActionChains, Chrome, Keys
 
 from tests.browser.shipped import Shipped
 from tests.browser.test_pages import TAKEN_S, Guest
@@ -30,6 +34,10 @@ const text = (selector) => document.querySelector(selector)?.textContent.trim() 
 const lines = [...document.querySelectorAll(".ask .line")].map(({ textContent }) => textContent.trim());
 return [text(".status"), text("#asks"), lines];
 """
+KEYS = 120
+FOCUSED = "return [...document.querySelectorAll('.ask .line')].indexOf(document.activeElement)"
+"""The place of the line that has the focus; -1: none has."""
+
 FIRST = ("English", "2 players", "Go on", "No clock", "Start")
 """What is tapped on the way to the first turn, beside the game."""
 
@@ -60,23 +68,39 @@ class Phones:
         status, asks, lines = self.browser.execute_script(READ)
         return status, asks, tuple(lines)
 
-    def tap(self, line: str) -> None:
-        """Taps a line, and waits until something else is asked."""
+    def tap(self, line: str, *, by_keyboard: bool = False) -> None:
+        """Chooses a line, and waits until something else is asked."""
         before = self.seen()
         place = before[2].index(line)
         time.sleep(TAKEN_S)
         if self.seen() != before:
             return
-        try:
-            button = self.guest.all(".ask .line")[place]
-            self.browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", button)
-            button.click()
-        except StaleElementReferenceException:
-            return
+        if by_keyboard:
+            self._type(place)
+        else:
+            self._touch(place)
         until = time.monotonic() + ANSWER_S
         while self.seen() == before:
             assert time.monotonic() < until, f"{line!r} is not answered: {before}"
             time.sleep(0.03)
+
+    def _touch(self, place: int) -> None:
+        with suppress(StaleElementReferenceException):
+            button = self.guest.all(".ask .line")[place]
+            self.browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", button)
+            button.click()
+
+    def _type(self, place: int) -> None:
+        """Tab to the list, the arrow to the line, Enter."""
+        for _ in range(KEYS):
+            at = self.browser.execute_script(FOCUSED)
+            if at == place:
+                break
+            self._press(Keys.TAB if at < 0 else Keys.ARROW_DOWN)
+        self._press(Keys.ENTER)
+
+    def _press(self, key: str) -> None:
+        ActionChains(self.browser).send_keys(key).perform()
 
     def begin(self, title: str) -> None:
         """From power-on to the first turn, all on one phone."""
@@ -107,7 +131,7 @@ def test_two_phones_play_and_the_table_shows_it(phones: Phones, game: str) -> No
             _, _, lines = phones.seen()
             idle = 0 if lines else idle + 1
             if lines:
-                phones.tap(dice.choice(lines))
+                phones.tap(dice.choice(lines), by_keyboard=seat == "b")
                 taps += 1
     assert taps >= TAPS, "nobody is asked anything"
     for seat in "ab":

@@ -20,7 +20,7 @@ const PASSING = ["stale", "busy", "full", "away"];
 const root = document.getElementById("app");
 let about = null;
 let link = null;
-let state = { link: "connecting", sheet: null, seat: null, refusal: null, asking: false, note: null, open: false, naming: false };
+let state = { link: "connecting", sheet: null, seat: null, refusal: null, asking: false, note: null, refusals: 0, open: false, naming: false };
 let offset = 0;
 let missed = false;
 
@@ -40,7 +40,7 @@ function draw() {
 function App() {
   const { sheet, seat, open } = state;
   const atTable = about.audience === TABLE;
-  const shared = { sheet, link: state.link, now, open: () => set({ open: true }), again: () => link?.open() };
+  const shared = { sheet, refusals: state.refusals, link: state.link, now, open: () => set({ open: true }), again: () => link?.open() };
   if (!sheet || (!atTable && !seat)) {
     const retry = joining.may() ? greet : null;
     return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} joining=${state.asking} table=${atTable} pick=${pick} retry=${retry} />`;
@@ -51,6 +51,7 @@ function App() {
     : html`<${SeatPage} ...${shared} seat=${seat} note=${state.note} tap=${tap} naming=${naming} />`;
   const drawer = open && html`<${Drawer}
     menu=${atTable ? null : sheet.menu}
+    refusals=${state.refusals}
     tap=${(serial, line) => tap(serial, line, true)}
     close=${() => set({ open: false })}
     leave=${leave}
@@ -123,7 +124,7 @@ function refused({ refused: sentence, why }) {
   if (PASSING.includes(why)) {
     if (state.note !== sentence) tell(sentence);
     if (state.sheet) play("refused");
-    set({ note: sentence, asking: false });
+    set({ note: sentence, asking: false, refusals: state.refusals + 1 });
     setTimeout(() => state.note === sentence && set({ note: null }), NOTE_MS);
     return;
   }

@@ -10,7 +10,8 @@ const PATIENCE_MS = 2000;
 const MANY = 7;
 const SHORT = 11;
 
-// list: answers or menu of the sheet. tap(line): sends it, false if it cannot be sent. name: of the list, for readers.
+// list: answers or menu of the sheet. tap(serial, line): sends it, false if it cannot be sent. name: of the list, for
+// readers. refusals: counts the taps that were not taken.
 export class Choices extends Component {
   constructor(props) {
     super(props);
@@ -20,7 +21,8 @@ export class Choices extends Component {
     this.look(null, props.list);
   }
 
-  componentWillReceiveProps({ list }) {
+  componentWillReceiveProps({ list, refusals }) {
+    if (refusals !== this.props.refusals) this.answered();
     if (list === this.props.list) return;
     this.look(this.props.list, list);
     if (list.serial !== this.props.list.serial) this.answered();

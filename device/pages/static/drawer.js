@@ -33,7 +33,7 @@ export class Drawer extends Component {
     return sent;
   }
 
-  render({ menu, close, leave, about, pick, seated, rename }, { leaving }) {
+  render({ menu, refusals, close, leave, about, pick, seated, rename }, { leaving }) {
     return html`<dialog ref=${this.box} class="drawer" aria-label=${say("menu")} onClose=${close} onClick=${(event) => event.target === this.box.current && close()}>
       <div class="inside">
         <header>
@@ -41,7 +41,7 @@ export class Drawer extends Component {
           <button type="button" class="plain" onClick=${close}>${say("close")}</button>
         </header>
         ${menu?.asks && html`<p class="asks">${menu.asks}</p>`}
-        ${menu && menu.lines.length + menu.back > 0 && html`<${Choices} list=${menu} name=${menu.asks ?? say("menu")} tap=${(...at) => this.tap(...at)} />`}
+        ${menu && menu.lines.length + menu.back > 0 && html`<${Choices} refusals=${refusals} list=${menu} name=${menu.asks ?? say("menu")} tap=${(...at) => this.tap(...at)} />`}
         <section class="switches" aria-labelledby="this-page">
           <h2 id="this-page">${say("this-page")}</h2>
           <label>${say("language")} <${Languages} about=${about} pick=${pick} /></label>

@@ -6,6 +6,7 @@ import { language } from "./words.js";
 const SOONEST_MS = 500;
 const LATEST_MS = 8000;
 const SUPERSEDED = 4001;
+const SLEPT_MS = 10000;
 
 // hears: {state(of the link), message(object)}. State: "connecting", "live", "lost" or "superseded".
 export function connect(hears) {
@@ -13,9 +14,11 @@ export function connect(hears) {
   let wait = SOONEST_MS;
   let timer = null;
   let ended = false;
+  let hidden = null;
 
   function open() {
     clearTimeout(timer);
+    socket?.close();
     ended = false;
     const address = new URL(`link?lang=${language}`, location.href.replace(/^http/, "ws").replace(/[#?].*$/, ""));
     const mine = new WebSocket(address);
@@ -43,7 +46,13 @@ export function connect(hears) {
 
   // A phone that slept may not know yet that its link is dead, or waits long for the next try.
   function awake() {
-    if (document.visibilityState === "visible" && !ended && socket?.readyState > WebSocket.OPEN) open();
+    if (document.visibilityState !== "visible") {
+      hidden ??= performance.now();
+      return;
+    }
+    const slept = hidden !== null && performance.now() - hidden > SLEPT_MS;
+    hidden = null;
+    if (!ended && (slept || socket.readyState > WebSocket.OPEN)) open();
   }
 
   document.addEventListener("visibilitychange", awake);

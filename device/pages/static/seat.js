@@ -11,7 +11,7 @@ import { say } from "./words.js";
 
 const FEW = 6;
 
-export function SeatPage({ sheet, seat, link, note, tap, now, open, again, naming }) {
+export function SeatPage({ sheet, refusals, seat, link, note, tap, now, open, again, naming }) {
   const me = sheet.players.find((player) => player.seat === seat);
   const { answers } = sheet;
   const asks = answers.asks ?? sheet.wanted;
@@ -31,7 +31,7 @@ export function SeatPage({ sheet, seat, link, note, tap, now, open, again, namin
       <section class="ask" aria-labelledby="asks">
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
         ${answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}
-        ${choosing && html`<${Choices} list=${answers} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
+        ${choosing && html`<${Choices} refusals=${refusals} list=${answers} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
       </section>
       <${Lacks} lacks=${sheet.lacks} />
       ${naming}
