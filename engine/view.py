@@ -22,16 +22,17 @@ class Line(msgspec.Struct, frozen=True, tag="line"):
 class Glyphs(msgspec.Struct, frozen=True, tag="glyphs"):
     """A row of small pictures, by sprite name (`config/sprites`), each with an optional caption under it.
 
-    Empty name: a gap. The names "down" (a face-down piece) and "unknown" exist in every set.
+    label: what the row is. Empty name: a gap. The names "down" (a face-down piece) and "unknown" exist in every set.
     """
 
+    label: Text
     names: tuple[str, ...]
     captions: tuple[str, ...] = ()
     marked: frozenset[int] = frozenset()
 
 
 class Gauge(msgspec.Struct, frozen=True, tag="gauge"):
-    """A number out of a maximum, drawn as a bar: stamina, life, cards left."""
+    """A number out of a maximum, drawn as a bar. label: what is counted: stamina, life, cards left."""
 
     label: Text
     value: int
@@ -39,24 +40,33 @@ class Gauge(msgspec.Struct, frozen=True, tag="gauge"):
 
 
 class Score(msgspec.Struct, frozen=True, tag="score"):
-    """A number a seat or team, in a fixed order; `to` is what wins, if anything does."""
+    """A number a seat or team, in a fixed order. label: what is counted; `to` is what wins, if anything does."""
 
+    label: Text
     entries: tuple[tuple[str | Text, int], ...]
     to: int | None = None
 
 
 class Ring(msgspec.Struct, frozen=True, tag="ring"):
     """Numbered sectors on a circle, clockwise from 1: a letter or sprite each, the players that stand there, and
-    a lit arc."""
+    a lit arc.
 
+    label: what the circle is, and in words whose marks stand where: a small display has no room for them at the circle.
+    """
+
+    label: Text
     cells: tuple[str, ...]
     lit: frozenset[int] = frozenset()
     marks: tuple[tuple[int, str | Text], ...] = ()
 
 
 class Cells(msgspec.Struct, frozen=True, tag="cells"):
-    """A strip of squares: what stands on each ("" for nothing), and the numbers under them (none: from 1 on)."""
+    """A strip of squares: what stands on each ("" for nothing), and the numbers under them (none: from 1 on).
 
+    label: what the strip is.
+    """
+
+    label: Text
     cells: tuple[str | Text, ...]
     numbers: tuple[str, ...] = ()
 

@@ -1,59 +1,82 @@
-"""Boards as blocks of pixels: rows of glyphs, rings of sectors, strips of squares."""
+"""Boards as blocks of pixels: rows of glyphs, rings of sectors, strips of squares, each with the noun of what it is.
+
+Every letter and figure stands in the font of all texts: smaller ones cannot be read on a display of an inch.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from device.locale import plain
+from device.locale import plain, translate
 from device.screens import fonts
-from device.screens.canvas import Block, Canvas, small_width
-from device.screens.sprites import SIZES, sprite, tiny
+from device.screens.canvas import Block, Canvas, line
+from device.screens.sprites import SIZES, sprite
 from engine.view import Cells, Glyphs, Ring
 
-_SMALL = 6  # a row of small letters with a pixel of air
-NARROW = 10  # the narrowest square for a letter
+_GAP = 4
+"""Pixels between a label and what stands beside it."""
+
+_NARROW = 10
+"""The narrowest square for a letter."""
+
+_FRAME = 13
+"""Pixels of a square's height: a picture of eleven and its frame."""
+
+_LOW = 10
+"""Rows of a line without those below its baseline: all that figures and capitals need."""
 
 
 def glyphs(panel: Glyphs, width: int, language: str, largest: int) -> tuple[Block, ...]:
-    """Pictures in the largest size at which the row fits; in several rows if it fits in none."""
+    """Pictures beside their label in the largest size at which both fit in one row, else below it; in several rows if
+    they fit in none."""
+    label = translate(panel.label, language)
     if not panel.names:
-        return ()
-    small = all(set(caption.upper()) <= tiny().keys() for caption in panel.captions)
-    pitches = {size: _pitch(panel, size, small, language) for size in sorted(SIZES, reverse=True)}
-    fitting = [size for size, pitch in pitches.items() if size <= largest and pitch * len(panel.names) <= width]
-    size = fitting[0] if fitting else 11
+        return tuple(line(part) for part in fonts.wrap(label, width, language))
+    pitches = {size: _pitch(panel, size, language) for size in sorted(SIZES, reverse=True) if size <= largest}
+    left = fonts.width(label, language) + _GAP
+    for size, pitch in pitches.items():
+        if left + pitch * len(panel.names) <= width:
+            row = _glyph_row(panel, range(len(panel.names)), size, pitch=pitch, left=left, language=language)
+            return (beside(label, row, size),)
+    size = next((size for size, pitch in pitches.items() if pitch * len(panel.names) <= width), min(pitches))
     columns = max(1, width // pitches[size])
     rows = [range(start, min(start + columns, len(panel.names))) for start in range(0, len(panel.names), columns)]
-    return tuple(_glyph_row(panel, row, size, pitch=pitches[size], small=small, language=language) for row in rows)
+    above = tuple(line(part) for part in fonts.wrap(label, width, language))
+    below = (_glyph_row(panel, row, size, pitch=pitches[size], left=0, language=language) for row in rows)
+    return (*above, *below)
 
 
-def _pitch(panel: Glyphs, size: int, small: bool, language: str) -> int:
-    widest = max(
-        (small_width(caption) if small else fonts.width(caption, language) for caption in panel.captions), default=0
-    )
-    return max(size + 2, widest + 2)
+def beside(label: str, block: Block, size: int) -> Block:
+    """A block with its label at the left, on the middle of pictures of that size."""
+
+    def paint(canvas: Canvas, y: int) -> None:
+        canvas.text(0, y + (size - fonts.LINE) // 2 + 1, label)
+        block.paint(canvas, y)
+
+    return Block(block.height, paint, block.problems)
 
 
-def _glyph_row(panel: Glyphs, row: Sequence[int], size: int, *, pitch: int, small: bool, language: str) -> Block:
+def _pitch(panel: Glyphs, size: int, language: str) -> int:
+    return max(size, *(fonts.width(caption, language) for caption in panel.captions), 0) + 2
+
+
+def _glyph_row(panel: Glyphs, row: Sequence[int], size: int, *, pitch: int, left: int, language: str) -> Block:
     captions = panel.captions and any(panel.captions[i] for i in row if i < len(panel.captions))
 
     def paint(canvas: Canvas, y: int) -> None:
         for column, index in enumerate(row):
-            x = column * pitch + (pitch - size) // 2
+            x = left + column * pitch + (pitch - size) // 2
             marked = index in panel.marked
             if marked:
                 canvas.box(x - 1, y - 1, size + 2, size + 2)
             _picture(canvas, x, y, panel.names[index], size, ink=int(not marked))
             caption = panel.captions[index] if index < len(panel.captions) else ""
-            if small:
-                canvas.small(x + (size - small_width(caption)) // 2, y + size + 1, caption)
-            else:
-                canvas.text(x + (size - fonts.width(caption, language)) // 2, y + size + 1, caption)
+            canvas.text(x + (size - fonts.width(caption, language)) // 2, y + size, caption)
 
     def problems() -> tuple[str, ...]:
         return tuple(f"no sprite is called {n!r}" for i in row if (n := panel.names[i]) and sprite(n, size) is None)
 
-    return Block(size + 1 + (0 if not captions else _SMALL if small else fonts.LINE), paint, problems)
+    return Block(size + (fonts.LINE if captions else 1), paint, problems)
 
 
 def _picture(canvas: Canvas, x: int, y: int, name: str, size: int, *, ink: int) -> None:
@@ -63,49 +86,63 @@ def _picture(canvas: Canvas, x: int, y: int, name: str, size: int, *, ink: int) 
         canvas.text(x + (size - fonts.width(name[0], canvas.language)) // 2, y + (size - fonts.LINE) // 2, name[0], ink)
 
 
-def ring(panel: Ring, width: int, language: str) -> Block:
-    """The circle as a race track: the first half of the sectors from left to right above, the rest back below.
-
-    The numbers run along the outside, on a lit band where the arc is lit; marks stand in the middle.
-    """
+def ring(panel: Ring, width: int, language: str) -> tuple[Block, ...]:
+    """The circle cut open before sector 1 and laid in rows, under its label: each sector's number and, behind it, what
+    stands there. The numbers of the lit arc are dark on a lit ground."""
     count = len(panel.cells)
-    half = (count + 1) // 2
-    pitch = width // max(half, 1)
-    marks: dict[int, str] = {}
-    for sector, player in panel.marks:
-        marks[sector] = marks.get(sector, "") + plain(player, language)
-    lane = _SMALL if marks else 1
-    below = _SMALL + 12 + 2 * lane
+    label = tuple(line(part) for part in fonts.wrap(translate(panel.label, language), width, language))
+    widest = fonts.width(str(count), language)
+    content = max((_wide(cell, language) for cell in panel.cells), default=0)
+    columns = min(count, max(1, width // (widest + content + 1)))
+    rows = -(-count // max(columns, 1))
+    columns = -(-count // max(rows, 1))
+    pitch = width // max(columns, 1)
+    parts = (range(start, min(start + columns, count)) for start in range(0, count, columns)) if count else ()
+    return (*label, *(_sectors(panel, part, pitch, language) for part in parts))
 
+
+def _wide(cell: str, language: str) -> int:
+    return 11 if cell and sprite(cell, 11) else fonts.width(cell, language)
+
+
+def _sectors(panel: Ring, row: Sequence[int], pitch: int, language: str) -> Block:
     def paint(canvas: Canvas, y: int) -> None:
-        for index, cell in enumerate(panel.cells):
-            top = index < half
-            x = (index if top else count - 1 - index) * pitch
-            _number(canvas, x, y if top else y + below + 12, pitch, str(index + 1), lit=index + 1 in panel.lit)
-            _cell(canvas, x, y + _SMALL if top else y + below, pitch, cell)
-            mark = marks.get(index + 1, "")
-            at = max(0, x + (pitch - small_width(mark)) // 2)
-            canvas.small(at, y + _SMALL + 13 if top else y + below - lane, mark)
+        for column, index in enumerate(row):
+            x, number, cell = column * pitch, str(index + 1), panel.cells[index]
+            wide = fonts.width(number, language)
+            lit = index + 1 in panel.lit
+            if lit:
+                canvas.box(x, y, wide + 1, _LOW + 1)
+            canvas.text(x + 1, y, number, ink=int(not lit))
+            if cell and not canvas.picture(x + wide + 1, y, cell, 11):
+                canvas.text(x + wide + 1, y, cell)
 
     def problems() -> tuple[str, ...]:
-        wide = (sector for sector, mark in marks.items() if small_width(mark) > pitch + 2)
-        crowded = tuple(f"sector {sector}: marks {marks[sector]!r} are too wide" for sector in wide)
-        return crowded + _too_wide(panel.cells, pitch, language)
+        room = pitch - fonts.width(str(len(panel.cells)), language) - 1
+        shown = sorted({panel.cells[index] for index in row})
+        return tuple(f"{cell!r} does not fit in {room} pixels" for cell in shown if _wide(cell, language) > room)
 
-    return Block(below + 12 + _SMALL, paint, problems)
-
-
-def _number(canvas: Canvas, x: int, y: int, pitch: int, text: str, *, lit: bool) -> None:
-    if lit:
-        canvas.box(x, y, pitch, _SMALL)
-    canvas.small(x + (pitch - small_width(text)) // 2, y + 1, text, ink=int(not lit))
+    return Block(fonts.LINE, paint, problems)
 
 
-def _cell(canvas: Canvas, x: int, y: int, pitch: int, cell: str) -> None:
-    if not cell:
-        canvas.box(x + pitch // 2, y + 6, 1, 1)
-    elif pitch < 11 or not canvas.picture(x + (pitch - 11) // 2, y, cell, 11):
-        canvas.text(x + (pitch - fonts.width(cell, canvas.language)) // 2, y, cell)
+def cells(panel: Cells, width: int, language: str) -> tuple[Block, ...]:
+    """Framed squares under their label, in one row if what stands on them has room there, else in as many rows as it
+    takes. A square's number stands under it if something stands on it, or if there is room for all."""
+    count = len(panel.cells)
+    label = tuple(line(part) for part in fonts.wrap(translate(panel.label, language), width, language))
+    if not count:
+        return label
+    shown = [plain(cell, language) for cell in panel.cells]
+    narrow = not any(_too_wide(shown, _NARROW - 1, language)) and not any(sprite(cell, 11) for cell in shown if cell)
+    columns = min(count, (width - 1) // (_NARROW if narrow else 12))
+    rows = -(-count // columns)
+    columns = -(-count // rows)
+    pitch = min((width - 1) // columns, 24)
+    numbers = panel.numbers or tuple(str(number + 1) for number in range(count))
+    roomy = max(fonts.width(number, language) for number in numbers) + 2 <= pitch
+    told = tuple(number if roomy or cell else "" for number, cell in zip(numbers, shown, strict=True))
+    parts = (slice(start, start + columns) for start in range(0, count, columns))
+    return (*label, *(_strip(shown[part], told[part], pitch, language) for part in parts))
 
 
 def _too_wide(texts: Sequence[str], pitch: int, language: str) -> tuple[str, ...]:
@@ -116,29 +153,14 @@ def _too_wide(texts: Sequence[str], pitch: int, language: str) -> tuple[str, ...
     )
 
 
-def cells(panel: Cells, width: int, language: str) -> tuple[Block, ...]:
-    """Framed squares in one row if what stands on them has room there, else in as many rows as it takes."""
-    count = len(panel.cells)
-    if not count:
-        return ()
-    shown = [plain(cell, language) for cell in panel.cells]
-    narrow = not any(_too_wide(shown, NARROW - 1, language)) and not any(sprite(cell, 11) for cell in shown if cell)
-    columns = min(count, (width - 1) // (NARROW if narrow else 12))
-    rows = -(-count // columns)
-    columns = -(-count // rows)
-    pitch = min((width - 1) // columns, 24)
-    numbers = panel.numbers or tuple(str(number + 1) for number in range(count))
-    parts = (slice(start, start + columns) for start in range(0, count, columns))
-    return tuple(_strip(shown[part], numbers[part], pitch, language) for part in parts)
-
-
 def _strip(row: Sequence[str], numbers: Sequence[str], pitch: int, language: str) -> Block:
     def paint(canvas: Canvas, y: int) -> None:
         for column, cell in enumerate(row):
-            x = column * pitch
-            canvas.frame(x, y, pitch + 1, 15)
-            if cell and (pitch < 12 or not canvas.picture(x + (pitch - 10) // 2, y + 2, cell, 11)):
-                canvas.text(x + 1 + (pitch - fonts.width(cell, canvas.language)) // 2, y + 2, cell)
-            _number(canvas, x, y + 15, pitch, numbers[column], lit=False)
+            x, number = column * pitch, numbers[column]
+            canvas.frame(x, y, pitch + 1, _FRAME)
+            if cell and (pitch < 12 or not canvas.picture(x + (pitch - 10) // 2, y + 1, cell, 11)):
+                canvas.text(x + 1 + (pitch - fonts.width(cell, canvas.language)) // 2, y, cell)
+            at = x + (pitch + 1 - fonts.width(number, language)) // 2
+            canvas.text(min(max(at, 0), canvas.width - fonts.width(number, language)), y + _FRAME - 1, number)
 
-    return Block(15 + _SMALL, paint, lambda: _too_wide(row, pitch - 1, language))
+    return Block(_FRAME + _LOW, paint, lambda: _too_wide(row, pitch - 1, language))

@@ -8,7 +8,7 @@ import msgspec
 from PIL import Image, ImageDraw
 
 from device.screens import fonts
-from device.screens.sprites import sprite, tiny
+from device.screens.sprites import sprite
 
 
 class Canvas:
@@ -56,13 +56,6 @@ class Canvas:
         self._draw.bitmap((x, y), image, fill=ink)
         return True
 
-    def small(self, x: int, y: int, text: str, ink: int = 1) -> None:
-        """Letters and digits 3 wide and 5 high."""
-        for char in text.upper():
-            if char in tiny():
-                self._draw.bitmap((x, y), tiny()[char], fill=ink)
-            x += 4
-
     def arrow(self, x: int, y: int) -> None:
         """The cursor, 5 wide and 9 high."""
         for column in range(5):
@@ -78,17 +71,13 @@ class Canvas:
 class Block(msgspec.Struct, frozen=True):
     """A part of the body that is not split between pages: its height, and how it is painted at a given y.
 
-    problems: says what had to be cut to make it fit, for the check.
+    problems: says what had to be cut to make it fit, for the check. text: of a line of text, what it says.
     """
 
     height: int
     paint: Callable[[Canvas, int], None]
     problems: Callable[[], tuple[str, ...]] = tuple
-
-
-def small_width(text: str) -> int:
-    """Pixels of a text in the small letters."""
-    return 4 * len(text) - 1 if text else 0
+    text: str = ""
 
 
 def stack(blocks: tuple[Block, ...]) -> Block:
@@ -107,7 +96,7 @@ def stack(blocks: tuple[Block, ...]) -> Block:
 
 def line(text: str, x: int = 0) -> Block:
     """One line of text."""
-    return Block(fonts.LINE, lambda canvas, y: canvas.text(x, y, text))
+    return Block(fonts.LINE, lambda canvas, y: canvas.text(x, y, text), text=text)
 
 
 def strong(text: str) -> Block:
@@ -118,4 +107,4 @@ def strong(text: str) -> Block:
         canvas.box(0, y, canvas.width, fonts.LINE + extra)
         canvas.text(1, y + extra, text, ink=0)
 
-    return Block(fonts.LINE + extra, paint)
+    return Block(fonts.LINE + extra, paint, text=text)

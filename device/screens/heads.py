@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 from device.locale import plain, translate
 from device.screens import fonts
-from device.screens.canvas import Canvas, small_width
+from device.screens.canvas import Canvas
 from device.screens.menus import way
 from device.screens.screen import Screen
 
+MOST = 3  # lines of a status; the third only where a long name needs it
 HEAD = 16  # the status line and its rule; lines below it then lie in two pages of a controller, not three
 _GAP = 4
-MOST = 3  # lines of a status; the third only where a long name needs it
 
 
 class Head(msgspec.Struct, frozen=True):
-    """left: the status, in one line, two or three. right: clocks and page in full size. small: lines in the small
-    letters, one under another. whole: False if the status had to be cut."""
+    """left: the status, in one line, two or three. right: clocks and page. left_out: the clocks that have no room
+    beside it. whole: False if the status had to be cut."""
 
     left: tuple[str, ...]
     right: str
-    small: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
     whole: bool = True
 
     @property
@@ -40,46 +42,43 @@ class Head(msgspec.Struct, frozen=True):
         y = 1 + min(1, fonts.overhang("".join(self.left)))
         for row, text in enumerate(self.left):
             canvas.text(0, y + row * fonts.LINE, text)
-        edge = canvas.width - _small_room(self.small)
-        canvas.text(edge - fonts.width(self.right, canvas.language), y, self.right)
-        for row, text in enumerate(self.small):
-            canvas.small(canvas.width - small_width(text), 1 + 6 * row, text)
+        canvas.text(canvas.width - fonts.width(self.right, canvas.language), y, self.right)
 
 
 def head(screen: Screen, width: int, language: str) -> Head:
     """What stands in the status line.
 
-    If the status leaves the clocks too little room they are written small, one over the other; then the page goes (the
-    rule shows it too); then the status takes two lines, with a long name three; only then is it cut, with an ellipsis.
+    If the status leaves the clocks too little room, only the one that runs stays there; then the page goes (the rule
+    shows it too); then the status takes two lines, if need be without a clock, with a long name three; only then is it
+    cut, with an ellipsis.
     """
-    own = f"{screen.page[0]}/{screen.page[1]}" if screen.page else ""
+    tried = [_beside(screen, right, left_out, width, language) for right, left_out in _rights(screen, language)]
+    one = next((each for each in tried if len(each.left) == 1), None)
+    if one is not None:
+        return one
+    fewest = min(tried[-2:], key=lambda each: len(each.left))
+    if len(fewest.left) <= MOST:
+        return fewest
+    kept, rest = fewest.left[: MOST - 1], " ".join(fewest.left[MOST - 1 :])
+    return Head((*kept, fonts.shorten(rest, width, language)), fewest.right, fewest.left_out, whole=False)
+
+
+def _beside(screen: Screen, right: str, left_out: tuple[str, ...], width: int, language: str) -> Head:
+    """The status in as many lines as it takes beside what stands at the right."""
+    room = width - (fonts.width(right, language) + _GAP if right else 0)
+    if screen.menu and screen.menu.path:
+        return Head(way(screen.menu, room, language), right, left_out)
     status = translate(screen.status, language) if screen.status else ""
+    return Head(fonts.wrap(status, room, language) or ("",), right, left_out)
+
+
+def _rights(screen: Screen, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What may stand at the right, most of it first, and the clocks that do not."""
+    own = f"{screen.page[0]}/{screen.page[1]}" if screen.page else ""
     clocks = tuple(plain(clock, language) for clock in screen.clocks)
-    if screen.menu and screen.menu.path:
-        status = way(screen.menu, width, language)
-    for right, small in (
-        (" ".join((*clocks, own)).rstrip(), ()),
-        (own, _two_rows(clocks)),
-        ("", _two_rows(clocks)),
-    ):
-        room = width - fonts.width(right, language) - _small_room(small) - (_GAP if right else 0)
-        if fonts.width(status, language) <= room:
-            return Head((status,), right, small)
-    if screen.menu and screen.menu.path:
-        return Head((way(screen.menu, room, language),), right, small)
-    lines = fonts.wrap(status, room, language)
-    if len(lines) <= MOST:
-        return Head(lines, right, small)
-    rest = status
-    for line in lines[: MOST - 1]:
-        rest = rest[len(line) :].lstrip()
-    return Head((*lines[: MOST - 1], fonts.shorten(rest, room, language)), right, small, whole=False)
-
-
-def _two_rows(parts: tuple[str, ...]) -> tuple[str, ...]:
-    half = (len(parts) + 1) // 2
-    return tuple(" ".join(row) for row in (parts[:half], parts[half:]) if row)
-
-
-def _small_room(small: tuple[str, ...]) -> int:
-    return max(map(small_width, small)) + _GAP if small else 0
+    running = clocks[screen.running : screen.running + 1]
+    others = tuple(clock for n, clock in enumerate(clocks) if n != screen.running)
+    yield " ".join((*clocks, own)).rstrip(), ()
+    yield " ".join((*running, own)).rstrip(), others
+    yield " ".join(running), others
+    yield "", clocks

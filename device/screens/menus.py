@@ -8,15 +8,16 @@ from device.screens.canvas import Block, Canvas
 from device.screens.screen import Menu
 
 _MARK = 7  # room for the scroll marks at the right
-_BETWEEN = ":,：，、"  # between the words of an action
 _INDENT = 7  # room for the cursor at the left: an arrow, since moving a lit bar would cost half a frame
 
 
 def menu_block(menu: Menu, width: int, height: int, language: str) -> Block:
-    """The menu in a box of that size. The item under the cursor is wrapped if it is long, the others are shortened."""
+    """The menu in a box of that size. Every item is wrapped if it is long."""
     items = tuple(translate(item, language) for item in menu.items)
     rows = max(1, height // fonts.LINE)
-    room = width - _INDENT - (_MARK if len(items) > rows else 1)
+    room = width - _INDENT - 1
+    if sum(len(fonts.wrap(item, room, language)) for item in items) > rows:
+        room = width - _INDENT - _MARK
     lines, first, last = window(items, menu.cursor, rows, room, language)
     cursor = next((number for number, (_, chosen) in enumerate(lines) if chosen), None)
 
@@ -33,6 +34,12 @@ def menu_block(menu: Menu, width: int, height: int, language: str) -> Block:
     return Block(rows * fonts.LINE, paint, lambda: _problems(items, rows, room, language))
 
 
+def menu_height(menu: Menu, width: int, language: str) -> int:
+    """Pixels of the whole menu without scrolling."""
+    room = width - _INDENT - 1
+    return fonts.LINE * sum(len(fonts.wrap(translate(item, language), room, language)) for item in menu.items)
+
+
 def window(
     items: tuple[str, ...], cursor: int, rows: int, room: int, language: str
 ) -> tuple[list[tuple[str, bool]], int, int]:
@@ -43,49 +50,33 @@ def window(
     if not items:
         return [], 0, 0
     cursor = min(max(cursor, 0), len(items) - 1)
-    chosen = list(fonts.wrap(items[cursor], room, language))[:rows]
-    first = cursor // rows * rows
-    shown = shortened(items, room, language)[first : first + rows]
-    lines: list[tuple[str, bool]] = []
-    for index, text in enumerate(shown, first):
-        lines += [(part, True) for part in chosen] if index == cursor else [(text, False)]
-    above = max(0, cursor - first + len(chosen) - rows)  # a long item low down pushes the ones above it out
-    return lines[above : above + rows], first + above, min(len(items), first + above + rows - len(chosen) + 1)
+    wrapped = [fonts.wrap(item, room, language)[:rows] or ("",) for item in items]
+    first, used = 0, 0
+    for index, lines in enumerate(wrapped[: cursor + 1]):
+        if used + len(lines) > rows:
+            first, used = index, 0
+        used += len(lines)
+    last = first
+    shown: list[tuple[str, bool]] = []
+    while last < len(items) and len(shown) + len(wrapped[last]) <= rows:
+        shown += [(line, last == cursor) for line in wrapped[last]]
+        last += 1
+    return shown, first, last
 
 
-def shortened(items: tuple[str, ...], room: int, language: str) -> list[str]:
-    """Each item in one line. Those that would look alike without their ends lose what they have in common instead."""
-    short = [fonts.shorten(item, room, language) for item in items]
-    alike = {text: [item for item, cut in zip(items, short, strict=True) if cut == text] for text in short}
-    return [
-        text if len(alike[text]) == 1 else _apart(item, alike[text], room, language)
-        for item, text in zip(items, short, strict=True)
-    ]
-
-
-def _apart(item: str, alike: list[str], room: int, language: str) -> str:
-    same = next((n for n, letters in enumerate(zip(*alike, strict=False)) if len(set(letters)) > 1), 0)
-    start = max(item.rfind(mark, 0, same) for mark in _BETWEEN) + 1
-    head, tail = item[:start], fonts.ellipsis(language) + item[start:].lstrip()
-    while head and fonts.width(head + tail, language) > room:
-        head = head[:-1]
-    return fonts.shorten(head.rstrip() + tail, room, language)
-
-
-def way(menu: Menu, room: int, language: str) -> str:
-    """What was chosen on the way here, for the status line: the end of it, with an ellipsis for what came before."""
-    path = " » ".join(translate(word, language) for word in menu.path) + " »"
-    if fonts.width(path, language) <= room:
-        return path
-    dots = fonts.ellipsis(language)
-    while path and fonts.width(dots + path, language) > room:
-        path = path[1:]
-    return dots + path.lstrip()
+def way(menu: Menu, room: int, language: str) -> tuple[str, ...]:
+    """What was chosen on the way here, for the status line: as many of the last words as fit whole, or the very last
+    one in as many lines as it takes."""
+    words = [translate(word, language) for word in menu.path]
+    for start in range(len(words)):
+        path = " » ".join(words[start:]) + " »"
+        if fonts.width(path, language) <= room:
+            return (path,)
+    return fonts.wrap(f"{words[-1]} »", room, language)
 
 
 def _problems(items: tuple[str, ...], rows: int, room: int, language: str) -> tuple[str, ...]:
-    """An item that even its own wrapping cannot show whole, or two that look alike once they are shortened."""
+    """An item that even its own wrapping cannot show whole, or two that look alike."""
     tall = [f"menu item {item!r} is too long" for item in items if len(fonts.wrap(item, room, language)) > rows]
-    short = shortened(items, room, language)
-    alike = [f"menu items look alike: {text!r}" for text in sorted(set(short)) if short.count(text) > 1]
+    alike = [f"menu items look alike: {text!r}" for text in sorted(set(items)) if items.count(text) > 1]
     return (*tall, *alike)

@@ -6,13 +6,16 @@ from device.locale import plain, translate
 from device.screens import fonts
 from device.screens.boards import cells, glyphs, ring
 from device.screens.canvas import Block, Canvas, line, stack, strong
+from engine.text import say
 from engine.view import Cells, Gauge, Glyphs, Line, Panel, Ring, Score
 
 _PIP = 7
 _BAR = 8
 _SHORT = 20  # the shortest bar beside its label
-_GAP = 10
-NAME = -1  # in place of points: a name, or what wins, alone
+_GAP = 4
+_PITCH = _PIP + 2
+_PIPS = 5
+"""A goal up to which points are drawn one by one."""
 
 
 def blocks(panel: Panel, width: int, language: str, picture: int) -> tuple[Block, ...]:
@@ -29,7 +32,7 @@ def blocks(panel: Panel, width: int, language: str, picture: int) -> tuple[Block
         case Glyphs():
             return glyphs(panel, width, language, picture)
         case Ring():
-            return (ring(panel, width, language),)
+            return ring(panel, width, language)
         case Cells():
             return cells(panel, width, language)
 
@@ -64,51 +67,32 @@ def _bar(panel: Gauge, numbers: str, left: int, right: int) -> Block:
 
 
 def score(panel: Score, width: int, language: str) -> tuple[Block, ...]:
-    """Each name with its points, as many to a line as fit: pips up to a small goal, else figures. A name that leaves
-    its points no room stands above them."""
-    pips = panel.to if panel.to is not None and panel.to <= 5 else None
-    rows: list[list[tuple[int, str, int]]] = [[]]
-    x = 0
-    for each, points in panel.entries:
-        *above, name = _beside_points(plain(each, language), points, pips, width, language)
-        length = _points_width(name, points, pips, language)
-        if rows[-1] and (x + length > width or above):
-            rows.append([])
-            x = 0
-        for part in above:
-            rows[-1:] = [[(0, part, NAME)], []]
-        rows[-1].append((x, name, points))
-        x += length + _GAP
-    if panel.to is not None and pips is None:
-        goal = f"→ {panel.to}"
-        if x + fonts.width(goal, language) > width:
-            rows.append([])
-            x = 0
-        rows[-1].append((x, goal, NAME))
-    return tuple(_score_row(tuple(row), pips) for row in rows)
+    """What is counted, and each name with its points: pips up to a small goal if they fit beside it, else figures."""
+    label = translate(panel.label, language)
+    entries = tuple((plain(name, language), points) for name, points in panel.entries)
+    if panel.to is not None and panel.to <= _PIPS:
+        lengths = [fonts.width(name, language) + _GAP + panel.to * _PITCH for name, _ in entries]
+        left = fonts.width(label, language) + _GAP
+        if left + sum(lengths) + _GAP * (len(lengths) - 1) <= width:
+            return (_pips(label, entries, lengths, left, panel.to),)
+    figures = ", ".join(f"{name} {points}" for name, points in entries)
+    # Translators: {label} is what is counted, {figures} each player with a number.
+    told = say("{label} {figures}", label=label, figures=figures)
+    if panel.to is not None:
+        # Translators: {score} is what stands before it; {goal} is the number that wins.
+        told = say("{score} of {goal}", score=told, goal=panel.to)
+    return tuple(line(part) for part in fonts.wrap(translate(told, language), width, language))
 
 
-def _beside_points(name: str, points: int, pips: int | None, width: int, language: str) -> tuple[str, ...]:
-    """A name in lines, the last of which has room for its points."""
-    if _points_width(name, points, pips, language) <= width:
-        return (name,)
-    return fonts.wrap(name, width - _points_width("", points, pips, language), language)
-
-
-def _points_width(name: str, points: int, pips: int | None, language: str) -> int:
-    shown = fonts.width(f" {points}", language) if pips is None else 4 + pips * (_PIP + 2)
-    return fonts.width(name, language) + shown
-
-
-def _score_row(row: tuple[tuple[int, str, int], ...], pips: int | None) -> Block:
+def _pips(label: str, entries: tuple[tuple[str, int], ...], lengths: list[int], left: int, to: int) -> Block:
     def paint(canvas: Canvas, y: int) -> None:
-        for x, name, points in row:
-            if pips is None or points == NAME:
-                canvas.text(x, y, name if points == NAME else f"{name} {points}")
-                continue
+        canvas.text(0, y, label)
+        x = left
+        for (name, points), length in zip(entries, lengths, strict=True):
             canvas.text(x, y, name)
-            start = x + fonts.width(name, canvas.language) + 4
-            for pip in range(pips):
-                canvas.disc(start + pip * (_PIP + 2), y + 3, _PIP, filled=pip < points)
+            start = x + fonts.width(name, canvas.language) + _GAP
+            for pip in range(to):
+                canvas.disc(start + pip * _PITCH, y + 2, _PIP, filled=pip < points)
+            x += length + _GAP
 
     return Block(fonts.LINE, paint)

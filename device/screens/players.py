@@ -37,7 +37,8 @@ def _put(value: Any, names: Names, initials: Names) -> Any:
     if isinstance(value, Text):
         return called(value, names)
     if isinstance(value, Ring):
-        return msgspec.structs.replace(value, marks=_put(value.marks, initials, initials))
+        marks, label = (_put(part, initials, initials) for part in (value.marks, value.label))
+        return msgspec.structs.replace(value, marks=marks, label=label)
     if isinstance(value, msgspec.Struct):
         return type(value)(*(_put(part, names, initials) for part in msgspec.structs.astuple(value)))
     if isinstance(value, tuple):

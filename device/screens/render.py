@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import TypeVar
 
 import msgspec
@@ -18,6 +20,17 @@ from engine.text import Text
 from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
 
 C = TypeVar("C", bound=Canvas)
+
+_WORDS = re.compile(r"[^\W\d_]+")
+_TIME = re.compile(r"\d:\d\d")
+_IDEOGRAPHS = "\u2e80"
+"""The first of them; what comes after needs no spaces between its words."""
+
+_SEATS = 4
+"""More letters than there can be seats are an alphabet to spell with."""
+
+_ALONE = 3
+"""So many ideographs are as good as a single word."""
 
 SIZES = ((128, 64), (256, 64))
 """Width and height in pixels of the displays that screens are laid out for."""
@@ -66,16 +79,16 @@ def _first_line(page: Page) -> int:
 
 
 def _foot(canvas: Canvas, page: Page, alert: bool) -> None:
-    height = foot_height(len(page.foot), page.ruled)
+    height = foot_height(len(page.foot))
     top = canvas.image.height - height
     if not height:
         return
     if alert:
-        canvas.box(0, top, canvas.width, height)
-    elif page.blocks and page.ruled:
-        canvas.dots(top)
+        canvas.box(0, top - 1, canvas.width, height + 1)
+    elif page.blocks:
+        canvas.dots(top - 1)
     for number, text in enumerate(page.foot):
-        canvas.text(1, max(0, top + page.ruled + number * fonts.LINE), text, ink=int(not alert))
+        canvas.text(1, max(0, top + number * fonts.LINE), text, ink=int(not alert))
 
 
 class Problem(msgspec.Struct, frozen=True, order=True):
@@ -90,7 +103,9 @@ def fits(screen: Screen, size: tuple[int, int], language: str) -> list[Problem]:
     screen = with_players(screen)
     laid = lay_out(screen, size, language)
     found = [problem for page in laid for block in page.blocks for problem in block.problems()]
-    found += [f"a block is {b.height} pixels high" for page in laid for b in page.blocks if b.height > size[1]]
+    found += [f"a page is {height} pixels high" for page in laid if (height := height_of(page)) > size[1]]
+    found += [f"without a noun: {what}" for what in _nameless(screen)]
+    found += [f"a page of a single word: {word!r}" for word in _alone(screen, size, language)]
     status = translate(screen.status, language) if screen.status else ""
     if any(page.head for page in laid) and not head(screen, size[0], language).whole:
         found.append(f"status {status!r} is too long")
@@ -99,9 +114,39 @@ def fits(screen: Screen, size: tuple[int, int], language: str) -> list[Problem]:
     return [Problem(language, what) for what in dict.fromkeys(found)]
 
 
+def _nameless(screen: Screen) -> Iterator[str]:
+    """Panels and choices that say no more than a number or a letter."""
+    for panel in screen.panels:
+        if not isinstance(panel, Line) and not _says(panel.label):
+            yield type(panel).__name__.lower()
+        elif isinstance(panel, Line) and not _says(panel.text):
+            yield f"the line {str(panel.text)!r}"
+    bare = [str(item) for item in screen.menu.items if not _says(item)] if screen.menu else []
+    letters = [item for item in bare if _WORDS.search(item)]
+    alphabet = letters if len("".join(letters)) > _SEATS else []
+    yield from (f"the choice {item!r}" for item in bare if item not in alphabet)
+
+
+def _says(text: Text) -> bool:
+    """Whether a sentence holds more than numbers, signs and single letters; a time says itself what it is."""
+    return bool(_TIME.search(str(text))) or any(
+        len(word) > 1 or word >= _IDEOGRAPHS for word in _WORDS.findall(str(text))
+    )
+
+
+def _alone(screen: Screen, size: tuple[int, int], language: str) -> Iterator[str]:
+    """Words that stand alone on one of several pages, the status line aside."""
+    laid = lay_out(screen, size, language)
+    for page in laid if len(laid) > 1 else ():
+        lines = (*(block.text for block in page.blocks), *page.foot)
+        words = [word for line in lines for word in line.split()]
+        if len(words) == 1 and all(lines) and not (len(words[0]) > _ALONE and words[0] >= _IDEOGRAPHS):
+            yield words[0]
+
+
 def texts(screen: Screen) -> list[Text]:
     """Every sentence of a screen; names and captions as sentences of their own."""
-    found = [text for text in (screen.status, screen.prompt, screen.alert) if text]
+    found = [text for text in (screen.status, screen.prompt, screen.alert, screen.turns, *screen.hints) if text]
     found += [clock for clock in screen.clocks if isinstance(clock, Text)]
     if screen.menu:
         found += [*screen.menu.items, *screen.menu.path]
@@ -111,14 +156,14 @@ def texts(screen: Screen) -> list[Text]:
                 found.append(panel.text)
             case Gauge():
                 found.append(panel.label)
-            case Score():
-                found += [name if isinstance(name, Text) else _literal(name) for name, _ in panel.entries]
-            case Glyphs():
-                found += [_literal(caption) for caption in panel.captions]
-            case Cells():
-                found += [cell for cell in panel.cells if isinstance(cell, Text)]
             case Ring():
-                found += [player for _, player in panel.marks if isinstance(player, Text)]
+                found += [panel.label, *(player for _, player in panel.marks if isinstance(player, Text))]
+            case Score():
+                found += [panel.label, *(n if isinstance(n, Text) else _literal(n) for n, _ in panel.entries)]
+            case Glyphs():
+                found += [panel.label, *map(_literal, panel.captions)]
+            case Cells():
+                found += [panel.label, *(cell for cell in panel.cells if isinstance(cell, Text))]
     return found
 
 

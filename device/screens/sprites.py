@@ -42,17 +42,3 @@ def read(text: str, where: str) -> Image.Image:
     image = Image.new("1", (len(rows[0]), len(rows)))
     image.putdata([char == "#" for row in rows for char in row])
     return image
-
-
-@cache
-def tiny() -> dict[str, Image.Image]:
-    """The 3x5 letters and digits that number sectors and squares, by character."""
-    path = find("sprites", "tiny.txt")
-    glyphs: dict[str, Image.Image] = {}
-    try:
-        for block in read_text(path, remedy=AGAIN).strip().split("\n\n"):
-            char, _, grid = block.partition("\n")
-            glyphs[char] = read(grid, f"{path}, {char}")
-    except (BadFile, SpriteError) as error:
-        _log.error("sectors and squares are not all numbered: %s", error)
-    return glyphs

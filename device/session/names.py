@@ -13,7 +13,6 @@ import msgspec
 from device.locale import ENGLISH, languages
 from device.screens.fonts import missing
 from device.screens.screen import Called
-from device.screens.sprites import tiny
 from device.session.matches import known_of
 from device.session.state import Item, Page, People, Person, Play, Session, Setup
 from device.session.table import LETTERS, Table
@@ -158,11 +157,10 @@ def numbered(people: People) -> dict[str, Called]:
 
 
 def _initials(seats: tuple[Seat, ...], people: People) -> dict[Seat, str]:
-    """The first letter of each name, if no two are the same, none is another seat's letter, and all can be drawn small;
-    otherwise none."""
+    """The first letter of each name, if no two are the same and none is another seat's letter; otherwise none."""
     found = {seat: person.name[0].upper() for seat, person in people.items()}
     shown = [found.get(seat, seat.upper()) for seat in seats]
-    return found if len(set(shown)) == len(shown) and set(shown) <= tiny().keys() else {}
+    return found if len(set(shown)) == len(shown) else {}
 
 
 # --- the pages on which names are asked

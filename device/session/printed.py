@@ -54,7 +54,8 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
         case Page.NUMBERS:
             return tuple(_number_item(setup, number) for number in deck.numbers(setup.card))
         case _:
-            return tuple(Item(choice.text, replace(setup, cursor=0)) for choice in _number(deck, setup).choices)
+            number = _number(deck, setup)
+            return tuple(Item(_told(number, choice.text), replace(setup, cursor=0)) for choice in number.choices)
 
 
 def looks(table: Table, setup: Setup) -> tuple[Look, ...]:
@@ -83,8 +84,11 @@ def _number_item(setup: Setup, number: Number) -> Item:
     words = [choice.word for choice in number.choices]
     place = words.index(number.now) if number.now in words else 0
     value = number.choices[place].text if number.now in words else Text("-")
-    label = say("{option}: {value}", option=number.title, value=value)
-    return Item(label, replace(setup, page=Page.NUMBER, number=number.name, cursor=place))
+    return Item(_told(number, value), replace(setup, page=Page.NUMBER, number=number.name, cursor=place))
+
+
+def _told(number: Number, value: Text) -> Text:
+    return say("{option}: {value}", option=number.title, value=value)
 
 
 def _seen(observation: Observation | None) -> frozenset[str]:

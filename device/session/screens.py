@@ -14,7 +14,7 @@ from device.session.matches import known_of, match_time, over, shown_state, watc
 from device.session.opening import check_page
 from device.session.state import OPEN, Desk, Mode, Page, Play, Session, Setup
 from device.session.table import SHARED, Table
-from device.session.times import readings
+from device.session.times import readings, running
 from engine.arbiter import Question, doubt
 from engine.clocks import ClockKind
 from engine.match import reveals
@@ -24,6 +24,11 @@ from engine.view import Line, Panel
 
 replace = msgspec.structs.replace
 
+# Translators: BACK is the button.
+TURNS = say("BACK turns pages")
+
+BEGINNING = 6
+"""Until everybody was told so many things, a match has just begun, and displays say how to get on."""
 
 Read: TypeAlias = "tuple[object, ...]"
 """All that a screen was made from."""
@@ -37,6 +42,9 @@ def screens(table: Table, session: Session) -> dict[str, Screen]:
 def screen(table: Table, session: Session, name: str) -> Screen:
     """The screen of one display."""
     shown = replace(_screen(table, session, session.stage, name), players=players(table, session.stage))
+    if isinstance(session.stage, Play) and shown.clocks:
+        match = session.stage.match
+        shown = replace(shown, running=running(match.clocks, match.start.seats))
     return shown if session.unkept is None else replace(shown, alert=session.unkept)
 
 
@@ -62,7 +70,8 @@ def reads(table: Table, session: Session, name: str) -> Read:
     history = stage.told if desk is not None and desk.mode is Mode.HISTORY else None
     play = stage.match, stage.people, stage.epoch is None, stage.alert, stage.proposal, stage.cursor, stage.closing
     shared = stage.shared, session.phones, session.invited if desk is not None and desk.mode is Mode.PHONE else None
-    return (table, desk, case.disorder, asked, owed, shared, history, play, _clocks(session, stage), *sight)
+    early, clocks = _beginning(stage), _clocks(session, stage)
+    return (table, desk, case.disorder, asked, owed, shared, history, play, early, clocks, *sight)
 
 
 def language_of(session: Session, display: str) -> str:
@@ -161,6 +170,9 @@ def _listed(table: Table, session: Session, play: Play, seat: Seat, base: Screen
     if desk.mode is Mode.CONFIRM:
         what = pages.action_text(known, play.match.state, seat, desk.words)
         return replace(base, menu=replace(menu, path=()), prompt=say("Sure? {action}", action=what))
+    if desk.mode is Mode.ACT and not desk.path:
+        asked = known.game.view(shown_state(play.match), seat).prompt
+        return replace(base, menu=menu, hints=(asked,) if asked is not None else ())
     return replace(base, menu=menu)
 
 
@@ -196,7 +208,19 @@ def _viewing(table: Table, session: Session, play: Play, seat: Seat, desk: Desk,
         *_steps(play, seat),
         *with_order(table, play, view.panels),
     )
-    return replace(shown, panels=around, prompt=_prompt(play, seat, prompt), leaf=desk.leaf)
+    shown = replace(shown, panels=around, prompt=_prompt(play, seat, prompt))
+    return replace(shown, leaf=desk.leaf, turns=TURNS, hints=_hints(play))
+
+
+def _hints(play: Play) -> tuple[Text, ...]:
+    """What newcomers have to know, on the first screens of a match."""
+    # Translators: CHOOSE is the button.
+    return (say("Hold CHOOSE: menu"),) if _beginning(play) else ()
+
+
+def _beginning(play: Play) -> bool:
+    """By what everybody was told, so that nobody can count what was told to others."""
+    return sum(told.audience is None for told in play.told) < BEGINNING
 
 
 def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -> Screen:

@@ -19,6 +19,7 @@ from device.session.times import clock_choices, clock_text
 from device.session.turning import turn
 from engine.errors import Refusal
 from engine.options import Option, complete, value_text
+from engine.table import Seat
 from engine.text import Text, many, say
 
 replace = msgspec.structs.replace
@@ -204,7 +205,12 @@ def _place_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     """Where the players sit. A panel that goes from hand to hand is wired to no place."""
     seated = seatings(table, len(setup.seats)) if table.panels else (setup.seats,)
     ahead = replace(setup, page=Page.OPTIONS, evening=None, moved=False, cursor=0)
-    return tuple(Item(Text(" ".join(found).upper()), replace(ahead, seats=found)) for found in seated)
+    return tuple(Item(_seats_text(found), replace(ahead, seats=found)) for found in seated)
+
+
+def _seats_text(seats: tuple[Seat, ...]) -> Text:
+    letters = " ".join(seats).upper()
+    return say("Seat {seat}", seat=letters) if len(seats) == 1 else say("Seats {seats}", seats=letters)
 
 
 def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:

@@ -71,6 +71,11 @@ def readings(wound: Clocks, seats: tuple[Seat, ...], at: float) -> tuple[Text, .
     )
 
 
+def running(wound: Clocks, seats: tuple[Seat, ...]) -> int:
+    """Which of the seats' clocks runs, the first if several do or none."""
+    return next((place for place, seat in enumerate(seats) if seat in wound.running), 0)
+
+
 def fall_of(wound: Clocks, seat: Seat) -> float:
     """When the flag of a seat whose clock runs falls."""
     return dict(wound.left)[seat] + wound.since

@@ -182,4 +182,4 @@ def _stamina(state: State, after: State) -> Iterator[Text]:
     """Markers that must be moved."""
     green, red = (fencer.stamina for fencer in after.fencers)
     if (green, red) != tuple(fencer.stamina for fencer in state.fencers):
-        yield say("Stamina: Green {green}, Red {red}", green=green, red=red)
+        yield say("Set stamina: Green {green}, Red {red}.", green=green, red=red)

@@ -45,7 +45,7 @@ def prompt(state: State, seat: Seat | None) -> Text:
 def _table(state: State) -> tuple[Panel, ...]:
     """The strip and the score first, then the time; the phrase when there is one."""
     weapons = say(
-        "{green} : {red}",
+        "Weapons: Green {green}, Red {red}",
         green=WEAPONS[state.fencers[0].weapon],
         red=WEAPONS[state.fencers[1].weapon],
     )
@@ -57,14 +57,13 @@ def _own(state: State, side: int) -> tuple[Panel, ...]:
     """A fencer's own stamina, what may be answered and the phrase, then the weapons, then the rest."""
     fencer, other = state.fencers[side], state.fencers[1 - side]
     weapons = say(
-        "{side}: {own} against {other}",
-        side=side_name(side),
+        "Weapon: {own}. Rival: {other}.",
         own=WEAPONS[fencer.weapon],
         other=WEAPONS[other.weapon],
     )
     return (
         *_sides(state),
-        Gauge(say("Stamina"), fencer.stamina, TRACK),
+        Gauge(say("Stamina ({side})", side=side_name(side)), fencer.stamina, TRACK),
         *_answers(state, side),
         *_order(state),
         *_phrase(state),
@@ -95,18 +94,18 @@ def _strip(state: State) -> Cells:
     for fencer, letter in zip(state.fencers, _LETTERS, strict=True):
         if not fencer.beside:
             cells[fencer.square] = letter
-    return Cells(tuple(cells), ("", *(str(square) for square in range(1, LAST + 1)), ""))
+    return Cells(say("Strip"), tuple(cells), ("", *(str(square) for square in range(1, LAST + 1)), ""))
 
 
 def _score(state: State) -> Score:
     """A fencer's name stands here once, with the colour that all else is told by."""
     sides = (side_of(seat, side_name(side)) for side, seat in enumerate(state.seats))
     points = (fencer.score for fencer in state.fencers)
-    return Score(tuple(zip(sides, points, strict=True)), state.rules.goal)
+    return Score(say("Touches"), tuple(zip(sides, points, strict=True)), state.rules.goal)
 
 
 def _time(state: State) -> Gauge:
-    return Gauge(say("Timer"), state.piles.timer, max(state.piles.timer, full_timer(state)))
+    return Gauge(say("Timer cards"), state.piles.timer, max(state.piles.timer, full_timer(state)))
 
 
 def _period(state: State) -> tuple[Panel, ...]:
@@ -161,7 +160,7 @@ def _beat(state: State, beat: Beat) -> Text:
     what = reduce(_joined, (*declared, *(card_text(state.pool, card) for card in beat.cards)))
     if beat.speed is None:
         return say("{side}: {what}", side=side_name(beat.side), what=what)
-    return say("{side}: {what} = {speed}", side=side_name(beat.side), what=what, speed=_why(beat.speed))
+    return say("{side}: {what}, {speed}", side=side_name(beat.side), what=what, speed=_why(beat.speed))
 
 
 def _joined(card: Text, more: Text) -> Text:
@@ -171,17 +170,17 @@ def _joined(card: Text, more: Text) -> Text:
 def _why(speed: Speed) -> Text:
     """The speed that counts, and what it is made of."""
     if not speed.parts:
-        return say("v{total}", total=speed.total)
+        return say("speed {total}", total=speed.total)
     sum_of: Text = say("{base}", base=speed.base)
     for name, value in speed.parts:
         sum_of = say("{sum} {value} {part}", sum=sum_of, value=f"{value:+}", part=_PARTS[name])
-    return say("v{total} ({sum})", total=speed.total, sum=sum_of)
+    return say("speed {total} ({sum})", total=speed.total, sum=sum_of)
 
 
 def _answers(state: State, side: int) -> tuple[Panel, ...]:
     names = {"parry": _BEATS["parry"], "distance": _BEATS["distance"]}
     kinds = [names[kind] if kind in names else KINDS[kind].name for kind in legal_kinds(state, side)]
-    return (Line(say("May: {answer}", answer=reduce(_listed, kinds))),) if kinds else ()
+    return (Line(say("You may: {answer}", answer=reduce(_listed, kinds))),) if kinds else ()
 
 
 def _listed(kind: Text, more: Text) -> Text:

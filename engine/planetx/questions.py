@@ -129,7 +129,7 @@ class Start(Sector):
         return [sector for sector in sky if may_bound(state.mode, before[0], sector)]
 
     def text(self, state: State, value: int, before: Values, number: int) -> Text:
-        return say("from {sector}", sector=value)
+        return say("from sector {sector}", sector=value)
 
 
 class End(Sector):
@@ -140,7 +140,7 @@ class End(Sector):
 
     def text(self, state: State, value: int, before: Values, number: int) -> Text:
         length = (value - before[1]) % state.mode.sectors + 1
-        return say("to {sector}: cost {cost}", sector=value, cost=survey_cost(length))
+        return say("to sector {sector}: cost {cost}", sector=value, cost=survey_cost(length))
 
 
 SURVEYED, START, END = Surveyed(), Start(), End()

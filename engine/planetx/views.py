@@ -177,7 +177,7 @@ def _started(facts: tuple[Fact, ...]) -> tuple[Line, ...]:
 def _titles(state: State) -> tuple[Line, ...]:
     if isinstance(state.phase, Typing):
         return ()
-    return tuple(Line(topic_text(fact)) for fact in state.game.topics)
+    return tuple(Line(say("Research {topic}", topic=topic_text(fact))) for fact in state.game.topics)
 
 
 def _note(note: Note) -> Text:
@@ -207,16 +207,19 @@ def _ring(state: State, player: Player | None) -> Ring:
     for sector, kind in state.settled.items():
         cells[int(sector) - 1] = kind
     if state.rules.app_only:
-        return Ring(tuple(cells))
+        return Ring(say("Sky"), tuple(cells))
     marks = tuple((sector_at(state, p.time), who(p.seat)) for p in in_order(state))
-    return Ring(tuple(cells), frozenset(visible(state)), marks)
+    pawns = in_row((say("{seat} {sector}", seat=seat, sector=sector) for sector, seat in marks), ", ")
+    # Translators: {pawns} is each player with the number of a sector.
+    return Ring(say("Sky, pawns {pawns}", pawns=pawns), tuple(cells), frozenset(visible(state)), marks)
 
 
 def _revealed(state: State) -> tuple[Panel, ...]:
     """The end: the sky, and the score unless the players keep it."""
     if state.rules.app_only:
         return (_ring(state, None),)
-    return (Score(tuple((who(tally.seat), tally.total) for tally in tallies(state))), _ring(state, None))
+    points = tuple((who(tally.seat), tally.total) for tally in tallies(state))
+    return (Score(say("Points"), points), _ring(state, None))
 
 
 # --- the reference card: pages of short lines, shown as help screens

@@ -13,7 +13,7 @@ from engine.errors import Ambiguous, Breach, Invalid
 from engine.game import Choice, Words
 from engine.memo import per_state
 from engine.rules import Values, Word
-from engine.runes.action import JOIN, Order, cards_read, seat_read, seat_text
+from engine.runes.action import JOIN, Order, cards_read, seat_read
 from engine.runes.cards import ACTIVATION, CARDS, ENERGY, EXCUSE, SUITS, height, listed
 from engine.runes.forgetting import lies_down
 from engine.runes.spells import NAMES, SPELLS, Spell, active, named, of_rune, stopped
@@ -347,8 +347,8 @@ class Cast(Order, frozen=True, tag="cast"):
         if number == 0:
             return NAMES[self.spell]
         if number == 1 and SPELLS[self.spell].rune != "moons":
-            return seat_text(self.target)
-        return say("{count}: {cards}", count=len(self.cards), cards=listed(self.cards))
+            return say("at {seat}", seat=who(self.target))
+        return say("Energy {count}: {cards}", count=len(self.cards), cards=listed(self.cards))
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Cast:

@@ -61,7 +61,7 @@ class Responding(Answering, frozen=True, tag="responding"):
         return say("A spell waits to take effect.")
 
     def question(self, state: State, seat: Seat) -> Text:
-        return say("Answer it, or pass.")
+        return say("Answer the spell, or pass.")
 
     def meanwhile(self, state: State, who: Text) -> Text:
         return say("{seat} may answer.", seat=who)
@@ -154,6 +154,9 @@ class AnyLiving(SeatWord):
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[Seat]:
         return [wizard.seat for wizard in living(state)]
+
+    def text(self, state: State, value: Seat, before: Values, number: int) -> Text:
+        return say("Spells at {seat} fail", seat=who(value))
 
 
 _TARGET: Word[State, Seat] = AnyLiving()
@@ -497,7 +500,7 @@ def performed(state: State, phase: Paying) -> State:
     then = phase.then
     if phase.special == "counter":
         state = with_wizard(state, countered(state, wizard_at(state, phase.at)))
-        told = say("{seat} counters {target}.", seat=who(phase.seat), target=who(phase.at))
+        told = say("{seat}'s Counter Spell: spells at {target} fail.", seat=who(phase.seat), target=who(phase.at))
     elif isinstance(then, Responding):
         then = replace(then, spells=tuple(_swapped(spell, phase.at) for spell in then.spells))
         turned = next(spell for spell in then.spells if spell.by == phase.at)

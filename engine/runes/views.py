@@ -10,7 +10,7 @@ from engine.runes.specials import Paying
 from engine.runes.spells import EFFECTS, coming, named, remaining
 from engine.runes.state import MOST_LIFE, Announced, Over, Slot, State, Wizard, asked, pile, shown, wizard_at
 from engine.table import Seat
-from engine.text import Text, in_row, say, who
+from engine.text import Text, in_row, many, say, who
 from engine.view import Gauge, Json, Line, Panel, View
 
 STEPS = 6
@@ -104,21 +104,21 @@ def _own(state: State, wizard: Wizard) -> tuple[Panel, ...]:
     panels: list[Panel] = [Gauge(say("Life"), max(wizard.life, 0), MOST_LIFE)]
     effects = _effects(state, wizard)
     if effects is not None:
-        panels.append(Line(effects))
+        panels.append(Line(say("Effects: {effects}", effects=effects)))
     energy = [
         say("{suit} {count}", suit=SUITS[suit], count=len(cards)) for suit, cards in powers(state, wizard).items()
     ]
-    panels += [Line(_joined(energy))] if energy else []
+    panels += [Line(say("Energy: {energy}", energy=_joined(energy)))] if energy else []
     runes = [SUITS[rune] for rune in _activation(state, wizard)]
-    panels += [Line(_joined(runes), strong=True)] if runes else []
+    panels += [Line(say("Activation runes: {runes}", runes=_joined(runes)), strong=True)] if runes else []
     return tuple(panels)
 
 
 def _effects(state: State, wizard: Wizard) -> Text | None:
     texts = [
-        say("{effect}: {turns} from next turn", effect=EFFECTS[effect], turns=turns)
+        many("{effect} (next turn)", "{effect} ({count} turns from the next)", turns, effect=EFFECTS[effect])
         if effect in coming(state, wizard)
-        else say("{effect}: {turns}", effect=EFFECTS[effect], turns=turns)
+        else many("{effect} (this turn)", "{effect} ({count} turns)", turns, effect=EFFECTS[effect])
         for effect, turns in remaining(state, wizard).items()
     ]
     return _joined(texts) if texts else None
@@ -141,13 +141,17 @@ def _duel(state: State) -> tuple[Panel, ...]:
     """For the whole table: what waits, lives, effects and sequences, the order, and what happened, step by step."""
     alive = [wizard for wizard in state.wizards if not wizard.gone]
     lives = tuple(_gauge(wizard) for wizard in alive)
-    effects = tuple(_told_of(wizard, text) for wizard in alive if (text := _effects(state, wizard)) is not None)
-    sequences = tuple(_told_of(wizard, listed(cards)) for wizard in alive if (cards := shown(wizard)))
+    effects = tuple(
+        Line(say("Effects on {seat}: {effects}", seat=who(wizard.seat), effects=text))
+        for wizard in alive
+        if (text := _effects(state, wizard)) is not None
+    )
+    sequences = tuple(
+        Line(say("Row of {seat}: {cards}", seat=who(wizard.seat), cards=listed(cards)))
+        for wizard in alive
+        if (cards := shown(wizard))
+    )
     return (*_spells(state), *lives, *effects, *sequences, *_order(state), *_steps(state, STEPS))
-
-
-def _told_of(wizard: Wizard, text: Text) -> Line:
-    return Line(say("{seat}: {text}", seat=who(wizard.seat), text=text))
 
 
 def _spells(state: State) -> tuple[Panel, ...]:
@@ -164,8 +168,8 @@ def _place(state: State, slot: Slot) -> Text:
     seats = in_row(map(who, slot.seats), " + ")
     active = tuple(card for seat in slot.seats if (card := wizard_at(state, seat).active) is not None)
     if not active:
-        return say("{rune}: {seats}", rune=SUITS[slot.rune], seats=seats)
-    return say("{rune}: {seats} ({cards})", rune=SUITS[slot.rune], seats=seats, cards=listed(active))
+        return say("Casting {rune}: {seats}", rune=SUITS[slot.rune], seats=seats)
+    return say("Casting {rune}: {seats} ({cards})", rune=SUITS[slot.rune], seats=seats, cards=listed(active))
 
 
 def _steps(state: State, count: int) -> tuple[Panel, ...]:

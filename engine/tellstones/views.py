@@ -57,10 +57,12 @@ def _sides(state: State) -> tuple[str, ...]:
 def _panels(state: State, seat: Seat | None) -> tuple[Panel, ...]:
     turned_round = opposite(state, seat)
     panels: list[Panel] = [_line(state, number, turned_round) for number in range(len(state.mats))]
-    panels.append(Score(tuple((side_name(state, side), points) for side, points in enumerate(state.score)), GOAL))
+    scores = tuple((side_name(state, side), points) for side, points in enumerate(state.score))
+    panels.append(Score(say("Points"), scores, GOAL))
     if state.last is not None:
         panels.append(Line(state.last.action.task(state, state.last.seat, turned_round)))
-    panels += [_pool(mat.pool) for mat in state.mats if mat.pool]
+    labels = (say("Pool"),) if len(state.mats) == 1 else tuple(say("Pool {mat}", mat=mat) for mat in "AB")
+    panels += [_pool(label, mat.pool) for label, mat in zip(labels, state.mats, strict=True) if mat.pool]
     return tuple(panels)
 
 
@@ -69,14 +71,15 @@ def _line(state: State, number: int, turned_round: bool) -> Glyphs:
     names, marked = state.mats[number].shown, state.phase.marked()
     order = list(range(len(names)))[:: -1 if turned_round else 1]
     return Glyphs(
+        say("Line"),
         names=tuple(names[index] for index in order),
         captions=tuple(place_word(state.mats, At(number, index)) for index in order),
         marked=frozenset(shown for shown, index in enumerate(order) if At(number, index) in marked),
     )
 
 
-def _pool(pool: tuple[str, ...]) -> Glyphs:
-    return Glyphs(names=tuple(kind for kind in KINDS if kind in pool))
+def _pool(label: Text, pool: tuple[str, ...]) -> Glyphs:
+    return Glyphs(label, names=tuple(kind for kind in KINDS if kind in pool))
 
 
 def reference(options: Options) -> tuple[tuple[Text, ...], ...]:

@@ -251,7 +251,7 @@ def _shipped(folder: Path) -> Iterator[Target]:
         "art": lambda path: (art.drawings(path.stem), art.cards(path.stem)),
         "sim": lambda _path: scenes.published(),
         "fonts": lambda _path: (fonts.font("ru").getmask("Aя石"), fonts.width("Aя石", "ru"), fonts.characters()),
-        "sprites": lambda path: (sprites.sprite(path.stem, 22), sprites.tiny()),
+        "sprites": lambda path: sprites.sprite(path.stem, 22),
         "LC_MESSAGES": lambda path: [locale.translate(text, path.parts[-3]) for text in SENTENCES],
     }
     for kind, use in readers.items():

@@ -10,7 +10,8 @@ export function Panels({ panels }) {
   return html`<div class="panels">
     ${panels.map((panel) => {
       const Kind = KINDS[panel.kind];
-      return html`<${Kind} ...${panel} />`;
+      const noun = panel.kind === "gauge" || !panel.label ? null : html`<p class="noun">${panel.label}</p>`;
+      return html`${noun}<${Kind} ...${panel} />`;
     })}
   </div>`;
 }

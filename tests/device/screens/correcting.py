@@ -23,5 +23,5 @@ def correcting() -> dict[str, Screen]:
     seated.pick("a", "Speed: 5")
     shown["deck speed"] = seated.screen("a")
     seated.press("a", "back")
-    seated.pick("a", "Mark T: Yes", "No")
+    seated.pick("a", "Mark T: Yes", "Mark T: No")
     return {**shown, "deck fault": seated.screen("a")}

@@ -47,9 +47,12 @@ def galleries() -> dict[str, dict[str, Screen]]:
 
 
 def _kinds() -> dict[str, Screen]:
-    line = Glyphs(STONES, PLACES, frozenset({2}))
-    half = Glyphs(("crown", "down", "unknown", "flag", "empty"), PLACES[:5])
-    score = Score((("A", 2), ("B", 0)), 3)
+    line = Glyphs(say("Line"), STONES, PLACES, frozenset({2}))
+    half = Glyphs(say("Line"), ("crown", "down", "unknown", "flag", "empty"), PLACES[:5])
+    score = Score(say("Points"), (("A", 2), ("B", 0)), 3)
+    strip = Cells(say("Strip"), ("", "", "a", "", "", "", "b", "", ""))
+    pawns = say("Sky, pawns {pawns}", pawns="A 1, B 5, C 5, D 9")
+    sky = Ring(pawns, SKY, frozenset(range(3, 9)), ((1, "a"), (5, "bc"), (9, "d")))
     return {
         "language": Screen(Text("Language"), menu=Menu(tuple(map(Text, NAMES.values())), 1)),
         "options": Screen(Text("Rules"), menu=Menu(_options(), 2)),
@@ -72,12 +75,14 @@ def _kinds() -> dict[str, Screen]:
         "unkept": Screen(alert=Text("The journal cannot be written. Nothing was accepted: make room on the disk.")),
         "help": Screen(Text("Help"), panels=tuple(map(Line, _reference())), page=(2, 4)),
         "gauges": Screen(
-            panels=(Gauge(Text("Crown"), 7, 10), Gauge(Text("Stones for a boast"), 0, 3), Score((("A", 12), ("B", 7))))
+            panels=(
+                Gauge(Text("Crown"), 7, 10),
+                Gauge(Text("Stones for a boast"), 0, 3),
+                Score(say("Points"), (("A", 12), ("B", 7))),
+            )
         ),
-        "ring": Screen(
-            TURN, panels=(Ring(SKY, frozenset(range(3, 9)), ((1, "a"), (5, "bc"), (9, "d"))),), prompt=Text("Go on")
-        ),
-        "strip": Screen(TURN, panels=(Cells(("", "", "a", "", "", "", "b", "", "")), score), prompt=Text("Go on")),
+        "ring": Screen(TURN, panels=(sky,), prompt=WAIT),
+        "strip": Screen(TURN, panels=(strip, score), prompt=WAIT),
         "phone": Screen(
             say("Seat {seat}", seat="A"),
             prompt=say("Scan with a phone."),

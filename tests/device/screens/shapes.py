@@ -57,7 +57,9 @@ def _feet() -> dict[str, Shape]:
     long = _said("A prompt that goes on over the edge of one line and of the next one and of one more")
     return {
         "prompt": Shape(Screen(_said("Status"), panels=body, prompt=_said("Prompt"))),
-        "prompt in parts": Shape(Screen(_said("Status"), panels=(*body, Score((("A", 2), ("B", 0)), 3)), prompt=long)),
+        "prompt in parts": Shape(
+            Screen(_said("Status"), panels=(*body, Score(_said("Points"), (("A", 2), ("B", 0)), 3)), prompt=long)
+        ),
         "alert": Shape(Screen(_said("Status"), panels=body, alert=_said("An alert that takes two lines"))),
         "alert alone": Shape(Screen(alert=_said("An alert and nothing else"))),
         "alert wide": Shape(Screen(_said("Status"), panels=body, alert=_said("An alert")), WIDE),
@@ -99,31 +101,33 @@ def _figures() -> dict[str, Shape]:
     return {
         "gauges": Shape(Screen(panels=bars)),
         "gauge below its label": Shape(Screen(panels=(above,))),
-        "score pips": Shape(Screen(panels=(Score((("A", 2), ("B", 0)), 3),))),
-        "score figures": Shape(Screen(panels=(Score(seats, 12),))),
+        "score pips": Shape(Screen(panels=(Score(_said("Points"), (("A", 2), ("B", 0)), 3),))),
+        "score figures": Shape(Screen(panels=(Score(_said("Points"), seats, 12),))),
     }
 
 
 def _glyphs() -> dict[str, Shape]:
     numbers = tuple("1234567")
-    row = Glyphs(STONES, numbers, frozenset({2}))
+    row = Glyphs(_said("Row"), STONES, numbers, frozenset({2}))
+    special = Glyphs(_said("Row"), ("down", "unknown", "empty", "", "crown"), numbers[:5])
     return {
         "glyphs": Shape(Screen(panels=(row,))),
         "glyphs large": Shape(Screen(panels=(row,)), WIDE),
-        "glyphs small": Shape(Screen(panels=(Glyphs(STONES + STONES[:3]),))),
-        "glyphs two rows": Shape(Screen(panels=(Glyphs(STONES * 2, tuple(map(str, range(1, 15)))),))),
-        "glyphs special": Shape(Screen(panels=(Glyphs(("down", "unknown", "empty", "", "crown"), numbers[:5]),))),
-        "glyphs letters": Shape(Screen(panels=(Glyphs(("other", "crown"), ("Öl", "Й")),)), language="ru"),
+        "glyphs small": Shape(Screen(panels=(Glyphs(_said("Row"), STONES + STONES[:3]),))),
+        "glyphs two rows": Shape(Screen(panels=(Glyphs(_said("Row"), STONES * 2, tuple(map(str, range(1, 15)))),))),
+        "glyphs special": Shape(Screen(panels=(special,))),
+        "glyphs letters": Shape(Screen(panels=(Glyphs(_said("Row"), ("other", "crown"), ("Öl", "Й")),)), language="ru"),
     }
 
 
 def _boards() -> dict[str, Shape]:
-    ring = Ring(SKY, frozenset(range(3, 9)), ((1, "a"), (5, "bc"), (9, "d")))
+    ring = Ring(_said("Ring"), SKY, frozenset(range(3, 9)), ((1, "a"), (5, "bc"), (9, "d")))
+    strip = Cells(_said("Strip"), ("", "G", *[""] * 9, "R"), ("", *map(str, range(1, 11)), ""))
     return {
         "ring": Shape(Screen(panels=(ring,))),
         "ring wide": Shape(Screen(panels=(ring,)), WIDE),
-        "ring of 18": Shape(Screen(panels=(Ring((*SKY, "C", "a", "", "", "G", "?")),))),
-        "strip": Shape(Screen(panels=(Cells(("", "G", *[""] * 9, "R"), ("", *map(str, range(1, 11)), "")),))),
-        "strip two rows": Shape(Screen(panels=(Cells(("crown", *[""] * 10, "A")),))),
-        "strip wide": Shape(Screen(panels=(Cells(("", "G", "", "R")),)), WIDE),
+        "ring of 18": Shape(Screen(panels=(Ring(_said("Ring"), (*SKY, "C", "a", "", "", "G", "?")),))),
+        "strip": Shape(Screen(panels=(strip,))),
+        "strip two rows": Shape(Screen(panels=(Cells(_said("Strip"), ("crown", *[""] * 10, "A")),))),
+        "strip wide": Shape(Screen(panels=(Cells(_said("Strip"), ("", "G", "", "R")),)), WIDE),
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,11 +14,12 @@ from device.locale import LANGUAGES
 from device.screens.canvas import Canvas
 from device.screens.layout import height_of, lay_out
 from device.screens.menus import window
-from device.screens.render import fits, pages, render
+from device.screens.render import fits, pages, painted, render
 from device.screens.screen import BLANK, Menu, Screen
 from engine.text import Text
 from engine.view import Cells, Gauge, Glyphs, Line, Panel, Ring, Score
 from tests.device.screens.gallery import SIZES, played
+from tests.device.screens.reading import Reader
 from tests.device.screens.sitting import sitting
 
 WORD = st.text("abcdefghij шжё棋石王。，", min_size=1, max_size=24)
@@ -24,11 +27,13 @@ TEXT = WORD.map(lambda word: Text("{word}", (("word", word),)))
 LONG = st.text("abcdef шжё棋石王。，", min_size=1, max_size=160).map(lambda word: Text("{word}", (("word", word),)))
 PANELS: list[st.SearchStrategy[Panel]] = [
     st.builds(Line, LONG, st.booleans()),
-    st.builds(Glyphs, st.lists(st.sampled_from(["crown", "down", ""]), max_size=9).map(tuple), st.just(tuple("1234"))),
+    st.builds(
+        Glyphs, TEXT, st.lists(st.sampled_from(["crown", "down", ""]), max_size=9).map(tuple), st.just(tuple("1234"))
+    ),
     st.builds(Gauge, TEXT, st.integers(0, 12), st.integers(0, 12)),
-    st.builds(Score, st.lists(st.tuples(st.sampled_from("ABCD"), st.integers(0, 9)), max_size=4).map(tuple)),
-    st.builds(Ring, st.lists(st.sampled_from(["A", "?", ""]), min_size=2, max_size=18).map(tuple)),
-    st.builds(Cells, st.lists(st.sampled_from(["a", ""]), max_size=30).map(tuple)),
+    st.builds(Score, TEXT, st.lists(st.tuples(st.sampled_from("ABCD"), st.integers(0, 9)), max_size=4).map(tuple)),
+    st.builds(Ring, TEXT, st.lists(st.sampled_from(["A", "?", ""]), min_size=2, max_size=18).map(tuple)),
+    st.builds(Cells, TEXT, st.lists(st.sampled_from(["a", ""]), max_size=30).map(tuple)),
 ]
 SCREENS = st.builds(
     Screen,
@@ -39,6 +44,11 @@ SCREENS = st.builds(
     prompt=st.none() | LONG,
     alert=st.none() | LONG,
 )
+
+
+def shown(page: Reader) -> str:
+    """What stands on a page, its rows parted by bars."""
+    return re.sub(r"  +", "  ", " | ".join(page.rows()))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -115,15 +125,14 @@ def test_a_sentence_under_a_menu_is_kept_whole() -> None:
         Screen(Text("Over"), menu=Menu((Text("Rematch"), Text("New match")), 0), prompt=won), (128, 64), "en"
     )
     assert len(page.foot) == 2
-    assert not page.ruled
 
 
 def test_a_strip_of_letters_is_one_row_on_the_smallest_display() -> None:
     numbers = ("", *map(str, range(1, 11)), "")
-    (page,) = lay_out(Screen(panels=(Cells(("", "G", *[""] * 9, "R"), numbers),)), (128, 64), "en")
-    assert len(page.blocks) == 1
-    (page,) = lay_out(Screen(panels=(Cells(("crown", *[""] * 11)),)), (128, 64), "en")
-    assert len(page.blocks) == 2, "a picture takes more room than a letter"
+    (page,) = lay_out(Screen(panels=(Cells(Text("Strip"), ("", "G", *[""] * 9, "R"), numbers),)), (128, 64), "en")
+    assert len(page.blocks) == 2, "its label and one row"
+    (page,) = lay_out(Screen(panels=(Cells(Text("Strip"), ("crown", *[""] * 11)),)), (128, 64), "en")
+    assert len(page.blocks) == 3, "a picture takes more room than a letter"
 
 
 def test_a_panel_that_fits_on_a_page_is_not_split() -> None:
@@ -142,11 +151,19 @@ def test_a_panel_that_fits_on_a_page_is_not_split() -> None:
             "status",
         ),
         (Screen(Text("fine"), prompt=Text("\u0e01")), "no glyph"),
-        (Screen(panels=(Glyphs(("no-such-sprite",)),)), "no sprite"),
-        (Screen(panels=(Ring(("asteroid",) * 12),)), "does not fit"),
-        (Screen(panels=(Ring(("A",) * 18, marks=((1, "abcde"),)),)), "too wide"),
+        (Screen(panels=(Glyphs(Text("Row"), ("no-such-sprite",)),)), "no sprite"),
+        (Screen(panels=(Ring(Text("Sky"), ("a word that is wider than it",) * 3),)), "does not fit"),
+        (Screen(panels=(Glyphs(Text(""), ("crown",)),)), "without a noun: glyphs"),
+        (Screen(panels=(Gauge(Text("7"), 3, 5),)), "without a noun: gauge"),
+        (Screen(panels=(Score(Text("A :"), (("A", 1),)),)), "without a noun: score"),
+        (Screen(panels=(Line(Text("B 12")),)), "without a noun: the line"),
+        (Screen(menu=Menu((Text("Seat A"), Text("B")), 0)), "without a noun: the choice 'B'"),
+        (
+            Screen(Text("Turn"), panels=(Line(Text("some words " * 6)), Line(Text("alone")))),
+            "single word: 'alone'",
+        ),
         (Screen(menu=Menu((Text("many words " * 12),), 0)), "too long"),
-        (Screen(menu=Menu((Text("Exchange places one and two"), Text("Exchange places one and three")), 0)), "alike"),
+        (Screen(menu=Menu((Text("Exchange places"), Text("Exchange places")), 0)), "alike"),
     ],
 )
 def test_what_does_not_fit_is_found(screen: Screen, what: str) -> None:
@@ -159,15 +176,37 @@ def test_a_menu_shows_its_cursor_wherever_it_is() -> None:
     assert len(seen) == 9
 
 
-def test_a_long_item_is_shown_whole_under_the_cursor_and_shortened_elsewhere() -> None:
-    items = ("one", "two", "three", "an item that is so long that it takes three lines")
-    lines, first, last = window(items, 3, 4, 100, "en")
-    assert " ".join(text for text, chosen in lines if chosen) == items[3]
-    assert (first, last) == (2, 4)
-    lines, first, last = window(items, 0, 4, 100, "en")
-    assert [text for text, _ in lines][:3] == list(items[:3])
-    assert lines[3][0].endswith("...")
-    assert (first, last) == (0, 4)
+def test_every_item_is_shown_whole_and_a_list_turns_like_a_page() -> None:
+    long = "an item that is so long that it takes three lines"
+    items = ("one", "two", long, "four")
+    for cursor, expected in ((0, (0, 2)), (1, (0, 2)), (2, (2, 4)), (3, (2, 4))):
+        lines, first, last = window(items, cursor, 4, 100, "en")
+        assert (first, last) == expected
+        assert " ".join(text for text, chosen in lines if chosen) == items[cursor]
+        assert " ".join(text for text, _ in lines) == " ".join(items[first:last])
+
+
+def test_the_clock_that_runs_stays_where_there_is_no_room_for_all() -> None:
+    clocks = ("A 10:03", "B 10:00")
+    running = Screen(Text("B: your turn"), clocks, (Line(Text("Body")),), running=1)
+    told = [shown(page) for page in painted(running, (128, 64), "en", Reader)]
+    assert told == ["B: your turn  B 10:00 | Body | Clocks: A 10:03"]
+
+
+def test_a_hint_is_said_only_where_a_line_is_free() -> None:
+    few, many = ((Line(Text(f"line number {n}")),) * n for n in (2, 4))
+    for panels, said in ((few, True), (many, False)):
+        screen = Screen(Text("Turn"), panels=panels, hints=(Text("Hold CHOOSE: menu"),), turns=Text("BACK turns pages"))
+        (page,) = painted(screen, (128, 64), "en", Reader)
+        assert ("Hold CHOOSE" in shown(page)) is said
+        assert "BACK" not in shown(page), "there is one page"
+
+
+def test_how_to_turn_pages_is_said_if_there_are_several() -> None:
+    screen = Screen(
+        Text("Turn"), panels=tuple(Line(Text(f"line number {n}")) for n in range(6)), turns=Text("BACK turns")
+    )
+    assert ["BACK turns" in shown(page) for page in painted(screen, (128, 64), "en", Reader)] == [False, True]
 
 
 def test_moving_the_cursor_moves_nothing_else() -> None:

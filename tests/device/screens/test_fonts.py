@@ -93,7 +93,7 @@ def damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     shutil.copytree(resources.root(), tmp_path / "config")
     for module in (resources, fonts):
         monkeypatch.setattr(module, "root", lambda: tmp_path / "config")
-    remembered = (fonts.font, sprites.sprite, sprites.tiny)
+    remembered = (fonts.font, sprites.sprite)
     for each in remembered:
         each.cache_clear()
     yield tmp_path / "config"
@@ -109,9 +109,6 @@ def test_a_damaged_font_gives_way_to_the_other(damaged: Path, caplog: pytest.Log
 
 def test_a_damaged_sprite_is_not_drawn(damaged: Path, caplog: pytest.LogCaptureFixture) -> None:
     (damaged / "sprites" / "11" / "crown.txt").write_bytes(b"\xff\xff")
-    (damaged / "sprites" / "tiny.txt").write_bytes(b"1\n#.\n#\n")
     assert sprite("crown", 11) is None
     assert sprite("crown", 16) is not None
-    assert sprites.tiny() == {}
     assert "crown.txt" in caplog.text
-    assert "tiny.txt" in caplog.text

@@ -31,14 +31,15 @@ def test_without_a_name_a_seat_is_its_letter() -> None:
 def test_names_are_put_in_wherever_a_player_is_told_of() -> None:
     panels = (
         Line(say("{seat} {what}", seat=who("a"), what=in_row([who("b"), who("c")], "+"))),
-        Score(((who("a"), 1), ("X", 2))),
-        Ring(("", ""), marks=((1, who("a")), (2, who("c")))),
+        Score(say("Points"), ((who("a"), 1), ("X", 2))),
+        Ring(say("Sky, pawns {pawns}", pawns=who("b")), ("", ""), marks=((1, who("a")), (2, who("c")))),
     )
     menu = Menu((seat_of("a"), seat_of("c")), 0, (seat_of("b"),))
     screen = Screen(say("{seat}: your turn", seat=who("b")), CLOCKS, panels, menu, players={**ANNA_AND_BERT})
     shown = with_players(screen)
     assert [str(text) for text in texts(shown)] == [
-        *("Bert: your turn", "A 10:00", "B 9:59", "Anna", "Seat C", "Bert", "Anna Bert+C", "Anna", "X", "A", "C"),
+        *("Bert: your turn", "A 10:00", "B 9:59", "Anna", "Seat C", "Bert", "Anna Bert+C", "Points", "Anna"),
+        *("X", "Sky, pawns B", "A", "C"),
     ]
 
 

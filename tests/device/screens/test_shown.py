@@ -50,22 +50,27 @@ def test_no_text_is_left_over() -> None:
 
 def test_a_screen_is_read_back_as_it_is_painted() -> None:
     """Rows from top to bottom, parts from left to right, pages apart; equal sizes once."""
-    stones = Glyphs(("crown", "flag"), ("1", "2"), frozenset({1}))
-    strip = Cells(("", "", "G"))
-    panels = (stones, strip, Score((("A", 2), ("B", 0)), 3), Line(Text("x"), strong=True))
+    stones = Glyphs(Text("Row"), ("crown", "flag"), ("1", "2"), frozenset({1}))
+    strip = Cells(Text("Strip"), ("", "", "G"))
+    panels = (stones, strip, Score(Text("Points"), (("A", 2), ("B", 0)), 3), Line(Text("x"), strong=True))
     screen = Screen(Text("Turn"), ("4:59",), panels, prompt=Text("Go"))
     narrow, wide = shown(screen).split("[zh_Hant")[0].removeprefix("[en 128]\n").split("[en 256]\n")
     assert narrow.splitlines() == [
         "Turn                      4:59",
-        "<crown> ▐<flag>▌",
-        " 1    2",
+        "Row   <crown> ▐<flag>▌",
+        "       1    2",
         "Go",
         "--",
         "Turn                      4:59",
+        "Strip",
         "              G",
         "  1     2     3",
-        "A  ●●○      B  ○○○",
+        "Go",
+        "--",
+        "Turn                      4:59",
+        "Points   A  ●●○     B  ○○○",
         "▐x▌",
+        "Go",
     ]
     assert wide.splitlines()[0] == "Turn" + " " * 54 + "4:59"
 

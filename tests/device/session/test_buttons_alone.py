@@ -64,8 +64,10 @@ def test_the_page_of_an_option_says_what_it_means(seated: Make) -> None:
 
 def test_two_at_a_table_for_four_sit_opposite_each_other_or_where_they_like(four: Seated) -> None:
     four.pick("a", "English", "2 players")
-    assert [str(item) for item in four.screen("b").menu.items] == ["A C", "B D", "A B", "A D", "B C", "C D"]
-    four.pick("b", "A C", "Go on", "No clock", "Go on")
+    assert [str(item) for item in four.screen("b").menu.items] == [
+        f"Seats {seats}" for seats in ("A C", "B D", "A B", "A D", "B C", "C D")
+    ]
+    four.pick("b", "Seats A C", "Go on", "No clock", "Go on")
     (look,) = [e.message for e in four.effects if isinstance(e, Look) and isinstance(e.message, LookAt)]
     assert look.sides == {"a": "bottom", "c": "top"}
     four.press("c", "choose")

@@ -41,9 +41,9 @@ def played(folder: Path) -> tuple[bytes, tuple[Entry, ...]]:
     """A match at a table whose owner corrected two numbers: what it came to, and its entries."""
     evening = Evening(folder, camera=False)
     evening.to_cards()
-    evening.pick("RF03 Straight Thrust 4", "Stamina points: 0", "2")
+    evening.pick("RF03 Straight Thrust 4", "Stamina points: 0", "Stamina points: 2")
     evening.press("back")
-    evening.pick("RF04 Straight Thrust 4", "Speed: 4", "5")
+    evening.pick("RF04 Straight Thrust 4", "Speed: 4", "Speed: 5")
     evening.press("back", "back", "back")
     evening.pick("Go on", "No clock", "Go on")
     evening.press("choose")

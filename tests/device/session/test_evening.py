@@ -44,7 +44,7 @@ def table_of(name: str, panels: tuple[str, ...] = ("a", "b"), seed: int = 5) -> 
 
 def begin(table: Seated, what: str | None) -> None:
     """From the language to the first match of an evening, by the usual rules."""
-    table.pick("a", "English", *(("2 players", "A C") if len(table.table.panels) > 2 else ()))
+    table.pick("a", "English", *(("2 players", "Seats A C") if len(table.table.panels) > 2 else ()))
     if what is not None:
         table.pick("a", "Evening: One match", what)
     table.pick("a", "Go on", "No clock", "Go on")
@@ -257,10 +257,10 @@ def test_the_evening_is_left_at_the_end_of_a_match() -> None:
 
 def test_another_number_of_players_is_another_evening() -> None:
     table = table_of("fence", ("a", "b", "c"))
-    table.pick("a", "English", "A C", "Evening: One match", "First to 2 wins")
+    table.pick("a", "English", "Seats A C", "Evening: One match", "First to 2 wins")
     assert "Evening: First to 2 wins" in lines(table)
     table.press("a", "back")
-    table.pick("a", "B C")
+    table.pick("a", "Seats B C")
     assert "Evening: One match" in lines(table)
 
 
@@ -336,7 +336,7 @@ def test_a_coin_says_who_starts_a_bout_of_a_pool() -> None:
 
 def test_whoever_thinks_better_of_a_pool_sits_as_before() -> None:
     table = table_of("fence", ("a", "b", "c", "d"))
-    table.pick("a", "English", "A C", "Evening: One match", "Pool of 2, then elimination")
+    table.pick("a", "English", "Seats A C", "Evening: One match", "Pool of 2, then elimination")
     table.pick("a", "Evening: Pool of 2, then elimination", "One match", "Go on", "No clock", "Go on")
     table.press("a", "choose")
     assert table.match.start.seats == ("a", "c")

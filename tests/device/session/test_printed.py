@@ -113,7 +113,7 @@ def test_numbers_are_set_with_the_buttons_and_kept_on_disk(tmp_path: Path) -> No
     evening.lay("straight-thrust-4")
     evening.press("choose")
     assert evening.menu == ["Speed: 4", "Stamina points: 0", "Mark T: Yes", "Mark B: Yes"]
-    evening.pick("Stamina points: 0", "2")
+    evening.pick("Stamina points: 0", "Stamina points: 2")
     assert evening.menu[1] == "Stamina points: 2"
     assert evening.screens["a"].alert is None
     again = Evening(tmp_path)
@@ -124,7 +124,7 @@ def test_numbers_are_set_with_the_buttons_and_kept_on_disk(tmp_path: Path) -> No
 def test_the_next_match_is_played_with_them(tmp_path: Path) -> None:
     evening = Evening(tmp_path)
     evening.to_cards()
-    evening.pick("RF03 Straight Thrust 4", "Stamina points: 0", "2")
+    evening.pick("RF03 Straight Thrust 4", "Stamina points: 0", "Stamina points: 2")
     state = evening.core.table.games["fence"].game.setup(
         {option.name: option.default for option in SPEC.options}, ("a", "b"), 1
     )
@@ -137,7 +137,7 @@ def test_the_next_match_is_played_with_them(tmp_path: Path) -> None:
 def test_what_the_rules_exclude_is_told_and_the_owner_believed(tmp_path: Path) -> None:
     evening = Evening(tmp_path)
     evening.to_cards()
-    evening.pick("RF03 Straight Thrust 4", "Mark B: Yes", "No")
+    evening.pick("RF03 Straight Thrust 4", "Mark B: Yes", "Mark B: No")
     assert str(evening.screens["a"].alert) == "Basic: 34 cards instead of 35 (F62)."
     assert evening.numbers("RF03")["mark_B"].now == "no"
     evening.press("next", "back")
@@ -147,7 +147,7 @@ def test_what_the_rules_exclude_is_told_and_the_owner_believed(tmp_path: Path) -
 def test_the_same_value_again_changes_nothing(tmp_path: Path) -> None:
     evening = Evening(tmp_path)
     evening.to_cards()
-    evening.pick("RF03 Straight Thrust 4", "Speed: 4", "4")
+    evening.pick("RF03 Straight Thrust 4", "Speed: 4", "Speed: 4")
     assert not (tmp_path / "decks").exists()
     assert evening.menu[0] == "Speed: 4"
 
@@ -156,7 +156,7 @@ def test_a_full_disk_is_told_and_the_cards_stay_as_they_were(tmp_path: Path) -> 
     evening = Evening(tmp_path)
     evening.to_cards()
     (tmp_path / "decks").write_text("in the way")
-    evening.pick("RF03 Straight Thrust 4", "Stamina points: 0", "2")
+    evening.pick("RF03 Straight Thrust 4", "Stamina points: 0", "Stamina points: 2")
     assert "Nothing was accepted" in str(evening.screens["a"].alert)
     assert evening.numbers("RF03")["sp"].now == "0"
 

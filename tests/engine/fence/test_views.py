@@ -23,9 +23,9 @@ def gauges(state: State, seat: str | None) -> dict[str, tuple[int, int]]:
 @pytest.mark.clause("F2", "F3", "F6", "F7", "F8")
 def test_a_fencer_sees_stamina_weapons_score_and_time() -> None:
     state = bout(2, "invitation engagement", (4, 5))
-    assert gauges(state, "a") == {"Stamina": (4, 6), "Rival's stamina": (5, 6), "Timer": (12, 12)}
-    assert lines(state, "a") == ["Green: Invitation against Engagement"]
-    assert lines(state, None) == ["Invitation : Engagement"]
+    assert gauges(state, "a") == {"Stamina (Green)": (4, 6), "Rival's stamina": (5, 6), "Timer cards": (12, 12)}
+    assert lines(state, "a") == ["Weapon: Invitation. Rival: Engagement."]
+    assert lines(state, None) == ["Weapons: Green Invitation, Red Engagement"]
     panels = rules().view(state, None).panels
     score = next(panel for panel in panels if isinstance(panel, Score))
     assert ([(str(name), points) for name, points in score.entries], score.to) == ([("Green", 0), ("Red", 0)], 5)
@@ -54,16 +54,16 @@ def test_the_phrase_tells_speeds_and_why() -> None:
     state = play(bout(1, "line invitation", mode="advanced"), "a: play angulations straight-thrust 3")
     shown = lines(state, "b")
     assert shown[:3] == [
-        "May: Parry and Riposte, Ceding Parry, Infighting, Stop Hit, Joker, Parry without a card",  # 7: no Distance
+        "You may: Parry and Riposte, Ceding Parry, Infighting, Stop Hit, Joker, Parry without a card",  # 7: no Distance
         "Unanswered: touch for Green",
-        "Green: Straight Thrust 3 + Angulations = v7 (3 +2 position +2 Angulations)",
+        "Green: Straight Thrust 3 + Angulations, speed 7 (3 +2 position +2 Angulations)",
     ]
     assert not any(line.startswith("May") for line in lines(state, "a"))
     plain = play(state, "b: play angulations ceding-parry 4")
-    assert "Red: Ceding Parry 4 + Angulations = v7 (4 +1 Invitation +2 Angulations)" in lines(plain, None)
+    assert "Red: Ceding Parry 4 + Angulations, speed 7 (4 +1 Invitation +2 Angulations)" in lines(plain, None)
     assert "Without a follow-up: no touch" in lines(plain, None)
     renewed = play(plain, "a: play renewed-attack")
-    assert "Green: Renewed Attack = v9 (3 +2 position +2 Angulations +2 Renewed Attack)" in lines(renewed, None)
+    assert "Green: Renewed Attack, speed 9 (3 +2 position +2 Angulations +2 Renewed Attack)" in lines(renewed, None)
 
 
 @pytest.mark.clause("F37", "F55")
@@ -73,7 +73,7 @@ def test_what_the_touch_will_be() -> None:
     assert "Touch for Green" in lines(play(attacked, "b: accept"), "a")
     assert "Double touch" in lines(play(attacked, "b: play stop-hit 4"), "a")
     assert "No touch" in lines(play(attacked, "b: parry", "a: accept"), "a")
-    assert "Red: Riposte = v3" in lines(play(attacked, "b: play parry-riposte 5"), None)
+    assert "Red: Riposte, speed 3" in lines(play(attacked, "b: play parry-riposte 5"), None)
 
 
 @pytest.mark.clause("F5")
@@ -152,15 +152,15 @@ def test_options_name_their_clause_and_source() -> None:
 
 @pytest.mark.clause("F59", "F67", "F96", "F100")
 def test_the_time_is_shown_out_of_what_the_period_began_with() -> None:
-    assert gauges(bout(2, mode="tutorial"), "a")["Timer"] == (29, 29)
-    assert gauges(bout(2, mode="tutorial", tutorial_timer="twelve"), "a")["Timer"] == (12, 12)
+    assert gauges(bout(2, mode="tutorial"), "a")["Timer cards"] == (29, 29)
+    assert gauges(bout(2, mode="tutorial", tutorial_timer="twelve"), "a")["Timer cards"] == (12, 12)
     laid = play(bout(1, mode="tutorial"), "a: play straight-thrust 4")
-    assert gauges(laid, None)["Timer"] == (29, 29)
+    assert gauges(laid, None)["Timer cards"] == (29, 29)
     spent = replace(bout(2, bout="elimination"), piles=Piles(1, 22))
     second = play(spent, "a: stall", "b: clear")
-    assert gauges(second, None)["Timer"] == (23, 23)
+    assert gauges(second, None)["Timer cards"] == (23, 23)
     level = play(replace(bout(2), piles=Piles(1, 22)), "a: stall", "b: clear")
-    assert gauges(level, None)["Timer"] == (4, 4)
+    assert gauges(level, None)["Timer cards"] == (4, 4)
 
 
 def to_do(state: State) -> object:
@@ -173,15 +173,15 @@ def test_what_hands_must_do_before_the_table_is_in_order_is_said() -> None:
     discards = "What was played is discarded."
     assert to_do(tutorial) == (discards, "Green draws. Cards: 2.", "Red draws. Cards: 1.")
     joker = play(bout(1, mode="advanced", points=(4, 3)), "a: play straight-thrust 4", "b: play joker")
-    drawn = ("Red discards the Joker.", "Red draws. Cards: 1.", "Stamina: Green 5, Red 4")
+    drawn = ("Red discards the Joker.", "Red draws. Cards: 1.", "Set stamina: Green 5, Red 4.")
     assert to_do(joker) == drawn
     paid = play(bout(1, points=(4, 3)), "a: play straight-thrust 5", "b: accept")
-    assert to_do(paid) == ("Stamina: Green 3, Red 4",)
+    assert to_do(paid) == ("Set stamina: Green 3, Red 4.",)
     past = play(bout(2, points=(6, 6)), "a: play fleche 5", "b: parry")
     assert to_do(past) == ("Green on square 3, Red on square 6.",)
     assert to_do(play(past, "a: clear")) == ()
     second = play(replace(bout(2, mode="advanced", bout="elimination"), piles=Piles(1, 41)), "a: stall")
-    assert to_do(second) == ("Cards of the timer deck: 42.", "Stamina: Green 5, Red 5")
+    assert to_do(second) == ("Cards of the timer deck: 42.", "Set stamina: Green 5, Red 5.")
     level = play(replace(bout(2), piles=Piles(1, 22)), "a: stall")
     assert to_do(level) == ("The cards set aside are shuffled in.", "Cards of the timer deck: 4.")
     ended = play(replace(bout(1), piles=Piles(1, 22)), "a: play straight-thrust 4", "b: distance ?")

@@ -8,7 +8,7 @@ from device.conformance.playouts import load
 from engine.entry import Draw, Start
 from engine.match import advance, begin
 from engine.tellstones.peek import Peeking
-from engine.text import who
+from engine.text import say, who
 from engine.view import Glyphs, Line, Score
 from tests.engine.tellstones.tables import DUEL, GAME, TEAMS, fresh, lying, play
 
@@ -34,8 +34,8 @@ def test_facts_say_what_everybody_sees() -> None:
 @pytest.mark.clause("T16", "T54")
 def test_the_line_is_drawn_as_each_player_sees_it() -> None:
     state = play(lying("crown sword* flag"), "a: challenge 2")
-    near = Glyphs(("crown", "down", "flag"), ("1", "2", "3"), frozenset({1}))
-    far = Glyphs(("flag", "down", "crown"), ("3", "2", "1"), frozenset({1}))
+    near = Glyphs(say("Line"), ("crown", "down", "flag"), ("1", "2", "3"), frozenset({1}))
+    far = Glyphs(say("Line"), ("flag", "down", "crown"), ("3", "2", "1"), frozenset({1}))
     assert GAME.view(state, "a").panels[0] == GAME.view(state, None).panels[0] == near
     assert GAME.view(state, "b").panels[0] == far
 
@@ -54,10 +54,10 @@ def test_panels_hold_line_score_task_and_pool() -> None:
     state = play(lying("crown sword", score=(1, 0)), "a: hide sword")
     panels = GAME.view(state, "b").panels
     assert [type(panel) for panel in panels] == [Glyphs, Score, Line, Glyphs]
-    assert panels[1] == Score(((who("a"), 1), (who("b"), 0)), 3)
+    assert panels[1] == Score(say("Points"), ((who("a"), 1), (who("b"), 0)), 3)
     assert isinstance(panels[2], Line)
     assert str(panels[2].text) == "B turns stone 2 face down."
-    assert panels[3] == Glyphs(("shield", "flag", "knight", "hammer", "scales"))
+    assert panels[3] == Glyphs(say("Pool"), ("shield", "flag", "knight", "hammer", "scales"))
 
 
 @pytest.mark.parametrize(
