@@ -75,8 +75,10 @@ def seats_of(evening: Evening | None, seats: tuple[Seat, ...]) -> tuple[Seat, ..
 
 
 def anew(evening: Evening) -> Evening:
-    """The same once more, from its beginning."""
-    return series(evening.players, evening.to) if evening.kind is Kind.SERIES else pool(evening.players, evening.homes)
+    """The same once more, from its beginning: in a series everybody stays at the seat that is theirs now."""
+    if evening.kind is Kind.SERIES:
+        return replace(evening, played=())
+    return pool(evening.players, evening.homes)
 
 
 def rules(spec: GameSpec, evening: Evening | None) -> Options:

@@ -60,6 +60,15 @@ def check_page(table: Table, session: Session, setup: Setup) -> CheckPage:
     return CheckPage((), (say("Start"),), looks, left)
 
 
+def enter_check(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
+    """To the last page, if the answers go together; otherwise back to the rules, saying why."""
+    try:
+        page = check_page(table, session, setup)
+    except Refusal as refusal:
+        return replace(session, stage=replace(setup, page=Page.OPTIONS, cursor=0, alert=refusal.text)), ()
+    return replace(unlooked(session), stage=replace(setup, cursor=0)), page.looks
+
+
 def start_of(known: Known, setup: Setup, seed: int) -> Start:
     """The first entry of the match that was set up. Lots of the whole evening are drawn from its first match's seed."""
     options, clock = {**setup.options, **rules(known.spec, setup.evening)}, dict(setup.clock)
@@ -130,8 +139,8 @@ def again(table: Table, session: Session, play: Play, *, moved: bool = False) ->
     setup = replace(setup, people=names.carried(play, setup))
     goes_on = setup.evening is not None and setup.evening.played
     setup = replace(setup, page=Page.CHECK, trail=(replace(setup, page=Page.OPTIONS),))
-    looks = check_page(table, session, setup).looks
-    return replace(unlooked(session), stage=setup), looks if goes_on else (Leave(), *looks)
+    session, looks = enter_check(table, session, setup)
+    return session, looks if goes_on else (Leave(), *looks)
 
 
 def power_on(

@@ -11,13 +11,12 @@ from device.session import evening, names, phones, printed
 from device.session.check import unlooked
 from device.session.messages import Effect, Keep
 from device.session.names import NAME_PAGES
-from device.session.opening import check_page, open_match
+from device.session.opening import check_page, enter_check, open_match
 from device.session.places import seatings
 from device.session.state import CARD_PAGES, PHONE_PAGES, Item, Page, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
 from device.session.times import clock_choices, clock_text
 from device.session.turning import turn
-from engine.errors import Refusal
 from engine.options import Option, complete, value_text
 from engine.table import Seat
 from engine.text import Text, many, say
@@ -128,15 +127,6 @@ def _answered(
     if setup.page in NAME_PAGES and item.then is not None and item.then.page in NAME_PAGES:
         return names.chosen(session, setup, place), ()
     return None
-
-
-def enter_check(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
-    """To the last page, if the answers go together; otherwise back to the rules, saying why."""
-    try:
-        page = check_page(table, session, setup)
-    except Refusal as refusal:
-        return _turn(session, replace(setup, page=Page.OPTIONS, cursor=0, alert=refusal.text)), ()
-    return unlooked(_turn(session, replace(setup, cursor=0))), page.looks
 
 
 def _skipped(table: Table, session: Session, setup: Setup) -> Setup:

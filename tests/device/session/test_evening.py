@@ -20,6 +20,7 @@ from device.session.screens import screens
 from device.session.sheets import sheet
 from device.session.state import Page, Play, Setup
 from device.session.table import Known, Table
+from engine.catalogue import Pool
 from engine.entry import Act, Correct, Entry, Source, Start, Undo, decode, encode
 from engine.evening import Ended, Evening, Kind, champions, standings, wins
 from engine.grammar import wander
@@ -181,6 +182,36 @@ def test_a_series_that_is_won_can_be_played_once_more() -> None:
     ]
     go_on(table, "The same evening again")
     assert stands(table) == msgspec.structs.replace(stands(table), played=(), seated=(0, 1), to=2)
+
+
+def test_whoever_plays_a_series_once_more_stays_who_they_are() -> None:
+    table = table_of("fence")
+    begin(table, "First to 2 wins")
+    wins_by_resigning(table, 0)
+    go_on(table, "Next match, seats changed")
+    wins_by_resigning(table, 1)
+    assert champions(stands(table)) == (0,)
+    table.pick("a", "The same evening again")
+    assert "A: Player 2" in table.text("a")
+    assert "B: Player 1" in table.text("a")
+
+
+def test_a_next_match_that_its_rules_do_not_allow_leads_back_to_them() -> None:
+    table = table_of("fence", ("a", "b", "c", "d"))
+    fence = known("fence")
+    spec = msgspec.structs.replace(fence.spec, pool=Pool((4,), {"bout": "pool"}))
+    table.table = msgspec.structs.replace(table.table, games={"fence": msgspec.structs.replace(fence, spec=spec)})
+    table.pick("a", "English")
+    table.press("a", "choose")
+    table.pick("a", "First turn: Toss a coin", "Seat A", "Evening: One match", "Pool of 4, then elimination")
+    table.pick("a", "Go on", "No clock", "Go on")
+    table.press("a", "choose")
+    wins_by_resigning(table, 0)
+    table.pick("a", "Next match")
+    assert "Nobody sits at seat a" in table.alert("b")
+    table.pick("a", "First turn: Seat A", "Toss a coin", "Go on", "No clock", "Go on")
+    table.press("a", "choose")
+    assert match_number(table) == 2
 
 
 def test_an_end_that_is_put_right_counts_no_more() -> None:
