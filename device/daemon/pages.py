@@ -20,6 +20,7 @@ from device.locale import LANGUAGES, translate
 from device.screens.sheet import Sheet, Wire, wire
 from device.session.table import TABLE
 from engine.table import Seat
+from engine.text import Text
 
 OTHERS_S = 0.25
 """The grid on which a page is shown what others did, and what happens by itself: seconds of the daemon's clock."""
@@ -35,6 +36,9 @@ NAMES_S, NAMES = 0.5, 3.0
 
 LINKS = 64
 """Pages of one audience that are open at the same time."""
+
+NAME = "name"
+"""Why a name was refused that cannot be one: beside `Why`, since its sentence says more."""
 
 SAYS = 8
 """Answers that wait for one link; more are not given to whoever asks so fast."""
@@ -86,8 +90,8 @@ class House(Protocol):
         """A line was tapped that the page has shown since `seen_at`."""
         ...
 
-    def name(self, seat: Seat, text: str) -> None:
-        """Whoever holds the seat's phone is called so."""
+    def name(self, seat: Seat, text: str) -> Text | None:
+        """Whoever holds the seat's phone is called so: why that cannot be."""
         ...
 
 
@@ -352,7 +356,9 @@ class Pages:
         if link.names.spent(self._now()):
             self._answer(link, Why.BUSY)
             return
-        self._house.name(link.audience, text)
+        refused = self._house.name(link.audience, text)
+        if refused is not None:
+            self._say(link, {"refused": translate(refused, self._language(link)), "why": NAME})
 
     def _gone(self, link: Link) -> None:
         why = self._house.leave(link.audience)

@@ -21,10 +21,11 @@ from device.daemon.pages import Pages
 from device.journal import JournalError
 from device.keys import Key
 from device.screens.sheet import Sheet
-from device.session import tapping
-from device.session.messages import Dismiss, Input, Invite, Invited, Joined, Left, Tap, Unkept
+from device.session import names, tapping
+from device.session.messages import Dismiss, Input, Invite, Invited, Joined, Left, Naming, Tap, Unkept
 from device.session.sheets import sheet
 from device.session.state import Session
+from engine.errors import Refusal
 from engine.table import Seat
 from engine.text import Text, say, who
 
@@ -162,7 +163,13 @@ class Reception:
     def tap(self, seat: Seat, touch: Touch, seen_at: float) -> None:
         self._at.give(Tap(seat, touch.serial, touch.line, touch.menu, self._clock.now(), seen_at))
 
-    def name(self, seat: Seat, text: str) -> None: ...
+    def name(self, seat: Seat, text: str) -> Text | None:
+        try:
+            names.named(self._at.core.table, self._at.core.session, seat, text)
+        except Refusal as refusal:
+            return refusal.text
+        self._at.give(Naming(self._clock.now(), seat, text))
+        return None
 
     @property
     def _at(self) -> Referee:

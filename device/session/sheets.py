@@ -68,8 +68,14 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
         alert=(*wrong, *(checked.faults if checked else ())),
         lacks=(*evening.arrival(stage), *checked.left) if checked and not checked.faults else (),
         answers=answers,
-        players=tuple(Player(seat, who(seat), None, False, phone=True) for seat in sorted(session.phones)),
+        players=tuple(Player(seat, _guest(stage, seat), None, False, phone=True) for seat in sorted(session.phones)),
     )
+
+
+def _guest(stage: Setup, seat: Seat) -> Text:
+    """Whoever has come by phone: by the name that they gave already."""
+    person = stage.people.get(seat)
+    return who(seat) if person is None else Text("{name}", (("name", person.name),))
 
 
 def _lists(table: Table, session: Session, audience: Seat | None) -> tuple[Answers, Answers]:

@@ -88,8 +88,9 @@ class House:
     def tap(self, seat: str, touch: Touch, seen_at: float) -> None:
         self.tapped.append((seat, touch, seen_at))
 
-    def name(self, seat: str, text: str) -> None:
+    def name(self, seat: str, text: str) -> Text | None:
         self.names.append((seat, text))
+        return Text("no name") if text == "?" else None
 
     # What happens at the table.
 
@@ -283,6 +284,14 @@ def test_names_go_to_the_disk_so_they_are_rationed() -> None:
     house.sit("a")
     house.says("a", *[Name(1, "Anna")] * 50)
     assert 1 <= len(house.names) <= 5
+
+
+def test_a_name_that_cannot_be_one_is_refused_with_its_own_sentence() -> None:
+    house = House()
+    house.sit("a")
+    house.says("a", Name(1, "?"))
+    house.pass_s(1.0)
+    assert house.wires["a"].texts()[-1] == {"refused": "no name", "why": "name"}
 
 
 def test_a_page_may_change_its_language() -> None:

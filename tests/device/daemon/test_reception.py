@@ -14,7 +14,20 @@ from random import Random
 import pytest
 
 from device.bus.audiences import AT_ONCE
-from device.bus.pages import AUDIENCES, LONGEST_IN, Back, Closed, FromWorker, Go, Join, Speak, Touch, packed, port_of
+from device.bus.pages import (
+    AUDIENCES,
+    LONGEST_IN,
+    Back,
+    Closed,
+    FromWorker,
+    Go,
+    Join,
+    Name,
+    Speak,
+    Touch,
+    packed,
+    port_of,
+)
 from device.clock import WallClock
 from device.daemon import inputs, starts
 from device.daemon.guests import BITS, Why
@@ -119,6 +132,25 @@ def test_who_has_a_seat_comes_back_after_a_restart_and_others_do_not(tmp_path: P
     data = (tmp_path / "journal.db").read_bytes()
     assert KEY.encode() not in data
     assert codes["a"].encode() not in data
+
+
+def test_a_phone_says_how_its_player_is_called(tmp_path: Path) -> None:
+    async def first(house: House) -> None:
+        table = (await house.gateway("table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        phone = (await house.gateway("a")).page()
+        phone.say(Join, table.code("a"), KEY)
+        await phone.sits()
+        phone.say(Name, "Wilhelmina von Habsburg")
+        await phone.hears("name")
+        phone.say(Name, "  Anna ")
+        await until(lambda: [each["name"] for each in table.sheet["players"]] == ["Anna"])
+
+    async def second(house: House) -> None:
+        assert [person.name for person in house.referee.core.session.people] == ["Anna"]
+
+    living(tmp_path, first)
+    living(tmp_path, second)
 
 
 def test_a_seat_is_given_up_and_is_free_for_the_next(tmp_path: Path) -> None:
