@@ -26,8 +26,8 @@ _ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
         *((5, 3), (1, 6), (4, 2), (3, 6), (5, 1), (3, 4), (6, 2)),
     ),
 }
-"""The order of the bouts in pools of 4, 5 and 6, as it stands on the score sheets of fencing (FIE, Organisation rules,
-composition of pools). There is none for fewer: they fence that of 4, without the bouts of those who are missing."""
+"""The order of the bouts in pools of 4, 5 and 6, as fencing federations print it on their score sheets. There is none
+for fewer: they fence that of 4, without the bouts of those who are missing (docs/sources.md)."""
 
 MOST = max(_ORDERS)
 """So many may take part in a pool."""
@@ -163,7 +163,7 @@ def next_match(evening: Evening, *, moved: bool = False) -> Evening:
 
 def standings(evening: Evening) -> tuple[Standing, ...]:
     """The table of the pool, best first: by victories a bout (V/M), then HS-HR, then HS; lots decide among equals
-    (FIE, Organisation rules, composition of pools)."""
+    (docs/sources.md)."""
     fenced = evening.played[: len(bouts(evening.players))]
     found = [_standing(player, fenced) for player in range(evening.players)]
     return tuple(sorted(found, key=lambda each: (*_merit(each), _lot(evening, each.player)), reverse=True))

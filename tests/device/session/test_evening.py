@@ -18,7 +18,7 @@ from device.session import evening
 from device.session.messages import Leave, Look
 from device.session.screens import screens
 from device.session.sheets import sheet
-from device.session.state import Page, Play, Setup
+from device.session.state import Page, Person, Play, Setup
 from device.session.table import Known, Table
 from engine.catalogue import Pool
 from engine.entry import Act, Correct, Entry, Source, Start, Undo, decode, encode
@@ -452,9 +452,12 @@ def test_pages_show_the_table_by_themselves() -> None:
         assert sheet(table.table, table.session, audience).panels[-len(results) :] == results, "below the game"
 
 
+@pytest.mark.parametrize("name", ["", "WWWWWWWWWWW"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_page_of_an_evening_fits_every_display(language: str) -> None:
+def test_every_page_of_an_evening_fits_every_display(language: str, name: str) -> None:
     table, found = pool_of(4), list[object]()
+    people = {str(number): Person(f"{name}{number}") for number in range(1, 5)} if name else {}
+    table.session = msgspec.structs.replace(table.session, stage=msgspec.structs.replace(table.play, people=people))
 
     def look() -> None:
         for screen in screens(table.table, table.session).values():
