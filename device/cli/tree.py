@@ -14,7 +14,6 @@ COMMANDS = (
     "run",
     "simulate",
     "pages",
-    "room",
     "dark",
     "replay",
     "doctor",

@@ -64,7 +64,7 @@ def session_table(
         games=games,
         shared=settings.shared is not None,
         pages=settings.pages.on,
-        screen=True,  # also without a display of its own: the page for the room shows it
+        screen=settings.table_display is not None or settings.pages.on,
         camera=not isinstance(settings.camera, NoCamera),
         mats=catalogue.mats(sorted(mats)),
         clock=wound,

@@ -208,6 +208,13 @@ def serve(
     asyncio.run(_serve(plan, place, listener, link, tls, once_shut_in))
 
 
+def entrance(plan: Plan, place: Place, worker: Worker) -> Door:
+    """Where the guests of an audience come in."""
+    files = {**plan.files, **place.own}
+    door = Door(lambda: Http(plan, files, worker, door.may_ask), Limits())
+    return door
+
+
 async def _serve(
     plan: Plan,
     place: Place,
@@ -224,8 +231,7 @@ async def _serve(
     worker = Worker(plan)
     if link is not None:
         await worker.reach(link, ended.set)
-    files = {**plan.files, **place.own}
-    door = Door(lambda: Http(plan, files, worker, door.may_ask), Limits())
+    door = entrance(plan, place, worker)
     if plan.shut_in:
         confine.shut_in(listener.fileno())
     once_shut_in()

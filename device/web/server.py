@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -33,13 +32,11 @@ class Server:
         host: str,
         port: int,
         limits: Limits | None = None,
-        opened: socket.socket | None = None,
     ) -> None:
-        """port: 0 takes a free one. opened: a socket that listens, in place of host and port."""
+        """port: 0 takes a free one."""
         self._app = web.Application(middlewares=[guarded, self._admitted])
         self._app.add_routes(_unexpecting(route) for route in (*routes, web.route("*", "/{tail:.*}", _nowhere)))
         self._host, self._port, self._limits = host, port, limits or Limits()
-        self._opened = opened
         self._runner: web.AppRunner | None = None
         self._door: Door | None = None
         self._listening: asyncio.Server | None = None
@@ -65,10 +62,7 @@ class Server:
         self._door = Door(self._runner.server, self._limits)
         with told(self._host, self._port):
             loop = asyncio.get_running_loop()
-            if self._opened is not None:
-                self._listening = await loop.create_server(self._door, sock=self._opened, backlog=BACKLOG)
-            else:
-                self._listening = await loop.create_server(self._door, self._host, self._port, backlog=BACKLOG)
+            self._listening = await loop.create_server(self._door, self._host, self._port, backlog=BACKLOG)
         self._port = self._listening.sockets[0].getsockname()[1]
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The wording of all pages, and of the camera's and the room's page, by the keys in HTML and JavaScript.
+"""The wording of all pages that `device.web` serves, and of the camera's page, by the keys in HTML and JavaScript.
 
 A field is a field again in what a page gets: its JavaScript puts the value in.
 """
@@ -31,11 +31,6 @@ CAMERA: dict[str, Text] = {
         "Then put these lines into the table file, under [camera]. The camera must not move afterwards."
     ),
     "start-again": say("Start again"),
-}
-
-ROOM: dict[str, Text] = {
-    "title-room": say("Table referee: the room"),
-    "everybody-sees": say("What everybody at the table sees"),
 }
 
 NO_PAGE = say("No such page: open one of the addresses that were printed.")

@@ -1,6 +1,6 @@
 """Pages while somebody fills their server with idle connections: `python -m tests.bench.bench_pages [--json]`.
 
-`referee room` and `referee simulate` are started with 1,024 files, as a login shell gives them. 1,100 connections are
+`referee pages` and `referee simulate` are started with 1,024 files, as a login shell gives them. 1,100 connections are
 opened and kept open, half of them with half a request; whatever the server ends is opened again. Meanwhile a page is
 asked for from another address and from the same. Aims: the slowest answer within 1 s, at most ten lines of log.
 """
@@ -15,12 +15,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
+
+from device.bus.pages import AUDIENCES
+from tests.device.pages.whole import free_ports
+
+Options: TypeAlias = Callable[[Path, int], tuple[str, ...]]
+"""The command that serves a page at a port of this machine. It may leave files in the folder."""
 
 FILES = 1024
 IDLE = 1100
@@ -30,10 +36,13 @@ AT_ONCE = 50
 FOR_S = 5.0
 PATIENCE_S = 60.0
 HALF = b"GET / HTTP/1.1\r\nHost: ta"
-PAGES = {
-    "room": ("room", "--endpoint", "nowhere.sock"),
-    "simulator": ("simulate", "--ideal", "--language", "en"),
-}
+TABLE = """runtime_dir = "{folder}"
+[camera]
+source = "none"
+[pages]
+on = true
+port = {port}
+"""
 
 
 def measure() -> dict[str, Any]:
@@ -46,7 +55,7 @@ def measure() -> dict[str, Any]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def _flooded(options: tuple[str, ...]) -> dict[str, Any]:
+def _flooded(options: Options) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="table-referee-") as folder, _served(options, Path(folder)) as address:
         alone = _asked(address, "127.0.0.1")
         place = urlsplit(address)
@@ -75,17 +84,18 @@ def _flooded(options: tuple[str, ...]) -> dict[str, Any]:
 
 
 @contextmanager
-def _served(options: tuple[str, ...], folder: Path) -> Iterator[str]:
+def _served(options: Options, folder: Path) -> Iterator[str]:
     """The address of the page that a command opens."""
     log = (folder / "log").open("a")
-    referee = [str(Path(sys.executable).with_name("referee")), *options, "--port", str(_free_port())]
+    words = options(folder, free_ports(len(AUDIENCES)))
+    referee = [str(Path(sys.executable).with_name("referee")), *words]
     command = ["sh", "-c", f'ulimit -n {FILES}; exec "$0" "$@"', *referee]
     with log, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as server:
         try:
             assert server.stdout is not None
             line = server.stdout.readline()
             if not line:
-                raise RuntimeError(f"{' '.join(options)} has ended: {(folder / 'log').read_text()}")
+                raise RuntimeError(f"{' '.join(words)} has ended: {(folder / 'log').read_text()}")
             (folder / "log").write_text("")  # what it says of itself at its start is no answer to anybody
             yield line.split()[-1]
         finally:
@@ -93,12 +103,6 @@ def _served(options: tuple[str, ...], folder: Path) -> Iterator[str]:
             with suppress(subprocess.TimeoutExpired):
                 server.wait(10)
             server.kill()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _knock(place: Any, number: int) -> socket.socket:
@@ -134,6 +138,19 @@ def _asked(address: str, source: str) -> float:
         return PATIENCE_S
     finally:
         caller.close()
+
+
+def _pages(folder: Path, port: int) -> tuple[str, ...]:
+    table = folder / "table.toml"
+    table.write_text(TABLE.format(folder=folder, port=port), encoding="utf-8")
+    return ("pages", "--table", str(table), "--host", "127.0.0.1")
+
+
+def _simulator(_: Path, port: int) -> tuple[str, ...]:
+    return ("simulate", "--ideal", "--language", "en", "--port", str(port))
+
+
+PAGES: dict[str, Options] = {"pages": _pages, "simulator": _simulator}
 
 
 def main() -> int:

@@ -56,17 +56,29 @@ def test_the_unit_starts_by_itself_as_its_own_user_in_its_sandbox(table: Machine
     figure(boot_s=round(table.boot_s, 1), ready_s=round(waited, 1), exposure=exposure)
 
 
-def test_the_page_for_the_room_is_served_without_a_network_of_its_own(table: Machine) -> None:
-    """systemd opens the port and hands it over; whoever asks the machine gets the page."""
+def test_pages_are_served_by_a_user_of_their_own_without_a_network_once_the_table_file_wants_them(
+    table: Machine, figure: Figure
+) -> None:
+    """The unit is enabled from the start, and serves nothing; systemd opens the ports and hands them over."""
     table.wait(UP, 180)
-    table.must("systemctl enable --now referee-room", 180)
-    ask = "import urllib.request; print(urllib.request.urlopen('http://127.0.0.1:8139/', timeout=300).read().decode())"
+    table.must("systemctl is-enabled --quiet referee-pages")
+    table.wait("! systemctl is-active --quiet referee-pages.socket", 60)
+    assert table.must("systemctl show --value --property=Result referee-pages").text == "success"
+    table.must(f"cp {TABLE} {TABLE}.kept; printf '[pages]\\non = true\\n' >> {TABLE}; systemctl restart referee", 180)
+    waited = table.wait("pgrep -u referee-pages -c | grep -qx 6", 300)
+    ask = "import urllib.request; print(urllib.request.urlopen('http://127.0.0.1:8140/', timeout=300).read().decode())"
     assert "<!doctype html>" in table.must(f'python3 -c "{ask}"').out
-    assert exposure_of(table, "referee-room") <= EXPOSURE
-    network = "readlink /proc/$(systemctl show --value --property=MainPID referee-room)/ns/net"
+    assert exposure_of(table, "referee-pages") <= EXPOSURE
+    pid = table.must("systemctl show --value --property=MainPID referee-pages").text
+    network = f"readlink /proc/{pid}/ns/net"
     assert table.must(network).text != table.must("readlink /proc/1/ns/net").text
-    table.must("systemctl disable --now referee-room")
-    table.wait("! systemctl is-active --quiet referee-room.socket", 30)
+    filters = f"for p in {pid} $(pgrep -P {pid}); do grep Seccomp_filters /proc/$p/status; done"
+    keeper, *workers = (int(line.split()[1]) for line in table.must(filters).out.splitlines())
+    assert workers == [keeper + 1] * 5, "each worker has a filter more"
+    assert table.sh(f"nsenter --target {pid} --mount -- ls /var/lib/referee").rc
+    figure(pages_s=round(waited, 1))
+    table.must(f"mv {TABLE}.kept {TABLE}; systemctl restart referee", 180)
+    table.wait("! systemctl is-active --quiet referee-pages.socket", 120)
 
 
 def test_every_display_of_the_table_is_lit_and_understood_each_byte(table: Machine) -> None:

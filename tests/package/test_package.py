@@ -249,7 +249,7 @@ def test_the_bill_names_all_that_is_in_it(built: Built) -> None:
 def test_the_manual_knows_every_command(built: Built) -> None:
     page = built.tree / "usr/share/man/man1/referee.1.gz"
     told = subprocess.run(["zcat", str(page)], capture_output=True, text=True, check=True).stdout
-    for command in ("run", "doctor", "print", "journal export", "planetx check", "room"):
+    for command in ("run", "doctor", "print", "journal export", "planetx check", "pages"):
         assert f".SS referee {command}" in told
 
 

@@ -91,7 +91,7 @@ def test_a_run_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_target_that_there_is_not_is_refused_with_those_that_there_are() -> None:
-    with pytest.raises(NoSuchTarget, match="there are: page of the room, page of the camera"):
+    with pytest.raises(NoSuchTarget, match="there are: page of a seat, page of the camera"):
         fuzz(10, 7, shares={"pages": 1.0}, only="the moon")
 
 

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 import zmq
 
 from device import games
-from device.bus.seats import VERSION as SCREENS
-from device.bus.seats import Shown
+from device.bus.pages import FROM_WORKER, LONGEST_IN, Back, Closed, Join, Name, Opened, Unpacker, packed
+from device.bus.pages import FromWorker as FromGateway
+from device.bus.pages import Touch as Tapped
 from device.daemon.core import Core
 from device.journal import Journal
+from device.pages.said import framed
 from device.resources import root
-from device.screens.screen import Menu, Screen
+from device.screens.screen import Screen
 from device.session.table import Known, Table
-from device.web.room import png
 from engine.entry import Start
 from engine.options import complete
 from engine.table import Face, Health, Observation, Order, Sight, Sighting, Touch, ZoneSight
 from engine.text import say
-from engine.view import Line
 from tools.fuzz.judge import Target
 from vision.cameras import CameraSpec
 from vision.config import WorkerConfig
@@ -46,7 +46,7 @@ def targets(folder: Path) -> Iterator[tuple[Target, ...]]:
     context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
     try:
         with Journal(folder / "journal.db") as journal:
-            yield _reports(journal), _orders(context, folder), _screens()
+            yield _reports(journal), _orders(context, folder), _workers(), _pages()
     finally:
         context.destroy(0)
 
@@ -98,20 +98,40 @@ def _orders(context: zmq.Context[zmq.Socket[bytes]], folder: Path) -> Target:
     return Target("orders", tuple(map(msgspec.json.encode, samples)), feed)
 
 
-def _screens() -> Target:
-    """What the page for the room hears of the table's display, and its drawing of that."""
-    inbox: Inbox[Shown] = Inbox("room", Shown, SCREENS)
+def _workers() -> Target:
+    """What the daemon hears from a worker of the pages: the frames, and what is in them."""
+    inbox: Inbox[FromGateway] = Inbox("pages", FROM_WORKER, 1)
 
     def feed(data: bytes) -> None:
-        shown = inbox.receive(data)
-        if shown is not None:
-            png(shown)
+        for frame in Unpacker(LONGEST_IN).feed(data):
+            if frame is not None:
+                inbox.receive(frame)
 
-    return Target("screens", tuple(_shown()), feed)
+    key = "0123456789abcdef0123456789abcdef"
+    frames: tuple[FromGateway, ...] = (
+        Opened(1, "ru"),
+        Join(1, "CODE", key),
+        Back(1, key),
+        Tapped(1, 3, -1, True),
+        Name(1, "Anna"),
+        Closed(1),
+    )
+    return Target("workers of the pages", tuple(map(packed, frames)), feed)
 
 
-def _shown() -> Iterator[bytes]:
-    menu = Menu((say("Yes"), say("No")), 1)
-    screen = Screen(say("{seat} resigns", seat="A"), prompt=say("Yes"), menu=menu, panels=(Line(say("No")),))
-    yield msgspec.json.encode(Shown("table", 1, screen, "ru"))
-    yield msgspec.json.encode(Shown("table", 2, Screen(alert=say("Too dark for the camera.")), "zh_Hant"))
+def _pages() -> Target:
+    """What a worker hears from a page: text that it makes a frame of, or refuses."""
+
+    def feed(data: bytes) -> None:
+        with suppress(ValueError):
+            framed(1, data.decode())
+
+    samples = (
+        b'{"join": "CODE", "key": "0123456789abcdef0123456789abcdef"}',
+        b'{"back": "0123456789abcdef0123456789abcdef"}',
+        b'{"tap": {"serial": 3, "line": 0, "menu": false}}',
+        b'{"speak": "zh_Hant"}',
+        b'{"name": "Anna"}',
+        b'{"go": true}',
+    )
+    return Target("pages", samples, feed)

@@ -10,10 +10,13 @@ from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from device.web import room
+from device.bus.pages import AUDIENCES
+from device.pages.prepared import plan
+from device.pages.worker import Worker, entrance
+from device.settings.table import Pages
 from device.web.calibrate import CameraPage
 from engine.text import say
 from tools.fuzz.judge import Target
@@ -27,6 +30,7 @@ PATIENCE_S = 0.03
 
 START_S = 30.0
 HOST = "127.0.0.1"
+T = TypeVar("T")
 REST = b" HTTP/1.1\r\nHost: localhost\r\nAccept-Language: ru;q=0.8, en\r\n"
 UPGRADE = (
     b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
@@ -59,7 +63,7 @@ class Errors(logging.Handler):
 
 
 class Servers:
-    """The page of the room and that of the camera, in a loop of their own. room, camera: their ports; token: the part
+    """A seat's page and that of the camera, in a loop of their own. seat, camera: their ports; token: the part
     of the camera page's address that only its reader knows."""
 
     def __init__(self, folder: Path) -> None:
@@ -68,37 +72,49 @@ class Servers:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        with socket.socket() as free:
-            free.bind((HOST, 0))
-            self.room = int(free.getsockname()[1])
-        ready, self._stop = threading.Event(), asyncio.Event()  # without the latter the loop forgets the server
-        self._in_loop(room.serve(folder / "bus", HOST, self.room, self._stop, ready=lambda _: ready.set()))
-        ready.wait(START_S)
+        self._daemon, link = socket.socketpair()
+        self.seat = self._in_loop(self._served(folder, link)).result(START_S)
         self._page = CameraPage(Lookout(), HOST, 0)
         self._in_loop(self._page.start()).result(START_S)
         address = urlsplit(self._page.address())
         self.camera, self.token = address.port or 0, address.path.strip("/")
 
-    def _in_loop(self, work: Coroutine[Any, Any, None]) -> Future[None]:
+    def _in_loop(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    async def _served(self, folder: Path, link: socket.socket) -> int:
+        """The port of a seat's page, whose daemon hears all and says nothing."""
+        listeners = [socket.create_server((HOST, 0)) for _ in AUDIENCES]
+        made = plan(Pages(on=True), "en", folder, listeners, shut_in=False)
+        worker, seat = Worker(made), AUDIENCES.index("a")
+        await worker.reach(link, lambda: None)
+        asyncio.get_running_loop().add_reader(self._daemon, lambda: self._daemon.recv(1 << 16))
+        door = entrance(made, made.places[seat], worker)
+        self._server = await asyncio.get_running_loop().create_server(door, sock=listeners[seat])
+        return int(listeners[seat].getsockname()[1])
 
     def close(self) -> None:
         logging.getLogger().removeHandler(self.errors)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
-        tasks = asyncio.all_tasks(self._loop)
+        self._loop.run_until_complete(self._ended())
+        self._loop.close()
+        self._daemon.close()
+
+    async def _ended(self) -> None:
+        self._server.close()
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
         for task in tasks:  # a page that waits for news would be waited for
             task.cancel()
-        self._loop.run_until_complete(asyncio.gather(*tasks, self._page.close(), return_exceptions=True))
-        self._loop.close()
+        await asyncio.gather(*tasks, self._page.close(), return_exceptions=True)
 
-    def asked(self, port: int) -> Callable[[bytes], object]:
+    def asked(self, port: int, good: str) -> Callable[[bytes], object]:
         """Sends a case to one of the pages; it must be done with it in time, and answer the next request."""
 
         def feed(data: bytes) -> None:
             self.errors.met.clear()
             _sent(port, data, PATIENCE_S)
-            answer = _sent(port, b"GET /shared/room.css" + REST + b"Connection: close\r\n\r\n", WAIT_S)
+            answer = _sent(port, b"GET " + good.encode() + REST + b"Connection: close\r\n\r\n", WAIT_S)
             if not answer.startswith(b"HTTP/1.1 200 OK"):
                 raise Unanswered(f"a good request was answered with {answer[:40]!r}")
             for error in self.errors.met:
@@ -130,8 +146,9 @@ def targets(folder: Path) -> Iterator[tuple[Target, ...]]:
 
 
 def _targets(servers: Servers) -> Iterator[Target]:
-    paths = ("/", "/?lang=zh_Hant", "/news?after=5", "/screen.png", "/shared/room.js", "/shared/../../pages.py")
+    paths = ("/", "/?lang=zh_Hant", "/app.json", "/words/ru.json", "/app.js", "/../plan.py", "/link")
     plain = [f"GET {path}".encode() + REST + b"Connection: close\r\n\r\n" for path in paths]
+    plain += [b"GET /link?lang=ru" + REST + UPGRADE + FRAMES, b"HEAD /" + REST + b'If-None-Match: "x"\r\n\r\n']
     token = servers.token.encode()
     private = [
         b"GET /" + token + b"/" + REST + b"\r\n",
@@ -139,5 +156,5 @@ def _targets(servers: Servers) -> Iterator[Target]:
         b"POST /" + token + b"/" + REST + b"Content-Length: 5\r\n\r\nhello",
         b"GET /shared/calibrate.js" + REST + b"Range: bytes=0-100\r\nExpect: 100-continue\r\n\r\n",
     ]
-    yield Target("page of the room", plain, servers.asked(servers.room))
-    yield Target("page of the camera", private, servers.asked(servers.camera))
+    yield Target("page of a seat", plain, servers.asked(servers.seat, "/app.json"))
+    yield Target("page of the camera", private, servers.asked(servers.camera, "/shared/style.css"))

@@ -293,7 +293,7 @@ def test_enrol_says_what_is_dark_and_what_looks_alike(tmp_path: Path) -> None:
         (["evaluate", "{tmp}/pictures"], ["test/foo", "_unknown"]),
         (["enrol", "stones", "--from", "{tmp}/pictures/test", "-t", "{tmp}/table.toml"], ["test/foo", "crown"]),
         (["print", "mat", "-o", "{tmp}/latin"], ["latin", "cannot be written", "choose another place"]),
-        (["room", "--host", "203.0.113.1"], ["203.0.113.1", "choose another --host or --port"]),
+        (["simulate", "--host", "203.0.113.1"], ["203.0.113.1", "choose another --host or --port"]),
         (["simulate", "--headless", "--mode", "foo"], ["foo", "two-line"]),
     ],
 )

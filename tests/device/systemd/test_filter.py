@@ -51,12 +51,16 @@ def confined(name: str, *command: str) -> tuple[str, ...]:
     return (sys.executable, "-m", "tests.device.systemd.sandbox", name, *command)
 
 
-@pytest.mark.parametrize("name", ["referee", "referee-room"])
-def test_what_the_service_asks_of_the_kernel_is_let_through(name: str, tmp_path: Path) -> None:
+def test_what_the_service_asks_of_the_kernel_is_let_through(tmp_path: Path) -> None:
     deeds = "\n".join(DEEDS.values())
     code = f"import os; os.chdir({str(tmp_path)!r})\n{deeds}"
     done = subprocess.run(
-        confined(name, sys.executable, "-c", code), cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+        confined("referee", sys.executable, "-c", code),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
     )
     assert done.returncode == 0, done.stderr
 
@@ -79,10 +83,9 @@ def test_what_it_has_no_use_for_is_refused(name: str, deed: str, told: str) -> N
     assert told in done.stderr
 
 
-@pytest.mark.parametrize("name", ["referee", "referee-room"])
-def test_what_the_library_of_its_sockets_sets_is_let_through(name: str) -> None:
+def test_what_the_library_of_its_sockets_sets_is_let_through() -> None:
     deed = "import os; os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))"
-    subprocess.run(confined(name, sys.executable, "-c", deed), cwd=ROOT, check=True, timeout=60)
+    subprocess.run(confined("referee", sys.executable, "-c", deed), cwd=ROOT, check=True, timeout=60)
 
 
 @contextmanager
@@ -105,14 +108,13 @@ def started(folder: Path) -> Iterator[Manager]:
         made.notices.close()
 
 
-def test_the_service_gets_ready_its_worker_reports_and_the_room_has_its_page(tmp_path: Path) -> None:
+def test_the_service_gets_ready_and_its_worker_reports(tmp_path: Path) -> None:
     with started(tmp_path) as service:
         service.hear("READY=1")
         assert service.process is not None
         assert service.process.stderr is not None
         log = iter(service.process.stderr.readline, "")
         assert any("vision worker 1 reports" in line for line in log)
-        assert page(service.run / "display-table.sock").startswith("<!doctype html>")
         service.hear("WATCHDOG=1")
         assert service.end(signal.SIGTERM) == 0
 
@@ -174,27 +176,3 @@ def link(port: int) -> dict[str, object]:
                 await asyncio.sleep(0.1)
 
     return asyncio.run(hear())
-
-
-def page(endpoint: Path) -> str:
-    """What `referee room` answers at the port that systemd opens for it, as its unit confines it."""
-    words = ["room", "--endpoint", str(endpoint)]
-    assert set(words) & set(unit("referee-room")["ExecStart"][0].split()) == {"room", "--endpoint"}
-    command = confined("referee-room", sys.executable, "-c", "from device.cli import main; main()", *words)
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port, number = server.getsockname()[1], server.fileno()
-        room = subprocess.Popen(
-            (sys.executable, "-c", HAND_OVER, str(number), *command),
-            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, pass_fds=[number],
-        )  # fmt: skip
-        try:
-            assert room.stdout is not None
-            lines = iter(room.stdout.readline, "")
-            address = next(word for line in lines for word in line.split() if word.startswith("http://"))
-            assert address.endswith(f":{port}/")
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10) as answer:
-                told: str = answer.read().decode()
-            return told
-        finally:
-            room.kill()
-            room.wait()

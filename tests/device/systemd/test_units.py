@@ -1,9 +1,8 @@
-"""The units: shut in, fed by progress, with no network but loopback; the room's page is apart and off by default."""
+"""The units: shut in, fed by progress, with no network but loopback; the pages are apart, and off by default."""
 
 from __future__ import annotations
 
 import configparser
-import inspect
 import json
 import re
 import shutil
@@ -14,10 +13,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from device.bus.endpoints import ipc
 from device.bus.pages import AUDIENCES
 from device.cli.app import app
-from device.cli.room import command
 from device.displays.dark import NOTE
 from device.settings.table import NoCamera, Pages, TableSettings
 from tests.device.systemd.units import NAMES, ROOT, UNITS, unit
@@ -91,7 +88,6 @@ def test_however_it_ends_the_table_does_not_stay_dark() -> None:
     [
         ("referee", "ExecStart"),
         ("referee", "ExecStopPost"),
-        ("referee-room", "ExecStart"),
         ("referee-pages", "ExecStart"),
     ],
 )
@@ -124,30 +120,6 @@ def test_folders_are_those_of_a_table_that_names_none() -> None:
     service, table = unit("referee"), TableSettings(NoCamera())
     assert Path("/run") / service["RuntimeDirectory"][0] == table.runtime_dir
     assert Path("/var/lib") / service["StateDirectory"][0] == table.state_dir
-
-
-def test_the_room_sees_the_socket_of_the_table_display_alone() -> None:
-    room = unit("referee-room")
-    inside = unit("referee")["RuntimeDirectory"][0]
-    socket, _, seen_as = room["BindReadOnlyPaths"][0].partition(":")
-    assert f"ipc://{socket}" == ipc(Path("/run") / inside, "display-table")
-    assert seen_as in room["ExecStart"][0].split()
-    hidden = {path.partition(":")[0] for path in room["TemporaryFileSystem"][0].split()}
-    assert {f"/run/{inside}", "/var/lib"} <= hidden
-    assert not any("referee-room" in value for values in unit("referee").values() for value in values)
-
-
-def test_the_port_of_the_room_is_systemds_and_goes_with_its_service() -> None:
-    """The service alone is enabled, started and stopped; and its port is for whoever is near."""
-    room, port = unit("referee-room"), unit("referee-room", "socket")
-    assert "referee-room.socket" in room["Requires"][0].split()
-    assert port["PartOf"] == ["referee-room.service"]
-    assert port["IPAddressDeny"] == ["any"]
-    near = [ip_network(each) for each in port["IPAddressAllow"][0].split() if "/" in each]
-    assert near
-    assert all(network.is_private for network in near)
-    (number,) = port["ListenStream"]
-    assert number == str(inspect.signature(command).parameters["port"].default)
 
 
 def test_pages_are_served_by_a_user_whose_group_the_daemon_lets_to_its_sockets() -> None:

@@ -122,8 +122,8 @@ async def status(server: Server, path: str) -> int:
         ("/shared/%00", 404),
         ("/shared/%2e%2e%2fserver.py", 404),
         ("/shared/..%2fserver.py", 404),
-        ("/shared/room.html", 404),
-        ("/shared/room.js", 200),
+        ("/shared/calibrate.html", 404),
+        ("/shared/calibrate.js", 200),
         ("/?lang=" + "a" * 1000, 200),
     ],
 )

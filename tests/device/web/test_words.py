@@ -12,20 +12,18 @@ import pytest
 
 from device.locale import LANGUAGES, NAMES, translate
 from device.sim.panel import server, words
-from device.web import calibrate, room, site
+from device.web import calibrate, site
 from device.web.tokens import Audience
 from device.web.tongues import chosen
-from device.web.words import NO_PAGE, ROOM, SHARED
+from device.web.words import NO_PAGE, SHARED
 
 PAGES: dict[str, Callable[[str], str]] = {
     "operator": lambda language: server.html(Audience(None), language),
     "seat": lambda language: server.html(Audience("b"), language),
     "camera": calibrate.html,
-    "room": room.html,
 }
-SITE = {**calibrate.WORDS, **ROOM}
-WORDS = {**words.WORDS, **SITE, "no-page": NO_PAGE}
-FOLDERS = {"table": (server.STATIC, words.WORDS), "shared": (site.STATIC, SITE)}
+WORDS = {**words.WORDS, **calibrate.WORDS, "no-page": NO_PAGE}
+FOLDERS = {"table": (server.STATIC, words.WORDS), "shared": (site.STATIC, calibrate.WORDS)}
 OTHERS = LANGUAGES[1:]
 LATIN = re.compile(r"[A-Za-z]{2,}")
 MEANT_SO = {"camera", "EV", "px", "Enter"}
