@@ -33,7 +33,7 @@ LONGEST_LINE = 4000
 _HEADER = re.compile(r'\[\s*([A-Za-z][\w.-]*)\s+"((?:[^"\\]|\\.)*)"\s*\]\Z')
 _LINE = re.compile(r"(?P<who>[A-Za-z]+)\s*:\s*(?P<words>.*?)\s*(?:\{(?P<note>[^{}]*)\})?\Z")
 _TIME = re.compile(r"\d+(\.\d+)?(e[-+]?\d{1,2})?")
-_INFORMATION = frozenset({"event", "site", "date", "round", "result", "players", "annotator", "version"})
+_INFORMATION = frozenset({"event", "site", "date", "round", "result", "players", "annotator", "version", "record"})
 
 
 class RecordLine(msgspec.Struct, frozen=True):
@@ -244,7 +244,7 @@ def _seats(header: tuple[int, str]) -> tuple[Seat, ...]:
 def _number(header: tuple[int, str]) -> int:
     line, text = header
     if text == SECRET:
-        raise Invalid(say("Line {line}: the seed is left out, as the match was not over. Export it anew.", line=line))
+        raise Invalid(say("Line {line}: the seed is left out: this record cannot be played again.", line=line))
     try:
         return int(text)
     except ValueError:

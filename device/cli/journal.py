@@ -26,6 +26,9 @@ from vision.files import write_whole
 PANEL = "Records and figures"
 app = typer.Typer(help="List, export and import matches, and save those of a damaged journal.", no_args_is_help=True)
 
+PRIVATE = '[Record "private"]\n'
+"""The first line of a record with everything in it."""
+
 File = Annotated[
     Path | None,
     typer.Option("--journal", "-j", help="The journal. Without it the one of the table file.", show_default=False),
@@ -61,8 +64,13 @@ def export(
             help="Also of a match that is not over: with the seed, which gives away every hidden card and stone.",
         ),
     ] = False,
+    public: Annotated[
+        bool,
+        typer.Option("--public", help="Only what everybody at the table may know, with the names of those who agreed."),
+    ] = False,
 ) -> None:
-    """Write a match as text (docs/notation.md). Of one that is not over the seed is left out."""
+    """Write a match as text (docs/notation.md): the private record, with all that is in it, or the public one. Of a
+    match that is not over the seed is left out."""
     with Archive(_there(journal, table)) as opened:
         numbers = opened.matches()
         number = match if match is not None else (numbers[-1] if numbers else None)
@@ -71,9 +79,10 @@ def export(
         if number not in numbers:
             raise JournalError(f"{opened.path} has no match {number}; `referee journal list` lists them")
         entries = opened.entries(number)
-        hidden = number == opened.current and opened.about(number).ended is None and not with_secrets
-    text = notation.write(entries, secrets=not hidden)
-    if hidden:
+        about = opened.about(number)
+        hidden = number == opened.current and about.ended is None and not with_secrets
+    text = records.public(entries, about) if public else PRIVATE + notation.write(entries, secrets=not hidden)
+    if hidden and not public:
         typer.echo("referee: the match is not over: its seed is left out, so it cannot be played again", err=True)
     if out is None:
         sys.stdout.write(text)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from device import games
+from device.cli.public import written
+from device.journal import About
+from device.session.table import Known
 from engine import notation
 from engine.catalogue import AnyGame
+from engine.entry import Entry, Start
 from engine.errors import RefereeError, Refusal
 from engine.notation import Played, Record
 from vision.files import read_text
@@ -25,6 +29,17 @@ def read(file: Path) -> tuple[AnyGame, Record]:
     with _naming(file):
         record = notation.parse(_text(file), games.specs())
         return games.of_match(games.spec(record.start.game), record.start), record
+
+
+def public(entries: Sequence[Entry], about: About) -> str:
+    """The public record of a match. Raises RecordError if it does not fit the game as it is installed here."""
+    start = entries[0]
+    assert isinstance(start, Start)
+    try:
+        spec = games.spec(start.game)
+        return written(Known(spec, *games.built(spec)), entries, about)
+    except Refusal as wrong:
+        raise RecordError(f"the match does not fit the game as it is installed here: {wrong}") from wrong
 
 
 def played(file: Path, game: AnyGame, record: Record) -> Iterator[Played]:

@@ -1,0 +1,115 @@
+"""The public record of a match: what everybody at the table may know of it, as text that anybody can read.
+
+It is made of what was told to everybody and of the view of everybody alone, so that two matches that differ only in
+secrets have the same record, to the byte (law 5). Where a game's menus are known to all, its actions stand there in
+notation, and the record can be played and imported again; otherwise there are only sentences, behind semicolons. A name
+stands in it if its owner agreed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import msgspec
+
+from device.journal import About
+from device.session.matches import begun, record, shown_state
+from device.session.table import Known
+from engine import notation
+from engine.entry import Entry, Start
+from engine.errors import Refusal
+from engine.text import Names, Text, called
+
+replace = msgspec.structs.replace
+
+SEEDS = 256
+"""So many seeds are tried for one that draws what was drawn in public."""
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """What everybody heard of an entry, and what everybody may know after it (JSON)."""
+
+    told: tuple[Text, ...]
+    view: bytes
+
+
+def written(known: Known, entries: Sequence[Entry], about: About) -> str:
+    """The record. known: the game of the match. Raises Refusal if the entries are no match of that game, and ValueError
+    if the first is no `Start`."""
+    start = _start(entries)
+    moments = tuple(course(known, entries))
+    open_to_all = known.spec.open_menus
+    seed = _seed(known, entries, moments) if open_to_all else None
+    head = notation.write((replace(start, seed=seed or 0),), secrets=seed is not None)
+    names = _names(known, start, about)
+    lines = (
+        line
+        for entry, moment in zip(entries[1:], moments[1:], strict=True)
+        for line in _lines(entry, [str(called(text, names)) for text in moment.told], written=open_to_all)
+    )
+    return "\n".join(['[Record "public"]', *_header(about), head, *lines, ""])
+
+
+def course(known: Known, entries: Sequence[Entry]) -> Iterator[Moment]:
+    """A match as everybody follows it, entry by entry. Raises as `written` does."""
+    start = _start(entries)
+    known = known.playing(start)
+    play = begun(known, start, None)
+    yield Moment((), _view(known, shown_state(play.match)))
+    for entry in entries[1:]:
+        heard = len(play.told)
+        play = record(known, play, (entry,))
+        told = tuple(told.text for told in play.told[heard:] if told.audience is None)
+        yield Moment(told, _view(known, shown_state(play.match)))
+
+
+def _start(entries: Sequence[Entry]) -> Start:
+    if not entries or not isinstance(entries[0], Start):
+        raise ValueError("a match begins with a start entry")
+    return entries[0]
+
+
+def _view(known: Known, state: object) -> bytes:
+    return msgspec.json.encode(known.game.view(state, None).facts, order="deterministic")
+
+
+def _seed(known: Known, entries: Sequence[Entry], moments: tuple[Moment, ...]) -> int | None:
+    """The smallest seed with which the match goes the same way in public, so that it tells nothing of the match's own;
+    None if there is none among those that are tried."""
+    return next((seed for seed in range(SEEDS) if _goes_so(known, entries, seed, moments)), None)
+
+
+def _goes_so(known: Known, entries: Sequence[Entry], seed: int, moments: tuple[Moment, ...]) -> bool:
+    """Whether everybody sees the same with this seed. It ends with the first difference: most do at once."""
+    with suppress(Refusal):
+        again = course(known, (replace(_start(entries), seed=seed), *entries[1:]))
+        return all(one == other for one, other in zip(moments, again, strict=True))
+    return False
+
+
+def _names(known: Known, start: Start, about: About) -> Names:
+    """What players are called to whoever was not there."""
+    sides = {seat: Text(side.name) for seat, side in zip(start.seats, known.spec.sides, strict=False)}
+    return {**sides, **{key: about.names[key] for key in about.agreed if key in about.names}}
+
+
+def _header(about: About) -> tuple[str, ...]:
+    """Who played, when, and how it ended, as far as it may be told."""
+    agreed = {key: about.names[key] for key in about.agreed if key in about.names and not key.isdecimal()}
+    players = " ".join(f"{seat}={_quoted(name)}" for seat, name in sorted(agreed.items()))
+    dated = datetime.fromtimestamp(about.begun, UTC).date().isoformat() if about.clock_set and about.begun else ""
+    values = (("Date", dated), ("Players", players), ("Result", _quoted(about.ended.result) if about.ended else ""))
+    return tuple(f'[{key} "{value}"]' for key, value in values if value)
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "").replace('"', '\\"').replace(";", ",")
+
+
+def _lines(entry: Entry, told: Sequence[str], *, written: bool) -> Iterator[str]:
+    """An entry in notation, if it is known to all, and what was told of it."""
+    if written:
+        yield notation.write_line(entry)
+    yield from (f"; {entry.at} {' '.join(text.split())}" for text in told)

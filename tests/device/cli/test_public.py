@@ -1,0 +1,155 @@
+"""The public record: the same bytes for matches that differ only in secrets (law 5), and names by consent alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from typer.testing import CliRunner
+
+from device import games
+from device.cli.app import app
+from device.cli.public import course, written
+from device.journal import About, Archive, Ending, Journal
+from device.session.table import Known
+from engine import notation
+from engine.entry import Act, Entry, Settle, Source, Start
+from engine.game import Words
+from engine.grammar import wander
+from engine.options import complete
+from tests.device.daemon.test_twins import GAMES, SEATS, Midway, known, midway
+
+ANNA = About(names={"a": "Anna", "b": "Bert"}, agreed=("a",))
+
+
+def begun(name: str, seed: int) -> Start:
+    options = dict(complete(known(name).spec.options, GAMES[name][1]))  # type: ignore[arg-type]
+    return Start(0.0, name, options, SEATS, seed)
+
+
+def played(name: str, seed: int, actions: int) -> tuple[Entry, ...]:
+    """A match at random, each action carried out at once."""
+    start, game, rng = begun(name, seed), known(name).game, Random(f"{name}/{seed}")
+    state: Any = game.setup(start.options, SEATS, seed)
+    found: list[Entry] = [start]
+    for number in range(1, actions + 1):
+        actors = sorted(game.actors(state))
+        if not actors or game.outcome(state) is not None:
+            break
+        seat = rng.choice(actors)
+        act = Act(float(number), seat, wander(game, state, seat, rng.randrange), Source.CAMERA)
+        state, _ = game.apply(state, seat, game.read(state, seat, act.words))
+        found.append(act)
+    return tuple(found)
+
+
+def compared(name: str, rng: Random) -> tuple[int, bool, int]:
+    """Two matches from states that differ in what nobody at the table may know of all, with other seeds: after how many
+    actions their records were compared, whether the states differ, and how many actions were other ones in secret."""
+    game, count, choices = known(name).game, 0, 0
+    for _ in range(60):
+        state = midway(rng, name)
+        other = GAMES[name][0](rng, state, None)
+        if other != state:
+            break
+    one, two = Midway(game, state), Midway(game, other)
+    mine: list[Entry] = [begun(name, 1)]
+    theirs: list[Entry] = [begun(name, 2)]
+    here, there = state, other
+    for number in range(1, 13):
+        actors = sorted(game.actors(here))
+        if not actors or actors != sorted(game.actors(there)):
+            break
+        seat = rng.choice(actors)
+        act = Act(float(number), seat, wander(game, here, seat, rng.randrange), Source.CAMERA)
+        if game.judge(there, seat, game.read(there, seat, act.words)):
+            break
+        secret = act if rng.random() < 0.3 else msgspec.structs.replace(act, words=_alike(game, rng, there, act))
+        choices += secret.words != act.words
+        (here, left), (there, right) = (
+            made.apply(at, seat, game.read(at, seat, done.words))
+            for made, at, done in ((one, here, act), (two, there, secret))
+        )
+        if any(event.reveals for event in (*left, *right)):
+            break  # somebody learned something: from here on the matches differ in more than secrets
+        mine, theirs = [*mine, act], [*theirs, secret]
+        records = [
+            written(Known(known(name).spec, made), entries, ANNA) for made, entries in ((one, mine), (two, theirs))
+        ]
+        assert records[0] == records[1], name
+        count += 1
+    return count, here != there, choices
+
+
+def _alike(game: Any, rng: Random, state: Any, act: Act) -> Words:
+    """Other words of which everybody else hears and sees the same, if some are found: a choice in secret."""
+
+    def public(words: Words) -> object:
+        after, events = game.apply(state, act.seat, game.read(state, act.seat, words))
+        shown = [game.view(after, other).facts for other in (None, *SEATS) if other != act.seat]
+        return shown, [event.text for event in events if event.audience is None]
+
+    drawn = (wander(game, state, act.seat, rng.randrange) for _ in range(12))
+    return next((words for words in drawn if words != act.words and public(words) == public(act.words)), act.words)
+
+
+@pytest.mark.parametrize("pairs", [12, pytest.param(400, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_matches_that_differ_only_in_secrets_have_the_same_record(name: str, pairs: int) -> None:
+    rng = Random(f"public/{name}")
+    results = [compared(name, rng) for _ in range(pairs)]
+    assert sum(count for count, _, _ in results) > pairs
+    assert sum(differ for _, differ, _ in results) > pairs // 2, "twins that do not differ prove nothing"
+    assert name != "planetx" or sum(choices for _, _, choices in results) > pairs // 2, (
+        "nor do choices that are the same"
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", ["tellstones", "fence"])
+def test_where_menus_hold_no_secret_the_record_is_played_again(name: str, seed: int) -> None:
+    entries, spec = played(name, 1000 + seed, 25), {name: games.spec(name)}
+    text = written(known(name), entries, About())
+    parsed = notation.parse(text, spec)
+    assert parsed.start.seed < 256
+    again = [parsed.start, *(line.entry for line in notation.play(known(name).game, parsed))]
+    assert again[1:] == list(entries[1:])
+    assert list(course(known(name), again)) == list(course(known(name), entries))  # type: ignore[arg-type]
+    assert written(known(name), again, About()) == text  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["planetx", "runes"])
+def test_where_there_are_secrets_it_tells_in_sentences_what_everybody_heard(name: str) -> None:
+    entries = played(name, 3, 12)
+    text = written(known(name), entries, About())
+    assert '[Seed "secret"]' in text
+    assert all(line.startswith(("[", ";")) or not line for line in text.splitlines())
+    assert sum(line.startswith("; ") for line in text.splitlines()) > 5
+
+
+def test_a_name_stands_in_it_only_if_its_owner_agreed(tmp_path: Path) -> None:
+    entries = played("tellstones", 5, 8)
+    about = msgspec.structs.replace(ANNA, ended=Ending(None, False, "A wins.", ("a",), 8.0))
+    public, private = (written(known("tellstones"), entries, each) for each in (about, About()))
+    assert '[Players "a=Anna"]' in public
+    assert "Anna" in public.replace("Players", "").split("\n\n")[1]
+    assert "Bert" not in public
+    assert "Anna" not in private
+
+
+def test_both_records_say_which_they_are(tmp_path: Path) -> None:
+    path, text = tmp_path / "journal.db", tmp_path / "public.txt"
+    entries = (*played("tellstones", 5, 1), Settle(1.5, Source.BUTTONS))[:2]
+    with Journal(path) as journal:
+        number = journal.add(entries, ANNA)
+    run = CliRunner()
+    told = run.invoke(app, ["journal", "export", str(number), "--journal", str(path), "--public", "--out", str(text)])
+    assert told.exit_code == 0, told.output
+    assert text.read_text(encoding="utf-8").startswith('[Record "public"]\n')
+    assert run.invoke(app, ["journal", "export", "--journal", str(path)]).output.startswith('[Record "private"]\n')
+    assert run.invoke(app, ["journal", "import", str(text), "--journal", str(path)]).exit_code == 0
+    with Archive(path) as archive:
+        assert archive.entries(2)[1:] == entries[1:]
