@@ -28,6 +28,7 @@ class Panels(StrEnum):
     OWN = "own"
     SHARED = "shared"
     BOTH = "both"
+    PHONE = "phone"
 
 
 class Orders(StrEnum):
@@ -157,7 +158,10 @@ class Buttons(msgspec.Struct, frozen=True):
     ] = False
     panels: Annotated[
         Panels,
-        typer.Option(help="A panel for each player, or one shared by all; both: alternately.", rich_help_panel=BUTTONS),
+        typer.Option(
+            help="A panel for each player, or one shared by all; both: alternately; phone: a phone for each, no panel.",
+            rich_help_panel=BUTTONS,
+        ),
     ] = Panels.BOTH
 
 

@@ -28,6 +28,9 @@ ORDERS = ("seen", "declared")
 SEATS = 2
 SEAT_NAMES = ("a", "b", "c", "d")
 PANELS = ("own", "shared")
+PHONE = "phone"
+"""Instead of panels."""
+
 ANOTHER = 0.4
 """At the buttons alone: how often an option that is not given has another value than the usual one."""
 
@@ -44,11 +47,11 @@ class Plan(msgspec.Struct, frozen=True):
     """What `referee simulate --headless` was asked for. orders: "seen", "declared" or "both", match by match.
 
     seats: how many play; None: every number that the game and its mats allow, match by match, two at first; at the
-    buttons alone another one each time. panels: "own" (one each), "shared" (one OLED and three buttons for all) or
-    "both", match by match; where the referee sees the table they are everybody's own. options: those that are given; at
-    the buttons alone the others are drawn. mode: a value of the option of that name, or "all": match by match. jobs:
-    processes. journals: a folder that keeps each match's journal; None throws them away. only: the number of the one
-    match that is played, as the whole plan would play it; None plays them all.
+    buttons alone another one each time. panels: "own" (one each), "shared" (one OLED and three buttons for all), "both"
+    (match by match) or "phone" (a phone each, no panel); where the referee sees the table they are everybody's own.
+    options: those that are given; at the buttons alone the others are drawn. mode: a value of the option of that name,
+    or "all": match by match. jobs: processes. journals: a folder that keeps each match's journal; None throws them
+    away. only: the number of the one match that is played, as the whole plan would play it; None plays them all.
     faults: a night of mixed faults in each match. Then the game, if it is "", and all that a table may choose is drawn,
     match by match; so many of them as `pictures` says are seen in pictures.
     """
@@ -130,7 +133,8 @@ def _at_buttons(plan: Plan) -> Iterator[Evening]:
         rng = random.Random(f"{plan.seed}/press/{number}")
         panels = PANELS[number % 2] if plan.panels == "both" else plan.panels
         seats, options = _drawn(known, plan, rng)
-        yield Evening(plan, number, rng.getrandbits(40), seats, options, panels=panels)
+        language = LANGUAGES[number % len(LANGUAGES)] if panels == PHONE else LANGUAGES[0]
+        yield Evening(plan, number, rng.getrandbits(40), seats, options, panels=panels, language=language)
 
 
 def _numbers(plan: Plan) -> range | tuple[int, ...]:
@@ -217,12 +221,18 @@ def settings_of(seats: int, folder: Path) -> TableSettings:
 
 
 def panels_of(seats: int, panels: str, folder: Path) -> TableSettings:
-    """A shipped table file without its camera: a panel for each who plays, or one for all; its files in a folder."""
+    """A shipped table file without its camera: a panel for each who plays, or one for all; its files in a folder.
+    Who has a phone leaves the panels alone (`with_phones`)."""
     shipped = load(template("one-oled" if panels == "shared" else "simulated"))
     named = {seat: shipped.seats[seat] for seat in sorted(shipped.seats)[:seats]}
     return msgspec.structs.replace(
         shipped, seats=named, camera=NoCamera(), runtime_dir=folder / "run", state_dir=folder
     )
+
+
+def with_phones(rules: Table) -> Table:
+    """The table if it had no panels, and everybody a phone."""
+    return msgspec.structs.replace(rules, panels=(), shared=False, pages=True)
 
 
 def _watched(spec: GameSpec, plan: Plan, seats: int) -> Plan:

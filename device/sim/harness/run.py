@@ -22,12 +22,13 @@ from device.sim.harness.inline import Inline
 from device.sim.harness.laid import table_of
 from device.sim.harness.lockstep import Lockstep
 from device.sim.harness.onlookers import Ideal, Onlooker
-from device.sim.harness.plan import Evening, Eyes, Plan, evenings_of, laid, panels_of, settings_of
+from device.sim.harness.plan import PHONE, Evening, Eyes, Plan, evenings_of, laid, panels_of, settings_of, with_phones
 from device.sim.harness.spread import played
 from device.sim.harness.timed import Timed
 from device.sim.judge.tally import Conduct, Details, Result, Tally, counted, merged, result
 from device.sim.players.evening import Manner, Players
 from device.sim.players.pressers import Pressers
+from device.sim.players.tappers import Tappers
 from device.sim.table.holding import Holding
 from device.sim.table.virtual import VirtualTable
 from vision.mat import Mat
@@ -83,11 +84,16 @@ def play(evening: Evening, eyes: Callable[[Mapping[str, Mat]], Onlooker] = Ideal
 
 async def _press(evening: Evening, folder: Path) -> Score:
     settings = panels_of(evening.seats, evening.panels, folder)
-    rules = assembly.session_table(settings)
-    world = Timed(settings, seed=evening.seed, rules=rules)
-    players = Pressers(world, rules.games[evening.plan.game], evening.seats, evening.seed)
+    rules, by_phone = assembly.session_table(settings), evening.panels == PHONE
+    world = Timed(settings, seed=evening.seed, rules=with_phones(rules) if by_phone else rules)
+    known = rules.games[evening.plan.game]
+    players = (
+        Tappers(world, known, evening.seats, evening.seed, language=evening.language)
+        if by_phone
+        else Pressers(world, known, evening.seats, evening.seed)
+    )
     await world.run(players.evening(evening.options))
-    players.tally.presses = world.pins.presses
+    players.tally.presses = world.taps if by_phone else world.pins.presses
     return Score(players.tally, world.now, resigned=players.resigned)
 
 

@@ -18,6 +18,10 @@ from device.displays.oled import Oled
 from device.journal import Journal
 from device.journal.opening import Opened
 from device.screens.screen import BLANK, Screen
+from device.screens.sheet import Wire, wire
+from device.session import messages
+from device.session.messages import Joined
+from device.session.sheets import sheet
 from device.session.table import SHARED, Table
 from device.settings.table import Display, TableSettings
 from device.sim.hands.scripts import Script
@@ -25,7 +29,7 @@ from device.sim.hardware.oled import SimulatedOled
 from device.sim.hardware.pins import Pins, wired
 from device.sim.harness.sights import Sight
 from device.sim.harness.simtime import SimClock
-from device.sim.players.world import Course, Handle, Hold, Pause, Tap, Wish
+from device.sim.players.world import Arrive, Course, Handle, Hold, Pause, Tap, Touch, Wish
 from device.sim.table.virtual import VirtualTable
 from engine.entry import Entry
 from engine.table import Seat
@@ -44,6 +48,8 @@ class Timed:
         self.clock = SimClock()
         self.pins = Pins(wired(settings), seed)
         self._settings, self._seed, self._sight = settings, seed, sight
+        self.taps = 0
+        """On all pages."""
         self._rules = rules or assembly.session_table(settings)
         displays = assembly.displays(settings)
         self.oleds = {name: SimulatedOled(each.controller, each.pixels) for name, each in displays.items()}
@@ -101,6 +107,11 @@ class Timed:
         """The language of a display."""
         return self._screens.get(panel, (BLANK, ""))[1]
 
+    def page(self, audience: Seat | None, language: str) -> Wire:
+        """What the page of a seat, or the table's own, shows."""
+        core = self.referee.core
+        return wire(sheet(core.table, core.session, audience), language)
+
     def entries(self) -> Sequence[Entry]:
         return () if self._journal.current is None else self._journal.entries(self._journal.current)
 
@@ -139,6 +150,13 @@ class Timed:
             case Hold(panel, button, down):
                 act = self.pins.press if down else self.pins.release
                 act(seat_of(panel), button, self.now)
+                await self._run_to(self.now + AFTER_TAP_S)
+            case Arrive(seat):
+                self.referee.give(Joined(seat, self.now))
+                await self._quiet()
+            case Touch(seat, serial, line, menu):
+                self.taps += 1
+                self.referee.give(messages.Tap(seat, serial, line, menu, self.now))
                 await self._run_to(self.now + AFTER_TAP_S)
             case Pause(seconds):
                 await self._run_to(self.now + seconds)

@@ -23,6 +23,7 @@ from engine.match import Match, advance, begin
 from engine.options import complete
 from engine.table import Seat
 from engine.text import Text, say
+from engine.view import Outcome
 
 _TURN = say("{seat}: your turn", seat="").message
 _HAND_TO = say("Hand to {seat}: CHOOSE", seat="").message
@@ -59,14 +60,16 @@ class Pressers:
     def evening(self, options: Mapping[str, OptionValue]) -> Course:
         """From power-on to the end of one match."""
         try:
-            yield from menus.set_up(
-                self._world, SHARED if self._shared else "a", self._known.spec, self._count, options
-            )
+            yield from self._set_up(options)
             yield Pause(1.0)
             self._check_start(options)
             yield from self._played()
         except NotThere as lost:
             self.tally.jam(str(lost)[:600])
+
+    def _set_up(self, options: Mapping[str, OptionValue]) -> Course:
+        host = SHARED if self._shared else "a"
+        yield from menus.set_up(self._world, host, self._known.spec, self._count, options)
 
     def _played(self) -> Course:
         """The match under way, to its end."""
@@ -109,9 +112,7 @@ class Pressers:
         if result is None:
             self.tally.jam(f"not over after {self.tally.actions} actions")
             return
-        for name in self._world.oleds:
-            if self._world.screen(name).prompt != result.text or not shows(self._world, name):
-                self.tally.jam(f"display {name} does not show the result: {self._world.screen(name)}")
+        self._check_shown(result)
         match = begin(self._game, self._now.start)
         for entry in self._meant:
             match = advance(self._game, match, msgspec.structs.replace(entry, at=match.at))[0]
@@ -119,6 +120,11 @@ class Pressers:
                 match = advance(self._game, match, Settle(match.at, Source.BUTTONS))[0]
         if match.state != self._now.state:
             self.tally.jam("what was meant leads to another end than what was recorded")
+
+    def _check_shown(self, result: Outcome) -> None:
+        for name in self._world.oleds:
+            if self._world.screen(name).prompt != result.text or not shows(self._world, name):
+                self.tally.jam(f"display {name} does not show the result: {self._world.screen(name)}")
 
     # One action.
 
@@ -151,12 +157,15 @@ class Pressers:
             return
         seat = yield from self._next()
         mark = len(self._world.entries())
-        yield from menus.resign(self._world, self._panel(seat), seat)
+        yield from self._resigned(seat)
         fresh = self._world.entries()[mark:]
         if [entry.seat for entry in fresh if isinstance(entry, Resign)] != [seat]:
             self.tally.jam(f"{seat} resigned, recorded: {list(fresh)}")
         self._meant.append(Resign(0.0, seat))
         self.resigned = True
+
+    def _resigned(self, seat: Seat) -> Course:
+        yield from menus.resign(self._world, self._panel(seat), seat)
 
     def _next(self) -> Generator[Wish, None, Seat]:
         """Who presses next: anybody who may act, or whoever has the panel that goes round."""

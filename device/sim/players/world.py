@@ -12,6 +12,7 @@ from device.screens.screen import Screen
 from device.sim.hands.scripts import Script
 from device.sim.table.virtual import VirtualTable
 from engine.entry import Entry
+from engine.table import Seat
 
 
 class Tap(msgspec.Struct, frozen=True):
@@ -29,6 +30,21 @@ class Hold(msgspec.Struct, frozen=True):
     down: bool
 
 
+class Arrive(msgspec.Struct, frozen=True):
+    """A phone takes a seat."""
+
+    seat: Seat
+
+
+class Touch(msgspec.Struct, frozen=True):
+    """Tap a line of a list on a seat's page, which has that serial; -1: the step back. menu: of the menu."""
+
+    seat: Seat
+    serial: int
+    line: int
+    menu: bool = False
+
+
 class Handle(msgspec.Struct, frozen=True):
     """Hands do what their scripts say; over once they have left and the table has rested for a while."""
 
@@ -41,7 +57,7 @@ class Pause(msgspec.Struct, frozen=True):
     seconds: float
 
 
-Wish: TypeAlias = "Tap | Hold | Handle | Pause"
+Wish: TypeAlias = "Tap | Hold | Arrive | Touch | Handle | Pause"
 Course: TypeAlias = "Generator[Wish, None, None]"
 """A course of wishes: the next one is asked for when the one before has come true and the program has reacted."""
 
