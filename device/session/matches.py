@@ -9,7 +9,9 @@ import msgspec
 
 from device.session.state import Closing, Desk, Mode, Play, Session, Told, owner_of
 from device.session.table import Known, Table
+from engine import clocks
 from engine.catalogue import AnyGame
+from engine.clocks import Clocks
 from engine.entry import Act, Correct, Entry, Pause, Restored, Settle, Start, Undo
 from engine.match import Match, advance, begin, reveals
 from engine.table import Seat, Spot
@@ -69,6 +71,7 @@ def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
         match, events = advance(known.game, play.match, entry)
         play = replace(play, case=play.case.follow(known.game, play.match, entry, match))
         play = replace(play, points=_points(play, match), marked=_marked(known.game, play, entry, match))
+        play = replace(play, held=_held(play, entry, match))
         play = _tell(replace(play, match=match), entry, _told(entry.at, events))
         if play.proposal is not None and not isinstance(entry, Settle | Pause | Restored):
             void = Told(entry.at, say("Play went on: what was proposed is void."), None)
@@ -82,6 +85,13 @@ def _points(play: Play, following: Match) -> tuple[int, ...]:
     """Where in what was told each action begins that can still be taken back."""
     fresh = (len(play.told),) if len(following.past) > len(play.match.past) else ()
     return (*play.points, *fresh)[: len(following.past)]
+
+
+def _held(play: Play, entry: Entry, following: Match) -> Clocks | None:
+    """The clocks that are shown while an order waits for the hand that turns up what it named."""
+    if not reveals(following.owed):
+        return None
+    return clocks.stop(play.clocks, entry.at) if isinstance(entry, Act) else play.held
 
 
 def _marked(game: AnyGame, play: Play, entry: Entry, following: Match) -> frozenset[Spot]:

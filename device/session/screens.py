@@ -43,8 +43,7 @@ def screen(table: Table, session: Session, name: str) -> Screen:
     """The screen of one display."""
     shown = replace(_screen(table, session, session.stage, name), players=players(table, session.stage))
     if isinstance(session.stage, Play) and shown.clocks:
-        match = session.stage.match
-        shown = replace(shown, running=running(match.clocks, match.start.seats))
+        shown = replace(shown, running=running(session.stage.clocks, session.stage.match.start.seats))
     return shown if session.unkept is None else replace(shown, alert=session.unkept)
 
 
@@ -258,7 +257,7 @@ def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
     """What is wanted now, the most urgent first."""
     if play.match.paused:
         return say("Paused. CHOOSE: go on.")
-    if play.epoch is None and play.match.clocks.running:
+    if play.epoch is None and play.clocks.running:
         return say("Welcome back. The clock goes on with the first press.")
     if play.proposal is not None or play.case.question is not None:
         by = play.case.question.seat if play.case.question else play.missing[0] if play.proposal else ""
@@ -304,7 +303,7 @@ def _whose(table: Table, play: Play, seat: Seat) -> Text:
 def _clocks(session: Session, play: Play) -> tuple[Text, ...]:
     if play.match.clocks.rules.kind is ClockKind.NONE:
         return ()
-    return readings(play.match.clocks, play.match.start.seats, match_time(session, play))
+    return readings(play.clocks, play.match.start.seats, match_time(session, play))
 
 
 def trouble(table: Table, session: Session, play: Play) -> Text | None:

@@ -183,7 +183,7 @@ def _told(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], tuple[int, .
 
 
 def _clocks(play: Play) -> tuple[Hand, ...]:
-    wound, epoch = play.match.clocks, play.epoch
+    wound, epoch = play.clocks, play.epoch
     if wound.rules.kind is ClockKind.NONE:
         return ()
     hands = []

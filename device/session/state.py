@@ -9,10 +9,10 @@ import msgspec
 
 from device.session.aim import Aim, Lists
 from engine.arbiter import Case
-from engine.clocks import ClockKind
+from engine.clocks import ClockKind, Clocks
 from engine.evening import Evening
 from engine.game import OptionValue, Words
-from engine.match import Match
+from engine.match import Match, reveals
 from engine.table import Health, Observation, Seat, Spot
 from engine.text import Text
 
@@ -211,6 +211,8 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     alert: what the case objects to, or everybody has to read; expires: when it goes by itself, if nothing has to be put
     right.
     order: how the order that is owed was told; sealed: what is told only once it is carried out.
+    held: the clocks as they stood when an order was given that turns pieces up; until a hand did, nobody reads in them
+    whether it was right.
     points: the places in `told` at which actions begin that can be taken back. marked: what the last action touched.
     declined: a camera's proposal that was not agreed to.
     people: the names of those who play.
@@ -227,6 +229,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     expires: float | None = None
     order: tuple[Told, ...] = ()
     sealed: tuple[Told, ...] = ()
+    held: Clocks | None = None
     points: tuple[int, ...] = ()
     marked: frozenset[Spot] = frozenset()
     proposal: Proposal | None = None
@@ -245,9 +248,14 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
         return msgspec.structs.replace(self, desks={**self.desks, panel: desk})
 
     @property
+    def clocks(self) -> Clocks:
+        """The clocks as everybody may see them."""
+        return self.match.clocks if self.held is None or not reveals(self.match.owed) else self.held
+
+    @property
     def resting(self) -> bool:
         """True while clocks that should run stand still after a restart."""
-        wound = self.match.clocks
+        wound = self.clocks
         return self.epoch is None and bool(wound.running) and wound.rules.kind is not ClockKind.NONE
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from device.session import consent, evening, panels, phones
-from device.session.matches import known_of, match_time, record, shown_state, told_by_order
+from device.session.matches import known_of, match_time, over, record, shown_state, told_by_order
 from device.session.messages import Append
 from device.session.sight import Result, look_again, restored
 from device.session.state import Desk, Mode, Play, Proposal, Proposed, Session
@@ -83,7 +83,9 @@ def menu(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> 
     def proposal(text: Text, kind: Proposed) -> MenuLine:
         return MenuLine(text, lambda: propose(table, session, play, panel, Proposal(kind, seat)))
 
-    paused, open_end, buttons = play.match.paused, play.match.result is None, panel == seat
+    paused, goes_on, buttons = play.match.paused, not over(play), panel == seat
+    # Until a hand has turned up what an order named, what would be refused after the end tells how it ends.
+    open_end = play.match.result is None and not reveals(play.match.owed)
     own = play.proposal is not None and play.proposal.by == seat
     withdrawn = MenuLine(say("Withdraw what you proposed"), lambda: _withdrawn(session, play, seat, panel))
     lines = (
@@ -93,12 +95,12 @@ def menu(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> 
         (buttons, page(say("What happened"), Mode.HISTORY)),
         (buttons and evening.stands(play) is not None, page(say("The evening's table"), Mode.EVENING)),
         (True, proposal(say("Take back"), Proposed.UNDO)),
-        (open_end, pausing(table, session, play, panel)),
+        (open_end or paused, pausing(table, session, play, panel)),
         (True, page(say("Correct the referee"), Mode.CORRECT)),
         (open_end, proposal(say("Offer a draw"), Proposed.DRAW)),
         (open_end, page(say("Resign"), Mode.RESIGN)),
         (buttons, page(say("Language"), Mode.LANGUAGE)),
-        (open_end, proposal(say("End without a result"), Proposed.LEAVE)),
+        (goes_on, proposal(say("End without a result"), Proposed.LEAVE)),
         (table.pages, MenuLine(say("By phone"), lambda: _to(session, play, panel, phones.asked(seat)))),
     )
     others = tuple(other for other in _sharing(table, session, play, seat) if other != seat) if buttons else ()

@@ -78,7 +78,6 @@ def plays(game: str) -> tuple[Play, ...]:
                 break
             play = given
             if play.match.owed is not None:
-                found.append(play)
                 play = record(known, play, (Settle(number + 1.5, Source.BUTTONS),))
     return tuple(found)
 
@@ -95,12 +94,14 @@ def pairs(seed: str, game: str) -> Iterator[Pair]:
     """Without end."""
     known, rng = table().games[game], Random(f"{seed}/{game}")
     while True:
-        play, audience = rng.choice(plays(game)), rng.choice(AUDIENCES)
-        seat = audience if audience in SEATS else None
-        match = play.match
-        other = match.state if match.owed is not None else GAMES[game][0](rng, match.state, seat)
-        twin = replace(play, match=replace(match, state=other))
-        if match.owed is None and rng.random() < 0.5:
+        for _ in range(60):
+            play, audience = rng.choice(plays(game)), rng.choice(AUDIENCES)
+            seat = audience if audience in SEATS else None
+            other = GAMES[game][0](rng, play.match.state, seat)
+            if other != play.match.state:
+                break
+        twin = replace(play, match=replace(play.match, state=other))
+        if rng.random() < 0.5:
             ordered = _ordered(known, rng, play, twin)
             if ordered is None:
                 continue
@@ -119,7 +120,12 @@ def _ordered(known: Known, rng: Random, play: Play, twin: Play) -> tuple[Play, P
     if not actors:
         return None
     seat = rng.choice(actors)
-    act = Act(play.match.at + 0.5, seat, wander(known.game, state, seat, rng.randrange))
+    words = wander(known.game, state, seat, rng.randrange)
+    for _ in range(4):  # the more of them turn a hidden piece up, the better
+        if known.game.trace(state, seat, known.game.read(state, seat, words)).turned:
+            break
+        words = wander(known.game, state, seat, rng.randrange)
+    act = Act(play.match.at + 0.5, seat, words)
     found = list[Play]()
     for each in (play, twin):
         try:
