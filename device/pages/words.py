@@ -23,7 +23,7 @@ WORDS: dict[str, Text] = {
     "try-again": say("Try again"),
     "seat": say("Seat {seat}", seat="{seat}"),
     "your-name": say("Your name"),
-    "name-hint": say("So the others see who plays here. A letter will do, too."),
+    "name-hint": say("So the others see who plays here. Without a name the seat's letter stands."),
     "keep": meant("a button: a name is kept", "Save"),
     "take-a-seat": say("Take a seat with your phone"),
     "scan": say("Scan a code with the phone's camera. It is good for one phone."),

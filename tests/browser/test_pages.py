@@ -317,9 +317,11 @@ def test_a_name_is_asked_once_and_can_be_changed(guest: Guest, seat: Pages) -> N
     assert seat.hears(lambda said: "name" in said) == {"name": "Anna"}
     guest.wait(lambda: not guest.all("#name"))
     guest.browser.refresh()
-    assert seat.hears(lambda said: "name" in said) == {"name": "Anna"}, "a daemon that forgot it is told again"
     guest.reads("Your turn.")
     assert not guest.all("#name")
+    assert not [said for said in seat.heard if "name" in said], "the table knows it, or has a newer one"
+    seat.say({"refused": "A name has 12 characters at most.", "why": "name"})
+    guest.reads("A name has 12 characters at most.", "Your name")
 
 
 def test_a_seat_is_given_up_after_a_question(guest: Guest, seat: Pages) -> None:
@@ -400,6 +402,9 @@ def test_a_free_seat_has_a_code_that_a_camera_reads(guest: Guest) -> None:
         guest.browser.get(pages.address)
         guest.wait(lambda: len(guest.all("svg.code")) == len(codes))
         assert guest.faults() == []
+        assert len({code.rect["y"] for code in guest.all("svg.code")}) == 1, (
+            "the codes stand side by side, all in sight"
+        )
         for code, address in zip(guest.all("svg.code"), addresses, strict=True):
             assert _read(code.screenshot_as_png) == address
         pages.show(codes=[])

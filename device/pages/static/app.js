@@ -15,12 +15,13 @@ import { choose, language, say, speak, wanted } from "./words.js";
 
 const NOTE_MS = 4000;
 const TABLE = "table";
-const PASSING = ["stale", "busy", "full", "away"];
+const NAME = "name";
+const PASSING = ["stale", "busy", "full", "away", NAME];
 
 const root = document.getElementById("app");
 let about = null;
 let link = null;
-let state = { link: "connecting", sheet: null, seat: null, refusal: null, asking: false, note: null, refusals: 0, open: false, naming: false };
+let state = { link: "connecting", sheet: null, seat: null, refusal: null, asking: false, note: null, refusals: 0, greeted: null, open: false, naming: false };
 let offset = 0;
 let missed = false;
 
@@ -45,7 +46,9 @@ function App() {
     const retry = joining.may() ? greet : null;
     return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} joining=${state.asking} table=${atTable} pick=${pick} retry=${retry} />`;
   }
-  const naming = state.naming && html`<${Naming} keep=${name} name=${kept("name", "")} />`;
+  const me = sheet.players.find((player) => player.seat === seat);
+  const asked = !kept("named") && me?.name === seat?.toUpperCase();
+  const naming = (state.naming || asked) && html`<${Naming} keep=${name} name=${kept("name", "")} />`;
   const page = atTable
     ? html`<${TablePage} ...${shared} />`
     : html`<${SeatPage} ...${shared} seat=${seat} note=${state.note} tap=${tap} naming=${naming} />`;
@@ -89,7 +92,7 @@ function leave() {
 function greet() {
   if (about.audience === TABLE) return;
   const greeting = joining.greeting();
-  set({ asking: Boolean(greeting) });
+  set({ asking: Boolean(greeting), greeted: greeting });
   if (greeting) link.say(greeting);
 }
 
@@ -114,8 +117,9 @@ const hears = {
 
 function joined(seat) {
   joining.joined();
-  set({ seat, asking: false, refusal: null, naming: state.naming || !kept("named") });
-  const known = kept("name");
+  // Who comes back is known to the table, perhaps by a name that was given there since.
+  const known = state.greeted?.join && kept("name");
+  set({ seat, asking: false, refusal: null });
   if (known) link.say({ name: known });
 }
 
@@ -124,7 +128,7 @@ function refused({ refused: sentence, why }) {
   if (PASSING.includes(why)) {
     if (state.note !== sentence) tell(sentence);
     if (state.sheet) play("refused");
-    set({ note: sentence, asking: false, refusals: state.refusals + 1 });
+    set({ note: sentence, asking: false, refusals: state.refusals + 1, naming: state.naming || why === NAME });
     setTimeout(() => state.note === sentence && set({ note: null }), NOTE_MS);
     return;
   }

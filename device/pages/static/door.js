@@ -26,7 +26,7 @@ export function Door({ about, link, refusal, joining, table, pick, again, retry 
   </div>`;
 }
 
-const LONGEST = 24;
+const LONGEST = 12;
 
 export class Naming extends Component {
   render({ keep, name }) {

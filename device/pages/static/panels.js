@@ -21,7 +21,8 @@ function Line({ text, strong }) {
 }
 
 function Glyphs({ names, words, captions, marked }) {
-  return html`<ol class="glyphs">
+  const columns = { gridTemplateColumns: `repeat(${Math.min(names.length, MOST)}, minmax(0, 3.1rem))` };
+  return html`<ol class="glyphs" style=${columns}>
     ${names.map(
       (name, at) => html`<li class=${marked.includes(at) ? "marked" : ""}>
         <${Picture} name=${name} />
@@ -69,6 +70,7 @@ function Score({ entries, to }) {
 const RADIUS = 100;
 const INNER = 36;
 const WIDEST = 12;
+const MOST = 9;
 
 // Sectors clockwise from 1 at the top; the lit ones are those in sight.
 function Ring({ cells, words, lit, marks }) {
