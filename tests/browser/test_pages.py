@@ -402,9 +402,7 @@ def test_a_free_seat_has_a_code_that_a_camera_reads(guest: Guest) -> None:
         guest.browser.get(pages.address)
         guest.wait(lambda: len(guest.all("svg.code")) == len(codes))
         assert guest.faults() == []
-        assert len({code.rect["y"] for code in guest.all("svg.code")}) == 1, (
-            "the codes stand side by side, all in sight"
-        )
+        assert len({code.rect["y"] for code in guest.all("svg.code")}) == 1, "they stand side by side"
         for code, address in zip(guest.all("svg.code"), addresses, strict=True):
             assert _read(code.screenshot_as_png) == address
         pages.show(codes=[])
