@@ -155,11 +155,9 @@ def _word(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) ->
         return put(session, play, seat, Desk())
     place = min(desk.cursor, len(found) - 1)
     row = found[place]
+    chosen = system.led_to(desk, place, row)
     if isinstance(row, Group):
-        path = (*desk.path, row.said)
-        return put(session, play, seat, replace(desk, within=(*desk.within, place), path=path, cursor=0, before=desk))
-    path = (*desk.path[: len(desk.path) - len(desk.within)], *row.path)
-    chosen = Desk(Mode.ACT, words=row.words, path=path, before=desk)
+        return put(session, play, seat, chosen)
     if not row.final:
         return put(session, play, seat, _descended(known, play, seat, chosen))
     if row.costs:
@@ -197,13 +195,7 @@ def sees(table: Table, session: Session, play: Play) -> bool:
 
 def rows(known: Known, play: Play, seat: Seat, desk: Desk) -> tuple[Row, ...]:
     """The lines of a seat's menu: verbs, or what may follow the words chosen so far, in groups if they are many."""
-    found: tuple[Row, ...] = _rows(play.match.state, known.game, seat, desk.words)
-    for place in desk.within:
-        row = found[place] if place < len(found) else None
-        if not isinstance(row, Group):  # the list is another one by now
-            break
-        found = row.rows
-    return found
+    return sentences.opened(_rows(play.match.state, known.game, seat, desk.words), desk.within)
 
 
 @per_state
@@ -222,8 +214,6 @@ def _descended(known: Known, play: Play, seat: Seat, desk: Desk) -> Desk:
 
 def _back(desk: Desk) -> Desk:
     """One list back; from the first one the menu closes."""
-    if desk.mode is Mode.CORRECT:
-        return system.corrected_back(desk)
-    if desk.mode in (Mode.ACT, Mode.CONFIRM) and desk.before is not None:
+    if desk.before is not None:
         return desk.before
-    return Desk()
+    return Desk(Mode.MENU) if desk.mode is Mode.CORRECT else Desk()

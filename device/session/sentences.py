@@ -118,6 +118,16 @@ def rows(choices: Choices, prefix: Words) -> tuple[Row, ...]:
     return folded(lines) if prefix else lines
 
 
+def opened(found: tuple[Row, ...], within: tuple[int, ...]) -> tuple[Row, ...]:
+    """The list inside these groups, each by its place in the one around it; as far as they are there."""
+    for place in within:
+        row = found[place] if place < len(found) else None
+        if not isinstance(row, Group):  # the list is another one by now
+            break
+        found = row.rows
+    return found
+
+
 def folded(lines: tuple[Sentence, ...]) -> tuple[Row, ...]:
     """A list that is not too long: a long one becomes one of groups, which may hold groups themselves.
 

@@ -108,12 +108,21 @@ def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Se
     if setup.page in (Page.VALUE, Page.MORE, Page.EVENING) and item.then.page is Page.OPTIONS:
         trail = tuple(page for page in setup.trail if page.page not in _RULES)
     following = _skipped(table, session, replace(item.then, trail=trail, alert=None))
+    if setup.page is Page.VALUE:
+        following = replace(following, cursor=_next_option(table, session, following, setup.option))
     if following.page is Page.CHECK:
         entered, looks = enter_check(table, session, following)
         return entered, (*effects, *looks)
     if following.page is Page.CARDS:
         return unlooked(_turn(session, following)), printed.looks(table, following)
     return _turn(session, following), effects
+
+
+def _next_option(table: Table, session: Session, setup: Setup, option: str) -> int:
+    """The line after that of an option: who changes several goes through the list once, and then comes to "Go on"."""
+    found = items(table, session, setup)
+    place = next((place for place, item in enumerate(found) if item.then and item.then.option == option), -1)
+    return (place + 1) % len(found)
 
 
 def _answered(

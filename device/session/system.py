@@ -11,11 +11,11 @@ import msgspec
 from device.session import consent, evening, panels, phones
 from device.session.matches import known_of, match_time, over, record, shown_state, told_by_order
 from device.session.messages import Append
+from device.session.sentences import Group, Row, opened, rows
 from device.session.sight import Result, look_again, restored
 from device.session.state import Desk, Mode, Play, Proposal, Proposed, Session
 from device.session.table import LANGUAGES, SHARED, Table
 from engine.entry import Entry, Pause, Resign, Restored, Settle, Source
-from engine.game import Words
 from engine.match import reveals
 from engine.table import Seat
 from engine.text import Text, say, who
@@ -67,11 +67,12 @@ def chosen(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -
     return found[min(desk.cursor, len(found) - 1)].does()
 
 
-def corrected_back(desk: Desk) -> Desk:
-    """One word of a correction back."""
-    if not desk.words:
-        return Desk(Mode.MENU)
-    return replace(desk, words=desk.words[:-1], path=desk.path[:-1], cursor=0)
+def led_to(desk: Desk, place: int, row: Row) -> Desk:
+    """The list that a line at this place leads to."""
+    if isinstance(row, Group):
+        return replace(desk, within=(*desk.within, place), path=(*desk.path, row.said), cursor=0, before=desk)
+    path = (*desk.path[: len(desk.path) - len(desk.within)], *row.path)
+    return Desk(desk.mode, words=row.words, path=path, before=desk)
 
 
 def menu(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
@@ -166,18 +167,16 @@ def correctable(table: Table, play: Play, seat: Seat) -> Correctable:
 
 
 def _corrections(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -> tuple[MenuLine, ...]:
-    found = correctable(table, play, seat)
+    found, game = correctable(table, play, seat), known_of(table, play).game
 
-    def word(words: Words, path: tuple[Text, ...], *, final: bool) -> Result:
-        if final:
-            proposal = Proposal(Proposed.CORRECT, seat, words, again=found.again)
-            return propose(table, session, play, seat, proposal)
-        return _to(session, play, seat, Desk(Mode.CORRECT, words=words, path=path))
+    def chosen(place: int, row: Row) -> Result:
+        if isinstance(row, Group) or not row.final:
+            return _to(session, play, seat, led_to(desk, place, row))
+        proposal = Proposal(Proposed.CORRECT, seat, row.words, again=found.again)
+        return propose(table, session, play, seat, proposal)
 
-    return tuple(
-        MenuLine(c.text, partial(word, (*desk.words, c.word), (*desk.path, c.text), final=c.final))
-        for c in known_of(table, play).game.corrections(found.state, desk.words)
-    )
+    listed = opened(rows(partial(game.corrections, found.state), desk.words), desk.within)
+    return tuple(MenuLine(row.said, partial(chosen, place, row)) for place, row in enumerate(listed))
 
 
 def propose(table: Table, session: Session, play: Play, panel: str, proposal: Proposal) -> Result:

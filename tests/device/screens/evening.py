@@ -94,6 +94,8 @@ def _challenged(table: Seated, lying: Mat, shown: dict[str, Screen]) -> None:
     table.pick("b", "Correct the referee")
     shown["correction"] = table.screen("b")
     table.press("b", "back", "back")
+    table.press("b", "choose")
+    table.pick("b", "Done as ordered")
     table.long("b")
     table.pick("b", "Resign", "B resigns")
     shown["result"] = table.screen("a")

@@ -212,7 +212,7 @@ def test_a_card_that_the_order_named_wrongly_is_put_right_by_whoever_named_it() 
     table.press("a", "back")
     table.act("a", "Aces – Rank 5", "Aces", "Ace of Moons")
     table.pick("a", "It shows something else", "A card of a sequence is another", "Seat A", "1: Ace of Moons")
-    table.pick("a", "Ace of Leaves")
+    table.pick("a", "Aces – Rank 5", "Aces", "Ace of Leaves")
     assert "1: Ace of Moons, Ace of Leaves" in table.text("b"), "everybody agrees to it"
     table.pick("b", "Agree")
     assert table.entries[-1] == Correct(table.entries[-1].at, ("card", "a", "1", "ace-of-leaves"))

@@ -45,3 +45,14 @@ def test_whoever_plays_the_usual_rules_are_one_press_away() -> None:
     one_at_b = (Button.CHOOSE, Button.CHOOSE, Button.NEXT, Button.CHOOSE, Button.NEXT, Button.CHOOSE)
     page, answer = stands(table("a", "b"), *one_at_b)
     assert (page.page, page.seats, answer) == (Page.OPTIONS, ("b",), "Go on")
+
+
+def test_whoever_changes_several_rules_goes_through_their_list_once() -> None:
+    """After a rule the cursor stands on the next one, and after the last of them on what leads on."""
+    choose, following = Button.CHOOSE, Button.NEXT
+    rules = [each for each in games.specs()["fence"].options if each.basic]
+    assert len(rules) > 1, "nothing to go through"
+    first = (choose, choose, following, choose, choose)
+    page, answer = stands(table("a", "b", first="fence"), *first)
+    assert (page.page, page.cursor) == (Page.OPTIONS, 2)
+    assert answer.startswith(rules[1].title)
