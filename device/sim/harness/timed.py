@@ -22,6 +22,7 @@ from device.screens.sheet import Wire, wire
 from device.session import messages
 from device.session.messages import Joined
 from device.session.sheets import sheet
+from device.session.state import Session
 from device.session.table import SHARED, Table
 from device.settings.table import Display, TableSettings
 from device.sim.hands.scripts import Script
@@ -58,6 +59,7 @@ class Timed:
     def _power_on(self) -> None:
         """The daemon is put together anew, with what is in the table's folders."""
         self._screens = dict[str, tuple[Screen, str]]()
+        self._pages = dict[tuple[Seat | None, str], tuple[Session, Wire]]()
         opened = self._opened()
         self._journal = opened.journal
         self.referee = Referee(
@@ -109,8 +111,10 @@ class Timed:
 
     def page(self, audience: Seat | None, language: str) -> Wire:
         """What the page of a seat, or the table's own, shows."""
-        core = self.referee.core
-        return wire(sheet(core.table, core.session, audience), language)
+        core, key = self.referee.core, (audience, language)
+        if key not in self._pages or self._pages[key][0] is not core.session:
+            self._pages[key] = core.session, wire(sheet(core.table, core.session, audience), language)
+        return self._pages[key][1]
 
     def entries(self) -> Sequence[Entry]:
         return () if self._journal.current is None else self._journal.entries(self._journal.current)
