@@ -44,10 +44,13 @@ class RecordLine(msgspec.Struct, frozen=True):
 
 
 class Record(msgspec.Struct, frozen=True):
-    """A record as read: how the match begins, and its lines, not yet judged."""
+    """A record as read: how the match begins, and its lines, not yet judged. players: who played, as it stands there;
+    public: it says that it is the public record."""
 
     start: Start
     lines: tuple[RecordLine, ...]
+    players: str = ""
+    public: bool = False
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -85,7 +88,8 @@ def parse(text: str, specs: Mapping[str, GameSpec]) -> Record:
             headers[key] = (number, found[2].replace('\\"', '"'))
         else:
             lines.append(RecordLine(number, stripped))
-    return Record(_start(headers, specs), tuple(lines))
+    players, public = headers.get("players", (0, ""))[1], headers.get("record", (0, ""))[1] == "public"
+    return Record(_start(headers, specs), tuple(lines), players, public)
 
 
 def play(game: AnyGame, record: Record) -> Iterator[Played]:

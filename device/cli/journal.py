@@ -19,15 +19,11 @@ from device.daemon.identity import with_end
 from device.journal import About, Archive, Journal, JournalDamaged, JournalError
 from device.journal.salvage import salvage as salvaged
 from device.journal.witness import beside
-from engine import notation
 from engine.entry import Entry
 from vision.files import write_whole
 
 PANEL = "Records and figures"
 app = typer.Typer(help="List, export and import matches, and save those of a damaged journal.", no_args_is_help=True)
-
-PRIVATE = '[Record "private"]\n'
-"""The first line of a record with everything in it."""
 
 File = Annotated[
     Path | None,
@@ -81,7 +77,7 @@ def export(
         entries = opened.entries(number)
         about = opened.about(number)
         hidden = number == opened.current and about.ended is None and not with_secrets
-    text = records.public(entries, about) if public else PRIVATE + notation.write(entries, secrets=not hidden)
+    text = records.public(entries, about) if public else records.private(entries, about, secrets=not hidden)
     if hidden and not public:
         typer.echo("referee: the match is not over: its seed is left out, so it cannot be played again", err=True)
     if out is None:
@@ -138,7 +134,7 @@ def _there(journal: Path | None, table: Path | None) -> Path:
 def _entries(file: Path) -> tuple[tuple[Entry, ...], About]:
     game, record = records.read(file)
     entries: list[Entry] = [record.start]
-    about = About()
+    about = records.people(record)
     for played in records.played(file, game, record):
         if played.entry is None:
             why = played.error.text if played.error else ""

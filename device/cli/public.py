@@ -8,7 +8,7 @@ stands in it if its owner agreed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
@@ -20,6 +20,7 @@ from device.session.table import Known
 from engine import notation
 from engine.entry import Entry, Start
 from engine.errors import Refusal
+from engine.table import Seat
 from engine.text import Names, Text, called
 
 replace = msgspec.structs.replace
@@ -98,10 +99,16 @@ def _names(known: Known, start: Start, about: About) -> Names:
 def _header(about: About) -> tuple[str, ...]:
     """Who played, when, and how it ended, as far as it may be told."""
     agreed = {key: about.names[key] for key in about.agreed if key in about.names and not key.isdecimal()}
-    players = " ".join(f"{seat}={_quoted(name)}" for seat, name in sorted(agreed.items()))
     dated = datetime.fromtimestamp(about.begun, UTC).date().isoformat() if about.clock_set and about.begun else ""
-    values = (("Date", dated), ("Players", players), ("Result", _quoted(about.ended.result) if about.ended else ""))
-    return tuple(f'[{key} "{value}"]' for key, value in values if value)
+    date = (f'[Date "{dated}"]',) if dated else ()
+    result = (f'[Result "{_quoted(about.ended.result)}"]',) if about.ended else ()
+    return (*date, *players(agreed), *result)
+
+
+def players(names: Mapping[Seat, str]) -> tuple[str, ...]:
+    """The header that says who played; () if nobody has a name."""
+    told = ", ".join(f"{seat}={_quoted(name)}" for seat, name in sorted(names.items()))
+    return (f'[Players "{told}"]',) if told else ()
 
 
 def _quoted(text: str) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from device import games
-from device.cli.public import written
+from device.cli.public import players, written
 from device.journal import About
+from device.session.names import cleaned
 from device.session.table import Known
 from engine import notation
 from engine.catalogue import AnyGame
@@ -40,6 +41,23 @@ def public(entries: Sequence[Entry], about: About) -> str:
         return written(Known(spec, *games.built(spec)), entries, about)
     except Refusal as wrong:
         raise RecordError(f"the match does not fit the game as it is installed here: {wrong}") from wrong
+
+
+def private(entries: Sequence[Entry], about: About, *, secrets: bool) -> str:
+    """The private record of a match: everything, without `secrets` all but the seed."""
+    names = {seat: name for seat, name in about.names.items() if not seat.isdecimal()}
+    return "\n".join(['[Record "private"]', *players(names), notation.write(tuple(entries), secrets=secrets)])
+
+
+def people(record: Record) -> About:
+    """Who played, as far as a record says it; those of a public record agreed to that. What can be no name is none."""
+    found: dict[str, str] = {}
+    for part in record.players.split(", "):
+        seat, _, name = part.partition("=")
+        with suppress(Refusal):
+            if seat in record.start.seats and cleaned(name):
+                found[seat] = cleaned(name)
+    return About(names=found, agreed=tuple(sorted(found)) if record.public else ())
 
 
 def played(file: Path, game: AnyGame, record: Record) -> Iterator[Played]:

@@ -188,7 +188,7 @@ def prompt(setup: Setup) -> Text | None:
         case Page.CONSENT:
             return say("May the name stand in a record that leaves this table?")
         case Page.SPELL if setup.spelt:
-            return say("BACK: one letter back.")
+            return say("BACK deletes")
         case _:
             return None
 

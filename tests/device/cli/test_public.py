@@ -153,3 +153,22 @@ def test_both_records_say_which_they_are(tmp_path: Path) -> None:
     assert run.invoke(app, ["journal", "import", str(text), "--journal", str(path)]).exit_code == 0
     with Archive(path) as archive:
         assert archive.entries(2)[1:] == entries[1:]
+        assert (archive.about(2).names, archive.about(2).agreed) == ({"a": "Anna"}, ("a",))
+    private = tmp_path / "private.txt"
+    run.invoke(app, ["journal", "export", str(number), "--journal", str(path), "--out", str(private)])
+    assert run.invoke(app, ["journal", "import", str(private), "--journal", str(path)]).exit_code == 0
+    with Archive(path) as archive:
+        assert archive.entries(3) == entries
+        assert (archive.about(3).names, archive.about(3).agreed) == (ANNA.names, ())
+
+
+def test_what_a_record_calls_a_player_is_a_name_or_nothing(tmp_path: Path) -> None:
+    path, text = tmp_path / "journal.db", tmp_path / "record.txt"
+    players = '[Players "a=Anna Maria, b=Wolfeschlegelstein, c=Carl, b"]'
+    head = ['[Record "public"]', players, '[Game "tellstones"]', '[Seats "a b"]', ""]
+    text.write_text("\n".join(head), encoding="utf-8")
+    with Journal(path):
+        pass
+    assert CliRunner().invoke(app, ["journal", "import", str(text), "--journal", str(path)]).exit_code == 0
+    with Archive(path) as archive:
+        assert archive.about(1).names == {"a": "Anna Maria"}
