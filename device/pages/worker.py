@@ -31,7 +31,8 @@ from device.pages.sockets import RESTART, TRY_LATER, PageSocket
 from device.web.door import Door, Limits
 
 MOST_LINKS, OF_ONE = 96, 48
-"""WebSockets in all, and of one address. They leave half of the door's connections to files."""
+"""WebSockets in all, and of one address. They leave half of the door's connections to files. The daemon takes fewer in
+all: it knows which pages hold a seat, and ends others first."""
 
 TEND_S = 20.0
 HANDSHAKE_S = 5.0

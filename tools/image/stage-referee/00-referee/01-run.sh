@@ -12,3 +12,10 @@ sed -i 's/^#\(dtparam=i2c_arm=on\)/\1/; s/^#\(dtparam=spi=on\)/\1/' "${ROOTFS_DI
 grep -q '^dtparam=i2c_arm=on' "${ROOTFS_DIR}/boot/firmware/config.txt"
 grep -q '^dtparam=spi=on' "${ROOTFS_DIR}/boot/firmware/config.txt"
 echo i2c-dev > "${ROOTFS_DIR}/etc/modules-load.d/table-referee.conf"
+
+# Who flashes a card may have no display yet: a phone is enough for a first game.
+cat >> "${ROOTFS_DIR}/etc/table-referee/table.toml" << EOF
+
+[pages]
+on = true
+EOF
