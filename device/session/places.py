@@ -12,17 +12,22 @@ _AROUND = dict(zip(LETTERS, ("bottom", "left", "top", "right"), strict=True))
 """The sides of a table for four, clockwise as seat a sees it."""
 
 
-def seatings(table: Table, count: int) -> tuple[tuple[Seat, ...], ...]:
-    """Every way in which so many may sit. First those in which everybody has a panel, then the most even ones: two
-    players opposite each other."""
+def seatings(table: Table, count: int, phones: frozenset[Seat] = frozenset()) -> tuple[tuple[Seat, ...], ...]:
+    """Every way in which so many may sit. First those in which everybody has a panel or a phone, then the most even
+    ones: two players opposite each other. If in just one of them everybody has one, they sit so."""
     size = len(table.seats)
+
+    def without(seats: tuple[Seat, ...]) -> int:
+        return sum(table.desk_of(seat) not in table.displays and seat not in phones for seat in seats)
 
     def strangeness(seats: tuple[Seat, ...]) -> tuple[int, int]:
         places = [table.seats.index(seat) for seat in seats]
         gaps = [(after - before) % size or size for before, after in zip(places, places[1:] + places[:1], strict=True)]
-        return sum(table.desk_of(seat) not in table.displays for seat in seats), max(gaps) - min(gaps)
+        return without(seats), max(gaps) - min(gaps)
 
-    return tuple(sorted(combinations(table.seats, count), key=strangeness))
+    found = sorted(combinations(table.seats, count), key=strangeness)
+    equipped = tuple(seats for seats in found if not without(seats))
+    return equipped if len(equipped) == 1 else tuple(found)
 
 
 def sides_of(table: Table, mat: Mat, seats: tuple[Seat, ...]) -> dict[Seat, str]:

@@ -71,6 +71,8 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
         return phones.items(table, session, setup)
     if setup.page in NAME_PAGES:
         return names.items(session, setup)
+    if setup.page is Page.PLACES:
+        return _place_items(table, session, setup)
     return _PAGES[setup.page](table, setup)
 
 
@@ -200,9 +202,10 @@ def _place(wanted: str | int, among: Iterable[str | int]) -> int:
     return next((place for place, each in enumerate(among) if each == wanted), 0)
 
 
-def _place_items(table: Table, setup: Setup) -> tuple[Item, ...]:
-    """Where the players sit. A panel that goes from hand to hand is wired to no place."""
-    seated = seatings(table, len(setup.seats)) if table.panels else (setup.seats,)
+def _place_items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
+    """Where the players sit. A panel that goes from hand to hand is wired to no place, but phones have taken theirs."""
+    taken = bool(table.panels or session.phones)
+    seated = seatings(table, len(setup.seats), session.phones) if taken else (setup.seats,)
     ahead = replace(setup, page=Page.OPTIONS, evening=None, moved=False, cursor=0)
     return tuple(Item(_seats_text(found), replace(ahead, seats=found)) for found in seated)
 
@@ -268,7 +271,6 @@ _PAGES: dict[Page, Callable[[Table, Setup], tuple[Item, ...]]] = {
     Page.LANGUAGE: _language_items,
     Page.GAME: _game_items,
     Page.SEATS: _seat_items,
-    Page.PLACES: _place_items,
     Page.OPTIONS: _option_items,
     Page.MORE: _option_items,
     Page.VALUE: _value_items,

@@ -88,6 +88,23 @@ def test_phones_alone_lead_from_power_on_to_the_first_action() -> None:
     assert isinstance(phones.entries[1], Act)
 
 
+def test_whoever_has_a_phone_plays_wherever_they_sit() -> None:
+    phones = Phones(Table((), {"tellstones": known("tellstones")}, pages=True))
+    phones.give(Left("b", phones.now))
+    phones.give(Joined("c", phones.now))
+    phones.tap("a", "English")
+    phones.tap("c", "2 players", "Go on", "No clock", "Go on", "Start")
+    assert isinstance(phones.entries[0], Start)
+    assert phones.entries[0].seats == ("a", "c")
+
+
+def test_of_more_phones_than_players_somebody_chooses_who_plays() -> None:
+    phones = Phones(Table((), {"tellstones": known("tellstones")}, pages=True))
+    phones.give(Joined("d", phones.now))
+    phones.tap("a", "English", "2 players")
+    assert read(phones.sheet("a").answers.lines)[:3] == ["Seats B D", "Seats A B", "Seats A D"]
+
+
 def test_the_step_back_leads_through_the_set_up() -> None:
     phones = Phones(Table((), {"tellstones": known("tellstones")}, pages=True))
     assert not phones.sheet("a").answers.back
