@@ -19,7 +19,8 @@ def raised(session: Session, play: Play, alert: tuple[Text, ...]) -> Play:
     at = match_time(session, play)
     fresh = () if alert == play.alert else tuple(Told(at, text, None) for text in alert)
     expires = None if play.case.disorder or not alert else session.now + STANDS_S
-    return replace(play, alert=alert, expires=expires, told=(*play.told, *fresh))
+    desks = {panel: replace(desk, leaf=0) for panel, desk in play.desks.items()}  # it is read from its beginning
+    return replace(play, alert=alert, expires=expires, told=(*play.told, *fresh), desks=desks)
 
 
 def cleared(play: Play) -> Play:
@@ -28,8 +29,11 @@ def cleared(play: Play) -> Play:
 
 
 def refusal(verdict: Refuse) -> tuple[Text, ...]:
-    """What was done, what is still missing of it, every clause that it broke, and how to put it back."""
+    """What to do first: how to put it back, then what was done and every clause that it broke. Of what can go on: that
+    it is not finished, what is missing, and how to put it back instead."""
     broken = tuple(say("{clause}: {text}", clause=b.clause, text=b.text) for b in verdict.breaches)
     done = () if verdict.text in [b.text for b in verdict.breaches] else (verdict.text,)
-    back = (say("Or put it back:"),) if verdict.go_on and verdict.put_back else ()
-    return tuple(dict.fromkeys((*done, *verdict.go_on, *broken, *back, *verdict.put_back)))
+    back = (say("Or put it back:"),) if verdict.put_back else ()
+    if verdict.go_on:
+        return tuple(dict.fromkeys((*done, *verdict.go_on, *broken, *back, *verdict.put_back)))
+    return tuple(dict.fromkeys((*verdict.put_back, *done, *broken)))

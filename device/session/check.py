@@ -47,6 +47,8 @@ def unseen(table: Table, session: Session, mat: str | None) -> Text | None:
         return None
     if session.instead and session.instead == mat:
         return say("Looking at the table...")  # this report still belongs to the look before
+    if session.health is Health.NO_FRAMES and not session.sighted:
+        return say("No picture from the camera yet. Go on with the buttons.")
     return trouble(session.health, table.mats.get(session.instead), table.mats.get(mat or ""))
 
 

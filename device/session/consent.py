@@ -5,16 +5,19 @@ from __future__ import annotations
 import msgspec
 
 from device.session import names, phones
+from device.session.alerts import raised
 from device.session.matches import known_of, match_time, record, shown_state
 from device.session.messages import Append, Invite, Leave, Look
 from device.session.pages import correction_text
 from device.session.sight import Result, look_again, restored
 from device.session.state import Play, Proposal, Proposed, Session, Setup, Told
 from device.session.table import Known, Table
+from engine.arbiter import way_back
 from engine.entry import Correct, Draw, Entry, Undo
 from engine.errors import Invalid
 from engine.evening import Evening
-from engine.table import Seat
+from engine.match import Match
+from engine.table import Layout, Seat
 from engine.text import Text, say, who
 from vision.link import Rebase
 
@@ -94,10 +97,31 @@ def _proceed(table: Table, session: Session, play: Play) -> Result:
         play = phones.agreed(replace(play, told=(*play.told, told)), proposal.by, seat)
         return replace(session, stage=play), (Invite(seat, absent=True),)
     entries = _entries(proposal, match_time(session, play))
-    play = record(known_of(table, play), play, entries)
+    known, before = known_of(table, play), play.match
+    play = record(known, play, entries)
     session, effects = look_again(table, session, play)
+    if proposal.kind is Proposed.UNDO:
+        session = _turned_back(known, session, before)
     anew = proposal.kind is Proposed.CORRECT and not proposal.again and table.camera
     return session, (Append(entries), *effects, *((Look(Rebase()),) if anew else ()))
+
+
+def _turned_back(known: Known, session: Session, before: Match) -> Session:
+    """Says what to put back on the table, until somebody presses; not if the camera sees it and has said so, or what
+    was ordered had not been carried out."""
+    play = session.stage
+    if not isinstance(play, Play) or play.alert or play.case.disorder or before.owed is not None:
+        return session
+    lies, wanted = known.game.layout(before.state), _lies(known, play.match)
+    if not wanted.zones:
+        return session
+    steps = way_back(lies, wanted) or (say("Put back what was moved for it."),)
+    return replace(session, stage=replace(raised(session, play, steps), expires=None))
+
+
+def _lies(known: Known, match: Match) -> Layout:
+    """What lies on the table: what was ordered, only once it is carried out."""
+    return match.owed.before if match.owed is not None else known.game.layout(match.state)
 
 
 def _entries(proposal: Proposal, at: float) -> tuple[Entry, ...]:

@@ -36,7 +36,8 @@ def handle_key(table: Table, session: Session, play: Play, seat: Seat, key: Key)
         return replace(session, stage=play), ()
     desk = replace(play.desk(seat), alert=None, plain=False)
     if desk.mode is Mode.VIEW:
-        play = play if play.asks(seat) else cleared(play)  # only who reads an alert takes it away
+        stays = play.asks(seat) or _to_reason(play, key)
+        play = play if stays else cleared(play)  # only who reads an alert takes it away
         return _view_key(table, session, play, seat, key)
     if key.button is Button.BACK:
         return put(session, play, seat, _back(desk))
@@ -88,9 +89,14 @@ def asked(known: Known, play: Play, seat: Seat) -> tuple[Text, ...]:
     return (say("Refuse"), say("Agree"))  # what does no harm is first
 
 
+def _to_reason(play: Play, key: Key) -> bool:
+    """Whether a press turns from what is to be done to the reason of it; the alert stands."""
+    return turn(key) > 0 and len(play.alert) > 1
+
+
 def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) -> Result:
     desk = replace(play.desk(seat), alert=None, plain=False)
-    if key.button is Button.BACK:
+    if key.button is Button.BACK or (_to_reason(play, key) and not play.asks(seat)):
         alerted = play.desk(seat).alert is not None
         return put(session, play, seat, replace(desk, leaf=desk.leaf + (not alerted)))
     if play.asks(seat):

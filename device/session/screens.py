@@ -57,7 +57,8 @@ def players(table: Table, stage: Setup | Play) -> dict[str, Called]:
 def reads(table: Table, session: Session, name: str) -> Read:
     """All that the screen of a display is made from: as long as it is the same, so is the screen."""
     stage = session.stage
-    sight = session.health, session.instead, session.silence, session.unkept, session.languages, session.language
+    sees = session.health, session.instead, session.silence, session.sighted
+    sight = *sees, session.unkept, session.languages, session.language
     if isinstance(stage, Setup):
         guests = session.phones, session.invited
         return (table, stage, session.seen, session.seed, session.unsaved, *guests, *sight)
@@ -195,7 +196,8 @@ def _viewing(table: Table, session: Session, play: Play, seat: Seat, desk: Desk,
     view = known_of(table, play).game.view(shown_state(play.match), seat)
     shown = replace(shown, status=_whose(table, play, seat))
     if play.alert:
-        return shown
+        # Translators: NEXT is the button; it turns to the reason of a refusal.
+        return replace(shown, leaf=desk.leaf, turns=say("NEXT: why"))
     following = panels.waits_for(table, session, play) if table.desk_of(seat) == SHARED else None
     news = tuple(Line(text) for text in play.shared.news if following and Line(text) not in view.panels)
     prompt = say("CHOOSE: hand on to {seat}.", seat=who(following)) if following else view.prompt
@@ -318,7 +320,7 @@ def trouble(table: Table, session: Session, play: Play) -> Text | None:
 def _trouble(table: Table, session: Session, play: Play) -> tuple[Panel, ...]:
     """The same as a line, so that the prompt stays."""
     blind = trouble(table, session, play)
-    return () if blind is None else (Line(blind, strong=True),)
+    return () if blind is None else (Line(blind, strong=session.sighted),)
 
 
 def _paged(base: Screen, found: tuple[tuple[Text, ...], ...], cursor: int) -> Screen:

@@ -280,10 +280,11 @@ class Session(msgspec.Struct, frozen=True):
     seed: the next match's; whoever runs the session puts in another one as soon as it is used. languages: of displays
     that differ. people: the names that are remembered, those that played last first. instead: the name of the mat
     that lies there in place of the right one. seen: the last observation of the table before a match; in a match its
-    case has it. motion: vision saw something move that it has not reported on yet. silence: why vision does not
-    answer. unkept: why nothing can be accepted. unsaved: why nothing that is accepted outlasts power-off. aims: what
-    each panel offers, by the name of its display. phones: the seats that have one; lists: what stands on their pages to
-    be tapped, also of those that had one. invited: the address that a phone opens to take a seat, by the seat.
+    case has it. motion: vision saw something move that it has not reported on yet. sighted: the camera gave a picture
+    once, so that it can be missed. silence: why vision does not answer. unkept: why nothing can be accepted.
+    unsaved: why nothing that is accepted outlasts power-off. aims: what each panel offers, by the name of its display.
+    phones: the seats that have one; lists: what stands on their pages to be
+    tapped, also of those that had one. invited: the address that a phone opens to take a seat, by the seat.
     """
 
     stage: Stage
@@ -299,6 +300,7 @@ class Session(msgspec.Struct, frozen=True):
     unsaved: Text | None = None
     seen: Observation | None = None
     motion: bool = False
+    sighted: bool = False
     aims: dict[str, Aim] = {}
     phones: frozenset[Seat] = frozenset()
     lists: dict[Seat, Lists] = {}

@@ -48,7 +48,7 @@ def step(table: Table, session: Session, given: Input) -> Result:
     session = session if session.aims else offered.begun(table, session)
     at = max(session.now, given.at)
     idle = isinstance(given, Report) and _tells_nothing(session, given, at)
-    session = replace(session, now=at)
+    session = replace(session, now=at, sighted=session.sighted or _shows(given))
     if idle:
         return session, ()
     following, effects = _dispatched(table, session, given)
@@ -72,6 +72,11 @@ def wake_at(session: Session) -> float | None:
         times += [session.now + change] if change is not None else []
         times += [play.epoch + fall + LATE_S for fall in falls(play.match.clocks)] if session.motion else []
     return max(session.now + _EVER, min(times)) if times else None
+
+
+def _shows(given: Input) -> bool:
+    """Whether the camera gave a picture, good or bad."""
+    return isinstance(given, Report) and given.health not in (Health.NO_FRAMES, Health.FORBIDDEN)
 
 
 def _tells_nothing(session: Session, report: Report, at: float) -> bool:

@@ -9,7 +9,7 @@ from engine.arbiter.evidence import Evidence, agreed, gather
 from engine.arbiter.judge import judge
 from engine.arbiter.look import apart, doubt
 from engine.arbiter.question import Question
-from engine.arbiter.repair import astray, repairs
+from engine.arbiter.repair import astray, repairs, way_back
 from engine.arbiter.verdict import (
     Accept,
     Agree,
@@ -53,4 +53,5 @@ __all__ = [
     "gather",
     "judge",
     "repairs",
+    "way_back",
 ]

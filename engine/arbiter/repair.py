@@ -7,10 +7,11 @@ order, each place is the one that is told.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import count
 
 from engine.arbiter.expectation import Expectation, Holding, plain
 from engine.arbiter.look import Pair, aligned, paired, sight_of
-from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting
+from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneSight
 from engine.text import Text, say
 
 Place = Callable[[int], Text]
@@ -29,6 +30,20 @@ def repairs(expected: Expectation, observation: Observation) -> tuple[Text, ...]
 def astray(layout: Layout, observation: Observation) -> tuple[Text, ...]:
     """What a hand must do to make a table of which nothing is known yet look like `layout`; () if it does."""
     return repairs(plain(layout, {}), observation)
+
+
+def way_back(lying: Layout, wanted: Layout) -> tuple[Text, ...]:
+    """What a hand must do to make a table that looks like `lying` look like `wanted`; () if nothing can be seen of it,
+    as of two face-down pieces that change places."""
+    numbers = count(1)
+
+    def seen(piece: Piece | None) -> Sighting | None:
+        if piece is None:
+            return None
+        return Sighting(next(numbers), piece.kind, piece.face, Sight.SEEN, 1.0, 0.0, 0.0, 0.0)
+
+    zones = tuple(ZoneSight(zone.zone, zone.order, tuple(map(seen, zone.pieces))) for zone in lying.zones)
+    return astray(wanted, Observation(1, 0.0, zones))
 
 
 def piece_name(piece: Piece) -> Text:

@@ -58,13 +58,13 @@ def test_a_refusal_says_what_was_done_and_names_each_clause() -> None:
     put_back = (say("Put it back."),)
     refuse = Refuse("placed between", say("A stone was put between two others."), breaches, put_back)
     assert [str(line) for line in refusal(refuse)] == [
+        "Put it back.",
         "A stone was put between two others.",
         "T9: To an end only.",
         "T12: Not your turn.",
-        "Put it back.",
     ]
     plain = msgspec.structs.replace(refuse, text=breaches[0].text, breaches=breaches[:1])
-    assert [str(line) for line in refusal(plain)] == ["T9: To an end only.", "Put it back."]
+    assert [str(line) for line in refusal(plain)] == ["Put it back.", "T9: To an end only."]
 
 
 def test_a_refusal_stays_in_the_history(seated: Make, mat: Lay) -> None:
