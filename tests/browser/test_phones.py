@@ -69,8 +69,10 @@ class Phones:
         return status, asks, tuple(lines)
 
     def tap(self, line: str, *, by_keyboard: bool = False) -> None:
-        """Chooses a line, and waits until something else is asked."""
+        """Chooses a line, if it still stands there, and waits until something else is asked."""
         before = self.seen()
+        if line not in before[2]:
+            return
         place = before[2].index(line)
         time.sleep(TAKEN_S)
         if self.seen() != before:
@@ -105,8 +107,9 @@ class Phones:
     def begin(self, title: str) -> None:
         """From power-on to the first turn, all on one phone."""
         self.turn_to("a")
-        self.tap("English")
-        self.tap(title)
+        for each in ("English", title):
+            self.guest.wait(lambda wanted=each: wanted in self.seen()[2])  # type: ignore[misc]
+            self.tap(each)
         for _ in range(8):
             _, _, lines = self.seen()
             line = next((line for line in lines if line in FIRST), None)
