@@ -29,8 +29,9 @@ export function TablePage({ sheet, link, now, open, again }) {
         ${(answers.asks ?? sheet.wanted) && html`<p class="wanted">${answers.asks ?? sheet.wanted}</p>`}
       </div>
       <div class="middle">
+        ${board && html`<${Board} board=${board} players=${sheet.players} />`}
         <${Invitations} codes=${sheet.codes} />
-        ${board ? html`<${Board} board=${board} players=${sheet.players} />` : known}
+        ${!board && known}
       </div>
       <div class="side-column">
         <${Players} players=${sheet.players} clocks=${sheet.clocks} now=${now} />
