@@ -8,6 +8,7 @@ would have to run through a long list, `folded` puts neighbours behind one line.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache, lru_cache
 from itertools import chain
 from typing import TypeAlias
 
@@ -128,6 +129,7 @@ def opened(found: tuple[Row, ...], within: tuple[int, ...]) -> tuple[Row, ...]:
     return found
 
 
+@lru_cache(maxsize=32)  # asked at every step while a menu is open
 def folded(lines: tuple[Sentence, ...]) -> tuple[Row, ...]:
     """A list that is not too long: a long one becomes one of groups, which may hold groups themselves.
 
@@ -152,6 +154,8 @@ Units: TypeAlias = "tuple[tuple[Sentence, ...], ...]"
 def _packed(units: Units, levels: int, presses: int, every: Units) -> tuple[Row, ...] | None:
     """A list of groups within groups, so many levels at most, in which each line is reached with so many presses; None
     if there is no such list. every: all units of the list, each whole."""
+    if sum(map(len, units)) > _room(levels, presses):
+        return None
     lines = tuple(chain.from_iterable(units))
     if len(_reached(lines, presses)) == len(lines) and (len(lines) <= LONG or levels == 1):
         return lines
@@ -174,6 +178,14 @@ def _packed(units: Units, levels: int, presses: int, every: Units) -> tuple[Row,
         else:
             return None
     return None if units else tuple(found)
+
+
+@cache
+def _room(levels: int, presses: int) -> int:
+    """How many lines there may be at most in a list of groups within groups: what has more need not be tried."""
+    if levels == 1:
+        return presses
+    return max(min(presses, LONG), sum(_room(levels - 1, left) for left in range(1, presses)))
 
 
 def _reached(lines: tuple[Sentence, ...], presses: int) -> tuple[Sentence, ...]:
