@@ -56,7 +56,8 @@ def step(table: Table, session: Session, given: Input) -> Result:
     if isinstance(stage, Play) and table.shared:
         following = replace(following, stage=panels.handed(table, session, following, stage))
     following = offered.renewed(table, following, given)
-    if following.stage is session.stage and following.phones == session.phones and not isinstance(given, Report):
+    same = following.stage is session.stage and following.phones == session.phones and not isinstance(given, Report)
+    if same or not following.phones:
         return following, effects
     return tapping.relisted(table, following, given if isinstance(given, Tap) else None), effects
 

@@ -222,7 +222,7 @@ def test_a_missing_table_file_says_how_to_get_one(tmp_path: Path, monkeypatch: p
 
 def test_setup_writes_a_table_file_that_loads(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
-    result = CliRunner().invoke(app, ["setup", str(path)], input="ru\n1\n\nnone\nno\n")
+    result = CliRunner().invoke(app, ["setup", str(path)], input="ru\n1\n\nnone\nno\nno\n")
     assert result.exit_code == 0, result.output
     assert 'language = "ru"' in path.read_text(encoding="utf-8")
     assert "GPIO 17 (pin 11)" in result.output

@@ -45,6 +45,12 @@ class Evening(Seated):
         self.give(Joined(seat, self.now))
         self.invite(*(each for each in self.session.invited if each != seat))
 
+    def rules(self, *texts: str) -> None:
+        """Two players, at a and b, on to the rules, and these lines there."""
+        self.pick("a", "English", "2 players")
+        seats = [str(item) for item in self.screen("a").menu.items]
+        self.pick("a", *(("Seats A B",) if "Seats A B" in seats else ()), *texts)
+
     def tap(self, seat: str, text: str, *, menu: bool = False) -> None:
         self.now += 1.0
         page = sheet(self.table, self.session, seat)
@@ -71,7 +77,7 @@ def begun(*joined: str, panels: tuple[str, ...] = ("a", "b")) -> Evening:
     for seat in joined:
         made.join(seat)
     if panels:
-        made.pick("a", "English", "2 players", "Seats A B", "Go on", "No clock", "Go on")
+        made.rules("Go on", "No clock", "Go on")
         made.press("a", "choose", wait=2.0)
         assert isinstance(made.session.stage, Play)
         return made
@@ -84,7 +90,7 @@ def begun(*joined: str, panels: tuple[str, ...] = ("a", "b")) -> Evening:
 
 def test_in_the_set_up_a_seats_code_is_called_up_and_shows_on_every_panel() -> None:
     made = Evening()
-    made.pick("a", "English", "2 players", "Seats A B", "Phones", "Seat C")
+    made.rules("Phones", "Seat C")
     for display in ("a", "b", "table"):
         shown = screen(made.table, made.session, display)
         assert (shown.code, shown.status) == (codes("c")["c"], seat_of("c"))
@@ -107,7 +113,7 @@ def test_without_pages_nobody_hears_of_phones() -> None:
 def test_a_seat_with_a_phone_may_have_another_or_none() -> None:
     made = Evening()
     made.join("c")
-    made.pick("a", "English", "2 players", "Seats A B", "Phones", "Seat C: by phone", "Another phone")
+    made.rules("Phones", "Seat C: by phone", "Another phone")
     assert made.wished == [Invite("c")]
     made.invite("c")
     assert made.screen("b").code == codes("c")["c"]
@@ -123,7 +129,7 @@ def test_a_seat_with_a_phone_may_have_another_or_none() -> None:
 def test_who_plays_by_phone_stands_there_before_the_match_begins() -> None:
     made = Evening()
     made.join("b")
-    made.pick("a", "English", "2 players", "Seats A B", "Go on", "No clock", "Go on")
+    made.rules("Go on", "No clock", "Go on")
     assert "By phone: B" in [str(getattr(panel, "text", "")) for panel in made.screen("a").panels]
 
 
@@ -213,7 +219,7 @@ def test_of_three_the_third_is_asked() -> None:
 def test_its_screens_fit(language: str) -> None:
     made = Evening()
     found: list[Screen] = []
-    made.pick("a", "English", "2 players", "Seats A B", "Phones")
+    made.rules("Phones")
     found.append(made.screen("a"))
     made.join("d")
     made.pick("a", "Seat D: by phone")
