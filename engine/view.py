@@ -52,12 +52,14 @@ class Ring(msgspec.Struct, frozen=True, tag="ring"):
     a lit arc.
 
     label: what the circle is, and in words whose marks stand where: a small display has no room for them at the circle.
+    words: what each cell shows, for who cannot see it; none: its letter says it.
     """
 
     label: Text
     cells: tuple[str, ...]
     lit: frozenset[int] = frozenset()
     marks: tuple[tuple[int, str | Text], ...] = ()
+    words: tuple[Text, ...] = ()
 
 
 class Cells(msgspec.Struct, frozen=True, tag="cells"):

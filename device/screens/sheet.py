@@ -149,10 +149,10 @@ def _put(value: Any, language: str) -> Any:
 def _added(value: msgspec.Struct, language: str) -> Wire:
     """What makes an object plain to who cannot see pictures."""
     match value:
-        case Glyphs(names=pictures) | Ring(cells=pictures):
+        case Glyphs(names=pictures) | Ring(cells=pictures, words=()):
             words = [_word(picture, language) for picture in pictures]
             return {"kind": value.__struct_config__.tag, "words": words}
-        case Line() | Gauge() | Score() | Cells():
+        case Line() | Gauge() | Score() | Ring() | Cells():
             return {"kind": value.__struct_config__.tag}
         case Lying():
             return {"name": _word(value.kind or "down", language)}

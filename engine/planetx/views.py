@@ -206,12 +206,22 @@ def _ring(state: State, player: Player | None) -> Ring:
             cells[theory.sector - 1] = theory.kind.lower() if own else cells[theory.sector - 1] or "?"
     for sector, kind in state.settled.items():
         cells[int(sector) - 1] = kind
+    words = tuple(_cell_text(cell) for cell in cells)
     if state.rules.app_only:
-        return Ring(say("Sky"), tuple(cells))
+        return Ring(say("Sky"), tuple(cells), words=words)
     marks = tuple((sector_at(state, p.time), who(p.seat)) for p in in_order(state))
     pawns = in_row((say("{seat} {sector}", seat=seat, sector=sector) for sector, seat in marks), ", ")
     # Translators: {pawns} is each player with the number of a sector.
-    return Ring(say("Sky, pawns {pawns}", pawns=pawns), tuple(cells), frozenset(visible(state)), marks)
+    return Ring(say("Sky, pawns {pawns}", pawns=pawns), tuple(cells), frozenset(visible(state)), marks, words)
+
+
+def _cell_text(cell: str) -> Text:
+    """What a cell of the sky shows, in words."""
+    if cell == "?":
+        return say("a theory, face down")
+    if cell.islower():
+        return say("your theory: {object}", object=NAMES[cell.upper()])
+    return NAMES.get(cell, Text(""))
 
 
 def _revealed(state: State) -> tuple[Panel, ...]:

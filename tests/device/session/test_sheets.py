@@ -32,6 +32,20 @@ def test_pages_are_given_what_they_were_given(game: str) -> None:
     assert shown(game) == kept, "if it is meant so: python -m tests.device.session.test_sheets"
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_every_picture_has_a_word(game: str) -> None:
+    """For who cannot see it; a letter alone is none."""
+    sheets = [page for stage in shown(game).values() for page in stage.values()]
+    rows = [panel for page in sheets for panel in page["panels"] if panel["kind"] in ("glyphs", "ring")]
+    pictures = [
+        (picture, word)
+        for panel in rows
+        for picture, word in zip(panel["names" if panel["kind"] == "glyphs" else "cells"], panel["words"], strict=True)
+    ]
+    assert bool(pictures) is (game in ("tellstones", "planetx"))
+    assert [pair for pair in pictures if bool(pair[0]) != (len(pair[1]) > 1)] == []
+
+
 def update() -> None:
     """Writes what pages are given."""
     for game in GAMES:
