@@ -23,6 +23,7 @@ from device.daemon.pulse import Pulse
 from device.daemon.referee import PanelPort
 from device.displays import oled
 from device.displays.keeper import Showing
+from device.displays.resting import Resting
 from device.keys import Button
 from device.resources import AGAIN, folders, root
 from device.session.table import SHARED, TABLE, Known, Table
@@ -149,7 +150,13 @@ def panes(
         loop = f"display {name}"
         pulse.watch(loop)
         made[name] = Pane(
-            name, display.pixels, partial(build, display), clock, told=told, beat=partial(pulse.beat, loop)
+            name,
+            display.pixels,
+            partial(build, display),
+            clock,
+            told=told,
+            beat=partial(pulse.beat, loop),
+            resting=Resting(settings.timing.dim_s, settings.timing.dark_s),
         )
     return made
 

@@ -37,6 +37,13 @@ REST_S = 3.0
 """So long without an entry the table counts as at rest, also after the end of a match, and the log is emptied."""
 
 
+class WakingPort(Protocol):
+    """Wakes displays that rest."""
+
+    def only_wakes(self, key: Key) -> bool: ...
+    def hand(self) -> None: ...
+
+
 class DisplayPort(Protocol):
     """One display: takes screens, and shows the newest as soon as it can."""
 
@@ -120,6 +127,7 @@ class Referee:
         reception: ReceptionPort | None = None,
         round_s: float | None = None,
         pulse: Pulse | None = None,
+        waking: WakingPort | None = None,
     ) -> None:
         self.clock, self.pulse = clock, pulse or Pulse()
         self.pulse.watch("inputs")
@@ -128,7 +136,7 @@ class Referee:
         self._reception = reception
         if reception is not None:
             self.pulse.watch("pages")
-        self._round_s = round_s
+        self._round_s, self._waking = round_s, waking
         self._inputs = Inputs()
         self._journal, self._written = journal, asyncio.Event()
         self._stepped = asyncio.Event()
@@ -158,7 +166,8 @@ class Referee:
                 "%s of panel %s is stuck; it is ignored until it lets go", heard.contact, heard.seat or "shared"
             )
             return
-        self._inputs.put(heard)
+        if self._waking is None or not self._waking.only_wakes(heard):
+            self._inputs.put(heard)
 
     def give(self, given: Input) -> None:
         """What a page gives, or what is to be known of phones."""
@@ -168,6 +177,8 @@ class Referee:
         """A report. One without a frame carries the stamp of no frame, and no stamp may lie in the future."""
         now = self.clock.now()
         at = min(report.at, now) if report.frame else now
+        if self._waking is not None and report.moving:
+            self._waking.hand()
         self._inputs.put(msgspec.structs.replace(report, at=at))
 
     def silent(self, text: Text | None) -> None:

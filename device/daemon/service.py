@@ -30,6 +30,7 @@ from device.daemon.reception import Reception
 from device.daemon.referee import Referee
 from device.daemon.safe import Begun
 from device.daemon.vision import VisionWorker
+from device.daemon.waking import Waking
 from device.displays import oled
 from device.displays.dark import note
 from device.journal.opening import Opened, open_at_power_on
@@ -177,6 +178,7 @@ def _at(
         reception=reception,
         round_s=round_s,
         pulse=pulse,
+        waking=Waking(panes),
     )
 
 

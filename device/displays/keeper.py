@@ -16,6 +16,7 @@ from PIL import Image
 from device.clock import Clock, wait
 from device.displays.lane import Lane
 from device.displays.oled import DisplayLost
+from device.displays.resting import Light, Resting
 
 T = TypeVar("T")
 
@@ -28,6 +29,7 @@ class Showing(Protocol):
     @property
     def sent(self) -> int: ...
     def show(self, image: Image.Image) -> None: ...
+    def dim(self, dimmed: bool) -> None: ...
     def refresh(self) -> None: ...
     def close(self) -> None: ...
     def drop(self) -> None: ...
@@ -67,6 +69,7 @@ class Keeper:
         patience: Patience | None = None,
         threaded: bool = True,
         beat: Callable[[], None] = lambda: None,
+        resting: Resting | None = None,
     ) -> None:
         self.name, self._build, self._clock, self._told, self._beat = name, build, clock, told, beat
         self._patience = patience or Patience()
@@ -76,6 +79,8 @@ class Keeper:
         self._before = 0
         self._pages: tuple[Image.Image, ...] = ()
         self._page, self._page_until = 0, 0.0
+        self._resting, self._stays, self._used_at = resting, False, clock.now()
+        self._light = Light.FULL
         self._shown: Image.Image | None = None
         self._tries, self._next_try, self._next_check = 0, 0.0, 0.0
         self._wake = asyncio.Event()
@@ -100,6 +105,17 @@ class Keeper:
         self._pages, self._page = new, 0
         self._page_until = self._clock.now() + self._patience.first_page_s
         self._wake.set()
+
+    def wake(self) -> bool:
+        """Somebody uses it. True if it was dark."""
+        was, self._used_at = self._light, self._clock.now()
+        if was is not Light.FULL:
+            self._wake.set()
+        return was is Light.DARK
+
+    def stay(self, stays: bool) -> None:
+        """Whether what is shown has to be seen, however long nobody uses the display."""
+        self._stays = stays
 
     async def run(self) -> None:
         """Keeps the display until it is closed."""
@@ -160,7 +176,13 @@ class Keeper:
 
     async def _bring_up_to_date(self, display: Showing) -> None:
         image = self._pages[self._page] if self._pages else None
-        if image is not None and image is not self._shown:
+        light = self._lit(self._clock.now())
+        if image is not None and light is Light.DARK:
+            image = Image.new(image.mode, image.size)
+        if (light is Light.DIM) is not (self._light is Light.DIM):
+            await self._do(lambda: display.dim(light is Light.DIM))
+        self._light = light
+        if image is not None and image != self._shown:
             await self._do(lambda: display.show(image))
             self._shown = image
         now = self._clock.now()
@@ -169,6 +191,9 @@ class Keeper:
             self._next_check = now + self._patience.check_s
         self._tell(True)
 
+    def _lit(self, now: float) -> Light:
+        return Light.FULL if self._resting is None else self._resting.light(now - self._used_at, stays=self._stays)
+
     async def _try_to_build(self) -> None:
         try:
             self._display = await self._do(self._build)
@@ -176,7 +201,7 @@ class Keeper:
             self._schedule_try()
             self._tell(False)
             return
-        self._shown, self._tries = None, 0
+        self._shown, self._tries, self._light = None, 0, Light.FULL
         self._next_check = self._clock.now() + self._patience.check_s
         self._tell(True)
 

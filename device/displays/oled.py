@@ -90,6 +90,10 @@ def _blank_all() -> None:
             oled.close()
 
 
+DIMMED = 8
+"""A display that nobody uses has this part of its contrast."""
+
+
 class Oled:
     """One display, blank when it is made. Every method raises DisplayLost if the display does not answer."""
 
@@ -105,7 +109,7 @@ class Oled:
             device.contrast(display.contrast)
             self._paged = Paged(device, CONTROLLERS[display.controller].memory)
         self._recorder.recording = False
-        self._display = display
+        self._display, self._contrast = display, display.contrast
         _open.add(self)
 
     @property
@@ -118,11 +122,19 @@ class Oled:
         with _lost(self._display):
             self._paged.show(image)
 
+    def dim(self, dimmed: bool) -> None:
+        """As dark as it still can be read, or as bright as the table file says."""
+        self._contrast = self._display.contrast // DIMMED if dimmed else self._display.contrast
+        with _lost(self._display):
+            self._paged.device.contrast(self._contrast)
+
     def refresh(self) -> None:
         """Finds out whether the display is there, and mends what a loose wire may have left wrong: the set-up at once,
         the picture an eighth at a time."""
         with _lost(self._display):
             self._recorder.replay()
+            if self._contrast != self._display.contrast:
+                self._paged.device.contrast(self._contrast)
             self._paged.refresh()
 
     def close(self) -> None:

@@ -22,6 +22,7 @@ else:  # what a table file may name is known when it is read
     Language = Literal[LANGUAGES]
     Controller = Literal[tuple(CONTROLLERS)]
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=60)]
+Idle: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 
 Host: TypeAlias = Annotated[str, msgspec.Meta(max_length=42, pattern=r"^[0-9A-Za-z.-]+$")]
 """A name or an IPv4 address, no longer than fits the code that a small display can show."""
@@ -177,12 +178,15 @@ class TurnClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How buttons are read and when a table counts as settled, in seconds."""
+    """How buttons are read, when a table counts as settled, and when displays that nobody uses are dimmed and dark, in
+    seconds."""
 
     bounce_s: Seconds = 0.02
     long_s: Seconds = 0.6
     repeat_s: Seconds = 0.2
     settle_s: Seconds = 4.0
+    dim_s: Idle = 120.0
+    dark_s: Idle = 600.0
 
 
 class Pages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

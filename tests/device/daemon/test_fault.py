@@ -56,6 +56,8 @@ class Glass:
         self.shown: list[Image.Image] = []
         self.closed = False
 
+    def dim(self, dimmed: bool) -> None: ...
+
     def show(self, image: Image.Image) -> None:
         self.shown.append(image)
 
