@@ -25,7 +25,7 @@ TITLES = {
     "fence": "Ready... Fence!",
     "runes": "Dueling Runes",
 }
-TAPS = 16
+TAPS = 12
 """Of both phones together, once the match goes on."""
 
 ANSWER_S = 5.0
