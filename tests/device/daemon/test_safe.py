@@ -62,7 +62,7 @@ def test_three_failed_starts_lead_to_safe_mode_which_touches_nothing_and_ends_wi
     assert kept(manager.state) == before
     manager.start()
     manager.hear("READY=1")
-    for display in ("a", "b", "table"):
+    for display in ("a", "b"):
         screen = manager.shown(display).screen
         assert "Safe mode" in str(screen.alert)
         assert "Off and on tries again" in str(screen.alert)

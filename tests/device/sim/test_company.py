@@ -10,10 +10,12 @@ from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from device.daemon import assembly
 from device.session.evening import title
+from device.settings import load, template
 from device.sim.harness.plan import panels_of
 from device.sim.harness.timed import Timed
 from device.sim.players.company import Company
@@ -29,7 +31,8 @@ COUNTS = {"{player}: {count} win\0{player}: {count} wins"}
 
 def spent(folder: Path, game: str, evening: Evening, line: Text, *, panels: str, wired: int = 2, cut: int) -> Company:
     """An evening; after so many matches the power fails for a while."""
-    settings = panels_of(wired, panels, folder)
+    usual = load(template("simulated"))
+    settings = msgspec.structs.replace(panels_of(wired, panels, folder), table_display=usual.table_display)
     rules = assembly.session_table(settings)
 
     async def sit() -> Company:
