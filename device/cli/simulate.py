@@ -23,8 +23,8 @@ from engine.options import complete
 
 if TYPE_CHECKING:
     from device.sim.harness.plan import Plan
+    from device.sim.live.gateway import Doors
     from device.sim.live.run import Evening
-    from device.sim.panel import Panel
 
 PANEL = "At the table"
 
@@ -239,8 +239,28 @@ def _print(plan: Plan, as_json: bool) -> None:
     typer.echo((encoded if as_json else msgspec.json.format(encoded, indent=2)).decode())
 
 
-def _announce(panel: Panel) -> None:
-    for seat, address in panel.addresses().items():
-        typer.echo(f"{'the table' if seat is None else f'seat {seat}':10} {address}")
-    if sys.stdout.isatty() and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        webbrowser.open(panel.addresses()[None])
+def _announce(doors: Doors) -> None:
+    """Prints where every page is: first the game, then the bench, on which the virtual table's pieces are moved."""
+    terminal = sys.stdout.isatty()
+    _tell("the table", doors.table)
+    for seat, address in doors.seats.items():
+        _tell(f"play as {seat.upper()}", address)
+        if terminal and doors.abroad:
+            _draw(address)
+    typer.echo()
+    for own, address in doors.bench.items():
+        _tell("the bench" if own is None else f"bench of {own.upper()}", address)
+    sys.stdout.flush()
+    if terminal and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        webbrowser.open(doors.table)
+
+
+def _tell(name: str, address: str) -> None:
+    typer.echo(f"{name:10} {address}")
+
+
+def _draw(address: str) -> None:
+    """The address as a QR code, for a phone's camera."""
+    import segno
+
+    segno.make(address, error="l", micro=False).terminal(compact=True)

@@ -88,7 +88,12 @@ class Page(msgspec.Struct, frozen=True):
     host: Annotated[str, typer.Option(help="Address to serve the pages on; 127.0.0.1: for this machine alone.")] = (
         "127.0.0.1"
     )
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")] = 8137
+    port: Annotated[
+        int,
+        typer.Option(
+            min=0, max=65_000, help="Port of the bench; the table's page is at 2 more, seats behind it. 0: free ones."
+        ),
+    ] = 8137
 
 
 class Matches(msgspec.Struct, frozen=True):

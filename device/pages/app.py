@@ -26,6 +26,8 @@ TYPES = {
     ".svg": "image/svg+xml",
 }
 JSON = "application/json"
+TABLE = "table"
+"""The audience of the table's page."""
 
 
 class Content(NamedTuple):
@@ -33,6 +35,18 @@ class Content(NamedTuple):
 
     kind: str
     body: bytes
+
+
+class Demo(msgspec.Struct, frozen=True):
+    """What the table's page of a virtual table has beside.
+
+    seats: where each seat's page is. bench: where the simulator's own page is; "" if others than this machine's
+    browsers may open the pages, because it shows everything. scan: whether a phone reaches them, too.
+    """
+
+    seats: dict[str, str]
+    bench: str = ""
+    scan: bool = False
 
 
 def files() -> dict[str, Content]:
@@ -46,16 +60,18 @@ def files() -> dict[str, Content]:
     return found
 
 
-def own(audience: str, language: str) -> dict[str, Content]:
+def own(audience: str, language: str, demo: Demo | None = None) -> dict[str, Content]:
     """What one audience alone gets: whose page it is. audience: a seat's letter, or "table". language: of a page whose
     browser asks for none of ours."""
-    return {"/app.json": Content(JSON, _json(about(audience, language)))}
+    return {"/app.json": Content(JSON, _json(about(audience, language, demo)))}
 
 
-def about(audience: str, language: str) -> dict[str, Any]:
-    """Whose page it is, and which languages it speaks: each by its code, with its tag (BCP 47) and its own name."""
+def about(audience: str, language: str, demo: Demo | None = None) -> dict[str, Any]:
+    """Whose page it is, and which languages it speaks: each by its code, with its tag (BCP 47) and its own name. demo:
+    only of a virtual table, and only for the table's page."""
     offered = [{"code": each, "tag": tag(each), "name": NAMES[each]} for each in LANGUAGES]
-    return {"audience": audience, "language": language, "languages": offered}
+    found = {"audience": audience, "language": language, "languages": offered}
+    return found if demo is None or audience != TABLE else {**found, "demo": demo}
 
 
 def words(language: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from device.bus.pages import AUDIENCES
 from device.locale import LANGUAGES, translate
-from device.pages.app import Content, files, own
+from device.pages.app import Content, Demo, files, own
 from device.pages.plan import KEYS, Certificate, File, Place, Plan
 from device.settings.table import Pages
 from device.web.words import NO_PAGE
@@ -34,11 +34,13 @@ def plan(
     listeners: Sequence[socket.socket],
     certificate: Certificate | None = None,
     shut_in: bool = True,
+    demo: Demo | None = None,
 ) -> Plan:
     """pages: of the table file. language: the table's. folder: where the daemon's sockets lie. listeners: TCP sockets,
-    one for each of AUDIENCES. Raises ResourceMissing or BadFile if a part of the app is missing."""
+    one for each of AUDIENCES. demo: at a virtual table. Raises ResourceMissing or BadFile if a part of the app is
+    missing."""
     places = (
-        Place(audience, listener.fileno(), str(folder / f"{audience}.sock"), _tagged(own(audience, language)))
+        Place(audience, listener.fileno(), str(folder / f"{audience}.sock"), _tagged(own(audience, language, demo)))
         for audience, listener in zip(AUDIENCES, listeners, strict=True)
     )
     names = tuple(host.lower().removesuffix(".") for host in pages.hosts)

@@ -26,6 +26,11 @@ WORDS: dict[str, Text] = {
     "name-hint": say("So the others see who plays here. Without a name the seat's letter stands."),
     "keep": meant("a button: a name is kept", "Save"),
     "take-a-seat": say("Take a seat with your phone"),
+    "play": say("Play in this browser"),
+    "play-hint": say("Each seat opens on a page of its own, which shows what that seat alone may know."),
+    "play-as": say("Play as {seat}", seat="{seat}"),
+    "bench": meant("the simulator's page with the pieces, lamps and faults of a virtual table", "The bench"),
+    "bench-hint": say("Move the pieces yourself, press the buttons, unplug the camera."),
     "scan": say("Scan a code with the phone's camera. It is good for one phone."),
     "code-of": say("Code for {seat}: {address}", seat="{seat}", address="{address}"),
     # What to do.

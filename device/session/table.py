@@ -63,14 +63,16 @@ class Table(msgspec.Struct, frozen=True):
     """The table that the session runs.
 
     panels: seats with a display and buttons of their own. shared: one more panel, for every seat without its own.
-    pages: a phone may take any seat. screen: a display without buttons that everybody sees. mats: by name. clock, game:
-    what is offered first. settle_s: how long a table may stay in disorder before somebody is reminded.
+    pages: a phone may take a seat, also one without a panel; places: the seats that there are for phones. screen: a
+    display without buttons that everybody sees. mats: by name. clock, game: what is offered first. settle_s: how long a
+    table may stay in disorder before somebody is reminded.
     """
 
     panels: tuple[Seat, ...]
     games: dict[str, Known]
     shared: bool = False
     pages: bool = False
+    places: tuple[Seat, ...] = LETTERS
     screen: bool = False
     camera: bool = False
     mats: dict[str, Mat] = {}
@@ -86,8 +88,11 @@ class Table(msgspec.Struct, frozen=True):
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Seats at which somebody can press or tap: all of them if there is a shared panel, or if there are pages."""
-        return LETTERS if self.shared or self.pages else self.panels
+        """Seats at which somebody can press or tap: all of them if there is a shared panel; those for phones, too, if
+        there are pages."""
+        if self.shared:
+            return LETTERS
+        return tuple(sorted({*self.panels, *self.places})) if self.pages else self.panels
 
     def desk_of(self, seat: Seat) -> str:
         """The display that a seat reads: its own, the shared one if there is one, or else none but its phone's."""

@@ -57,8 +57,13 @@ def told(host: str, port: int, remedy: str = "choose another --host or --port") 
 
 def url(host: str, port: int, path: str = "") -> str:
     """What to type to open a page that is served there, also from a phone in the same network."""
-    named = _own_address(host) if host in EVERYWHERE else host
-    return f"http://{f'[{named}]' if ':' in named else named}:{port}/{path}"
+    return f"http://{named(host)}:{port}/{path}"
+
+
+def named(host: str) -> str:
+    """How an address names what listens at a host."""
+    found = _own_address(host) if host in EVERYWHERE else host
+    return f"[{found}]" if ":" in found else found
 
 
 def own_name() -> str:

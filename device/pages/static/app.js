@@ -50,7 +50,7 @@ function App() {
   const asked = !kept("named") && me?.name === seat?.toUpperCase();
   const naming = (state.naming || asked) && html`<${Naming} keep=${name} name=${kept("name", "")} />`;
   const page = atTable
-    ? html`<${TablePage} ...${shared} />`
+    ? html`<${TablePage} ...${shared} demo=${about.demo} />`
     : html`<${SeatPage} ...${shared} seat=${seat} note=${state.note} tap=${tap} naming=${naming} />`;
   const drawer = open && html`<${Drawer}
     menu=${atTable ? null : sheet.menu}

@@ -1,7 +1,7 @@
 // The table's page, for a tablet or a television: the board, whose turn it is, what is wanted, and what happened.
 
 import { Board } from "./board.js";
-import { Invitations } from "./invitations.js";
+import { Bench, Invitations, Play } from "./invitations.js";
 import { Panels } from "./panels.js";
 import { Alert, Broken, Lacks, Link, Players } from "./parts.js";
 import { Rules } from "./rules.js";
@@ -11,8 +11,9 @@ import { say } from "./words.js";
 
 const FEW = 8;
 
-export function TablePage({ sheet, link, now, open, again }) {
+export function TablePage({ sheet, link, now, open, again, demo }) {
   const { board, answers } = sheet;
+  const playing = sheet.players.length > 0;
   const known = sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows">
     <h2 id="knows">${say("all-know")}</h2>
     <${Panels} panels=${sheet.panels} />
@@ -30,7 +31,8 @@ export function TablePage({ sheet, link, now, open, again }) {
       </div>
       <div class="middle">
         ${board && html`<${Board} board=${board} players=${sheet.players} />`}
-        <${Invitations} codes=${sheet.codes} />
+        <${Invitations} codes=${sheet.codes} demo=${demo} />
+        ${!playing && html`<${Play} demo=${demo} codes=${sheet.codes} players=${sheet.players} />`}
         ${!board && known}
       </div>
       <div class="side-column">
@@ -40,6 +42,8 @@ export function TablePage({ sheet, link, now, open, again }) {
         ${board && known}
         <${Told} told=${sheet.told} undo=${sheet.undo} few=${FEW} reached />
         <${Rules} rules=${sheet.rules} />
+        ${playing && html`<${Play} demo=${demo} codes=${sheet.codes} players=${sheet.players} />`}
+        <${Bench} demo=${demo} />
       </div>
     </main>
   </div>`;

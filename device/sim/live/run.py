@@ -7,35 +7,43 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 import signal
 from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from device import games
+from device.bus.pages import port_of
 from device.clock import Clock, WallClock
 from device.daemon import assembly
+from device.daemon.guests import BITS
 from device.daemon.pulse import Pulse
+from device.daemon.reception import Reception
 from device.daemon.referee import Referee, VisionPort, together
 from device.daemon.vision import VisionWorker
 from device.displays.oled import Oled
 from device.journal import Journal
 from device.keys import Button
 from device.locale import LANGUAGES
+from device.pages.app import Demo
 from device.scratch import scratch
 from device.session.opening import start_of
 from device.session.state import Page, Setup
 from device.session.table import Known, Table
 from device.settings import TableSettings, load, template
-from device.settings.table import Display, Shared
+from device.settings.table import Display, Pages, Shared
 from device.sim.hardware.oled import SimulatedOled
 from device.sim.hardware.pins import Pins
 from device.sim.live.autoplay import CHEAT_RATE, AutoPlay
 from device.sim.live.dealing import Dealing
 from device.sim.live.eyes import Eyes
 from device.sim.live.fittings import Parts
+from device.sim.live.gateway import Doors, Gateway, check_ports, first_port
 from device.sim.live.ideal import IdealEyes
 from device.sim.live.lens import LiveLens
 from device.sim.live.pieces import enrol_missing, enrolled, missing
@@ -44,7 +52,7 @@ from device.sim.live.sights import Sight, Sights
 from device.sim.live.stage import LiveStage
 from device.sim.panel import Auto, Panel
 from device.sim.table.scenes import draw, published
-from device.web.serving import check_free
+from device.web.serving import named, url
 from engine.entry import Start
 from engine.errors import Invalid
 from engine.table import Seat
@@ -103,7 +111,8 @@ class Live:
         """
         clock = clock or WallClock()
         settings = table_settings(evening, folder)
-        rules = msgspec.structs.replace(assembly.session_table(settings), game=evening.game)
+        places = tuple(sorted(settings.seats))
+        rules = msgspec.structs.replace(assembly.session_table(settings), game=evening.game, places=places)
         known, mat = _game(rules, evening)
         displays = assembly.displays(settings)
         parts = Parts(Pins(_pins(settings), evening.seed), {n: _oled(n, each) for n, each in displays.items()})
@@ -127,6 +136,8 @@ class Live:
         if not self._sight(mat.name).ideal and missing(mat, self._enrolled):
             _log.info("the camera is shown the pieces of %s; this takes some seconds", known.spec.title)
             enrol_missing(mat, evening.seed, self._enrolled, enrolling)
+        self._sockets = settings.runtime_dir / "pages"
+        self._reception = self._received()
         vision = Sights(mat.name, asked=self._look, sight=self._sight, port=self._eyes, ready=self._ready)
         self.referee = self._refereed(vision, {each: parts.oleds[name] for name, each in displays.items()})
         played.now = lambda: self.referee.core.table
@@ -134,6 +145,11 @@ class Live:
             settings, self.referee.listen, now=clock.now, post=_at_once, factory=parts.pins.factory
         )
         self.panel = Panel(self.stage, evening.host, evening.port, evening.language)
+
+    def _received(self) -> Reception:
+        """Where phones are received, by the shipped reception."""
+        pages, drawn = self._settings.pages, partial(secrets.randbits, BITS)
+        return Reception(self._sockets, self._clock, drawn=drawn, host=pages.hosts[0], port=pages.port)
 
     def _refereed(self, vision: Sights, wires: Mapping[Display, SimulatedOled]) -> Referee:
         """The shipped referee, with displays at the other end of simulated wires."""
@@ -152,17 +168,22 @@ class Live:
             ),
             vision=vision,
             publish=self.players.published,
+            reception=self._reception,
             pulse=pulse,
         )
 
-    async def run(self, ready: Callable[[Panel], None], stop: asyncio.Event) -> None:
-        """Until `stop`; `ready` hears when the pages can be opened. Raises OSError if the port is taken."""
+    async def run(self, ready: Callable[[Doors], None], stop: asyncio.Event) -> None:
+        """Until `stop`; `ready` hears when the pages can be opened. Raises OSError if a port is taken, EndpointError if
+        the daemon has no place for its sockets."""
         try:
             await self.panel.start()
-            ready(self.panel)
+            await self._reception.listen()
             self.stage.play(self._auto)
+            gateway = Gateway(self._settings, self._sockets, self._evening.host, self._demo())
             loops = [
                 self.referee.run(self._buttons),
+                gateway.run(),
+                self._open(ready),
                 self._upkeep(self._lens.run),
                 self._upkeep(self.players.run),
                 self._upkeep(self.dealing.run),
@@ -176,6 +197,30 @@ class Live:
                 panel.close()
             self._lens.close()
             self._journal.close()
+
+    async def _open(self, ready: Callable[[Doors], None]) -> None:
+        """Tells where the pages are, once there is a code for each seat."""
+        while not self.referee.core.session.invited.keys() >= set(self.stage.seats):
+            await self._clock.sleep_until(self._clock.now() + SET_OUT_S)
+        ready(self.doors)
+        await asyncio.Event().wait()
+
+    @property
+    def doors(self) -> Doors:
+        """The addresses of all pages as they are now."""
+        host, invited = self._evening.host, self.referee.core.session.invited
+        seats = {seat: self._page(seat) + _mark(invited.get(seat, "")) for seat in self.stage.seats}
+        return Doors(self._page("table"), seats, self.panel.addresses(), abroad=not _alone(host))
+
+    def _page(self, audience: str) -> str:
+        return url(self._evening.host, port_of(audience, self._settings.pages.port))
+
+    def _demo(self) -> Demo:
+        """What the table's page has beside. The bench shows what nobody at the table may know: only browsers of this
+        machine, whose owner can see it in any case, are told where it is."""
+        alone = _alone(self._evening.host)
+        seats = {seat: self._page(seat) for seat in self.stage.seats}
+        return Demo(seats, self.panel.addresses()[None] if alone else "", scan=not alone)
 
     def _look(self, setup: LookAt) -> None:
         self.stage.change_mat(self._rules.mats[setup.mat])
@@ -241,18 +286,18 @@ class Live:
 
 
 def simulate(
-    evening: Evening, ready: Callable[[Panel], None], enrolling: Callable[[float], None] = lambda _share: None
+    evening: Evening, ready: Callable[[Doors], None], enrolling: Callable[[float], None] = lambda _share: None
 ) -> None:
     """One evening, until SIGINT or SIGTERM; its files are gone afterwards. Raises what `Live` raises, and PageError.
 
     Laying the table takes a while: until it is done a signal ends the program as it ends any other.
     """
-    asyncio.run(check_free(evening.host, evening.port))
+    asyncio.run(check_ports(evening.port, evening.host))
     with scratch() as folder:
         asyncio.run(_until_told(Live(evening, folder, enrolling=enrolling), ready))
 
 
-async def _until_told(live: Live, ready: Callable[[Panel], None]) -> None:
+async def _until_told(live: Live, ready: Callable[[Doors], None]) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -263,14 +308,30 @@ def table_settings(evening: Evening, folder: Path) -> TableSettings:
     """The shipped table file of the simulator, for as many seats as play, with all its files in a folder."""
     shipped = load(template("simulated"))
     seats = {seat: shipped.seats[seat] for seat in sorted(shipped.seats)[: evening.seats]}
+    port = first_port(evening.port, evening.host)
     return msgspec.structs.replace(
         shipped,
         seats=seats,
+        pages=Pages(on=True, hosts=(named(evening.host),), port=port, group=""),
         camera=Shared(name=str(folder / "frames")),
         language=evening.language or LANGUAGES[0],
         runtime_dir=folder / "run",
         state_dir=folder,
     )
+
+
+def _alone(host: str) -> bool:
+    """Whether this machine's browsers alone reach what is served at a host."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _mark(invitation: str) -> str:
+    """The code of an invitation as it stands at the end of an address."""
+    _, mark, code = invitation.partition("#")
+    return mark + code
 
 
 def _game(rules: Table, evening: Evening) -> tuple[Known, Mat]:

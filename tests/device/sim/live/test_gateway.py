@@ -1,0 +1,110 @@
+"""The pages of a virtual table: the shipped keeper and workers serve them, and the printed links take the seats."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from device.pages import confine
+from device.sim.live import gateway
+from device.sim.live.gateway import Doors, first_port
+from device.sim.live.run import Evening, Live
+from device.web.serving import PageError
+from device.web.serving import opened as listening
+from tests.device.pages.whole import opened
+
+pytestmark = [pytest.mark.timeout(180)]
+PLANETX = Evening(game="planetx", scene="easy", seed=5, port=0, ideal=True)
+
+
+def at_table(folder: Path, course: Callable[[Doors], Awaitable[None]], evening: Evening = PLANETX) -> Live:
+    """Runs a table until the course is over."""
+    live = Live(evening, folder)
+
+    async def whole() -> None:
+        stop, doors = asyncio.Event(), asyncio.get_running_loop().create_future()
+        running = asyncio.create_task(live.run(doors.set_result, stop))
+        try:
+            await asyncio.wait([running, doors], timeout=60, return_when=asyncio.FIRST_COMPLETED)
+            await course(doors.result())
+        finally:
+            stop.set()
+            await running
+
+    asyncio.run(whole())
+    return live
+
+
+async def about(session: aiohttp.ClientSession, page: str) -> dict[str, Any]:
+    """What a page is told of itself, once its worker answers."""
+    async with asyncio.timeout(30):
+        while True:
+            try:
+                async with session.get(f"{page}app.json") as answer:
+                    found: dict[str, Any] = await answer.json()
+                    return found
+            except aiohttp.ClientError:
+                await asyncio.sleep(0.1)
+
+
+def test_the_link_of_a_seat_takes_it_and_the_tables_page_leads_to_all_of_them(tmp_path: Path) -> None:
+    async def course(doors: Doors) -> None:
+        async with aiohttp.ClientSession() as session:
+            page, _, code = doors.seats["a"].partition("#")
+            told, own = await about(session, doors.table), await about(session, page)
+            assert set(doors.seats) == set(told["demo"]["seats"]) == {"a", "b"}
+            assert page == told["demo"]["seats"]["a"]
+            assert told["demo"]["bench"] == doors.bench[None]
+            assert "demo" not in own, "who plays is led nowhere by their own page"
+            async with opened(session, page.rstrip("/")) as guest, opened(session, doors.table.rstrip("/")) as table:
+                await table.until(lambda at: len(at.sheet.get("codes", ())) == 2)
+                await guest.say(join=code, key="0123456789abcdef0123456789abcdef")
+                await guest.until(lambda at: {"joined": "a"} in at.told and at.sheet)
+                await table.until(lambda at: [each["seat"] for each in at.sheet["codes"]] == ["b"])
+
+    at_table(tmp_path, course)
+
+
+def test_who_reaches_the_pages_from_elsewhere_is_not_led_to_the_bench(tmp_path: Path) -> None:
+    async def course(doors: Doors) -> None:
+        async with aiohttp.ClientSession() as session:
+            port = doors.table.rstrip("/").rpartition(":")[2]
+            demo = (await about(session, f"http://127.0.0.1:{port}/"))["demo"]
+        assert demo["bench"] == ""
+        assert demo["scan"]
+        assert doors.abroad
+
+    evening = Evening(game="planetx", scene="easy", seed=5, port=0, ideal=True, host="0.0.0.0")
+    at_table(tmp_path, course, evening)
+
+
+def test_workers_that_cannot_be_shut_in_go_on_at_a_virtual_table_and_it_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def library() -> None:
+        raise confine.Unconfined("no libseccomp")
+
+    monkeypatch.setattr(confine, "library", library)
+    keeper = gateway.KEEPER.replace("sys.exit", "confine.library = None\nsys.exit")  # nobody asks for it
+    monkeypatch.setattr(gateway, "KEEPER", keeper)
+
+    async def course(doors: Doors) -> None:
+        async with aiohttp.ClientSession() as session:
+            assert (await about(session, doors.table))["audience"] == "table"
+
+    with caplog.at_level(logging.WARNING):
+        at_table(tmp_path, course)
+    assert "not shut in here" in caplog.text
+    assert "no libseccomp" in caplog.text
+
+
+def test_a_port_that_is_taken_is_told_before_the_table_is_laid() -> None:
+    taken = first_port(0, "127.0.0.1")
+    with listening("127.0.0.1", taken + 1, ""), pytest.raises(PageError, match="another --host or --port"):
+        asyncio.run(gateway.check_ports(taken - gateway.AFTER_PANEL, "127.0.0.1"))
