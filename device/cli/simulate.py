@@ -65,6 +65,7 @@ def _evening(table: Table, page: Page) -> Evening:
         host=page.host,
         port=page.port,
         ideal=table.ideal,
+        helped=not page.by_hand,
     )
 
 

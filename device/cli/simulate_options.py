@@ -85,6 +85,12 @@ class Page(msgspec.Struct, frozen=True):
         ),
     ] = None
     auto: Annotated[bool, typer.Option("--auto", help="The table plays by itself.")] = False
+    by_hand: Annotated[
+        bool,
+        typer.Option(
+            "--by-hand", help="No simulated hand carries out what is ordered: move every piece yourself, on the bench."
+        ),
+    ] = False
     host: Annotated[str, typer.Option(help="Address to serve the pages on; 127.0.0.1: for this machine alone.")] = (
         "127.0.0.1"
     )

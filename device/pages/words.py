@@ -27,7 +27,7 @@ WORDS: dict[str, Text] = {
     "keep": meant("a button: a name is kept", "Save"),
     "take-a-seat": say("Take a seat with your phone"),
     "play": say("Play in this browser"),
-    "play-hint": say("Each seat opens on a page of its own, which shows what that seat alone may know."),
+    "play-hint": say("Open a seat: its page asks what to do. Then open the other one, and play both."),
     "play-as": say("Play as {seat}", seat="{seat}"),
     "bench": meant("the simulator's page with the pieces, lamps and faults of a virtual table", "The bench"),
     "bench-hint": say("Move the pieces yourself, press the buttons, unplug the camera."),

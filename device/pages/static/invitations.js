@@ -16,26 +16,31 @@ export function Invitations({ codes, demo }) {
   </section>`;
 }
 
-// At a virtual table every seat is a page that this browser opens: with its code while it is free; during a match only
-// where somebody plays so.
-export function Play({ demo, codes, players }) {
-  if (!demo) return null;
-  const taken = (seat) => players.find((player) => player.seat === seat)?.phone;
-  const code = (seat) => codes.find((each) => each.seat === seat)?.address;
-  const seats = Object.entries(demo.seats).filter(([seat]) => code(seat) || taken(seat) || !players.length);
+// At a virtual table every seat is a page that this browser opens. While seats are free that is what comes first: each
+// link brings its code. The simulator's own page stands beside them.
+export function Play({ demo, codes }) {
+  if (!demo || !codes.length) return null;
   return html`<section class="box play" aria-labelledby="play">
     <h2 id="play">${say("play")}</h2>
     <p class="quiet">${say("play-hint")}</p>
-    <ul>
-      ${seats.map(([seat, page]) => html`<li key=${seat}><a href=${code(seat) ?? page} target=${`seat-${seat}`}>${say("play-as", { seat: seat.toUpperCase() })}</a></li>`)}
-    </ul>
+    <div class="row"><${Seats} demo=${demo} codes=${codes} /></div>
+    ${demo.bench && html`<p class="quiet bench"><${Bench} demo=${demo} /><span>${say("bench-hint")}</span></p>`}
   </section>`;
 }
 
-// The simulator's own page, where this browser may open it.
-export function Bench({ demo }) {
-  if (!demo?.bench) return null;
-  return html`<p class="bench"><a href=${demo.bench} target="bench">${say("bench")}</a> ${say("bench-hint")}</p>`;
+// Once they are taken, the same links in a line.
+export function Pages({ demo, codes }) {
+  if (!demo || codes.length) return null;
+  return html`<nav class="pages" aria-label=${say("play")}><${Seats} demo=${demo} codes=${codes} /><${Bench} demo=${demo} /></nav>`;
+}
+
+function Seats({ demo, codes }) {
+  const address = (seat) => codes.find((each) => each.seat === seat)?.address ?? demo.seats[seat];
+  return Object.keys(demo.seats).map((seat) => html`<a key=${seat} href=${address(seat)} target=${`seat-${seat}`}>${say("play-as", { seat: seat.toUpperCase() })}</a>`);
+}
+
+function Bench({ demo }) {
+  return demo.bench && html`<a href=${demo.bench} target="bench">${say("bench")}</a>`;
 }
 
 function Invitation({ seat, address }) {

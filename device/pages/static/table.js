@@ -1,7 +1,7 @@
 // The table's page, for a tablet or a television: the board, whose turn it is, what is wanted, and what happened.
 
 import { Board } from "./board.js";
-import { Bench, Invitations, Play } from "./invitations.js";
+import { Invitations, Pages, Play } from "./invitations.js";
 import { Panels } from "./panels.js";
 import { Alert, Broken, Lacks, Link, Players } from "./parts.js";
 import { Rules } from "./rules.js";
@@ -13,7 +13,6 @@ const FEW = 8;
 
 export function TablePage({ sheet, link, now, open, again, demo }) {
   const { board, answers } = sheet;
-  const playing = sheet.players.length > 0;
   const known = sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows">
     <h2 id="knows">${say("all-know")}</h2>
     <${Panels} panels=${sheet.panels} />
@@ -21,6 +20,7 @@ export function TablePage({ sheet, link, now, open, again, demo }) {
   return html`<div class="page table">
     <header class="bar">
       <span class="game"><${Link} state=${link} />${sheet.heading}</span>
+      <${Pages} demo=${demo} codes=${sheet.codes} />
       <button type="button" class="plain" onClick=${open}>${say("menu")}</button>
     </header>
     <main class=${board || sheet.players.length ? "" : "alone"}>
@@ -32,7 +32,7 @@ export function TablePage({ sheet, link, now, open, again, demo }) {
       <div class="middle">
         ${board && html`<${Board} board=${board} players=${sheet.players} />`}
         <${Invitations} codes=${sheet.codes} demo=${demo} />
-        ${!playing && html`<${Play} demo=${demo} codes=${sheet.codes} players=${sheet.players} />`}
+        <${Play} demo=${demo} codes=${sheet.codes} />
         ${!board && known}
       </div>
       <div class="side-column">
@@ -42,8 +42,6 @@ export function TablePage({ sheet, link, now, open, again, demo }) {
         ${board && known}
         <${Told} told=${sheet.told} undo=${sheet.undo} few=${FEW} reached />
         <${Rules} rules=${sheet.rules} />
-        ${playing && html`<${Play} demo=${demo} codes=${sheet.codes} players=${sheet.players} />`}
-        <${Bench} demo=${demo} />
       </div>
     </main>
   </div>`;

@@ -24,7 +24,7 @@ from device.sim.table.places import bodies_at
 from device.sim.table.truth import Truth
 from engine.entry import Act, Entry, Start, Undo
 from engine.game import Words
-from engine.match import Match, advance, begin
+from engine.match import Match, Owed, advance, begin
 from engine.table import Seat
 
 POLL_S = 0.2
@@ -84,6 +84,11 @@ class Dealing:
         """How the match in progress began; None if none goes on."""
         going = self._journal.current is not None and self._match is not None and self._match.result is None
         return self._match.start if self._match is not None and going else None
+
+    @property
+    def owed(self) -> Owed | None:
+        """What was ordered in the match in progress, and has to be carried out by a hand."""
+        return self._match.owed if self.start is not None and self._match is not None else None
 
     def believed(self) -> Agreed | None:
         """The table as the match in progress believes it; None if no match is going on."""

@@ -44,6 +44,7 @@ from device.sim.live.dealing import Dealing
 from device.sim.live.eyes import Eyes
 from device.sim.live.fittings import Parts
 from device.sim.live.gateway import Doors, Gateway, check_ports, first_port
+from device.sim.live.helping import Helping
 from device.sim.live.ideal import IdealEyes
 from device.sim.live.lens import LiveLens
 from device.sim.live.pieces import enrol_missing, enrolled, missing
@@ -80,7 +81,7 @@ _log = logging.getLogger(__name__)
 class Evening(msgspec.Struct, frozen=True):
     """What `referee simulate` was asked for. seats: how many. auto: who plays at first. host, port: of the page.
     language: None: English on the displays, and each browser's own on its page. ideal: the referee sees the truth of
-    the table, not the camera's pictures.
+    the table, not the camera's pictures. helped: a hand carries out what is ordered and moves pieces (`helping`).
     """
 
     game: str = msgspec.field(default_factory=games.usual)
@@ -93,6 +94,7 @@ class Evening(msgspec.Struct, frozen=True):
     host: str = "127.0.0.1"
     port: int = PORT
     ideal: bool = False
+    helped: bool = False
 
 
 class Live:
@@ -131,6 +133,7 @@ class Live:
             cheats=evening.cheat_rate,
         )
         self.dealing = Dealing(self.stage, played, self._journal, clock)
+        self._helping = Helping(self.stage, self.dealing, clock, evening.seed)
         self._clock, self._rules, self._auto, self._settings = clock, rules, evening.auto, settings
         self._evening, self._enrolled = evening, folder / "enrolled"
         if not self._sight(mat.name).ideal and missing(mat, self._enrolled):
@@ -189,6 +192,7 @@ class Live:
                 self._upkeep(self.dealing.run),
                 self._upkeep(self._set_out),
                 self._move_contacts(),
+                *([self._upkeep(self._helping.run)] if self._evening.helped else []),
             ]
             await together(loops, stop)
         finally:

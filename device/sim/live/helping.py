@@ -1,0 +1,68 @@
+"""A hand that helps whoever plays by phone at a virtual table: it carries out what was ordered and moves pieces.
+
+The referee knows nothing of it: the camera sees that hand like any other. It waits a while, so that a person who plays
+on the bench may be the first, and does what an order says once.
+"""
+
+from __future__ import annotations
+
+import random
+
+from device.clock import Clock
+from device.sim.hands.acts import Doer, carry_out
+from device.sim.live.cards import looks
+from device.sim.live.dealing import Dealing
+from device.sim.live.stage import LiveStage
+from device.sim.table.places import care_in
+from device.sim.table.virtual import Refused
+from engine.match import Owed
+
+LOOK_S = 0.2
+AFTER_S = 1.5
+"""So long nobody else may have begun."""
+
+PACE = 1.2
+
+
+class Helping:
+    """One hand for one table. It leaves cards to their players: which of them a hand holds nobody else may know."""
+
+    def __init__(self, stage: LiveStage, dealing: Dealing, clock: Clock, seed: int) -> None:
+        self._stage, self._dealing, self._clock = stage, dealing, clock
+        self._rng = random.Random(seed)
+        self._owed: Owed | None = None
+        self._since: float | None = None
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            self.look()
+            await self._clock.sleep_until(self._clock.now() + LOOK_S)
+
+    def look(self) -> None:
+        """Begins what is owed, if it is time."""
+        owed, now = self._dealing.owed, self._clock.now()
+        if owed != self._owed:
+            self._owed, self._since = owed, now
+        if owed is None or self._since is None or now < self._since + AFTER_S or not self._free():
+            return
+        self._since = None
+        self._carry_out(owed)
+
+    def _free(self) -> bool:
+        stage = self._stage
+        return stage.auto() == "off" and stage.holding is None and stage.table.resting(self._clock.now())
+
+    def _carry_out(self, owed: Owed) -> None:
+        """Unless somebody has moved something meanwhile: then it is theirs to finish."""
+        stage, now = self._stage, self._clock.now()
+        table = stage.table
+        truth = table.settle(now)
+        if not looks(truth, table.mat, owed.before):
+            return
+        seat = min(owed.trace.hands, default=owed.seat)
+        doer = Doer(seat, table.sides[seat], care_in(table.scene), look=ord(seat) * 7, pace=PACE)
+        try:
+            stage.act(carry_out(owed.trace, owed.before, truth, mat=table.mat, doer=doer, rng=self._rng, begins=now))
+        except Refused:
+            self._since = now  # another hand is at work there

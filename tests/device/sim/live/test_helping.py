@@ -1,0 +1,73 @@
+"""The hand that carries out what is ordered at a virtual table, for whoever plays by phone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from device import games
+from device.sim.live.run import Evening, Live
+from device.sim.players import menus
+from engine.match import replay
+from engine.table import Seat
+from tests.device.sim.live.test_live import soon
+
+pytestmark = [pytest.mark.timeout(180)]
+CROWN = ("place", "crown", "left")
+
+
+def evening(folder: Path, course: Callable[[Live], Awaitable[None]], *, helped: bool) -> None:
+    """Runs a table at which a match of Tellstones has begun, until the course is over."""
+    live = Live(Evening(scene="easy", seed=5, port=0, ideal=True, helped=helped), folder)
+
+    async def whole() -> None:
+        stop = asyncio.Event()
+        running = asyncio.create_task(live.run(lambda _doors: None, stop))
+        try:
+            for wish in menus.set_up(live.players, "a", games.spec("tellstones"), 2, {}):
+                await live.players.grant(wish)
+            await soon(lambda: bool(live.players.entries()))
+            await course(live)
+        finally:
+            stop.set()
+            await running
+
+    asyncio.run(whole())
+
+
+async def ordered(live: Live, seat: Seat) -> None:
+    """A seat orders the crown into the line."""
+    await soon(lambda: live.dealing.start is not None)
+    game = live.played["tellstones"].game
+    state = replay(game, tuple(live.players.entries())).state
+    for wish in menus.enter(live.players, seat, lambda prefix: game.choices(state, seat, prefix), CROWN):
+        await live.players.grant(wish)
+    await soon(lambda: live.dealing.owed is not None)
+
+
+def crown(live: Live) -> tuple[float, float]:
+    return next((body.x, body.y) for body in live.stage.truth().bodies if body.kind == "crown")
+
+
+def test_a_hand_carries_out_what_was_ordered_and_the_referee_sees_it(tmp_path: Path) -> None:
+    async def course(live: Live) -> None:
+        before = crown(live)
+        await ordered(live, "a")
+        await soon(lambda: live.dealing.owed is None)
+        assert crown(live) != before
+
+    evening(tmp_path, course, helped=True)
+
+
+def test_without_help_nothing_moves_by_itself(tmp_path: Path) -> None:
+    async def course(live: Live) -> None:
+        before = crown(live)
+        await ordered(live, "a")
+        await asyncio.sleep(4.0)
+        assert crown(live) == before
+        assert live.dealing.owed is not None
+
+    evening(tmp_path, course, helped=False)
