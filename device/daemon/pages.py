@@ -32,7 +32,7 @@ TAPS_S, TAPS = 5.0, 5.0
 """Taps a second that a seat may make, and so many at once."""
 
 NAMES_S, NAMES = 0.5, 3.0
-"""The same of names, which go to the disk."""
+"""The same of names, which go to the disk. A phone that opens its page anew has no more of them."""
 
 LINKS = 64
 """Pages of one audience that are open at the same time."""
@@ -130,7 +130,6 @@ class Link:
         self.answers: float | None = None
         self.taps = False
         self.says: list[str] = []
-        self.names = Budget(NAMES_S, NAMES)
 
     @property
     def audience(self) -> str:
@@ -162,6 +161,7 @@ class Pages:
         self._house, self._now, self._woken = house, now, woken
         self._links: dict[tuple[Worker, int], Link] = {}
         self._taps: dict[Seat, Budget] = {}
+        self._names: dict[Seat, Budget] = {}
         self.refused = 0
         """Frames that came at the wrong time, or on the wrong socket."""
 
@@ -353,7 +353,8 @@ class Pages:
         self._house.tap(link.audience, touch, since)
 
     def _named(self, link: Link, text: str) -> None:
-        if link.names.spent(self._now()):
+        budget = self._names.setdefault(link.audience, Budget(NAMES_S, NAMES))
+        if budget.spent(self._now()):
             self._answer(link, Why.BUSY)
             return
         refused = self._house.name(link.audience, text)

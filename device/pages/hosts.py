@@ -24,12 +24,18 @@ def allowed(host: str, names: Collection[str]) -> bool:
 
 def same_origin(origin: str | None, host: str) -> bool:
     """True if a browser's Origin header is of the page that Host served. Without one it was no browser, or no page."""
-    return origin is None or urlsplit(origin).netloc.lower() == host.lower()
+    try:
+        return origin is None or urlsplit(origin).netloc.lower() == host.lower()
+    except ValueError:  # brackets around what is no address
+        return False
 
 
 def _name(host: str) -> str:
     """The name in a Host header, without its port; "" if it is none."""
-    return (urlsplit(f"//{host}").hostname or "").removesuffix(".") if _FORM.fullmatch(host) else ""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").removesuffix(".") if _FORM.fullmatch(host) else ""
+    except ValueError:
+        return ""
 
 
 def _is_address(name: str) -> bool:

@@ -149,11 +149,11 @@ class Http(asyncio.Protocol):
     def _file(self, asked: Asked) -> None:
         file = self._files.get(asked.path)
         if file is None:
-            self._send(404, TEXT, self._plan.sentence("no-page", asked.language).encode() + b"\n", head=asked)
+            self._send(404, TEXT, self._plan.sentence("no-page", asked.language).encode() + b"\n")
         elif asked.header("if-none-match") == file.tag:
-            self._send(304, file.kind, b"", {"ETag": file.tag}, head=asked)
+            self._send(304, file.kind, b"", {"ETag": file.tag})
         else:
-            self._send(200, file.kind, file.body, {"ETag": file.tag}, head=asked)
+            self._send(200, file.kind, file.body, {"ETag": file.tag})
 
     def _link(self, asked: Asked, guest: Guest) -> None:
         if not same_origin(asked.header("origin"), asked.host):
@@ -166,23 +166,22 @@ class Http(asyncio.Protocol):
         early, _ = self._speaks.trailing_data
         try:
             self._socket = self._opens.link(asked, guest.address, self._transport)
-        except NoWebSocket:
+        except (NoWebSocket, ValueError):  # ValueError: a header that is not ASCII
             self._refuse(400, "This is no request for a WebSocket.\n")
             return
         guest.does(Doing.LINKED)
         if early:
             self._socket.feed(early, _now())
 
-    def _send(
-        self, status: int, kind: str, body: bytes, more: Mapping[str, str] | None = None, head: Asked | None = None
-    ) -> None:
-        """An answer. head: the request, whose method may want no body."""
+    def _send(self, status: int, kind: str, body: bytes, more: Mapping[str, str] | None = None) -> None:
+        """The answer to what was asked last."""
+        assert self._asked is not None
         headers = {"Content-Type": kind, "Content-Length": str(len(body)), **GUARDS, **(more or {})}
         if status == 304:
             del headers["Content-Length"]
-        if kind.startswith("text/html") and self._asked is not None:
+        if kind.startswith("text/html"):
             headers["Content-Security-Policy"] = POLICY.format(host=self._asked.host)
-        wanted = head is None or head.method != "HEAD"
+        wanted = self._asked.method != "HEAD"
         self._write(
             h11.Response(status_code=status, headers=list(headers.items()), reason=HTTPStatus(status).phrase.encode()),
             *((h11.Data(data=body),) if wanted and body else ()),

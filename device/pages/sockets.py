@@ -28,7 +28,7 @@ UNSENT_BYTES = 1 << 20
 """A page that has left so much unread has gone: nothing of it can be left out, so it must come back for all."""
 
 RATE, BURST = 20.0, 60.0
-"""Messages of one page each second, and at once."""
+"""Frames of one page each second, and at once. An empty one costs as much: a message may consist of many."""
 
 RESTART, TRY_LATER, UNFIT, TOO_MUCH = 1012, 1013, 1008, 1009
 """Why a WebSocket is closed (RFC 6455, 7.4.1, and IANA's registry)."""
@@ -55,7 +55,7 @@ class PageSocket:
         self._speaks = WSConnection(ConnectionType.SERVER)
         self._begun: list[str] = []
         self._heard = now
-        self._messages = Allowance(RATE, BURST, now)
+        self._frames = Allowance(RATE, BURST, now)
 
     def accept(self, headers: list[tuple[bytes, bytes]], target: str) -> None:
         """Answers the request that wants it. Raises RemoteProtocolError if it is no WebSocket's."""
@@ -70,7 +70,12 @@ class PageSocket:
         try:
             self._speaks.receive_data(data)
             for event in self._speaks.events():
-                self._on(event, now)
+                if self._transport.is_closing():
+                    return
+                if self._frames.spend(1.0, now):
+                    self.close(UNFIT)
+                else:
+                    self._on(event)
         except RemoteProtocolError as error:
             self._send(error.event_hint or CloseConnection(code=1002))
             self.end()
@@ -104,12 +109,10 @@ class PageSocket:
         """The connection has ended."""
         self._hears.gone(self.number)
 
-    def _on(self, event: Event, now: float) -> None:
-        if self._transport.is_closing():
-            return
+    def _on(self, event: Event) -> None:
         match event:
             case TextMessage():
-                self._take(event, now)
+                self._take(event)
             case BytesMessage():
                 self.close(UNFIT)
             case Ping() | CloseConnection():
@@ -119,7 +122,7 @@ class PageSocket:
             case Pong():
                 pass
 
-    def _take(self, event: TextMessage, now: float) -> None:
+    def _take(self, event: TextMessage) -> None:
         """A part of a message, often all of it."""
         self._begun.append(event.data)
         if sum(map(len, self._begun)) > LONGEST:
@@ -127,10 +130,7 @@ class PageSocket:
         elif event.message_finished:
             text = "".join(self._begun)
             self._begun.clear()
-            if self._messages.spend(1.0, now):
-                self.close(UNFIT)
-            else:
-                self._hears.said(self.number, text)
+            self._hears.said(self.number, text)
 
     def _send(self, event: Event) -> None:
         """What is said to a page that has just gone is not sent."""

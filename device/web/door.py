@@ -178,8 +178,9 @@ class Door:
         if len(mine) >= self.limits.of_one:
             stale = _stalest(mine)
         elif len(self._guests) >= self.limits.connections:
-            most, _ = Counter(each.address for each in self._guests).most_common(1)[0]
-            stale = _stalest(each for each in self._guests if each.address == most)
+            count = Counter(each.address for each in self._guests)
+            most = max(count.values())
+            stale = _stalest(each for each in self._guests if count[each.address] == most)
         else:
             stale = guest
         if stale is None:

@@ -100,7 +100,10 @@ class House:
 
     def pass_s(self, seconds: float) -> None:
         """Time goes on; what is due is sent when it is."""
-        end = self.at + seconds
+        self.pass_to(self.at + seconds)
+
+    def pass_to(self, end: float) -> None:
+        """Until this very moment, on whatever way: sums of parts would differ from it in the last bit."""
         while (due := self.pages.due) is not None and due <= end:
             self.at = max(self.at, due)
             self.pages.publish()
@@ -284,6 +287,9 @@ def test_names_go_to_the_disk_so_they_are_rationed() -> None:
     house.sit("a")
     house.says("a", *[Name(1, "Anna")] * 50)
     assert 1 <= len(house.names) <= 5
+    for link in range(2, 30):
+        house.says("a", Opened(link), Back(link, KEY), *[Name(link, "Anna")] * 5)
+    assert len(house.names) <= 5
 
 
 def test_a_name_that_cannot_be_one_is_refused_with_its_own_sentence() -> None:
@@ -385,11 +391,11 @@ def played(events: list[tuple[int, str]], private: dict[int, int]) -> dict[str, 
     for number, (wait, kind) in enumerate(events):
         start = house.at
         for tap in range(private.get(number, 0)):
-            house.pass_s(wait / 100 / 7)
+            house.pass_to(start + (tap + 1) * wait / 700)
             house.private["b"] += tap + 1
             house.serials["b"] += 1
             house.pages.stepped("b", heeded=True)
-        house.pass_s(start + wait / 100 - house.at)
+        house.pass_to(start + wait / 100)
         if kind == "public":
             house.public += 1
             house.pages.stepped("b")

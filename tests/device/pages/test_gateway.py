@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import json
 import os
@@ -17,12 +18,16 @@ import aiohttp
 import pytest
 
 from device.bus.pages import Back, Closed, Go, Join, Name, Opened, Speak, Touch
-from device.pages.sockets import RESTART
+from device.pages.sockets import RESTART, UNFIT
 from device.pages.worker import MOST_LINKS, OF_ONE
 from tests.device.pages.stand_in import CODE, FILES, KEY, Gateway, gateway
 
 WAIT_S = 10.0
 SECOND = "f" * 32
+ASKS_LINK = (
+    b"GET /link HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+)
 
 
 def visit(made: Gateway, audience: str, does: Callable[[aiohttp.ClientSession], Awaitable[None]]) -> None:
@@ -153,6 +158,25 @@ def test_who_never_stops_talking_is_ended(served: Gateway) -> None:
     visit(served, "a", flood)
 
 
+def test_a_message_cut_into_nothing_over_and_over_is_ended(served: Gateway) -> None:
+    """RFC 6455, 5.4: a message may have any number of fragments, and one may be empty."""
+    before = served.daemons["a"].strange
+
+    async def ask(session: aiohttp.ClientSession) -> None:
+        async with linked(session):
+            pass
+
+    with socket.create_connection(("127.0.0.1", served.ports["a"]), WAIT_S) as guest:
+        guest.sendall(ASKS_LINK + b"\r\n" + b"\x01\x80\0\0\0\0" + b"\x00\x80\0\0\0\0" * 2000)
+        said = b""
+        with contextlib.suppress(ConnectionResetError):
+            while data := guest.recv(65536):
+                said += data
+        assert UNFIT.to_bytes(2, "big") in said, "it is told why"
+    visit(served, "a", ask)
+    assert served.daemons["a"].strange == before
+
+
 def test_a_site_elsewhere_cannot_have_its_name_point_here(served: Gateway) -> None:
     async def rebind(session: aiohttp.ClientSession) -> None:
         for path in ("/", "/app.json", "/link"):
@@ -202,6 +226,9 @@ def test_half_a_request_keeps_nobody_out(served: Gateway) -> None:
 @pytest.mark.parametrize(
     "data",
     [
+        b"HEAD / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: [1]\r\n\r\n", ASKS_LINK + b"Origin: http://[\r\n\r\n",
+        ASKS_LINK + b"Sec-WebSocket-Protocol: \xff\r\n\r\n",
         b"\x00\xff\n\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"GET /\xff HTTP/1.1\r\nHost: a\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"GET " + b"/" * 20_000 + b" HTTP/1.1\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost: 10.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",

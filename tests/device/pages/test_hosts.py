@@ -25,6 +25,7 @@ def test_addresses_and_own_names(host: str) -> None:
     [
         "", "evil.example", "evil.example:8140", "10.0.0.5.evil.example", "local", "evillocal", "x@10.0.0.5",
         "10.0.0.5/; script-src *", "[::1", "10.0.0.5:80:80", "table.example.evil.example", "1.2.3", "\u00e4.local",
+        "[1]", "[1.2.3.4]:80",
     ],
 )  # fmt: skip
 def test_names_of_others_and_no_names(host: str) -> None:
@@ -37,3 +38,4 @@ def test_a_page_is_of_the_origin_that_served_it_or_of_none() -> None:
     assert same_origin(None, "10.0.0.5:8140"), "no browser"
     assert not same_origin("http://10.0.0.5:8141", "10.0.0.5:8140"), "another seat's page"
     assert not same_origin("null", "10.0.0.5:8140")
+    assert not same_origin("http://[", "10.0.0.5:8140")

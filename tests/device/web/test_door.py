@@ -236,6 +236,24 @@ def test_nobody_takes_the_room_of_a_link() -> None:
     run(Limits(of_one=3), visit)
 
 
+def test_one_machine_with_many_addresses_keeps_nobody_out() -> None:
+    async def visit(server: Server) -> None:
+        connector = aiohttp.TCPConnector(local_addr=("127.0.0.2", 0))
+        async with aiohttp.ClientSession(f"http://127.0.0.1:{server.port}", connector=connector) as client:
+            link = await client.ws_connect("/quiet")
+            still = [
+                await asyncio.open_connection("127.0.0.1", server.port, local_addr=(f"127.0.0.{last}", 0))
+                for last in (3, 4)
+            ]
+            assert await status(server, "/") == 200
+            await link.send_str("still here")
+            assert await link.receive_str(timeout=3) == "still here"
+            for _, writer in still:
+                writer.close()
+
+    run(Limits(connections=3), visit)
+
+
 def test_a_link_may_keep_still_and_one_that_reads_nothing_ends() -> None:
     async def visit(server: Server) -> None:
         shake = b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
