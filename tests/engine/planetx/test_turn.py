@@ -283,7 +283,7 @@ def test_topics_do_not_look_like_seats() -> None:
     assert [choice.word for choice in menu] == [f"R{number}" for number in range(1, 7)]
     assert [str(choice.text) for choice in menu][:2] == ["R1: asteroids and gas clouds", "R2: comets"]
     lines = {str(panel.text) for panel in GAME.view(state, None).panels if isinstance(panel, Line)}
-    assert {str(choice.text) for choice in menu} <= lines
+    assert {f"Research {choice.text}" for choice in menu} <= lines
 
 
 @pytest.mark.clause("X40")

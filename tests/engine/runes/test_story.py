@@ -67,4 +67,4 @@ def test_what_has_not_begun_is_shown_so() -> None:
     assert (shown["a"]["effects"], shown["a"]["coming"]) == ({"invisible": 2}, ())
     assert (shown["b"]["effects"], shown["b"]["coming"]) == ({"haste": 1}, ("haste",))
     texts = [str(panel.text) for panel in GAME.view(state, None).panels if isinstance(panel, PanelLine)]
-    assert {"A: Invisible: 2", "B: Haste: 1 from next turn"} <= set(texts)
+    assert {"Effects on A: Invisible (2 turns)", "Effects on B: Haste (next turn)"} <= set(texts)

@@ -184,7 +184,7 @@ def test_a_card_of_which_more_is_seen_when_one_that_nobody_found_goes_lies_there
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     eyes = Watched()
-    low, unfound, top = card("author", 160.8, 249.9, -1.0), card("sea", 168, 250, 6.0), card("end", 192, 251, -3.0)
+    low, unfound, top = card("author", 160.8, 249.9, -1.0), card("sea", 169, 250, 6.0), card("end", 192, 251, -3.0)
     before = eyes.see(low)
     with monkeypatch.context() as forgetful:
         forgetful.setattr("vision.cards.tracks._topmost", lambda lying, _: [t for t in lying if t.look.kind != "sea"])
