@@ -332,6 +332,39 @@ def test_a_seat_is_given_up_after_a_question(guest: Guest, seat: Pages) -> None:
     assert guest.faults() == []
     guest.button("Yes").click()
     seat.hears(lambda said: said == {"go": True})
+    seat.say({"refused": "This seat was given up.", "why": "revoked"})
+    guest.reads("This phone has no seat yet")
+
+
+def test_a_seat_that_the_table_did_not_hear_being_given_up_is_still_this_phones(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    key = seat.hears(lambda said: "join" in said)["key"]
+    guest.button("Menu").click()
+    guest.button("Give up this seat").click()
+    guest.browser.execute_script("WebSocket.prototype.send = () => {}")
+    guest.button("Yes").click()
+    guest.browser.refresh()
+    assert seat.hears(lambda said: "back" in said) == {"back": key}
+    guest.reads("What do you do?")
+
+
+def test_a_browser_that_keeps_nothing_has_its_seat_until_the_page_is_closed(guest: Guest, seat: Pages) -> None:
+    script = "Storage.prototype.getItem = Storage.prototype.setItem = () => { throw new DOMException('refused'); };"
+    added = guest.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+    try:
+        guest.sits_down(seat, named=False)
+        key = seat.hears(lambda said: "join" in said)["key"]
+        seat.drop()
+        assert seat.hears(lambda said: "back" in said) == {"back": key}
+    finally:
+        guest.browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+
+
+@pytest.mark.parametrize("mark", ["%", "X" * 3000])
+def test_an_address_that_was_spoiled_on_its_way_gets_a_sentence(guest: Guest, seat: Pages, mark: str) -> None:
+    guest.browser.get("about:blank")
+    guest.browser.get(f"{seat.address}#{mark}")
+    assert len(seat.hears(lambda said: "join" in said)["join"]) <= 64
     guest.reads("This phone has no seat yet")
 
 

@@ -77,16 +77,16 @@ async function pick(code) {
 }
 
 function name(text) {
+  if (!link.say({ name: text })) return;
   keep("name", text || null);
   keep("named", true);
-  link.say({ name: text });
   set({ naming: false });
 }
 
+// The seat is given up once the table says so: a phone that forgot its key before would hold the seat for nobody.
 function leave() {
   link.say({ go: true });
-  joining.leave();
-  set({ open: false, seat: null, sheet: null, refusal: null });
+  set({ open: false });
 }
 
 function greet() {

@@ -3,10 +3,12 @@
 import { keep, kept } from "./kept.js";
 
 const BYTES = 16;
+const LONGEST = 64;
 const RETRIED = ["full", "unkept"];
 
+// What stands behind the mark of the address, whatever became of it on the way here: the table says whether it is one.
 export function code() {
-  return decodeURIComponent(location.hash.slice(1)).trim().toUpperCase();
+  return location.hash.slice(1).trim().toUpperCase().slice(0, LONGEST);
 }
 
 export const may = () => Boolean(code()) || seated();

@@ -1,6 +1,10 @@
-// What this browser remembers, by name: a key, a name, switches. Where nothing may be kept, the page does without.
+// What this browser remembers, by name: a key, a name, switches. Where nothing may be kept, it holds until the page is
+// closed: a phone that lost its key with every link would lose its seat.
+
+const here = new Map();
 
 export function kept(name, otherwise = null) {
+  if (here.has(name)) return here.get(name);
   try {
     const found = localStorage.getItem(name);
     return found === null ? otherwise : JSON.parse(found);
@@ -10,10 +14,11 @@ export function kept(name, otherwise = null) {
 }
 
 export function keep(name, value) {
+  here.delete(name);
   try {
     if (value === null) localStorage.removeItem(name);
     else localStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // Private windows keep nothing: what was chosen holds until they are closed.
+    if (value !== null) here.set(name, value);
   }
 }
