@@ -106,8 +106,8 @@ def _header(about: About) -> tuple[str, ...]:
 
 
 def players(names: Mapping[Seat, str]) -> tuple[str, ...]:
-    """The header that says who played; () if nobody has a name."""
-    told = ", ".join(f"{seat}={_quoted(name)}" for seat, name in sorted(names.items()))
+    """The header that says who played; () if nobody has a name. A comma ends a player, so no name has one there."""
+    told = ", ".join(f"{seat}={_quoted(name).replace(',', '')}" for seat, name in sorted(names.items()))
     return (f'[Players "{told}"]',) if told else ()
 
 

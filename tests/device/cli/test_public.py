@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from device import games
+from device.cli import records
 from device.cli.app import app
 from device.cli.public import course, written
 from device.journal import About, Archive, Ending, Journal
@@ -138,6 +139,14 @@ def test_a_name_stands_in_it_only_if_its_owner_agreed(tmp_path: Path) -> None:
     assert "Anna" in public.replace("Players", "").split("\n\n")[1]
     assert "Bert" not in public
     assert "Anna" not in private
+
+
+@pytest.mark.parametrize("name", ["x, b=Eve", "x; b=Eve"])
+def test_nobodys_name_gives_another_seat_one(name: str) -> None:
+    about = msgspec.structs.replace(ANNA, names={"a": name}, agreed=("a",))
+    text = written(known("tellstones"), played("tellstones", 5, 1), about)
+    parsed = notation.parse(text, {"tellstones": known("tellstones").spec})
+    assert records.people(parsed).names == {"a": "x b=Eve"}
 
 
 def test_both_records_say_which_they_are(tmp_path: Path) -> None:
