@@ -1,0 +1,140 @@
+"""What a newcomer does with `make demo`: opens the table's page, takes both seats from there, and plays."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+
+from tests.browser.shipped import CODE, ROOT
+from tests.browser.test_pages import TAKEN_S, Guest
+from tests.browser.test_phones import READ, Seen
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]
+READY_S = 90.0
+ANSWER_S = 12.0
+"""A simulated hand takes some seconds, and the camera waits until it is gone."""
+
+READING_S = TAKEN_S
+FIRST = ("English", "Tellstones", "Go on", "No clock", "Start")
+"""What is tapped on the way to the first turn."""
+
+
+class Newcomer:
+    """One browser with a tab for each page. pages: their tabs."""
+
+    def __init__(self, browser: Chrome, address: str) -> None:
+        self.browser, self.guest = browser, Guest(browser)
+        self.guest.holds(1280, 800)
+        browser.get(address)
+        self.pages = {"table": browser.current_window_handle}
+
+    def sits_down(self, seat: str) -> None:
+        """Follows the link of a seat on the table's page."""
+        self.look_at("table")
+        link = f"Play as {seat.upper()}"
+        self.guest.wait(lambda: bool(self.browser.find_elements(By.LINK_TEXT, link)), READY_S)
+        before = set(self.browser.window_handles)
+        self.browser.find_element(By.LINK_TEXT, link).click()
+        self.guest.wait(lambda: len(self.browser.window_handles) > len(before))
+        (self.pages[seat],) = set(self.browser.window_handles) - before
+        self.look_at(seat)
+        self.guest.wait(lambda: bool(self.guest.all(".status")), 30)
+
+    def look_at(self, page: str) -> None:
+        self.browser.switch_to.window(self.pages[page])
+        self.guest.holds(*((1280, 800) if page == "table" else (390, 844)))
+
+    def reads(self, page: str) -> Seen:
+        self.look_at(page)
+        status, asks, lines = self.browser.execute_script(READ)
+        return status, asks, tuple(lines)
+
+    def shows(self, page: str, *words: str) -> None:
+        """Waits until a page says all of it."""
+        self.look_at(page)
+        self.guest.wait(lambda: all(word in self.guest.find("body").text for word in words), ANSWER_S)
+
+    def taps(self, seat: str, *words: str) -> None:
+        """The first lines that say this, one after the other; each is waited for."""
+        for word in words:
+            until = time.monotonic() + ANSWER_S
+            while True:
+                place = next((n for n, line in enumerate(self.reads(seat)[2]) if word in line), None)
+                if place is not None:
+                    break
+                assert time.monotonic() < until, f"{word!r} is not offered: {self.reads(seat)}"
+                time.sleep(0.1)
+            time.sleep(READING_S)
+            before = self.reads(seat)
+            button = self.guest.all(".ask .line")[before[2].index(next(x for x in before[2] if word in x))]
+            self.browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", button)
+            button.click()
+            self.guest.wait(partial(self._differs, seat, before), ANSWER_S)
+
+    def _differs(self, seat: str, before: Seen) -> bool:
+        return self.reads(seat) != before
+
+    def begins(self, seat: str) -> None:
+        """From power-on to the first turn, by what a seat's page asks."""
+        until = time.monotonic() + READY_S
+        while not any(line.startswith("Place") for line in self.reads(seat)[2]):
+            assert time.monotonic() < until, f"no match begins: {self.reads(seat)}"
+            if line := next((line for line in self.reads(seat)[2] if line in FIRST), None):
+                self.taps(seat, line)
+            time.sleep(0.1)
+
+    def is_asked(self, seat: str) -> tuple[str, ...]:
+        """Waits for the hand that carries out what was ordered: then it is this seat's turn."""
+        self.guest.wait(lambda: self.reads(seat)[0] == "Your turn." and len(self.reads(seat)[2]) > 1, ANSWER_S)
+        return self.reads(seat)[2]
+
+
+@pytest.fixture
+def addresses(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """What `referee simulate` prints, by the name of the page."""
+    command = [sys.executable, "-c", CODE, "simulate", "--ideal", "--scene", "easy", "--port", "0"]
+    with (tmp_path / "log").open("wb") as log:
+        running = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True)
+    assert running.stdout is not None
+    printed = {}
+    for line in running.stdout:
+        name, _, address = line.strip().rpartition(" ")
+        printed[name.strip()] = address
+        if "bench of B" in printed:
+            break
+    yield printed
+    running.terminate()
+    running.wait(30)
+    running.stdout.close()
+
+
+def test_a_newcomer_plays_from_the_links_of_the_tables_page(browser: Chrome, addresses: dict[str, str]) -> None:
+    """Nothing is typed and no piece is dragged: a simulated hand carries out what the seats order."""
+    person = Newcomer(browser, addresses["the table"])
+    person.sits_down("a")
+    person.sits_down("b")
+    person.shows("table", "by phone", "The bench")
+    assert "#" not in browser.current_url
+    person.begins("a")
+    person.shows("table", "It is the turn of A.", "A orders an action.")
+    person.taps("a", "Place: Crown, Left end")
+    assert "Place: Shield, Left end" in person.is_asked("b")
+    person.shows("table", "It is the turn of B.", "B puts the Crown at place 1.")
+    person.taps("b", "Hide: 2: Knight")
+    person.is_asked("a")
+    person.taps("a", "Boast", "Yes")
+    person.shows("table", "A boasts", "It is the turn of B.")
+    person.taps("b", "Believe")
+    person.shows("table", "B: I believe you.", "A scores.")
+    for page in ("table", "a", "b"):
+        person.look_at(page)
+        time.sleep(TAKEN_S)
+        assert person.guest.faults() == [], page
