@@ -139,10 +139,10 @@ class Http(asyncio.Protocol):
             self._send(429, TEXT, b"Too many requests: wait a moment.\n", {"Retry-After": "2"})
         elif not allowed(asked.host, self._plan.names):
             self._send(421, TEXT, self._plan.sentence("no-host").encode() + b"\n")
-        elif asked.path == LINK:
-            self._link(asked, guest)
         elif asked.method not in {"GET", "HEAD"}:
             self._send(405, TEXT, b"Pages are only read.\n", {"Allow": "GET, HEAD"})
+        elif asked.path == LINK:
+            self._link(asked, guest)
         else:
             self._file(asked)
 

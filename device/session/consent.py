@@ -58,8 +58,15 @@ def propose(table: Table, session: Session, play: Play, proposal: Proposal) -> R
     for entry in _entries(proposal, match_time(session, play)):
         record(known, play, (entry,))
     asked = (proposal.by, *(proposal.words if proposal.kind is Proposed.PHONE else ()))  # whose phone is lost is mute
-    agreed = replace(proposal, agreed=frozenset(seat for seat in asked if seat is not None))
-    return _proceed(table, session, replace(play, proposal=agreed))
+    agreed = frozenset(seat for seat in asked if seat is not None)
+    if proposal.kind is Proposed.PHONE and play.match.result is None and agreed.issuperset(play.match.start.seats):
+        raise Invalid(
+            say(
+                "Nobody else can agree to it. Open the page of {seat} again, or end the match first.",
+                seat=who(proposal.words[0]),
+            )
+        )
+    return _proceed(table, session, replace(play, proposal=replace(proposal, agreed=agreed)))
 
 
 def withdraw(session: Session, play: Play, seat: Seat) -> Result:

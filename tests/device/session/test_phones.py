@@ -177,13 +177,26 @@ def test_codes_stand_on_the_tables_page_only_while_no_match_hides_anything() -> 
     assert made.codes(None) == ["c", "d"]
 
 
+def four() -> Evening:
+    """A match of four by phone."""
+    made = Evening(())
+    for seat in SEATS:
+        made.join(seat)
+    for text in ("English", "4 players", "Go on", "No clock", "Go on", "Start"):
+        made.now += 2.0
+        made.tap("a", text)
+    return made
+
+
 def test_the_others_give_a_seat_whose_phone_is_lost_to_a_new_one() -> None:
-    made = begun("a", "b", panels=())
+    made = four()
     made.tap("a", "A new phone for B", menu=True)
+    made.tap("c", "Agree")
+    made.tap("d", "Agree")
     assert made.wished == [Invite("b", absent=True)]
     assert made.told()[-1] == "B may get a new phone."
     assert made.codes("a") == []
-    made.invite("b", "c", "d")
+    made.invite("b")
     assert (made.codes("a"), made.codes("b"), made.codes(None)) == (["b"], [], [])
     made.join("b")
     assert made.codes("a") == []
@@ -191,20 +204,29 @@ def test_the_others_give_a_seat_whose_phone_is_lost_to_a_new_one() -> None:
 
 
 def test_a_phone_that_is_there_is_not_replaced_by_others() -> None:
-    made = begun("a", "b", panels=())
+    made = four()
     made.tap("a", "A new phone for B", menu=True)
-    made.invite("c", "d")  # the daemon sees that the phone is there
+    made.tap("c", "Agree")
+    made.tap("d", "Agree")
+    made.invite()  # the daemon sees that the phone is there
     assert made.codes("a") == []
     assert not {"Another phone", "Without a phone"} & set(made.lines("a"))
 
 
+def test_nobody_takes_the_others_seat_alone_while_the_match_hides_anything() -> None:
+    made = begun("a", "b", panels=())
+    made.tap("a", "A new phone for B", menu=True)
+    assert made.wished == []
+    assert made.codes("a") == []
+    assert "Nobody else can agree to it." in str(sheet(made.table, made.session, "a").alert[0])
+    made.tap("a", "Resign", menu=True)
+    made.tap("a", "A resigns")
+    made.tap("a", "A new phone for B", menu=True)
+    assert made.wished == [Invite("b", absent=True)]
+
+
 def test_of_three_the_third_is_asked() -> None:
-    made = Evening(())
-    for seat in ("a", "b", "c", "d"):
-        made.join(seat)
-    for text in ("English", "4 players", "Go on", "No clock", "Go on", "Start"):
-        made.now += 2.0
-        made.tap("a", text)
+    made = four()
     made.tap("a", "A new phone for B", menu=True)
     assert made.wished == []
     assert "Agree" in made.lines("c")
