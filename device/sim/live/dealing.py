@@ -87,8 +87,8 @@ class Dealing:
 
     @property
     def owed(self) -> Owed | None:
-        """What was ordered in the match in progress, and has to be carried out by a hand."""
-        return self._match.owed if self.start is not None and self._match is not None else None
+        """What was ordered in the match on the table, and has to be carried out by a hand: it may decide the match."""
+        return self._match.owed if self._journal.current is not None and self._match is not None else None
 
     def believed(self) -> Agreed | None:
         """The table as the match in progress believes it; None if no match is going on."""

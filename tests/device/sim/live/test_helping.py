@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,20 @@ def test_without_help_nothing_moves_by_itself(tmp_path: Path) -> None:
         assert live.dealing.owed is not None
 
     evening(tmp_path, course, helped=False)
+
+
+def test_the_hand_turns_up_the_stone_that_decides_the_match(tmp_path: Path) -> None:
+    async def course(live: Live) -> None:
+        game = live.played["tellstones"].game
+        first = game.choices(replay(game, tuple(live.players.entries())).state, "a", ("hide",))[0].word
+        turns = (("a", ("hide", first)), ("b", ("boast",)), ("a", ("prove",)), ("b", ("names", "1", first)))
+        for seat, words in turns:
+            await soon(lambda: live.dealing.start is not None and live.dealing.owed is None)
+            match = replay(game, tuple(live.players.entries()))
+            assert seat in game.actors(match.state)
+            for wish in menus.enter(live.players, seat, partial(game.choices, match.state, seat), words):
+                await live.players.grant(wish)
+        await soon(lambda: replay(game, tuple(live.players.entries())).result is not None)
+        await soon(lambda: replay(game, tuple(live.players.entries())).owed is None)
+
+    evening(tmp_path, course, helped=True)
