@@ -67,8 +67,8 @@ RELEASES = {
     each.name: each
     for each in (
         # picamera2 and python3-lgpio are packages of Raspberry Pi OS, unknown to Debian: nothing may depend on them.
-        Release("bookworm", "+deb12", (3, 11), 36, ("i2c-tools", "openssl", "python3-picamera2")),
-        Release("trixie", "+deb13", (3, 13), 41, ("i2c-tools", "openssl", "python3-lgpio", "python3-picamera2")),
+        Release("bookworm", "+deb12", (3, 11), 36, ("i2c-tools", "python3-picamera2")),
+        Release("trixie", "+deb13", (3, 13), 41, ("i2c-tools", "python3-lgpio", "python3-picamera2")),
     )
 }
 MACHINES = {each.name: each for each in (Machine("amd64", "x86_64"), Machine("arm64", "aarch64"))}
