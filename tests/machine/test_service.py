@@ -75,7 +75,8 @@ def test_pages_are_served_by_a_user_of_their_own_without_a_network_once_the_tabl
     filters = f"for p in {pid} $(pgrep -P {pid}); do grep Seccomp_filters /proc/$p/status; done"
     keeper, *workers = (int(line.split()[1]) for line in table.must(filters).out.splitlines())
     assert workers == [keeper + 1] * 5, "each worker has a filter more"
-    assert table.sh(f"nsenter --target {pid} --mount -- ls /var/lib/referee").rc
+    assert table.must("ls /var/lib/referee/journal.db").out
+    assert table.sh(f"nsenter --target {pid} --mount -- ls /var/lib/referee/journal.db").rc
     figure(pages_s=round(waited, 1))
     table.must(f"mv {TABLE}.kept {TABLE}; systemctl restart referee", 180)
     table.wait("! systemctl is-active --quiet referee-pages.socket", 120)
