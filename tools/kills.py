@@ -38,12 +38,14 @@ from device.journal import Archive
 from device.journal.opening import open_at_power_on
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
+from device.session.desk import rows
 from device.session.state import Mode, Play
 from device.session.table import Known, Table
 from device.sim.disk.shim import Disk, start_over
 from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
 from device.sim.nights.judge import digest as digest_of
 from device.sim.nights.judge import states
+from device.sim.players.menus import leads_to
 from engine.entry import Entry, Start
 from engine.errors import Refusal
 from engine.game import Words
@@ -178,9 +180,8 @@ class Player:
         self._press(seat, Button.CHOOSE)
         while (desk := self._play().desk(seat)).mode not in (Mode.VIEW, Mode.DONE):
             if desk.mode is Mode.ACT:
-                choices = self._known.game.choices(self._play().match.state, seat, desk.words)
-                place = [choice.word for choice in choices].index(words[len(desk.words)])
-                self._press(seat, *[Button.NEXT] * place)
+                listed = rows(self._known, self._play(), seat, desk)
+                self._press(seat, *[Button.NEXT] * [leads_to(row, words) for row in listed].index(True))
             self._press(seat, Button.CHOOSE)
 
     def _carry_out(self, seat: Seat) -> None:

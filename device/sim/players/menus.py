@@ -113,10 +113,14 @@ def _opened(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
 
 def _row(found: Iterable[Row], words: Words) -> Row | None:
     """The line that leads to these words."""
-    for row in found:
-        if _row(row.rows, words) is not None if isinstance(row, Group) else row.words == words[: len(row.words)]:
-            return row
-    return None
+    return next((row for row in found if leads_to(row, words)), None)
+
+
+def leads_to(row: Row, words: Words) -> bool:
+    """Whether a line, or one in the group that it opens, is on the way to these words."""
+    if isinstance(row, Group):
+        return any(leads_to(each, words) for each in row.rows)
+    return row.words == words[: len(row.words)]
 
 
 def leave(world: Panels, panel: str) -> Course:
