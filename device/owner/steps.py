@@ -1,0 +1,75 @@
+"""The owner's work as data: a step says what to do now and what may be chosen; a task leads from one step to the next.
+
+A page or a display draws any step and knows no task by name, so that a later task needs no new page. A task that needs
+the camera runs in a process of its own, and speaks steps and choices in lines of JSON: see `said` and `heard`.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import msgspec
+
+from engine.text import Text
+
+LONGEST_PICTURE = 64 * 1024
+"""Bytes of a step's picture: enough for 640 x 480, and little enough for a phone far from the router."""
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What the owner sees of a task now.
+
+    doing: what all of it is ("Enrol the stones"). now: what to do now ("Lay the Crown on the mat, face up"). seen: what
+    was seen of it ("Round, 30.2 mm across"). remarks: what could be better (blurred, a lamp is mirrored, near twins).
+    done, of: how far it has come; of = 0: nobody knows. choices: what may be chosen ("Next", "Again", "Stop").
+    picture: a JPEG of what the camera sees, never while a match is open (law 5). address: what a phone may open, to
+    be shown as a QR code as well.
+    """
+
+    doing: Text
+    now: Text
+    seen: Text | None = None
+    remarks: tuple[Text, ...] = ()
+    done: int = 0
+    of: int = 0
+    choices: tuple[Text, ...] = ()
+    picture: bytes | None = None
+    address: str = ""
+
+
+class Task(Protocol):
+    """Something that the owner does in steps. It is asked for its step; it waits for nothing."""
+
+    @property
+    def over(self) -> bool:
+        """True once nothing more is to be chosen: the owner goes back to where the task was chosen."""
+        ...
+
+    def step(self) -> Step:
+        """What is shown now."""
+        ...
+
+    def choose(self, line: int) -> None:
+        """A line of the present step's choices was chosen, by its place; one that is not there changes nothing."""
+        ...
+
+
+class Chosen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The owner chose a line, as it goes to the process of a camera task."""
+
+    line: int
+
+
+def said(message: Step | Chosen) -> bytes:
+    """A line of the pipe between the daemon and the process of a camera task: JSON, a picture in base64."""
+    return msgspec.json.encode(message) + b"\n"
+
+
+def heard(line: bytes) -> Step:
+    """A step that the process of a camera task said. Raises msgspec.DecodeError."""
+    return msgspec.json.decode(line, type=Step)
+
+
+def chosen(line: bytes) -> Chosen:
+    """A choice that the daemon said. Raises msgspec.DecodeError."""
+    return msgspec.json.decode(line, type=Chosen)
