@@ -104,7 +104,7 @@ fuzz: $(DEVELOP)  ## CASES mutated files, messages and requests: each ends well 
 	@OPENCV_LOG_LEVEL=SILENT $(BIN)/python -m tools.fuzz --cases $(CASES) --seed $(SEED) $(ARGS)
 
 mutate: $(DEVELOP)  ## a mutation run over engine/: ARGS="--sample 300 --seed 7 --folder DIR" goes on where it was broken off
-	$(BIN)/python -m tools.mutate $(ARGS)
+	$(BIN)/python -m tools.lab.mutation $(ARGS)
 
 package: $(DEVELOP)  ## the Debian package: ARGS="--release bookworm --arch arm64 --out dist"
 	$(BIN)/python -m tools.package $(ARGS)

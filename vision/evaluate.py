@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-import cv2
 import msgspec
 import numpy as np
 
@@ -177,29 +174,3 @@ def _shown(name: str, value: float | None) -> str:
     if isinstance(value, int):
         return str(value)
     return f"{value:.2f}" if name == "ms_per_item" else f"{value:.3f}" if name == "auroc_unknown" else f"{value:.2%}"
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """`python -m vision.evaluate DIR --shots K --json`."""
-    parser = argparse.ArgumentParser(prog="vision.evaluate", description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--shots", type=int)
-    parser.add_argument("--symmetry", choices=["any", "4", "2", "1"], default="any")
-    parser.add_argument("--json", action="store_true")
-    given = parser.parse_args(arguments)
-    cv2.setNumThreads(1)
-    symmetry = msgspec.convert(given.symmetry, Symmetry, strict=False)
-    figures = evaluate(
-        given.folder, given.shots, symmetry, warn=lambda text: print(f"warning: {text}", file=sys.stderr)
-    )
-    told = [msgspec.json.encode(figures).decode()] if given.json else lines(figures)
-    sys.stdout.write("\n".join(told) + "\n")
-    return 0
-
-
-def _warn(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import cv2
 import pytest
 
 from tests.vision.faces import lit, tile
-from vision.evaluate import Answer, Evaluation, auroc, evaluate, lines, main, poor, summary
+from vision.evaluate import Answer, Evaluation, auroc, evaluate, lines, poor, summary
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, EnrolmentError
 from vision.recognition.recogniser import THRESHOLD, Match
 
@@ -69,21 +68,6 @@ def test_a_folder_of_pictures(tmp_path: Path) -> None:
     assert figures.auroc_unknown is not None
     assert figures.auroc_unknown > 0.95
     assert figures.ms_per_item > 0
-
-
-def test_the_command_prints_the_agreed_keys(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(photographed(tmp_path)), "--shots", "2", "--symmetry", "4", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert set(told) == {
-        "items",
-        "top1",
-        "coverage_at_zero_error",
-        "auroc_unknown",
-        "accepted",
-        "wrong_accepted",
-        "ms_per_item",
-        "skipped",
-    }
 
 
 def test_without_known_pieces_nothing_is_said_of_them() -> None:

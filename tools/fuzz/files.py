@@ -32,8 +32,8 @@ from engine.planetx.inspection import check, game_data, read_games
 from engine.planetx.sky import STANDARD
 from engine.text import Text, say
 from tools.fuzz.judge import Target
+from tools.lab.boards.moves import load_moves
 from vision import pictures
-from vision.boards.moves import load_moves
 from vision.camera import Image
 from vision.files import read_bytes
 from vision.recognition import enrolment

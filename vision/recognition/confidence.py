@@ -1,7 +1,7 @@
 """From a crop's scores to the probability that its best kind is right.
 
 A logistic function of the evidence and of all its products, and after a closer look boosted trees beside it, fitted by
-tools/train_embedding/calibrate.py on sets that no training has seen, under all that a table does to a picture, with
+tools/lab/train_embedding/calibrate.py on sets that no training has seen, under all that a table does to a picture, with
 each kind left out in turn as a piece of no kind. The one is right about sets like those it was fitted on, the other is
 careful with those that are unlike.
 """

@@ -1,4 +1,4 @@
-"""A picture as a unit vector, by a small network trained on invented pieces (tools/train_embedding).
+"""A picture as a unit vector, by a small network trained on invented pieces (tools/lab/train_embedding).
 
 Pictures of one piece under different lamps come out close together, whatever is painted on it; their dot product is
 the score that everything else is built on.

@@ -35,6 +35,8 @@ def test_evaluate_skips_what_is_no_picture_and_says_so(tmp_path: Path) -> None:
         (folder / part / ".cache").mkdir()
     told = run("evaluate", str(folder), "--json")
     figures = json.loads(told.stdout)
+    shares = {"top1", "coverage_at_zero_error", "auroc_unknown", "accepted", "wrong_accepted"}
+    assert set(figures) == shares | {"items", "ms_per_item", "skipped"}
     assert (figures["items"], figures["skipped"], figures["top1"]) == (2, 1, 1.0)
     assert told.stderr == f"1 file of {folder} skipped: test/B/2.png (broken)\n"
     plain = run("evaluate", str(folder)).stdout

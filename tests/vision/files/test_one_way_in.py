@@ -36,7 +36,6 @@ HOMES = {
     "vision/cameras/v4l2.py": {"os.open"},
     "device/displays/dark.py": {".open", "open", "os.open"},
     "vision/cameras/opencv.py": {"cv2.VideoCapture"},
-    "vision/boards/moves.py": {"cv2.VideoCapture"},
     # What this start itself wrote, or made to hold a lock.
     "vision/cameras/shared.py": {".open", "os.open"},
     "device/daemon/alone.py": {"os.open"},

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import numpy as np
 
-from vision.boards.cells import FLAT, Change
-from vision.boards.grid import Cell
+from tools.lab.boards.cells import FLAT, Change
+from tools.lab.boards.grid import Cell
 
 LEFT = 0.2
 """A cell may be where a piece came from if it lost this much of its structure, as a logarithm."""

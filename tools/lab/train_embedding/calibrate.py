@@ -1,6 +1,6 @@
 """Fits the confidence: how often is a name right, given the evidence? On sets that no training has seen.
 
-    PYTHONPATH=../..:. python calibrate.py PICTURES.npy DIR ...
+    PYTHONPATH=../../..:. python calibrate.py PICTURES.npy DIR ...
 
 Each set, a few whole families of PICTURES.npy or a folder DIR/enrol/KIND/*, DIR/test/KIND/*, is enrolled with one or
 more references a kind. Every other picture is shown as taken and spoiled, once as what it is and once with its kind

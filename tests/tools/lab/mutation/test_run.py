@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import mutate
-from tools.trial import DRAWN
+from tools.lab.mutation import run
+from tools.lab.mutation.trial import DRAWN
 
 pytestmark = pytest.mark.soak  # several processes, each with a pytest of its own
 
@@ -45,25 +45,25 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         '[tool.pytest.ini_options]\npythonpath = ["."]\naddopts = "-q --import-mode=importlib"\nmarkers = ["soak: x"]\n'
     )
     (tmp_path / "pyproject.toml").write_text(head, "utf-8")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path), str(mutate.ROOT))))
-    monkeypatch.setattr(mutate, "ROOT", tmp_path)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path), str(run.ROOT))))
+    monkeypatch.setattr(run, "ROOT", tmp_path)
     return tmp_path
 
 
 def test_a_run_tells_what_the_tests_notice(root: Path) -> None:
-    report = mutate.run(100, 1, "", root / "work")
-    alive = (root / "work" / mutate.ALIVE).read_text("utf-8")
+    report = run.run(100, 1, "", root / "work")
+    alive = (root / "work" / run.ALIVE).read_text("utf-8")
     assert report.mutants == report.sampled == report.killed + report.survived
     assert report.unreached == alive.count("return 4") == 1
     assert "number < 11" in (root / "work" / DRAWN).read_text("utf-8").replace("\\n", "\n")
     assert report.hung >= 1, "number -= 1 never ends"
     assert "number -= 1" not in alive
     (root / "tests" / "engine" / "test_toy.py").write_text(TEST.replace("9", "11").replace("10", "11"), "utf-8")
-    again = mutate.run(100, 1, "", root / "work")
+    again = run.run(100, 1, "", root / "work")
     assert again.killed < report.killed
 
 
 def test_tests_that_fail_anyway_prove_nothing(root: Path) -> None:
     (root / "tests" / "engine" / "test_toy.py").write_text(TEST.replace("== 10", "== 9"), "utf-8")
     with pytest.raises(SystemExit, match="without any mutant"):
-        mutate.run(100, 1, "", root / "work")
+        run.run(100, 1, "", root / "work")

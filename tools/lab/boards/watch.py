@@ -6,10 +6,10 @@ import cv2
 import msgspec
 import numpy as np
 
-from vision.boards.cells import CellWatch, Change
-from vision.boards.grid import Cell, Flags, Grid, Rectifier, logs
-from vision.boards.pairing import LONGEST_S, SURE, Pair, Span, at_once, beside, pairs
-from vision.boards.steady import Steady
+from tools.lab.boards.cells import CellWatch, Change
+from tools.lab.boards.grid import Cell, Flags, Grid, Rectifier, logs
+from tools.lab.boards.pairing import LONGEST_S, SURE, Pair, Span, at_once, beside, pairs
+from tools.lab.boards.steady import Steady
 from vision.camera import Frame, Image
 from vision.hands.gate import Gate
 

@@ -1,4 +1,4 @@
-"""Tries each mutant against the tests that reach it, in its own process: `python -m tools.trial FOLDER`.
+"""Tries each mutant against the tests that reach it, in its own process: `python -m tools.lab.mutation.trial FOLDER`.
 
 The tests are collected once; each mutant is then tried in a fork, quickest test first, until one fails. A mutant has
 only processor time to lose: how busy the machine is decides nothing.
@@ -22,8 +22,8 @@ from time import process_time
 import hypothesis
 import pytest
 
-from tools.mutants import Mutant, install
-from tools.reach import CHOICE, forget
+from tools.lab.mutation.mutants import Mutant, install
+from tools.lab.mutation.reach import CHOICE, forget
 
 DRAWN, TRIED = "drawn.json", "tried.jsonl"
 KILLED, HUNG, SURVIVED, UNREACHED = "killed", "hung", "survived", "unreached"

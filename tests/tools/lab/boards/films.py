@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from tests.vision.arms import Arm
+from tests.tools.lab.boards.arms import Arm
 from vision.camera import Image
 
 Cell = tuple[int, int]

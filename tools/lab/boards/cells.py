@@ -10,8 +10,8 @@ import cv2
 import msgspec
 import numpy as np
 
-from vision.boards.cover import Cover
-from vision.boards.grid import Cell, Flags, Floats, Grid, gray
+from tools.lab.boards.cover import Cover
+from tools.lab.boards.grid import Cell, Flags, Floats, Grid, gray
 
 SETTLE_S = 0.3
 """A cell is read after this long without motion in it."""

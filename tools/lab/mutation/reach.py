@@ -1,4 +1,7 @@
-"""Which tests reach which line of the engine, and what each of them takes: `python -m tools.reach OUT TEST_FILE...`."""
+"""Which tests reach which line of the engine, and what each of them takes.
+
+`python -m tools.lab.mutation.reach OUT TEST_FILE...`, in a process of its own.
+"""
 
 from __future__ import annotations
 

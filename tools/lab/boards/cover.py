@@ -8,7 +8,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.boards.grid import CELL_PX, Flags, Floats, Grid, gray
+from tools.lab.boards.grid import CELL_PX, Flags, Floats, Grid, gray
 
 EDGE = 0.03
 """Gradient of the known board, in logarithm of light a pixel, above which it is an edge."""

@@ -9,14 +9,14 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.films import save
-from tests.vision.played import Play, judged
-from vision.boards.cells import Change
-from vision.boards.cover import Cover
-from vision.boards.grid import CELL_PX, Cell, Floats, Grid, Rectifier
-from vision.boards.moves import Moves, evaluate_moves, lasting, lines, load_moves, score, watch_video
-from vision.boards.pairing import Span, pairs
-from vision.boards.watch import FoundMove
+from tests.tools.lab.boards.films import save
+from tests.tools.lab.boards.played import Play, judged
+from tools.lab.boards.cells import Change
+from tools.lab.boards.cover import Cover
+from tools.lab.boards.grid import CELL_PX, Cell, Floats, Grid, Rectifier
+from tools.lab.boards.moves import Moves, evaluate_moves, lasting, lines, load_moves, score, watch_video
+from tools.lab.boards.pairing import Span, pairs
+from tools.lab.boards.watch import FoundMove
 from vision.camera import CameraLost
 from vision.files import BadFile
 

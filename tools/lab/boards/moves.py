@@ -10,8 +10,8 @@ import cv2
 import msgspec
 import numpy as np
 
-from vision.boards.grid import Cell
-from vision.boards.watch import Board, BoardWatch, FoundMove
+from tools.lab.boards.grid import Cell
+from tools.lab.boards.watch import Board, BoardWatch, FoundMove
 from vision.camera import CameraLost
 from vision.cameras import CameraSpec
 from vision.cameras.opencv import OpenCVCamera

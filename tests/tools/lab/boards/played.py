@@ -1,6 +1,6 @@
 """A game played by hand before the camera: who reaches where, when, and what else happens. Yields pictures.
 
-    .venv/bin/python -m tests.vision.played 30 [--first 0] [--keep FOLDER]
+    .venv/bin/python -m tests.tools.lab.boards.played 30 [--first 0] [--keep FOLDER]
 
 prints how many of the moves of so many films are found.
 """
@@ -18,9 +18,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from tests.vision.arms import SKINS, SLEEVES, Arm
-from tests.vision.films import Cell, Piece, Studio, piece, save, scene
-from vision.boards.moves import Moves, Score, evaluate_moves
+from tests.tools.lab.boards.arms import SKINS, SLEEVES, Arm
+from tests.tools.lab.boards.films import Cell, Piece, Studio, piece, save, scene
+from tools.lab.boards.moves import Moves, Score, evaluate_moves
 from vision.camera import Image
 
 Floats = npt.NDArray[np.float32]

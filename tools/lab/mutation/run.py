@@ -1,8 +1,7 @@
-"""Mutation testing of the engine, `make mutate`: mutmut's changes, a random sample of them.
+"""`make mutate`: a random sample of the engine's mutants, each against the tests that reach it.
 
-Prints the figures (as JSON with --json). With --folder what was measured and tried
-is kept: a run that was broken off goes on with the mutants that it has not tried, and tests that were not changed are
-not measured again.
+Prints the figures (as JSON with --json). With --folder what was measured and tried is kept: a run that was
+broken off goes on with the mutants that it has not tried, and tests that were not changed are not measured again.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from tools.mutants import Mutant, drawn
-from tools.trial import DRAWN, HUNG, SURVIVED, TRIED, UNREACHED, Task
+from tools.lab.mutation.mutants import Mutant, drawn
+from tools.lab.mutation.trial import DRAWN, HUNG, SURVIVED, TRIED, UNREACHED, Task
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 REACH, ALIVE = "reach.json", "alive.txt"
 BUDGET = 10.0
 """Seconds of processor time that the tests of one mutant may take together."""
@@ -61,7 +60,7 @@ def run(sample: int, seed: int, pattern: str, folder: Path) -> Report:
     known = _tried(folder)
     left = [task for task in todo if task.key not in known]
     (folder / DRAWN).write_text(json.dumps([asdict(task) for task in left]), "utf-8")
-    if left and not _python("tools.trial", str(folder)):
+    if left and not _python("tools.lab.mutation.trial", str(folder)):
         raise SystemExit("the trial was broken off")
     known = _tried(folder)
     alive = [task for task in todo if known[task.key] in {SURVIVED, UNREACHED}]
@@ -91,7 +90,7 @@ def _measured(folder: Path) -> dict[str, Measured]:
     keys = {str(file.relative_to(ROOT)): _digest(base.encode(), file.read_bytes()) for file in tests}
     stale = [name for name, key in keys.items() if name not in known or known[name]["key"] != key]
     if stale:
-        well = _python("tools.reach", str(folder / "now.json"), *stale)
+        well = _python("tools.lab.mutation.reach", str(folder / "now.json"), *stale)
         now = json.loads((folder / "now.json").read_text("utf-8"))
         for name in stale:
             found = {test: reached for test, reached in now.items() if test.split("::")[0] == name}
@@ -184,7 +183,3 @@ def main() -> int:
         report = run(given.sample, given.seed, given.only, folder)
     print(json.dumps(asdict(report), indent=2) if given.json else _page(report, given.seed))
     return int(report.score < report.aim)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

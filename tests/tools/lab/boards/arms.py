@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from tests.vision.films import Camera, Piece
+    from tests.tools.lab.boards.films import Camera, Piece
 
 Floats = npt.NDArray[np.float32]
 Point = npt.NDArray[np.float64]

@@ -8,8 +8,8 @@ from types import ModuleType
 
 import pytest
 
-from tools.mutants import Mutant, drawn, install
-from tools.mutate import BUDGET, tasks
+from tools.lab.mutation.mutants import Mutant, drawn, install
+from tools.lab.mutation.run import BUDGET, tasks
 
 TOY = '''"""A toy."""
 

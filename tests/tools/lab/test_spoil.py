@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.vision.faces import Image, tile
-from tools.train_embedding.spoil import CHANGES, OFTEN, Change, covered, few_pixels, glare, spoiled, unfocused
+from tools.lab.train_embedding.spoil import CHANGES, OFTEN, Change, covered, few_pixels, glare, spoiled, unfocused
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""Mutation testing of the engine: mutmut's changes, tried against the tests that reach them."""
