@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -15,6 +16,7 @@ from device.session.state import Play
 from engine.table import Health
 from engine.text import say
 from tests.bench.bench_calls import CLOCKS, SECOND, Room, of_core
+from tests.engine.ideal import IdealTable
 from vision.link import Report
 
 
@@ -65,10 +67,20 @@ def anything(room: Room, dice: Random) -> Input:
         case 1:
             return Report(0, room.now, False, dice.choice((Health.OK, Health.DARK)))
         case 2:
-            return room.acted() if playing and dice.random() < 0.5 else room.seen()
+            return acted(room) if playing and dice.random() < 0.5 else room.seen()
         case 3:
             return Silence(room.now, dice.choice((None, say("Too dark for the camera."))))
         case 4:
             return Tick(room.now)
         case _:
             return Key(seat, button, gesture, room.now)
+
+
+def acted(room: Room) -> Report:
+    """A legal action; who finds the pieces otherwise than the match has them (it was taken back) lays them so first."""
+    assert isinstance(room.core.session.stage, Play)
+    layout = room.known.game.layout(room.core.session.stage.match.state)
+    lying = {zone: tuple(held and held[1] for held in pieces) for zone, pieces in room.pieces.zones.items()}
+    if lying != {zone.zone: zone.pieces for zone in layout.zones}:
+        room.pieces = replace(IdealTable.of(layout), serial=room.pieces.serial)
+    return room.acted()
