@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,9 +15,9 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.select import Select
 
 from tests.browser.pages import CODE, EMPTY, Pages, Wire
+from tests.device.session.test_sheets import shown as sheets
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
-SHEETS = Path(__file__).parents[1] / "device" / "session" / "sheets"
 AXE = (Path(__file__).parent / "axe.min.js").read_text()
 VIOLATIONS = """
 const done = arguments[arguments.length - 1];
@@ -52,12 +51,6 @@ new MutationObserver((_, watching) => {
 """Taps a line as soon as it is there, and another one after it."""
 
 LINES = {**EMPTY, "serial": 7, "asks": "What do you do?", "lines": ["Place", "Hide", "Swap"], "back": True}
-
-
-def sheets(game: str) -> dict[str, dict[str, Wire]]:
-    """By stage, then by audience."""
-    found: dict[str, dict[str, Wire]] = json.loads((SHEETS / f"{game}.json").read_text())
-    return found
 
 
 class Guest:
