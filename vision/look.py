@@ -40,7 +40,7 @@ class SeenPicture(msgspec.Struct, frozen=True, omit_defaults=True):
     """One picture, or one rest of a video. t: seconds. touched: ids handled since the rest before.
 
     health is told only if it is not "ok": "no_mat" if the markers were not found. instead: the name of another mat, if
-    that lies there.
+    that lies there. ms: the milliseconds of each step of the look (docs/developers/recognition.md).
     """
 
     image: str
@@ -49,6 +49,7 @@ class SeenPicture(msgspec.Struct, frozen=True, omit_defaults=True):
     touched: tuple[int, ...]
     health: Health = Health.OK
     instead: str = ""
+    ms: Mapping[str, float] = {}
 
 
 class Optics(msgspec.Struct, frozen=True):
@@ -105,8 +106,8 @@ def _stills(folder: Path, scene: Scene, skip: Skip) -> Iterator[SeenPicture]:
 def _still(name: str, frame: Frame, scene: Scene) -> SeenPicture:
     observation = scene.still(frame)
     if observation is None:
-        return SeenPicture(name, frame.at, (), (), Health.NO_MAT, scene.instead)
-    return _told(name, observation)
+        return SeenPicture(name, frame.at, (), (), Health.NO_MAT, scene.instead, _ms(scene))
+    return _told(name, observation, scene)
 
 
 def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
@@ -118,7 +119,7 @@ def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
             observation = scene.feed(frame).observation
             if observation is not None:
                 found = True
-                yield _told(video.name, observation)
+                yield _told(video.name, observation, scene)
     finally:
         camera.close()
     if not found:
@@ -126,11 +127,16 @@ def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
         yield SeenPicture(video.name, 0.0, (), (), Health.NO_MAT if lost else Health.OK, scene.instead if lost else "")
 
 
-def _told(image: str, observation: Observation) -> SeenPicture:
+def _told(image: str, observation: Observation, scene: Scene) -> SeenPicture:
     inside = [_piece(one, zone.zone) for zone in observation.zones for one in zone.pieces if one is not None]
     outside = [_piece(one, None) for one in observation.strays]
     touched = tuple(sorted(touch.track for touch in observation.touched))
-    return SeenPicture(image, round(observation.at, 3), (*inside, *outside), touched, observation.health)
+    at = round(observation.at, 3)
+    return SeenPicture(image, at, (*inside, *outside), touched, observation.health, ms=_ms(scene))
+
+
+def _ms(scene: Scene) -> dict[str, float]:
+    return {name: round(ms, 2) for name, ms in scene.times.ms.items()}
 
 
 def _piece(one: Sighting, zone: str | None) -> SeenPiece:

@@ -23,9 +23,10 @@ from vision.registration.lens import Lens, Points
 from vision.registration.markers import Fit, Locator
 from vision.registration.rectify import corner_projection
 from vision.registration.sharpness import Focus
-from vision.survey import Survey
+from vision.steps import Step, Times
+from vision.survey import Seen, Survey
 from vision.tracking.newcomers import Newcomers
-from vision.tracking.tracker import Tracker
+from vision.tracking.tracker import Settled, Tracker
 from vision.watched import Watched, how_many, least_apart_mm
 
 STILL_HAND_S = 3.0
@@ -41,9 +42,11 @@ BLIND_S = 2.0
 class Scene:
     """Feed it every frame. `lens`: from calibration; `corners_px`: the mat's corners for a mat without markers."""
 
-    def __init__(self, lens: Lens | None = None, corners_px: Points | None = None) -> None:
+    def __init__(self, lens: Lens | None = None, corners_px: Points | None = None, times: Times | None = None) -> None:
         self._lens = lens
         self._corners = corners_px
+        self.times = times or Times()
+        """Where the milliseconds of the last picture went."""
         self.watched: Watched | None = None
         """What `setup` said to look at."""
         self.others: dict[str, Mat] = {}
@@ -133,6 +136,7 @@ class Scene:
     def feed(self, frame: Frame) -> Report:
         """Exactly one report a frame."""
         start = time.perf_counter()
+        self.times.begin()
         health, observation = self._see(frame)
         spent = (time.perf_counter() - start) * 1000
         instead = self.instead if health is Health.NO_MAT else ""
@@ -140,6 +144,11 @@ class Scene:
 
     def still(self, frame: Frame) -> Observation | None:
         """What a single picture shows, taken for a table at rest; None if the mat is not found."""
+        self.times.begin()
+        return self._still(frame)
+
+    @Step("other")
+    def _still(self, frame: Frame) -> Observation | None:
         self._picture = Pyramid(frame.image)
         if self.watched is None or not self._locate(frame) or self.instead:
             return None
@@ -147,6 +156,7 @@ class Scene:
         self._settle(frame, Health.OK)
         return self.observation
 
+    @Step("other")
     def _see(self, frame: Frame) -> tuple[Health, Observation | None]:
         self._picture = Pyramid(frame.image)
         health = self._watch.judge(frame)
@@ -199,6 +209,7 @@ class Scene:
             self._tracker.blind()
             self._due = True
 
+    @Step("mat")
     def _locate(self, frame: Frame) -> bool:
         """Finds or re-finds the mat; a jump makes a new survey and is remembered until the next rest."""
         assert self.watched is not None
@@ -224,7 +235,7 @@ class Scene:
         reference = self._survey.hands.reference if self._survey is not None else None
         mat, zones, sets, recognisers = watched.mat, watched.zones, watched.sets, watched.recognisers
         sides = frozenset(watched.sides.values())
-        self._survey = Survey(fit.projection, mat, zones, sets, recognisers, sides=sides)
+        self._survey = Survey(fit.projection, mat, zones, sets, recognisers, sides=sides, times=self.times)
         self._survey.hands.reference = reference
         if self._bumped:
             self._cards.forget()
@@ -266,8 +277,7 @@ class Scene:
         assert watched is not None
         before = {track.number: track for track in (*self._tracker.tracks, *self._cards.tracks)}
         seen = survey.observe(self._picture, self._cards)
-        looks = self._newcomers.believed(seen.looks, self._tracker.tracks, seen.sight.altered)
-        discs = self._tracker.settle(looks, seen.sight.bare, frame.at)
+        discs = self._tracks(seen, frame.at)
         survey.cover(discs.tracks)
         self._log.settled(seen.sight)
         settled = discs.with_(seen.cards)
@@ -289,6 +299,12 @@ class Scene:
         self._doubts.looked(observation, unclear=settled.unclear)
         self._unclear = settled.unclear
         return health, observation
+
+    @Step("tracks")
+    def _tracks(self, seen: Seen, at: float) -> Settled:
+        """The pieces that lie there, each as the one that it was before."""
+        looks = self._newcomers.believed(seen.looks, self._tracker.tracks, seen.sight.altered)
+        return self._tracker.settle(looks, seen.sight.bare, at)
 
     def _renew(self, frame: Frame) -> None:
         if not self._locate(frame) or self._bumped or not self._mat_in_sight():

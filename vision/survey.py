@@ -27,6 +27,7 @@ from vision.recognition.naming import Naming, PartRecogniser, PieceSet, Recognis
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.seeking import Place, sought
 from vision.registration.rectify import Projection
+from vision.steps import Step, Times
 from vision.tracking.faces import DIM, FAINT, look
 from vision.tracking.tracker import Look, Settled, Spotted, Track
 from vision.tracking.turns import unrolled
@@ -62,8 +63,10 @@ class Survey:
         recognisers: Mapping[str, Recogniser],
         *,
         sides: frozenset[str] = frozenset(),
+        times: Times | None = None,
     ) -> None:
-        """sides: the mat's sides at which somebody sits."""
+        """sides: the mat's sides at which somebody sits. times: where the steps are counted."""
+        self.times = times or Times()
         self.projection, self.mat = projection, mat
         self.zones: tuple[MatZone, ...] = tuple(zone for zone in mat.zones if zone.name in zones)
         names = sorted({zone.set for zone in self.zones})
@@ -103,7 +106,7 @@ class Survey:
         """A picture in motion: hands, and where piece-shaped things are."""
         found = self._discs(picture, again=True).values()
         spotted = [Spotted(one.x_mm, one.y_mm, one.support) for mine in found for one in mine]
-        return self.hands.look(self._coarsely(picture)), spotted
+        return self._hands(self._coarsely(picture)), spotted
 
     def forget(self) -> None:
         """Every piece is to be named anew."""
@@ -129,10 +132,20 @@ class Survey:
             looks += self._named(picture.image, finder, found)
             finder.footprints(found, explained, self._coarse)
         dealt = self._dealt(picture, cards, explained)
-        sight = self.hands.look(coarse)
-        blobs = self._blobs.find(coarse, explained)
+        sight = self._hands(coarse)
+        blobs = self._objects(coarse, explained)
         self.hands.rest(coarse, explained, self._overlaid(blobs))
         return Seen(sight, tuple(looks), tuple(blobs), dealt)
+
+    @Step("hands")
+    def _hands(self, coarse: Image) -> HandSight:
+        """Hands over the mat in its coarse sheet."""
+        return self.hands.look(coarse)
+
+    @Step("objects")
+    def _objects(self, coarse: Image, explained: Image) -> list[Blob]:
+        """What lies there and is no piece: where `explained` (0/1) is set, pieces were found."""
+        return self._blobs.find(coarse, explained)
 
     def _overlaid(self, blobs: Sequence[Blob]) -> Image:
         """Mask (0/1) of the coarse sheet: about where objects lie that are no piece."""
@@ -152,11 +165,13 @@ class Survey:
             self._first.footprints(places, mask, self._coarse)
             self.hands.hide(mask)
 
+    @Step("pieces")
     def _discs(self, picture: Pyramid, *, again: bool = False) -> dict[str, list[Found]]:
         """The discs in a picture by the name of their set. again: what looks as before is not looked at anew."""
         discs = {name: finder for name, finder in self.finders.items() if finder.pieces.shape != "card"}
         return {name: self._mine(finder, finder.find(picture, again=again)) for name, finder in discs.items()}
 
+    @Step("cards")
     def _dealt(self, picture: Pyramid, cards: Cards, explained: Image) -> Settled:
         """The cards, and what of them was handled. Of one set: no game here has two."""
         settled = Settled((), (), frozenset())
@@ -177,6 +192,7 @@ class Survey:
             finder.footprints(lying, explained, self._coarse)
         return settled
 
+    @Step("names")
     def _read(self, image: Image, finder: PieceFinder, found: Sequence[Found]) -> list[Look]:
         """Cards in full sight, each where it is read to lie."""
         recogniser = self._recognisers.get(finder.pieces.name)
@@ -194,12 +210,14 @@ class Survey:
         told = told_apart(namings, finder.pieces)
         return [look(one, None, (1.0, False), told[i], finder.pieces) for i, one in enumerate(places)]
 
+    @Step("light")
     def _meter(self, picture: Pyramid) -> None:
         """Measures the light by the mat's patches; where they cannot be seen it is as it was."""
         measured = measure(picture.image, self.projection, self.mat)
         self._correction = measured or self._correction
         self.dazzled = measured is None and burnt(picture.image, self.projection, self.mat)
 
+    @Step("sheet")
     def _coarsely(self, picture: Pyramid) -> Image:
         """The coarse sheet of a picture, BGR; kept, as it is asked for twice when hands have just left."""
         if self._sheets is None or self._sheets[0] is not picture:
@@ -215,6 +233,7 @@ class Survey:
                 mine.append(one)
         return mine
 
+    @Step("names")
     def _named(self, image: Image, finder: PieceFinder, found: Sequence[Found]) -> list[Look]:
         crops = finder.crops(image, found)
         patches = self._correction.unclipped(crops)

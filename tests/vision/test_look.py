@@ -28,7 +28,10 @@ def test_a_folder_is_told_picture_by_picture(tmp_path: Path, recogniser: Correla
     cv2.imwrite(str(tmp_path / "2.png"), world.render())
     first, second = look(tmp_path, MAT, {"stones": STONES}, {"stones": recogniser})
     told = msgspec.to_builtins(first)
-    assert set(told) == {"image", "t", "pieces", "touched"}
+    assert set(told) == {"image", "t", "pieces", "touched", "ms"}
+    steps = {"other", "mat", "light", "sheet", "pieces", "names", "cards", "hands", "objects", "tracks"}
+    assert set(told["ms"]) == steps
+    assert told["ms"]["pieces"] > told["ms"]["cards"] >= 0
     assert set(told["pieces"][0]) == {
         "id", "zone", "x_mm", "y_mm", "angle_deg", "kind", "face", "confidence", "state",
     }  # fmt: skip
