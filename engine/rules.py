@@ -40,6 +40,9 @@ Values: TypeAlias = "tuple[Any, ...]"
 Arranged: TypeAlias = "Callable[[Values], Values]"
 """Puts the values of a command's words into the order of its fields."""
 
+Search: TypeAlias = "Callable[[Any, Seat, Values], Any]"
+"""Gives the first legal command, for this state and seat, that begins with these values; None if there is none."""
+
 TABLE: Seat = "table"
 """Who speaks a correction: nobody alone (law 2)."""
 
@@ -324,8 +327,8 @@ def _menu(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat, prefix: W
     """The verbs; after a verb only what that verb's own commands offer."""
     if not prefix:
         return verbs_of(kinds, state, seat)
-    pressed = by_verb(tuple(kinds)).get(prefix[0], ())
-    return tuple(chain.from_iterable([kind.menu(state, seat, prefix[1:]) for kind in pressed]))
+    pressed, rest = by_verb(tuple(kinds)).get(prefix[0], ()), prefix[1:]
+    return tuple([choice for kind in pressed for choice in kind.menu(state, seat, rest)])
 
 
 @cache
@@ -338,46 +341,16 @@ def verbs_of(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat) -> tup
     """The verbs of those commands of which at least one is legal; nothing beyond the first is looked at."""
     found: list[Choice] = []
     for kind in kinds:
-        command = _first(kind, state, seat, ())
+        known = grammar(kind)
+        command = known.searches[0](state, seat, ())
         if command is None:
             continue
-        if (opening := grammar(kind).opening) is not None:
-            found.append(opening)
+        if known.opening is not None:
+            found.append(known.opening)
         else:
             final = command.is_said(state, 0)
             found.append(Choice(verb(kind), kind.title(state, seat), final, final and command.costs(state, seat)))
     return tuple(found)
-
-
-def _first(kind: type[C], state: Any, seat: Seat, before: Values) -> C | None:
-    """The first legal command that begins with these values: `kind.first`, quicker if it follows from the fields."""
-    words, nested, arranged, *_ = grammar(kind)
-    if nested:
-        return _first_of(kind, words, arranged, state, seat, before)
-    first: C | None = kind.first(state, seat, before)
-    return first
-
-
-def _first_of(
-    kind: type[C], words: tuple[Word[Any, Any], ...], arranged: Arranged | None, state: Any, seat: Seat, before: Values
-) -> C | None:
-    """The same, the candidates of each word inside those of the word before it."""
-    count = len(before)
-    if count == len(words):
-        command = kind(*(before if arranged is None else arranged(before)))
-        return None if any(command.breaches(state, seat)) else command
-    last = count + 1 == len(words)
-    for value in words[count].candidates(state, seat, before):
-        values = (*before, value)
-        if not last:
-            found = _first_of(kind, words, arranged, state, seat, values)
-            if found is not None:
-                return found
-            continue
-        command = kind(*(values if arranged is None else arranged(values)))
-        if not any(command.breaches(state, seat)):
-            return command
-    return None
 
 
 def legal(commands: Iterable[C], state: Any, seat: Seat) -> Iterator[C]:
@@ -413,19 +386,21 @@ def _offer(
     found: dict[str, Choice], kind: type[Command[Any]], state: Any, seat: Seat, rest: Words, before: Values
 ) -> None:
     """Adds what may follow the words of `before` and then `rest`: from the next field on, as far as it is said."""
-    words, count, number = grammar(kind).words, len(before), len(rest)
+    known = grammar(kind)
+    words, count, number = known.words, len(before), len(rest)
     if count == len(words):
         return
-    word, last = words[count], count + 1 == len(words)
+    word, search, last = words[count], known.searches[count + 1], count + 1 == len(words)
+    spoken = count + 1 >= known.spoken
     for value in word.candidates(state, seat, before):
         written = word.write(state, value, before)
         if len(written) <= number:
             if written == rest[: len(written)]:
                 _offer(found, kind, state, seat, rest[len(written) :], (*before, value))
         elif written[number] not in found and (not number or written[:number] == rest):
-            command = _first(kind, state, seat, (*before, value))
+            command = search(state, seat, (*before, value))
             if command is not None:
-                final = number + 1 == len(written) and (last or command.is_said(state, count + 1))
+                final = number + 1 == len(written) and (last or (spoken and command.is_said(state, count + 1)))
                 costs = final and command.costs(state, seat)
                 text, under = word.text(state, value, before, number), word.under(state, value, number)
                 found[written[number]] = Choice(written[number], text, final, costs, under)
@@ -440,14 +415,14 @@ def verb(kind: type[Command[Any]]) -> str:
 class Grammar(NamedTuple):
     """What follows a verb, as the class of its commands says it.
 
-    words: in their order. nested: the candidates of a command are those of its words, one inside the other. arranged:
-    puts the values of the words into the order of the class, None if it is the same. names: of the fields, in the order
-    of the words. spoken: as many of them are there at least in every command's notation. opening: the verb in a menu,
-    if it never changes.
+    words: in their order. searches: for each count of words that are given, the search for the first legal command that
+    begins with them. arranged: puts the values of the words into the order of the class, None if it is the same. names:
+    of the fields, in the order of the words. spoken: as many of them are there at least in every command's notation.
+    opening: the verb in a menu, if it never changes.
     """
 
     words: tuple[Word[Any, Any], ...]
-    nested: bool
+    searches: tuple[Search, ...]
     arranged: Arranged | None
     names: tuple[str, ...]
     spoken: int
@@ -462,14 +437,46 @@ def grammar(kind: type[Command[Any]]) -> Grammar:
     names = kind.order or fields
     words = tuple(next(each for each in get_args(hints[name]) if isinstance(each, Word)) for name in names)
     spoken = max((number for number, word in enumerate(words, start=1) if not word.optional), default=0)
+    arranged = None if names == fields else itemgetter(*map(names.index, fields))
+    nested = _inherits(kind, "candidates") and _inherits(kind, "first")
     return Grammar(
         words,
-        nested=_inherits(kind, "candidates") and _inherits(kind, "first"),
-        arranged=None if names == fields else itemgetter(*map(names.index, fields)),
+        searches=_searches(kind, words, arranged) if nested else (kind.first,) * (len(words) + 1),
+        arranged=arranged,
         names=names,
         spoken=spoken,
         opening=Choice(verb(kind), kind.name, False) if spoken and _inherits(kind, "title") else None,
     )
+
+
+def _searches(
+    kind: type[Command[Any]], words: tuple[Word[Any, Any], ...], arranged: Arranged | None
+) -> tuple[Search, ...]:
+    """What `Command.first` does, quicker: the candidates of each word inside those of the word before it."""
+    judged = kind.breaches is not Command.breaches
+
+    def whole(state: Any, seat: Seat, values: Values) -> Any:
+        command = kind(*(values if arranged is None else arranged(values)))
+        return None if judged and any(command.breaches(state, seat)) else command
+
+    searches: list[Search] = [whole]
+    for word in reversed(words):
+        searches.append(_search(word, searches[-1]))
+    return tuple(reversed(searches))
+
+
+def _search(word: Word[Any, Any], beyond: Search) -> Search:
+    """The search among the candidates of one word, with that beyond it."""
+    candidates = word.candidates
+
+    def search(state: Any, seat: Seat, before: Values) -> Any:
+        for value in candidates(state, seat, before):
+            found = beyond(state, seat, (*before, value))
+            if found is not None:
+                return found
+        return None
+
+    return search
 
 
 def _inherits(kind: type[Command[Any]], name: str) -> bool:

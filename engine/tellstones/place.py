@@ -58,8 +58,7 @@ class PoolStone(Kind):
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         (mat,) = before
-        pool = state.mats[mat].pool
-        return [kind for kind in KINDS if kind in pool]
+        return filter(state.mats[mat].pool.__contains__, KINDS)
 
 
 _LEFT, _RIGHT = say("Left end"), say("Right end")
