@@ -5,9 +5,8 @@ evidence since the table last agreed, and `judge` gives the verdict on it.
 """
 
 from engine.arbiter.case import AWAY, Case, Finding, Waiting
-from engine.arbiter.evidence import Evidence, agreed, gather
+from engine.arbiter.evidence import Evidence, agreed, apart, doubt, gather
 from engine.arbiter.judge import judge
-from engine.arbiter.look import apart, doubt
 from engine.arbiter.question import Question
 from engine.arbiter.repair import astray, repairs, way_back
 from engine.arbiter.verdict import (

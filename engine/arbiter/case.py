@@ -12,10 +12,9 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.arbiter.compare import Fit, compare, surely_taken
-from engine.arbiter.evidence import SUSPECT, Evidence, agreed, forgotten, gather
+from engine.arbiter.evidence import SUSPECT, Evidence, Overruled, agreed, counted, forgotten, gather, overrule
 from engine.arbiter.expectation import Expectation, Handling, carry, plain
 from engine.arbiter.judge import judge
-from engine.arbiter.look import Overruled, counted, overrule
 from engine.arbiter.question import Question, question
 from engine.arbiter.remaining import steps
 from engine.arbiter.repair import astray, repairs

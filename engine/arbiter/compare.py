@@ -11,9 +11,8 @@ from enum import IntEnum
 
 from msgspec.structs import replace
 
-from engine.arbiter.evidence import SURE, SUSPECT, Evidence
+from engine.arbiter.evidence import SURE, SUSPECT, Evidence, may_be, paired, sight_of
 from engine.arbiter.expectation import Expectation, Handling, Holding
-from engine.arbiter.look import may_be, paired, sight_of
 from engine.table import Layout, Order, Sight, Sighting, Touch, ZoneLayout, ZoneSight
 
 Holdings = tuple[Holding | None, ...]

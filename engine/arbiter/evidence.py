@@ -1,21 +1,49 @@
-"""The evidence for a verdict: what was seen since the table last agreed with the referee."""
+"""The evidence for a verdict: one look at the table, and all that was seen since the table last agreed.
+
+What vision reports is taken as it can be: of two things in one place only the upper one can be plainly seen (`apart`).
+A seat's word that everything is put right overrules what vision goes on seeing otherwise: where the table plainly looks
+otherwise is remembered piece by piece, for as long as each of them looks so; until then it is taken for what it should
+be (`overrule`, `counted`). It stays on display (`doubt`), for a word alone does not make it true.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
+from itertools import combinations
 
 import msgspec
 from msgspec.structs import replace
 
 from engine.arbiter.expectation import Expectation, Holding, plain
-from engine.arbiter.look import paired, sight_of
-from engine.table import Face, Layout, Observation, Order, Piece, Seat, Sight, Spot, Touch
+from engine.table import (
+    Face,
+    Layout,
+    Observation,
+    Order,
+    Piece,
+    Seat,
+    Sight,
+    Sighting,
+    Spot,
+    Touch,
+    ZoneSight,
+)
+from engine.text import Text, say
+
+Pair = tuple[int, int]
+
+APART_MM = 6.0
+"""Nearer to one another the middles of two pieces never lie, each of them to be seen: no strip is so narrow."""
 
 SURE = 0.9
 """Probability from which a touch counts as certain."""
 
 SUSPECT = 0.5
 """Probability from which a touch must at least be explained."""
+
+
+# --- since the table last agreed
 
 
 class Evidence(msgspec.Struct, frozen=True):
@@ -132,3 +160,211 @@ def _both(a: Touch, b: Touch) -> Touch:
 
 def _union(a: frozenset[Seat] | None, b: frozenset[Seat] | None) -> frozenset[Seat] | None:
     return None if a is None or b is None else a | b
+
+
+# --- one look at a zone
+
+
+def sight_of(observation: Observation, zone: str, order: Order) -> ZoneSight:
+    """What is seen in a zone; nothing if vision did not look there."""
+    for sight in observation.zones:
+        if sight.zone == zone:
+            return sight
+    return ZoneSight(zone, order, ())
+
+
+# --- which is which
+
+
+def paired(
+    pieces: tuple[object, ...], seen: ZoneSight, tracks: tuple[int | None, ...] = (), *, loosely: bool = False
+) -> tuple[Sighting | None, ...]:
+    """For each expected piece the sighting at its spot: by number; in an area by looks, then whatever is left.
+
+    In a row or splay that does not show as many as it should, those that look right get as many as they can; loosely:
+    also if it shows as many, for what cannot be told may be no piece, and another one may be out of sight.
+    tracks: the pieces', if they are known; of what is left in an area each gets its own first.
+    """
+    if seen.order in (Order.ROW, Order.SPLAY) and (loosely or len(seen.pieces) != len(pieces)):
+        return _aligned(pieces, seen.pieces, tracks or (None,) * len(pieces))
+    if seen.order is not Order.AREA:
+        padded = (*seen.pieces, *(None for _ in pieces))
+        return padded[: len(pieces)]
+    rest = [sighting for sighting in seen.pieces if sighting is not None]
+    found: list[Sighting | None] = []
+    for piece in pieces:
+        same = next((s for s in rest if (s.kind, s.face) == _looks(piece)), None)
+        if same is not None:
+            rest.remove(same)
+        found.append(same)
+    for index, track in enumerate(tracks):
+        own = next((s for s in rest if s.track == track), None)
+        if found[index] is None and own is not None:
+            rest.remove(own)
+            found[index] = own
+    return tuple(sighting if sighting is not None or not rest else rest.pop(0) for sighting in found)
+
+
+def aligned(first: int, second: int, worth: Callable[[int, int], int]) -> tuple[Pair, ...]:
+    """The pairing of two rows in order that is worth most, as numbers in both; what is worth 0 is never paired.
+
+    first, second: the lengths of the rows. worth: of a number in the first with one in the second.
+    """
+    best: list[tuple[int, tuple[Pair, ...]]] = [(0, ())] * (second + 1)
+    for one in range(first):
+        row = [best[0]]
+        for other in range(second):
+            score, pairs = best[other]
+            options = [best[other + 1], row[-1]]
+            if (gain := worth(one, other)) > 0:
+                options.append((score + gain, (*pairs, (one, other))))
+            row.append(max(options, key=lambda option: option[0]))
+        best = row
+    return best[-1][1]
+
+
+def _aligned(
+    pieces: tuple[object, ...], seen: tuple[Sighting | None, ...], tracks: tuple[int | None, ...]
+) -> tuple[Sighting | None, ...]:
+    """The longest pairing in order of pieces with sightings that may be they; what is plainly seen counts for more.
+
+    Of hidden pieces, which look alike, each gets its own track if it can.
+    """
+
+    def worth(number: int, place: int) -> int:
+        sighting, track = seen[place], tracks[number]
+        likeness = _likeness(pieces[number], sighting)
+        own = track is not None and sighting is not None and sighting.track == track
+        return likeness and 2 * likeness + own
+
+    found: list[Sighting | None] = [None] * len(pieces)
+    for number, place in aligned(len(pieces), len(seen), worth):
+        found[number] = seen[place]
+    return tuple(found)
+
+
+def _likeness(piece: object, sighting: Sighting | None) -> int:
+    if sighting is None:
+        return 0
+    if sighting.sight is not Sight.SEEN:
+        return 1
+    return 2 * ((sighting.kind if sighting.face is Face.UP else None, sighting.face) == _looks(piece))
+
+
+def _looks(piece: object) -> tuple[object, object]:
+    return getattr(piece, "kind", None), getattr(piece, "face", None)
+
+
+def may_be(piece: Piece, sighting: Sighting) -> bool:
+    """Whether a sighting looks like a piece, or hides what it is."""
+    kind = sighting.kind if sighting.face is Face.UP else None
+    return sighting.sight is not Sight.SEEN or (kind, sighting.face) == (piece.kind, piece.face)
+
+
+# --- one in the place of another
+
+
+def apart(observation: Observation) -> Observation:
+    """The observation as it can be: what lay first where something else is seen by now counts as covered by it.
+
+    A piece that is turned or pushed may be told anew while vision still believes it to lie as it did.
+    """
+    zones = tuple(_uncovered(zone) for zone in observation.zones)
+    return observation if zones == observation.zones else replace(observation, zones=zones)
+
+
+def _uncovered(zone: ZoneSight) -> ZoneSight:
+    if zone.order in (Order.CELLS, Order.PILE):
+        return zone
+    seen = [s for s in zone.pieces if s is not None and s.sight is Sight.SEEN]
+    below = {min(a.track, b.track) for a, b in combinations(seen, 2) if _together(a, b)}
+    if not below:
+        return zone
+    return replace(zone, pieces=tuple(s and (_covered(s) if s.track in below else s) for s in zone.pieces))
+
+
+def _together(a: Sighting, b: Sighting) -> bool:
+    return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < APART_MM
+
+
+def _covered(sighting: Sighting) -> Sighting:
+    return replace(sighting, sight=Sight.COVERED)
+
+
+# --- a seat's word
+
+
+class Overruled(msgspec.Struct, frozen=True):
+    """What vision plainly sees and a seat denies: a track, how it looks at which number of which zone, and what counts
+    as lying there instead (None: nothing). called: what people call that place.
+    """
+
+    zone: str
+    order: Order
+    place: int
+    track: int
+    kind: str | None
+    face: Face | None
+    truly: Piece | None
+    called: Text
+
+
+def overrule(layout: Layout, observation: Observation) -> tuple[Overruled, ...]:
+    """All that plainly speaks against a table that is said to be `layout`. What is badly seen does not."""
+    found: list[Overruled] = []
+    for zone in layout.zones:
+        seen = sight_of(observation, zone.zone, zone.order)
+        believed = {s.track: p for p, s in zip(zone.pieces, paired(zone.pieces, seen), strict=True) if s is not None}
+        for place, sighting in enumerate(seen.pieces):
+            if sighting is None or sighting.sight is not Sight.SEEN:
+                continue
+            truly = believed.get(sighting.track)
+            if _shown(sighting) != truly:
+                kind, face = sighting.kind, sighting.face
+                called = zone.place(place)
+                found.append(Overruled(zone.zone, seen.order, place, sighting.track, kind, face, truly, called))
+    return tuple(found)
+
+
+def counted(observation: Observation, overruled: tuple[Overruled, ...]) -> tuple[Observation, tuple[Overruled, ...]]:
+    """What was seen as it counts, and what of the word still stands: what looks otherwise by now speaks for itself."""
+    standing: list[Overruled] = []
+
+    def counts(zone: ZoneSight, place: int, sighting: Sighting | None) -> Sighting | None:
+        each = next((word for word in overruled if _is(word, zone, place, sighting)), None)
+        if sighting is None or each is None:
+            return sighting
+        standing.append(each)
+        return replace(sighting, kind=each.truly.kind, face=each.truly.face) if each.truly is not None else None
+
+    def zone_of(zone: ZoneSight) -> ZoneSight:
+        pieces = tuple(counts(zone, place, sighting) for place, sighting in enumerate(zone.pieces))
+        kept = pieces if zone.order is Order.CELLS else tuple(piece for piece in pieces if piece is not None)
+        return replace(zone, pieces=kept)
+
+    if not overruled:
+        return observation, ()
+    return replace(observation, zones=tuple(zone_of(zone) for zone in observation.zones)), tuple(standing)
+
+
+def _is(word: Overruled, zone: ZoneSight, place: int, sighting: Sighting | None) -> bool:
+    """Whether this is what was denied. In cells the cell counts; elsewhere numbers change as others come and go."""
+    if sighting is None or sighting.sight is not Sight.SEEN or zone.zone != word.zone:
+        return False
+    same = (sighting.track, sighting.kind, sighting.face) == (word.track, word.kind, word.face)
+    return same and (zone.order is not Order.CELLS or place == word.place)
+
+
+def doubt(each: Overruled) -> Text:
+    """What the camera sees all the same, for everybody to read."""
+    if each.face is Face.DOWN or each.kind is None:
+        return say("The camera sees something face down at {place}.", place=each.called)
+    if each.order is Order.AREA:
+        return say("The camera sees {piece} in {zone}.", piece=Text(each.kind), zone=each.called)
+    return say("The camera sees {piece} at {place}.", piece=Text(each.kind), place=each.called)
+
+
+def _shown(sighting: Sighting) -> Piece | None:
+    if sighting.face is None:
+        return None
+    return Piece(sighting.kind if sighting.face is Face.UP else None, sighting.face)

@@ -7,19 +7,17 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from engine.arbiter.compare import Fit, compare, perhaps_taken, sieve
-from engine.arbiter.evidence import SURE, SUSPECT, Evidence
+from engine.arbiter.evidence import SURE, SUSPECT, Evidence, paired, sight_of
 from engine.arbiter.expectation import Expectation, carry
-from engine.arbiter.look import paired, sight_of
-from engine.arbiter.order import differs, misdone, proved
 from engine.arbiter.question import likeliest_first
 from engine.arbiter.remaining import is_part, to_go_on
 from engine.arbiter.repair import repairs
 from engine.arbiter.search import Reading, beginnings, displaced, near_readings, readings, untouched
-from engine.arbiter.verdict import Accept, Agree, Ask, Lost, Refuse, Verdict, Wait
+from engine.arbiter.verdict import Accept, Agree, Ask, Differs, Lost, Refuse, Verdict, Wait
 from engine.catalogue import AnyGame
 from engine.game import Attempt
-from engine.match import Match
-from engine.table import Face, Health, Order, Sight, Trace
+from engine.match import Match, Owed
+from engine.table import Face, Health, Order, Piece, Sight, Spot, Trace
 from engine.text import Text, say
 
 _UNCLEAR = say("Not everything is clearly seen.")
@@ -48,11 +46,11 @@ def _judged(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -
     return _choose(game, match, evidence, found, idle=idle, overdue=overdue)
 
 
-# --- with an order
+# --- with an order: it must be carried out before anything else counts (law 4: a piece's face is the truth)
 
 
 def _owed(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> Verdict:
-    """An order stands: it must be carried out before anything else counts."""
+    """An order stands."""
     assert match.owed is not None
     done = carry(evidence.base, match.owed.trace)
     fit = compare(done, evidence)
@@ -62,7 +60,7 @@ def _owed(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> 
         return Wait(say("Still to be carried out."))
     if fit is Fit.WEAK:  # where what was to be changed is not recognised, somebody's hand was there
         return Ask(((),), settles=True)
-    other = differs(game, match.owed, done, evidence)
+    other = _differs(game, match.owed, done, evidence)
     return other or _otherwise(game, match, done, evidence, overdue=overdue)
 
 
@@ -70,7 +68,7 @@ def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidenc
     """Neither done nor left alone: the order and more, a part of it, or something else."""
     assert match.owed is not None
     follow = tuple(r for r in readings(game, match.state, done, evidence) if r.fit is Fit.FULL)
-    tried = misdone(game, match.owed, evidence)
+    tried = _misdone(game, match.owed, evidence)
     if match.result is None and len(follow) == 1 and not _plainer(tried, follow[0]):
         return Accept(follow[0].steps, settles=True)
     handled = {handling.track for handling in done.handled}
@@ -87,6 +85,67 @@ def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidenc
     if missing:
         return Refuse("unfinished", say("Not finished: go on as ordered."), go_on=missing)
     return Refuse("not as ordered", say("This is not what was ordered."), put_back=put_back)
+
+
+def _misdone(game: AnyGame, owed: Owed, evidence: Evidence) -> Attempt | None:
+    """What was done instead of what was ordered, if it can be told."""
+    action, passes = game.read(owed.state, owed.seat, owed.words), sieve(evidence)
+    every = game.misexecutions(owed.state, owed.seat, action)
+    return next((a for a in every if passes(a.trace.layout) and _proved(a, evidence)), None)
+
+
+def _proved(attempt: Attempt, evidence: Evidence) -> bool:
+    """Whether this is exactly what was seen, and whatever left the table was seen to be taken: vision may miss it."""
+    taken = {evidence.base.track(move.source) for move in attempt.trace.moves if move.source and move.target is None}
+    if taken - {touch.track for touch in evidence.touches if touch.certainty >= SURE}:
+        return False
+    return compare(carry(evidence.base, attempt.trace), evidence) is Fit.FULL
+
+
+def _differs(game: AnyGame, owed: Owed, done: Expectation, evidence: Evidence) -> Differs | None:
+    """A piece turned up as ordered that is not what the referee believed it to be: its face alone is not as expected,
+    everything else is as ordered. None if not so.
+    """
+    turned = {spot for spot in owed.trace.turned if _is_hidden(owed, spot)}
+    for name, order, holdings in done.zones:
+        pieces = tuple(holding.piece if holding else None for holding in holdings)
+        seen = paired(pieces, sight_of(evidence.seen, name, order))
+        for index, (holding, sighting) in enumerate(zip(holdings, seen, strict=True)):
+            spot = Spot(name, index)
+            if spot not in turned or holding is None or sighting is None or sighting.sight is not Sight.SEEN:
+                continue
+            if sighting.face is not Face.UP or sighting.kind is None or sighting.kind == holding.piece.kind:
+                continue
+            if compare(_with(done, spot, sighting.kind), evidence) is Fit.FULL:
+                return _of_another_kind(game, owed, spot, sighting.kind)
+    return None
+
+
+def _is_hidden(owed: Owed, spot: Spot) -> bool:
+    piece = owed.before.at(spot)
+    return piece is not None and piece.face is Face.DOWN
+
+
+def _with(expected: Expectation, spot: Spot, kind: str) -> Expectation:
+    """The expectation with another piece at that spot."""
+    zones = tuple(
+        (
+            name,
+            order,
+            tuple(replace(h, piece=Piece(kind)) if h and Spot(name, i) == spot else h for i, h in enumerate(zone)),
+        )
+        for name, order, zone in expected.zones
+    )
+    return replace(expected, zones=zones)
+
+
+def _of_another_kind(game: AnyGame, owed: Owed, spot: Spot, kind: str) -> Differs:
+    text = say(
+        "What lies at {place} is {piece}. The referee believed otherwise.",
+        piece=Text(kind),
+        place=owed.before.zone(spot.zone).place(spot.index),
+    )
+    return Differs(spot, kind, game.identify(owed.state, spot, kind), text)
 
 
 # --- without one
@@ -205,5 +264,5 @@ def _attempted(game: AnyGame, match: Match, evidence: Evidence) -> Iterator[Atte
         return
     passes = sieve(evidence)
     for attempt in game.attempts(match.state):
-        if passes(attempt.trace.layout) and proved(attempt, evidence):
+        if passes(attempt.trace.layout) and _proved(attempt, evidence):
             yield attempt

@@ -8,9 +8,8 @@ from typing import Any
 
 import msgspec
 
-from engine.arbiter.evidence import Evidence
+from engine.arbiter.evidence import Evidence, paired, sight_of
 from engine.arbiter.expectation import Expectation, Holding
-from engine.arbiter.look import paired, sight_of
 from engine.arbiter.verdict import Ask, Readings, Step
 from engine.catalogue import AnyGame
 from engine.match import Match

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from engine.arbiter.evidence import Evidence
+from engine.arbiter.evidence import Evidence, may_be, sight_of
 from engine.arbiter.expectation import Expectation, Holding
-from engine.arbiter.look import may_be, sight_of
 from engine.arbiter.repair import piece_name
 from engine.table import Face, Move, Order, Piece, Sight, Sighting, Spot, Trace, ZoneLayout
 from engine.text import Text, say

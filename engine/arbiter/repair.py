@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import count
 
+from engine.arbiter.evidence import Pair, aligned, paired, sight_of
 from engine.arbiter.expectation import Expectation, Holding, plain
-from engine.arbiter.look import Pair, aligned, paired, sight_of
 from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneSight
 from engine.text import Text, say
 

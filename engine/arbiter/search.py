@@ -8,9 +8,8 @@ from typing import Any, TypeAlias
 import msgspec
 
 from engine.arbiter.compare import Fit, compare, hand_fit
-from engine.arbiter.evidence import SUSPECT, Evidence
+from engine.arbiter.evidence import SUSPECT, Evidence, paired, sight_of
 from engine.arbiter.expectation import Expectation, carry
-from engine.arbiter.look import paired, sight_of
 from engine.arbiter.verdict import Readings, Step
 from engine.catalogue import AnyGame
 from engine.grammar import sentences

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.arbiter.look import APART_MM, apart
+from engine.arbiter.evidence import APART_MM, apart
 from engine.table import Face, Observation, Order, Sight, Sighting, ZoneSight
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from engine.arbiter.look import Overruled, counted, doubt, overrule
+from engine.arbiter.evidence import Overruled, counted, doubt, overrule
 from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneLayout, ZoneSight
 from engine.text import say
 
