@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engine.fence.bout import State
+from engine.fence.bout import Order, State
 from engine.fence.cards import read_deck
 from engine.fence.game import Fence
-from engine.fence.orders import Order
 from engine.game import Game
 
 

@@ -8,10 +8,9 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.errors import Breach, Invalid
-from engine.fence.bout import State, off, side_of, went
-from engine.fence.cards import BONUS, CARD, KINDS, UNKNOWN, any_card, card_text, read_card
+from engine.fence.bout import BONUS, CARD, Order, State, off, read_card, side_of, went
+from engine.fence.cards import KINDS, UNKNOWN, any_card, card_text
 from engine.fence.hands import laid, missing
-from engine.fence.orders import Order
 from engine.fence.phrase import (
     PHRASE_ENDS,
     Blade,

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 from engine.errors import Ambiguous, Invalid
 from engine.game import Words
-from engine.rules import Values, Word
-from engine.table import Seat
 from engine.text import Text, say
-
-if TYPE_CHECKING:
-    from engine.fence.bout import State
 
 UNKNOWN = "?"
 """A card that the referee did not see."""
@@ -282,52 +277,6 @@ def _only_face(pool: Pool, kind: str, after: Sequence[str]) -> str:
     if len(found) > 1:
         raise Ambiguous(say("Which {card}? Say its speed.", card=name))
     return found[0] if found else kind
-
-
-class CardWord(Word["State", str]):
-    """A card by its kind and number; without words it was not seen."""
-
-    def __init__(self, offered: Callable[[State], Iterable[str]]) -> None:
-        self._offered = offered
-
-    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
-        return self._offered(state)
-
-    def write(self, state: State, value: str, before: Values) -> Words:
-        return card_words(state.pool, value)
-
-    def text(self, state: State, value: str, before: Values, number: int) -> Text:
-        if value == UNKNOWN:
-            return say("Card not seen")
-        return number_text(state.pool, value) if number else kind_name(kind_of(state.pool, value))
-
-    def under(self, state: State, value: str, number: int) -> Text | None:
-        return None if number or value == UNKNOWN else coloured(kind_of(state.pool, value))
-
-
-class BonusWord(Word["State", "str | None"]):
-    """A card that may go with another: none, as far as a menu of single words is concerned (see `Play.candidates`)."""
-
-    optional = True
-
-    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[None]:
-        return (None,)
-
-    def write(self, state: State, value: str | None, before: Values) -> Words:
-        return () if value is None else card_words(state.pool, value)
-
-
-CARD, BONUS = CardWord(lambda state: any_card(state.pool)), BonusWord()
-
-
-def read_card(state: State, rest: Words) -> str:
-    """The one card of a verb; without one the card was not seen."""
-    if rest in ((), (UNKNOWN,)):
-        return UNKNOWN
-    cards, marks = read_cards(state.pool, rest, frozenset({"parry", "end"}))
-    if marks or len(cards) != 1:
-        raise Invalid(say("One card is meant: {words}", words=" ".join(rest)))
-    return cards[0]
 
 
 # --- the deck as data: each value with its source, and what the rules force of them

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from engine.errors import Breach
-from engine.fence.bout import HAND, LAST, Pair, Stage, State, Turn, ahead, on_guard, with_fencer
+from engine.fence.bout import HAND, Order, Stage, State, Turn, ahead, on_guard, with_fencer
 from engine.fence.cards import KINDS, LONG, side_name
 from engine.fence.hands import learnt
-from engine.fence.orders import Order
 from engine.fence.phrase import Clearing, Phrase, not_in_order
 from engine.fence.stamina import recovered
+from engine.fence.table import LAST, Pair
 from engine.fence.timer import OVERTIME, begun, discarded, drawn, finish
 from engine.table import Seat
 from engine.text import Text, say

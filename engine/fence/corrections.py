@@ -18,9 +18,10 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from engine.fence.bout import HAND, LAST, TRACK, Fencer, Over, State, Turn, with_fencer
-from engine.fence.cards import UNKNOWN, WEAPONS, CardWord, Weapon
+from engine.fence.bout import HAND, CardWord, Over, State, Turn, with_fencer
+from engine.fence.cards import UNKNOWN, WEAPONS, Weapon
 from engine.fence.hands import learnt, unseen
+from engine.fence.table import LAST, TRACK, Fencer
 from engine.fence.timer import SIDE, SideWord, Tossing
 from engine.rules import Correction, Values, Word
 from engine.table import Seat

@@ -15,13 +15,12 @@ from msgspec.structs import replace
 
 from engine.dealer import Figure, marked
 from engine.draws import shuffled
-from engine.fence.bout import Stage, State, side_of
+from engine.fence.bout import Order, Stage, State, side_of
 from engine.fence.cardless import Distance
 from engine.fence.cards import UNKNOWN
 from engine.fence.clearing import Clear, goes_for_good, refill_order
 from engine.fence.game import Fence
 from engine.fence.hands import Mulligan
-from engine.fence.orders import Order
 from engine.fence.phrase import Clearing
 from engine.fence.stamina import Stall
 from engine.fence.table import DISCARD, TIMER, track

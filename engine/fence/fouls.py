@@ -8,14 +8,13 @@ from msgspec.structs import replace
 
 from engine.errors import Breach
 from engine.fence import bout, hands, phrase, play, stamina, turn
-from engine.fence.bout import TRACK, Over, State, Turn, with_fencer
+from engine.fence.bout import Order, Over, State, Turn, with_fencer
 from engine.fence.cards import OF_MODE
 from engine.fence.clearing import cleared, is_joker, joker_stays_out
-from engine.fence.orders import Order
 from engine.fence.phrase import MUST_ANSWER, Clearing, Phrase
 from engine.fence.play import plain_plays, plays
 from engine.fence.stamina import price, regains_none, unearned, unpaid
-from engine.fence.table import difference, marker_left, marker_put
+from engine.fence.table import TRACK, difference, marker_left, marker_put
 from engine.fence.turn import discarding, handling
 from engine.game import Attempt
 from engine.table import Trace

@@ -8,14 +8,13 @@ from functools import cache
 from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Invalid, Refusal
-from engine.fence.bout import Finish, Over, Phase, State, side_of
+from engine.fence.bout import Finish, Order, Over, Phase, State, side_of
 from engine.fence.cardless import Accept, Distance, Parry
 from engine.fence.cards import Deck, face_ids, spelled
 from engine.fence.clearing import Clear
 from engine.fence.corrections import REPAIRS
 from engine.fence.fouls import fouls
 from engine.fence.hands import Keep, Mulligan, setup
-from engine.fence.orders import Order
 from engine.fence.play import Play, settled
 from engine.fence.stamina import Stall
 from engine.fence.table import layout

@@ -11,9 +11,8 @@ from engine.errors import Breach, Invalid
 from engine.fence.bout import (
     HAND,
     OFFER,
-    Fencer,
+    Order,
     Phase,
-    Piles,
     Rulings,
     State,
     Turn,
@@ -25,7 +24,7 @@ from engine.fence.bout import (
     with_fencer,
 )
 from engine.fence.cards import UNKNOWN, Deck, card_text, faces
-from engine.fence.orders import Order
+from engine.fence.table import Fencer, Piles
 from engine.fence.timer import TIMER, emptied, finish
 from engine.game import Options
 from engine.table import Seat

@@ -7,30 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
 from engine.errors import Breach
-from engine.fence.bout import (
-    OFFER,
-    Finish,
-    Over,
-    Pair,
-    Phase,
-    Rulings,
-    Stage,
-    State,
-    with_fencer,
-)
+from engine.fence.bout import OFFER, Finish, Order, Over, Phase, Rulings, Stage, State, with_fencer
 from engine.fence.cards import ATTACKS, KINDS, LUNGE, ONE_DISTANCE, WEAPONS, Colour, Weapon
+from engine.fence.table import Pair
 from engine.rules import verb
 from engine.text import Text, say
-
-if TYPE_CHECKING:
-    from engine.fence.orders import Order
-
 
 MUST_ANSWER = "F60"
 """Opening a phrase obliges the opponent to answer."""

@@ -9,12 +9,23 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Breach, Illegal, Invalid
-from engine.fence.bout import State, Turn, ahead, gap, only_advanced, side_of, turn_for, went, with_fencer
+from engine.fence.bout import (
+    BONUS,
+    CARD,
+    Order,
+    State,
+    Turn,
+    ahead,
+    gap,
+    only_advanced,
+    side_of,
+    turn_for,
+    went,
+    with_fencer,
+)
 from engine.fence.cardless import PLAIN_DEFENCES, Parry, defences
 from engine.fence.cards import (
     ATTACKS,
-    BONUS,
-    CARD,
     KINDS,
     UNKNOWN,
     Face,
@@ -29,7 +40,6 @@ from engine.fence.cards import (
     side_name,
 )
 from engine.fence.hands import laid, missing
-from engine.fence.orders import Order
 from engine.fence.phrase import (
     Blade,
     Phrase,

@@ -8,11 +8,11 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.errors import Breach
-from engine.fence.bout import TRACK, Fencer, Pair, Stage, State, Turn, no_stall, side_of, turn_for, with_fencer
-from engine.fence.cards import CARD, PRICE, UNKNOWN, card_text, read_card, side_name
+from engine.fence.bout import CARD, Order, Stage, State, Turn, no_stall, read_card, side_of, turn_for, with_fencer
+from engine.fence.cards import PRICE, UNKNOWN, card_text, side_name
 from engine.fence.hands import unseen
-from engine.fence.orders import Order
 from engine.fence.phrase import Phrase
+from engine.fence.table import TRACK, Fencer, Pair
 from engine.fence.timer import finish, thrown, undrawable
 from engine.game import Words
 from engine.table import Seat

@@ -1,21 +1,68 @@
-"""The table: its zones, what an honest one shows, and what a camera sees of a change."""
+"""What lies on the table: figures, markers and cards, in which zones, and what a camera sees of a change."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from typing import Protocol
 
-from engine.fence.bout import LAST, TRACK, Fencer, Pair, State
+import msgspec
+
 from engine.fence.cards import UNKNOWN, WEAPONS, Weapon, side_name
 from engine.table import Face, Layout, Move, Order, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text, say
+
+LAST = 10
+"""Squares of the strip, numbered from green's end; 0 and 11 are the zones beyond (F2)."""
+
+TRACK = 6
+"""Squares of the stamina track."""
+
+Pair = tuple[int, int]
+"""A number for green and one for red."""
 
 COLOURS = ("green", "red")
 """The sides as zones and pieces are named."""
 
 STRIP, BESIDE, TIMER, DISCARD = "strip", "beside", "timer", "discard"
 POSITIONS = tuple(Weapon)
+
+
+class Fencer(msgspec.Struct, frozen=True):
+    """One side: 0 is green, sits at the first seat and stands at the low squares; 1 is red. How it starts: F12.
+
+    beside: where the figure stands off the strip in a Fleche, 0 otherwise. hand: cards in it. known: faces that are
+    certainly among them, sorted. lane: cards laid in this phrase. stalled: the last own game turn was a Stall.
+    """
+
+    square: int
+    weapon: Weapon = Weapon.LINE
+    stamina: int = TRACK
+    score: int = 0
+    hand: int = 0
+    known: tuple[str, ...] = ()
+    lane: tuple[str, ...] = ()
+    beside: int = 0
+    stalled: bool = False
+
+
+class Piles(msgspec.Struct, frozen=True):
+    """Cards outside hands and lanes: how many in the timer deck and set aside, and the discards, oldest first ("?")."""
+
+    timer: int
+    aside: int
+    discards: tuple[str, ...] = ()
+
+
+class Table(Protocol):
+    """What of a match lies on the table."""
+
+    @property
+    def fencers(self) -> tuple[Fencer, Fencer]: ...
+
+    @property
+    def piles(self) -> Piles: ...
 
 
 def lane(side: int) -> str:
@@ -67,21 +114,21 @@ def marker_left(side: int) -> Text:
 # --- what it shows
 
 
-def layout(state: State) -> Layout:
+def layout(table: Table) -> Layout:
     """The strip with its two zones as cells 0 and 11, the squares beside it, lanes, markers, timer deck and discards.
 
     While the top card of the discards is one that nobody named, that pile is left out: it may show anything.
     """
     pair = (0, 1)
-    timer = (Piece(None, Face.DOWN),) if state.piles.timer else ()
-    top = tuple(Piece(name) for name in state.piles.discards[-1:])
+    timer = (Piece(None, Face.DOWN),) if table.piles.timer else ()
+    top = tuple(Piece(name) for name in table.piles.discards[-1:])
     discards = () if top == (Piece(UNKNOWN),) else (ZoneLayout(DISCARD, Order.PILE, top),)
     return Layout(
         (
-            *_figures(*((fencer.square, fencer.beside) for fencer in state.fencers)),
-            *(_lane(side, state.fencers[side].lane) for side in pair),
-            *(_weapon(side, state.fencers[side].weapon) for side in pair),
-            *(_stamina(side, state.fencers[side].stamina) for side in pair),
+            *_figures(*((fencer.square, fencer.beside) for fencer in table.fencers)),
+            *(_lane(side, table.fencers[side].lane) for side in pair),
+            *(_weapon(side, table.fencers[side].weapon) for side in pair),
+            *(_stamina(side, table.fencers[side].stamina) for side in pair),
             ZoneLayout(TIMER, Order.PILE, timer, open=True),
             *discards,
         )
@@ -125,14 +172,14 @@ def _stamina(side: int, points: int) -> ZoneLayout:
 # --- what a camera sees
 
 
-def difference(before: State, after: State, hands: frozenset[Seat] = frozenset(), declared: bool = False) -> Trace:
-    """The trace that leads from the table of one state to that of another."""
+def difference(before: Table, after: Table, hands: frozenset[Seat] = frozenset(), declared: bool = False) -> Trace:
+    """The trace that leads from one table to another."""
     target = layout(after)
     moves = (*_markers(before, after), *_laid_and_taken(before, after))
     return Trace(target, moves=tuple(sorted(moves, key=str)), hands=hands, declared=declared)
 
 
-def _markers(before: State, after: State) -> Iterator[Move]:
+def _markers(before: Table, after: Table) -> Iterator[Move]:
     """Figures and markers: each is the only one of its kind."""
     for side, (old, new) in enumerate(zip(before.fencers, after.fencers, strict=True)):
         for place in (_stands, _points, _shows):
@@ -152,7 +199,7 @@ def _shows(side: int, fencer: Fencer) -> Spot:
     return Spot(weapon(side), POSITIONS.index(fencer.weapon))
 
 
-def _laid_and_taken(before: State, after: State) -> Iterator[Move]:
+def _laid_and_taken(before: Table, after: Table) -> Iterator[Move]:
     """Cards between lanes, hands and discards; of the discards only the newest is seen."""
     old, new = before.piles.discards, after.piles.discards
     arrived = new[-1] if len(new) > len(old) and new[-1] != UNKNOWN else None

@@ -9,23 +9,10 @@ from msgspec.structs import replace
 
 from engine.draws import draw
 from engine.errors import Breach, Invalid
-from engine.fence.bout import (
-    OFFER,
-    TRACK,
-    Finish,
-    Over,
-    Phase,
-    Piles,
-    Stage,
-    State,
-    Turn,
-    on_guard,
-    side_of,
-    with_fencer,
-)
+from engine.fence.bout import OFFER, Finish, Order, Over, Phase, Stage, State, Turn, on_guard, side_of, with_fencer
 from engine.fence.cards import UNKNOWN, side_name
-from engine.fence.orders import Order
 from engine.fence.phrase import Clearing, stirred
+from engine.fence.table import TRACK, Piles
 from engine.game import Words
 from engine.rules import Values, Word
 from engine.table import Seat

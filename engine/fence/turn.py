@@ -13,22 +13,24 @@ from msgspec.structs import replace
 from engine.errors import Ambiguous, Breach, Invalid
 from engine.fence.bout import (
     ACTIONS,
-    LAST,
+    CARD,
+    Order,
     State,
     Turn,
     ahead,
     gap,
     off,
+    read_card,
     side_of,
     third_action,
     turn_for,
     went,
     with_fencer,
 )
-from engine.fence.cards import CARD, UNKNOWN, WEAPONS, Weapon, card_text, read_card, side_name
+from engine.fence.cards import UNKNOWN, WEAPONS, Weapon, card_text, side_name
 from engine.fence.hands import GIVEN_UP, Keep, Offering, missing
-from engine.fence.orders import Order
 from engine.fence.phrase import Clearing, stepped_out
+from engine.fence.table import LAST
 from engine.fence.timer import discarded, drawn, emptied, finish, undrawable
 from engine.fence.yellow import drawn_blind, given, kept
 from engine.game import Words

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import reduce
 
-from engine.fence.bout import LAST, TRACK, Stage, State, Turn, gap, rulings_of
+from engine.fence.bout import WARNINGS, Stage, State, Turn, gap, rulings_of, time_text
 from engine.fence.cards import KINDS, WEAPONS, card_text, side_name
 from engine.fence.clearing import to_do
 from engine.fence.hands import Dealing
-from engine.fence.orders import WARNINGS, time_text
 from engine.fence.phrase import ANGULATIONS, ENGAGEMENT, INVITATION, POSITION, RENEWED, Beat, Clearing, Phrase, Speed
 from engine.fence.play import legal_kinds
+from engine.fence.table import LAST, TRACK
 from engine.fence.timer import full_timer
 from engine.game import Options
 from engine.table import Seat

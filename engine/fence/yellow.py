@@ -14,9 +14,10 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from engine.errors import Breach
-from engine.fence.bout import Fencer, State
+from engine.fence.bout import State
 from engine.fence.cards import UNKNOWN
 from engine.fence.hands import learnt, may_hold, without
+from engine.fence.table import Fencer
 from engine.text import say
 
 Leaving: TypeAlias = Callable[[State, Sequence[str], str], bool]

@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Invalid
-from engine.fence.bout import Piles, State, Turn
+from engine.fence.bout import State, Turn
+from engine.fence.table import Piles
 from tests.engine.fence.bouts import bout, having, legal, play, rules
 
 

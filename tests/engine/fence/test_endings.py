@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.fence.bout import Finish, Over, Piles, Stage, State, Turn
+from engine.fence.bout import Finish, Over, Stage, State, Turn
 from engine.fence.cards import UNKNOWN
 from engine.fence.phrase import Clearing
+from engine.fence.table import Piles
 from engine.view import Line
 from tests.engine.fence.bouts import (
     bout,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from engine.fence.bout import LAST, State
+from engine.fence.bout import State
+from engine.fence.table import LAST
 from tests.engine.fence.bouts import bout, play, rules, scores, squares, stamina, step
 
 ATTACK = "a: play straight-thrust 4"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import Invalid
-from engine.fence.bout import Piles, Turn, gap
+from engine.fence.bout import Turn, gap
 from engine.fence.cards import Weapon
+from engine.fence.table import Piles
 from tests.engine.fence.bouts import broken, fresh, hands, legal, menu, play, refused, scores, squares, stamina
 
 

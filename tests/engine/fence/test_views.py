@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from device.conformance.playouts import load
-from engine.fence.bout import Piles, Stage, State
+from engine.fence.bout import Stage, State
+from engine.fence.table import Piles
 from engine.view import Cells, Gauge, Line, Score
 from tests.engine.fence.bouts import SPEC, bout, fresh, play, rules, step, timer
 
