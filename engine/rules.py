@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, partial
-from itertools import chain
 from operator import itemgetter
 from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
 
@@ -189,6 +188,9 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
 class Action(Command[S], Generic[S], frozen=True):
     """A command of a seat by the rules of the game."""
 
+    time_first: ClassVar[bool] = False
+    """Whether of an action at the wrong time nothing further is judged."""
+
     def untimely(self, state: S, seat: Seat) -> Iterator[Breach]:
         """Every clause that it breaks by whoever does it, or by when it is done."""
         raise NotImplementedError
@@ -196,8 +198,11 @@ class Action(Command[S], Generic[S], frozen=True):
     def judge(self, state: S, seat: Seat) -> tuple[Breach, ...]:
         """Every breach, each clause once; () if it is legal now."""
         found: dict[str, Breach] = {}
-        for breach in chain(self.untimely(state, seat), self.breaches(state, seat)):
+        for breach in self.untimely(state, seat):
             found.setdefault(breach.clause, breach)
+        if not (found and self.time_first):
+            for breach in self.breaches(state, seat):
+                found.setdefault(breach.clause, breach)
         return tuple(found.values())
 
     def after(self, state: S, seat: Seat) -> S:

@@ -245,13 +245,14 @@ class Order(Action[State], frozen=True):
     when: ClassVar[Phases]
     """The phases that ask for it."""
 
-    def judge(self, state: State, seat: Seat) -> tuple[Breach, ...]:
-        """Whose turn it is comes first, then what is asked now, then every breach of the action itself."""
+    time_first = True
+
+    def untimely(self, state: State, seat: Seat) -> Iterator[Breach]:
+        """Whose turn it is comes first, then what is asked now."""
         if seat not in state.phase.actors(state):
-            return (state.phase.out_of_turn(state, seat),)
-        if not isinstance(state.phase, self.when):
-            return (Breach(state.phase.clause, state.phase.wanted(state)),)
-        return tuple(self.breaches(state, seat))
+            yield state.phase.out_of_turn(state, seat)
+        elif not isinstance(state.phase, self.when):
+            yield Breach(state.phase.clause, state.phase.wanted(state))
 
     @classmethod
     def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:

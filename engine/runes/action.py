@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 from engine.errors import Breach, Invalid, Refusal
-from engine.game import Attempt, Choice, Words
-from engine.rules import Action, Values, Word, grammar, verb
+from engine.game import Attempt, Words
+from engine.rules import Action, Values, Word, verb
 from engine.runes.cards import CARDS, ranked
 from engine.runes.state import Over, Phase, State, asked, is_over, not_there, wizard_at
 from engine.runes.tabletop import difference
@@ -31,9 +31,7 @@ class Order(Action[State], frozen=True):
     reveals: ClassVar[bool] = False
     """Whether somebody learns something by it."""
 
-    def judge(self, state: State, seat: Seat) -> tuple[Breach, ...]:
-        """What speaks against it at this time, or else every rule that it breaks itself."""
-        return tuple(self.untimely(state, seat)) or tuple(self.breaches(state, seat))
+    time_first = True
 
     def untimely(self, state: State, seat: Seat) -> Iterator[Breach]:
         if isinstance(state.phase, Over):
@@ -69,36 +67,6 @@ class Order(Action[State], frozen=True):
     @classmethod
     def too_many(cls, rest: Words) -> Refusal:
         return Invalid(say("Too many words after {verb}: {words}", verb=verb(cls), words=" ".join(rest)))
-
-
-class CardOrder(Order, frozen=True):
-    """An action whose only word is a card, and whose word offers no card that something speaks against."""
-
-    card: str
-
-    spends: ClassVar[bool] = False
-    """Whether the card is used up."""
-
-    def costs(self, state: State, seat: Seat) -> bool:
-        return self.spends
-
-    @classmethod
-    def first(cls, state: State, seat: Seat, before: Values = ()) -> CardOrder | None:
-        return next(map(cls, cls.offered(state, seat)), None)
-
-    @classmethod
-    def menu(cls, state: State, seat: Seat, rest: Words) -> Iterator[Choice]:
-        """A hand can hold most cards of the deck: none is judged once more."""
-        if not rest:
-            for card in cls.offered(state, seat):
-                yield Choice(card, CARDS[card], True, cls.spends, ranked(state.deck[card]))
-
-    @classmethod
-    def offered(cls, state: State, seat: Seat) -> Iterable[str]:
-        """The cards against which nothing speaks."""
-        (word,) = grammar(cls).words
-        cards: Iterable[str] = word.candidates(state, seat, ())
-        return cards
 
 
 # --- words

@@ -12,7 +12,7 @@ from engine.draws import draw
 from engine.errors import Breach
 from engine.game import Attempt, Words
 from engine.rules import Word
-from engine.runes.action import CardOrder, Order, at_wrong_time, discarded_text, foul, turned_up_text
+from engine.runes.action import Order, at_wrong_time, discarded_text, foul, turned_up_text
 from engine.runes.cards import CARDS, height
 from engine.runes.casting import order_of_runes
 from engine.runes.hands import HandCard, not_in_hand, possible, unseen, without
@@ -130,7 +130,7 @@ def without_oldest(state: State, seat: Seat) -> State:
 _CARD: Word[State, str] = HandCard("reveal")
 
 
-class Reveal(CardOrder, frozen=True, tag="reveal"):
+class Reveal(Order, frozen=True, tag="reveal"):
     """The card laid down is turned up and joins the sequence."""
 
     card: Annotated[str, _CARD]

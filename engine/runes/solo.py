@@ -15,7 +15,7 @@ from engine.draws import draw
 from engine.errors import Breach, Invalid
 from engine.game import Options
 from engine.rules import Word
-from engine.runes.action import CardOrder, Order
+from engine.runes.action import Order
 from engine.runes.cards import CARDS
 from engine.runes.casting import Cast, castings
 from engine.runes.hands import Taking, TopCard, not_on_top
@@ -88,7 +88,7 @@ class Keeping(Phase, frozen=True, tag="keeping"):
 _CARD: Word[State, str] = TopCard("turn")
 
 
-class Turn(CardOrder, frozen=True, tag="turn"):
+class Turn(Order, frozen=True, tag="turn"):
     """The pile's top card is turned up and is the opponent's."""
 
     card: Annotated[str, _CARD]

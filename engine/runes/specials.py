@@ -13,7 +13,7 @@ from engine.errors import Breach
 from engine.game import Attempt
 from engine.memo import per_state
 from engine.rules import Values, Word
-from engine.runes.action import CardOrder, CardWord, Order, SeatWord, at_wrong_time, discarded_text, foul
+from engine.runes.action import CardWord, Order, SeatWord, at_wrong_time, discarded_text, foul
 from engine.runes.cards import CARDS
 from engine.runes.casting import Answering, Casting, out_of_sight
 from engine.runes.hands import discarded, not_in_hand, possible, since
@@ -381,7 +381,7 @@ class Payment(CardWord):
 _CARD: Word[State, str] = Payment("pay")
 
 
-class Pay(CardOrder, frozen=True, tag="pay"):
+class Pay(Order, frozen=True, tag="pay"):
     """A card of the hand is discarded for a special spell, at once (R55)."""
 
     card: Annotated[str, _CARD]
@@ -389,7 +389,9 @@ class Pay(CardOrder, frozen=True, tag="pay"):
     name = say("Discard")
     when = (Paying,)
     clause = "R49"
-    spends = True
+
+    def costs(self, state: State, seat: Seat) -> bool:
+        return True
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         """Every card must count, and the rest of the hand must be able to complete them."""
