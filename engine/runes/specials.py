@@ -178,11 +178,19 @@ class Counter(Special, frozen=True, tag="counter"):
         return "R51"
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
-        breach = uncounterable(state, seat, wizard_at(state, self.target))
-        if breach is not None:
-            yield breach
-        elif not can_pay(state, seat, "counter"):
-            yield Breach("R50", say("Your hand cannot show two different activation runes."))
+        unreached = tuple(self._unreached(state, seat))
+        yield from unreached or unaffordable(state, seat, "counter")
+
+    def _unreached(self, state: State, seat: Seat) -> Iterator[Breach]:
+        """Why it cannot be cast at somebody."""
+        target = wizard_at(state, self.target)
+        if target.gone:
+            yield not_there(target.seat)
+        elif target.seat == seat:
+            if state.rules.counter_target == "others":
+                yield Breach("R51", say("No Counter Spell aims at its own caster."))
+        elif state.rules.invisible_specials == "hindered" and active(state, target, "invisible"):
+            yield out_of_sight(target)
 
     def after(self, state: State, seat: Seat) -> State:
         return self.ordered(state, seat, "counter", self.target)
@@ -222,8 +230,8 @@ class Mirror(Special, frozen=True, tag="mirror"):
         breach = unmirrorable(state, seat, state.phase.pending(state), self.caster)
         if breach is not None:
             yield breach
-        elif not can_pay(state, seat, "mirror"):
-            yield Breach("R50", say("Your hand cannot show three different activation runes."))
+        else:
+            yield from unaffordable(state, seat, "mirror")
 
     def after(self, state: State, seat: Seat) -> State:
         return self.ordered(state, seat, "mirror", self.caster)
@@ -248,23 +256,7 @@ def volunteers(state: State) -> frozenset[Seat]:
 
 def can_counter(state: State, seat: Seat) -> bool:
     """Whether a Counter Spell could be paid and has a target."""
-    return _has_target(state, seat) and can_pay(state, seat, "counter")
-
-
-def _has_target(state: State, seat: Seat) -> bool:
-    return any(uncounterable(state, seat, wizard) is None for wizard in living(state))
-
-
-def uncounterable(state: State, seat: Seat, target: Wizard) -> Breach | None:
-    """Why a seat cannot cast a Counter Spell at somebody; None if it can."""
-    if target.gone:
-        return not_there(target.seat)
-    if target.seat == seat:
-        alone = state.rules.counter_target == "others"
-        return Breach("R51", say("No Counter Spell aims at its own caster.")) if alone else None
-    if state.rules.invisible_specials == "hindered" and active(state, target, "invisible"):
-        return out_of_sight(target)
-    return None
+    return Counter.first(state, seat) is not None
 
 
 def unmirrorable(state: State, seat: Seat, spells: tuple[Announced, ...], by: Seat) -> Breach | None:
@@ -304,6 +296,18 @@ def _unmirrored(state: State, seat: Seat, spell: Announced) -> Breach | None:  #
 def can_pay(state: State, seat: Seat, special: str) -> bool:
     """Whether a hand can hold what a special spell costs."""
     return payable(state, seat, PRICES[special])
+
+
+_UNSHOWN = {
+    "counter": say("Your hand cannot show two different activation runes."),
+    "mirror": say("Your hand cannot show three different activation runes."),
+}
+
+
+def unaffordable(state: State, seat: Seat, special: str) -> Iterator[Breach]:
+    """The price of a special spell, if no hand that is possible can pay it (R50)."""
+    if not can_pay(state, seat, special):
+        yield Breach("R50", _UNSHOWN[special])
 
 
 def runes_of(state: State, cards: Iterable[str]) -> frozenset[str]:
@@ -347,15 +351,14 @@ def _payments(state: State, seat: Seat) -> tuple[str, ...]:
     assert isinstance(phase, Paying)
     if not wizard.held:
         return ()
-    cards = possible(state, wizard)
+    alike = {name: _payment(state, name) for name in possible(state, wizard)}
     fits: dict[tuple[tuple[str, ...], int], bool] = {}
-    for name in cards:
-        key = _payment(state, name)
-        if key not in fits:
-            after = discarded(state, wizard, name)
-            more = (*phase.paid, name)
-            fits[key] = _counts(state, phase, name) and payable(after, seat, PRICES[phase.special], more)
-    return tuple(name for name in cards if fits[_payment(state, name)])
+    for name, like in alike.items():
+        if like not in fits:
+            fits[like] = _counts(state, phase, name) and payable(
+                discarded(state, wizard, name), seat, PRICES[phase.special], (*phase.paid, name)
+            )
+    return tuple(name for name, like in alike.items() if fits[like])
 
 
 def _payment(state: State, name: str) -> tuple[tuple[str, ...], int]:
