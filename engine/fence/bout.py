@@ -38,6 +38,55 @@ OFFER = 10
 """Still turns after which the passivity rule is offered."""
 
 
+class Mode(msgspec.Struct, frozen=True, kw_only=True):
+    """What differs between the modes of the game; all else holds in each of them, and each rule says its clause.
+
+    goal: points that win an elimination bout (F15); 0: as the option says. periods: of such a bout (F63, F121).
+    first_short: the first period has a timer deck of twelve cards. tiring: a period begins with a point of stamina less
+    than the one before. stamina: cards cost points, touches give some back, and so does Stall. overtime: it follows a
+    level score; otherwise the cards in hand are fenced to the end. exchange: it is an action; otherwise a card is given
+    up after the turn. refill: what was played is discarded, and hands are filled up; otherwise this holds for Jokers
+    alone. one_distance: every phrase is opened at one. parry: without a card. outrun: some attacks are too fast for
+    Distance. retreat, feint: they are there. yellow: the cards of that colour are mandatory. angulations: the deck has
+    them.
+    """
+
+    goal: int
+    periods: int
+    first_short: bool = True
+    tiring: bool = False
+    stamina: bool = True
+    overtime: bool = True
+    exchange: bool = True
+    refill: bool = False
+    one_distance: bool = False
+    parry: bool = True
+    outrun: bool = True
+    retreat: bool = False
+    feint: bool = False
+    yellow: bool = False
+    angulations: bool = True
+
+
+MODES = {
+    "tutorial": Mode(
+        goal=0,
+        periods=1,
+        first_short=False,
+        stamina=False,
+        overtime=False,
+        exchange=False,
+        refill=True,
+        one_distance=True,
+        parry=False,
+        outrun=False,
+    ),
+    "basic": Mode(goal=10, periods=2, yellow=True, angulations=False),
+    "advanced": Mode(goal=15, periods=3, tiring=True, retreat=True, feint=True),
+}
+"""The modes of the game, by name."""
+
+
 class Rulings(msgspec.Struct, frozen=True):
     """One field an option (config/games/fence.toml), under its name; see there for what the values mean."""
 
@@ -75,34 +124,29 @@ class Rulings(msgspec.Struct, frozen=True):
     renewed_after_distance: bool = True
 
     @property
-    def tutorial(self) -> bool:
-        return self.mode == "tutorial"
-
-    @property
-    def basic(self) -> bool:
-        return self.mode == "basic"
-
-    @property
-    def advanced(self) -> bool:
-        return self.mode == "advanced"
+    def variant(self) -> Mode:
+        """What the mode of the match makes otherwise."""
+        return MODES[self.mode]
 
     @property
     def periods(self) -> int:
-        """F63, F121; the tutorial has one timer deck."""
-        if self.bout == "pool" or self.tutorial:
-            return 1
-        return 3 if self.advanced else 2
+        """One in a pool bout."""
+        return 1 if self.bout == "pool" else self.variant.periods
 
     @property
     def goal(self) -> int:
         """Points that win, by the format of the bout (F15)."""
-        if self.bout == "pool":
-            return 5
-        return self.tutorial_points if self.tutorial else 15 if self.advanced else 10
+        return 5 if self.bout == "pool" else self.variant.goal or self.tutorial_points
+
+    def has_short_timer(self, period: int) -> bool:
+        """Whether the timer deck of a period holds twelve cards, not all that are left."""
+        if not self.variant.first_short:
+            return self.tutorial_timer == "twelve"
+        return period == 1 or self.period_timer == "twelve"
 
     def clause(self, tutorial: str, other: str) -> str:
         """The clause that holds in this mode, where the tutorial has one of its own."""
-        return tutorial if self.tutorial else other
+        return tutorial if self.mode == "tutorial" else other
 
 
 def rulings_of(options: Options) -> Rulings:

@@ -86,7 +86,7 @@ class Parry(Order, frozen=True, tag="parry"):
         yield from short(state, side, printed(state, self.cards()) + self.cost(state, side), card_less=True)
 
     def _wrong(self, state: State, phrase: Phrase, side: int) -> Iterator[Breach]:
-        if state.rules.tutorial:
+        if not state.rules.variant.parry:
             yield Breach("F43", say("In the tutorial Distance is the only card-less defence."))
         elif not row_of(state, phrase).parry:
             yield _not_parried(phrase)
@@ -154,7 +154,7 @@ class Distance(Order, frozen=True, tag="distance"):
         incoming, rules = phrase.incoming, state.rules
         if not row_of(state, phrase).distance:
             yield Breach(_late(incoming), say("Distance answers only the first card of a phrase."))
-        elif incoming is not None and incoming.speed is not None and not rules.tutorial:
+        elif incoming is not None and incoming.speed is not None and rules.variant.outrun:
             speed = incoming.speed.base if rules.distance_speed == "printed" else incoming.total
             if speed > FAST:
                 yield Breach("F89", say("Distance does not get away from a speed above {speed}.", speed=FAST))

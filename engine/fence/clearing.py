@@ -74,8 +74,8 @@ def _jokers(state: State) -> Pair:
 
 
 def goes_for_good(state: State, card: str) -> bool:
-    """Whether a card that was played is discarded: a Joker, and in the tutorial every one."""
-    return state.rules.tutorial or is_joker(state, card)
+    """Whether a card that was played is discarded: every one where hands are filled up, else a Joker."""
+    return state.rules.variant.refill or is_joker(state, card)
 
 
 def _taken_back(state: State) -> State:
@@ -122,9 +122,9 @@ def refill_order(state: State, clearing: Clearing) -> tuple[int, ...]:
 
 
 def _refilled(state: State, clearing: Clearing, jokers: Pair) -> State:
-    """Up to six in the tutorial (F40); else one card for each Joker (F168)."""
+    """Up to six where hands are filled up (F40), else one card for each Joker (F168)."""
     for side in refill_order(state, clearing):
-        if state.rules.tutorial:
+        if state.rules.variant.refill:
             wanted = HAND - state.fencers[side].hand
         else:
             wanted = jokers[side] if state.rules.joker_replaced else 0
@@ -147,13 +147,13 @@ def to_do(state: State) -> tuple[Text, ...]:
 
 def _cards(state: State, after: State, clearing: Clearing) -> Iterator[Text]:
     jokers = _jokers(state)
-    if state.rules.tutorial and clearing.phrase is not None:
+    if state.rules.variant.refill and clearing.phrase is not None:
         yield say("What was played is discarded.")
     for side in refill_order(state, clearing):
         fencer = state.fencers[side]
-        if jokers[side] and not state.rules.tutorial:
+        if jokers[side] and not state.rules.variant.refill:
             yield say("{side} discards the Joker.", side=side_name(side))
-        kept = 0 if state.rules.tutorial else len(fencer.lane) - jokers[side]
+        kept = 0 if state.rules.variant.refill else len(fencer.lane) - jokers[side]
         if (count := after.fencers[side].hand - fencer.hand - kept) > 0:
             yield say("{side} draws. Cards: {count}.", side=side_name(side), count=count)
 

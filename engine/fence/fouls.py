@@ -112,7 +112,7 @@ def _cleared_wrongly(state: State) -> Iterator[Attempt]:
         table = replace(right, piles=replace(right.piles, discards=state.piles.discards))
         what = say("A Joker went back into the hand.")
         yield Attempt("Joker kept", seat, difference(state, table), (joker_stays_out(),), what=what)
-    if any(phase.touches) and not state.rules.tutorial:
+    if any(phase.touches) and state.rules.variant.stamina:
         for side in (0, 1):
             fencer = right.fencers[side]
             if phase.phrase.spent[side] and fencer.stamina < TRACK:

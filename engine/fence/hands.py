@@ -148,9 +148,7 @@ def _starter(rules: Rulings, seats: tuple[Seat, ...], seed: int) -> int:
 def _piles(state: State) -> Piles:
     """The timer deck, and the cards set aside (F59, F67, F124)."""
     rest = sum(figures.count for figures in state.pool.values()) - 2 * HAND
-    if state.rules.tutorial and state.rules.tutorial_timer == "all":
-        return Piles(rest, 0)
-    timer = min(TIMER, rest)
+    timer = min(TIMER, rest) if state.rules.has_short_timer(1) else rest
     return Piles(timer, rest - timer)
 
 

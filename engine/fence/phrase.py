@@ -157,7 +157,7 @@ def against_opening(rules: Rulings, kind: str, distance: int, other: Weapon) -> 
     if kind not in ATTACKS:
         yield from _not_red(kind, card.name)
         return
-    if rules.tutorial and distance != LUNGE:
+    if rules.variant.one_distance and distance != LUNGE:
         yield Breach(ONE_DISTANCE, say("A phrase is opened at a distance of one square."))
     elif distance != card.gap:
         yield _wrong_distance(kind, card.name, distance)
@@ -256,7 +256,7 @@ def row(rules: Rulings, blade: Blade) -> Row:
         cards = cards | {"counter-time"}
     return Row(
         cards,
-        parry=found.parry and not rules.tutorial and (not late or rules.late_defence),
+        parry=found.parry and rules.variant.parry and (not late or rules.late_defence),
         distance=found.distance and not late,
     )
 

@@ -195,7 +195,7 @@ class Play(Order, frozen=True, tag="play"):
             yield Breach("F172", say("{card} does not follow Distance.", card=card.name))
 
     def _against_feint(self, state: State, phrase: Phrase, side: int) -> Iterator[Breach]:
-        if not state.rules.advanced:
+        if not state.rules.variant.feint:
             yield only_advanced()
         if phrase.defended[1 - side] and not state.rules.feint_after_defence:
             yield Breach("F140", say("Feint follows a defence card."))

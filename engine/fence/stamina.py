@@ -28,8 +28,8 @@ FOULS = {PRICE: "stamina too low"}
 
 
 def printed(state: State, cards: tuple[str, ...]) -> int:
-    """The printed points of cards laid together, as one sum; 0 where they do not count: never in the tutorial (F41)."""
-    if state.rules.stamina != "enforced" or state.rules.tutorial:
+    """The printed points of cards laid together, as one sum; 0 where they do not count (F41)."""
+    if state.rules.stamina != "enforced" or not state.rules.variant.stamina:
         return 0
     return sum(state.pool[name].sp for name in cards)
 
@@ -72,8 +72,8 @@ def rested(fencer: Fencer, points: int) -> Fencer:
 
 
 def recovered(state: State, spent: Pair) -> State:
-    """After a score 1 point (F81) for each side that spent none in this phrase (F82); not in the tutorial."""
-    if state.rules.tutorial:
+    """After a score 1 point (F81) for each side that spent none in this phrase (F82)."""
+    if not state.rules.variant.stamina:
         return state
     for side in (0, 1):
         if spent[side] == 0:
@@ -109,7 +109,7 @@ class Stall(Order, frozen=True, tag="stall"):
         if turn is None:
             return
         yield from self.surplus(state, side)
-        if state.rules.tutorial:
+        if not state.rules.variant.stamina:
             yield no_stall()
         if turn.done:
             yield Breach("F75", say("A Stall takes the whole turn."))

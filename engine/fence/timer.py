@@ -110,7 +110,7 @@ def _time(state: State) -> State:
         return replace(state, phase=Clearing("period"))
     if green != red:
         return replace(state, phase=Over(0 if green > red else 1, Finish.TIME))
-    if state.rules.tutorial:
+    if not state.rules.variant.overtime:
         bare = tuple(side for side in (0, 1) if state.fencers[side].hand == 0)
         return replace(state, stage=Stage.LAST_HANDS, emptied=bare)
     return replace(state, phase=Clearing("overtime"))
@@ -127,7 +127,7 @@ def begun(state: State, reason: str) -> State:
         piles = Piles(min(OVERTIME, free), free - min(OVERTIME, free))
         return _toss(replace(state, piles=piles, stage=Stage.OVERTIME), "priority")
     period = state.period + 1
-    stamina = TRACK - (period - 1 if state.rules.advanced else 0)
+    stamina = TRACK - (period - 1 if state.rules.variant.tiring else 0)
     for side in (0, 1):
         state = with_fencer(state, side, replace(state.fencers[side], stamina=stamina))
     return replace(state, period=period, piles=_dealt_anew(state), phase=Turn())
@@ -136,7 +136,7 @@ def begun(state: State, reason: str) -> State:
 def _dealt_anew(state: State) -> Piles:
     """F96: every card outside the hands, or twelve of them."""
     free = sum(figures.count for figures in state.pool.values()) - sum(fencer.hand for fencer in state.fencers)
-    timer = free if state.rules.period_timer == "all" else min(TIMER, free)
+    timer = min(TIMER, free) if state.rules.has_short_timer(state.period + 1) else free
     return Piles(timer, free - timer)
 
 
@@ -144,9 +144,7 @@ def full_timer(state: State) -> int:
     """The cards that the timer deck had when this period began."""
     if state.stage is Stage.OVERTIME:
         return OVERTIME
-    wanted = state.rules.tutorial_timer if state.rules.tutorial else state.rules.period_timer
-    first = state.period == 1 and not state.rules.tutorial
-    if first or wanted == "twelve":
+    if state.rules.has_short_timer(state.period):
         return TIMER
     return sum(face.count for face in state.pool.values()) - sum(f.hand + len(f.lane) for f in state.fencers)
 

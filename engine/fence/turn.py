@@ -57,7 +57,7 @@ FARTHEST = 3
 
 def over(state: State, turn: Turn) -> State:
     """No more actions: in the tutorial a card may still be given up, then the turn ends."""
-    if state.rules.tutorial and state.piles.timer > 0 and state.fencers[state.active].hand > 0:
+    if not state.rules.variant.exchange and state.piles.timer > 0 and state.fencers[state.active].hand > 0:
         return replace(state, phase=Offering(full=len(turn.done) >= ACTIONS))
     return finish(state)
 
@@ -234,7 +234,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
         if turn_for(state, side) is None:
             return
         yield from self.surplus(state, side)
-        if not state.rules.advanced:
+        if not state.rules.variant.retreat:
             yield Breach("F126", say("A Retreat is an action of the advanced mode."))
 
     def after(self, state: State, seat: Seat) -> State:
@@ -363,7 +363,7 @@ class Exchange(Order, frozen=True, tag="exchange"):
 
     def _once(self, state: State, turn: Turn) -> Iterator[Breach]:
         """F74; a Retreat brings it, or had it before."""
-        if state.rules.tutorial:
+        if not state.rules.variant.exchange:
             yield Breach(GIVEN_UP, say("In the tutorial a card is given up after the turn."))
         if turn.exchanged:
             clause = "F127" if "retreat" in turn.done else "F74"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
-from engine.fence.bout import WARNINGS, Stage, State, Turn, gap, rulings_of, time_text
+from engine.fence.bout import WARNINGS, Mode, Stage, State, Turn, gap, rulings_of, time_text
 from engine.fence.cards import KINDS, WEAPONS, card_text, side_name
 from engine.fence.clearing import to_do
 from engine.fence.hands import Dealing
@@ -259,15 +259,16 @@ def _phrase_facts(state: State) -> Json:
 def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
     """The turn, distances, weapons, answers, and what the mode adds."""
     rules = rulings_of(options)
+    mode = rules.variant
     return (
         (
             say("Goal: {points} points.", points=rules.goal),
             say("A turn: two actions,"),
             say("or one and a card."),
-            say("Move, weapon, card.") if rules.tutorial else say("Move, weapon, exchange."),
+            say("Move, weapon, exchange.") if mode.exchange else say("Move, weapon, card."),
         ),
-        *(() if rules.tutorial else (_pauses(rules.advanced),)),
-        _distances(rules.tutorial),
+        *((_pauses(mode),) if mode.stamina else ()),
+        _distances(mode),
         (
             say("Line beats Invitation,"),
             say("Invitation Engagement,"),
@@ -281,18 +282,17 @@ def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
             say("Blue parries if not slower."),
             say("Two cards each a phrase."),
         ),
-        *(() if rules.basic else (_bonuses(),)),
-        _card_less(rules.tutorial),
+        *((_bonuses(),) if mode.angulations else ()),
+        _card_less(mode),
     )
 
 
-def _pauses(advanced: bool) -> tuple[Text, ...]:
+def _pauses(mode: Mode) -> tuple[Text, ...]:
     stall = (say("Stall: all turn, +2 SP."), say("It costs a timer card."))
-    return (*stall, say("Retreat: 2 back, 1 action.")) if advanced else stall
+    return (*stall, say("Retreat: 2 back, 1 action.")) if mode.retreat else stall
 
 
 def _bonuses() -> tuple[Text, ...]:
-    """The basic deck has no Angulations."""
     return (
         say("Angulations: speed +2."),
         say("Glide on a parry: riposte 4."),
@@ -300,14 +300,14 @@ def _bonuses() -> tuple[Text, ...]:
     )
 
 
-def _distances(tutorial: bool) -> tuple[Text, ...]:
-    if tutorial:
+def _distances(mode: Mode) -> tuple[Text, ...]:
+    if mode.one_distance:
         return (say("Attack with one square"), say("between the fencers."))
     return (say("Gap 0: Infighting."), say("Gap 1: all other attacks."), say("Gap 2: Fleche."))
 
 
-def _card_less(tutorial: bool) -> tuple[Text, ...]:
+def _card_less(mode: Mode) -> tuple[Text, ...]:
     distance = (say("Distance: 1 SP, 2 back,"), say("lose a card and draw."))
-    if tutorial:
+    if not mode.parry:
         return distance
     return (say("Parry: 1 SP for 2 speed."), *distance, say("Not above speed 5."))

@@ -26,7 +26,7 @@ Leaving: TypeAlias = Callable[[State, Sequence[str], str], bool]
 
 def is_yellow(state: State, name: str) -> bool:
     """Whether a face is yellow and its cards are mandatory in this mode."""
-    return state.rules.basic and name in state.pool and state.pool[name].mandatory
+    return state.rules.variant.yellow and name in state.pool and state.pool[name].mandatory
 
 
 def yellow_cards(state: State) -> tuple[str, ...]:
