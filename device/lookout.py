@@ -1,4 +1,4 @@
-"""What `referee calibrate` runs: the vision worker with pictures allowed, and the page that shows them.
+"""The vision worker with pictures allowed: for `referee calibrate` with the page that shows them, and for the owner.
 
 Frames show peeks (law 5), so it runs by itself, never beside a match.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -20,29 +20,28 @@ from device.daemon.vision import VisionWorker
 from device.session.opening import look_at
 from device.session.table import Known, Table
 from device.settings.table import NoCamera, TableSettings
-from device.web.calibrate import CameraPage
 from engine.catalogue import GameSpec
 from engine.entry import Start
 from engine.errors import Invalid
 from engine.options import complete
 from engine.text import Text, say
-from vision.link import Picture, Report, Show
+from vision.link import Picture, Report, Setup, Show
 
 
 class Lookout:
     """Told of the worker in the referee's place; keeps its newest picture."""
 
-    def __init__(self, settings: TableSettings, spec: GameSpec, folder: Path) -> None:
-        """Raises Invalid without a camera, or for a game without a mat."""
+    def __init__(
+        self, settings: TableSettings, specs: Sequence[GameSpec], folder: Path, width: int | None = None
+    ) -> None:
+        """specs: of the games whose mats may lie there, the likeliest first. width: of pictures in pixels at most.
+        Raises Invalid without a camera, or if no game has a mat."""
         if isinstance(settings.camera, NoCamera):
             raise Invalid(say("This table has no camera."))
-        known = Known(spec, games.game(spec))
-        laid = spec.tables[0]
-        mats = games.mats([laid.mat] if laid.mat else [])
-        start = Start(0.0, spec.name, dict(complete(spec.options, {})), ("a", "b", "c", "d")[: laid.seats[0]], 0)
-        self._looks = look_at(Table((), {spec.name: known}, camera=True, mats=mats), known, start)
+        self._looks = {look.mat: look for spec in specs for look in _looks(spec)}
         if not self._looks:
-            raise Invalid(say("{game} needs no mat.", game=spec.title))
+            raise Invalid(say("{game} needs no mat.", game=specs[0].title))
+        self._look, self._width = next(iter(self._looks.values())), width
         self.clock = WallClock()
         settings = msgspec.structs.replace(settings, runtime_dir=folder)
         self.worker = VisionWorker(worker_command(settings, pictures=True), folder, pictures=self._got)
@@ -52,26 +51,39 @@ class Lookout:
         return self._newest
 
     def seen(self, report: Report) -> None:
-        """The page shows pictures, not reports."""
+        """Another mat that is known here is looked at in place of the one that was expected."""
+        if report.instead in self._looks and report.instead != self._look.mat:
+            self._look = self._looks[report.instead]
+            self.worker.send(self._look)
 
     def silent(self, text: Text | None) -> None:
         if text is not None and self._newest is not None:
             self._newest = msgspec.structs.replace(self._newest, hints=(text,))
 
     def worker_started(self) -> None:
-        for look in self._looks:
-            self.worker.send(look.message)
-        self.worker.send(Show(True))
+        self.worker.send(self._look)
+        self.worker.send(Show(True, self._width))
 
     def _got(self, picture: Picture) -> None:
         self._newest = picture
+
+
+def _looks(spec: GameSpec) -> list[Setup]:
+    """How the usual mat of a game is looked at; nothing if it has none."""
+    known, laid = Known(spec, games.game(spec)), spec.tables[0]
+    mats = games.mats([laid.mat] if laid.mat else [])
+    start = Start(0.0, spec.name, dict(complete(spec.options, {})), ("a", "b", "c", "d")[: laid.seats[0]], 0)
+    looks = look_at(Table((), {spec.name: known}, camera=True, mats=mats), known, start)
+    return [look.message for look in looks if isinstance(look.message, Setup)]
 
 
 async def watch(
     settings: TableSettings, spec: GameSpec, folder: Path, *, host: str, port: int, ready: Callable[[str], None]
 ) -> None:
     """Until SIGINT or SIGTERM; `ready` hears the page's address. Raises OSError if the port is taken."""
-    lookout, stop = Lookout(settings, spec, folder), asyncio.Event()
+    from device.web.calibrate import CameraPage  # with a web server, which the daemon has no use for
+
+    lookout, stop = Lookout(settings, [spec], folder), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     page = CameraPage(lookout, host, port, settings.language)

@@ -72,9 +72,10 @@ class Rebase(msgspec.Struct, frozen=True, tag="rebase"):
 
 
 class Show(msgspec.Struct, frozen=True, tag="show"):
-    """Send pictures, or stop."""
+    """Send pictures, or stop. width: of pictures in pixels at most; None: as the camera takes them."""
 
     on: bool
+    width: int | None = None
     version: int = VERSION
 
 

@@ -26,16 +26,23 @@ HINTS = {
 }
 
 
-def picture(frame: Frame, scene: Scene, report: Report) -> Picture:
-    """The frame as JPEG with zones and pieces drawn in."""
+def picture(frame: Frame, scene: Scene, report: Report, width: int | None = None) -> Picture:
+    """The frame as JPEG with zones and pieces drawn in, at most so many pixels wide."""
     image = frame.image.copy()
     survey = scene.survey
     if survey is not None:
         _draw_zones(image, survey)
         if scene.observation is not None:
             _draw_pieces(image, survey, scene.observation)
-    good, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    good, data = cv2.imencode(".jpg", _narrowed(image, width), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     return Picture(frame.serial, bytes(data) if good else b"", hints(scene, report, frame))
+
+
+def _narrowed(image: Image, width: int | None) -> Image:
+    if width is None or image.shape[1] <= width:
+        return image
+    share = width / image.shape[1]
+    return np.asarray(cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def hints(scene: Scene, report: Report, frame: Frame) -> tuple[Text, ...]:

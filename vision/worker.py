@@ -65,6 +65,7 @@ class Worker:
         self._spec, self._load = config.camera, Load()
         self._lamp = Lamp()
         self._showing = False
+        self._width: int | None = None
         self._over = self._quit = False
 
     def _readable_lens(self) -> Lens | None:
@@ -117,8 +118,8 @@ class Worker:
                     self._set_up(message)
                 case Rebase():
                     self._scene.rebase()
-                case Show(on=on):
-                    self._showing = on and self._config.pictures
+                case Show(on=on, width=width):
+                    self._showing, self._width = on and self._config.pictures, width
         return True
 
     def _set_up(self, message: Setup) -> None:
@@ -183,7 +184,7 @@ class Worker:
         self._mind_load(report)
         self._pace(report.moving)
         if self._showing:
-            self._send(picture(frame, self._scene, report))
+            self._send(picture(frame, self._scene, report, self._width))
 
     def _frame(self) -> Frame | None:
         """The next frame; None while the camera rests from a failure or a recording is over."""

@@ -1,7 +1,7 @@
 """The frames between the daemon and a worker of the gateway: what an audience's pages say, and what they are shown.
 
-One unix stream socket an audience: a seat's letter, or "table". A frame is four bytes of length (big endian) and as
-many bytes of JSON. Nothing here knows what the JSON text for a page means: a worker passes it on as it is.
+One unix stream socket an audience: a seat's letter, "table" or "owner". A frame is four bytes of length (big endian)
+and as many bytes of JSON. Nothing here knows what the JSON text for a page means: a worker passes it on as it is.
 """
 
 from __future__ import annotations
@@ -20,8 +20,11 @@ LONGEST_OUT = 1 << 20
 HEAD = 4
 """Bytes of a frame's length."""
 
-AUDIENCES = ("table", "a", "b", "c", "d")
-"""Everybody, and the seats: in the order of their ports."""
+OWNER = "owner"
+"""Who looks after the table, and need not sit at it."""
+
+AUDIENCES = ("table", "a", "b", "c", "d", OWNER)
+"""Everybody, the seats, and the owner: in the order of their ports."""
 
 Link: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 """A WebSocket, as its worker numbers them; a number is not used twice on one connection."""
@@ -47,7 +50,8 @@ class Opened(_Frame, frozen=True, tag="opened"):
 
 
 class Join(_Frame, frozen=True, tag="join"):
-    """It wants the seat of its audience. code: of the invitation; key: what it will come back with."""
+    """It wants the seat of its audience, or the table itself. code: of the invitation; key: what it will come back
+    with."""
 
     code: Code
     key: Key

@@ -14,6 +14,7 @@ import typer
 from device.cli.common import TablePath, table_settings
 
 PANEL = "At the table"
+NAMES = {"table": "the table", "owner": "the owner (`referee owner` tells the code)"}
 REMEDY = "choose another --host, or another port in the table file, under [pages]"
 
 
@@ -68,4 +69,4 @@ def _tell(host: str, listeners: Sequence[socket.socket], audiences: Sequence[str
     for audience, listener in zip(audiences, listeners, strict=True):
         address = url(host, listener.getsockname()[1])
         named = address.replace("http://", "https://", 1) if secure else address
-        typer.echo(f"{'the table' if audience == 'table' else f'seat {audience.upper()}'}: {named}")
+        typer.echo(f"{NAMES.get(audience, f'seat {audience.upper()}')}: {named}")

@@ -47,8 +47,9 @@ def tree(only: str | None = None) -> typer.Typer:
 
 
 def _add_groups(made: typer.Typer) -> None:
-    from device.cli import deck, journal, prints
+    from device.cli import deck, journal, owner, prints
 
+    made.add_typer(owner.app, name="owner", rich_help_panel=owner.PANEL)
     made.command(name="print", rich_help_panel=prints.PANEL)(prints.command)
     made.add_typer(journal.app, name="journal", rich_help_panel=journal.PANEL)
     made.add_typer(deck.app, name="deck", rich_help_panel=deck.PANEL)

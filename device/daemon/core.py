@@ -31,6 +31,7 @@ from device.session.messages import (
     Look,
     Restarted,
     Silence,
+    Tend,
     Unkept,
 )
 from device.session.opening import OTHER_VERSION, UNFIT, look_at_stage, power_on
@@ -76,7 +77,7 @@ class Core:
         unsaved: Text | None = None,
         goes_on: bool = False,
         identity: Identity | None = None,
-        wished: Callable[[Invite | Dismiss], None] = lambda _wish: None,
+        wished: Callable[[Invite | Dismiss | Tend], None] = lambda _wish: None,
     ) -> None:
         """seed: of the first match that is begun. fresh_seed: of each after it; without it they follow from `seed`, so
         that one seed gives a whole simulated evening. A real table wants secrets: whoever has seen one match laid out
@@ -85,7 +86,7 @@ class Core:
         goes_on: after an error that nobody expected of the camera's pictures the match goes on at the buttons, as it
         should at a table; False: it is raised, so that no test and no simulation hides it.
         identity: gives matches theirs; without it they follow from `seed`. wished: hears who is to get or to lose a
-        seat by phone.
+        seat by phone, and what the owner chose at the buttons.
         """
         self._identity = identity or simulated(seed)
         self._goes_on, self._unjudged = goes_on, False
@@ -257,7 +258,7 @@ class Core:
             match effect:
                 case Look():
                     self._outlet.look(effect.message)
-                case Invite() | Dismiss():
+                case Invite() | Dismiss() | Tend():
                     self._wished(effect)
                 case _:
                     pass

@@ -88,41 +88,43 @@ def invited(guests: Guests, seat: Seat, code: str) -> Guests:
 
 def joined(guests: Guests, seat: Seat, code: str, key: str) -> Guests | Why:
     """A phone with the code of a seat. The code is spent; a phone that had the seat has it no longer."""
-    digest, given = _digest(key), code.strip().upper()
+    own, given = digest(key), code.strip().upper()
     held = guests.phones.get(seat, "")
-    if hmac.compare_digest(held, digest):
+    if hmac.compare_digest(held, own):
         return guests
     if not hmac.compare_digest(guests.codes.get(seat, "").encode(), given.encode()) or not given:
-        if _digest(given) in guests.spent:
+        if digest(given) in guests.spent:
             return Why.SPENT
         return Why.TAKEN if held else Why.UNKNOWN
     return Guests(
-        phones={**guests.phones, seat: digest},
-        gone=_remembered(tuple(each for each in guests.gone if each != digest), held),
-        spent=_remembered(guests.spent, _digest(given)),
+        phones={**guests.phones, seat: own},
+        gone=remembered(tuple(each for each in guests.gone if each != own), held),
+        spent=remembered(guests.spent, digest(given)),
         codes={each: code for each, code in guests.codes.items() if each != seat},
     )
 
 
 def back(guests: Guests, seat: Seat, key: str) -> Why | None:
     """A phone comes back to its seat: why it does not get it; None if it does."""
-    digest = _digest(key)
-    if hmac.compare_digest(guests.phones.get(seat, ""), digest):
+    own = digest(key)
+    if hmac.compare_digest(guests.phones.get(seat, ""), own):
         return None
-    return Why.REVOKED if digest in guests.gone else Why.UNKNOWN
+    return Why.REVOKED if own in guests.gone else Why.UNKNOWN
 
 
 def left(guests: Guests, seat: Seat) -> Guests:
     """The seat has no phone any more."""
     held = guests.phones.get(seat, "")
-    phones = {each: digest for each, digest in guests.phones.items() if each != seat}
-    return msgspec.structs.replace(guests, phones=phones, gone=_remembered(guests.gone, held))
+    phones = {each: kept for each, kept in guests.phones.items() if each != seat}
+    return msgspec.structs.replace(guests, phones=phones, gone=remembered(guests.gone, held))
 
 
-def _remembered(before: tuple[str, ...], digest: str) -> tuple[str, ...]:
-    return (*before, digest)[-REMEMBERED:] if digest else before
+def remembered(before: tuple[str, ...], spent: str) -> tuple[str, ...]:
+    """Digests, the newest last, and one more if it is none that is empty."""
+    return (*before, spent)[-REMEMBERED:] if spent else before
 
 
-def _digest(secret: str) -> str:
-    """A key has 128 bits of chance and a code 80: nobody finds them by trying, so one round of hashing will do."""
+def digest(secret: str) -> str:
+    """What is kept of a secret. A key has 128 bits of chance and a code 80, or is spent: nobody finds them by trying,
+    so one round of hashing will do."""
     return hashlib.sha256(secret.encode()).hexdigest()

@@ -12,14 +12,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from device.bus.audiences import Audiences
-from device.bus.pages import AUDIENCES, Touch, port_of
+from device.bus.audiences import Audiences, Worker
+from device.bus.pages import AUDIENCES, OWNER, Touch, port_of
 from device.clock import Clock, wait
 from device.daemon import guests
+from device.daemon.care import Care
 from device.daemon.guests import SENTENCES, Guests, Why, code_of
+from device.daemon.owner_pages import OwnerPages
 from device.daemon.pages import Pages
 from device.journal import JournalError
 from device.keys import Key
+from device.owner.keeping import Deed
 from device.screens.sheet import Sheet
 from device.session import names, tapping
 from device.session.messages import Dismiss, Input, Invite, Invited, Joined, Left, Naming, Tap, Unkept
@@ -38,17 +41,18 @@ KEPT = "guests"
 _log = logging.getLogger(__name__)
 
 
-def address(host: str, first: int, seat: Seat, code: str, tls: bool = False) -> str:
-    """What a phone opens to take a seat: in capitals, which take the least room in a QR code. The code stands behind
-    the mark, so that no request carries it."""
-    return f"HTTP{'S' if tls else ''}://{host.upper()}:{port_of(seat, first)}/#{code}"
+def address(host: str, first: int, audience: str, code: str, tls: bool = False) -> str:
+    """What a phone opens to take a seat, or to claim the table: in capitals, which take the least room in a QR code.
+    The code stands behind the mark, so that no request carries it."""
+    return f"HTTP{'S' if tls else ''}://{host.upper()}:{port_of(audience, first)}/#{code}"
 
 
 class Reception:
     """One table's. It is made before the referee, whose session it needs only once it runs.
 
     folder: of the sockets. drawn: `guests.BITS` random bits, for each code anew. host, port: of the addresses of codes.
-    group: of the gateway's user. tls: whether pages are encrypted.
+    group: of the gateway's user. tls: whether pages are encrypted. care, deed: of the owner's page, and whose the
+    table is; without them it has no such page.
     """
 
     def __init__(
@@ -61,6 +65,8 @@ class Reception:
         port: int,
         group: str = "",
         tls: bool = False,
+        care: Care | None = None,
+        deed: Deed | None = None,
     ) -> None:
         self._clock, self._drawn, self._host, self._port, self._tls = clock, drawn, host, port, tls
         self._guests = Guests()
@@ -68,12 +74,16 @@ class Reception:
         self._known: Session | None = None
         self._referee: Referee | None = None
         self.pages = Pages(self, clock.now, self._woken.set)
+        owner = OwnerPages(care, deed, clock.now, self._woken.set) if care is not None and deed is not None else None
+        if care is not None:
+            care.workers = lambda: self._sockets.workers
+        self._doors: tuple[Pages | OwnerPages, ...] = (self.pages,) if owner is None else (self.pages, owner)
         self._sockets = Audiences(
             folder,
-            AUDIENCES,
-            heard=self.pages.heard,
-            gone=self.pages.lost,
-            ready=self.pages.ready,
+            [name for name in AUDIENCES if name != OWNER or owner is not None],
+            heard=lambda worker, frame: self._door(worker).heard(worker, frame),
+            gone=lambda worker: self._door(worker).lost(worker),
+            ready=lambda worker: self._door(worker).ready(worker),
             group=group,
         )
 
@@ -100,8 +110,11 @@ class Reception:
         await self._sockets.start()
         try:
             while True:
-                await wait(self._clock, self._woken, referee.rests(self.pages.due))
-                self.pages.publish()
+                dues = (door.due for door in self._doors)
+                due = min((due for due in dues if due is not None), default=None)
+                await wait(self._clock, self._woken, referee.rests(due))
+                for door in self._doors:
+                    door.publish()
                 referee.pulse.beat("pages")
         finally:
             await self._sockets.close()
@@ -170,6 +183,10 @@ class Reception:
             return refusal.text
         self._at.give(Naming(self._clock.now(), seat, text))
         return None
+
+    def _door(self, worker: Worker) -> Pages | OwnerPages:
+        """Where the pages of a worker are looked after."""
+        return self._doors[-1] if worker.audience == OWNER else self.pages
 
     @property
     def _at(self) -> Referee:

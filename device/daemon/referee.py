@@ -23,7 +23,7 @@ from device.daemon.pulse import Pulse, Watchdog
 from device.journal import Journal, JournalError, JournalGone
 from device.keys import Key
 from device.screens.screen import Screen
-from device.session.messages import Dismiss, Input, Invite, Silence, Tick
+from device.session.messages import Dismiss, Input, Invite, Silence, Tend, Tick
 from device.session.table import Table
 from engine.errors import RefereeError
 from engine.text import Text
@@ -98,12 +98,25 @@ class ReceptionPort(Protocol):
         ...
 
 
+class CarePort(Protocol):
+    """Looks after the table with its owner (`device.daemon.care.Care`)."""
+
+    async def run(self, referee: Referee) -> None:
+        """Works at what the owner began, until cancelled."""
+        ...
+
+    def tended(self, line: int | None) -> None:
+        """The owner chose a line at the table's buttons; None: the page was opened there."""
+        ...
+
+
 class Referee:
     """The daemon. `core` is there from the start, so a display is right before the first loop runs.
 
     seed, fresh_seed: of the first match that is begun, and of those after it; decks: where cards are kept; told,
     unsaved: what was found wrong at power-on; goes_on: after errors of judging pictures; identity: of matches (`Core`).
     publish: where every screen goes beside its display. reception: of phones; None: there are no pages.
+    care: of the owner; None: nobody looks after this table.
     round_s: the longest that a loop may rest, so that the watchdog sees it go round; None in simulated time.
     pulse: where displays and vision tell of their rounds.
     """
@@ -125,6 +138,7 @@ class Referee:
         vision: VisionPort | None = None,
         publish: Callable[[str, Screen, str], None] | None = None,
         reception: ReceptionPort | None = None,
+        care: CarePort | None = None,
         round_s: float | None = None,
         pulse: Pulse | None = None,
         waking: WakingPort | None = None,
@@ -133,7 +147,9 @@ class Referee:
         self.pulse.watch("inputs")
         self.pulse.watch("ticks")
         self._displays, self._vision, self._publish = displays, vision, publish
-        self._reception = reception
+        self._reception, self._care = reception, care
+        if care is not None:
+            self.pulse.watch("owner")
         if reception is not None:
             self.pulse.watch("pages")
         self._round_s, self._waking = round_s, waking
@@ -204,8 +220,11 @@ class Referee:
         if self._vision is not None:
             self._vision.send(message)
 
-    def _wished(self, wish: Invite | Dismiss) -> None:
-        if self._reception is not None:
+    def _wished(self, wish: Invite | Dismiss | Tend) -> None:
+        if isinstance(wish, Tend):
+            if self._care is not None:
+                self._care.tended(wish.line)
+        elif self._reception is not None:
             self._reception.wished(wish)
 
     def rests(self, due: float | None) -> float | None:
@@ -244,6 +263,8 @@ class Referee:
             loops.append(self._vision.run(self))
         if self._reception is not None:
             loops.append(self._reception.run(self))
+        if self._care is not None:
+            loops.append(self._care.run(self))
         if watchdog is not None:
             watchdog.ready()
             loops.append(watchdog.run())

@@ -13,33 +13,39 @@ from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import zmq
 
 from device import walltime
 from device.bus.endpoints import runtime_dir
+from device.bus.pages import OWNER
 from device.bus.seats import Endpoints
 from device.clock import Clock, WallClock
 from device.daemon import assembly, fault, safe, starts, status
 from device.daemon.alone import alone
+from device.daemon.care import Care, Parts
 from device.daemon.guests import BITS
 from device.daemon.identity import Identity
 from device.daemon.panes import Pane
 from device.daemon.patience import Patience
 from device.daemon.pulse import Pulse, Watchdog, watchdog_s
-from device.daemon.reception import Reception
+from device.daemon.reception import Reception, address
 from device.daemon.referee import Referee
 from device.daemon.safe import Begun
-from device.daemon.vision import VisionWorker
+from device.daemon.vision import CameraState, VisionWorker
 from device.daemon.waking import Waking
 from device.displays import oled
 from device.displays.dark import note
 from device.journal.opening import Opened, open_at_power_on
 from device.logs import log_to_stderr
+from device.owner.claim import open_codes
+from device.owner.keeping import Deed
 from device.session.table import TABLE
 from device.settings.table import NoCamera, TableSettings
 from device.version import version
 from device.web.serving import own_name
 from engine.errors import RefereeError
+from engine.table import Health
 from engine.text import say
 from vision.files import private_dir
 from vision.nodes import LATE, forbidden
@@ -95,7 +101,10 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     settings, clock, pulse = begun.table, WallClock(), Pulse()
     panes = assembly.panes(settings, clock, pulse, told=partial(_told, settings))
     opened = _journal(begun)
-    reception = await _reception(begun, folder, clock)
+    worker = _vision(settings, pulse)
+    deed = _deed(settings)
+    care = Care(_care_parts(begun, folder, panes, worker, deed), clock)
+    reception = await _reception(begun, folder, clock, care, deed)
     if settings.pages.on and reception is None:
         begun = begun._replace(told=(*begun.told, NO_PAGES))
     with opened.journal, zmq.Context() as context, ExitStack() as parts:
@@ -103,8 +112,7 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
             period = watchdog_s() or WATCHDOG_S
             endpoints = Endpoints(context, folder, tuple(dict.fromkeys((*panes, TABLE))))
             parts.callback(endpoints.close)
-            worker = _vision(settings, pulse)
-            referee = _at(begun, panes, opened, endpoints, clock, pulse, period / 6, worker, reception)
+            referee = _at(begun, panes, opened, endpoints, clock, pulse, period / 6, worker, reception, care)
             post = asyncio.get_running_loop().call_soon_threadsafe
             panels = assembly.panels(settings, referee.listen, now=clock.now, post=post)
         except (RefereeError, zmq.ZMQError) as error:
@@ -157,12 +165,14 @@ def _at(
     round_s: float,
     worker: VisionWorker | None,
     reception: Reception | None,
+    care: Care,
 ) -> Referee:
     """The referee of this table, who tells what was found wrong with it."""
     settings, shipped = begun.table, begun.start is not None and begun.start.safe
     wrong = [*((safe.TOLD,) if shipped else ()), *begun.told, *((opened.mended,) if opened.mended else ())]
+    table = assembly.session_table(settings, wrong.append, shipped=shipped)
     return Referee(
-        assembly.session_table(settings, wrong.append, shipped=shipped),
+        msgspec.structs.replace(table, care=True),
         opened.journal,
         clock,
         seed=secrets.randbits(62),
@@ -176,20 +186,70 @@ def _at(
         vision=worker,
         publish=endpoints.publish,
         reception=reception,
+        care=care,
         round_s=round_s,
         pulse=pulse,
         waking=Waking(panes),
     )
 
 
-async def _reception(begun: Begun, folder: Path, clock: Clock) -> Reception | None:
+def _deed(settings: TableSettings) -> Deed:
+    """Whose the table is. While nobody owns it there is a code to claim it with."""
+    deed = Deed(settings.state_dir)
+    try:
+        deed.furnish(secrets.randbits(BITS))
+    except OSError as error:
+        _log.error("the table cannot be claimed: no code can be kept (%s)", error)
+    return deed
+
+
+def _care_parts(
+    begun: Begun, folder: Path, panes: Mapping[str, Pane], worker: VisionWorker | None, deed: Deed
+) -> Parts:
+    pages = begun.table.pages
+    host = _host(begun.table)
+
+    def claim() -> str:
+        codes = open_codes(deed.claim(), deed.codes()) if pages.on and not deed.claim().owner else ()
+        return address(host, pages.port, OWNER, codes[0], pages.tls) if codes else ""
+
+    def seen() -> tuple[Health | None, float]:
+        state = worker.state if worker is not None else CameraState()
+        return (Health(state.health) if state.health else None, state.frame_ms)
+
+    return Parts(
+        begun.table,
+        folder,
+        displays=lambda: {name: pane.keeper.there for name, pane in panes.items()},
+        camera=worker,
+        seen=seen,
+        page=f"http{'s' if pages.tls else ''}://{host}:{pages.port}/" if pages.on else "",
+        claim=claim,
+        safe=begun.start is not None and begun.start.safe,
+    )
+
+
+def _host(settings: TableSettings) -> str:
+    """By which phones find this machine."""
+    return settings.pages.hosts[0] if settings.pages.hosts else own_name()
+
+
+async def _reception(begun: Begun, folder: Path, clock: Clock, care: Care, deed: Deed) -> Reception | None:
     """Who receives phones; None if there are no pages, or they have no place. The buttons alone suffice (law 6)."""
     pages = begun.table.pages
     if not pages.on:
         return None
-    host = pages.hosts[0] if pages.hosts else own_name()
-    drawn = partial(secrets.randbits, BITS)
-    made = Reception(folder / "pages", clock, drawn=drawn, host=host, port=pages.port, group=pages.group, tls=pages.tls)
+    made = Reception(
+        folder / "pages",
+        clock,
+        drawn=partial(secrets.randbits, BITS),
+        host=_host(begun.table),
+        port=pages.port,
+        group=pages.group,
+        tls=pages.tls,
+        care=care,
+        deed=deed,
+    )
     try:
         await made.listen()
     except RefereeError as error:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -107,6 +107,8 @@ class VisionWorker:
         self._heard_at = 0.0
         self._heard = self._worked = False
         """Whether this worker, and any so far, has reported."""
+        self._lent, self._resting = False, asyncio.Event()
+        """Whether somebody else has the camera, and set while no worker lives because of that."""
         self._busy: Busy | None = None
         self._last: Report | None = None
         self._tell_at = 0.0
@@ -138,16 +140,42 @@ class VisionWorker:
         failures = 0
         try:
             while True:
+                await self._while_lent(watcher)
                 watcher.silent(say("The camera is starting. The buttons work."))
                 steady = await self._live(watcher)
+                if self._lent:
+                    continue
                 failures = 0 if steady else failures + 1
                 watcher.silent(say("The camera is gone. Go on with the buttons."))
                 pause = self._pause(failures)
                 _log.warning("vision worker ended; starting another in %.1f s", pause)
                 self._cameras = self._plugged()
-                await self._rest(watcher.clock, pause, self._plugged_in)
+                await self._rest(watcher.clock, pause, lambda: self._lent or self._plugged_in())
         finally:
             self._context.destroy(0)
+
+    @asynccontextmanager
+    async def lent(self) -> AsyncIterator[None]:
+        """Within it somebody else has the camera: no worker lives, and afterwards a new one is started. For one at a
+        time, while this runs."""
+        assert not self._lent
+        self._lent = True
+        try:
+            await self._resting.wait()
+            yield
+        finally:
+            self._lent = False
+
+    async def _while_lent(self, watcher: Watcher) -> None:
+        if not self._lent:
+            return
+        watcher.silent(say("The owner looks through the camera. The buttons work."))
+        self._resting.set()
+        try:
+            while self._lent:
+                await self._rest(watcher.clock, ROUND_S, lambda: not self._lent)
+        finally:
+            self._resting.clear()
 
     def _pause(self, failures: int) -> float:
         """Seconds until the next worker. One that keeps ending costs a small computer a second each time."""
@@ -257,6 +285,8 @@ class VisionWorker:
             present, looked_at = self._plugged(), watcher.clock.now()
             quiet, patience = watcher.clock.now() - self._heard_at, self._patience
             silent = self._heard and quiet >= patience.silent_s
+            if self._lent:
+                return
             if quiet >= (patience.hung_s if self._heard else patience.start_s):
                 _log.error("vision worker %d did not answer for %.0f s", self._starts, quiet)
                 return

@@ -16,6 +16,13 @@ LONGEST_PICTURE = 64 * 1024
 """Bytes of a step's picture: enough for 640 x 480, and little enough for a phone far from the router."""
 
 
+class File(msgspec.Struct, frozen=True):
+    """What the owner may take along, such as sheets to print. name: of the file; data: all of it."""
+
+    name: str
+    data: bytes
+
+
 class Step(msgspec.Struct, frozen=True):
     """What the owner sees of a task now.
 
@@ -23,7 +30,7 @@ class Step(msgspec.Struct, frozen=True):
     was seen of it ("Round, 30.2 mm across"). remarks: what could be better (blurred, a lamp is mirrored, near twins).
     done, of: how far it has come; of = 0: nobody knows. choices: what may be chosen ("Next", "Again", "Stop").
     picture: a JPEG of what the camera sees, never while a match is open (law 5). address: what a phone may open, to
-    be shown as a QR code as well.
+    be shown as a QR code as well. file: what may be taken along.
     """
 
     doing: Text
@@ -35,6 +42,7 @@ class Step(msgspec.Struct, frozen=True):
     choices: tuple[Text, ...] = ()
     picture: bytes | None = None
     address: str = ""
+    file: File | None = None
 
 
 class Task(Protocol):

@@ -33,6 +33,21 @@ WORDS: dict[str, Text] = {
     "bench-hint": say("Move the pieces yourself, press the buttons, unplug the camera."),
     "scan": say("Scan a code with the phone's camera. It is good for one phone."),
     "code-of": say("Code for {seat}: {address}", seat="{seat}", address="{address}"),
+    # The owner's page.
+    "owners-page": say("The owner's page"),
+    "elsewhere": say("The owner's page is now open elsewhere."),
+    "open-here": say("Open it here"),
+    "opening": say("Opening the owner's page …"),
+    "claim-code": say("Code of the table"),
+    "claim": meant("a button: the table becomes one's own", "Claim"),
+    "claim-hint": say(
+        "It was set when the card was made. The table's own display shows it, too: Look after this table."
+    ),
+    "step-of": say("{done} of {of}", done="{done}", of="{of}"),
+    "camera-picture": say("What the camera sees"),
+    "scan-page": say("Code for {address}", address="{address}"),
+    "fetching": say("{name} is being fetched …", name="{name}"),
+    "keep-file": say("Save {name}", name="{name}"),
     # What to do.
     "to-do": say("What to do"),
     "nothing-to-do": say("Nothing to choose now."),

@@ -7,6 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from device.keys import Key
+from device.owner.steps import Step
 from engine.deck import Deck
 from engine.entry import Entry
 from engine.table import Seat
@@ -78,6 +79,20 @@ class Unkept(msgspec.Struct, frozen=True, tag="unkept"):
     text: Text
 
 
+class Speaks(msgspec.Struct, frozen=True, tag="speaks"):
+    """The owner chose the table's language, which holds for every display."""
+
+    at: float
+    language: str
+
+
+class Cared(msgspec.Struct, frozen=True, tag="cared"):
+    """What the owner who looks after the table at its buttons is shown now."""
+
+    at: float
+    step: Step
+
+
 class Naming(msgspec.Struct, frozen=True, tag="naming"):
     """The player at a seat gives a name, "" for none any more; leaves: see `device.session.names.named`."""
 
@@ -90,7 +105,9 @@ class Naming(msgspec.Struct, frozen=True, tag="naming"):
 Given: TypeAlias = Key | Tap
 """What a player gives: at buttons or on a page."""
 
-Input: TypeAlias = "Key | Tap | Naming | Joined | Left | Invited | Report | Tick | Silence | Restarted | Unkept"
+Input: TypeAlias = (
+    "Key | Tap | Naming | Speaks | Cared | Joined | Left | Invited | Report | Tick | Silence | Restarted | Unkept"
+)
 
 
 class Append(msgspec.Struct, frozen=True, tag="append"):
@@ -137,4 +154,11 @@ class Dismiss(msgspec.Struct, frozen=True, tag="dismiss"):
     seat: Seat
 
 
-Effect: TypeAlias = "Append | Leave | Keep | KeepDeck | Look | Invite | Dismiss"
+class Tend(msgspec.Struct, frozen=True, tag="tend"):
+    """The owner looks after the table at its buttons: a line of the present step was chosen; None: the page was
+    opened."""
+
+    line: int | None
+
+
+Effect: TypeAlias = "Append | Leave | Keep | KeepDeck | Look | Invite | Dismiss | Tend"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from device.keys import Gesture, Key
-from device.session import aim, desk, ending, panels, setup
+from device.session import aim, care, desk, ending, panels, setup
 from device.session.aim import Aim, Offer
 from device.session.matches import known_of, over
 from device.session.messages import Input
@@ -83,12 +83,13 @@ def _set_up(table: Table, session: Session, stage: Setup) -> Offer:
     if stage.page is Page.CHECK:
         return Offer((stage.page,), item=check_page(table, session, stage).answers[0], asks=True)
     found = setup.items(table, session, stage)
-    return Offer(_set_up_page(stage), item=found[min(stage.cursor, len(found) - 1)].text if found else None)
+    return Offer(_set_up_page(session, stage), item=found[min(stage.cursor, len(found) - 1)].text if found else None)
 
 
-def _set_up_page(stage: Setup) -> tuple[str, ...]:
+def _set_up_page(session: Session, stage: Setup) -> tuple[Text | str, ...]:
     answered = stage.option, stage.card, stage.number, stage.asked, stage.spelt, stage.phone
-    return stage.page, stage.game, *answered
+    cared = care.offered(session) if stage.page is Page.CARE else ()
+    return stage.page, stage.game, *answered, *cared
 
 
 def _played(table: Table, session: Session, play: Play, panel: str) -> Offer | None:
@@ -164,7 +165,7 @@ def _with_cursors(table: Table, session: Session, own: str | None, *, keyed: boo
         stood = before.offer or Offer(())
         if isinstance(stage, Play):
             stage = _kept(table, session, stage, panel, stood, own=panel == own)
-        elif stage.cursor and not keyed and stage.page is not Page.CHECK and stood.page == _set_up_page(stage):
+        elif stage.cursor and not keyed and stage.page is not Page.CHECK and stood.page == _set_up_page(session, stage):
             # Who has not moved the cursor yet finds under it what the camera sees first.
             lines = tuple(item.text for item in setup.items(table, session, stage))
             stage = replace(stage, cursor=_place(lines, stage.cursor, stood.item))

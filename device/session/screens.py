@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from device.screens.screen import Called, Menu, Screen
-from device.session import consent, ending, evening, names, pages, panels, phones, setup
+from device.session import care, consent, ending, evening, names, pages, panels, phones, setup
 from device.session.check import unseen
 from device.session.desk import history, items
 from device.session.matches import known_of, match_time, over, shown_state, watched
@@ -60,7 +60,7 @@ def reads(table: Table, session: Session, name: str) -> Read:
     sees = session.health, session.instead, session.silence, session.sighted
     sight = *sees, session.unkept, session.languages, session.language
     if isinstance(stage, Setup):
-        guests = session.phones, session.invited
+        guests = session.phones, session.invited, session.care
         return (table, stage, session.seen, session.seed, session.unsaved, *guests, *sight)
     seat = stage.shared.holder if name == SHARED else name
     desk = stage.desks.get(seat) if seat is not None else None
@@ -109,6 +109,8 @@ def _setup(table: Table, session: Session, stage: Setup) -> Screen:
         moves = () if page.faults else evening.arrival(stage)
         panels = (*unsaved, *(Line(text) for text in (*moves, *page.faults, *page.left, *phones.there(session))))
         return Screen(title, panels=panels, prompt=say("CHOOSE: {answer}", answer=page.answers[0]))
+    if stage.page is Page.CARE:
+        return care.screen(session, stage)
     if stage.page is Page.PHONE and (code := phones.screen(session, stage.phone, stage.alert)) is not None:
         return code
     found = setup.items(table, session, stage)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from device.keys import Button, Gesture, Key
-from device.session import evening, names, phones, printed
+from device.session import care, evening, names, phones, printed
 from device.session.check import unlooked
-from device.session.messages import Effect, Keep
+from device.session.messages import Effect, Keep, Tend
 from device.session.names import NAME_PAGES
 from device.session.opening import check_page, enter_check, open_match
 from device.session.places import seatings
@@ -44,6 +44,8 @@ def title(setup: Setup, table: Table) -> Text:
         return printed.title(table, setup)
     if setup.page in PHONE_PAGES:
         return phones.title(setup)
+    if setup.page is Page.CARE:
+        return care.TITLE
     if setup.page in NAME_PAGES:
         return names.title(setup)
     if setup.page is Page.VALUE:
@@ -69,8 +71,8 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
         return printed.items(table, session, setup)
     if setup.page in PHONE_PAGES:
         return phones.items(table, session, setup)
-    if setup.page in NAME_PAGES:
-        return names.items(session, setup)
+    if setup.page in _ASKED_PAGES:
+        return _ASKED_PAGES[setup.page](session, setup)
     if setup.page is Page.PLACES:
         return _place_items(table, session, setup)
     return _PAGES[setup.page](table, setup)
@@ -115,6 +117,8 @@ def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Se
     if following.page is Page.CHECK:
         entered, looks = enter_check(table, session, following)
         return entered, (*effects, *looks)
+    if following.page is Page.CARE:
+        return _turn(session, following), (Tend(None),)
     if following.page is Page.CARDS:
         return unlooked(_turn(session, following)), printed.looks(table, following)
     return _turn(session, following), effects
@@ -135,6 +139,8 @@ def _answered(
         return printed.correct(table, session, setup, place)
     if setup.page is Page.PHONE:
         return phones.wish(session, setup.phone, place)
+    if setup.page is Page.CARE:
+        return session, (Tend(place),)
     if setup.page in NAME_PAGES and item.then is not None and item.then.page in NAME_PAGES:
         return names.chosen(session, setup, place), ()
     return None
@@ -173,7 +179,8 @@ def _language_items(table: Table, setup: Setup) -> tuple[Item, ...]:
 
 
 def _game_items(table: Table, setup: Setup) -> tuple[Item, ...]:
-    return tuple(Item(Text(known.spec.title), _with_game(setup, name, table)) for name, known in table.games.items())
+    games = (Item(Text(known.spec.title), _with_game(setup, name, table)) for name, known in table.games.items())
+    return (*games, *care.entrance(table, setup))
 
 
 def _clock_items(table: Table, setup: Setup) -> tuple[Item, ...]:
@@ -277,3 +284,8 @@ _PAGES: dict[Page, Callable[[Table, Setup], tuple[Item, ...]]] = {
     Page.EVENING: _evening_items,
     Page.CLOCK: _clock_items,
 }
+_ASKED_PAGES: dict[Page, Callable[[Session, Setup], tuple[Item, ...]]] = {
+    **dict.fromkeys(NAME_PAGES, names.items),
+    Page.CARE: care.items,
+}
+"""Those whose answers are not the table's."""

@@ -8,7 +8,7 @@ import msgspec
 
 from device.screens.players import put_in
 from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Invitation, Lying, Place, Player, Sheet
-from device.session import evening, phones, setup, tapping
+from device.session import care, evening, phones, setup, tapping
 from device.session.aim import Lists
 from device.session.matches import known_of, over, shown_state
 from device.session.opening import check_page
@@ -64,7 +64,7 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
     answers, _ = _lists(table, session, audience)
     return Sheet(
         heading=Text(table.games[stage.game].spec.title) if stage.game else say("Set-up"),
-        wanted=setup.title(stage, table),
+        wanted=care.ELSEWHERE if stage.page is Page.CARE else setup.title(stage, table),
         alert=(*wrong, *(checked.faults if checked else ())),
         lacks=(*evening.arrival(stage), *checked.left) if checked and not checked.faults else (),
         answers=answers,

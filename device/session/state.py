@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from device.owner.steps import Step
 from device.session.aim import Aim, Lists
 from engine.arbiter import Case
 from engine.clocks import ClockKind, Clocks
@@ -41,6 +42,7 @@ class Page(StrEnum):
     CARDS = "cards"
     NUMBERS = "numbers"
     NUMBER = "number"
+    CARE = "care"
 
 
 PHONE_PAGES = frozenset({Page.PHONES, Page.PHONE})
@@ -285,6 +287,7 @@ class Session(msgspec.Struct, frozen=True):
     unsaved: why nothing that is accepted outlasts power-off. aims: what each panel offers, by the name of its display.
     phones: the seats that have one; lists: what stands on their pages to be
     tapped, also of those that had one. invited: the address that a phone opens to take a seat, by the seat.
+    care: what the owner is shown who looks after the table at its buttons.
     """
 
     stage: Stage
@@ -305,6 +308,7 @@ class Session(msgspec.Struct, frozen=True):
     phones: frozenset[Seat] = frozenset()
     lists: dict[Seat, Lists] = {}
     invited: dict[Seat, str] = {}
+    care: Step | None = None
 
     @property
     def watched(self) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import msgspec
 
 from device.keys import Gesture, Key
-from device.session import alerts, desk, ending, names, offered, panels, phones, setup, sight, tapping
+from device.session import alerts, care, desk, ending, names, offered, panels, phones, setup, sight, tapping
 from device.session.matches import known_of, match_time, over, record, watched
 from device.session.messages import (
     Append,
+    Cared,
     Effect,
+    Given,
     Input,
     Invited,
     Joined,
@@ -18,6 +20,7 @@ from device.session.messages import (
     Naming,
     Restarted,
     Silence,
+    Speaks,
     Tap,
     Tick,
     Unkept,
@@ -95,16 +98,20 @@ def _tells_nothing(session: Session, report: Report, at: float) -> bool:
 
 def _dispatched(table: Table, session: Session, given: Input) -> Result:
     match given:
-        case Key():
-            return _key(table, session, given)
-        case Tap():
-            return _tap(table, session, given)
+        case Key() | Tap():
+            return _given(table, session, given)
         case Report():
             return _report(table, session, given)
         case Tick():
             return _tick(table, session)
+        case Speaks() | Cared():
+            return care.owned(session, given)
         case _:
             return _heard(table, session, given), ()
+
+
+def _given(table: Table, session: Session, given: Given) -> Result:
+    return _key(table, session, given) if isinstance(given, Key) else _tap(table, session, given)
 
 
 def _heard(

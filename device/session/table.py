@@ -65,7 +65,7 @@ class Table(msgspec.Struct, frozen=True):
     panels: seats with a display and buttons of their own. shared: one more panel, for every seat without its own.
     pages: a phone may take a seat, also one without a panel; places: the seats that there are for phones. screen: a
     display without buttons that everybody sees. mats: by name. clock, game: what is offered first. settle_s: how long a
-    table may stay in disorder before somebody is reminded.
+    table may stay in disorder before somebody is reminded. care: its owner may look after it at the buttons.
     """
 
     panels: tuple[Seat, ...]
@@ -80,6 +80,7 @@ class Table(msgspec.Struct, frozen=True):
     game: str = ""
     language: str = "en"
     settle_s: float = 4.0
+    care: bool = False
 
     @property
     def displays(self) -> tuple[str, ...]:

@@ -133,6 +133,7 @@ def _set_up(table: Table, session: Session, stage: Setup) -> Listing:
     lines = tuple(
         MenuLine(item.text, partial(setup.choose, table, session, stage, place))
         for place, item in enumerate(setup.items(table, session, stage))
+        if item.then is None or item.then.page is not Page.CARE  # that is for whoever stands at the table
     )
     wrong = check_page(table, session, stage).faults if checks else ()
     back = partial(setup.back, session, stage) if stage.trail or stage.page is not Page.LANGUAGE else None

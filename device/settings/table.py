@@ -193,7 +193,8 @@ class Pages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Pages for phones, a tablet and a television, which `referee pages` serves. Off unless the file says otherwise.
 
     hosts: names and addresses by which browsers reach this machine, besides its own; the first stands in the codes that
-    phones scan, without one its name in the local network. port: of the table's page; seats a to d have the next four.
+    phones scan, without one its name in the local network. port: of the table's page; seats a to d and
+    the owner have the next five.
     group: of the gateway's user, which alone may ask the daemon for what pages show. tls: pages are encrypted, with a
     certificate that the table makes for itself and of which browsers warn.
     """

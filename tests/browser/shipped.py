@@ -22,7 +22,7 @@ group = ""
 hosts = ["127.0.0.1"]
 """
 CODE = "import sys; from device.cli import main; main()"
-AUDIENCES = ("table", "a", "b", "c", "d")
+AUDIENCES = ("table", "a", "b", "c", "d", "owner")
 READY_S = 60.0
 
 

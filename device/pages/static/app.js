@@ -6,6 +6,7 @@ import { Drawer, look } from "./drawer.js";
 import * as joining from "./joining.js";
 import { keep, kept } from "./kept.js";
 import { connect } from "./link.js";
+import { OwnerPage, gathering } from "./owner.js";
 import { load } from "./pictures.js";
 import { changes, play, tell } from "./said.js";
 import { SeatPage } from "./seat.js";
@@ -15,13 +16,14 @@ import { choose, language, say, speak, wanted } from "./words.js";
 
 const NOTE_MS = 4000;
 const TABLE = "table";
+const OWNER = "owner";
 const NAME = "name";
 const PASSING = ["stale", "busy", "full", "away", NAME];
 
 const root = document.getElementById("app");
 let about = null;
 let link = null;
-let state = { link: "connecting", sheet: null, seat: null, refusal: null, asking: false, note: null, refusals: 0, greeted: null, open: false, naming: false };
+let state = { link: "connecting", sheet: null, step: null, file: null, seat: null, refusal: null, asking: false, note: null, refusals: 0, greeted: null, open: false, naming: false };
 let offset = 0;
 let missed = false;
 
@@ -33,12 +35,13 @@ function set(changed) {
 }
 
 function draw() {
-  document.title = state.sheet?.status ? `${state.sheet.status} · ${say("title")}` : say("title");
+  document.title = state.step ? `${state.step.doing} · ${say("title")}` : state.sheet?.status ? `${state.sheet.status} · ${say("title")}` : say("title");
   document.documentElement.lang = about.languages.find(({ code }) => code === language).tag;
   render(html`<${App} />`, root);
 }
 
 function App() {
+  if (about.audience === OWNER) return html`<${Owner} />`;
   const { sheet, seat, open } = state;
   const atTable = about.audience === TABLE;
   const shared = { sheet, refusals: state.refusals, link: state.link, now, open: () => set({ open: true }), again: () => link?.open() };
@@ -64,6 +67,31 @@ function App() {
     pick=${pick}
   />`;
   return html`${page}${drawer}`;
+}
+
+function Owner() {
+  const { step, seat, open } = state;
+  const shared = { link: state.link, again: () => link?.open() };
+  if (!step || !seat) {
+    const retry = joining.may() ? greet : null;
+    return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} joining=${state.asking} pick=${pick} retry=${retry} claim=${claim} />`;
+  }
+  const drawer = open && html`<${Drawer} menu=${null} close=${() => set({ open: false })} about=${about} pick=${pick} />`;
+  return html`<${OwnerPage}
+      ...${shared}
+      step=${step}
+      file=${state.file}
+      refusals=${state.refusals}
+      note=${state.note}
+      tap=${(serial, line) => tap(serial, line, false)}
+      open=${() => set({ open: true })}
+    />${drawer}`;
+}
+
+// A code that was typed stands where a scanned one would.
+function claim(code) {
+  history.replaceState(null, "", `#${code.replace(/[^0-9A-Za-z]/g, "")}`);
+  greet();
 }
 
 function tap(serial, line, menu) {
@@ -112,6 +140,9 @@ const hears = {
     if ("joined" in message) joined(message.joined);
     else if ("refused" in message) refused(message);
     else if ("sheet" in message) shown({ ...state.sheet, ...message.sheet });
+    else if ("step" in message) stepped({ ...state.step, ...message.step });
+    else if ("part" in message) gather(message);
+    else if ("speak" in message) pick(message.speak);
   },
 };
 
@@ -127,7 +158,7 @@ function refused({ refused: sentence, why }) {
   if (why === "superseded") return;
   if (PASSING.includes(why)) {
     if (state.note !== sentence) tell(sentence);
-    if (state.sheet) play("refused");
+    if (state.sheet || state.step) play("refused");
     set({ note: sentence, asking: false, refusals: state.refusals + 1, naming: state.naming || why === NAME });
     setTimeout(() => state.note === sentence && set({ note: null }), NOTE_MS);
     return;
@@ -135,7 +166,7 @@ function refused({ refused: sentence, why }) {
   tell(sentence);
   const again = Boolean(joining.code()) && joining.seated();
   joining.refused(why);
-  set({ seat: null, sheet: null, refusal: sentence, asking: false });
+  set({ seat: null, sheet: null, step: null, refusal: sentence, asking: false });
   if (again) greet();
 }
 
@@ -147,6 +178,17 @@ function shown(sheet) {
   else if (told) play("told");
   set({ sheet });
   tell(missed && say("live"), ...parts);
+  missed = false;
+}
+
+const gather = gathering((address) => set({ file: { address } }));
+
+function stepped(step) {
+  const before = state.step;
+  if (step.file !== before?.file && state.file) URL.revokeObjectURL(state.file.address);
+  const news = ["doing", "now", "seen"].filter((field) => step[field] && step[field] !== before?.[field]).map((field) => step[field]);
+  set({ step, file: step.file === before?.file ? state.file : null });
+  tell(missed && say("live"), ...news, ...step.remarks.filter((each) => !before?.remarks.includes(each)));
   missed = false;
 }
 

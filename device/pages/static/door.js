@@ -1,13 +1,14 @@
 // A phone without a seat: how it gets one, and why it did not.
 
 import { Languages } from "./drawer.js";
+import { Claiming } from "./owner.js";
 import { Broken, Link } from "./parts.js";
 import { Component, html } from "./view.js";
 import { say } from "./words.js";
 
-// joining: it asks for its seat just now. table: this is no seat's page. retry: asks once more, null if there is nothing to ask with.
-export function Door({ about, link, refusal, joining, table, pick, again, retry }) {
-  const head = table ? say("connecting") : joining ? say("joining") : say("no-seat");
+// joining: it asks for its seat just now. table: this is no seat's page. claim: takes a code, on the owner's page alone. retry: asks once more, null if there is nothing to ask with.
+export function Door({ about, link, refusal, joining, table, pick, again, retry, claim }) {
+  const head = table ? say("connecting") : joining ? say(claim ? "opening" : "joining") : say(claim ? "owners-page" : "no-seat");
 
   return html`<div class="page door">
     <header class="bar">
@@ -19,7 +20,8 @@ export function Door({ about, link, refusal, joining, table, pick, again, retry 
       <section class="box">
         <h1>${head}</h1>
         ${refusal && html`<p class="refusal" role="alert">${refusal}</p>`}
-        ${!joining && !table && html`<p>${say("how-to-join")}</p>`}
+        ${!joining && !table && !claim && html`<p>${say("how-to-join")}</p>`}
+        ${!joining && claim && html`<${Claiming} claim=${claim} />`}
         ${refusal && retry && html`<button type="button" class="plain" onClick=${retry}>${say("try-again")}</button>`}
       </section>
     </main>

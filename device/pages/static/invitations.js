@@ -52,7 +52,7 @@ function Invitation({ seat, address }) {
 }
 
 // Dark on white whatever the page's colours are, with the four modules of white that a reader needs.
-function Code({ address, label }) {
+export function Code({ address, label }) {
   const { data, size } = encode(address, { ecc: "M", border: 4 });
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));
   return html`<svg class="code" viewBox=${`0 0 ${size} ${size}`} role="img" aria-label=${label} shape-rendering="crispEdges">

@@ -11,12 +11,13 @@ export function Link({ state }) {
   </span>`;
 }
 
-export function Broken({ state, again }) {
+// told, open: the words of a page that was opened elsewhere, and of the button that opens it here.
+export function Broken({ state, again, told = "superseded", open = "play-here" }) {
   if (state === "lost") return html`<p class="banner" role="alert">${say("lost")}</p>`;
   if (state !== "superseded") return null;
   return html`<div class="banner" role="alert">
-    <p>${say("superseded")}</p>
-    <button type="button" class="plain" onClick=${again}>${say("play-here")}</button>
+    <p>${say(told)}</p>
+    <button type="button" class="plain" onClick=${again}>${say(open)}</button>
   </div>`;
 }
 

@@ -71,6 +71,7 @@ class Page:
     def __init__(self, gateway: Gateway, link: int) -> None:
         self._gateway, self.link = gateway, link
         self.sheet: dict[str, Any] = {}
+        self.step: dict[str, Any] = {}
         self.texts: list[str] = []
         self.numbers: list[int] = []
         self.seat = ""
@@ -81,6 +82,7 @@ class Page:
         self.texts.append(text)
         message = json.loads(text)
         self.sheet |= message.get("sheet", {})
+        self.step |= message.get("step", {})
         self.numbers += [message["number"]] if "number" in message else []
         self.seat = message.get("joined", self.seat)
         self.why += [message["why"]] if "why" in message else []

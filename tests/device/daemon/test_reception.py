@@ -30,18 +30,23 @@ from device.bus.pages import (
 )
 from device.clock import WallClock
 from device.daemon import inputs, starts
+from device.daemon.care import Care, Parts
 from device.daemon.guests import BITS, Why
 from device.daemon.pages import TAPS
 from device.daemon.reception import Reception, address
 from device.daemon.referee import Referee
 from device.journal import Journal, JournalError
 from device.keys import Button, Gesture, Key
+from device.owner.keeping import Deed
 from device.screens.screen import Screen
 from device.session.state import Setup
 from device.session.table import Table
+from device.settings.table import NoCamera, TableSettings
 from tests.device.daemon.managing import Manager
 from tests.device.daemon.phones import KEY, OTHER, Gateway, until
 from tests.device.session.conftest import tellstones
+
+CODE = "ABCDEFGH22345677"
 
 
 class House:
@@ -52,10 +57,20 @@ class House:
         self.journal = Journal(folder / "journal.db")
         self.shown: list[tuple[str, Screen]] = []
         dice = Random(4)
+        settings = TableSettings(NoCamera(), state_dir=folder, runtime_dir=folder / "run")
+        self.deed = Deed(folder, folder / "card.txt")
+        self.deed.set_code(CODE)
+        self.care = Care(Parts(settings, folder, page="http://table.local:8139/"), WallClock())
         self.reception = Reception(
-            self.folder, WallClock(), drawn=lambda: dice.getrandbits(BITS), host="table.local", port=8139
+            self.folder,
+            WallClock(),
+            drawn=lambda: dice.getrandbits(BITS),
+            host="table.local",
+            port=8139,
+            care=self.care,
+            deed=self.deed,
         )
-        table = Table(panels, {"tellstones": tellstones()}, pages=True, screen=True)
+        table = Table(panels, {"tellstones": tellstones()}, pages=True, screen=True, care=True)
         self.referee = Referee(
             table,
             self.journal,
@@ -64,6 +79,7 @@ class House:
             displays={},
             publish=lambda display, screen, _language: self.shown.append((display, screen)),
             reception=self.reception,
+            care=self.care,
         )
 
     async def gateway(self, audience: str) -> Gateway:

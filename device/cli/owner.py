@@ -1,0 +1,83 @@
+"""`referee owner`: whose the table is, for whoever has its card: the code that claims it, and forgetting its owner."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from device.cli.common import TablePath, table_settings
+from device.daemon.guests import BITS, code_of
+from device.owner.claim import SHORTEST, forgotten, open_codes, plain, said
+from device.owner.keeping import CODE, OWNER, Deed
+from device.settings.table import TableSettings
+
+PANEL = "At the table"
+app = typer.Typer(invoke_without_command=True, help="Tell whose the table is, and the code that claims it (root).")
+
+
+@app.callback()
+def command(context: typer.Context, table: TablePath = None) -> None:
+    """Say whether somebody owns the table, and with which code it can be claimed."""
+    context.obj = table
+    if context.invoked_subcommand is None:
+        _tell(table_settings(table))
+
+
+@app.command()
+def code(
+    context: typer.Context,
+    own: Annotated[
+        str | None,
+        typer.Argument(metavar="CODE", help=f"At least {SHORTEST} letters and digits; without it one is drawn."),
+    ] = None,
+) -> None:
+    """Set the code with which a table that nobody owns is claimed."""
+    if own is not None and not plain(own):
+        raise typer.BadParameter(f"a code has at least {SHORTEST} letters and digits", param_hint="CODE")
+    settings = table_settings(context.obj)
+    deed = Deed(settings.state_dir)
+    deed.set_code(own or code_of(secrets.randbits(BITS)))
+    _leave(settings.state_dir, CODE)
+    _tell(settings)
+
+
+@app.command()
+def forget(context: typer.Context) -> None:
+    """Make the table nobody's: its owner's browser opens the page no longer, and a new code claims it."""
+    settings = table_settings(context.obj)
+    deed = Deed(settings.state_dir)
+    deed.keep(forgotten(deed.claim()))
+    deed.set_code(code_of(secrets.randbits(BITS)))
+    _leave(settings.state_dir, OWNER, CODE)
+    _tell(settings)
+
+
+def _tell(settings: TableSettings) -> None:
+    from device.bus.pages import OWNER as AUDIENCE
+    from device.bus.pages import port_of
+    from device.web.serving import own_name
+
+    deed, pages = Deed(settings.state_dir), settings.pages
+    host = pages.hosts[0] if pages.hosts else own_name()
+    page = f"http{'s' if pages.tls else ''}://{host}:{port_of(AUDIENCE, pages.port)}/"
+    if not pages.on:
+        typer.echo("The table file wants no pages: it would say so under [pages], with on = true.")
+    codes = open_codes(deed.claim(), deed.codes())
+    if deed.claim().owner:
+        typer.echo(f"The table has an owner, who opens {page}. `referee owner forget` makes it nobody's.")
+    if codes:
+        typer.echo(f"Claim it at {page} with the code {said(codes)}")
+    elif not deed.claim().owner:
+        typer.echo("Nobody owns the table, and no code is set: `referee owner code` sets one.")
+
+
+def _leave(folder: Path, *names: str) -> None:
+    """What root wrote belongs to the service, like its folder."""
+    if os.geteuid() == 0:
+        there = folder.stat()
+        for name in names:
+            os.chown(folder / name, there.st_uid, there.st_gid)

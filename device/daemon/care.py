@@ -1,0 +1,286 @@
+"""Looks after a table with its owner: one desk of tasks, shown on the owner's page and on the table's own displays.
+
+Tasks ask the daemon for what they need (`device.owner.house.House`); what takes time runs here. The camera is lent to a
+task only while nobody plays and no set-up waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from device.clock import Clock, wait
+from device.daemon.assembly import enrolled
+from device.daemon.errands import NEEDED, NOBODY, ROUND_S, WIDTH, Camera, Errand, Looking, Printing
+from device.daemon.machine import free_bytes, free_memory_bytes, heat_c, throttled
+from device.journal import JournalError
+from device.lookout import Lookout
+from device.owner.home import home
+from device.owner.house import Facts, Known
+from device.owner.menu import Menu, Notice
+from device.owner.steps import Step, Task
+from device.session.messages import Cared, Speaks
+from device.session.state import CARD_PAGES, Page, Session, Setup
+from device.settings.table import NoCamera, TableSettings
+from device.version import version
+from engine.table import Health
+from engine.text import Text, say
+from vision.recognition.index import INDEX
+
+if TYPE_CHECKING:
+    from device.daemon.referee import Referee
+
+STAGE = "owner-stage"
+"""The name of what the journal keeps of the first run: how far it has come."""
+
+BUSY_PAGES = frozenset({Page.CHECK}) | CARD_PAGES
+"""Of the set-up: here the camera looks at the table."""
+
+_log = logging.getLogger(__name__)
+
+
+class Parts(msgspec.Struct, frozen=True):
+    """What there is at this table. displays: by name, whether each answers. camera: who has it, and how it is, None
+    before a picture, with what a look takes in milliseconds. page: the table page's
+    address; claim: the address that makes a browser the owner's, both "" without. scratch: a folder in memory."""
+
+    settings: TableSettings
+    scratch: Path
+    displays: Callable[[], dict[str, bool]] = dict
+    camera: Camera | None = None
+    seen: Callable[[], tuple[Health | None, float]] = lambda: (None, 0.0)
+    page: str = ""
+    claim: Callable[[], str] = lambda: ""
+    safe: bool = False
+
+
+class Care:
+    """The owner's desk. It is made before the referee, whose session it needs only once it runs.
+
+    changed: called when another step is to be shown.
+    """
+
+    def __init__(self, parts: Parts, clock: Clock) -> None:
+        self._parts, self._clock = parts, clock
+        self._referee: Referee | None = None
+        self._home: Menu | None = None
+        self._running: dict[asyncio.Future[None], Errand] = {}
+        self._woken = asyncio.Event()
+        self._spoken: str | None = None
+        self._shown: Step | None = None
+        self._pressed = False
+        self.changed: Callable[[], None] = lambda: None
+        self.watched: Callable[[], bool] = lambda: False
+        """Whether somebody has the owner's page open."""
+        self.workers: Callable[[], dict[str, int] | None] = lambda: None
+        """Of the gateway, by the audience; None: there are no pages."""
+        self.serial = 1
+        """Raised whenever what a tap would decide changes."""
+        self._decides: tuple[object, ...] = ()
+
+    def begin(self, referee: Referee) -> None:
+        """At this referee's table."""
+        self._referee = referee
+
+    async def run(self, referee: Referee) -> None:
+        """Works at what was begun, until cancelled."""
+        self.begin(referee)
+        try:
+            while True:
+                due = self._clock.now() + ROUND_S if self._attended else None
+                await wait(self._clock, self._woken, referee.rests(due))
+                self.look()
+                referee.pulse.beat("owner")
+        finally:
+            for work in self._running:
+                work.cancel()
+            await asyncio.gather(*self._running, return_exceptions=True)
+
+    # What is shown, and chosen.
+
+    @property
+    def step(self) -> Step:
+        """What the owner sees now."""
+        step = self._desk.step()
+        decides = (step.doing, step.now, step.choices, step.done)
+        if decides != self._decides:
+            self._decides = decides
+            self.serial += 1
+        return step
+
+    @property
+    def language(self) -> str:
+        """Of the table, from now on."""
+        return self._spoken or self._at.core.session.language
+
+    def choose(self, line: int) -> None:
+        """A line of the present step was chosen."""
+        self._desk.choose(line)
+        self.wake()
+
+    def tended(self, line: int | None) -> None:
+        """The same at the table's own buttons; None: somebody opened the page there."""
+        if line is not None:
+            self._pressed = True
+            try:
+                self._desk.choose(line)
+            finally:
+                self._pressed = False
+        self._shown = None
+        self.wake()
+
+    def wake(self) -> None:
+        """Something may have changed."""
+        self._woken.set()
+
+    def look(self) -> None:
+        """Ends what is over, and shows what has changed."""
+        for work, errand in tuple(self._running.items()):
+            if work.done():
+                del self._running[work]
+                if not work.cancelled() and (error := work.exception()) is not None:
+                    _log.error("a task of the owner's failed: %s", error)
+            elif errand.over and not isinstance(errand, Looking):
+                work.cancel()
+        if self._attended:
+            step = self.step
+            if step != self._shown:
+                before, self._shown = self._shown, step
+                if before is None or _plain(before) != _plain(step):
+                    self._tell_displays(step)
+                self.changed()
+
+    def _tell_displays(self, step: Step) -> None:
+        if self._at_buttons:
+            self._at.give(Cared(self._clock.now(), _plain(step)))
+
+    @property
+    def _attended(self) -> bool:
+        return bool(self._running) or self._at_buttons or self.watched()
+
+    @property
+    def _at_buttons(self) -> bool:
+        stage = self._at.core.session.stage
+        return isinstance(stage, Setup) and stage.page is Page.CARE
+
+    @property
+    def _desk(self) -> Menu:
+        if self._home is None:
+            self._home = home(self)
+        return self._home
+
+    @property
+    def _at(self) -> Referee:
+        assert self._referee is not None, "nobody asks before it runs"
+        return self._referee
+
+    def free(self) -> bool:
+        """Whether the camera may be had: nobody plays, and no set-up looks through it."""
+        return _free(self._at.core.session)
+
+    def _unseen(self) -> Text | None:
+        """Why no picture is taken now; None if one may be."""
+        if not self.free():
+            return NEEDED
+        return None if self._at_buttons or self.watched() else NOBODY
+
+    def claimed(self) -> None:
+        """Somebody else owns the table from now on: what nobody is in the middle of begins anew."""
+        if self._home is not None and not self._home.inside:
+            self._home = None
+        self.wake()
+
+    # What tasks need (`device.owner.house.House`).
+
+    def speak(self, code: str) -> None:
+        self._spoken = code
+        self._at.give(Speaks(self._clock.now(), code))
+
+    def facts(self) -> Facts:
+        health, frame_ms = self._parts.seen()
+        state = self._parts.settings.state_dir
+        return Facts(
+            displays=self._parts.displays(),
+            looks=not isinstance(self._parts.settings.camera, NoCamera),
+            camera=health,
+            frame_ms=frame_ms,
+            sets=self._sets(),
+            pages=self.workers(),
+            free_bytes=free_bytes(state),
+            free_memory_bytes=free_memory_bytes(),
+            heat_c=heat_c(),
+            throttled=throttled(),
+            saved=self._at.core.session.unsaved is None and self._at.core.session.unkept is None,
+            safe=self._parts.safe,
+            version=version(),
+        )
+
+    def _sets(self) -> tuple[Known, ...]:
+        """The sets of pieces of the games here, those of the usual game first."""
+        taken = {name for name, folder in enrolled(self._parts.settings).items() if (Path(folder) / INDEX).exists()}
+        found: dict[str, Text] = {}
+        table = self._at.core.table
+        for known in table.games.values():
+            laid = (table.mats.get(each.mat or "") for each in known.spec.tables)
+            names = sorted({zone.set for mat in laid if mat is not None for zone in mat.zones})
+            for name in names:
+                title = Text(known.spec.title)
+                found.setdefault(name, title if len(names) == 1 else say("{game}: {set}", game=title, set=name))
+        return tuple(Known(name, title, name in taken) for name, title in found.items())
+
+    def games(self) -> tuple[Known, ...]:
+        return tuple(Known(name, Text(known.spec.title)) for name, known in self._at.core.table.games.items())
+
+    def owner_page(self) -> str:
+        return self._parts.claim()
+
+    def table_page(self) -> str:
+        return self._parts.page
+
+    def stage(self) -> int:
+        kept = self._at.core.kept(STAGE) or "0"
+        return int(kept) if kept.isdecimal() else 0
+
+    def reached(self, stage: int) -> None:
+        try:
+            self._at.core.keep(STAGE, str(stage))
+        except JournalError as error:
+            _log.error("how far the first run has come is not kept: %s", error)
+
+    def at_the_table(self) -> bool:
+        return self._pressed
+
+    def looking(self) -> Task:
+        specs = [known.spec for known in self._at.core.table.games.values()]
+        folder = self._parts.scratch / "owner"
+        make = partial(Lookout, self._parts.settings, specs, folder, WIDTH)
+        return self._begun(Looking(self._clock, self._parts.camera, make, self._unseen))
+
+    def enrolling(self, name: str) -> Task:
+        told = say("At a terminal: sudo referee enrol {set}. This page will do it, too.", set=name)
+        return Notice(lambda: Step(say("Enrol pieces"), told))
+
+    def printing(self, game: str, paper: str) -> Task:
+        title = Text(self._at.core.table.games[game].spec.title)
+        words = (game, "--paper", paper, "--language", self.language)
+        return self._begun(Printing(self._clock, title, words, self._parts.scratch))
+
+    def _begun(self, errand: Errand) -> Errand:
+        self._running[asyncio.ensure_future(errand.run())] = errand
+        self.wake()
+        return errand
+
+
+def _free(session: Session) -> bool:
+    return isinstance(session.stage, Setup) and session.stage.page not in BUSY_PAGES
+
+
+def _plain(step: Step) -> Step:
+    """As the table's own displays show it: without what they have no room for."""
+    return msgspec.structs.replace(step, picture=None, file=None)

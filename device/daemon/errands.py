@@ -1,0 +1,245 @@
+"""The owner's tasks that take time: a look through the camera, a camera task's own process, sheets that are drawn.
+
+Each is a `Task` whose `run` does the work until the task is over. What has the camera gives it back as soon as it is
+wanted at the table: a match, or the check before it, comes first, and no picture leaves then (law 5).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Protocol
+
+import msgspec
+
+from device.clock import Clock
+from device.lookout import Lookout
+from device.owner.menu import GO_ON
+from device.owner.steps import LONGEST_PICTURE, Chosen, File, Step, heard, said
+from engine.errors import RefereeError
+from engine.text import Text, say
+from vision.files import BadFile, read_bytes
+
+ROUND_S = 0.25
+PICTURE_S = 1.0
+"""Seconds between two pictures: enough to aim a camera by, and little for a phone's link."""
+
+WIDTH = 560
+"""Of pictures in pixels: as wide as a phone shows them."""
+
+LONGEST_LINE = 256 * 1024
+"""Bytes of a step on the pipe: its picture in base64, and words."""
+
+QUIT_S = 3.0
+STOP = say("Stop")
+STARTING = say("The camera is starting.")
+NOBODY = say("Nobody looked for a while: the camera is back at its work.")
+NEEDED = say("A match begins: it needs the camera. Come back after it.")
+_log = logging.getLogger(__name__)
+
+
+class Camera(Protocol):
+    """Who has the camera otherwise (`device.daemon.vision.VisionWorker`)."""
+
+    def lent(self) -> AbstractAsyncContextManager[None]: ...
+
+
+class Errand:
+    """A task that is at work. clock: of the daemon."""
+
+    def __init__(self, clock: Clock, step: Step) -> None:
+        self._clock, self._step, self._over = clock, step, False
+
+    @property
+    def over(self) -> bool:
+        return self._over
+
+    def step(self) -> Step:
+        return self._step
+
+    def choose(self, line: int) -> None:
+        """Whatever there is to choose ends it."""
+        self._over = self._over or line in range(len(self._step.choices))
+
+    async def run(self) -> None:
+        """The work. Cancelled if nobody waits for it any more."""
+        raise NotImplementedError
+
+    def _tell(self, now: Text, *choices: Text) -> None:
+        self._step = Step(self._step.doing, now, choices=choices or (GO_ON,))
+
+    async def _round(self) -> None:
+        await self._clock.sleep_until(self._clock.now() + ROUND_S)
+
+
+class Looking(Errand):
+    """Shows what the camera sees, and says what to change. unseen: why no picture may be taken now; None: it may."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        camera: Camera | None,
+        lookout: Callable[[], Lookout],
+        unseen: Callable[[], Text | None],
+    ) -> None:
+        doing = say("The camera's picture")
+        super().__init__(clock, Step(doing, STARTING, choices=(GO_ON,)))
+        self._camera, self._make, self._unseen, self._due = camera, lookout, unseen, 0.0
+        if camera is None:
+            self._tell(say("This table has no camera: buttons and phones say what is done."))
+
+    async def run(self) -> None:
+        while self._camera is not None and not self._over:
+            why = self._unseen()
+            self._tell(why or STARTING)
+            if why is None:
+                await self._show(self._camera)
+            else:
+                await self._round()
+
+    async def _show(self, camera: Camera) -> None:
+        """Until it is over, or no picture may be taken any more."""
+        async with camera.lent():
+            lookout = self._make()
+            working = asyncio.ensure_future(lookout.worker.run(lookout))
+            try:
+                while not self._over and self._unseen() is None and not working.done():
+                    self._look(lookout)
+                    await self._round()
+            finally:
+                working.cancel()
+                await asyncio.gather(working, return_exceptions=True)
+
+    def _look(self, lookout: Lookout) -> None:
+        picture, now = lookout.picture(), self._clock.now()
+        if picture is None or len(picture.jpeg) > LONGEST_PICTURE or now < self._due:
+            return
+        self._due = now + PICTURE_S
+        fine = say("The camera sees the whole mat well.")
+        said = say("Change this, and watch the picture:") if picture.hints else fine
+        self._step = Step(self._step.doing, said, remarks=picture.hints, choices=(GO_ON,), picture=picture.jpeg or None)
+
+
+class Remote(Errand):
+    """A camera task in a process of its own, which speaks steps (`device.owner.steps.said`)."""
+
+    def __init__(
+        self, clock: Clock, doing: Text, camera: Camera, command: Sequence[str], free: Callable[[], bool]
+    ) -> None:
+        super().__init__(clock, Step(doing, STARTING, choices=(STOP,)))
+        self._camera, self._command, self._free = camera, command, free
+        self._process: asyncio.subprocess.Process | None = None
+        self._ended = False
+
+    def choose(self, line: int) -> None:
+        if self._process is None or self._ended:
+            super().choose(line)
+        elif line in range(len(self._step.choices)) and self._process.stdin is not None:
+            self._process.stdin.write(said(Chosen(line)))
+
+    async def run(self) -> None:
+        if not self._free():
+            self._tell(NEEDED)
+            return
+        async with self._camera.lent():
+            if self._over:
+                return
+            try:
+                self._process = await asyncio.create_subprocess_exec(
+                    *self._command,
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=asyncio.subprocess.PIPE,
+                    process_group=0,
+                    limit=LONGEST_LINE,
+                )
+                await self._attend(self._process)
+            except OSError as error:
+                _log.error("the camera's task cannot be started: %s", error)
+                self._tell(say("That could not be started. The log of the service says why."))
+                self._ended = True
+            finally:
+                await self._end()
+
+    async def _attend(self, process: asyncio.subprocess.Process) -> None:
+        """Until the process ends, or the camera is needed at the table."""
+        hearing = asyncio.ensure_future(self._hear(process))
+        try:
+            while not hearing.done() and self._free():
+                await self._round()
+        finally:
+            done = hearing.done()
+            hearing.cancel()
+            await asyncio.gather(hearing, return_exceptions=True)
+        self._ended = True
+        if not done:
+            self._tell(NEEDED)
+        elif await process.wait() == 0:
+            self._over = True
+        else:
+            _log.error("the camera's task ended with %s", process.returncode)
+            self._tell(say("The camera's task failed. What was taken so far is kept."))
+
+    async def _hear(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        with suppress(ValueError, ConnectionError):  # a line that is too long: as if it had ended
+            while line := await process.stdout.readline():
+                try:
+                    self._step = heard(line)
+                except msgspec.DecodeError as error:
+                    _log.error("a step of the camera's task cannot be read: %s", error)
+
+    async def _end(self) -> None:
+        process, self._ended = self._process, True
+        if process is None or process.returncode is not None:
+            return
+        if process.stdin is not None:
+            process.stdin.close()
+        try:
+            await asyncio.wait_for(process.wait(), QUIT_S)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+
+class Printing(Errand):
+    """Draws the sheets of a game, in a process of its own: it takes memory that the daemon keeps for matches."""
+
+    def __init__(self, clock: Clock, title: Text, words: Sequence[str], scratch: Path) -> None:
+        """words: of `referee print`, without the folder. scratch: where a folder is made for it."""
+        step = Step(say("Sheets to print"), say("{game}: the sheets are being drawn.", game=title), choices=(STOP,))
+        super().__init__(clock, step)
+        self._title, self._words, self._scratch = title, words, scratch
+
+    async def run(self) -> None:
+        try:
+            with TemporaryDirectory(dir=self._scratch, prefix="sheets-") as folder:
+                file = await self._drawn(Path(folder))
+        except (OSError, BadFile, RefereeError) as error:
+            _log.error("no sheets: %s", error)
+            self._tell(say("The sheets could not be drawn. The log of the service says why."))
+            return
+        now = say("{game}: the sheets are ready. Print them at 100%.", game=self._title)
+        self._step = Step(self._step.doing, now, choices=(GO_ON,), file=file)
+
+    async def _drawn(self, folder: Path) -> File:
+        code = "from device.cli import main; main()"
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", code, "print", *self._words, "--out", str(folder),
+            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, process_group=0,
+        )  # fmt: skip
+        try:
+            await process.wait()
+        finally:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
+        path = next(iter(sorted(folder.glob("*.pdf"))), None)
+        if process.returncode or path is None:
+            raise OSError(f"`referee print` ended with {process.returncode}")
+        return File(path.name, read_bytes(path))

@@ -1,0 +1,270 @@
+"""What the owner's open pages are sent, and what comes from them. Nothing of the owner's goes to a link before its key
+was recognised on that very link; how a table is claimed is in `device.owner.claim`.
+"""
+
+from __future__ import annotations
+
+import base64
+import logging
+import math
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from device.bus.pages import Back, Close, Closed, FromWorker, Join, Opened, Speak, To, Touch
+from device.daemon.care import Care
+from device.daemon.guests import Why
+from device.daemon.pages import OWN_S, SAYS, TAPS, TAPS_S, Budget, Worker
+from device.locale import LANGUAGES, translate
+from device.owner.claim import SENTENCES, Claim, Guesses, back, joined
+from device.owner.keeping import Deed
+from device.owner.steps import File, Step
+
+LINKS = 16
+"""Pages that are open at the same time, nearly all of which know no key."""
+
+LOOK_S = 2.0
+"""So often it is looked whether the owner is still the owner: `referee owner forget` needs no restart."""
+
+PART = 128 * 1024
+"""Bytes of a file that go out together: it goes in parts, so that no page ever has much unread."""
+
+PART_S = 0.2
+
+_log = logging.getLogger(__name__)
+
+
+class Link:
+    """One page. key: by which its browser is the owner's; "" if it is not. sent: what it shows. file: what it was given
+    to take along, parts of which are still to be sent."""
+
+    def __init__(self, worker: Worker, number: int, language: str) -> None:
+        self.worker, self.number, self.language = worker, number, language
+        self.key = ""
+        self.sent: dict[str, Any] = {}
+        self.count = 0
+        self.says: list[dict[str, Any]] = []
+        self.file: File | None = None
+        self.parts: list[dict[str, Any]] = []
+        self.due: float | None = None
+
+
+class OwnerPages:
+    """All links of the owner's page. Not for several threads: the daemon's loop calls it.
+
+    now: the daemon's clock. woken: called when something is due earlier than before.
+    """
+
+    def __init__(
+        self, care: Care, deed: Deed, now: Callable[[], float], woken: Callable[[], None] = lambda: None
+    ) -> None:
+        self._care, self._deed, self._now, self._woken = care, deed, now, woken
+        self._links: dict[tuple[Worker, int], Link] = {}
+        self._taps, self._guesses = Budget(TAPS_S, TAPS), Guesses()
+        self._looks_at = 0.0
+        self.refused = 0
+        """Frames that came at the wrong time, or that no owner's page says."""
+        care.watched, care.changed = self._watched, self._renew
+
+    # What comes in.
+
+    def heard(self, worker: Worker, frame: FromWorker) -> None:
+        """A frame of a worker."""
+        if isinstance(frame, Opened):
+            self._opened(worker, frame)
+            return
+        link = self._links.get((worker, frame.link))
+        match frame:
+            case Closed() if link is not None:
+                del self._links[worker, frame.link]
+            case Speak() if link is not None:
+                link.language = frame.language.replace("-", "_")
+                self._due(link)
+            case Join() | Back() if link is not None:
+                self._let_in(link, frame)
+            case Touch() if link is not None and link.key:
+                self._touched(link, frame)
+            case _:
+                self._refuse(worker, frame)
+
+    def lost(self, worker: Worker) -> None:
+        """A worker is gone, and all its pages with it."""
+        for place in [place for place in self._links if place[0] is worker]:
+            del self._links[place]
+
+    def ready(self, worker: Worker) -> None:
+        """A worker that had enough takes something again: what is newest by now."""
+        for link in self._links.values():
+            if link.worker is worker:
+                self._due(link)
+
+    # What goes out.
+
+    @property
+    def due(self) -> float | None:
+        """When something is to be sent, or to be looked after, next; None if nothing is."""
+        times = [link.due for link in self._links.values() if link.due is not None and link.worker.takes]
+        return min([*times, *([self._looks_at] if self._watched() else [])], default=None)
+
+    def publish(self) -> None:
+        """Sends what is due by now."""
+        now = self._now()
+        if now >= self._looks_at and self._watched():
+            self._looks_at = now + LOOK_S
+            self._look(self._deed.claim())
+        for link in list(self._links.values()):
+            if link.worker.takes and link.due is not None and link.due <= now:
+                link.due = None
+                self._send(link)
+
+    def _send(self, link: Link) -> None:
+        for message in link.says:
+            link.worker.send(To(link.number, _text(message)))
+        link.says.clear()
+        if link.key:
+            self._show(link)
+        if link.parts:
+            link.worker.send(To(link.number, _text(link.parts.pop(0))))
+        if link.parts:
+            link.due = self._now() + PART_S
+
+    def _show(self, link: Link) -> None:
+        """What differs from what the page has."""
+        step = self._care.step
+        if step.file is not link.file:
+            link.file = step.file
+            link.parts = [] if step.file is None else _parts(step.file)
+        whole = {**wire(step, self._language(link)), "serial": self._care.serial}
+        news = {name: value for name, value in whole.items() if name not in link.sent or link.sent[name] != value}
+        if news:
+            link.sent, link.count = whole, link.count + 1
+            link.worker.send(To(link.number, _text({"step": news, "number": link.count})))
+
+    def _language(self, link: Link) -> str:
+        return link.language if link.language in LANGUAGES else self._care.language
+
+    def _renew(self) -> None:
+        for link in self._links.values():
+            if link.key:
+                self._due(link)
+
+    def _due(self, link: Link) -> None:
+        link.due = round((math.floor(self._now() / OWN_S) + 1) * OWN_S, 3)
+        self._woken()
+
+    def _answer(self, link: Link, why: Why) -> None:
+        if len(link.says) < SAYS:
+            link.says.append(self._sentence(link, why))
+        self._due(link)
+
+    def _sentence(self, link: Link, why: Why) -> dict[str, Any]:
+        return {"refused": translate(SENTENCES[why], self._language(link)), "why": why}
+
+    def _end(self, link: Link, why: Why) -> None:
+        """The page is told why, and closed. It does not come back by itself."""
+        self._links.pop((link.worker, link.number), None)
+        link.worker.send(Close(link.number, _text(self._sentence(link, why))))
+
+    # What frames do.
+
+    def _opened(self, worker: Worker, frame: Opened) -> None:
+        if (worker, frame.link) in self._links:
+            self._refuse(worker, frame)
+            return
+        link = Link(worker, frame.link, frame.language.replace("-", "_"))
+        if len(self._links) >= LINKS:
+            idle = next((each for each in self._links.values() if not each.key), link)
+            self._end(idle, Why.FULL)
+            if idle is link:
+                return
+        self._links[worker, frame.link] = link
+
+    def _let_in(self, link: Link, frame: Join | Back) -> None:
+        """A browser with a code, or with the key of before."""
+        claim = self._deed.claim()
+        why = self._claimed(claim, frame) if isinstance(frame, Join) else back(claim, frame.key)
+        if why is not None:
+            self._answer(link, why)
+            return
+        for other in [each for each in self._links.values() if each.key and each is not link]:
+            self._end(other, Why.SUPERSEDED if other.key == frame.key else Why.REVOKED)
+        link.key = frame.key
+        link.says.append({"joined": link.worker.audience})
+        self._due(link)
+        self._care.wake()
+
+    def _claimed(self, claim: Claim, frame: Join) -> Why | None:
+        """Who comes with a code: why the table is not theirs; None if it is, and that is on disk."""
+        if back(claim, frame.key) is None:
+            return None
+        if self._guesses.spent(self._now()):
+            return Why.BUSY
+        found = joined(claim, self._deed.codes(), frame.code, frame.key)
+        if isinstance(found, Why):
+            return found
+        try:
+            self._deed.keep(found)
+        except OSError as error:
+            _log.error("the table's owner cannot be kept: %s", error)
+            return Why.UNKEPT
+        _log.info("the table has an owner from now on")
+        self._care.claimed()
+        return None
+
+    def _touched(self, link: Link, touch: Touch) -> None:
+        if self._taps.spent(self._now()):
+            self._answer(link, Why.BUSY)
+            return
+        shown, language = self._care.step, self._care.language
+        if touch.menu or touch.serial != self._care.serial or link.sent.get("serial") != touch.serial:
+            self._answer(link, Why.STALE)
+            return
+        if touch.line in range(len(shown.choices)):
+            self._care.choose(touch.line)
+        if self._care.language != language:
+            link.says.append({"speak": self._care.language})
+        self._renew()
+
+    def _look(self, claim: Claim) -> None:
+        """Whoever is no longer the owner is told so."""
+        for link in [each for each in self._links.values() if each.key]:
+            if (why := back(claim, link.key)) is not None:
+                self._end(link, why)
+
+    def _watched(self) -> bool:
+        return any(link.key for link in self._links.values())
+
+    def _refuse(self, worker: Worker, frame: FromWorker) -> None:
+        self.refused += 1
+        if self.refused == 1:
+            _log.warning("pages %s: %s came at the wrong time; more are only counted", worker.audience, frame.__class__)
+
+
+def wire(step: Step, language: str) -> dict[str, Any]:
+    """A step in one language: strings, numbers and lists alone, a picture in base64, of a file its name and size."""
+    return {
+        "doing": translate(step.doing, language),
+        "now": translate(step.now, language),
+        "seen": None if step.seen is None else translate(step.seen, language),
+        "remarks": [translate(each, language) for each in step.remarks],
+        "done": step.done,
+        "of": step.of,
+        "choices": [translate(each, language) for each in step.choices],
+        "picture": None if step.picture is None else base64.b64encode(step.picture).decode(),
+        "address": step.address,
+        "file": None if step.file is None else {"name": step.file.name, "size": len(step.file.data)},
+    }
+
+
+def _parts(file: File) -> list[dict[str, Any]]:
+    """A file as messages to a page."""
+    places = range(0, len(file.data), PART)
+    return [
+        {"part": base64.b64encode(file.data[at : at + PART]).decode(), "at": number, "of": len(places)}
+        for number, at in enumerate(places)
+    ]
+
+
+def _text(message: dict[str, Any]) -> str:
+    return msgspec.json.encode(message, order="deterministic").decode()

@@ -1,0 +1,114 @@
+"""Whose the table is: claimed once with a code from the card, and from then on opened by one browser's key alone.
+
+Pure, and kept as guests' keys are (`device.daemon.guests`): of a key, and of a code that was used, a digest. A code
+that somebody with the card in hand has put there anew replaces the owner, so that a lost key is replaced at the card
+and never over the network.
+"""
+
+from __future__ import annotations
+
+import hmac
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from device.daemon.guests import SENTENCES as GUESTS
+from device.daemon.guests import Why, digest, remembered
+from engine.text import Text, say
+
+SHORTEST = 8
+"""Letters and digits of a code, 40 bits of base32: at the rate of `Guesses` it takes centuries to find one."""
+
+TRIES, EACH_S = 5, 20.0
+"""Codes that may be tried at once, all pages together, and seconds until one more may be."""
+
+UNREADABLE = "?"
+"""In place of the owner's digest if it cannot be read: it is nobody's, so that nobody gets in."""
+
+SENTENCES: dict[Why, Text] = {
+    **GUESTS,
+    Why.SPENT: say("This code was used. A new one has to be put on the card."),
+    Why.UNKNOWN: say("That is not the code of this table."),
+    Why.TAKEN: say("This table has an owner. If the key is lost, put a new code on the card."),
+    Why.REVOKED: say("This browser was the owner's before. It needs a new code."),
+    Why.SUPERSEDED: say("The owner's page is now open elsewhere."),
+    Why.BUSY: say("Too fast. Wait a moment, then try again."),
+}
+"""Why the owner's page does not open, or does not take what was tapped."""
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """owner: digest of the owner's key, "" for nobody's. gone: of keys before it; spent: of codes; newest last."""
+
+    owner: str = ""
+    gone: tuple[str, ...] = ()
+    spent: tuple[str, ...] = ()
+
+
+class Codes(msgspec.Struct, frozen=True):
+    """The codes that there are. card: what was put on the card beside the system, "" if nothing was; own: the table's,
+    which holds only while nobody owns it."""
+
+    card: str = ""
+    own: str = ""
+
+
+def plain(code: str) -> str:
+    """A code as it is compared, however it was typed: capitals, without spaces and dashes; "" if it is too short."""
+    found = "".join(code.split()).replace("-", "").upper()
+    return found if len(found) >= SHORTEST else ""
+
+
+def open_codes(claim: Claim, codes: Codes) -> tuple[str, ...]:
+    """What claims the table now: each is good once. The card's comes first, and also replaces an owner."""
+    own = () if claim.owner else (codes.own,)
+    return tuple(code for code in (plain(codes.card), *map(plain, own)) if code and digest(code) not in claim.spent)
+
+
+def joined(claim: Claim, codes: Codes, code: str, key: str) -> Claim | Why:
+    """A browser claims the table with a code. The same key twice changes nothing; an owner before is one no more."""
+    own, given = digest(key), plain(code)
+    if claim.owner and hmac.compare_digest(claim.owner, own):
+        return claim
+    good = [each for each in open_codes(claim, codes) if hmac.compare_digest(each.encode(), given.encode())]
+    if not good:
+        if given and digest(given) in claim.spent:
+            return Why.SPENT
+        return Why.TAKEN if claim.owner and not open_codes(claim, codes) else Why.UNKNOWN
+    gone = remembered(tuple(each for each in claim.gone if each != own), claim.owner)
+    return Claim(own, gone, remembered(claim.spent, digest(given)))
+
+
+def back(claim: Claim, key: str) -> Why | None:
+    """A browser comes back: why the page does not open for it; None if it does."""
+    own = digest(key)
+    if claim.owner and hmac.compare_digest(claim.owner, own):
+        return None
+    return Why.REVOKED if own in claim.gone else Why.UNKNOWN
+
+
+def forgotten(claim: Claim) -> Claim:
+    """Nobody's table any more: whoever had it needs a code again."""
+    return Claim("", remembered(claim.gone, claim.owner), claim.spent)
+
+
+class Guesses:
+    """How often a code may still be tried, wrong or right, by everybody together."""
+
+    def __init__(self) -> None:
+        self._left, self._since = float(TRIES), -math.inf
+
+    def spent(self, now: float) -> bool:
+        """One is tried; True if that is one too many. now: seconds of any clock that only goes forwards."""
+        self._left = min(TRIES, self._left + (now - self._since) / EACH_S)
+        self._since = now
+        if self._left < 1:
+            return True
+        self._left -= 1
+        return False
+
+
+def said(sequence: Sequence[str]) -> str:
+    """Codes for people to read: in groups of four."""
+    return " / ".join("-".join(code[at : at + 4] for at in range(0, len(code), 4)) for code in sequence)

@@ -1,0 +1,101 @@
+"""How a table is, in sentences: what answers, what does not and what to do, and how the machine bears it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from device.owner.house import Facts
+from device.session.check import trouble
+from engine.table import Health
+from engine.text import Text, in_row, say, who
+
+LITTLE_ROOM = 50_000_000
+"""Free bytes of a disk below which an owner should know."""
+
+HOT_C = 75.0
+"""A Raspberry Pi slows itself down from 80 degrees on."""
+
+WEAK_NOW, HOT_NOW = 0x1, 0xE
+WEAK_SINCE, HOT_SINCE = 0x10000, 0xE0000
+"""Of the firmware's flags (`vcgencmd get_throttled`): too little power, and slowed down by it or by heat; now, and at
+some time since the start."""
+
+NO_PICTURES = say("The camera sends no pictures. Check its cable.")
+STARTING = say("The camera is starting.")
+
+
+def wrong(facts: Facts) -> tuple[Text, ...]:
+    """What does not answer, or will not do, the worst first; nothing if all is well."""
+    return tuple(_wrong(facts))
+
+
+def _wrong(facts: Facts) -> Iterator[Text]:
+    if facts.safe:
+        yield say("It runs in safe mode: starting failed before. Switch it off and on.")
+    if not facts.saved:
+        yield say("Nothing is kept: the disk cannot be written.")
+    if facts.free_bytes is not None and facts.free_bytes < LITTLE_ROOM:
+        yield say("The disk is nearly full: {mb} MB are free.", mb=facts.free_bytes // 1_000_000)
+    for name in sorted(each for each, answers in facts.displays.items() if not answers):
+        yield say("The display {name} does not answer. Check its wires.", name=_display(name))
+    if facts.looks and facts.camera is not Health.OK:
+        yield _camera(facts.camera)
+    if facts.looks and facts.sets and not any(each.done for each in facts.sets):
+        yield say("No pieces are enrolled yet: the camera follows them, but cannot name them.")
+    missing = [name for name, workers in (facts.pages or {}).items() if not workers]
+    if missing:
+        yield say("Nobody serves some pages: {names}. Switch the table off and on.", names=", ".join(missing).upper())
+    if facts.throttled is not None and facts.throttled & WEAK_NOW:
+        yield say("The power supply is too weak. Take the one that belongs to the board.")
+    if facts.heat_c is not None and facts.heat_c >= HOT_C:
+        yield say("The board is hot: {heat} °C. Give it air.", heat=round(facts.heat_c))
+
+
+def _camera(health: Health | None) -> Text:
+    if health is Health.NO_FRAMES:
+        return NO_PICTURES
+    return STARTING if health is None else trouble(health)
+
+
+def status(facts: Facts) -> tuple[Text, ...]:
+    """How the table is doing, a line for each thing that is known."""
+    return tuple(_status(facts))
+
+
+def _status(facts: Facts) -> Iterator[Text]:
+    yield from _parts(facts)
+    if facts.heat_c is not None:
+        yield say("Temperature: {heat} °C", heat=round(facts.heat_c))
+    if facts.throttled is not None:
+        yield _throttled(facts.throttled)
+    if facts.free_bytes is not None:
+        yield say("Free on the disk: {mb} MB", mb=facts.free_bytes // 1_000_000)
+    if facts.free_memory_bytes is not None:
+        yield say("Free memory: {mb} MB", mb=facts.free_memory_bytes // 1_000_000)
+    if facts.version:
+        yield say("Version {version}", version=facts.version)
+
+
+def _parts(facts: Facts) -> Iterator[Text]:
+    there = sorted(name for name, answers in facts.displays.items() if answers)
+    if there:
+        yield say("Displays that answer: {names}", names=in_row(map(_display, there), ", "))
+    if not facts.looks:
+        yield say("No camera: buttons and phones alone")
+    elif facts.frame_ms:
+        yield say("The camera's last look took {ms} ms", ms=round(facts.frame_ms))
+    for known in facts.sets:
+        if known.done:
+            yield say("Enrolled: {set}", set=known.title)
+
+
+def _throttled(flags: int) -> Text:
+    if flags & (WEAK_NOW | HOT_NOW):
+        return say("It is slowed down now, by heat or weak power")
+    if flags & (WEAK_SINCE | HOT_SINCE):
+        return say("It was slowed down since the start, by heat or weak power")
+    return say("It was not slowed down since the start")
+
+
+def _display(name: str) -> Text:
+    return {"table": say("of the table"), "shared": say("for all")}.get(name, who(name))

@@ -1,0 +1,149 @@
+"""Where the owner begins: the first run in its stages, and afterwards everything by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from device.locale import LANGUAGES, NAMES
+from device.owner import health
+from device.owner.house import House, Known
+from device.owner.menu import BACK, GO_ON, Line, Menu, Notice, Stages
+from device.owner.steps import Step, Task
+from device.session.care import TITLE
+from engine.text import Text, say
+
+PAPERS: tuple[tuple[str, Text], ...] = (("a4", say("A4")), ("letter", say("US Letter")))
+
+
+def home(house: House) -> Menu:
+    """All that an owner may do; while the first run is not over it is open, unless a phone may take it over first."""
+    now = say("What would you like to do?")
+    made = Menu(TITLE, now, lambda: (*_unclaimed(house), *_unfinished(house), *_everything(house)), None)
+    if _unfinished(house) and not house.owner_page():
+        made.open(first_run(house))
+    return made
+
+
+def first_run(house: House, at: int | None = None) -> Task:
+    """From where it was left, or from a stage of its own."""
+    return Stages(stages(house), house.stage() if at is None else at, house.reached)
+
+
+def stages(house: House) -> Sequence[Callable[[], Task]]:
+    """What a table needs once, in order."""
+    return (
+        partial(language, house),
+        house.looking,
+        partial(sheets, house, GO_ON),
+        partial(pieces, house, GO_ON),
+        partial(check, house),
+        partial(first_game, house),
+    )
+
+
+def _unclaimed(house: House) -> tuple[Line, ...]:
+    """At the table's own display: from a phone it is easier."""
+    return ((say("With a phone"), partial(_with_a_phone, house)),) if house.owner_page() else ()
+
+
+def _with_a_phone(house: House) -> Task:
+    return Notice(lambda: Step(say("The owner's page"), say("Scan with your phone."), address=house.owner_page()))
+
+
+def _unfinished(house: House) -> tuple[Line, ...]:
+    if house.stage() >= len(stages(house)):
+        return ()
+    return ((say("Go on setting up"), partial(first_run, house)),)
+
+
+def _everything(house: House) -> tuple[Line, ...]:
+    return (
+        (say("How the table is"), partial(running, house)),
+        (say("Check the table"), partial(check, house)),
+        (say("The camera's picture"), house.looking),
+        (say("Enrol pieces"), partial(pieces, house)),
+        (say("Sheets to print"), partial(sheets, house)),
+        (say("The table's language"), partial(language, house)),
+        (say("Invite players"), partial(first_game, house)),
+        (say("Set up from the beginning"), partial(first_run, house, 0)),
+    )
+
+
+def language(house: House) -> Task:
+    """Which language the table speaks."""
+    lines: tuple[Line, ...] = tuple((Text(NAMES[code]), partial(house.speak, code)) for code in LANGUAGES)
+    return Menu(
+        say("The table's language"), say("Which language does the table speak?"), lambda: lines, None, ends=True
+    )
+
+
+def sheets(house: House, leave: Text | None = None) -> Task:
+    """What there is to print, for the paper that the owner has."""
+    return Menu(
+        say("Sheets to print"),
+        say("Mats and pieces come from a printer, at true size. Which paper is in yours?"),
+        lambda: tuple((title, partial(_games, house, paper)) for paper, title in PAPERS),
+        leave or BACK,
+    )
+
+
+def _games(house: House, paper: str) -> Task:
+    return Menu(
+        say("Sheets to print"),
+        say("Of which game? Print at 100%, not fitted to the page."),
+        lambda: tuple((game.title, partial(house.printing, game.name, paper)) for game in house.games()),
+    )
+
+
+def pieces(house: House, leave: Text | None = None) -> Task:
+    """Which pieces the camera is to know by sight."""
+
+    def lines() -> tuple[Line, ...]:
+        return tuple((_enrolled(known), partial(house.enrolling, known.name)) for known in house.facts().sets)
+
+    facts = house.facts()
+    if not (facts.looks and facts.sets):
+        return Notice(lambda: Step(say("Enrol pieces"), say("Without a camera nothing has to be enrolled.")))
+    now = say("The camera has to see each piece once. Whose pieces do you have?")
+    return Menu(say("Enrol pieces"), now, lines, leave or BACK)
+
+
+def _enrolled(known: Known) -> Text:
+    return say("{set}: enrolled", set=known.title) if known.done else known.title
+
+
+def check(house: House) -> Task:
+    """What does not answer, and what to do about it."""
+
+    def step() -> Step:
+        found = health.wrong(house.facts())
+        now = say("This needs your hand:") if found else say("Everything that this table has answers.")
+        return Step(say("Check the table"), now, remarks=found)
+
+    return Notice(step)
+
+
+def running(house: House) -> Task:
+    """How the table is, as it runs."""
+
+    def step() -> Step:
+        facts = house.facts()
+        return Step(
+            say("How the table is"), say("As it is now:"), remarks=(*health.wrong(facts), *health.status(facts))
+        )
+
+    return Notice(step)
+
+
+def first_game(house: House) -> Task:
+    """How players come to the table."""
+
+    def step() -> Step:
+        page = house.table_page()
+        if not page:
+            return Step(say("The first game"), say("Choose language and game at the buttons of any seat."))
+        now = say("Open the table's page. Each player scans a seat's code there, and then chooses what is played.")
+        return Step(say("The first game"), now, address=page)
+
+    return Notice(step)

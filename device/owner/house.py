@@ -1,0 +1,89 @@
+"""What the owner's tasks need of the daemon, and what it knows of a running table. Nothing of a match is in it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import msgspec
+
+from device.owner.steps import Task
+from engine.table import Health
+from engine.text import Text
+
+
+class Known(msgspec.Struct, frozen=True):
+    """A game or a set of pieces. name: its id; title: for people; done: whether its pieces are enrolled."""
+
+    name: str
+    title: Text
+    done: bool = False
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """A running table now.
+
+    displays: by name, whether it answers. looks: it has a camera; camera: how its newest picture is, None before any;
+    frame_ms: what a look takes. sets: those of the games here. pages: workers of the gateway by the audience, None
+    without pages. free_bytes: on the disk; heat_c: degrees Celsius; throttled: the firmware's flags of power and heat.
+    saved: whether what is played outlasts power-off. What this machine does not tell is None.
+    """
+
+    displays: dict[str, bool] = {}
+    looks: bool = False
+    camera: Health | None = None
+    frame_ms: float = 0.0
+    sets: tuple[Known, ...] = ()
+    pages: dict[str, int] | None = None
+    free_bytes: int | None = None
+    free_memory_bytes: int | None = None
+    heat_c: float | None = None
+    throttled: int | None = None
+    saved: bool = True
+    safe: bool = False
+    version: str = ""
+
+
+class House(Protocol):
+    """The daemon, as the owner's tasks see it. What it makes of a task runs as long as that is not over."""
+
+    def speak(self, code: str) -> None:
+        """The table speaks this language from now on."""
+        ...
+
+    def facts(self) -> Facts: ...
+
+    def games(self) -> tuple[Known, ...]:
+        """What can be played, and printed."""
+        ...
+
+    def owner_page(self) -> str:
+        """The address that claims the table; "" if somebody owns it, or without pages."""
+        ...
+
+    def table_page(self) -> str:
+        """The address of the table's page; "" without pages."""
+        ...
+
+    def stage(self) -> int:
+        """How far the first run has come."""
+        ...
+
+    def reached(self, stage: int) -> None:
+        """The first run has come so far; it goes on there, also after power-off."""
+        ...
+
+    def at_the_table(self) -> bool:
+        """Whether what is chosen just now is chosen at the table's own buttons, so by somebody who stands there."""
+        ...
+
+    def looking(self) -> Task:
+        """Shows the camera's picture."""
+        ...
+
+    def enrolling(self, name: str) -> Task:
+        """Enrols a set of pieces."""
+        ...
+
+    def printing(self, game: str, paper: str) -> Task:
+        """Makes the sheets of a game for "a4" or "letter"."""
+        ...

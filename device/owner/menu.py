@@ -1,0 +1,146 @@
+"""Tasks that lead to tasks: a list to choose from, a row of stages, and a sentence that is read and left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from device.owner.steps import Step, Task
+from engine.text import Text, say
+
+GO_ON, BACK, LATER = say("Go on"), say("Back"), say("Later")
+
+Line: TypeAlias = "tuple[Text, Callable[[], Task | None]]"
+"""What may be chosen, and the task that it opens; None: it is done at once."""
+
+
+class Menu:
+    """A list of tasks; each comes back here. lines: asked for anew each time. leave: the words of the last line, which
+    ends this list; None: it never ends."""
+
+    def __init__(
+        self,
+        doing: Text,
+        now: Text,
+        lines: Callable[[], Sequence[Line]],
+        leave: Text | None = BACK,
+        ends: bool = False,
+    ) -> None:
+        """ends: whether this list is over, too, once a task that was chosen is."""
+        self._doing, self._now, self._lines, self._leave, self._ends = doing, now, lines, leave, ends
+        self._opened: Task | None = None
+        self._left = False
+
+    @property
+    def over(self) -> bool:
+        self._look()
+        return self._left
+
+    @property
+    def inside(self) -> bool:
+        """Whether one of its tasks is open."""
+        self._look()
+        return self._opened is not None
+
+    def open(self, task: Task) -> None:
+        """As if it had been chosen."""
+        self._opened = task
+
+    def step(self) -> Step:
+        self._look()
+        if self._opened is not None:
+            return self._opened.step()
+        leave = () if self._leave is None else (self._leave,)
+        return Step(self._doing, self._now, choices=(*(text for text, _ in self._lines()), *leave))
+
+    def choose(self, line: int) -> None:
+        self._look()
+        if self._opened is not None:
+            self._opened.choose(line)
+            return
+        lines = self._lines()
+        if 0 <= line < len(lines):
+            self._opened = lines[line][1]()
+            self._left = self._ends and self._opened is None
+        elif line == len(lines) and self._leave is not None:
+            self._left = True
+
+    def _look(self) -> None:
+        """A task that is over leads back here."""
+        if self._opened is not None and self._opened.over:
+            self._opened = None
+            self._left = self._ends
+
+
+class Stages:
+    """Tasks one after the other; back and later are possible wherever a stage shows its first step.
+
+    makes: a task for each. at: the first; reached: hears how far it has come, the number of all of them at the end.
+    """
+
+    def __init__(self, makes: Sequence[Callable[[], Task]], at: int, reached: Callable[[int], None]) -> None:
+        self._makes, self._at, self._reached = makes, at, reached
+        self._task: Task | None = makes[at]() if at < len(makes) else None
+        self._left = False
+
+    @property
+    def over(self) -> bool:
+        self._look()
+        return self._left or self._task is None
+
+    def step(self) -> Step:
+        self._look()
+        assert self._task is not None, "who asks for its step has seen that it is not over"
+        step = self._task.step()
+        if _deep(self._task):
+            return step
+        return msgspec.structs.replace(step, done=self._at, of=len(self._makes), choices=(*step.choices, *self._own()))
+
+    def choose(self, line: int) -> None:
+        self._look()
+        if self._task is None:
+            return
+        own = line - len(self._task.step().choices)
+        if own < 0 or _deep(self._task):
+            self._task.choose(line)
+        elif own < len(self._own()):
+            if self._own()[own] == BACK:
+                self._go(self._at - 1)
+            else:
+                self._left = True
+
+    def _own(self) -> tuple[Text, ...]:
+        return (*((BACK,) if self._at else ()), LATER)
+
+    def _look(self) -> None:
+        if self._task is not None and self._task.over:
+            self._go(self._at + 1)
+
+    def _go(self, at: int) -> None:
+        self._at = at
+        self._reached(at)
+        self._task = self._makes[at]() if at < len(self._makes) else None
+
+
+class Notice:
+    """Something to read, and what is known of it as a list. makes: the step, asked for anew each time; without choices
+    of its own it has "Go on"."""
+
+    def __init__(self, makes: Callable[[], Step]) -> None:
+        self._makes, self._read = makes, False
+
+    @property
+    def over(self) -> bool:
+        return self._read
+
+    def step(self) -> Step:
+        return msgspec.structs.replace(self._makes(), choices=(GO_ON,))
+
+    def choose(self, line: int) -> None:
+        self._read = self._read or line == 0
+
+
+def _deep(task: Task) -> bool:
+    return isinstance(task, Menu) and task.inside

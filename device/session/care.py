@@ -1,0 +1,65 @@
+"""The owner looks after the table at its buttons: a page of the set-up that shows whatever step the daemon gives.
+
+Phones have no part in it: whoever holds one is a guest.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from device.owner.steps import Step
+from device.screens.screen import Menu, Screen
+from device.session.messages import Cared, Effect, Keep, Speaks
+from device.session.state import Item, Page, Session, Setup
+from device.session.table import Table
+from engine.text import Text, in_row, say
+
+replace = msgspec.structs.replace
+TITLE = say("Look after this table")
+ELSEWHERE = say("Somebody looks after the table at its buttons.")
+
+
+def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
+    """The way to this page, after all games, where there are buttons."""
+    there = table.care and (table.panels or table.shared)
+    return (Item(TITLE, replace(setup, page=Page.CARE, cursor=0)),) if there else ()
+
+
+def items(session: Session, setup: Setup) -> tuple[Item, ...]:
+    """What may be chosen of the present step."""
+    return () if session.care is None else tuple(Item(text, setup) for text in session.care.choices)
+
+
+def owned(session: Session, given: Speaks | Cared) -> tuple[Session, tuple[Effect, ...]]:
+    """What comes of the owner's work, wherever it was done: another language of the table, or another step."""
+    if isinstance(given, Cared):
+        return _shown(session, given.step), ()
+    return replace(session, language=given.language, languages={}), (Keep("language", given.language),)
+
+
+def _shown(session: Session, step: Step) -> Session:
+    """Another step. The cursor stays only while what is asked is the same."""
+    before, stage = session.care, session.stage
+    session = replace(session, care=step)
+    same = before is not None and (before.doing, before.now, before.choices) == (step.doing, step.now, step.choices)
+    if same or not isinstance(stage, Setup) or stage.page is not Page.CARE:
+        return session
+    return replace(session, stage=replace(stage, cursor=0))
+
+
+def offered(session: Session) -> tuple[Text, ...]:
+    """What tells a step from another."""
+    return () if session.care is None else (session.care.doing, session.care.now)
+
+
+def screen(session: Session, setup: Setup) -> Screen:
+    """The step on a display: what it says stands over the lines to choose from."""
+    step = session.care
+    if step is None:
+        return Screen(TITLE, prompt=say("One moment."))
+    if step.address:
+        return Screen(step.doing, prompt=step.now, code=step.address)
+    said = (step.now, *((step.seen,) if step.seen else ()), *step.remarks)
+    menu = Menu(step.choices, min(setup.cursor, max(0, len(step.choices) - 1)))
+    status = step.doing if not step.of else say("{what} {done}/{of}", what=step.doing, done=step.done + 1, of=step.of)
+    return Screen(status, menu=menu, prompt=in_row(said, " "))

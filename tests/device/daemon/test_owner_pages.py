@@ -1,0 +1,185 @@
+"""The owner's page at a running table, on real sockets: who gets in, what is shown, and what a tap does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from device.bus.pages import Back, Go, Join, Name, Touch
+from device.daemon.guests import Why
+from device.daemon.owner_pages import LINKS
+from device.owner.claim import SENTENCES, TRIES
+from device.owner.keeping import Deed
+from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
+from tests.device.daemon.test_reception import CODE, House, living
+
+
+async def owner(house: House, key: str = KEY, code: str = CODE, at: Gateway | None = None) -> Page:
+    """A browser that claims the table, or comes back to it. at: through this worker."""
+    page = (at or await house.gateway("owner")).page()
+    page.say(Join, code, key)
+    await until(lambda: bool(page.seat and page.step) or page.why)
+    return page
+
+
+def choose(page: Page, line: str) -> None:
+    page.say(Touch, page.step["serial"], page.step["choices"].index(line))
+
+
+async def goes_to(page: Page, doing: str) -> None:
+    await until(lambda: page.step["doing"] == doing)
+
+
+def test_the_first_run_goes_from_the_language_to_the_first_game(tmp_path: Path) -> None:
+    async def scenario(house: House) -> None:
+        page = await owner(house)
+        assert (page.step["doing"], page.step["done"], page.step["of"]) == ("The table's language", 0, 6)
+        choose(page, "Русский")
+        await until(lambda: house.referee.core.session.language == "ru")
+        await until(lambda: {"speak": "ru"} in [json.loads(text) for text in page.texts])
+        for doing in ("The camera's picture", "Sheets to print", "Enrol pieces", "Check the table"):
+            await goes_to(page, doing)
+            choose(page, "Go on")
+        await goes_to(page, "The first game")
+        assert page.step["address"] == "http://table.local:8139/"
+        choose(page, "Go on")
+        await goes_to(page, "Look after this table")
+        assert "How the table is" in page.step["choices"]
+        assert "Go on setting up" not in page.step["choices"]
+
+    living(tmp_path, scenario)
+
+
+def test_a_page_that_is_reloaded_and_a_table_that_is_switched_off_go_on_where_they_were(tmp_path: Path) -> None:
+    async def first(house: House) -> None:
+        page = await owner(house)
+        choose(page, "English")
+        await goes_to(page, "The camera's picture")
+        again = (await house.gateway("owner")).page()
+        again.say(Back, KEY)
+        await until(lambda: again.step.get("doing") == "The camera's picture")
+        assert page.why == [Why.SUPERSEDED]
+        choose(again, "Go on")
+        await goes_to(again, "Sheets to print")
+
+    async def second(house: House) -> None:
+        page = (await house.gateway("owner")).page()
+        page.say(Back, KEY)
+        await until(lambda: page.step.get("doing") == "Sheets to print")
+
+    living(tmp_path, first)
+    living(tmp_path, second)
+
+
+def test_later_leads_to_everything_and_back_one_stage_back(tmp_path: Path) -> None:
+    async def scenario(house: House) -> None:
+        page = await owner(house)
+        choose(page, "English")
+        await goes_to(page, "The camera's picture")
+        choose(page, "Back")
+        await goes_to(page, "The table's language")
+        choose(page, "Later")
+        await goes_to(page, "Look after this table")
+        choose(page, "Go on setting up")
+        await goes_to(page, "The table's language")
+
+    living(tmp_path, scenario)
+
+
+@pytest.mark.parametrize(
+    "say", [lambda page: page.say(Back, OTHER), lambda page: page.say(Join, "WRONGWRONGWRONG2", OTHER)]
+)
+def test_who_is_not_the_owner_gets_a_sentence_and_nothing_of_the_owners(
+    tmp_path: Path, say: Callable[[Page], None]
+) -> None:
+    async def scenario(house: House) -> None:
+        await owner(house)
+        stranger = (await house.gateway("owner")).page()
+        for kind, *values in ((Touch, 2, 0), (Name, "Eve"), (Go,)):
+            stranger.say(kind, *values)
+        say(stranger)
+        await until(lambda: stranger.why)
+        assert not stranger.step
+        assert [set(json.loads(text)) for text in stranger.texts] == [{"refused", "why"}]
+        assert house.referee.core.session.language == "en"
+
+    living(tmp_path, scenario)
+
+
+def test_guessing_is_rationed_and_the_right_code_then_waits_too(tmp_path: Path) -> None:
+    async def scenario(house: House) -> None:
+        page = (await house.gateway("owner")).page()
+        for number in range(TRIES):
+            page.say(Join, f"WRONGWRONGWRONG{number}", KEY)
+        page.say(Join, CODE, KEY)
+        await until(lambda: page.why == [*[Why.UNKNOWN] * TRIES, Why.BUSY])
+        assert not house.deed.claim().owner
+
+    living(tmp_path, scenario)
+
+
+def test_two_owners_the_card_decides(tmp_path: Path) -> None:
+    async def scenario(house: House) -> None:
+        gateway = await house.gateway("owner")
+        first = await owner(house, at=gateway)
+        second = await owner(house, OTHER, at=gateway)
+        assert second.why == [Why.SPENT]
+        (tmp_path / "card.txt").write_text("NEW-ON-THE-CARD\n", encoding="utf-8")
+        second = await owner(house, OTHER, "new on the card", gateway)
+        assert second.seat == "owner"
+        await until(lambda: first.ended)
+        assert first.why == [Why.REVOKED]
+        house.deed.keep(type(house.deed.claim())())
+        await until(lambda: second.ended, 10)
+        assert second.why == [Why.UNKNOWN]
+
+    living(tmp_path, scenario)
+
+
+def test_a_disk_that_takes_nothing_leaves_the_table_nobodys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_deed: Deed, _claim: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    async def scenario(house: House) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(Deed, "keep", full)
+            page = await owner(house)
+            assert page.why == [Why.UNKEPT]
+            assert not page.step
+        page.say(Join, CODE, KEY)
+        await until(lambda: page.seat)
+
+    living(tmp_path, scenario)
+
+
+def test_a_tap_for_what_stood_there_before_changes_nothing(tmp_path: Path) -> None:
+    async def scenario(house: House) -> None:
+        page = await owner(house)
+        old = page.step["serial"]
+        choose(page, "English")
+        await goes_to(page, "The camera's picture")
+        page.say(Touch, old, 0)
+        await until(lambda: Why.STALE in page.why)
+        page.say(Touch, page.step["serial"], 99)
+        page.say(Touch, page.step["serial"], -1)
+        await until(lambda: page.step["doing"] == "The camera's picture")
+
+    living(tmp_path, scenario)
+
+
+def test_many_strangers_keep_no_owner_out(tmp_path: Path) -> None:
+    async def scenario(house: House) -> None:
+        gateway: Gateway = await house.gateway("owner")
+        pages = [gateway.page() for _ in range(LINKS + 3)]
+        page = await owner(house)
+        assert page.seat == "owner"
+        await until(lambda: sum(each.why == [Why.FULL] for each in pages) >= 3)
+
+    living(tmp_path, scenario)
+
+
+def test_each_why_is_a_sentence() -> None:
+    assert all(str(text).endswith((".", "!")) for text in SENTENCES.values())

@@ -1,0 +1,124 @@
+"""A table is claimed once, with a code of its card, by a browser's key; guessing is rationed."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from device.daemon.guests import Why, digest
+from device.owner.claim import (
+    EACH_S,
+    SENTENCES,
+    TRIES,
+    Claim,
+    Codes,
+    Guesses,
+    back,
+    forgotten,
+    joined,
+    open_codes,
+    plain,
+)
+from device.owner.keeping import CODE, OWNER, Deed
+
+KEY, OTHER = "0123456789abcdef" * 2, "fedcba9876543210" * 2
+OWN = Codes(own="ABCDEFGH22345677")
+
+
+def claimed(codes: Codes = OWN, code: str = "ABCDEFGH22345677", key: str = KEY, before: Claim | None = None) -> Claim:
+    found = joined(before or Claim(), codes, code, key)
+    assert isinstance(found, Claim)
+    return found
+
+
+def test_the_code_claims_it_for_one_key_and_is_then_used_up() -> None:
+    claim = claimed()
+    assert back(claim, KEY) is None
+    assert back(claim, OTHER) is Why.UNKNOWN
+    assert joined(claim, OWN, OWN.own, OTHER) is Why.SPENT
+    assert joined(claim, Codes(own="ZZZZZZZZ"), "ZZZZZZZZ", OTHER) is Why.TAKEN
+    assert joined(claim, OWN, OWN.own, KEY) is claim, "a link that dropped while it claimed comes again"
+
+
+def test_neither_a_key_nor_a_code_is_kept() -> None:
+    kept = msgspec.json.encode(claimed()).decode()
+    assert KEY not in kept
+    assert OWN.own not in kept
+
+
+@pytest.mark.parametrize("typed", ["abcd-efgh-2234-5677", " ABCDEFGH 22345677 "])
+def test_a_code_is_typed_as_people_type(typed: str) -> None:
+    assert back(claimed(code=typed), KEY) is None
+
+
+@pytest.mark.parametrize("wrong", ["", "ABCDEFGH", "ABCDEFGH2234567", "Ж" * 16])
+def test_a_wrong_code_says_so_and_opens_nothing(wrong: str) -> None:
+    assert joined(Claim(), OWN, wrong, KEY) is Why.UNKNOWN
+
+
+def test_no_code_and_a_short_one_open_nothing() -> None:
+    for codes in (Codes(), Codes(card="short", own="1234567")):
+        assert open_codes(Claim(), codes) == ()
+        for given in ("", codes.card, codes.own):
+            assert joined(Claim(), codes, given, KEY) is Why.UNKNOWN
+    assert plain("1234567") == ""
+
+
+def test_a_new_code_on_the_card_replaces_the_owner_and_the_old_one_is_told() -> None:
+    claim = claimed(Codes(card="FLASHED-CODE-1"), "flashed code 1")
+    codes = Codes(card="FLASHED-CODE-1", own="ABCDEFGH22345677")
+    assert joined(claim, codes, "FLASHED-CODE-1", OTHER) is Why.SPENT
+    assert joined(claim, codes, codes.own, OTHER) is Why.TAKEN
+    second = claimed(Codes(card="FLASHED-CODE-2"), "FLASHED-CODE-2", OTHER, claim)
+    assert back(second, OTHER) is None
+    assert back(second, KEY) is Why.REVOKED
+
+
+def test_who_is_forgotten_is_told_so_and_used_codes_stay_used() -> None:
+    claim = forgotten(claimed())
+    assert back(claim, KEY) is Why.REVOKED
+    assert joined(claim, OWN, OWN.own, OTHER) is Why.SPENT
+    assert claim.gone == (digest(KEY),)
+
+
+def test_guessing_is_rationed_for_all_together() -> None:
+    guesses = Guesses()
+    assert [guesses.spent(0.0) for _ in range(TRIES + 2)] == [*[False] * TRIES, True, True]
+    assert guesses.spent(EACH_S * 0.9)
+    assert not guesses.spent(EACH_S * 2)
+    assert [guesses.spent(1e6) for _ in range(TRIES + 1)] == [*[False] * TRIES, True]
+
+
+def test_every_refusal_has_its_sentence() -> None:
+    assert SENTENCES.keys() == set(Why)
+
+
+def test_what_is_kept_is_its_users_alone_and_is_read_back(tmp_path: Path) -> None:
+    deed = Deed(tmp_path, tmp_path / "card.txt")
+    assert deed.claim() == Claim()
+    deed.furnish(7)
+    code = deed.codes().own
+    assert len(plain(code)) == 16
+    deed.furnish(8)
+    assert deed.codes().own == code, "there is one already"
+    deed.keep(claimed(deed.codes(), code))
+    assert back(deed.claim(), KEY) is None
+    for name in (OWNER, CODE):
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
+    (tmp_path / "card.txt").write_text("flashed-anew\r\nand a second line", encoding="utf-8")
+    assert deed.codes().card == "flashed-anew"
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b'{"owner": 3}', b"\xff\xfe"])
+def test_what_cannot_be_read_lets_nobody_in(tmp_path: Path, damage: bytes) -> None:
+    deed = Deed(tmp_path, tmp_path / "card.txt")
+    deed.set_code("ABCDEFGH22345677")
+    (tmp_path / OWNER).write_bytes(damage)
+    claim = deed.claim()
+    assert joined(claim, deed.codes(), "ABCDEFGH22345677", KEY) is Why.TAKEN
+    assert back(claim, KEY) is Why.UNKNOWN
+    deed.keep(forgotten(claim))
+    assert back(claimed(deed.codes(), before=deed.claim()), KEY) is None
