@@ -38,7 +38,8 @@ def lay_out(root: Path, documents: dict[str, bytes], manual: dict[int, bytes]) -
     """Puts everything but the environment, which lies there already, into the package's tree.
     documents: what goes to usr/share/doc, by name. manual: the pages of `referee` (1) and `referee-version` (8).
     """
-    _put(PARTS / "referee-version", root / HOME.relative_to("/") / "referee-version", 0o755)
+    for name in ("referee-version", "referee-errand"):
+        _put(PARTS / name, root / HOME.relative_to("/") / name, 0o755)
     _link(root / "usr/bin/referee", HOME / "current/bin/referee")
     _link(root / "usr/sbin/referee-version", HOME / "referee-version")
     for unit in units():

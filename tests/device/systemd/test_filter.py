@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -176,3 +177,16 @@ def link(port: int) -> dict[str, object]:
                 await asyncio.sleep(0.1)
 
     return asyncio.run(hear())
+
+
+def test_the_steward_can_say_what_a_package_on_the_card_is(tmp_path: Path) -> None:
+    """As root without its rights: dpkg-deb unpacks what describes the package."""
+    control = tmp_path / "tree" / "DEBIAN" / "control"
+    control.parent.mkdir(parents=True)
+    control.write_text("Package: p\nVersion: 1.1\nArchitecture: all\nMaintainer: M <m@example.org>\nDescription: d\n")
+    words = ["dpkg-deb", "--root-owner-group", "--build", str(tmp_path / "tree"), str(tmp_path / "p.deb")]
+    subprocess.run(words, check=True, capture_output=True, timeout=60)
+    rightless = ("setpriv", "--bounding-set=-all", "--inh-caps=-all") if os.getuid() == 0 else ()
+    command = (*rightless, *confined("referee-steward", "dpkg-deb", "--show", str(tmp_path / "p.deb")))
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    assert done.stdout.split() == ["p", "1.1"], done.stderr

@@ -17,6 +17,10 @@ from device.bus.pages import AUDIENCES
 from device.cli.app import app
 from device.displays.dark import NOTE
 from device.settings.table import NoCamera, Pages, TableSettings
+from device.steward import machine as stewards
+from device.steward.__main__ import USER
+from device.steward.machine import Places
+from device.steward.verbs import SOCKET, Verb
 from tests.device.systemd.units import NAMES, ROOT, UNITS, unit
 from tools.package.environment import HOME
 
@@ -198,3 +202,47 @@ def test_temporary_files_need_no_room_on_the_disk() -> None:
     lines = unit("referee")
     (folder,) = re.findall(r"TMPDIR=(\S+)", " ".join(lines["Environment"]))
     assert folder == f"/run/{lines['RuntimeDirectory'][0]}"
+
+
+ERRANDS = ROOT / "tools" / "package" / "debian"
+
+
+def test_the_steward_hears_the_daemons_user_alone_where_both_look() -> None:
+    steward, ear = unit("referee-steward"), unit("referee-steward", "socket")
+    assert ear["ListenStream"] == [str(SOCKET)]
+    assert (ear["SocketUser"], ear["SocketMode"]) == (unit("referee")["User"], ["0600"]) == ([USER], ["0600"])
+    assert steward["Requires"] == ["referee-steward.socket"]
+    assert ear["WantedBy"] == ["referee.service"]
+
+
+def test_the_steward_has_no_right_of_roots_but_to_ask_systemd() -> None:
+    steward = unit("referee-steward")
+    assert steward["ExecStart"] == [f"{HOME}/current/bin/python -I -m {stewards.__package__}"]
+    assert steward["CapabilityBoundingSet"] == [""]
+    assert steward["RestrictAddressFamilies"] == ["AF_UNIX"]
+    assert "User" not in steward
+    assert steward["StateDirectory"] == [Places().mark.parent.name]
+
+
+@pytest.mark.parametrize("verb", stewards.ERRANDS)
+def test_each_errand_is_a_unit_that_tells_its_stages_where_the_steward_looks(verb: Verb) -> None:
+    lines = (ERRANDS / f"referee-{verb}.service").read_text(encoding="utf-8").splitlines()
+    assert f"ExecStart={Places().base}/referee-errand {verb}" in lines
+    assert f"RuntimeDirectory={Places().stages.name}" in lines
+    assert "RuntimeDirectoryPreserve=yes" in lines
+    assert stewards.COMMANDS[verb][-1] == f"referee-{verb}.service"
+
+
+def test_a_reset_that_was_begun_is_ended_before_the_referee_starts() -> None:
+    lines = (ERRANDS / "referee-reset.service").read_text(encoding="utf-8").splitlines()
+    assert f"ConditionPathExists={Places().mark}" in lines
+    assert {"Before=referee.service", "WantedBy=referee.service"} <= set(lines)
+
+
+@needs_systemd
+@pytest.mark.parametrize("path", sorted(ERRANDS.glob("*.service")), ids=lambda path: path.stem)
+def test_systemd_knows_every_setting_of_an_errand(path: Path) -> None:
+    words = ["systemd-analyze", "verify", "--man=no", str(path)]
+    result = subprocess.run(words, capture_output=True, text=True, check=False)
+    told = [line for line in result.stderr.splitlines() if path.name in line and "is not executable" not in line]
+    assert told == []

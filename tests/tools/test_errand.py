@@ -1,0 +1,192 @@
+"""What the owner's errands do to a machine: which package is taken, what is told, and a reset that is broken off."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "tools" / "package" / "referee-errand"
+HAVE = "1.0+deb12"
+PROGRAMS = {
+    # What is installed stands in $MACHINE/installed, what the archives have in $MACHINE/archive.
+    "dpkg-query": 'cat "$MACHINE/installed"',
+    "dpkg": 'case $1 in --print-architecture) echo arm64 ;; --compare-versions) [ "$2" \\> "$4" ] ;; esac',
+    # A package is a file that says its name, machine and version.
+    "dpkg-deb": 'for file; do :; done; grep -q . "$file" && cat "$file"',
+    "apt-get": 'echo "apt-get $*" >> "$MACHINE/log"; exec install-a-version "$@"',
+    "systemctl": 'echo "systemctl $*" >> "$MACHINE/log"',
+    "sync": "true",
+    # The package's postinst: it switches, and back again if the new version does not get ready.
+    "install-a-version": """
+for last; do :; done
+case $* in
+update) exit 0 ;;
+*--only-upgrade*) [ -e "$MACHINE/archive" ] || exit 0; version=$(cat "$MACHINE/archive") ;;
+*) version=$(cat "$last"); version=${version##* } ;;
+esac
+case $version in *torn*) exit 100 ;; esac
+echo "$version" > "$MACHINE/installed"
+mkdir -p "$REFEREE_BASE/unpacked"
+echo "$version-12345678" > "$REFEREE_BASE/unpacked/NAME"
+case $version in *broken*) ;; *) ln -sfn "$version-12345678" "$REFEREE_BASE/current" ;; esac
+""",
+}
+
+
+@dataclass
+class Machine:
+    """A machine with a referee installed, and a card's first partition."""
+
+    folder: Path
+
+    def lies(self, version: str, machine: str = "arm64", name: str = "table-referee") -> None:
+        """A package on the card."""
+        (self.folder / "card" / f"{name}_{version}_{machine}.deb").write_text(f"{name} {machine} {version}")
+
+    def run(self, errand: str) -> subprocess.CompletedProcess[str]:
+        environment = {
+            "PATH": f"{self.folder / 'bin'}:/usr/bin:/bin",
+            "MACHINE": str(self.folder),
+            **{f"REFEREE_{name.upper()}": str(self.folder / name) for name in ("base", "card", "stages", "state")},
+        }
+        return subprocess.run([SCRIPT, errand], env=environment, capture_output=True, text=True, check=False)
+
+    def told(self, errand: str) -> str:
+        return (self.folder / "stages" / errand).read_text().strip()
+
+    @property
+    def log(self) -> list[str]:
+        path = self.folder / "log"
+        return path.read_text().splitlines() if path.exists() else []
+
+    @property
+    def installed(self) -> str:
+        return (self.folder / "installed").read_text().strip()
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    for name in ("bin", "base", "card", "stages", "state"):
+        (tmp_path / name).mkdir()
+    for program, does in PROGRAMS.items():
+        (tmp_path / "bin" / program).write_text(f"#!/bin/sh\n{does}\n")
+        (tmp_path / "bin" / program).chmod(0o755)
+    (tmp_path / "installed").write_text(f"{HAVE}\n")
+    (tmp_path / "base" / "current").symlink_to(f"{HAVE}-12345678")
+    return Machine(tmp_path)
+
+
+def test_the_newest_package_on_the_card_is_installed_without_a_network(machine: Machine) -> None:
+    for version in ("0.9+deb12", "1.2+deb12", "1.1+deb12"):
+        machine.lies(version)
+    assert machine.run("look").stdout == "1.2+deb12\n"
+    assert machine.run("update").returncode == 0
+    assert (machine.installed, machine.told("update")) == ("1.2+deb12", "done")
+    (only,) = machine.log
+    assert only.startswith("apt-get install --yes --no-install-recommends /")
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "name"),
+    [
+        ("1.2+deb13", "arm64", "table-referee"),
+        ("1.2+deb12", "amd64", "table-referee"),
+        ("0.9+deb12", "arm64", "table-referee"),
+        (HAVE, "arm64", "table-referee"),
+        ("1.2+deb12", "arm64", "table-referee_evil"),
+    ],
+)
+def test_what_is_not_for_this_machine_or_not_newer_is_left_alone(
+    machine: Machine, version: str, kind: str, name: str
+) -> None:
+    machine.lies(version, kind, name)
+    assert machine.run("look").stdout == "\n"
+    assert machine.run("update").returncode == 1
+    assert (machine.installed, machine.told("update")) == (HAVE, "failed nothing-newer")
+
+
+def test_a_file_that_is_no_package_is_passed_over(machine: Machine) -> None:
+    (machine.folder / "card" / "table-referee_9_arm64.deb").touch()
+    machine.lies("1.1+deb12")
+    assert machine.run("update").returncode == 0
+    assert machine.installed == "1.1+deb12"
+
+
+def test_without_one_the_archives_are_asked(machine: Machine) -> None:
+    (machine.folder / "archive").write_text("1.1+deb12")
+    assert machine.run("update").returncode == 0
+    assert (machine.installed, machine.told("update")) == ("1.1+deb12", "done")
+    assert machine.log == [
+        "apt-get update",
+        "apt-get install --yes --no-install-recommends --only-upgrade table-referee",
+    ]
+
+
+def test_a_version_that_does_not_get_ready_is_told(machine: Machine) -> None:
+    machine.lies("1.1broken+deb12")
+    assert machine.run("update").returncode == 1
+    assert machine.told("update") == "failed went-back"
+
+
+def test_a_package_that_apt_refuses_is_told(machine: Machine) -> None:
+    machine.lies("1.1torn+deb12")
+    assert machine.run("update").returncode != 0
+    assert (machine.installed, machine.told("update")) == (HAVE, "failed failed")
+
+
+def test_back_needs_a_version_before(machine: Machine) -> None:
+    assert machine.run("back").returncode == 1
+    assert machine.told("back") == "failed nothing-before"
+    (machine.folder / "base" / "before").symlink_to("0.9+deb12-87654321")
+    script = machine.folder / "base" / "referee-version"
+    script.write_text('#!/bin/sh\nln -sfn "$(readlink "$REFEREE_BASE/before")" "$REFEREE_BASE/current"\n')
+    script.chmod(0o755)
+    assert machine.run("back").returncode == 0
+    assert (machine.folder / "base" / "current").readlink().name == "0.9+deb12-87654321"
+    assert machine.told("back") == "done"
+
+
+def learnt(machine: Machine) -> Path:
+    """What a table was told, and what is not the referee's."""
+    state = machine.folder / "state"
+    for name in ("referee/enrolled/stones/1.png", "referee/owner.json", "referee-pages/key.pem", "dpkg/status"):
+        (state / name).parent.mkdir(parents=True, exist_ok=True)
+        (state / name).touch()
+    (state / "referee-steward").mkdir()
+    (state / "referee-steward" / "reset").touch()
+    return state
+
+
+def test_a_reset_forgets_what_the_table_was_told_and_nothing_else(machine: Machine) -> None:
+    state = learnt(machine)
+    assert machine.run("reset").returncode == 0
+    left = sorted(str(path.relative_to(state)) for path in state.rglob("*") if path.is_file())
+    assert left == ["dpkg/status"]
+    assert not (state / "referee").exists()
+    assert machine.log == ["systemctl stop referee.service referee-pages.service"]
+    assert machine.told("reset") == "done"
+
+
+def test_a_reset_that_is_broken_off_keeps_its_mark_and_is_done_at_the_next_start(machine: Machine) -> None:
+    state, real = learnt(machine), shutil.which("rm")
+    broken = machine.folder / "bin" / "rm"
+    broken.write_text(f'#!/bin/sh\n{real} -r "$REFEREE_STATE/referee"\nkill -9 $PPID\n')
+    broken.chmod(0o755)
+    assert machine.run("reset").returncode == -9
+    assert machine.told("reset") == "running forgetting"
+    assert (state / "referee-steward" / "reset").exists()
+    assert (state / "referee-pages").exists()
+    broken.unlink()
+    assert machine.run("reset").returncode == 0
+    assert not (state / "referee-pages").exists()
+    assert not (state / "referee-steward" / "reset").exists()
+
+
+def test_what_it_does_not_know_it_does_not_do(machine: Machine) -> None:
+    assert machine.run("poweroff").returncode == 2
+    assert machine.log == []
+    assert list((machine.folder / "stages").iterdir()) == []
