@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from engine.errors import Breach
 from engine.game import Attempt
 from engine.table import Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
-from engine.tellstones.hands import WRONG_HAND, nobody_ordered, not_that_hand
 from engine.tellstones.hide import Hide, unasked_flip
 from engine.tellstones.line import (
     NAMES,
@@ -31,12 +30,15 @@ from engine.tellstones.line import (
     stones,
 )
 from engine.tellstones.match import (
+    WRONG_HAND,
     Order,
     Ordering,
     Over,
     State,
     culprit,
     left_of,
+    nobody_ordered,
+    not_that_hand,
     one_action,
     side_of,
     stays_down,

@@ -8,9 +8,18 @@ from typing import Annotated
 from engine.errors import Breach
 from engine.game import Attempt
 from engine.table import Face, Seat, Trace
-from engine.tellstones.hands import executor, other_hand, other_stones
 from engine.tellstones.line import At, hidden, layout, line_spot, shown, stone_at, turned, turned_up
-from engine.tellstones.match import Order, Ordering, State, culprit, left_of, next_turn
+from engine.tellstones.match import (
+    Order,
+    Ordering,
+    State,
+    culprit,
+    executor,
+    left_of,
+    next_turn,
+    other_hand,
+    other_stones,
+)
 from engine.tellstones.words import FACE_UP, Target, called, on_line, placed
 from engine.text import Text, say, who
 

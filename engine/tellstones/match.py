@@ -1,8 +1,11 @@
-"""A match: seats and sides, whose turn it is, what is asked of whom, points, and how it ends (T1, T3, T9-T11, T33)."""
+"""A match: seats and sides, whose turn it is and whose hand does it, points, and how it ends.
+
+T1, T3, T9-T13, T33, T56.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Any, ClassVar
 
@@ -10,6 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.errors import Breach
+from engine.game import Attempt
 from engine.rules import Action
 from engine.table import Seat
 from engine.tellstones.line import At, Mats, place_word
@@ -286,3 +290,50 @@ def won(state: State, phase: Over) -> Text:
             return say("{side} wins: {other} gave up.", side=side, other=other)
         case _:
             return say("{side} wins with three points.", side=side)
+
+
+# --- whose hand: the rival's carries out what the active player orders
+
+
+WRONG_HAND = say("The wrong hand moved a stone.")
+
+
+def executor(state: State, seat: Seat) -> frozenset[Seat]:
+    """The hand that places, turns and exchanges what `seat` orders."""
+    return frozenset({left_of(state, seat)})
+
+
+def _hand_clause(state: State) -> str:
+    return "T56" if is_team(state) else "T12"
+
+
+def not_that_hand(state: State) -> Breach:
+    """Another hand than the one that should carried out what the active player orders, or would have."""
+    hand = who(left_of(state, state.active))
+    text = say("The hand of {seat} carries out what {other} orders.", seat=hand, other=who(state.active))
+    return Breach(_hand_clause(state), text)
+
+
+def other_hand(state: State, seat: Seat, ordered: Order, clause: str = "") -> Iterator[Attempt]:
+    """The right thing, done by a hand that should not; clause: the one that says so, if it is another."""
+    due = ordered.trace(state, seat)
+    hands = in_row(map(who, sorted(due.hands)), " / ")
+    breach = Breach(clause or _hand_clause(state), say("The hand of {seat} carries out what is ordered.", seat=hands))
+    seen = replace(due, hands=frozenset(state.seats) - due.hands, declared=False)
+    yield Attempt("wrong hand", seat, seen, (breach,), what=WRONG_HAND)
+
+
+def other_stones(
+    state: State, seat: Seat, ordered: Order, others: Iterable[Order], kind: str, clause: str, what: Text
+) -> Iterator[Attempt]:
+    """The same order with other stones or at another end."""
+    breach = Breach(clause, say("Ordered was: {order}", order=ordered.task(state, seat)))
+    for action in others:
+        if action != ordered:
+            seen = replace(action.trace(state, seat), declared=False)
+            yield Attempt(kind, seat, seen, (breach,), action.notation(state), what)
+
+
+def nobody_ordered(told: Text) -> Breach:
+    """Something that the active player should have ordered first."""
+    return Breach("T12", told)

@@ -12,7 +12,6 @@ from engine.errors import Ambiguous, Breach, Invalid
 from engine.game import Attempt, Words
 from engine.rules import Values, Word
 from engine.table import Seat, Trace
-from engine.tellstones.hands import other_hand, other_stones
 from engine.tellstones.line import At, hidden, layout, line_spot
 from engine.tellstones.match import (
     Order,
@@ -22,6 +21,8 @@ from engine.tellstones.match import (
     is_team,
     next_turn,
     no_passing,
+    other_hand,
+    other_stones,
     partner_of,
     side_of,
     turn_of,

@@ -12,7 +12,6 @@ from engine.errors import Ambiguous, Breach, Invalid
 from engine.game import Attempt, Words
 from engine.rules import Values, Word, legal
 from engine.table import Face, Move, Seat, Spot, Trace
-from engine.tellstones.hands import executor, other_hand, other_stones
 from engine.tellstones.line import (
     KINDS,
     LETTERS,
@@ -27,7 +26,17 @@ from engine.tellstones.line import (
     pool_spot,
     put,
 )
-from engine.tellstones.match import Order, Ordering, State, left_of, next_turn, opposite
+from engine.tellstones.match import (
+    Order,
+    Ordering,
+    State,
+    executor,
+    left_of,
+    next_turn,
+    opposite,
+    other_hand,
+    other_stones,
+)
 from engine.tellstones.words import Kind, no_stone
 from engine.text import Text, say, who
 

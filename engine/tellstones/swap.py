@@ -12,7 +12,6 @@ from engine.errors import Ambiguous, Breach
 from engine.game import Attempt, Words
 from engine.rules import Values
 from engine.table import Face, Move, Seat, Trace
-from engine.tellstones.hands import executor, nobody_ordered, other_hand, other_stones
 from engine.tellstones.line import (
     NAMES,
     At,
@@ -28,7 +27,18 @@ from engine.tellstones.line import (
     stones,
     turned,
 )
-from engine.tellstones.match import Order, Ordering, State, culprit, left_of, next_turn
+from engine.tellstones.match import (
+    Order,
+    Ordering,
+    State,
+    culprit,
+    executor,
+    left_of,
+    next_turn,
+    nobody_ordered,
+    other_hand,
+    other_stones,
+)
 from engine.tellstones.words import Absent, OnLine, Target, on_line, placed
 from engine.text import Text, say, who
 

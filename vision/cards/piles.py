@@ -13,7 +13,7 @@ from engine.table import Face, Order, Sight
 from vision.cards.changes import changes
 from vision.cards.comparing import GAP, RIM, STRIP, WHOLE, Comparison
 from vision.cards.draws import UNSURE, Pile, alike
-from vision.cards.memory import Picture
+from vision.cards.recall import Picture
 from vision.cards.rest import Came, Rest
 from vision.finding.pieces import PieceFinder
 from vision.finding.zones import zone_of

@@ -18,10 +18,9 @@ from vision.cards.cardsheet import CardSheet
 from vision.cards.comparing import NEAR_MM, Comparison
 from vision.cards.draws import UNSURE
 from vision.cards.leftover import Leftover
-from vision.cards.memory import Memory, Picture
 from vision.cards.piles import Tops
 from vision.cards.reader import Namer, Reader
-from vision.cards.recall import Now, recalled
+from vision.cards.recall import Memory, Now, Picture, recalled
 from vision.cards.remaining import under
 from vision.cards.strips import strip
 from vision.finding.pieces import PieceFinder

@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from engine.table import Seat, Touch
 from vision.camera import Image
-from vision.hands.hands import CLEAR_MM, PLACE_MM, HandSight, share
-from vision.hands.reach import Reach
+from vision.hands.hands import CLEAR_MM, PLACE_MM, HandSight, Reach, share
 from vision.tracking.looks import Settled, Track
 
 KEPT = 400

@@ -1,4 +1,4 @@
-"""Turns the Trace of an action into hand movements that carry it out; one way for all games."""
+"""Turns the Trace of an action into hand movements that carry it out, one way for all games; and a hand may idle."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import msgspec
 from device.sim.hands.room import aside, beside, in_the_way, pushes
 from device.sim.hands.scripts import Script, finish
 from device.sim.hands.writer import Writer
+from device.sim.players.world import World
 from device.sim.table.places import (
     Care,
     Pose,
@@ -241,3 +242,22 @@ class Work:
 
     def _settle(self) -> None:
         self.truth = finish(self._before, (self._hand.script(),))
+
+
+# --- idle movements: pointing at a piece, hovering, reaching over; they touch nothing
+
+
+def gesture(world: World, doer: Doer, rng: random.Random) -> Script:
+    """A hand that comes, points at a piece or at nothing, and leaves."""
+    table = world.table
+    bodies = table.settle(world.now).bodies
+    width, height = table.mat.size_mm
+    x, y = rng.uniform(0.2, 0.8) * width, rng.uniform(0.25, 0.75) * height
+    if bodies and rng.random() < 0.7:
+        body = rng.choice(bodies)
+        x, y = body.x, body.y
+    hand = Writer(doer.side, world.now, table.mat.size_mm, rng, look=doer.look, pace=doer.pace)
+    hand.go(x, y, rng.uniform(45, 70))
+    hand.pause(rng.uniform(0.3, 1.0))
+    hand.leave()
+    return hand.script()

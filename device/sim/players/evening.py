@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from device.session.table import Known
-from device.sim.hands.gestures import gesture
+from device.sim.hands.acts import gesture
 from device.sim.judge.tally import Tally
 from device.sim.players import cheating, honesty, menus
 from device.sim.players.circle import Circle

@@ -15,8 +15,7 @@ from engine.table import Face, Sight
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
 from vision.cards.comparing import Comparison
-from vision.cards.memory import PICTURES, Memory, Picture
-from vision.cards.recall import Back, Now, recalled
+from vision.cards.recall import PICTURES, Back, Memory, Now, Picture, recalled
 from vision.cards.remaining import remaining
 from vision.finding.pieces import PieceFinder
 from vision.registration.rectify import corner_projection

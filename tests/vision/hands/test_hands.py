@@ -6,8 +6,7 @@ import msgspec
 import numpy as np
 
 from vision.hands.handlog import HandLog
-from vision.hands.hands import HandSight
-from vision.hands.reach import Reach, reach_of
+from vision.hands.hands import HandSight, Reach, reach_of
 
 
 def sight(side: str | None, box: tuple[int, int, int, int]) -> HandSight:
