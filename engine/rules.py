@@ -364,27 +364,26 @@ def legal(commands: Iterable[C], state: Any, seat: Seat) -> Iterator[C]:
 
 
 def menu_of(
-    commands: Iterable[C],
-    label: Callable[[C, int], Text],
+    commands: Iterable[Command[Any]],
+    label: Callable[[Words, int], Text],
     state: Any,
     seat: Seat,
     rest: Words,
-    under: Callable[[C, int], Text | None] = lambda _command, _number: None,
+    under: Callable[[str], Text | None] = lambda _word: None,
 ) -> Iterator[Choice]:
-    """A menu of commands that are told as wholes: for `Command.menu` where `candidates` is overridden.
+    """A menu of legal commands that are told as wholes: for `Command.menu` where `candidates` is overridden.
 
-    label: what a menu calls the command's word of that number; under: its heading in a long menu.
+    label: what a menu calls the word of that number among a command's words; under: its heading in a long menu.
     """
     found, depth = set[str](), len(rest)
     for command in commands:
         words = command.words(state)
         if len(words) <= depth or words[:depth] != rest or words[depth] in found:
             continue
-        if not any(command.breaches(state, seat)):
-            found.add(words[depth])
-            final = len(words) == depth + 1
-            costs = final and command.costs(state, seat)
-            yield Choice(words[depth], label(command, depth), final, costs, under(command, depth))
+        found.add(words[depth])
+        final = len(words) == depth + 1
+        costs = final and command.costs(state, seat)
+        yield Choice(words[depth], label(words, depth), final, costs, under(words[depth]))
 
 
 def _offer(

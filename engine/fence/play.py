@@ -116,14 +116,10 @@ class Play(Order, frozen=True, tag="play"):
 
     @classmethod
     def menu(cls, state: State, seat: Seat, rest: Words) -> Iterator[Choice]:
-        def label(command: Order, depth: int) -> Text:
-            return _label(state, command.words(state), depth)
+        def label(words: Words, depth: int) -> Text:
+            return _label(state, words, depth)
 
-        def under(command: Order, depth: int) -> Text | None:
-            word = command.words(state)[depth]
-            return coloured(word) if word in KINDS else None
-
-        return menu_of(_legal(state, seat), label, state, seat, rest, under)
+        return menu_of(_legal(state, seat), label, state, seat, rest, _colour)
 
     def words(self, state: State) -> Words:
         """What goes with a card stands before it: Angulations, then Glide; a Feint before its attack."""
@@ -456,6 +452,11 @@ def _label(state: State, words: Words, depth: int) -> Text:
     if word in MARKS:
         return say("Parry without a card") if word == "parry" else say("End")
     return number_text(state.pool, f"{words[depth - 1]}-{word}")
+
+
+def _colour(word: str) -> Text | None:
+    """The heading of a kind of card; a number and a mark have none."""
+    return coloured(word) if word in KINDS else None
 
 
 def settled(state: State) -> State:
