@@ -334,7 +334,7 @@ COMBINATIONS = "F17"
 
 
 class Turn(Phase, frozen=True, tag="turn"):
-    """The active player's game turn: the actions done so far, by verb.
+    """The active player's game turn (F10): the actions done so far, by verb.
 
     exchanged: a card was exchanged in this turn. fresh: a Retreat was just made, so an exchange is part of it.
     """
@@ -452,7 +452,7 @@ class Order(Action[State], frozen=True):
         return not any(self.breaches(state, state.seats[side]))
 
     def surplus(self, state: State, side: int) -> Iterator[Breach]:
-        """The limit of a turn, if it is used up."""
+        """The limit of a turn, if it is used up (F17, F70)."""
         phase = state.phase
         if isinstance(phase, Turn) and side == state.active and len(phase.done) >= ACTIONS:
             yield third_action(state)

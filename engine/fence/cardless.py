@@ -193,7 +193,7 @@ PLAIN_DEFENCES: tuple[Order, ...] = (Parry(), Distance(UNKNOWN))
 
 
 def defences(state: State) -> Iterator[Order]:
-    """The defences without a card, with every hand card that Distance may cost."""
+    """The defences without a card, with every hand card that Distance may cost (F84)."""
     yield Parry()
     yield from (Distance(card) for card in any_card(state.pool))
 

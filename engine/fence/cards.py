@@ -343,7 +343,7 @@ def read_deck(data: Mapping[str, Any]) -> Deck:
 
 
 def cards_of(deck: Deck, mode: str) -> tuple[Card, ...]:
-    """The cards that a mode uses."""
+    """The cards that a mode uses (F1)."""
     return tuple(card for card in deck.cards if _used(card, mode))
 
 
@@ -457,14 +457,14 @@ def _mandatory(deck: Deck) -> Iterator[Fault]:
 
 
 def _prices(deck: Deck) -> Iterator[Fault]:
-    """What no stamina track can pay can never be played."""
+    """What no stamina track can pay can never be played (F78)."""
     for card in deck.cards:
         if not 0 <= card.sp <= 6:
             yield Fault(PRICE, card.id, say("stamina points from 0 to 6 are needed"))
 
 
 def _marks(deck: Deck) -> Iterator[Fault]:
-    """Feint is for the advanced mode; what needs another distance than one square is no tutorial card."""
+    """Feint is for the advanced mode (F137); what needs another distance than one square is no tutorial card (F33)."""
     for card in deck.cards:
         if card.kind == "feint" and (card.mark_t or card.mark_b):
             yield Fault(KINDS["feint"].clause, card.id, say("it is used in the advanced mode only"))

@@ -91,7 +91,7 @@ def _taken_back(state: State) -> State:
 
 
 def joker_stays_out() -> Breach:
-    """A Joker that went back into the hand."""
+    """A Joker that went back into the hand (F168)."""
     return Breach(KINDS["joker"].clause, say("A Joker is discarded after use."))
 
 
@@ -112,7 +112,7 @@ def _within(square: int) -> int:
 
 
 def refill_order(state: State, clearing: Clearing) -> tuple[int, ...]:
-    """The sides in the order in which they draw: the scorer first, else the attacker. () after no phrase."""
+    """The sides in the order in which they draw: the scorer first, else the attacker (F40). () after no phrase."""
     phrase = clearing.phrase
     if phrase is None:
         return ()
@@ -172,7 +172,7 @@ def _anew(state: State, after: State, clearing: Clearing) -> Iterator[Text]:
 
 
 def _figures(state: State, after: State) -> Iterator[Text]:
-    """Where a Fleche leaves the fencers."""
+    """Where a Fleche leaves the fencers (F154)."""
     if any(fencer.beside for fencer in state.fencers):
         green, red = (fencer.square for fencer in after.fencers)
         yield say("Green on square {green}, Red on square {red}.", green=green, red=red)

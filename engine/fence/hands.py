@@ -183,7 +183,7 @@ GIVEN_UP = "F26"
 
 
 class Offering(Phase, frozen=True, tag="offering"):
-    """After a turn without a phrase the active player may give up a card; full: both game actions were used."""
+    """After a turn without a phrase the active player may give up a card (F26); full: both game actions were used."""
 
     full: bool = False
 
@@ -211,7 +211,7 @@ class _Choosing(Order, frozen=True):
 
 
 class Keep(_Choosing, frozen=True, tag="keep"):
-    """Take the hand as it was dealt, or give up no card after a turn."""
+    """Take the hand as it was dealt (F14), or give up no card after a turn (F26)."""
 
     name = say("Keep the hand")
     when = (Dealing, Offering)

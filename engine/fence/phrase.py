@@ -123,7 +123,7 @@ class Phrase(Phase, frozen=True, tag="phrase"):
         return replace(self, beats=(*self.beats, Beat(side, what, cards, speed)))
 
     def must_be_answered(self) -> Breach:
-        """Accepting a touch though it need not be."""
+        """Accepting a touch though it need not be (F60)."""
         return Breach(MUST_ANSWER, say("The attack must be answered: a card-less defence is possible."))
 
     @property
@@ -152,7 +152,7 @@ FOULS = dict.fromkeys((ONE_DISTANCE, "F71", KINDS["fleche"].clause, KINDS["infig
 
 
 def against_opening(rules: Rulings, kind: str, distance: int, other: Weapon) -> Iterator[Breach]:
-    """Every breach of playing an attack of `kind` at `distance` against a weapon in position `other`."""
+    """Every breach of playing an attack of `kind` at `distance` against a weapon in position `other` (F25, F71)."""
     card = KINDS[kind]
     if kind not in ATTACKS:
         yield from _not_red(kind, card.name)
@@ -241,7 +241,7 @@ NO_ROW = Row(frozenset())
 
 
 def row(rules: Rulings, blade: Blade) -> Row:
-    """What may answer an incoming action, under the match's rulings."""
+    """What may answer an incoming action, under the match's rulings (F38)."""
     if blade.role in (Role.ATTACK, Role.RENEWED):
         found = OPENING[blade.kind]
         late = blade.role is Role.RENEWED
@@ -277,7 +277,7 @@ def barred(phrase: Phrase, side: int) -> Iterator[Breach]:
 
 
 def scores_by_ceding(kind: str, incoming: Blade | None) -> bool:
-    """A Ceding Parry against Glide or Flanconade."""
+    """A Ceding Parry against Glide or Flanconade (F159)."""
     return (
         kind == "ceding-parry"
         and incoming is not None
@@ -360,7 +360,7 @@ def _holds(rules: Rulings, holder: Weapon, position: Weapon, other: Weapon) -> b
 
 
 def attack(rules: Rulings, kind: str, base: int, held: Arms, boosted: bool = False) -> Speed:
-    """An attack by a card, 1 less against an Engagement but for Disengage."""
+    """An attack by a card, 1 less against an Engagement (F72a) but for Disengage."""
     card = KINDS[kind]
     parts: list[tuple[str, int]] = []
     if card.boost and held.own in card.own and held.other in card.other:
@@ -411,12 +411,12 @@ def comes_in(state: State, phrase: Phrase, blade: Blade) -> State:
 
 
 def nothing_comes_in(state: State, phrase: Phrase) -> State:
-    """A plain defence: the opener may still follow it up."""
+    """A plain defence (F85): the opener may still follow it up."""
     return replace(state, phase=replace(phrase, incoming=None, turn=phrase.opener))
 
 
 def strikes_back(state: State, phrase: Phrase, blade: Blade) -> State:
-    """A riposte after a successful parry."""
+    """A riposte after a successful parry (F157)."""
     return comes_in(state, phrase.told(blade.side, "riposte", (), blade.speed), blade)
 
 

@@ -300,7 +300,7 @@ class Play(Order, frozen=True, tag="play"):
         return strikes_back(state, phrase, Blade(side, role, figures.kind, speed))
 
     def _renewed(self, state: State, phrase: Phrase, side: int) -> State:
-        """The first attack again, 2 faster; the defence is gone. After Distance A comes up to a gap of 1."""
+        """The first attack again, 2 faster; the defence is gone. After Distance A comes up to a gap of 1 (F172)."""
         if phrase.kept_away:
             near = state.fencers[1 - side].square - 2 * ahead(side)
             state = with_fencer(state, side, replace(state.fencers[side], square=near))

@@ -67,7 +67,7 @@ def paid(state: State, side: int, points: int) -> State:
 
 
 def rested(fencer: Fencer, points: int) -> Fencer:
-    """The track ends at 6."""
+    """The track ends at 6 (F8)."""
     return replace(fencer, stamina=min(TRACK, fencer.stamina + points))
 
 
@@ -92,7 +92,7 @@ def unearned(side: int) -> Breach:
 
 
 class Stall(Order, frozen=True, tag="stall"):
-    """Rest for a whole turn; `card` is the timer card that is thrown away."""
+    """Rest for a whole turn (F75); `card` is the timer card that is thrown away."""
 
     card: Annotated[str, CARD]
 

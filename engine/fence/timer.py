@@ -29,7 +29,7 @@ OVERTIME = 4
 
 
 def drawn(state: State, side: int) -> State:
-    """A forced draw; from an empty deck it is not made."""
+    """A forced draw; from an empty deck it is not made (F98)."""
     if state.piles.timer == 0:
         return state
     fencer = state.fencers[side]
@@ -183,7 +183,7 @@ class Tossing(Phase, frozen=True, tag="tossing"):
 
 
 def _toss(state: State, reason: str) -> State:
-    """A coin, tossed by the referee, or by the players, who are asked for whom it fell."""
+    """A coin, tossed by the referee, or by the players (F101), who are asked for whom it fell."""
     tossing = Tossing(reason)
     if state.rules.tosses == "players":
         return replace(state, phase=tossing)
@@ -214,7 +214,7 @@ SIDE = SideWord()
 
 
 class Toss(Order, frozen=True, tag="toss"):
-    """The coin of the players fell for this side."""
+    """The coin of the players fell for this side (F101)."""
 
     side: Annotated[int, SIDE]
 
@@ -302,7 +302,7 @@ class _Reply(Order, frozen=True):
 
 
 class Agree(_Reply, frozen=True, tag="agree"):
-    """Take the passivity rule."""
+    """Take the passivity rule (F105)."""
 
     name = say("Agree")
 
@@ -314,7 +314,7 @@ class Agree(_Reply, frozen=True, tag="agree"):
 
 
 class Decline(_Reply, frozen=True, tag="decline"):
-    """Go on without the passivity rule."""
+    """Go on without the passivity rule (F105)."""
 
     name = say("Decline")
 

@@ -68,7 +68,7 @@ def _acted(state: State, turn: Turn, verb: str) -> State:
 
 
 def _may_drop(state: State, turn: Turn) -> bool:
-    """Whether an exchange can be a part of the Retreat."""
+    """Whether an exchange can be a part of the Retreat (F127)."""
     return state.piles.timer > 0 and state.fencers[state.active].hand > 0 and not turn.exchanged
 
 
@@ -113,7 +113,7 @@ class End(Order, frozen=True, tag="end"):
 
 
 def is_free(state: State, side: int, steps: int) -> bool:
-    """Whether a figure on the strip can be put there: not on the other's square, and not where it stands."""
+    """Whether a figure on the strip can be put there: not on the other's square (F23), and not where it stands."""
     fencer, other = state.fencers[side], state.fencers[1 - side]
     square = fencer.square + steps * ahead(side)
     return not fencer.beside and 0 <= square <= LAST + 1 and (bool(other.beside) or square != other.square)
@@ -238,7 +238,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
             yield Breach("F126", say("A Retreat is an action of the advanced mode."))
 
     def after(self, state: State, seat: Seat) -> State:
-        """Off the strip the opponent has the point, and the exchange can still be made."""
+        """Off the strip the opponent has the point, and the exchange can still be made (F127)."""
         turn = _turn(state)
         after = _stepped(state, -RETREAT, "retreat")
         if isinstance(after.phase, Clearing) and _may_drop(after, turn):
@@ -326,7 +326,7 @@ class Change(Order, frozen=True, tag="weapon"):
 
 
 def given_up(state: State, side: int, card: str, blind: bool = False) -> State:
-    """A hand card face up on the discards, and one drawn; blind: the opponent drew it."""
+    """A hand card face up on the discards, and one drawn (F73); blind: the opponent drew it."""
     left = drawn_blind(state, side, card) if blind else given(state, side, card)
     return drawn(discarded(emptied(with_fencer(state, side, left)), card), side)
 
@@ -343,7 +343,7 @@ class Exchange(Order, frozen=True, tag="exchange"):
 
     @classmethod
     def is_asked(cls, state: State) -> bool:
-        """After a Retreat off the strip it can still be made, before the table is put in order."""
+        """After a Retreat off the strip it can still be made (F127), before the table is put in order."""
         phase = state.phase
         return phase.reason == "retreat" if isinstance(phase, Clearing) else isinstance(phase, cls.when)
 
@@ -418,7 +418,7 @@ def handling(state: State, side: int) -> Iterator[Order]:
 
 
 def _two_actions(state: State, side: int, steps: int) -> bool:
-    """Two squares that are two legal moves, or a Retreat: no single action, yet nothing wrong."""
+    """Two squares that are two legal moves (F20), or a Retreat: no single action, yet nothing wrong."""
     turn = state.phase
     if abs(steps) != 2 or not isinstance(turn, Turn) or side != state.active:
         return False

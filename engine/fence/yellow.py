@@ -25,7 +25,7 @@ Leaving: TypeAlias = Callable[[State, Sequence[str], str], bool]
 
 
 def is_yellow(state: State, name: str) -> bool:
-    """Whether a face is yellow and its cards are mandatory in this mode."""
+    """Whether a face is yellow and its cards are mandatory in this mode (F66)."""
     return state.rules.variant.yellow and name in state.pool and state.pool[name].mandatory
 
 
@@ -77,7 +77,7 @@ def _is_faster(state: State, name: str, yellow: str) -> bool:
 
 
 def can(state: State, side: int, card: str, leaving: Leaving) -> bool:
-    """Whether the card may leave some hand that this side can have; one other card is enough to let it go."""
+    """Whether the card may leave some hand that this side can have; one other card is enough to let it go (F74)."""
     return leaving(state, (card,), card) or any(_lets_go(state, side, card, leaving))
 
 
@@ -104,7 +104,7 @@ def laid_aside(state: State, side: int, card: str) -> Iterator[Breach]:
 
 
 def left_to_draw(state: State, side: int) -> int:
-    """From how many cards at most the opponent draws for Distance: not a yellow one that is certainly there."""
+    """From how many cards at most the opponent draws for Distance (F90): not a yellow one that is certainly there."""
     fencer = state.fencers[side]
     return fencer.hand - len(one_yellow(state, fencer.known))
 

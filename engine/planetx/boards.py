@@ -108,7 +108,7 @@ def placement_masks(mode: Mode, kind: str) -> Masks:
 
 @cache
 def legal_boards(mode: Mode) -> Boards:
-    """Every legal board of the mode, made once."""
+    """Every legal board of the mode, made once (X8)."""
     return enumerate_boards(mode)
 
 

@@ -75,7 +75,7 @@ _ONES = np.unpackbits(np.arange(1 << 16, dtype=np.uint16).view(np.uint8).reshape
 
 
 class SeasonFacts(msgspec.Struct, frozen=True):
-    """The starting facts of one season, tier after tier."""
+    """The starting facts of one season, tier after tier (X14)."""
 
     season: str
     facts: tuple[Fact, ...]
@@ -85,7 +85,7 @@ class SeasonFacts(msgspec.Struct, frozen=True):
 
 
 class Drawn(msgspec.Struct, frozen=True):
-    """All that a code decides. Hidden, but for the code and the topics' titles.
+    """All that a code decides (X12). Hidden, but for the code and the topics' titles.
 
     starting: twelve facts a season, the first so many for a level.
     """
@@ -146,7 +146,7 @@ def _draw_fact(facts: list[Fact], mode: Mode, stream: Stream) -> Fact | None:
 
 
 def _draw_conferences(mode: Mode, board: str, stream: Stream) -> tuple[Fact, ...]:
-    """As many facts about Planet X as there are conferences, that settle a surveyed sky; () if none do."""
+    """As many facts about Planet X as there are conferences, that settle a surveyed sky (X46); () if none do."""
     number = 1 if mode.dwarf_band is None else 2
     true = [fact for fact in conference_facts() if holds(fact, mode, board) and says_something(fact, mode)]
     for facts in stream.shuffled(tuple(combinations(true, number))):
@@ -156,7 +156,7 @@ def _draw_conferences(mode: Mode, board: str, stream: Stream) -> tuple[Fact, ...
 
 
 def titles(mode: Mode) -> tuple[tuple[str, ...], ...]:
-    """The kinds that a topic may be about: one or two."""
+    """The kinds that a topic may be about: one or two (X40)."""
     return tuple(sorted({title_kinds(fact) for fact in research_facts(mode)}))
 
 
@@ -179,7 +179,7 @@ def open_sectors(conferences: tuple[Fact, ...], mode: Mode, board: str) -> tuple
 
 
 def _draw_seasons(boards: Boards, board: str, stream: Stream) -> tuple[SeasonFacts, ...]:
-    """The starting facts of all seasons for a board, drawn anew until they are balanced."""
+    """The starting facts of all seasons for a board, drawn anew until they are balanced (X48)."""
     while True:
         lists = _draw_lists(boards.mode, board, stream)
         if max(imbalance(boards.mode, lists)) <= FACTOR:
@@ -188,7 +188,7 @@ def _draw_seasons(boards: Boards, board: str, stream: Stream) -> tuple[SeasonFac
 
 
 def imbalance(mode: Mode, lists: tuple[tuple[Fact, ...], ...]) -> tuple[float, ...]:
-    """At each level, the most boards that a season leaves over the fewest."""
+    """At each level, the most boards that a season leaves over the fewest (X48)."""
     ratios = []
     for level in (TIER, 2 * TIER, 3 * TIER):
         left = [boards_left(mode, facts[:level]) for facts in lists]

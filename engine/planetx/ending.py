@@ -29,7 +29,7 @@ LOCATE_COST = 5
 
 
 class Neighbour(Kind):
-    """What is so many sectors clockwise of Planet X."""
+    """What is so many sectors clockwise of Planet X (X36)."""
 
     def __init__(self, steps: int) -> None:
         self._steps = steps
@@ -72,7 +72,7 @@ class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
 
     @classmethod
     def announcement(cls, state: State, deed: Deed) -> Text:
-        """Only whether it succeeded."""
+        """Only whether it succeeded (X35)."""
         if deed.success:
             return say("{seat} locates Planet X: success!", seat=who(deed.seat))
         return say("{seat} tries to locate Planet X and fails.", seat=who(deed.seat))
@@ -136,17 +136,17 @@ def _last_moves(state: State) -> tuple[tuple[Seat, int], ...]:
 
 
 def gap(state: State, player: Player) -> int:
-    """How many sectors a player stands behind the finder; negative if ahead of it."""
+    """How many sectors a player stands behind the finder; negative if ahead of it (X61)."""
     return player_of(state, state.finder or player.seat).time - player.time
 
 
 def _next_last_move(state: State) -> State:
-    """The first seat has made its last move."""
+    """The first seat has made its last move (X60)."""
     return replace(state, phase=Ending(phase_of(state, Ending).left[1:]))
 
 
 class NoMore(Pass, frozen=True, tag="pass"):
-    """No last move, or no more of it."""
+    """No last move, or no more of it (X60)."""
 
     name = say("No more")
     when = (Ending,)
@@ -266,7 +266,7 @@ class Reveal(Order, frozen=True, tag="reveal"):
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """A player's points: for theories, for having been first, for Planet X."""
+    """A player's points: for theories, for having been first, for Planet X (X63-X65)."""
 
     seat: Seat
     theories: int
@@ -279,7 +279,7 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 def tallies(state: State) -> tuple[Tally, ...]:
-    """The points of a revealed match, by seat."""
+    """The points of a revealed match, by seat (X63-X65)."""
     return tuple(
         Tally(
             seat=player.seat,

@@ -28,7 +28,7 @@ from engine.view import Event
 
 
 def knowledge(state: State, seat: Seat) -> tuple[Fact, ...]:
-    """All facts that a seat was told: its own, and the public ones."""
+    """All facts that a seat was told: its own, and the public ones (X37)."""
     player = player_of(state, seat)
     told = tuple(answer.fact for answer in player.answers)
     held = tuple(conference(state, name) for name in state.conferences)

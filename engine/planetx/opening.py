@@ -123,7 +123,7 @@ class Typing(Phase, frozen=True, tag="typing"):
 
 
 class Letters(Word[State, str]):
-    """A code, letter by letter; the menus go through its letters, not through all codes."""
+    """A code, letter by letter (X12); the menus go through its letters, not through all codes."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         return (code_of(0),)
@@ -213,7 +213,7 @@ LEVEL = LevelName()
 
 
 class Level(Order, frozen=True, tag="level"):
-    """A level of starting facts is chosen; the facts are shown to their player alone."""
+    """A level of starting facts is chosen; the facts are shown to their player alone (X13)."""
 
     level: Annotated[str, LEVEL]
 

@@ -112,7 +112,7 @@ _WORTH = {"A": 2, "C": 3, "G": 4, "D": 3}
 
 
 def decide(case: Situation, strength: str) -> Order:
-    """A legal action, the same for the same situation."""
+    """A legal action, the same for the same situation (X71)."""
     skill = STRENGTHS[strength]
     boards = fitting(case.mode, case.known)
     if case.task == "act":

@@ -63,7 +63,7 @@ class Question(Order, frozen=True):
     when: ClassVar[Phases] = (Acting, Asking)
 
     def cost(self, sectors: int) -> int:
-        """What it costs in time: steps of the pawn on the track, in a sky of so many sectors."""
+        """What it costs in time: steps of the pawn on the track, in a sky of so many sectors (X30)."""
         raise NotImplementedError
 
     def price(self, state: State) -> int:
@@ -93,7 +93,7 @@ class Question(Order, frozen=True):
         return replace(player, answers=answers, last=verb(type(self)))
 
     def after(self, state: State, seat: Seat) -> State:
-        """It is announced, the answer is private, and the pawn pays."""
+        """It is announced, the answer is private, and the pawn pays (X30)."""
         price, fact, player = self.price(state), self.answer(state), player_of(state, seat)
         deed = Deed(seat, player.time, self.announced(state), price, self.success(fact))
         state = replace(with_player(state, self.told(player, fact)), deeds=(*state.deeds, deed))
@@ -106,7 +106,7 @@ class Question(Order, frozen=True):
 
 
 def announcement(state: State, deed: Deed) -> Text:
-    """A question that was asked, as everybody heard it: told by the class of its verb."""
+    """A question that was asked, as everybody heard it (X30): told by the class of its verb."""
     kind = next(kind for kind in Question.__subclasses__() if verb(kind) == deed.words[0])
     return kind.announcement(state, deed)
 
@@ -115,14 +115,14 @@ def announcement(state: State, deed: Deed) -> Text:
 
 
 class Surveyed(Kind):
-    """What is looked for."""
+    """What is looked for (X31)."""
 
     def text(self, state: State, value: str, before: Values, number: int) -> Text:
         return PLURALS[value]
 
 
 class Start(Sector):
-    """A visible sector; for a comet survey one where comets may stand."""
+    """A visible sector; for a comet survey one where comets may stand (X31, X32)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
         sky = visible(state)
@@ -133,7 +133,7 @@ class Start(Sector):
 
 
 class End(Sector):
-    """The other end, the nearest first; its menu shows the cost."""
+    """The other end, the nearest first; its menu shows the cost (X31)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
         return half_from(state.mode, before[1])
@@ -188,7 +188,7 @@ class Survey(Question, frozen=True, tag="survey", rename={"start": "first", "end
 
 
 def may_bound(mode: Mode, kind: str, sector: int) -> bool:
-    """Whether a survey for this kind may begin or end in this sector: one for comets only where they may stand."""
+    """Whether a survey for this kind may begin or end in the sector: one for comets only where they may stand (X32)."""
     return kind != "C" or sector in mode.comet_sectors
 
 
@@ -268,7 +268,7 @@ TARGETS_LEFT = TargetsLeft()
 
 
 class Targets(Repair, frozen=True, tag="targets"):
-    """How many targets a player has left."""
+    """How many targets a player has left (X33)."""
 
     seat: Annotated[Seat, OF_SEAT]
     left: Annotated[int, TARGETS_LEFT]
@@ -346,7 +346,7 @@ class Research(Question, frozen=True, tag="research"):
 
 
 def may_research(player: Player) -> bool:
-    """Whether the player's last action was another."""
+    """Whether the player's last action was another (X34)."""
     return player.last != verb(Research)
 
 

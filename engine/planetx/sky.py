@@ -148,7 +148,7 @@ def within(mask: M, reach: int, n: int) -> M:
 
 
 def bands(length: int, n: int) -> tuple[int, ...]:
-    """The masks of all bands of so many sectors; they may wrap."""
+    """The masks of all bands of so many sectors; they may wrap (X7)."""
     return tuple(turned((1 << length) - 1, start, n) for start in range(n if length < n else 1))
 
 

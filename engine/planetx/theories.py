@@ -75,7 +75,7 @@ def begun(state: State) -> Step | None:
 
 
 def most_theories(state: State, seat: Seat) -> int:
-    """How many theories a player can place in this phase: one a sector, and as many as tokens."""
+    """How many theories a player can place in this phase: one a sector, and as many as tokens (X50)."""
     sectors = {sector for sector, _ in placeable(state, seat)}
     return min(state.setting.theories, len(sectors), sum(player_of(state, seat).tokens.values()))
 
@@ -118,7 +118,7 @@ class Pledge(Order, frozen=True, tag="theories"):
 
 
 def _opened(state: State, phase: Pledging) -> Step:
-    """All choices are shown at once, and tokens are placed from the last pawn on."""
+    """All choices are shown at once, and tokens are placed from the last pawn on (X50, X51)."""
     order = tuple((p.seat, phase.pledges[p.seat]) for p in in_order(state) if phase.pledges[p.seat])
     pledges = sorted(phase.pledges.items())
     counts = in_row((Text("{seat} {count}", (("count", count), ("seat", who(seat)))) for seat, count in pledges), ", ")
@@ -179,7 +179,7 @@ class Pass(Order, frozen=True, tag="pass"):
 
 
 def settled(state: State, sector: int) -> bool:
-    """Whether a review proved what is in the sector."""
+    """Whether a review proved what is in the sector (X54)."""
     return str(sector) in state.settled
 
 
@@ -243,7 +243,7 @@ class Submit(Order, frozen=True, tag="submit"):
         return replace(state, phase=phase_of(state, Placing).counted(state))
 
     def placed(self, state: State, seat: Seat, phase: int) -> State:
-        """The token lies on the board; phase: the number of the theory phase that it counts for."""
+        """The token lies on the board (X51); phase: the number of the theory phase that it counts for."""
         player = player_of(state, seat)
         tokens = player.tokens | {self.kind: player.tokens[self.kind] - 1}
         spent = replace(player, tokens=tokens, tried=(*player.tried, (self.sector, self.kind)))
@@ -281,7 +281,7 @@ def reviewed(state: State) -> Step:
 
 
 def _found(sector: int, kind: str, right: bool) -> Fact:
-    """What a review tells everybody."""
+    """What a review tells everybody (X54, X55)."""
     return Fact("in_sector" if right else "not_in_sector", kind, sector=sector)
 
 
@@ -294,7 +294,7 @@ def _made_public(state: State, sector: int, kind: str, right: bool) -> State:
 
 
 def _exposed(state: State) -> list[Theory]:
-    """Theories, not yet due, in sectors that are settled now: they are revealed with the right one."""
+    """Theories, not yet due, in sectors that are settled now (X54): they are revealed with the right one."""
     return [
         t
         for t in state.theories
@@ -303,7 +303,7 @@ def _exposed(state: State) -> list[Theory]:
 
 
 def _shown(state: State, theory: Theory) -> Theory:
-    """A right theory in a settled sector lies face up."""
+    """A right theory in a settled sector lies face up (X54)."""
     return replace(theory, shown=theory.shown or str(theory.sector) in state.settled)
 
 

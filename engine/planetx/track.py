@@ -35,7 +35,7 @@ def in_order(state: State) -> tuple[Player, ...]:
 
 
 def sector_at(state: State, time: int) -> int:
-    """The sector of the time track that a time lies on."""
+    """The sector of the time track that a time lies on (X21)."""
     return wrap(time + 1, state.mode.sectors)
 
 
@@ -91,7 +91,7 @@ def icons_before(state: State, time: int) -> tuple[str, ...]:
 
 
 def conference(state: State, name: str) -> Fact:
-    """The fact of a conference."""
+    """The fact of a conference (X25)."""
     return next(fact for fact in state.game.conferences if fact.id == name)
 
 
@@ -240,7 +240,7 @@ def _attempt(kind: str, state: State, before: Places, after: Places, text: Text)
 
 
 def _standing(places: Places, sector: int) -> list[str]:
-    """The pawns on a sector, listed by kind."""
+    """The pawns on a sector, listed by kind (X20)."""
     return sorted(kind for kind, at in places.items() if at == sector and kind != EARTH)
 
 

@@ -36,7 +36,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def energy(self) -> tuple[str, ...]:
-        """Its energy runes."""
+        """Its energy runes (R9)."""
         return _among(ENERGY, self.suits)
 
 

@@ -36,7 +36,7 @@ from engine.view import Event, Json
 
 
 def order_of_runes(state: State) -> tuple[Slot, ...]:
-    """Every place in the order of this phase."""
+    """Every place in the order of this phase (R25)."""
     return tuple(slot for rune in ACTIVATION for slot in _row(state, rune))
 
 
@@ -54,7 +54,7 @@ def _row(state: State, rune: str) -> tuple[Slot, ...]:
 
 
 def rank_of(state: State, wizard: Wizard) -> int:
-    """The rank of the card that gives a wizard's activation runes."""
+    """The rank of the card that gives a wizard's activation runes (R26)."""
     return height(state.deck[wizard.active], state.rules.ace) if wizard.active is not None else 0
 
 
@@ -189,7 +189,7 @@ def energy(state: State, seat: Seat, suit: str) -> tuple[str, ...]:
 
 
 def powers(state: State, wizard: Wizard) -> dict[str, tuple[str, ...]]:
-    """The energy runes that a wizard can still use this turn, by suit."""
+    """The energy runes that a wizard can still use this turn, by suit (R15)."""
     found = {suit: energy(state, wizard.seat, suit) for suit in ENERGY}
     return {suit: cards for suit, cards in found.items() if cards}
 
@@ -209,7 +209,7 @@ def castings(state: State, seat: Seat, slot: Slot) -> tuple[Cast, ...]:
 
 
 def casters(state: State, phase: Casting) -> list[Seat]:
-    """Who in the first slot has a spell to cast and has not chosen yet."""
+    """Who in the first slot has a spell to cast and has not chosen yet (R32)."""
     if not phase.slots or is_planned(state):
         return []
     slot = phase.slots[0]
@@ -222,7 +222,7 @@ def _next(state: State, able: list[Seat]) -> list[Seat]:
 
 
 def is_planned(state: State) -> bool:
-    """Whether all spells are chosen once the cards lie open."""
+    """Whether all spells are chosen once the cards lie open (R32)."""
     return state.rules.decision == "at-reveal"
 
 
@@ -234,7 +234,7 @@ def chooses(state: State, seat: Seat) -> bool:
 
 
 def aims(state: State, seat: Seat, spell: Spell) -> Iterator[Seat]:
-    """At whom a seat can cast a spell, clockwise from the lowest seat."""
+    """At whom a seat can cast a spell, clockwise from the lowest seat (R29)."""
     return (w.seat for w in living(state) if _target_fault(state, seat, spell, w.seat) is None)
 
 
@@ -263,7 +263,7 @@ class SpellName(Word[State, str]):
 
 
 class Target(Word[State, Seat]):
-    """At whom; Moons aim at their caster, so nobody says so."""
+    """At whom; Moons aim at their caster, so nobody says so (R29)."""
 
     optional = True
 
@@ -414,7 +414,7 @@ def _has_chosen(seat: Seat) -> Event:
 
 
 def chosen(state: State, seat: Seat, spell: Announced | None) -> State:
-    """What is chosen at the same time is told to nobody else before all have chosen. None: no spell."""
+    """What is chosen at the same time is told to nobody else before all have chosen (R30). None: no spell."""
     phase = state.phase
     if isinstance(phase, Casting):
         return replace(state, phase=replace(phase, chosen={**phase.chosen, seat: spell}))
@@ -422,7 +422,7 @@ def chosen(state: State, seat: Seat, spell: Announced | None) -> State:
 
 
 def announcement(spell: Announced) -> Text:
-    """What its caster says: name, target, energy."""
+    """What its caster says: name, target, energy (R28)."""
     if not spell.cards:
         return say("{spell} is announced.", spell=named(spell))
     return say("{spell} is announced, with {cards}.", spell=named(spell), cards=listed(spell.cards))
@@ -434,7 +434,7 @@ def choice_told(spell: Announced | None) -> str:
 
 
 def spent(state: State, spell: Announced) -> State:
-    """Each energy rune powers one spell a turn, whatever becomes of the spell."""
+    """Each energy rune powers one spell a turn, whatever becomes of the spell (R15)."""
     wizard = wizard_at(state, spell.by)
     return with_wizard(state, replace(wizard, used=(*wizard.used, *powering(spell))))
 

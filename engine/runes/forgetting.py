@@ -76,7 +76,7 @@ class Forgetting(Phase, frozen=True, tag="forgetting"):
 
 
 class Chosen(Word[State, tuple[str, ...]]):
-    """Up to as many cards as Leaves were used, as one word; in a menu the most first, and none at last."""
+    """Up to as many cards as Leaves were used (R45), as one word; in a menu the most first, and none at last."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterator[tuple[str, ...]]:
         spell = _asked_for(state, seat)
@@ -147,7 +147,7 @@ def lies_down(card: str) -> Breach:
 
 
 def turned_back(state: State) -> State:
-    """As an option, what was turned down lies open again at the end of the turn."""
+    """As an option, what was turned down lies open again at the end of the turn (R45)."""
     if state.rules.forgetting != "turn":
         return state
     wizards = tuple(replace(w, sequence=tuple(Queued(q.card) for q in w.sequence)) for w in state.wizards)

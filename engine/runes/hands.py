@@ -41,7 +41,7 @@ def since(state: State, card: str) -> int:
 
 
 def possible(state: State, wizard: Wizard) -> tuple[str, ...]:
-    """Cards that can be in a wizard's hand, in the order of the deck."""
+    """Cards that can be in a wizard's hand, in the order of the deck (R58)."""
     return _possible(state, wizard.hand) if wizard.hand else ()
 
 
@@ -60,7 +60,7 @@ def of_the_dead(state: State) -> tuple[str, ...]:
 
 @per_state
 def on_pile(state: State) -> tuple[str, ...]:
-    """Cards that can lie on top of the draw pile, in the order of the deck; the Excuse apart."""
+    """Cards that can lie on top of the draw pile, in the order of the deck; the Excuse apart (R2)."""
     times = _times(state)
     last = max(_full(state, times.values()), default=-1)
     return tuple(name for name, time in times.items() if time > last)

@@ -119,7 +119,7 @@ class Turn(Order, frozen=True, tag="turn"):
 
 
 def _settled(state: State) -> State:
-    """The opponent's card stays: the human lays one, or has laid it."""
+    """The opponent's card stays: the human lays one, or has laid it (R68)."""
     return replace(state, phase=Laying() if layers(state) else Revealing())
 
 
@@ -195,7 +195,7 @@ def decide(state: State, seat: Seat, slot: Slot) -> Cast | None:
 
 
 def _regret(state: State, seat: Seat, cast: Cast) -> tuple[bool, bool, int]:
-    """What it would rather not cast, if it must cast: nothing that hinders itself, and no energy for nothing."""
+    """What it would rather not cast, if it must cast (R63): nothing that hinders itself, and no energy for nothing."""
     works = stopped(state, cast.announced(seat)) is None
     hindering = cast.spell in ("forgetfulness", "confusion") and cast.target == seat
     return hindering, works, len(cast.cards)

@@ -140,7 +140,7 @@ class Paying(Phase, frozen=True, tag="paying"):
 
 
 class Special(Order, frozen=True):
-    """A special spell is announced with its target; it will be paid card by card."""
+    """A special spell is announced with its target; it will be paid card by card (R49)."""
 
     def ordered(self, state: State, seat: Seat, special: str, at: Seat) -> State:
         """The state in which it is paid."""
@@ -148,7 +148,7 @@ class Special(Order, frozen=True):
 
 
 class AnyLiving(SeatWord):
-    """Any living player, also oneself."""
+    """Any living player, also oneself (R51)."""
 
     missing = say("At whom? {verb} {seat}", verb="counter", seat="…")
 
@@ -245,7 +245,7 @@ def _announced(seat: Seat, special: str, at: Seat) -> Text:
 
 
 def volunteers(state: State) -> frozenset[Seat]:
-    """Who may voice a Counter Spell unasked, as an option.
+    """Who may voice a Counter Spell unasked, as an option (R51).
 
     Otherwise it waits until its caster is asked, as everybody is before anything takes effect.
     """
@@ -255,7 +255,7 @@ def volunteers(state: State) -> frozenset[Seat]:
 
 
 def can_counter(state: State, seat: Seat) -> bool:
-    """Whether a Counter Spell could be paid and has a target."""
+    """Whether a Counter Spell could be paid and has a target (R51)."""
     return Counter.first(state, seat) is not None
 
 
@@ -294,7 +294,7 @@ def _unmirrored(state: State, seat: Seat, spell: Announced) -> Breach | None:  #
 
 @per_state
 def can_pay(state: State, seat: Seat, special: str) -> bool:
-    """Whether a hand can hold what a special spell costs."""
+    """Whether a hand can hold what a special spell costs (R50)."""
     return payable(state, seat, PRICES[special])
 
 
@@ -316,7 +316,7 @@ def runes_of(state: State, cards: Iterable[str]) -> frozenset[str]:
 
 
 def payable(state: State, seat: Seat, need: int, paid: tuple[str, ...] = ()) -> bool:
-    """Whether a hand can hold what is still needed for so many different activation runes."""
+    """Whether a hand can hold what is still needed for so many different activation runes (R50)."""
     have, wizard = runes_of(state, paid), wizard_at(state, seat)
     if len(have) >= need:
         return True
@@ -336,12 +336,12 @@ def payable(state: State, seat: Seat, need: int, paid: tuple[str, ...] = ()) -> 
 
 
 def paid(state: State, phase: Paying) -> bool:
-    """Whether the discarded cards show the runes that the special spell needs."""
+    """Whether the discarded cards show the runes that the special spell needs (R50)."""
     return len(runes_of(state, phase.paid)) >= PRICES[phase.special]
 
 
 def payments(state: State, seat: Seat) -> tuple[str, ...]:
-    """The cards that can be discarded next for a special spell."""
+    """The cards that can be discarded next for a special spell (R50)."""
     return _payments(state, seat) if isinstance(state.phase, Paying) and state.phase.seat == seat else ()
 
 
@@ -367,7 +367,7 @@ def _payment(state: State, name: str) -> tuple[tuple[str, ...], int]:
 
 
 def _counts(state: State, phase: Paying, name: str) -> bool:
-    """Whether every card can stand for a rune of its own, or, as an option, whether this one adds a rune."""
+    """Whether every card can stand for a rune of its own, or, as an option, whether this one adds a rune (R50)."""
     if state.rules.payment == "new-runes":
         return not paid(state, phase) and not runes_of(state, phase.paid).issuperset(state.deck[name].activation)
     cards = [state.deck[card].activation for card in (*phase.paid, name)]
@@ -375,7 +375,7 @@ def _counts(state: State, phase: Paying, name: str) -> bool:
 
 
 class Payment(CardWord):
-    """A card that can be discarded next."""
+    """A card that can be discarded next (R50)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         return payments(state, seat)
@@ -472,7 +472,7 @@ def discards_text(seat: Seat, card: str) -> Text:
 
 
 def window(state: State, slots: tuple[Slot, ...], spells: tuple[Announced, ...], *, first: bool) -> Responding:
-    """Everybody who could answer is asked; at first not the one who has just announced alone.
+    """Everybody who could answer is asked; at first not the one who has just announced alone (R51).
 
     After a payment, against the automatic opponent, and if spells were chosen long before, somebody is asked
     in any case: what then takes effect is carried out by hand, and must follow a press.
@@ -487,7 +487,7 @@ def window(state: State, slots: tuple[Slot, ...], spells: tuple[Announced, ...],
 
 
 def _answers(state: State, wizard: Wizard, spells: tuple[Announced, ...]) -> bool:
-    """Whether a wizard could cast a Counter Spell, or mirror one of these."""
+    """Whether a wizard could cast a Counter Spell, or mirror one of these (R51, R53)."""
     if can_counter(state, wizard.seat):
         return True
     mirrors = any(_unmirrored(state, wizard.seat, spell) is None for spell in spells)
@@ -495,13 +495,13 @@ def _answers(state: State, wizard: Wizard, spells: tuple[Announced, ...]) -> boo
 
 
 def last_window(state: State) -> Last:
-    """Before the end phase."""
+    """Before the end phase (R51)."""
     able = tuple(wizard.seat for wizard in people(state) if can_counter(state, wizard.seat))
     return Last(able or tuple(wizard.seat for wizard in people(state)[:1]))
 
 
 def performed(state: State, phase: Paying) -> State:
-    """A special spell takes effect at once; a spell that waits can then be answered anew."""
+    """A special spell takes effect at once; a spell that waits can then be answered anew (R49)."""
     then = phase.then
     if phase.special == "counter":
         state = with_wizard(state, countered(state, wizard_at(state, phase.at)))
@@ -518,7 +518,7 @@ def performed(state: State, phase: Paying) -> State:
 
 
 def _swapped(spell: Announced, by: Seat) -> Announced:
-    """Caster and target change their parts."""
+    """Caster and target change their parts (R53)."""
     return replace(spell, caster=spell.target, target=spell.caster) if spell.by == by else spell
 
 

@@ -151,7 +151,7 @@ def granted(state: State, wizard: Wizard, spell: Spell, x: int) -> Wizard:
 
 
 def countered(state: State, wizard: Wizard) -> Wizard:
-    """The wizard under a Counter Spell for the rest of the turn."""
+    """The wizard under a Counter Spell for the rest of the turn (R52)."""
     return replace(wizard, effects={**wizard.effects, "countered": Span(state.turn, state.turn)})
 
 
@@ -202,7 +202,7 @@ Told = tuple[State, tuple[Text, ...]]
 
 
 def resolved(state: State, spells: tuple[Announced, ...], forgotten: Forgotten) -> Told:
-    """The state after the spells of one place, deaths included."""
+    """The state after the spells of one place, deaths included (R31)."""
     groups = [(spell,) for spell in spells] if state.rules.resolution == "in-turn" else [spells]
     steps: tuple[Text, ...] = ()
     for group in groups:
@@ -238,7 +238,7 @@ def most_life(state: State, wizard: Wizard) -> int:
 
 
 def _without_losses(before: State, spells: Sequence[Announced]) -> dict[Seat, int]:
-    """Lives after what the spells that work take, before what they give."""
+    """Lives after what the spells that work take, before what they give (R31)."""
     life = {wizard.seat: wizard.life for wizard in before.wizards}
     for announced in spells:
         life[announced.target] -= _loss(announced)
@@ -252,7 +252,7 @@ def _loss(announced: Announced) -> int:
 
 
 def _gain(state: State, announced: Announced) -> tuple[Seat, int]:
-    """Who gains life by a spell that works, and how much without a cap."""
+    """Who gains life by a spell that works, and how much without a cap (R35, R39)."""
     match SPELLS[announced.spell].does:
         case Does.HEAL:
             return announced.target, len(announced.cards)

@@ -266,13 +266,13 @@ def is_over(state: State) -> Breach:
 
 
 def ended(state: State) -> Over | None:
-    """The last survivor wins; if nobody is left it is a draw. None while several live."""
+    """The last survivor wins; if nobody is left it is a draw (R59). None while several live."""
     left = living(state)
     return None if len(left) > 1 else Over(left[0].seat if left else None)
 
 
 def buried(state: State) -> tuple[State, tuple[Text, ...]]:
-    """Who has no life left leaves at once."""
+    """Who has no life left leaves at once (R59)."""
     steps = []
     for wizard in living(state):
         if wizard.life <= 0:
@@ -290,7 +290,7 @@ def removed(state: State, wizard: Wizard) -> State:
 
 
 def outcome(state: State) -> Outcome | None:
-    """The survivor, or nobody; the automatic opponent wins nothing, but the text names it."""
+    """The survivor, or nobody; the automatic opponent wins nothing, but the text names it (R59)."""
     if not isinstance(state.phase, Over):
         return None
     winners = {state.phase.winner} - {None, state.rules.opponent}

@@ -214,7 +214,7 @@ class Proof(Order, frozen=True, tag="names"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Proof:
-        """`names 2 hammer`; the last stone needs no place."""
+        """`names 2 hammer`; the last stone needs no place (T44)."""
         kind, at = name_read(state, rest)
         left = (at,) if at is not None else hidden(state.mats)
         if len(left) != 1:

@@ -84,7 +84,7 @@ class Challenge(Order, frozen=True, tag="challenge"):
 
 
 class Asked(Word[State, At | None]):
-    """The challenged stone, which goes without saying; or another place, which is refused."""
+    """The challenged stone, which goes without saying; or another place, which is refused (T34)."""
 
     optional = True
 
@@ -183,7 +183,7 @@ def it_is(state: State, at: At) -> Text:
 
 
 def other_turned(state: State, seat: Seat, named: At, clause: str) -> Iterator[Attempt]:
-    """Another stone is turned up than the one that was named."""
+    """Another stone is turned up than the one that was named (T36)."""
     breach = Breach(clause, say("Turn up stone {place}, no other.", place=place_word(state.mats, named)))
     for at in hidden(state.mats):
         if at != named:

@@ -143,7 +143,7 @@ def _unordered(state: State) -> Iterator[Attempt]:
 
 
 def _returned(state: State) -> Iterator[Attempt]:
-    """A stone of the Line back in the Pool; face up there, so a hidden one is shown as well."""
+    """A stone of the Line back in the Pool (T19); face up there, so a hidden one is shown as well."""
     for at, stone in stones(state.mats):
         mat = state.mats[at.mat]
         pool = tuple(sorted((*mat.pool, stone.kind)))

@@ -48,7 +48,7 @@ class Stone(msgspec.Struct, frozen=True, order=True):
 
 
 class Mat(msgspec.Struct, frozen=True):
-    """One set of seven stones: its Line from seat a's left to right, and its Pool in alphabetical order.
+    """One set of seven stones (T2): its Line from seat a's left to right, and its Pool in alphabetical order.
 
     left: stones that lie left of the first one, counted only for a mat with fixed spots.
     """
@@ -204,7 +204,7 @@ def _piece(stone: Stone) -> Piece:
 
 
 def pool_layout(zone: str, pieces: tuple[Piece, ...]) -> ZoneLayout:
-    """A Pool: an unordered area, listed by kind."""
+    """A Pool: an unordered area, listed by kind (T65)."""
     listed: list[Piece] = sorted(pieces, key=_by_kind)
     return ZoneLayout(zone, Order.AREA, tuple(listed))
 

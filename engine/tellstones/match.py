@@ -143,7 +143,7 @@ def partner_of(state: State, seat: Seat) -> Seat:
 
 
 def answerer(state: State) -> frozenset[Seat]:
-    """Who answers the active player: the opponent on the left."""
+    """Who answers the active player: the opponent on the left (T60)."""
     return frozenset({left_of(state, state.active)})
 
 
@@ -180,7 +180,7 @@ def opposite(state: State, seat: Seat | None) -> bool:
 
 
 class Ordering(Phase, frozen=True, tag="order"):
-    """The active player orders an action."""
+    """The active player orders an action (T9)."""
 
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset({state.active})
@@ -221,7 +221,7 @@ def stays_down(state: State, at: At) -> Breach:
 
 
 def next_turn(state: State, **changed: Any) -> State:
-    """The state in which the next seat orders, with whatever the action changed."""
+    """The state in which the next seat orders, with whatever the action changed (T51)."""
     return replace(state, phase=ORDERING, active=left_of(state, state.active), turn=state.turn + 1, **changed)
 
 
@@ -299,7 +299,7 @@ WRONG_HAND = say("The wrong hand moved a stone.")
 
 
 def executor(state: State, seat: Seat) -> frozenset[Seat]:
-    """The hand that places, turns and exchanges what `seat` orders."""
+    """The hand that places, turns and exchanges what `seat` orders (T12)."""
     return frozenset({left_of(state, seat)})
 
 
@@ -308,7 +308,7 @@ def _hand_clause(state: State) -> str:
 
 
 def not_that_hand(state: State) -> Breach:
-    """Another hand than the one that should carried out what the active player orders, or would have."""
+    """Another hand than the one that should carried out what the active player orders, or would have (T12, T56)."""
     hand = who(left_of(state, state.active))
     text = say("The hand of {seat} carries out what {other} orders.", seat=hand, other=who(state.active))
     return Breach(_hand_clause(state), text)

@@ -87,7 +87,7 @@ class Opening(Phase, frozen=True, tag="opening"):
 
 
 class FirstStone(Kind):
-    """Any of the seven."""
+    """Any of the seven (T7)."""
 
     missing = say("Which stone lies first?")
 
@@ -107,7 +107,7 @@ class First(Order, frozen=True, tag="first"):
         return Breach("T7", say("The first stone lies already."))
 
     def after(self, state: State, seat: Seat) -> State:
-        """One stone a Line; play begins when every Line has its own."""
+        """One stone a Line; play begins when every Line has its own (T64)."""
         number = _empty(state)
         mat = state.mats[number]
         mats = put(state.mats, number, replace(mat, line=(Stone(self.kind),), pool=mat.without(self.kind)))

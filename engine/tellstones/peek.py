@@ -35,7 +35,7 @@ TOO_MANY = ("peeking too many", say("Too many stones were looked at."))
 
 
 class Peeking(Phase, frozen=True, tag="peek"):
-    """The active player may look at `left` more stones, or stop."""
+    """The active player may look at `left` more stones, or stop (T32)."""
 
     seen: tuple[At, ...]
     left: int
@@ -173,7 +173,7 @@ def may_peek_three(state: State) -> bool:
 
 
 def peeks_left(state: State) -> int:
-    """How many different face-down stones the active player may still look at in this turn; 0 if not asked."""
+    """How many different face-down stones may still be looked at in this turn (T29, T30); 0 if not asked."""
     match state.phase:
         case Peeking(_, left):
             return left
@@ -184,7 +184,7 @@ def peeks_left(state: State) -> int:
 
 
 def peeks(state: State, seat: Seat) -> Iterator[Peek]:
-    """Every look at a face-down stone, by whoever may be asked to look."""
+    """Every look at a face-down stone, by whoever may be asked to look (T58)."""
     for at in hidden(state.mats):
         yield from (Peek(at, looker) for looker in LOOKER.candidates(state, seat, ()))
 

@@ -89,7 +89,7 @@ class End(Word[State, int]):
         return _LEFT if left else _RIGHT
 
     def read(self, state: State, word: str, before: Values) -> int:
-        """A number is a place between others, where no stone may go."""
+        """A number is a place between others, where no stone may go (T16)."""
         size = len(state.mats[before[0]].line)
         if word in ("left", "right"):
             return 0 if word == "left" else size
@@ -182,7 +182,7 @@ class Place(Order, frozen=True, tag="place"):
 
 
 def _mat_with(state: State, kind: str) -> int:
-    """The only mat whose Pool has the stone."""
+    """The only mat whose Pool has the stone (T14)."""
     mats = tuple(number for number, mat in enumerate(state.mats) if kind in mat.pool)
     if len(state.mats) > 1 and len(mats) != 1:
         raise Ambiguous(say("On which Line: A or B?"))
@@ -198,14 +198,14 @@ def has_room(state: State, number: int, index: int) -> bool:
 
 
 def laid(state: State, place: Place, face: Face) -> Mats:
-    """The mats with the stone on the Line."""
+    """The mats with the stone on the Line (T16)."""
     mat, index = state.mats[place.mat], place.index
     line = (*mat.line[:index], Stone(place.kind, face), *mat.line[index:])
     return put(state.mats, place.mat, Mat(line, mat.without(place.kind), mat.left + (index == 0)))
 
 
 def places(state: State, seat: Seat) -> Iterator[Place]:
-    """Every stone of a Pool at every end where there is room."""
+    """Every stone of a Pool at every end where there is room (T18)."""
     return chain.from_iterable(places_on(state, seat, number) for number in range(len(state.mats)))
 
 
@@ -217,7 +217,7 @@ def places_on(state: State, seat: Seat, number: int) -> Iterator[Place]:
 
 
 def placed_wrongly(state: State) -> Iterator[Attempt]:
-    """Between two stones, or beyond the edge of a mat with fixed spots."""
+    """Between two stones, or beyond the edge of a mat with fixed spots (T16, T18)."""
     seat = state.active
     for number, mat in enumerate(state.mats):
         for kind in mat.pool:

@@ -44,14 +44,14 @@ from engine.text import Text, say, who
 
 
 class One(OnLine):
-    """Any stone that another stands right of."""
+    """Any stone that another stands right of (T24)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
         return [at for number in range(len(state.mats)) for at in places(state.mats, number)[:-1]]
 
 
 class Two(OnLine):
-    """Each pair once: the second stone stands right of the first, on the same Line."""
+    """Each pair once: the second stone stands right of the first, on the same Line (T67)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
         one: At = before[0]
@@ -145,7 +145,7 @@ def swaps_on(state: State, number: int) -> Iterator[Swap]:
 
 
 def turned_in_swap(state: State) -> Iterator[Attempt]:
-    """An exchange in which one of the two is turned over."""
+    """An exchange in which one of the two is turned over (T26)."""
     for swap in swaps(state):
         yield from _with_a_turn(state, swap)
 
