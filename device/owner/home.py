@@ -13,7 +13,7 @@ from device.owner.steps import Step, Task
 from device.session.care import TITLE
 from engine.text import Text, say
 
-PAPERS: tuple[tuple[str, Text], ...] = (("a4", say("A4")), ("letter", say("US Letter")))
+PAPERS: tuple[tuple[str, Text], ...] = (("a4", say("A4 paper")), ("letter", say("US Letter paper")))
 
 
 def home(house: House) -> Menu:
@@ -48,7 +48,7 @@ def _unclaimed(house: House) -> tuple[Line, ...]:
 
 
 def _with_a_phone(house: House) -> Task:
-    return Notice(lambda: Step(say("The owner's page"), say("Scan with your phone."), address=house.owner_page()))
+    return Notice(lambda: Step(say("The owner's page"), say("Scan with a phone."), address=house.owner_page()))
 
 
 def _unfinished(house: House) -> tuple[Line, ...]:

@@ -58,7 +58,7 @@ def screen(session: Session, setup: Setup) -> Screen:
     if step is None:
         return Screen(TITLE, prompt=say("One moment."))
     if step.address:
-        return Screen(step.doing, prompt=step.now, code=step.address)
+        return Screen(step.doing, prompt=say("Scan with a phone."), code=step.address)
     said = (step.now, *((step.seen,) if step.seen else ()), *step.remarks)
     menu = Menu(step.choices, min(setup.cursor, max(0, len(step.choices) - 1)))
     status = step.doing if not step.of else say("{what} {done}/{of}", what=step.doing, done=step.done + 1, of=step.of)

@@ -1,4 +1,4 @@
-"""A table without camera, displays and buttons: `referee run` and `referee pages` as they are shipped, and phones."""
+"""A table without displays and buttons: `referee run` and `referee pages` as they are shipped, and phones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TABLE = """
 runtime_dir = "{folder}/run"
 state_dir = "{folder}/state"
 [camera]
-source = "none"
+{camera}
 [pages]
 on = true
 port = {port}
@@ -27,15 +27,16 @@ READY_S = 60.0
 
 
 class Shipped:
-    """The two programs. folder: of all that they keep."""
+    """The two programs. folder: of all that they keep. camera: its lines in the table file."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, camera: str = 'source = "none"') -> None:
         self.folder, self.port = folder, _free(len(AUDIENCES))
+        self._camera = camera
         self._running: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> Shipped:
         table = self.folder / "table.toml"
-        table.write_text(TABLE.format(folder=self.folder, port=self.port), encoding="utf-8")
+        table.write_text(TABLE.format(folder=self.folder, port=self.port, camera=self._camera), encoding="utf-8")
         (self.folder / "run").mkdir(mode=0o700)
         self._start("run", "--table", str(table))
         self._start("pages", "--table", str(table), "--host", "127.0.0.1")

@@ -352,3 +352,29 @@ def test_messages_reach_the_worker_also_before_it_has_connected(tmp_path: Path) 
 
     asyncio.run(main())
     assert pictures[0].jpeg == b"told"
+
+
+def test_while_the_camera_is_lent_no_worker_lives_and_afterwards_a_new_one_does(tmp_path: Path) -> None:
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: len(watcher.reports) > 3)
+        for starts in (1, 2):
+            async with worker.lent():
+                assert worker.pid is None
+                assert "The owner looks" in str(watcher.told[-1])
+                count = len(watcher.reports)
+                await asyncio.sleep(0.3)
+                assert (len(watcher.reports), watcher.starts) == (count, starts)
+            await eventually(lambda count=count: len(watcher.reports) > count)  # type: ignore[misc]
+            assert watcher.starts == starts + 1
+        assert "The camera is gone. Go on with the buttons." not in watcher.told, "nobody is alarmed by what was wished"
+
+    run(tmp_path, scenario)
+
+
+def test_a_camera_whose_worker_keeps_failing_can_be_lent_at_once(tmp_path: Path) -> None:
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: watcher.starts >= 3)
+        async with asyncio.timeout(5), worker.lent():
+            assert worker.pid is None
+
+    run(tmp_path, scenario, "die-after", "0")

@@ -1,0 +1,28 @@
+"""What the machine says of itself, and that nothing is made up where it does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from device.daemon.machine import free_bytes, free_memory_bytes, heat_c, throttled
+
+
+def test_what_it_says_is_read(tmp_path: Path) -> None:
+    (tmp_path / "heat").write_text("51234\n", encoding="ascii")
+    (tmp_path / "flags").write_text("50005\n", encoding="ascii")
+    (tmp_path / "memory").write_text("MemTotal:  900 kB\nMemAvailable:   200 kB\n", encoding="ascii")
+    assert heat_c(tmp_path / "heat") == 51.234
+    assert throttled(tmp_path / "flags") == 0x50005
+    assert free_memory_bytes(tmp_path / "memory") == 204_800
+    assert (free_bytes(tmp_path) or 0) > 0
+
+
+@pytest.mark.parametrize("text", [None, "", "warm\n", "\xff"])
+def test_where_it_says_nothing_nothing_is_known(tmp_path: Path, text: str | None) -> None:
+    path = tmp_path / "told"
+    if text is not None:
+        path.write_text(text, encoding="latin-1")
+    assert (heat_c(path), throttled(path), free_memory_bytes(path)) == (None, None, None)
+    assert free_bytes(tmp_path / "nowhere") is None
