@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -31,7 +31,7 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
     from device.bus.pages import AUDIENCES
     from device.pages.plan import handed_over
     from device.pages.prepared import plan
-    from device.pages.tls import certificate, fingerprint
+    from device.pages.tls import certificates, fingerprint
     from device.web.serving import own_name
 
     settings = table_settings(table)
@@ -39,11 +39,9 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
         typer.echo("The table file wants no pages: it would say so under [pages], with on = true.")
         return
     listeners = _listeners(host, settings.pages.port, len(AUDIENCES))
-    proof = certificate(state, (*settings.pages.hosts, own_name())) if settings.pages.tls else None
-    made = plan(settings.pages, settings.language, settings.runtime_dir / "pages", listeners, proof)
-    _tell(host, listeners, AUDIENCES, secure=proof is not None)
-    if proof is not None:
-        typer.echo(f"SHA-256 of the certificate: {fingerprint(proof)}")
+    proofs = certificates(state, (*settings.pages.hosts, own_name())) if settings.pages.tls else {}
+    made = plan(settings.pages, settings.language, settings.runtime_dir / "pages", listeners, proofs)
+    _tell(host, listeners, AUDIENCES, {audience: fingerprint(proof) for audience, proof in proofs.items()})
     sys.stdout.flush()
     for each in listeners:
         each.set_inheritable(True)
@@ -62,11 +60,15 @@ def _listeners(host: str, port: int, count: int) -> Sequence[socket.socket]:
     return given or [opened(host, port + place, REMEDY) for place in range(count)]
 
 
-def _tell(host: str, listeners: Sequence[socket.socket], audiences: Sequence[str], secure: bool) -> None:
-    """Prints where each page is."""
+def _tell(
+    host: str, listeners: Sequence[socket.socket], audiences: Sequence[str], fingerprints: Mapping[str, str]
+) -> None:
+    """Prints where each page is, and the SHA-256 of its certificate if it is encrypted."""
     from device.web.serving import url
 
     for audience, listener in zip(audiences, listeners, strict=True):
         address = url(host, listener.getsockname()[1])
-        named = address.replace("http://", "https://", 1) if secure else address
+        named = address.replace("http://", "https://", 1) if fingerprints else address
         typer.echo(f"{NAMES.get(audience, f'seat {audience.upper()}')}: {named}")
+        if fingerprints:
+            typer.echo(f"  SHA-256 of its certificate: {fingerprints[audience]}")

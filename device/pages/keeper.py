@@ -12,7 +12,6 @@ import gc
 import os
 import signal
 import socket
-import ssl
 import sys
 import time
 import traceback
@@ -53,7 +52,6 @@ class Keeper:
     def __init__(self, plan: Plan, once_shut_in: Callable[[Place], None] = lambda _: None) -> None:
         self._plan, self._once_shut_in = plan, once_shut_in
         self._posts = [Post(place) for place in plan.places]
-        self._tls = _tls(plan)
         self._stopped: int | None = None
 
     def run(self) -> int:
@@ -103,7 +101,7 @@ class Keeper:
         try:
             _close_but({0, 1, 2, place.listener} | ({link.fileno()} if link is not None else set()))
             listener = socket.socket(fileno=place.listener)
-            worker.serve(self._plan, place, listener, link, self._tls, lambda: self._once_shut_in(place))
+            worker.serve(self._plan, place, listener, link, lambda: self._once_shut_in(place))
             code = 0
         except confine.Unconfined as error:
             sys.stderr.write(f"referee: {error}\n")
@@ -129,12 +127,11 @@ class Keeper:
         lived, post.pid, post.linked = now - post.since, None, False
         if code == NOT_SHUT_IN:
             self._stopped = code
-        elif code == 0:
-            post.failed = 0  # the daemon went
-        else:
-            post.failed = post.failed + 1 if lived < SHORT_S else 0
-            pause = min(PAUSE_S * 2**post.failed, LONGEST_PAUSE_S) if post.failed else 0.0
-            post.not_before = now + pause
+            return
+        post.failed = post.failed + 1 if lived < SHORT_S else 0
+        pause = min(PAUSE_S * 2**post.failed, LONGEST_PAUSE_S) if post.failed else 0.0
+        post.not_before = now + pause
+        if code:  # without one the daemon went
             sys.stderr.write(
                 f"referee: the pages' worker for {post.place.audience} ended ({code}); another is started\n"
             )
@@ -167,16 +164,6 @@ def _close_but(kept: set[int]) -> None:
     for low, high in zip([-1, *edges], [*edges, os.sysconf("SC_OPEN_MAX")], strict=True):
         if low + 1 < high:  # where there is nothing between, closerange(0, 0) would close all (close_range(2) with -1)
             os.closerange(low + 1, high)
-
-
-def _tls(plan: Plan) -> ssl.SSLContext | None:
-    """What workers speak with, the key included: read before they are shut in."""
-    if plan.certificate is None:
-        return None
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(plan.certificate.chain, plan.certificate.key)
-    context.set_alpn_protocols(["http/1.1"])
-    return context
 
 
 def main(words: Iterable[str]) -> int:

@@ -6,6 +6,7 @@ It is made by a process that knows files, languages and the table file, and read
 from __future__ import annotations
 
 import os
+import ssl
 
 import msgspec
 
@@ -18,22 +19,31 @@ class File(msgspec.Struct, frozen=True):
     tag: str
 
 
+class Certificate(msgspec.Struct, frozen=True):
+    """Paths of PEM files."""
+
+    chain: str
+    key: str
+
+    def context(self) -> ssl.SSLContext:
+        """What a server speaks with. Raises OSError if the files are none of a certificate and its key."""
+        found = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        found.load_cert_chain(self.chain, self.key)
+        found.set_alpn_protocols(["http/1.1"])
+        return found
+
+
 class Place(msgspec.Struct, frozen=True):
     """Where one audience is served. audience: a seat's letter, or "table". listener: the number of a descriptor, a TCP
     socket that listens. endpoint: the path of the daemon's socket for it. own: files that no other audience has.
+    certificate: read by its worker alone, before it is shut in; None: nothing is encrypted.
     """
 
     audience: str
     listener: int
     endpoint: str
     own: dict[str, File]
-
-
-class Certificate(msgspec.Struct, frozen=True):
-    """Paths of PEM files."""
-
-    chain: str
-    key: str
+    certificate: Certificate | None = None
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -47,7 +57,6 @@ class Plan(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
     sentences: dict[str, dict[str, str]]
     language: str
-    certificate: Certificate | None = None
     shut_in: bool = True
 
     def sentence(self, key: str, language: str = "") -> str:

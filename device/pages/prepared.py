@@ -32,20 +32,26 @@ def plan(
     language: str,
     folder: Path,
     listeners: Sequence[socket.socket],
-    certificate: Certificate | None = None,
+    certificates: Mapping[str, Certificate] | None = None,
     shut_in: bool = True,
     demo: Demo | None = None,
 ) -> Plan:
     """pages: of the table file. language: the table's. folder: where the daemon's sockets lie. listeners: TCP sockets,
-    one for each of AUDIENCES. demo: at a virtual table. Raises ResourceMissing or BadFile if a part of the app is
-    missing."""
+    one for each of AUDIENCES. certificates: by audience, if pages are encrypted. demo: at a virtual table. Raises
+    ResourceMissing or BadFile if a part of the app is missing."""
     places = (
-        Place(audience, listener.fileno(), str(folder / f"{audience}.sock"), _tagged(own(audience, language, demo)))
+        Place(
+            audience,
+            listener.fileno(),
+            str(folder / f"{audience}.sock"),
+            _tagged(own(audience, language, demo)),
+            (certificates or {}).get(audience),
+        )
         for audience, listener in zip(AUDIENCES, listeners, strict=True)
     )
     names = tuple(host.lower().removesuffix(".") for host in pages.hosts)
     said = {each: {key: translate(SENTENCES[key], each) for key in KEYS} for each in LANGUAGES}
-    return Plan(tuple(places), _tagged(files()), names, said, language, certificate, shut_in)
+    return Plan(tuple(places), _tagged(files()), names, said, language, shut_in)
 
 
 def _tagged(contents: Mapping[str, Content]) -> dict[str, File]:

@@ -1,7 +1,9 @@
-"""The table's own certificate, made once by OpenSSL's command and kept: nobody else vouches for a machine in a home.
+"""The table's own certificates, made by OpenSSL's command and kept: nobody else vouches for a machine in a home.
 
-A browser warns of it once for each seat's page. Who compares the fingerprint that `referee pages` prints knows that it
-is the table's.
+Each audience has a key of its own, so that a worker which is taken over can pose as no other seat. They are signed by
+an authority of this table alone, whose key no worker is ever given; it vouches for the table's names and no others, so
+that a phone on which it is installed trusts it with nothing else. A browser warns once for each seat's page. Who
+compares the fingerprint that `referee pages` prints knows that it is the table's.
 """
 
 from __future__ import annotations
@@ -9,39 +11,66 @@ from __future__ import annotations
 import hashlib
 import ssl
 import subprocess
+import time
 from collections.abc import Sequence
 from ipaddress import ip_address
 from pathlib import Path
 
+from device.bus.pages import AUDIENCES
 from device.pages.plan import Certificate
 from engine.errors import RefereeError
 from vision.files import private_dir, read_text
 
 DAYS = 3650
+"""Of the authority."""
+
+SERVED_DAYS, RENEWED_DAYS = 820, 700
+"""Of a page's certificate, and its age from which on another takes its place. Phones of Apple's take none that is good
+for more than 825 days (support.apple.com/103769)."""
+
 COMMAND = ("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-batch")
+AUTHORITY = Certificate("certificate.pem", "key.pem")
+NAMES = "names"
+"""The file of the names that the certificates are for."""
+
+SETTINGS = """[req]
+distinguished_name = subject
+[subject]
+[authority]
+basicConstraints = critical, CA:TRUE, pathlen:0
+keyUsage = critical, keyCertSign, cRLSign
+subjectKeyIdentifier = hash
+nameConstraints = critical, {permitted}
+[page]
+basicConstraints = critical, CA:FALSE
+keyUsage = critical, digitalSignature
+extendedKeyUsage = serverAuth
+subjectAltName = {names}
+"""
+"""Of OpenSSL (x509v3_config(5))."""
 
 
 class NoCertificate(RefereeError, OSError):
     """There is none, and none can be made; the message says why and what to do."""
 
 
-def certificate(folder: Path, names: Sequence[str]) -> Certificate:
-    """The one in a folder; if there is none it is made, for these names and addresses. Raises NoCertificate."""
-    made = Certificate(str(folder / "certificate.pem"), str(folder / "key.pem"))
-    if not Path(made.chain).exists():
-        try:
-            private_dir(folder)
-            _make(made, names)
-        except OSError as error:
-            raise NoCertificate(f"no certificate can be made in {folder} ({error}): install openssl") from error
-        except subprocess.CalledProcessError as error:
-            told = error.stderr.strip().splitlines()[-1:]
-            raise NoCertificate(f"no certificate can be made in {folder}: {' '.join(told)}") from error
+def certificates(folder: Path, names: Sequence[str]) -> dict[str, Certificate]:
+    """Those in a folder, by audience; what is missing, spoiled, old, or for other names and addresses is made anew.
+    Raises NoCertificate."""
+    found = {each: Certificate(str(folder / f"{each}.pem"), str(folder / f"{each}.key")) for each in AUDIENCES}
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(made.chain, made.key)
-    except (OSError, ssl.SSLError) as error:
-        raise NoCertificate(f"{made.chain} cannot be used ({error}): remove it, and a new one is made") from error
-    return made
+        private_dir(folder)
+        if not _for(folder, names):
+            _make_authority(folder, names)
+        for audience, each in found.items():
+            if not _fresh(each):
+                _make_page(folder, audience, each)
+    except OSError as error:
+        raise NoCertificate(f"no certificate can be made in {folder} ({error}): install openssl") from error
+    except subprocess.CalledProcessError as error:
+        told = error.stderr.strip().splitlines()[-1:]
+        raise NoCertificate(f"no certificate can be made in {folder}: {' '.join(told)}") from error
+    return found
 
 
 def fingerprint(made: Certificate) -> str:
@@ -51,20 +80,71 @@ def fingerprint(made: Certificate) -> str:
     return ":".join(digits[at : at + 2] for at in range(0, len(digits), 2))
 
 
-def _make(made: Certificate, names: Sequence[str]) -> None:
+def _for(folder: Path, names: Sequence[str]) -> bool:
+    """Whether there is an authority for these names."""
+    authority, known = Certificate(str(folder / AUTHORITY.chain), str(folder / AUTHORITY.key)), folder / NAMES
+    return _usable(authority) and known.exists() and read_text(known).splitlines() == [*names]
+
+
+def _fresh(made: Certificate) -> bool:
+    """Whether it can be used, and is good for a while yet."""
+    return _usable(made) and time.time() < Path(made.chain).stat().st_mtime + RENEWED_DAYS * 86_400
+
+
+def _usable(made: Certificate) -> bool:
+    try:
+        made.context()
+    except OSError:
+        return False
+    return True
+
+
+def _make_authority(folder: Path, names: Sequence[str]) -> None:
+    """The names come last: where they stand the authority is theirs, and all pages' certificates are its own."""
+    for old in (folder / NAMES, *folder.glob("*.pem")):
+        old.unlink(missing_ok=True)
+    key = folder / AUTHORITY.key
+    settings = SETTINGS.format(
+        names=",".join(map(_named, names)), permitted=",".join(f"permitted;{each}" for each in map(_within, names))
+    )
+    (folder / "settings").write_text(settings, encoding="ascii")
+    about = ("-days", str(DAYS), "-subj", "/CN=Table referee", "-extensions", "authority")
+    _run(folder, *about, "-keyout", str(key), "-out", str(folder / AUTHORITY.chain))
+    key.chmod(0o600)
+    (folder / NAMES).write_text("".join(f"{each}\n" for each in names), encoding="utf-8")
+
+
+def _make_page(folder: Path, audience: str, made: Certificate) -> None:
     """The certificate comes last: where there is one there is its key."""
     draft = Path(made.chain).with_suffix(".new")
-    named = ",".join(_named(name) for name in names)
-    about = ("-days", str(DAYS), "-subj", "/CN=Table referee", "-addext", f"subjectAltName={named}")
-    command = (*COMMAND, *about, "-keyout", made.key, "-out", str(draft))
-    subprocess.run(command, check=True, capture_output=True, text=True)
+    about = ("-days", str(SERVED_DAYS), "-subj", f"/CN=Table referee, page {audience}", "-extensions", "page")
+    signed = ("-CA", str(folder / AUTHORITY.chain), "-CAkey", str(folder / AUTHORITY.key))
+    _run(folder, *about, *signed, "-keyout", made.key, "-out", str(draft))
     Path(made.key).chmod(0o600)
     draft.replace(made.chain)
 
 
+def _run(folder: Path, *options: str) -> None:
+    command = (*COMMAND, "-config", str(folder / "settings"), *options)
+    subprocess.run(command, check=True, capture_output=True, text=True)
+
+
 def _named(name: str) -> str:
+    """A name or an address, as one of those that a certificate is for."""
+    return f"IP:{name}" if _is_address(name) else f"DNS:{name}"
+
+
+def _within(name: str) -> str:
+    """The same, as all that an authority may vouch for: an address with its mask (RFC 5280, 4.2.1.10)."""
+    if not _is_address(name):
+        return f"DNS:{name}"
+    mask = "255.255.255.255" if ip_address(name).version == 4 else ":".join(["ffff"] * 8)
+    return f"IP:{name}/{mask}"
+
+
+def _is_address(name: str) -> bool:
     try:
         ip_address(name)
     except ValueError:
-        return f"DNS:{name}"
-    return f"IP:{name}"
+        return False
+    return True

@@ -12,7 +12,6 @@ import codecs
 import logging
 import signal
 import socket
-import ssl
 import traceback
 from collections import Counter
 from collections.abc import Callable
@@ -35,7 +34,6 @@ MOST_LINKS, OF_ONE = 96, 48
 all: it knows which pages hold a seat, and ends others first."""
 
 TEND_S = 20.0
-HANDSHAKE_S = 5.0
 UNREAD_BYTES = 1 << 18
 """The daemon has stopped reading: what more pages say is not kept."""
 
@@ -198,7 +196,6 @@ def serve(
     place: Place,
     listener: socket.socket,
     link: socket.socket | None,
-    tls: ssl.SSLContext | None,
     once_shut_in: Callable[[], None] = lambda: None,
 ) -> None:
     """Serves an audience until the daemon ends, or for ever without one. Raises Unconfined.
@@ -206,13 +203,14 @@ def serve(
     once_shut_in: called when it is; for tests, which look from inside at what it still can do.
     """
     confine.named(f"pages {place.audience}")
-    asyncio.run(_serve(plan, place, listener, link, tls, once_shut_in))
+    asyncio.run(_serve(plan, place, listener, link, once_shut_in))
 
 
 def entrance(plan: Plan, place: Place, worker: Worker) -> Door:
     """Where the guests of an audience come in."""
     files = {**plan.files, **place.own}
-    door = Door(lambda: Http(plan, files, worker, door.may_ask), Limits())
+    tls = None if place.certificate is None else place.certificate.context()
+    door = Door(lambda: Http(plan, files, worker, door.may_ask), Limits(), tls)
     return door
 
 
@@ -221,7 +219,6 @@ async def _serve(
     place: Place,
     listener: socket.socket,
     link: socket.socket | None,
-    tls: ssl.SSLContext | None,
     once_shut_in: Callable[[], None],
 ) -> None:
     loop = asyncio.get_running_loop()
@@ -236,7 +233,7 @@ async def _serve(
     if plan.shut_in:
         confine.shut_in(listener.fileno())
     once_shut_in()
-    server = await loop.create_server(door, sock=listener, ssl=tls, ssl_handshake_timeout=HANDSHAKE_S if tls else None)
+    server = await loop.create_server(door, sock=listener)
     try:
         while not ended.is_set():
             try:

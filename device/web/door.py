@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import resource
+import ssl
+from asyncio.sslproto import SSLProtocol
 from collections import Counter
 from collections.abc import Callable, Iterable
 from enum import Enum, auto
@@ -19,7 +21,9 @@ class Limits(msgspec.Struct, frozen=True):
     """connections: in all; of_one: those of one address. request_s: for a question, from the connection or the last
     answer on. answer_s: for finding the answer. unread_s: how long what was sent may stay unread. request_bytes: of a
     question with its headers. rate_bytes: what a connection may say each second, and burst_bytes at once. asks:
-    questions of one address each second, and asks_burst at once. sweep_s: how often it is looked who takes too long.
+    questions of one address each second, and asks_burst at once. handshake_s: for agreeing on keys, where it is
+    encrypted; handshakes: so many connections of one address do that at the same time. sweep_s: how often it is looked
+    who takes too long.
     """
 
     connections: int = 192
@@ -32,6 +36,8 @@ class Limits(msgspec.Struct, frozen=True):
     burst_bytes: float = 64 * 1024
     asks: float = 100.0
     asks_burst: float = 1000.0
+    handshake_s: float = 5.0
+    handshakes: int = 12
     sweep_s: float = 1.0
 
 
@@ -40,6 +46,10 @@ def affordable(limits: Limits) -> Limits:
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     connections = limits.connections if files == resource.RLIM_INFINITY else min(limits.connections, max(files // 4, 2))
     return msgspec.structs.replace(limits, connections=connections, of_one=min(limits.of_one, max(connections // 2, 1)))
+
+
+RECORD_BYTES = 16 * 1024
+"""By what an encrypted connection is read: one record (RFC 8446, 5.1). asyncio itself takes 256 KiB for each."""
 
 
 class Allowance:
@@ -64,13 +74,17 @@ class Allowance:
 class Doing(Enum):
     """What goes on at a connection."""
 
+    SHAKING = auto()
     ASKING = auto()
     ANSWERED = auto()
     LINKED = auto()
 
 
 class Guest(asyncio.Protocol):
-    """One connection. As long as it keeps to the limits all goes on to the protocol inside, which speaks HTTP."""
+    """One connection. As long as it keeps to the limits all goes on to the protocol inside, which speaks HTTP.
+
+    Where it is encrypted it is counted before anything is agreed on: that takes memory and work already.
+    """
 
     def __init__(self, door: Door, inside: asyncio.Protocol) -> None:
         self._door, self._inside = door, inside
@@ -81,6 +95,8 @@ class Guest(asyncio.Protocol):
         self._unread_since: float | None = None
         self._leaving_since: float | None = None
         self._entered = False
+        self._shaking: asyncio.Task[None] | None = None
+        self._early = bytearray()
         self.address = ""
         self.doing, self.since = Doing.ASKING, door.now()
 
@@ -88,11 +104,35 @@ class Guest(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         self.address = (transport.get_extra_info("peername") or ("",))[0]
-        self._entered = self._door.enters(self)
-        if self._entered:
-            self._inside.connection_made(transport)
-        else:
+        if not self._door.enters(self):
             transport.abort()
+        elif self._door.tls is None:
+            self._enter(transport)
+        else:
+            self.does(Doing.SHAKING)
+            self._shaking = asyncio.ensure_future(self._shake(transport, self._door.tls))
+
+    def _enter(self, transport: asyncio.Transport) -> None:
+        self._transport, self._entered = transport, True
+        self._inside.connection_made(transport)
+
+    async def _shake(self, transport: asyncio.Transport, tls: ssl.SSLContext) -> None:
+        """Agrees on keys; who takes too long for it, or does not know how, has gone."""
+        try:
+            sealed = await asyncio.get_running_loop().start_tls(
+                transport, self, tls, server_side=True, ssl_handshake_timeout=self._limits.handshake_s
+            )
+        except OSError as error:
+            error.with_traceback(None)  # its frames would keep all that the handshake took until Python tidies up
+            sealed = None
+        if sealed is None:
+            self._door.leaves(self)
+            return
+        self.does(Doing.ASKING)
+        self._enter(sealed)
+        if self._early:  # a question may come with the last words of the handshake
+            self.data_received(bytes(self._early))
+            self._early.clear()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._door.leaves(self)
@@ -100,6 +140,9 @@ class Guest(asyncio.Protocol):
             self._inside.connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if not self._entered:
+            self._early += data
+            return
         if self._transport is None or self._transport.is_closing():
             return
         wait = self._bytes.spend(len(data), self._door.now())
@@ -157,10 +200,15 @@ class Guest(asyncio.Protocol):
 
 
 class Door:
-    """Whoever is connected to one server. inside: makes the protocol of a new connection."""
+    """Whoever is connected to one server. inside: makes the protocol of a new connection. tls: by what it is encrypted;
+    the server itself is then opened without."""
 
-    def __init__(self, inside: Callable[[], asyncio.Protocol], limits: Limits) -> None:
-        self.limits = affordable(limits)
+    def __init__(
+        self, inside: Callable[[], asyncio.Protocol], limits: Limits, tls: ssl.SSLContext | None = None
+    ) -> None:
+        self.limits, self.tls = affordable(limits), tls
+        if tls is not None:
+            SSLProtocol.max_size = RECORD_BYTES
         self._inside = inside
         self._guests: list[Guest] = []
         self._asks: dict[str, Allowance] = {}
@@ -175,6 +223,8 @@ class Door:
     def enters(self, guest: Guest) -> bool:
         """True if there is room for it, if need be that of another."""
         mine = [each for each in self._guests if each.address == guest.address]
+        if sum(each.doing is Doing.SHAKING for each in mine) >= self.limits.handshakes:
+            return False  # one that is ended just as it begins would keep its memory for as long as it may take
         if len(mine) >= self.limits.of_one:
             stale = _stalest(mine)
         elif len(self._guests) >= self.limits.connections:
@@ -224,4 +274,4 @@ class Door:
 def _stalest(guests: Iterable[Guest]) -> Guest | None:
     """Of those without a link, one that asks nothing before one that is answered; of these, what began first."""
     without = [guest for guest in guests if guest.doing is not Doing.LINKED]
-    return min(without, key=lambda guest: (guest.doing is not Doing.ASKING, guest.since), default=None)
+    return min(without, key=lambda guest: (guest.doing is Doing.ANSWERED, guest.since), default=None)

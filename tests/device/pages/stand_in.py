@@ -162,7 +162,7 @@ class Gateway:
             self.daemons[audience] = Daemon(self.folder / "pages" / f"{audience}.sock")
             own = {"/app.json": File("application/json", f'{{"audience":"{audience}"}}'.encode(), f'"{audience}"')}
             places.append(Place(audience, listener.fileno(), str(self.daemons[audience].endpoint), own))
-        plan = self.change(Plan(tuple(places), FILES, self.names, SENTENCES, "en", None, self.shut_in))
+        plan = self.change(Plan(tuple(places), FILES, self.names, SENTENCES, "en", self.shut_in))
         number = handed_over(plan)
         held = [listener.fileno() for listener in listeners]
         self.log = (self.folder / "log").open("w+")

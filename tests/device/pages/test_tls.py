@@ -1,59 +1,137 @@
-"""Pages with the table's own certificate, if its owner wants them encrypted."""
+"""Pages with the table's own certificates, if its owner wants them encrypted."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import os
 import shutil
+import socket
 import ssl
 import stat
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import aiohttp
 import msgspec
 import pytest
 
-from device.pages.tls import NoCertificate, certificate, fingerprint
+from device.bus.pages import AUDIENCES
+from device.pages.plan import Plan
+from device.pages.tls import RENEWED_DAYS, NoCertificate, certificates, fingerprint
+from device.web.door import Limits
 from tests.device.pages.stand_in import CODE, KEY, gateway
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+NAMES = ("referee.local", "127.0.0.1")
 
 
-def test_it_is_made_once_and_kept_to_ourselves(tmp_path: Path) -> None:
-    first = certificate(tmp_path / "state", ("referee.local", "10.0.0.5"))
-    assert stat.S_IMODE(Path(first.key).stat().st_mode) == 0o600
+def prints(folder: Path, names: tuple[str, ...] = NAMES) -> list[str]:
+    return [fingerprint(each) for each in certificates(folder, names).values()]
+
+
+def test_each_audience_has_a_key_of_its_own_and_keeps_it(tmp_path: Path) -> None:
+    made = certificates(tmp_path / "state", NAMES)
     assert stat.S_IMODE((tmp_path / "state").stat().st_mode) == 0o700
-    again = certificate(tmp_path / "state", ("other.local",))
-    assert fingerprint(again) == fingerprint(first)
-    assert len(fingerprint(first).split(":")) == 32
+    assert tuple(made) == AUDIENCES
+    for each in made.values():
+        assert stat.S_IMODE(Path(each.key).stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "state" / "key.pem").stat().st_mode) == 0o600
+    first = prints(tmp_path / "state")
+    assert first == [fingerprint(each) for each in made.values()]
+    assert len(set(first)) == len(AUDIENCES)
+    assert all(len(each.split(":")) == 32 for each in first)
+    assert set(prints(tmp_path / "state", ("other.local",))).isdisjoint(first), "for other names there are others"
 
 
-def test_one_that_cannot_be_used_or_made_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = certificate(tmp_path / "state", ("referee.local",))
-    Path(made.key).write_text("no key")
-    with pytest.raises(NoCertificate, match="remove it"):
-        certificate(tmp_path / "state", ("referee.local",))
+def test_what_is_old_or_spoiled_is_made_anew_and_nothing_else(tmp_path: Path) -> None:
+    made, first = certificates(tmp_path, NAMES), prints(tmp_path)
+    Path(made["a"].key).write_text("no key")
+    then = time.time() - (RENEWED_DAYS + 1) * 86_400
+    os.utime(made["b"].chain, (then, then))
+    kept = {name for name, now, before in zip(made, prints(tmp_path), first, strict=True) if now == before}
+    assert kept == set(AUDIENCES) - {"a", "b"}
+    (tmp_path / "certificate.pem").write_bytes(b"")
+    assert set(prints(tmp_path)).isdisjoint(first)
+
+
+def test_one_that_cannot_be_made_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(NoCertificate, match="no certificate can be made"):
+        certificates(tmp_path / "state", ("no name, but a comma",))
     monkeypatch.setenv("PATH", "")
     with pytest.raises(NoCertificate, match="install openssl"):
-        certificate(tmp_path / "other", ("referee.local",))
+        certificates(tmp_path / "other", NAMES)
 
 
-def test_a_worker_that_is_shut_in_speaks_tls(tmp_path: Path) -> None:
-    made = certificate(tmp_path / "state", ("127.0.0.1",))
-    trust = ssl.create_default_context(cafile=made.chain)
+def encrypted(folder: Path) -> Callable[[Plan], Plan]:
+    """The plan, with a certificate for every place of it."""
+    made = certificates(folder / "state", NAMES)
 
-    async def play(port: int) -> None:
-        connector = aiohttp.TCPConnector(ssl=trust)
-        async with aiohttp.ClientSession(f"https://127.0.0.1:{port}", connector=connector) as session:
-            page = await session.get("/")
-            assert page.status == 200
-            async with session.ws_connect("/link", origin=f"https://127.0.0.1:{port}") as link:
-                assert (await link.receive_json())["number"] == 1
-                await link.send_json({"join": CODE, "key": KEY})
-                assert await link.receive_json() == {"joined": "a"}
-        async with aiohttp.ClientSession() as session:
-            with pytest.raises(aiohttp.ClientError):
-                await session.get(f"http://127.0.0.1:{port}/")
+    def change(plan: Plan) -> Plan:
+        places = (msgspec.structs.replace(each, certificate=made[each.audience]) for each in plan.places)
+        return msgspec.structs.replace(plan, places=tuple(places))
 
-    with gateway(tmp_path, change=lambda plan: msgspec.structs.replace(plan, certificate=made)) as served:
-        asyncio.run(asyncio.wait_for(play(served.ports["a"]), 20))
+    return change
+
+
+def test_a_worker_that_is_shut_in_speaks_tls_for_its_audience_alone(tmp_path: Path) -> None:
+    with gateway(tmp_path, change=encrypted(tmp_path)) as served:
+        trust = ssl.create_default_context(cafile=str(tmp_path / "state" / "certificate.pem"))
+        asyncio.run(asyncio.wait_for(play(served.ports["a"], trust), 20))
+        shown = {each: shown_by(served.ports[each], trust) for each in ("table", "a")}
+        assert shown == {
+            each: fingerprint(made) for each, made in certificates(tmp_path / "state", NAMES).items() if each in shown
+        }
         assert "Traceback" not in served.text
+
+
+async def play(port: int, trust: ssl.SSLContext, source: str = "127.0.0.1") -> None:
+    connector = aiohttp.TCPConnector(ssl=trust, local_addr=(source, 0))
+    async with aiohttp.ClientSession(f"https://127.0.0.1:{port}", connector=connector) as session:
+        page = await session.get("/")
+        assert page.status == 200
+        async with session.ws_connect("/link", origin=f"https://127.0.0.1:{port}") as link:
+            assert (await link.receive_json())["number"] == 1
+            await link.send_json({"join": CODE, "key": KEY})
+            assert await link.receive_json() == {"joined": "a"}
+    async with aiohttp.ClientSession() as session:
+        with pytest.raises(aiohttp.ClientError):
+            await session.get(f"http://127.0.0.1:{port}/")
+
+
+def shown_by(port: int, trust: ssl.SSLContext) -> str:
+    """The fingerprint of the certificate that is shown at a port."""
+    with (
+        socket.create_connection(("127.0.0.1", port)) as raw,
+        trust.wrap_socket(raw, server_hostname="127.0.0.1") as made,
+    ):
+        data = made.getpeercert(binary_form=True)
+    assert data is not None
+    digits = hashlib.sha256(data).hexdigest().upper()
+    return ":".join(digits[at : at + 2] for at in range(0, len(digits), 2))
+
+
+def test_who_begins_to_encrypt_and_goes_no_further_is_counted(tmp_path: Path) -> None:
+    """From the connection on: 300 of them keep no room, and another is served meanwhile."""
+    with gateway(tmp_path, change=encrypted(tmp_path)) as served, ExitStack() as held:
+        trust = ssl.create_default_context(cafile=str(tmp_path / "state" / "certificate.pem"))
+        served.until(lambda: "a" in served.workers())
+        pid = served.workers()["a"]
+        before = kept(pid)
+        for _ in range(300):
+            half = held.enter_context(socket.create_connection(("127.0.0.1", served.ports["a"])))
+            half.sendall(HELLO)
+        served.until(lambda: kept(pid) == before + Limits().handshakes)
+        asyncio.run(asyncio.wait_for(play(served.ports["a"], trust, "127.0.0.2"), 20))
+        served.until(lambda: kept(pid) == before)  # a handshake has its time
+
+
+HELLO = b"\x16\x03\x01\x02\x00"
+"""The head of a record in which a handshake begins (RFC 8446, 5.1)."""
+
+
+def kept(pid: int) -> int:
+    """Descriptors of a process."""
+    return len(list(Path(f"/proc/{pid}/fd").iterdir()))
