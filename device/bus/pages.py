@@ -26,6 +26,9 @@ OWNER = "owner"
 AUDIENCES = ("table", "a", "b", "c", "d", OWNER)
 """Everybody, the seats, and the owner: in the order of their ports."""
 
+LINKS = 64
+"""Pages of one audience that are open at the same time."""
+
 Link: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 """A WebSocket, as its worker numbers them; a number is not used twice on one connection."""
 

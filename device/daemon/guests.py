@@ -36,6 +36,7 @@ class Why(StrEnum):
     BUSY = "busy"
     FULL = "full"
     UNKEPT = "unkept"
+    CROWDED = "crowded"
 
 
 SENTENCES: dict[Why, Text] = {
@@ -47,6 +48,7 @@ SENTENCES: dict[Why, Text] = {
     Why.STALE: say("Something else stood there by then. Look again, then tap."),
     Why.BUSY: say("Too fast: the last tap still counts. Tap again in a moment."),
     Why.FULL: say("Too many pages are open at this table. Close some, then try again."),
+    Why.CROWDED: say("This seat changed hands too often just now. Try again in a moment."),
     Why.UNKEPT: say("The table's disk takes nothing just now. Try again."),
 }
 

@@ -24,12 +24,12 @@ class Inputs:
         self._last: list[Input] = []
         self._dropped = False
 
-    def put(self, given: Input) -> None:
-        """Takes it, unless a loop that hangs has let too many gather: then it is lost, and that is logged."""
+    def put(self, given: Input) -> bool:
+        """Takes it, unless a loop that hangs has let too many gather: then that is logged, and False."""
         merged = _merged(self._last[0], given) if self._last else None
         if merged is not None:
             self._last[0] = merged
-            return
+            return True
         waits = [given]
         try:
             self._waiting.put_nowait(waits)
@@ -37,8 +37,9 @@ class Inputs:
             if not self._dropped:
                 _log.error("%d inputs wait for their turn: what comes now is lost", MOST)
             self._dropped = True
-            return
+            return False
         self._last, self._dropped = waits, False
+        return True
 
     async def get(self) -> Input:
         """The next input, once there is one."""

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from device.bus.pages import Back, Close, Closed, FromWorker, Go, Join, Name, Opened, Speak, To, Touch
+from device.bus.pages import LINKS, Back, Close, Closed, FromWorker, Go, Join, Name, Opened, Speak, To, Touch
 from device.daemon.guests import SENTENCES, Why
 from device.locale import LANGUAGES, translate
 from device.screens.sheet import Sheet, Wire, wire
@@ -33,9 +33,6 @@ TAPS_S, TAPS = 5.0, 5.0
 
 NAMES_S, NAMES = 0.5, 3.0
 """The same of names, which go to the disk. A phone that opens its page anew has no more of them."""
-
-LINKS = 64
-"""Pages of one audience that are open at the same time."""
 
 NAME = "name"
 """Why a name was refused that cannot be one: beside `Why`, since its sentence says more."""
@@ -86,8 +83,8 @@ class House(Protocol):
         """Whether this is still the key of the seat's phone."""
         ...
 
-    def tap(self, seat: Seat, touch: Touch, seen_at: float) -> None:
-        """A line was tapped that the page has shown since `seen_at`."""
+    def tap(self, seat: Seat, touch: Touch, seen_at: float) -> bool:
+        """A line was tapped that the page has shown since `seen_at`. False if so much waits that it is lost."""
         ...
 
     def name(self, seat: Seat, text: str) -> Text | None:
@@ -349,8 +346,9 @@ class Pages:
         if touch.serial != serial:
             self._answer(link, Why.STALE)
             return
-        link.taps = True
-        self._house.tap(link.audience, touch, since)
+        link.taps = self._house.tap(link.audience, touch, since)
+        if not link.taps:
+            self._answer(link, Why.BUSY)
 
     def _named(self, link: Link, text: str) -> None:
         budget = self._names.setdefault(link.audience, Budget(NAMES_S, NAMES))

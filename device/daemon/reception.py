@@ -19,7 +19,7 @@ from device.daemon import guests
 from device.daemon.care import Care
 from device.daemon.guests import SENTENCES, Guests, Why, code_of
 from device.daemon.owner_pages import OwnerPages
-from device.daemon.pages import Pages
+from device.daemon.pages import Budget, Pages
 from device.journal import JournalError
 from device.keys import Key
 from device.owner.keeping import Deed
@@ -34,6 +34,10 @@ from engine.text import Text, say, who
 
 if TYPE_CHECKING:
     from device.daemon.referee import Referee
+
+JOINS_S, JOINS = 0.1, 6.0
+"""So many phones a second may take a seat, and so many at once: each goes to the disk, and is told to everybody. Only
+who has the seat's code uses it up."""
 
 KEPT = "guests"
 """The name of what the journal keeps of them."""
@@ -69,7 +73,7 @@ class Reception:
         deed: Deed | None = None,
     ) -> None:
         self._clock, self._drawn, self._host, self._port, self._tls = clock, drawn, host, port, tls
-        self._guests = Guests()
+        self._guests, self._joins = Guests(), dict[Seat, Budget]()
         self._woken = asyncio.Event()
         self._known: Session | None = None
         self._referee: Referee | None = None
@@ -154,6 +158,8 @@ class Reception:
         found = guests.joined(self._guests, seat, code, key)
         if isinstance(found, Why) or found is self._guests:
             return found if isinstance(found, Why) else None
+        if self._joins.setdefault(seat, Budget(JOINS_S, JOINS)).spent(self._clock.now()):
+            return Why.CROWDED
         why = self._keep(found)
         if why is None:
             self._at.give(Joined(seat, self._clock.now()))
@@ -173,8 +179,8 @@ class Reception:
             self._invite(seat)
         return why
 
-    def tap(self, seat: Seat, touch: Touch, seen_at: float) -> None:
-        self._at.give(Tap(seat, touch.serial, touch.line, touch.menu, self._clock.now(), seen_at))
+    def tap(self, seat: Seat, touch: Touch, seen_at: float) -> bool:
+        return self._at.give(Tap(seat, touch.serial, touch.line, touch.menu, self._clock.now(), seen_at))
 
     def name(self, seat: Seat, text: str) -> Text | None:
         try:

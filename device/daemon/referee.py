@@ -185,9 +185,9 @@ class Referee:
         if self._waking is None or not self._waking.only_wakes(heard):
             self._inputs.put(heard)
 
-    def give(self, given: Input) -> None:
-        """What a page gives, or what is to be known of phones."""
-        self._inputs.put(given)
+    def give(self, given: Input) -> bool:
+        """What a page gives, or what is to be known of phones. False if so much waits that it is lost."""
+        return self._inputs.put(given)
 
     def seen(self, report: Report) -> None:
         """A report. One without a frame carries the stamp of no frame, and no stamp may lie in the future."""

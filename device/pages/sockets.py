@@ -47,13 +47,14 @@ class Hears(Protocol):
 
 
 class PageSocket:
-    """number: of the link, as frames name it. address: of the guest."""
+    """number: of the link, as frames name it. address: of the guest. spoke: it has said something."""
 
     def __init__(self, number: int, address: str, hears: Hears, transport: asyncio.Transport, now: float) -> None:
         self.number, self.address = number, address
         self._hears, self._transport = hears, transport
         self._speaks = WSConnection(ConnectionType.SERVER)
         self._begun: list[str] = []
+        self.spoke = False
         self._heard = now
         self._frames = Allowance(RATE, BURST, now)
 
@@ -130,6 +131,7 @@ class PageSocket:
         elif event.message_finished:
             text = "".join(self._begun)
             self._begun.clear()
+            self.spoke = True
             self._hears.said(self.number, text)
 
     def _send(self, event: Event) -> None:

@@ -21,7 +21,18 @@ import msgspec
 import wsproto.events
 from wsproto import ConnectionType, WSConnection
 
-from device.bus.pages import LONGEST_OUT, TO_WORKER, Close, Closed, FromWorker, Opened, Unpacker, packed
+from device.bus.pages import (
+    AUDIENCES,
+    LINKS,
+    LONGEST_OUT,
+    TO_WORKER,
+    Close,
+    Closed,
+    FromWorker,
+    Opened,
+    Unpacker,
+    packed,
+)
 from device.pages import confine
 from device.pages.http import Asked, Http
 from device.pages.plan import Place, Plan
@@ -29,9 +40,8 @@ from device.pages.said import framed
 from device.pages.sockets import RESTART, TRY_LATER, PageSocket
 from device.web.door import Door, Limits
 
-MOST_LINKS, OF_ONE = 96, 48
-"""WebSockets in all, and of one address. They leave half of the door's connections to files. The daemon takes fewer in
-all: it knows which pages hold a seat, and ends others first."""
+OF_ONE = 48
+"""WebSockets of one address, of LINKS in all. They leave most of the door's connections to files."""
 
 TEND_S = 20.0
 UNREAD_BYTES = 1 << 18
@@ -71,10 +81,10 @@ class Daemon(asyncio.Protocol):
 
 
 class Worker:
-    """The links of one audience. daemon: None while there is none: pages are told so, and come back."""
+    """The links of one audience. public: nobody sits there. Without a daemon pages are told so, and come back."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
+    def __init__(self, plan: Plan, *, public: bool = False) -> None:
+        self._plan, self._public = plan, public
         self._daemon: Daemon | None = None
         self._links: dict[int, PageSocket] = {}
         self._numbered = 0
@@ -156,18 +166,22 @@ class Worker:
         link.close(code)
 
     def _room(self, address: str) -> bool:
-        """True if one more link fits. Who has many makes room for who has none, so that nobody keeps a seat out."""
+        """True if one more link fits, if need be in the place of another: one that has said nothing before one that
+        did, then the oldest. Who has most makes room, so that nobody keeps others out; who has as many, its own."""
         count = Counter(link.address for link in self._links.values())
-        if count[address] >= OF_ONE:
-            return False
-        if len(self._links) < MOST_LINKS:
+        count[address] += 1
+        if len(self._links) < LINKS and count[address] <= OF_ONE:
             return True
-        busiest, most = count.most_common(1)[0]
-        if most < 2 or count[address]:
+        busiest = max(count, key=count.__getitem__)
+        most = address if count[address] > OF_ONE or count[address] == count[busiest] else busiest
+        rivals = [link for link in self._links.values() if link.address == most]
+        if not rivals and not self._public:  # as many houses as pages: whoever has the seat comes in all the same
+            rivals = [link for link in self._links.values() if not link.spoke]
+        if not rivals:
             return False
-        oldest = next(link for link in self._links.values() if link.address == busiest)
-        oldest.close(TRY_LATER)
-        self.gone(oldest.number)
+        ended = min(rivals, key=lambda link: (link.spoke, link.number))
+        ended.close(TRY_LATER)
+        self.gone(ended.number)
         return True
 
 
@@ -226,7 +240,7 @@ async def _serve(
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     ended = asyncio.Event()
-    worker = Worker(plan)
+    worker = Worker(plan, public=place.audience == AUDIENCES[0])
     if link is not None:
         await worker.reach(link, ended.set)
     door = entrance(plan, place, worker)

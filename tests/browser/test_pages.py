@@ -264,6 +264,23 @@ def test_the_menu_is_tapped_by_its_own_serial_and_closes_when_it_has_been_done(g
     guest.wait(lambda: not guest.all("dialog"))
 
 
+def test_a_browser_without_dialogs_has_the_menu_all_the_same(guest: Guest, seat: Pages) -> None:
+    """Safari before 15.4."""
+    guest.sits_down(seat)
+    guest.browser.execute_script("delete HTMLDialogElement.prototype.showModal")
+    seat.show(menu={**EMPTY, "serial": 3, "lines": ["Pause", "Take back"]})
+    settle()
+    guest.button("Menu").click()
+    settle()
+    assert guest.faults() == []
+    assert guest.browser.switch_to.active_element.text == "Close"
+    guest.button("Take back").click()
+    assert seat.tapped() == {"serial": 3, "line": 1, "menu": True}
+    guest.browser.switch_to.active_element.send_keys(Keys.ESCAPE)
+    guest.wait(lambda: not guest.all("dialog"))
+    assert guest.browser.switch_to.active_element.text == "Menu"
+
+
 def test_every_change_is_said_once_to_who_listens(guest: Guest, seat: Pages) -> None:
     guest.sits_down(seat)
     guest.hears("Your turn. ")

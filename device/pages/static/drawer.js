@@ -15,7 +15,25 @@ export class Drawer extends Component {
   }
 
   componentDidMount() {
-    this.box.current.showModal();
+    const box = this.box.current;
+    if (box.showModal) {
+      box.showModal();
+      return;
+    }
+    // Safari before 15.4 knows no dialogs: there it is a box over the page, as modal as it can be.
+    box.setAttribute("open", "");
+    box.setAttribute("role", "dialog");
+    box.setAttribute("aria-modal", "true");
+    this.before = document.activeElement;
+    this.escape = ({ key }) => key === "Escape" && this.props.close();
+    document.addEventListener("keydown", this.escape);
+    box.querySelector("button").focus();
+  }
+
+  componentWillUnmount() {
+    if (!this.escape) return;
+    document.removeEventListener("keydown", this.escape);
+    this.before?.focus();
   }
 
   componentDidUpdate({ menu: before }) {
@@ -36,10 +54,10 @@ export class Drawer extends Component {
   render({ menu, refusals, close, leave, about, pick, seated, rename }, { leaving }) {
     return html`<dialog ref=${this.box} class="drawer" aria-label=${say("menu")} onClose=${close} onClick=${(event) => event.target === this.box.current && close()}>
       <div class="inside">
-        <header>
+        <div class="top">
           <h2>${say("menu")}</h2>
           <button type="button" class="plain" onClick=${close}>${say("close")}</button>
-        </header>
+        </div>
         ${menu?.asks && html`<p class="asks">${menu.asks}</p>`}
         ${menu && menu.lines.length + menu.back > 0 && html`<${Choices} refusals=${refusals} list=${menu} name=${menu.asks ?? say("menu")} tap=${(...at) => this.tap(...at)} />`}
         <section class="switches" aria-labelledby="this-page">

@@ -80,10 +80,11 @@ class Evening:
 
     def look(self, message: ToWorker) -> None: ...
 
-    def give(self, given: Input) -> None:
+    def give(self, given: Input) -> bool:
         heeded = self.reception.heeds(given)
         self.core.take(given)
         self.reception.stepped(given, heeded)
+        return True
 
     # What players do.
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from device.bus.pages import Back, Close, Closed, FromWorker, Go, Join, Name, Opened, Speak, To, Touch, packed
+from device.bus.pages import LINKS, Back, Close, Closed, FromWorker, Go, Join, Name, Opened, Speak, To, Touch, packed
 from device.daemon import guests
 from device.daemon.guests import Guests, Why, code_of
-from device.daemon.pages import LINKS, OTHERS_S, OWN_S, SAYS, TAPS, Pages
+from device.daemon.pages import OTHERS_S, OWN_S, SAYS, TAPS, Pages
 from device.screens.sheet import Answers, Sheet
 from engine.text import Text
 
@@ -48,7 +48,7 @@ class House:
         self.public, self.private, self.serials = 0, {"a": 0, "b": 0}, {"a": 1, "b": 1}
         self.names: list[tuple[str, str]] = []
         self.tapped: list[tuple[str, Touch, float]] = []
-        self.unkept = False
+        self.unkept = self.crowded = False
         self.asked = 0
         self.pages = Pages(self, lambda: self.at)
         self.wires = {name: Wire(self, name) for name in SEATS}
@@ -85,8 +85,9 @@ class House:
     def holds(self, seat: str, key: str) -> bool:
         return guests.back(self.guests, seat, key) is None
 
-    def tap(self, seat: str, touch: Touch, seen_at: float) -> None:
+    def tap(self, seat: str, touch: Touch, seen_at: float) -> bool:
         self.tapped.append((seat, touch, seen_at))
+        return not self.crowded
 
     def name(self, seat: str, text: str) -> Text | None:
         self.names.append((seat, text))
@@ -277,6 +278,18 @@ def test_one_tap_waits_at_a_time_and_no_more_than_a_few_a_second() -> None:
         house.take_tap(heeded=False)
         house.says("a", Touch(1, 1, 0))
     assert len(house.tapped) <= 2 * TAPS
+
+
+def test_a_tap_for_which_there_was_no_room_is_told_and_the_next_one_counts() -> None:
+    house = House()
+    house.sit("a")
+    house.crowded = True
+    house.says("a", Touch(1, 1, 0))
+    house.pass_s(1.0)
+    assert why(house.wires["a"]) == Why.BUSY
+    house.crowded = False
+    house.says("a", Touch(1, 1, 0))
+    assert len(house.tapped) == 2
 
 
 def test_names_go_to_the_disk_so_they_are_rationed() -> None:

@@ -33,7 +33,7 @@ from device.daemon import inputs, starts
 from device.daemon.care import Care, Parts
 from device.daemon.guests import BITS, Why
 from device.daemon.pages import TAPS
-from device.daemon.reception import Reception, address
+from device.daemon.reception import JOINS, Reception, address
 from device.daemon.referee import Referee
 from device.journal import Journal, JournalError
 from device.keys import Button, Gesture, Key
@@ -43,7 +43,7 @@ from device.session.state import Setup
 from device.session.table import Table
 from device.settings.table import NoCamera, TableSettings
 from tests.device.daemon.managing import Manager
-from tests.device.daemon.phones import KEY, OTHER, Gateway, until
+from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
 from tests.device.session.conftest import tellstones
 
 CODE = "ABCDEFGH22345677"
@@ -190,6 +190,39 @@ def test_a_seat_is_given_up_and_is_free_for_the_next(tmp_path: Path) -> None:
         assert house.referee.core.session.phones == {"a"}
 
     living(tmp_path, scenario)
+
+
+def test_a_seat_that_changes_hands_again_and_again_has_to_wait(tmp_path: Path) -> None:
+    """Each time goes to the disk, and is told to everybody."""
+
+    async def scenario(house: House) -> None:
+        table, gateway = (await house.gateway("table")).page(), await house.gateway("a")
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        for number in range(int(JOINS)):
+            await swapped(table, gateway, f"{number:032}")
+        kept, late = house.reception._guests, gateway.page()
+        late.say(Join, table.code("a"), KEY)
+        await late.hears(Why.CROWDED)
+        assert house.reception._guests is kept
+        other = (await house.gateway("b")).page()
+        other.say(Join, table.code("b"), OTHER)
+        await other.sits()
+
+    living(tmp_path, scenario)
+
+
+async def swapped(table: Page, gateway: Gateway, key: str) -> None:
+    """A phone takes seat a and gives it up; returns once its next code is there."""
+    phone, code = gateway.page(), table.code("a")
+    phone.say(Join, code, key)
+    await phone.sits()
+    phone.say(Go)
+    await phone.hears(Why.REVOKED)
+    await until(lambda: codes(table).get("a", code) != code)
+
+
+def codes(table: Page) -> dict[str, str]:
+    return {each["seat"]: each["address"].partition("#")[2] for each in table.sheet["codes"]}
 
 
 def test_of_two_phones_the_first_has_the_seat(tmp_path: Path) -> None:

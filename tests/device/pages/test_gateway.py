@@ -17,9 +17,8 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from device.bus.pages import Back, Closed, Go, Join, Name, Opened, Speak, Touch
+from device.bus.pages import LINKS, Back, Closed, Go, Join, Name, Opened, Speak, Touch
 from device.pages.sockets import RESTART, UNFIT
-from device.pages.worker import MOST_LINKS, OF_ONE
 from tests.device.pages.stand_in import CODE, FILES, KEY, Gateway, gateway
 
 WAIT_S = 10.0
@@ -267,20 +266,42 @@ def test_two_hundred_guests_get_a_sheet_or_a_sentence(served: Gateway) -> None:
     async def crowd(_: aiohttp.ClientSession) -> None:
         guests = [Guest(served.ports["table"], f"127.0.2.{number + 1}") for number in range(200)]
         said = [await guest.open() for guest in guests]
-        assert sum("sheet" in each for each in said) == MOST_LINKS
+        assert sum("sheet" in each for each in said) == LINKS
         assert all(each.get("refused") == "Too many pages." for each in said if "sheet" not in each)
         for guest in guests:
             await guest.close()
-        house = [Guest(served.ports["a"], f"127.0.3.{number // 60 + 1}") for number in range(180)]
-        said = [await guest.open() for guest in house]
-        assert sum("sheet" in each for each in said) >= MOST_LINKS
-        assert sum("refused" in each for each in said) >= 3 * (60 - OF_ONE) - 1
-        late = Guest(served.ports["a"], "127.0.4.1")
-        assert "sheet" in await late.open(), "who has many makes room for who has none"
-        for guest in (*house, late):
-            await guest.close()
+        for audience in ("a", "table"):
+            house = [Guest(served.ports[audience], f"127.0.3.{number // 60 + 1}") for number in range(180)]
+            said = [await guest.open() for guest in house]
+            assert all("sheet" in each for each in said), "a newer page takes the place of a house's oldest"
+            late = Guest(served.ports[audience], "127.0.4.1")
+            assert "sheet" in await late.open(), "who has many makes room for who has none"
+            assert sum([await guest.open_still() for guest in (*house, late)]) == LINKS
+            assert await late.open_still()
+            for guest in (*house, late):
+                await guest.close()
 
     visit(served, "table", crowd)
+
+
+def test_who_sits_at_a_seat_comes_back_though_as_many_strangers_look_at_it_as_there_is_room_for(
+    served: Gateway,
+) -> None:
+    async def crowd(_: aiohttp.ClientSession) -> None:
+        strangers = [Guest(served.ports["a"], f"127.0.5.{number + 1}") for number in range(LINKS)]
+        phone = Guest(served.ports["a"], "127.0.6.1")
+        for guest in strangers:
+            await guest.open()
+        assert "sheet" in await phone.open()
+        await phone.say(back=KEY)
+        for _number in range(3):
+            strangers.append(Guest(served.ports["a"], "127.0.6.2"))
+            assert "sheet" in await strangers[-1].open()
+        assert await phone.open_still(), "who said something stays"
+        for guest in (*strangers, phone):
+            await guest.close()
+
+    visit(served, "a", crowd)
 
 
 class Guest:
@@ -296,6 +317,19 @@ class Guest:
         """What the page is told first."""
         self._link = await self._session.ws_connect(f"http://127.0.0.1:{self._port}/link")
         return dict(await self._link.receive_json(timeout=WAIT_S))
+
+    async def say(self, **message: object) -> None:
+        assert self._link is not None
+        await self._link.send_json(message)
+
+    async def open_still(self) -> bool:
+        """Whether the page was not closed since."""
+        assert self._link is not None
+        try:
+            await self._link.receive(0.01)
+        except TimeoutError:
+            return True
+        return not self._link.closed
 
     async def close(self) -> None:
         await self._session.close()
@@ -349,6 +383,22 @@ def test_a_worker_that_is_killed_comes_back_and_the_others_do_not_notice(tmp_pat
 
         visit(made, "a", again)
         assert made.workers()["table"] == before["table"]
+
+
+def test_a_worker_whose_daemon_hangs_up_at_once_is_not_replaced_without_a_pause(tmp_path: Path) -> None:
+    with gateway(tmp_path, audiences=("a",), daemons=False) as made, socket.socket(socket.AF_UNIX) as deaf:
+        path = made.daemons["a"].endpoint
+        path.parent.mkdir()
+        deaf.bind(str(path))
+        deaf.listen()
+        deaf.settimeout(0.05)
+        hung_up, until = 0, time.monotonic() + 2.5
+        while time.monotonic() < until:
+            with contextlib.suppress(TimeoutError):
+                deaf.accept()[0].close()
+                hung_up += 1
+        assert 1 <= hung_up <= 4
+        assert "ended" not in made.text, "it did nothing wrong"
 
 
 def test_what_the_daemon_says_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
