@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from device.locale import LANGUAGES, NAMES
-from device.owner import health
+from device.owner import health, upkeep
 from device.owner.house import House, Known
 from device.owner.menu import BACK, GO_ON, Line, Menu, Notice, Stages
 from device.owner.steps import Step, Task
 from device.session.care import TITLE
+from device.steward.asking import there
 from engine.text import Text, say
 
 PAPERS: tuple[tuple[str, Text], ...] = (("a4", say("A4 paper")), ("letter", say("US Letter paper")))
@@ -67,6 +68,7 @@ def _everything(house: House) -> tuple[Line, ...]:
         (say("The table's language"), partial(language, house)),
         (say("Invite players"), partial(first_game, house)),
         (say("Set up from the beginning"), partial(first_run, house, 0)),
+        *(((upkeep.TITLE, partial(upkeep.Upkeep, house.at_the_table)),) if there() else ()),
     )
 
 

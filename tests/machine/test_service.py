@@ -82,6 +82,26 @@ def test_pages_are_served_by_a_user_of_their_own_without_a_network_once_the_tabl
     table.wait("! systemctl is-active --quiet referee-pages.socket", 120)
 
 
+ASK = (
+    "import socket, sys; s = socket.socket(socket.AF_UNIX); s.settimeout(300); s.connect('/run/referee-steward.sock'); "
+    "s.sendall((sys.argv[1] + chr(10)).encode()); print(s.makefile().read())"
+)
+
+
+def test_the_steward_does_what_the_daemons_user_asks_and_hears_nobody_else(table: Machine) -> None:
+    table.wait(UP, 180)
+    ask, as_daemon = f'python3 -c "{ASK}"', "runuser -u referee --"
+    looked = json.loads(table.must(f"{as_daemon} {ask} look", 300).out)
+    assert looked["runs"] == table.must("readlink /opt/table-referee/current").text
+    assert "stranger" in table.must(f"{ask} reset", 300).out
+    assert table.sh(f"runuser -u nobody -- {ask} look").rc
+    assert exposure_of(table, "referee-steward") <= EXPOSURE
+    pid = property_of(table, "MainPID")
+    assert json.loads(table.must(f"{as_daemon} {ask} restart", 300).out)["state"] == "done"
+    assert property_of(table, "MainPID") != pid
+    assert table.must("ls /var/lib/referee/journal.db").out
+
+
 def test_every_display_of_the_table_is_lit_and_understood_each_byte(table: Machine) -> None:
     table.wait(UP, 180)
     table.wait("journalctl -b -u referee | grep -q 'display b answers'", 60)

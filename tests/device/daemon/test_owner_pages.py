@@ -11,8 +11,12 @@ import pytest
 from device.bus.pages import Back, Go, Join, Name, Touch
 from device.daemon.guests import Why
 from device.daemon.owner_pages import LINKS
+from device.owner import upkeep
 from device.owner.claim import SENTENCES, TRIES
 from device.owner.keeping import Deed
+from device.owner.menu import Notice
+from device.owner.steps import Step
+from engine.text import Text
 from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
 from tests.device.daemon.test_reception import CODE, House, living
 
@@ -183,3 +187,30 @@ def test_many_strangers_keep_no_owner_out(tmp_path: Path) -> None:
 
 def test_each_why_is_a_sentence() -> None:
     assert all(str(text).endswith((".", "!")) for text in SENTENCES.values())
+
+
+def test_where_there_is_a_steward_it_can_be_asked_and_a_tap_is_no_press_at_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("device.owner.home.there", lambda: True)
+    made: list[Callable[[], bool]] = []
+
+    class Asked(Notice):
+        def __init__(self, agreed: Callable[[], bool]) -> None:
+            super().__init__(lambda: Step(upkeep.TITLE, Text(f"agreed: {agreed()}")))
+            made.append(agreed)
+
+    monkeypatch.setattr("device.owner.upkeep.Upkeep", Asked)
+
+    async def scenario(house: House) -> None:
+        page = await owner(house)
+        choose(page, "English")
+        await goes_to(page, "The camera's picture")
+        choose(page, "Later")
+        await goes_to(page, "Look after this table")
+        choose(page, "Update, restart, reset")
+        await goes_to(page, "Update, restart, reset")
+        assert page.step["now"] == "agreed: False"
+        assert len(made) == 1
+
+    living(tmp_path, scenario)

@@ -1,0 +1,136 @@
+"""Update, back, restart, reset: asked of the steward, once somebody at the table's own buttons has agreed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from device.owner.menu import BACK, GO_ON
+from device.owner.steps import Step
+from device.steward.asking import Errand
+from device.steward.verbs import SOCKET, Answer, Verb
+from engine.text import Text, say
+
+TITLE = say("Update, restart, reset")
+YES, NO = say("Yes, do it"), say("No")
+AT_THE_TABLE = say("Somebody has to say yes at the table's own buttons, under Look after this table.")
+UNDERWAY = say("It is under way. Leave the table switched on.")
+
+ASKED: Mapping[Verb, Text] = {
+    "update": say("Install the newest version? If it does not start, this one comes back."),
+    "back": say("Let the version before run again?"),
+    "restart": say("Start the referee anew? A match goes on where it is."),
+    "reset": say("Forget all matches, pieces, names, phones and the owner? Nothing of it comes back."),
+}
+STAGES: Mapping[str, Text] = {
+    "looking": say("It looks for a newer version."),
+    "fetching": say("It asks the internet for a newer version."),
+    "installing": say("It installs the newer version."),
+    "stopping": say("The referee stops."),
+    "forgetting": say("The table forgets."),
+    "starting": say("The version before starts."),
+}
+DONE: Mapping[Verb, Text] = {
+    "update": say("The newer version is installed."),
+    "back": say("The version before runs."),
+    "restart": say("The referee was started anew."),
+    "reset": say("Everything was forgotten."),
+}
+FAILED: Mapping[str, Text] = {
+    "nothing-newer": say("There is no newer version. Copy one on to the card, or give the table internet."),
+    "went-back": say("The newer version did not start. The one before runs again."),
+    "nothing-before": say("There is no version before this one."),
+    "busy": say("Something else is under way. Try again later."),
+}
+NOT_DONE = say("It could not be done. The log says why.")
+
+
+class Upkeep:
+    """The verbs to choose from, a question that only the table's own buttons may answer, and what comes of it.
+
+    agreed: whether what is chosen just now is chosen at the table's own buttons. path: the steward's socket.
+    """
+
+    def __init__(self, agreed: Callable[[], bool], path: Path = SOCKET) -> None:
+        self._agreed, self._path = agreed, path
+        self._look = Errand("look", path)
+        self._asked: Verb | None = None
+        self._refused = False
+        self._errand: Errand | None = None
+        self._left = False
+
+    @property
+    def over(self) -> bool:
+        return self._left
+
+    def step(self) -> Step:
+        if self._errand is not None:
+            return self._doing(self._errand.poll())
+        if self._asked is not None:
+            return Step(TITLE, ASKED[self._asked], remarks=(AT_THE_TABLE,) if self._refused else (), choices=(YES, NO))
+        return self._menu(self._look.poll())
+
+    def choose(self, line: int) -> None:
+        choices = self.step().choices
+        if not 0 <= line < len(choices):
+            return
+        if self._errand is not None:
+            self._errand, self._asked, self._look = None, None, Errand("look", self._path)
+        elif self._asked is not None:
+            self._answer(choices[line] == YES)
+        elif choices[line] == BACK:
+            self._look.close()
+            self._left = True
+        else:
+            self._asked = next(verb for verb, text in _verbs(self._look.answer) if text == choices[line])
+
+    def _answer(self, yes: bool) -> None:
+        if not yes:
+            self._asked = None
+        elif self._asked is not None and self._agreed():
+            self._errand = Errand(self._asked, self._path)
+        self._refused = yes and self._errand is None
+
+    def _menu(self, known: Answer) -> Step:
+        if not known.over:
+            return Step(TITLE, say("One moment."), choices=(BACK,))
+        if known.state != "done":
+            return Step(TITLE, FAILED.get(known.why, NOT_DONE), choices=(BACK,))
+        now = say("Version {version} runs.", version=_short(known.runs)) if known.runs else say("What is to be done?")
+        return Step(TITLE, now, remarks=tuple(_ended(known)), choices=(*(text for _, text in _verbs(known)), BACK))
+
+    def _doing(self, told: Answer) -> Step:
+        if not told.over:
+            stage = STAGES.get(told.stage)
+            return Step(TITLE, UNDERWAY, seen=stage)
+        return Step(TITLE, _outcome(told.verb, told.state, told.why), choices=(GO_ON,))
+
+
+def _verbs(known: Answer) -> Iterator[tuple[Verb, Text]]:
+    """What may be asked for, in words; what would come to nothing is left out, as far as that is known."""
+    newer, before = _short(known.newer), _short(known.before)
+    yield "update", say("Update to {version}", version=newer) if newer else say("Look for an update")
+    if before:
+        yield "back", say("Back to version {version}", version=before)
+    yield "restart", say("Restart the referee")
+    yield "reset", say("Forget everything")
+
+
+def _ended(known: Answer) -> Iterator[Text]:
+    """What runs, and what became of the others since the table was switched on."""
+    for verb, ended in known.ended.items():
+        if ended.state == "running":
+            yield STAGES.get(ended.stage, UNDERWAY)
+        else:
+            yield _outcome(verb, ended.state, ended.why)
+
+
+def _outcome(verb: str, state: str, why: str) -> Text:
+    if state == "done":
+        return next(text for name, text in DONE.items() if name == verb)
+    return FAILED.get(why, NOT_DONE)
+
+
+def _short(version: str) -> str:
+    """A version as people say it: without the release that it is built for and the digest of its files."""
+    return version.partition("+")[0]
