@@ -248,6 +248,7 @@ def _announce(doors: Doors) -> None:
         _tell(f"play as {seat.upper()}", address)
         if terminal and doors.abroad:
             _draw(address)
+    _tell("the owner", doors.owner)
     typer.echo()
     for own, address in doors.bench.items():
         _tell("the bench" if own is None else f"bench of {own.upper()}", address)

@@ -45,7 +45,7 @@ BUSY_PAGES = frozenset({Page.CHECK}) | CARD_PAGES
 _log = logging.getLogger(__name__)
 
 
-class Parts(msgspec.Struct, frozen=True):
+class Inventory(msgspec.Struct, frozen=True):
     """What there is at this table. displays: by name, whether each answers. camera: who has it, and how it is, None
     before a picture, with what a look takes in milliseconds. page: the table page's
     address; claim: the address that makes a browser the owner's, both "" without. scratch: a folder in memory."""
@@ -66,8 +66,8 @@ class Care:
     changed: called when another step is to be shown.
     """
 
-    def __init__(self, parts: Parts, clock: Clock) -> None:
-        self._parts, self._clock = parts, clock
+    def __init__(self, inventory: Inventory, clock: Clock) -> None:
+        self._inventory, self._clock = inventory, clock
         self._referee: Referee | None = None
         self._home: Menu | None = None
         self._running: dict[asyncio.Future[None], Errand] = {}
@@ -203,11 +203,11 @@ class Care:
         self._at.give(Speaks(self._clock.now(), code))
 
     def facts(self) -> Facts:
-        health, frame_ms = self._parts.seen()
-        state = self._parts.settings.state_dir
+        health, frame_ms = self._inventory.seen()
+        state = self._inventory.settings.state_dir
         return Facts(
-            displays=self._parts.displays(),
-            looks=not isinstance(self._parts.settings.camera, NoCamera),
+            displays=self._inventory.displays(),
+            looks=not isinstance(self._inventory.settings.camera, NoCamera),
             camera=health,
             frame_ms=frame_ms,
             sets=self._sets(),
@@ -217,13 +217,13 @@ class Care:
             heat_c=heat_c(),
             throttled=throttled(),
             saved=self._at.core.session.unsaved is None and self._at.core.session.unkept is None,
-            safe=self._parts.safe,
+            safe=self._inventory.safe,
             version=version(),
         )
 
     def _sets(self) -> tuple[Known, ...]:
         """The sets of pieces of the games here, those of the usual game first."""
-        taken = {name for name, folder in enrolled(self._parts.settings).items() if (Path(folder) / INDEX).exists()}
+        taken = {name for name, folder in enrolled(self._inventory.settings).items() if (Path(folder) / INDEX).exists()}
         found: dict[str, Text] = {}
         table = self._at.core.table
         for known in table.games.values():
@@ -238,10 +238,10 @@ class Care:
         return tuple(Known(name, Text(known.spec.title)) for name, known in self._at.core.table.games.items())
 
     def owner_page(self) -> str:
-        return self._parts.claim()
+        return self._inventory.claim()
 
     def table_page(self) -> str:
-        return self._parts.page
+        return self._inventory.page
 
     def stage(self) -> int:
         kept = self._at.core.kept(STAGE) or "0"
@@ -258,9 +258,9 @@ class Care:
 
     def looking(self) -> Task:
         specs = [known.spec for known in self._at.core.table.games.values()]
-        folder = self._parts.scratch / "owner"
-        make = partial(Lookout, self._parts.settings, specs, folder, WIDTH)
-        return self._begun(Looking(self._clock, self._parts.camera, make, self._unseen))
+        folder = self._inventory.scratch / "owner"
+        make = partial(Lookout, self._inventory.settings, specs, folder, WIDTH)
+        return self._begun(Looking(self._clock, self._inventory.camera, make, self._unseen))
 
     def enrolling(self, name: str) -> Task:
         told = say("At a terminal: sudo referee enrol {set}. This page will do it, too.", set=name)
@@ -269,7 +269,7 @@ class Care:
     def printing(self, game: str, paper: str) -> Task:
         title = Text(self._at.core.table.games[game].spec.title)
         words = (game, "--paper", paper, "--language", self.language)
-        return self._begun(Printing(self._clock, title, words, self._parts.scratch))
+        return self._begun(Printing(self._clock, title, words, self._inventory.scratch))
 
     def _begun(self, errand: Errand) -> Errand:
         self._running[asyncio.ensure_future(errand.run())] = errand

@@ -23,7 +23,7 @@ from device.bus.seats import Endpoints
 from device.clock import Clock, WallClock
 from device.daemon import assembly, fault, safe, starts, status
 from device.daemon.alone import alone
-from device.daemon.care import Care, Parts
+from device.daemon.care import Care, Inventory
 from device.daemon.guests import BITS
 from device.daemon.identity import Identity
 from device.daemon.panes import Pane
@@ -103,7 +103,7 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     opened = _journal(begun)
     worker = _vision(settings, pulse)
     deed = _deed(settings)
-    care = Care(_care_parts(begun, folder, panes, worker, deed), clock)
+    care = Care(_inventory(begun, folder, panes, worker, deed), clock)
     reception = await _reception(begun, folder, clock, care, deed)
     if settings.pages.on and reception is None:
         begun = begun._replace(told=(*begun.told, NO_PAGES))
@@ -203,9 +203,9 @@ def _deed(settings: TableSettings) -> Deed:
     return deed
 
 
-def _care_parts(
+def _inventory(
     begun: Begun, folder: Path, panes: Mapping[str, Pane], worker: VisionWorker | None, deed: Deed
-) -> Parts:
+) -> Inventory:
     pages = begun.table.pages
     host = _host(begun.table)
 
@@ -217,7 +217,7 @@ def _care_parts(
         state = worker.state if worker is not None else CameraState()
         return (Health(state.health) if state.health else None, state.frame_ms)
 
-    return Parts(
+    return Inventory(
         begun.table,
         folder,
         displays=lambda: {name: pane.keeper.there for name, pane in panes.items()},

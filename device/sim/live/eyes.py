@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 
 from device.clock import Clock
 from device.daemon.referee import Referee
-from device.daemon.vision import VisionWorker, Watcher
+from device.daemon.vision import CameraState, VisionWorker, Watcher
 from engine.text import Text
 from vision.link import Report, ToWorker
 
@@ -16,6 +17,15 @@ class Eyes:
 
     def __init__(self, worker: VisionWorker, heard: Callable[[Report], None]) -> None:
         self._worker, self._heard = worker, heard
+
+    def lent(self) -> AbstractAsyncContextManager[None]:
+        """See `device.daemon.vision.VisionWorker.lent`."""
+        return self._worker.lent()
+
+    @property
+    def state(self) -> CameraState:
+        """How the camera is."""
+        return self._worker.state
 
     def send(self, message: ToWorker) -> None:
         self._worker.send(message)

@@ -47,12 +47,14 @@ class Doors(msgspec.Struct, frozen=True):
     """The addresses of an evening's pages.
 
     table: what everybody may see. seats: each takes its seat, as often as one browser opens it. bench: the simulator's
-    own pages, by the seat; None is the one that shows and moves everything. abroad: other machines reach them.
+    own pages, by the seat; None is the one that shows and moves everything. owner: makes the browser that opens it the
+    owner's, once. abroad: other machines reach them.
     """
 
     table: str
     seats: Mapping[Seat, str]
     bench: Mapping[Seat | None, str]
+    owner: str = ""
     abroad: bool = False
 
 

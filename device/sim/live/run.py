@@ -18,9 +18,10 @@ from typing import Any
 import msgspec
 
 from device import games
-from device.bus.pages import port_of
+from device.bus.pages import OWNER, port_of
 from device.clock import Clock, WallClock
 from device.daemon import assembly
+from device.daemon.care import Care, Inventory
 from device.daemon.guests import BITS
 from device.daemon.pulse import Pulse
 from device.daemon.reception import Reception
@@ -30,6 +31,8 @@ from device.displays.oled import Oled
 from device.journal import Journal
 from device.keys import Button
 from device.locale import LANGUAGES
+from device.owner.claim import open_codes
+from device.owner.keeping import Deed
 from device.pages.app import Demo
 from device.scratch import scratch
 from device.session.opening import start_of
@@ -56,7 +59,7 @@ from device.sim.table.scenes import draw, published
 from device.web.serving import named, url
 from engine.entry import Start
 from engine.errors import Invalid
-from engine.table import Seat
+from engine.table import Health, Seat
 from engine.text import Text, many, say
 from vision.link import Setup as LookAt
 from vision.mat import Mat
@@ -140,8 +143,11 @@ class Live:
             _log.info("the camera is shown the pieces of %s; this takes some seconds", known.spec.title)
             enrol_missing(mat, evening.seed, self._enrolled, enrolling)
         self._sockets = settings.runtime_dir / "pages"
-        self._reception = self._received()
         vision = Sights(mat.name, asked=self._look, sight=self._sight, port=self._eyes, ready=self._ready)
+        self._deed = Deed(folder, folder / "card")
+        self._deed.furnish(evening.seed)
+        self._care = Care(self._inventory(vision), clock)
+        self._reception = self._received()
         self.referee = self._refereed(vision, {each: parts.oleds[name] for name, each in displays.items()})
         played.now = lambda: self.referee.core.table
         self._buttons = assembly.panels(
@@ -152,13 +158,44 @@ class Live:
     def _received(self) -> Reception:
         """Where phones are received, by the shipped reception."""
         pages, drawn = self._settings.pages, partial(secrets.randbits, BITS)
-        return Reception(self._sockets, self._clock, drawn=drawn, host=pages.hosts[0], port=pages.port)
+        return Reception(
+            self._sockets,
+            self._clock,
+            drawn=drawn,
+            host=pages.hosts[0],
+            port=pages.port,
+            care=self._care,
+            deed=self._deed,
+        )
+
+    def _inventory(self, vision: Sights) -> Inventory:
+        """What there is to look after."""
+
+        def seen() -> tuple[Health | None, float]:
+            state = vision.state
+            return (Health(state.health) if state.health else None, state.frame_ms)
+
+        camera = None if self._evening.ideal else vision
+        return Inventory(
+            self._settings,
+            self._settings.runtime_dir,
+            camera=camera,
+            seen=seen,
+            page=self._page("table"),
+            claim=self._claim,
+        )
+
+    def _claim(self) -> str:
+        """The address that claims the virtual table."""
+        claim = self._deed.claim()
+        codes = () if claim.owner else open_codes(claim, self._deed.codes())
+        return f"{self._page(OWNER)}#{codes[0]}" if codes else ""
 
     def _refereed(self, vision: Sights, wires: Mapping[Display, SimulatedOled]) -> Referee:
         """The shipped referee, with displays at the other end of simulated wires."""
         pulse = Pulse()
         return Referee(
-            self._rules,
+            msgspec.structs.replace(self._rules, care=True),
             self._journal,
             self._clock,
             seed=self._evening.seed,
@@ -172,6 +209,7 @@ class Live:
             vision=vision,
             publish=self.players.published,
             reception=self._reception,
+            care=self._care,
             pulse=pulse,
         )
 
@@ -214,7 +252,8 @@ class Live:
         """The addresses of all pages as they are now."""
         host, invited = self._evening.host, self.referee.core.session.invited
         seats = {seat: self._page(seat) + _mark(invited.get(seat, "")) for seat in self.stage.seats}
-        return Doors(self._page("table"), seats, self.panel.addresses(), abroad=not _alone(host))
+        owner = self._claim() or self._page(OWNER)
+        return Doors(self._page("table"), seats, self.panel.addresses(), owner, abroad=not _alone(host))
 
     def _page(self, audience: str) -> str:
         return url(self._evening.host, port_of(audience, self._settings.pages.port))

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
 
 import msgspec
 
 from device.daemon.referee import Referee, VisionPort
+from device.daemon.vision import CameraState
+from device.sim.live.eyes import Eyes
+from engine.table import Health
 from engine.text import say
 from vision.link import Setup, ToWorker
 
@@ -48,6 +52,17 @@ class Sights:
             self._mat = message.mat
         if not self._other.is_set():
             self._port.send(message)
+
+    def lent(self) -> AbstractAsyncContextManager[None]:
+        """The owner looks; for eyes that look through the camera. No other mat is asked for meanwhile: the owner has it
+        only while no set-up looks at the table."""
+        assert isinstance(self._port, Eyes)
+        return self._port.lent()
+
+    @property
+    def state(self) -> CameraState:
+        """How the camera is; ideal eyes see well."""
+        return self._port.state if isinstance(self._port, Eyes) else CameraState(health=Health.OK.value)
 
     async def run(self, referee: Referee) -> None:
         """Until cancelled."""

@@ -30,7 +30,7 @@ from device.bus.pages import (
 )
 from device.clock import WallClock
 from device.daemon import inputs, starts
-from device.daemon.care import Care, Parts
+from device.daemon.care import Care, Inventory
 from device.daemon.guests import BITS, Why
 from device.daemon.pages import TAPS
 from device.daemon.reception import JOINS, Reception, address
@@ -60,7 +60,7 @@ class House:
         settings = TableSettings(NoCamera(), state_dir=folder, runtime_dir=folder / "run")
         self.deed = Deed(folder, folder / "card.txt")
         self.deed.set_code(CODE)
-        self.care = Care(Parts(settings, folder, page="http://table.local:8139/"), WallClock())
+        self.care = Care(Inventory(settings, folder, page="http://table.local:8139/"), WallClock())
         self.reception = Reception(
             self.folder,
             WallClock(),

@@ -71,6 +71,24 @@ def test_the_link_of_a_seat_takes_it_and_the_tables_page_leads_to_all_of_them(tm
     at_table(tmp_path, course)
 
 
+def test_the_owners_link_claims_the_table_once_and_looks_after_it(tmp_path: Path) -> None:
+    async def course(doors: Doors) -> None:
+        page, _, code = doors.owner.partition("#")
+        async with aiohttp.ClientSession() as session:
+            assert (await about(session, page))["audience"] == "owner"
+            async with opened(session, page.rstrip("/")) as owner, opened(session, page.rstrip("/")) as late:
+                await owner.say(join=code, key="0123456789abcdef0123456789abcdef")
+                await owner.until(lambda at: any("step" in each for each in at.told))
+                step = next(each["step"] for each in owner.told if "step" in each)
+                assert step["of"] == 6
+                await owner.say(tap={"serial": step["serial"], "line": 0, "menu": False})
+                await owner.until(lambda at: any(each.get("step", {}).get("done") == 1 for each in at.told))
+                await late.say(join=code, key="fedcba9876543210fedcba9876543210")
+                await late.until(lambda at: any(each.get("why") == "spent" for each in at.told))
+
+    at_table(tmp_path, course)
+
+
 def test_who_reaches_the_pages_from_elsewhere_is_not_led_to_the_bench(tmp_path: Path) -> None:
     async def course(doors: Doors) -> None:
         async with aiohttp.ClientSession() as session:
