@@ -1,21 +1,24 @@
-"""Enrols an owner's pieces with a camera: lay one on the mat, press, turn it, press, next piece."""
+"""Photographs and measures an owner's pieces: lay one on the mat, press, turn it, press, next piece."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import cv2
 import msgspec
 import numpy as np
 
 from engine.errors import RefereeError
-from engine.table import Order
+from engine.table import Health, Order
+from engine.text import Text, many, say
 from vision.camera import Camera, Image
-from vision.care import Correction, measure
-from vision.finding.pieces import PieceFinder
+from vision.care import Correction, Watch, measure
+from vision.finding.measuring import Lying, lying
+from vision.finding.pieces import Found, PieceFinder
 from vision.finding.pyramid import Pyramid
 from vision.mat import Mat
 from vision.recognition.enrolment import BACK
+from vision.recognition.measures import Measured, Outline, sized
 from vision.recognition.naming import PieceSet
 from vision.recognition.quality import remarks
 from vision.registration.lens import Lens, Points
@@ -24,12 +27,45 @@ from vision.registration.rectify import Projection, corner_projection
 
 READ_S = 5.0
 
+SMALLEST_MM, LARGEST_MM = 15, 90
+"""Diameters and sides of pieces; of cards the shorter side."""
+
+ROUNDING = 0.05
+"""By how much of its size a piece may be measured too large or too small."""
+
+ARM_MM = 60.0
+"""What reaches over the edge of the mat and is longer may be an arm."""
+
+BESIDE = 0.3
+"""Parts of a piece's size by which it may be found beside where it was measured."""
+
 LARGEST_PX = 1920
 """Longest side of the pictures that cameras of tables give."""
 
 
 class NothingThere(RefereeError, LookupError):
-    """The picture does not show exactly one piece on the mat: the message says what to change."""
+    """The picture does not show exactly one piece on the mat: `text` says what to change."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(str(text))
+        self.text = text
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """A picture of one piece: cut out, its colours corrected, and what was measured of it on the mat.
+
+    raw: the same as the camera gave it, which shows what was too bright for it. A picture that was roughly cropped by
+    somebody is taken as it is, and nothing is measured in it.
+    """
+
+    image: Image
+    raw: Image
+    measured: Measured | None = None
+
+    @classmethod
+    def cropped(cls, image: Image) -> Taken:
+        """A picture that somebody cropped."""
+        return cls(image, image)
 
 
 class Shot(msgspec.Struct, frozen=True):
@@ -67,17 +103,20 @@ class Place(msgspec.Struct, frozen=True):
             if fit is not None:
                 return mat, fit.projection
         raise NothingThere(
-            f"no mat is found (known here: {', '.join(mat.name for mat in self.mats)}): uncover its corners, or move "
-            "the camera so that all are in view"
+            say(
+                "No mat is found (known here: {mats}). Uncover its corners, or move the camera so that all are in "
+                "view.",
+                mats=", ".join(mat.name for mat in self.mats),
+            )
         )
 
 
-def patch(image: Image, place: Place, pieces: PieceSet) -> Image:
-    """The one piece that lies on the mat, cut out and colour-corrected. Raises NothingThere."""
+def patch(image: Image, place: Place, pieces: PieceSet) -> Taken:
+    """The one piece that lies on the mat, measured, cut out and colour-corrected. Raises NothingThere."""
     return _cut(image, *place.find(image), pieces)
 
 
-def cropped(image: Image, mats: Iterable[Mat], pieces: PieceSet) -> Image:
+def cropped(image: Image, mats: Iterable[Mat], pieces: PieceSet) -> Taken:
     """A picture that somebody took: of a piece on a mat, as `patch` cuts it out; a rough crop stays as it is.
 
     mats: those that may lie there, by their markers. A picture that shows any of them must show the mat and one piece:
@@ -92,11 +131,13 @@ def cropped(image: Image, mats: Iterable[Mat], pieces: PieceSet) -> Image:
             return _cut(small, mat, fit.projection, pieces)
         seen = seen or bool(locator.seen)
     if seen:
-        names = ", ".join(mat.name for mat in known)
         raise NothingThere(
-            f"markers are seen, but no mat is found (known here: {names}): show all of it, or crop it to the piece"
+            say(
+                "Markers are seen, but no mat is found (known here: {mats}). Show all of it, or crop it to the piece.",
+                mats=", ".join(mat.name for mat in known),
+            )
         )
-    return image
+    return Taken.cropped(image)
 
 
 def _scaled(image: Image) -> Image:
@@ -107,14 +148,80 @@ def _scaled(image: Image) -> Image:
     return np.asarray(cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _cut(image: Image, mat: Mat, projection: Projection, pieces: PieceSet) -> Image:
-    finder = PieceFinder(projection, mat, pieces)
-    found = finder.find(Pyramid(image))
-    if len(found) != 1:
-        count = f"{len(found)} pieces are" if found else "no piece is"
-        raise NothingThere(f"{count} found on the mat: exactly one must lie there, and no hand")
+def _cut(image: Image, mat: Mat, projection: Projection, pieces: PieceSet) -> Taken:
+    picture = Pyramid(image)
+    measured, near = _measured(picture, mat, projection, pieces)
+    as_large = pieces if measured is None else sized(pieces, (measured,))
+    finder = PieceFinder(projection, mat, as_large)
+    found = min(
+        finder.find(picture), key=lambda one: np.hypot(one.x_mm - near.x_mm, one.y_mm - near.y_mm), default=near
+    )
+    if np.hypot(found.x_mm - near.x_mm, found.y_mm - near.y_mm) > BESIDE * as_large.size_mm[0]:
+        found = near
     correction = measure(image, projection, mat) or Correction()
-    return correction.apply(finder.crop(image, found[0]))
+    raw = finder.crops(image, [found])
+    return Taken(correction.unclipped(raw)[0], raw[0], measured)
+
+
+def _measured(picture: Pyramid, mat: Mat, projection: Projection, pieces: PieceSet) -> tuple[Measured | None, Found]:
+    """What was measured of the one piece there, and where it lies. Raises NothingThere.
+
+    What is as large as the set says, and is seen only by knowing that, is taken too: nothing is measured of it then.
+    """
+    there, rest = lying(picture, projection, mat, pieces)
+    if len(there) > 1:
+        raise NothingThere(several(len(there)))
+    if not there:
+        usual = PieceFinder(projection, mat, pieces).find(picture)
+        if len(usual) == 1:
+            return None, usual[0]
+        raise NothingThere(several(len(usual)) if usual else nothing(rest))
+    one = there[0]
+    if (why := unfit(one.measured, pieces)) is not None:
+        raise NothingThere(why)
+    height, width = picture.image.shape[:2]
+    measured = msgspec.structs.replace(one.measured, mat=mat.name, picture=(width, height))
+    return measured, Found(one.x_mm, one.y_mm, one.angle_deg, float(one.support))
+
+
+def several(count: int) -> Text:
+    """Why a picture with several pieces cannot be used."""
+    return many(
+        "{count} piece is found on the mat. Exactly one must lie there, and no hand.",
+        "{count} pieces are found on the mat. Exactly one must lie there, and no hand.",
+        count,
+    )
+
+
+def nothing(rest: Sequence[Lying]) -> Text:
+    """Why a picture without a piece cannot be used. rest: what stands out from the mat, the largest first."""
+    if any(one.edge and one.measured.height_mm > ARM_MM for one in rest):
+        return say("No piece is found, and something reaches over the mat's edge. Take your hand away.")
+    return say("No piece is found on the mat. Exactly one must lie there, and no hand.")
+
+
+def unfit(measured: Measured, pieces: PieceSet) -> Text | None:
+    """Why something on the mat cannot be a piece of a set; None if it can."""
+    width, height = measured.width_mm, measured.height_mm
+    if height > LARGEST_MM * (1 + ROUNDING) and pieces.shape != "card":
+        return say(
+            "What lies there is {size} mm across, and no piece is larger than {most} mm. Take it off the mat.",
+            size=round(height),
+            most=LARGEST_MM,
+        )
+    if width < SMALLEST_MM * (1 - ROUNDING):
+        return say(
+            "What lies there is {size} mm across, and no piece is smaller than {least} mm. Take it off the mat.",
+            size=round(width),
+            least=SMALLEST_MM,
+        )
+    if measured.outline is Outline.CARD and pieces.shape != "card":
+        return say(
+            "What lies there is {width} by {height} mm: two pieces that touch, or no piece of this set. Lay one alone.",
+            width=round(width),
+            height=round(height),
+        )
+    return None
 
 
 class Photographer:
@@ -123,11 +230,13 @@ class Photographer:
     def __init__(self, camera: Camera, place: Place, pieces: PieceSet) -> None:
         self._camera, self._place, self._pieces = camera, place, pieces
 
-    def take(self) -> Image:
+    def take(self) -> Taken:
         """The piece that lies there now. Raises NothingThere, or CameraLost."""
         frame = self._camera.read(READ_S)
         if frame is None:
-            raise NothingThere("the recording is over")
+            raise NothingThere(say("The recording is over."))
+        if Watch().judge(frame) is Health.DARK:
+            raise NothingThere(say("The picture is dark. Switch the lamp on, or take off what covers the camera."))
         return patch(frame.image, self._place, self._pieces)
 
 
@@ -136,15 +245,15 @@ def enrol(
     kinds: Iterable[str],
     each: int,
     ask: Callable[[Shot], bool],
-    complain: Callable[[str], None],
-) -> Iterator[tuple[str, tuple[Image, ...]]]:
+    complain: Callable[[Text], None],
+) -> Iterator[tuple[str, tuple[Taken, ...]]]:
     """`each` pictures of every kind, one kind after the other, as soon as all of it are taken.
 
     `ask` returns once the piece lies there; False ends it, without the kind that was begun. A picture that cannot be
     used is complained of, and taken again. Raises CameraLost.
     """
     for kind in kinds:
-        images: list[Image] = []
+        images: list[Taken] = []
         for number in range(1, each + 1):
             image = _taken(photographer, Shot(kind, number, each), ask, complain)
             if image is None:
@@ -154,19 +263,19 @@ def enrol(
 
 
 def _taken(
-    photographer: Photographer, shot: Shot, ask: Callable[[Shot], bool], complain: Callable[[str], None]
-) -> Image | None:
+    photographer: Photographer, shot: Shot, ask: Callable[[Shot], bool], complain: Callable[[Text], None]
+) -> Taken | None:
     """One picture; None to end. A dark, blurred or shiny one is taken again, once: a face may be so by nature."""
     told = False
     while ask(shot):
         try:
-            image = photographer.take()
+            taken = photographer.take()
         except NothingThere as error:
-            complain(str(error))
+            complain(error.text)
             continue
-        faults = [] if told else [str(remark.text) for remark in remarks(shot.kind, image)]
+        faults = [] if told else [remark.text for remark in remarks(shot.kind, taken.image, taken.raw)]
         if not faults:
-            return image
+            return taken
         for fault in faults:
             complain(fault)
         told = True

@@ -33,6 +33,7 @@ from vision.orders import Orders
 from vision.overlay import picture
 from vision.parent import end_with
 from vision.recognition import recogniser
+from vision.recognition.measures import fitted
 from vision.recognition.naming import PieceSet, Recogniser
 from vision.recognition.prints import printed
 from vision.registration.lens import Lens, LensUnfit, load_lens
@@ -130,13 +131,23 @@ class Worker:
             )
             mat = msgspec.structs.replace(mat, zones=zones)
             names = {zone.set for zone in zones}
-            sets = {name: read_toml(self._file("sets", name), PieceSet) for name in names}
+            sets = {name: self._pieces(name) for name in names}
         except BadFile as error:
             _log.error("mat %s cannot be set up: %s", message.mat, error)
             return
         self._setup = message
         known = {name: found for name in names if (found := self._recogniser(name, sets[name])) is not None}
         self._scene.setup(mat, sets, known, message.sides, message.zones, self._mats())
+
+    def _pieces(self, name: str) -> PieceSet:
+        """A set as large as its owner's pieces were measured. Raises BadFile if its data cannot be read."""
+        pieces = read_toml(self._file("sets", name), PieceSet)
+        folder = self._config.enrolled.get(name)
+        try:
+            return pieces if folder is None else fitted(pieces, Path(folder))
+        except RefereeError as error:
+            _log.warning("set %s is looked for as large as its data say: %s", name, error)
+            return pieces
 
     def _mats(self) -> list[Mat]:
         """Every mat that can be read: one of them may lie there by mistake."""

@@ -16,10 +16,10 @@ from device.cli.common import TablePath, table_settings
 from device.cli.enrol_from import Wanted, from_pictures, kept_so_far
 from device.resources import every, shipped
 from device.settings.table import NoCamera, TableSettings
+from engine.text import Text
 
 if TYPE_CHECKING:
-    from device.enrolling import Shot
-    from vision.camera import Image
+    from device.enrolling import Shot, Taken
     from vision.mat import Mat
     from vision.recognition.index import Index
     from vision.recognition.naming import PieceSet
@@ -91,7 +91,7 @@ def _asked_for(pieces: PieceSet, only: Iterable[str]) -> tuple[str, ...]:
 
 def _photographs(
     settings: TableSettings, pieces: PieceSet, mat: str | None, kinds: tuple[str, ...], shots: int
-) -> Iterator[tuple[str, tuple[Image, ...]]]:
+) -> Iterator[tuple[str, tuple[Taken, ...]]]:
     """Pictures of one kind after the other, from the table's camera. Raises BadParameter without one, or CameraLost."""
     from device.daemon.assembly import camera_spec
     from device.enrolling import Photographer, Place, enrol
@@ -105,7 +105,7 @@ def _photographs(
     corners = np.array(optics.points, np.float64) if optics.points is not None else None
     place = Place(_mats(pieces, mat), lens, corners)
 
-    def photographs() -> Iterator[tuple[str, tuple[Image, ...]]]:
+    def photographs() -> Iterator[tuple[str, tuple[Taken, ...]]]:
         with closing(open_camera(spec)) as camera:
             camera.open()
             yield from enrol(Photographer(camera, place, pieces), kinds, shots, _ask, _complain)
@@ -145,12 +145,12 @@ def _ask(shot: Shot) -> bool:
     )
 
 
-def _complain(why: str) -> None:
+def _complain(why: Text) -> None:
     typer.echo(f"  again: {why}")
 
 
 def _keep(
-    photographs: Iterable[tuple[str, tuple[Image, ...]]], folder: Path, index: Index, kinds: tuple[str, ...]
+    photographs: Iterable[tuple[str, tuple[Taken, ...]]], folder: Path, index: Index, kinds: tuple[str, ...]
 ) -> None:
     """Saves each kind as it is taken; says what is left, also if the camera is lost."""
     from vision.recognition.enrolment import retake
@@ -158,7 +158,8 @@ def _keep(
     left = list(kinds)
     try:
         for kind, images in photographs:
-            index = retake(folder, index, {kind: images})
+            seen = {kind: [taken.measured for taken in images]}
+            index = retake(folder, index, {kind: [taken.image for taken in images]}, seen)
             left.remove(kind)
     finally:
         if left and len(left) < len(kinds):

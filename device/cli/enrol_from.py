@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vision.camera import Image
     from vision.recognition.enrolment import EnrolledSet
     from vision.recognition.index import Index
+    from vision.recognition.measures import Measured
     from vision.recognition.naming import PieceSet
 
 
@@ -39,40 +40,45 @@ def from_pictures(source: Path, pieces: PieceSet, folder: Path, wanted: Wanted) 
     _refuse_strangers(source, pieces)
     if missing := [kind for kind in wanted.only if not (source / kind).is_dir()]:
         raise PicturesError(f"{source / missing[0]}: there are no pictures of {', '.join(missing)}")
-    taken = _read(source, pieces, wanted).pictures
+    enrolled, measured = _read(source, pieces, wanted)
+    taken = enrolled.pictures
     make_writable(folder)
     index = kept_so_far(folder, pieces, whole=wanted.replace or set(taken) >= set(kinds_of(pieces)))
     kept = dict.fromkeys(each.kind for each in index.references if each.kind not in taken)
     if wanted.replace:
         index = msgspec.structs.replace(index, references=())
-    retake(folder, index, taken)
+    retake(folder, index, taken, measured)
     if kept and not wanted.only:
         told = "Forgotten" if wanted.replace else "Not in the folder, so kept as they were (--replace forgets them)"
         typer.echo(f"{told}: {', '.join(kept)}")
 
 
-def _read(source: Path, pieces: PieceSet, wanted: Wanted) -> EnrolledSet:
-    """Pictures by kind, those of a piece on a mat cut out. Raises EnrolmentError, or PicturesError that names all."""
+def _read(source: Path, pieces: PieceSet, wanted: Wanted) -> tuple[EnrolledSet, dict[str, list[Measured | None]]]:
+    """Pictures by kind, those of a piece on a mat cut out, and what was measured in each. Raises EnrolmentError, or
+    PicturesError that names all."""
     from device.enrolling import NothingThere, cropped
     from vision.pictures import Unread, skipped
     from vision.recognition.enrolment import read_folder
 
     left: list[Unread] = []
     faults: list[str] = []
+    measured: dict[str, list[Measured | None]] = {}
 
     def cut(path: Path, image: Image) -> Image:
         try:
-            return cropped(image, wanted.mats, pieces)
+            taken = cropped(image, wanted.mats, pieces)
         except NothingThere as error:
             faults.append(f"{path.relative_to(source)}: {error}")
             return image
+        measured.setdefault(path.parent.name, []).append(taken.measured)
+        return taken.image
 
     enrolled = read_folder(source, pieces.name, pieces.symmetry, kinds=wanted.only, skip=left.append, cut=cut)
     if left:
         typer.echo(skipped(left, source), err=True)
     if faults:
         raise PicturesError(f"{source}: {'; '.join(faults)}")
-    return enrolled
+    return enrolled, measured
 
 
 def _refuse_strangers(source: Path, pieces: PieceSet) -> None:

@@ -22,7 +22,7 @@ from vision.mats import read_mats
 
 if TYPE_CHECKING:
     from vision.look import Optics, SeenPicture
-    from vision.recognition.naming import Recogniser
+    from vision.recognition.naming import PieceSet, Recogniser
 
 PANEL = "Camera"
 
@@ -60,9 +60,10 @@ def command(
     settings = load(table_path(table)) if table is not None or table_path(None).exists() else None
     laid = _mat(game or games.usual(), mat)
     names = sorted({zone.set for zone in laid.zones})
-    sets = {name: shipped(PieceSet, "sets", f"{name}.toml") for name in names}
+    folders = _folders(names, enrolled, settings)
+    sets = {name: _as_measured(shipped(PieceSet, "sets", f"{name}.toml"), folders) for name in names}
     left.clear()
-    recognisers, optics = _recognisers(names, enrolled, settings), _optics(settings)
+    recognisers, optics = _recognisers(folders), _optics(settings)
     others = read_mats(every("mats"), _unread)
     for seen in look(path, laid, sets, recognisers, optics=optics, others=others.values(), skip=left.append):
         typer.echo(msgspec.json.encode(seen).decode() if as_json else _told(seen, others))
@@ -79,18 +80,31 @@ def _mat(game: str, name: str | None) -> Mat:
     return shipped(Mat, "mats", f"{name or names[0]}.toml")
 
 
-def _recognisers(names: list[str], given: Path | None, settings: TableSettings | None) -> dict[str, Recogniser]:
-    """Those that are enrolled. A folder that is named must hold a set."""
-    from vision.recognition import recogniser
-
+def _folders(names: list[str], given: Path | None, settings: TableSettings | None) -> dict[str, Path]:
+    """Where the enrolled pictures of each set are, if there are any. A folder that is named must hold a set."""
     below = settings.state_dir / "enrolled" if settings is not None else None
     if given is not None and not given.is_dir() and below is not None:
         given = below / given
     if given is not None:
-        return dict.fromkeys(names, recogniser.load(given))
+        return dict.fromkeys(names, given)
     if below is None:
         return {}
-    return {name: recogniser.load(below / name) for name in names if (below / name).is_dir()}
+    return {name: below / name for name in names if (below / name).is_dir()}
+
+
+def _recognisers(folders: Mapping[str, Path]) -> dict[str, Recogniser]:
+    """Those of the sets that are enrolled, each folder read once."""
+    from vision.recognition import recogniser
+
+    read = {folder: recogniser.load(folder) for folder in dict.fromkeys(folders.values())}
+    return {name: read[folder] for name, folder in folders.items()}
+
+
+def _as_measured(pieces: PieceSet, folders: Mapping[str, Path]) -> PieceSet:
+    """The set as large as its owner's pieces were measured at enrolment."""
+    from vision.recognition.measures import fitted
+
+    return fitted(pieces, folders[pieces.name]) if pieces.name in folders else pieces
 
 
 def _optics(settings: TableSettings | None) -> Optics:

@@ -7,7 +7,7 @@ cut leaves either the old pictures or the new ones, of a whole set (`save`) or o
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from vision.camera import Image
 from vision.files import BadFile, Fault, sync, write_synced, write_whole
 from vision.pictures import Skip, Unread, unheard
 from vision.recognition.index import INDEX, Index, Reference, Symmetry, read_index
+from vision.recognition.measures import Measured, keep_measures, read_measures
 
 BACK = "_back"
 """The kind of a blank back: enrolled like any other, and named when a piece lies face down."""
@@ -128,11 +129,16 @@ def save(enrolled: EnrolledSet, folder: Path) -> None:
     retake(folder, Index(enrolled.name, enrolled.symmetry, ()), enrolled.pictures)
 
 
-def retake(folder: Path, index: Index, taken: Mapping[str, Iterable[Image]]) -> Index:
+def retake(
+    folder: Path,
+    index: Index,
+    taken: Mapping[str, Iterable[Image]],
+    measured: Mapping[str, Sequence[Measured | None]] | None = None,
+) -> Index:
     """Puts the pictures of some kinds in the place of their old ones; those of other kinds stay. The new index.
 
-    index: what the folder holds; only its pictures are kept. The folder is one of `make_writable`. Raises
-    EnrolmentError if it cannot be written; what was there stays then.
+    index: what the folder holds; only its pictures are kept. measured: what was measured in each of the new ones. The
+    folder is one of `make_writable`. Raises EnrolmentError if it cannot be written; what was there stays then.
     """
     kinds = dict.fromkeys((*(each.kind for each in index.references), *taken))
     old = {kind: tuple(each for each in index.references if each.kind == kind) for kind in kinds}
@@ -140,6 +146,7 @@ def retake(folder: Path, index: Index, taken: Mapping[str, Iterable[Image]]) -> 
         new = {kind: tuple(_put(folder, kind, image) for image in images) for kind, images in taken.items()}
         references = tuple(reference for kind in kinds for reference in new.get(kind, old[kind]))
         whole = msgspec.structs.replace(index, references=references)
+        _measure(folder, whole, new, measured or {})
         _commit(folder, whole)
     return whole
 
@@ -170,6 +177,24 @@ def _put(folder: Path, kind: str, image: Image) -> Reference:
     file = f"{hashlib.sha256(kind.encode() + data).hexdigest()[:16]}.png"
     write_synced(folder / file, data)
     return Reference(kind, file)
+
+
+def _measure(
+    folder: Path,
+    whole: Index,
+    new: Mapping[str, tuple[Reference, ...]],
+    measured: Mapping[str, Sequence[Measured | None]],
+) -> None:
+    """Keeps what was measured in the pictures that stay and in the new ones."""
+    try:
+        known = dict(read_measures(folder).pictures)
+    except BadFile:  # nothing of it can be kept
+        known = {}
+    for kind, each in measured.items():
+        known |= {one.file: found for one, found in zip(new[kind], each, strict=True) if found is not None}
+    files = {reference.file for reference in whole.references}
+    if known:
+        keep_measures(folder, {file: found for file, found in known.items() if file in files})
 
 
 def _commit(folder: Path, index: Index) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import cv2
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from engine.text import Text, say
 from vision.camera import Image
@@ -20,10 +21,15 @@ BLURRED = 0.52
 """Share of local contrast that survives another blur (Crete and others, 2007): near 1 if there was none to lose."""
 
 BURNT = 252
+PLAIN = 0.12
+"""Levels of a blank face differ by less, in parts of its brightness."""
+
 SHINY = 0.03
 """Share of a picture that is burnt out, on a face that is not white itself."""
 
 WHITE = 225.0
+
+Levels: TypeAlias = npt.NDArray[np.float32]
 
 Problem = Literal["dark", "blurred", "shiny", "alike"]
 
@@ -37,23 +43,40 @@ class Remark(msgspec.Struct, frozen=True):
     other: str | None = None
 
 
-def remarks(kind: str, image: Image) -> Iterator[Remark]:
-    """What a person should better, for one picture."""
-    gray = cv2.cvtColor(cv2.resize(image, (SIDE, SIDE), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
-    levels = gray.astype(np.float32)
+def remarks(kind: str, image: Image, raw: Image | None = None) -> Iterator[Remark]:
+    """What a person should better, for one picture.
+
+    raw: the same as the camera gave it, if it is known: what is bright by its nature burns out in no camera whose
+    exposure is right, so only what is burnt there is a lamp.
+    """
+    levels = _levels(image)
     if float(np.percentile(levels, 95)) < DARK:
         yield Remark(
             kind, "dark", say("{kind}: the picture is too dark. Give it more light and take it again.", kind=kind)
         )
-    elif blur(levels.astype(np.float32)) > BLURRED:
+    elif not _plain(levels) and blur(levels) > BLURRED:
         text = say("{kind}: the picture is blurred. Hold the camera still, focus, and take it again.", kind=kind)
         yield Remark(kind, "blurred", text)
-    if float(np.mean(levels >= BURNT)) > SHINY and float(np.median(levels)) < WHITE:
+    bright = levels if raw is None else _levels(raw)
+    if float(np.mean(bright >= BURNT)) > SHINY and float(np.median(bright)) < WHITE:
         text = say("{kind}: a lamp is mirrored in it. Turn it or move the lamp, and take it again.", kind=kind)
         yield Remark(kind, "shiny", text)
 
 
-def blur(levels: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> float:
+def _levels(image: Image) -> Levels:
+    """A small gray picture of it."""
+    gray = cv2.cvtColor(cv2.resize(image, (SIDE, SIDE), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+    return np.asarray(gray, np.float32)
+
+
+def _plain(levels: Levels) -> bool:
+    """True of a blank face: there is nothing in its middle that could be blurred."""
+    inner = cv2.GaussianBlur(levels[SIDE // 5 : -SIDE // 5, SIDE // 5 : -SIDE // 5], (0, 0), 1.0)
+    low, high = np.percentile(inner, [3, 97])
+    return bool(high - low < PLAIN * (float(inner.mean()) + 4.0))
+
+
+def blur(levels: Levels) -> float:
     """How little a picture loses when it is blurred once more, 0 (sharp) to 1."""
     softer = cv2.blur(levels, (9, 9))
     losses = []

@@ -43,10 +43,14 @@ class Projection:
     def at_height(self, height_mm: float) -> Matrix:
         """The homography of the plane that lies `height_mm` over the mat."""
         if height_mm not in self._planes:
-            first, second, origin = self._pose()
-            up = -np.cross(first, second)  # x right, y down: z would point into the table
-            self._planes[height_mm] = self._matrix() @ np.column_stack([first, second, origin + height_mm * up])
+            self._planes[height_mm] = self.plane(height_mm)
         return self._planes[height_mm]
+
+    def plane(self, height_mm: float) -> Matrix:
+        """The same, worked out anew: for heights that are asked for once."""
+        first, second, origin = self._pose()
+        up = -np.cross(first, second)  # x right, y down: z would point into the table
+        return np.asarray(self._matrix() @ np.column_stack([first, second, origin + height_mm * up]), np.float64)
 
     def _pose(self) -> tuple[Matrix, Matrix, Matrix]:
         axes = np.linalg.inv(self._matrix()) @ self.homography

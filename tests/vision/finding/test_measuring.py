@@ -1,0 +1,61 @@
+"""Measuring what lies on the mat when nothing is known of its size."""
+
+from __future__ import annotations
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+
+from device.sim.render.camera import Renderer
+from device.sim.table.scenes import draw, published
+from device.sim.table.truth import Body, Truth
+from engine.table import Face
+from tests.vision.scenes import View, World, load_mat, load_set
+from vision.finding.measuring import Lying, lying
+from vision.finding.pyramid import Pyramid
+from vision.recognition.measures import Outline
+from vision.registration.markers import Locator
+
+MAT = load_mat()
+
+
+def measured(*bodies: Body, level: str = "easy", seed: int = 5) -> list[Lying]:
+    image = Renderer(MAT, draw(published()[level], seed)).picture(Truth(bodies), (), 0.0, 1)
+    fit, _ = Locator(MAT).look(image)
+    assert fit is not None
+    return lying(Pyramid(image), fit.projection, MAT, load_set())[0]
+
+
+def stone(across: float, thick: float = 8.0, *, x: float = 110.0, face: Face = Face.UP) -> Body:
+    return Body(0, "knight", "stones", x, 120.0, 20.0, face, width=across, height=across, thickness=thick)
+
+
+@pytest.mark.parametrize("across", [15.0, 30.0, 45.0, 90.0])
+@pytest.mark.parametrize("face", [Face.UP, Face.DOWN])
+def test_a_disc_is_measured_to_a_millimetre(across: float, face: Face) -> None:
+    (one,) = measured(stone(across, face=face))
+    assert one.measured.outline is Outline.DISC
+    assert one.measured.width_mm == pytest.approx(across, abs=1.0)
+    assert (one.x_mm, one.y_mm) == pytest.approx((110.0, 120.0), abs=1.0)
+
+
+@pytest.mark.parametrize("thick", [4.0, 8.0, 12.0])
+def test_off_the_middle_the_lower_rim_tells_how_thick_it_is(thick: float) -> None:
+    (one,) = measured(stone(34.0, thick, x=75.0), level="normal")
+    assert one.measured.thickness_mm == pytest.approx(thick, abs=2.0)
+
+
+def test_a_square_is_no_disc() -> None:
+    world = World(MAT, [], view=View(tilt=5.0))
+    image, turn = world.render(), np.radians(20.0)
+    axes = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    corners = np.array([[-15.0, -15.0], [15.0, -15.0], [15.0, 15.0], [-15.0, 15.0]]) @ axes + (200.0, 150.0)
+    fit, _ = Locator(MAT).look(image)
+    assert fit is not None
+    seen = np.rint(fit.projection.pixels(corners, 6.0) * 16).astype(np.int32)
+    cv2.fillPoly(image, [seen], (70, 60, 50), cv2.LINE_AA, 4)
+    pieces = msgspec.structs.replace(load_set(), thickness_mm=6.0)
+    (one,) = lying(Pyramid(image), fit.projection, MAT, pieces)[0]
+    assert one.measured.outline is Outline.SQUARE
+    assert np.allclose((one.measured.width_mm, one.measured.height_mm), 30.0, atol=1.2)

@@ -1,0 +1,77 @@
+"""What was measured at enrolment takes the place of what the set's data say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.vision.faces import tile
+from tests.vision.scenes import load_set
+from vision.files import BadFile
+from vision.recognition.enrolment import EnrolledSet, retake, save
+from vision.recognition.index import Index, read_index
+from vision.recognition.measures import MEASURES, Measured, Outline, by_kind, fitted, read_measures, sized
+
+STONES = load_set()
+
+
+def disc(across: float, thick: float | None = None) -> Measured:
+    return Measured(Outline.DISC, across, across, thick)
+
+
+@pytest.mark.parametrize(("measured", "size"), [(34.0, 34.0), (33.2, 34.0), (34.9, 34.0), (30.0, 30.0), (45.0, 45.0)])
+def test_a_set_is_as_large_as_measured_and_as_it_says_if_that_is_the_same(measured: float, size: float) -> None:
+    assert sized(STONES, [disc(measured)]).size_mm == (size, size)
+
+
+def test_one_bad_measure_among_many_changes_nothing() -> None:
+    assert sized(STONES, [disc(30.1), disc(30.3), disc(61.0)]).size_mm == (30.3, 30.3)
+
+
+@pytest.mark.parametrize(
+    ("seen", "thickness"),
+    [([], 8.0), ([3.0, 3.4, 2.8], 3.0), ([9.9], 8.0), ([3.0, 9.0], 8.0), ([2.0, 6.0, 12.0], 8.0)],
+)
+def test_a_thickness_counts_only_if_most_pictures_agree_on_it(seen: list[float], thickness: float) -> None:
+    measured = [disc(34.0, one) for one in seen] or [disc(34.0)]
+    assert sized(STONES, measured).thickness_mm == thickness
+
+
+def test_square_stones_are_looked_for_as_squares() -> None:
+    pieces = sized(STONES, [Measured(Outline.SQUARE, 28.0, 28.4)] * 3)
+    assert (pieces.shape, pieces.size_mm) == ("square", (28.0, 28.0))
+
+
+def test_measures_belong_to_pictures_and_go_with_them(tmp_path: Path) -> None:
+    index = Index("stones", "any", ())
+    taken = {"crown": (tile("A"),), "flag": (tile("B"),)}
+    index = retake(tmp_path, index, taken, {"crown": [disc(30.0)], "flag": [disc(30.2)]})
+    assert by_kind(index, read_measures(tmp_path)) == {"crown": (disc(30.0),), "flag": (disc(30.2),)}
+    index = retake(tmp_path, index, {"flag": (tile("E"),)}, {"flag": [None]})
+    assert by_kind(read_index(tmp_path), read_measures(tmp_path)) == {"crown": (disc(30.0),)}
+    assert fitted(STONES, tmp_path).size_mm == (30.0, 30.0)
+
+
+def test_a_set_that_was_never_measured_is_as_its_data_say(tmp_path: Path) -> None:
+    save(EnrolledSet("stones", "any", {"crown": (tile("A"),)}), tmp_path)
+    assert not (tmp_path / MEASURES).exists()
+    assert fitted(STONES, tmp_path) is STONES
+
+
+def test_a_broken_file_is_told_and_the_next_enrolment_mends_it(tmp_path: Path) -> None:
+    index = retake(tmp_path, Index("stones", "any", ()), {"crown": (tile("A"),)}, {"crown": [disc(30.0)]})
+    (tmp_path / MEASURES).write_bytes(b"{")
+    with pytest.raises(BadFile, match=MEASURES):
+        fitted(STONES, tmp_path)
+    retake(tmp_path, index, {"crown": (tile("A"),)}, {"crown": [disc(31.0)]})
+    assert fitted(STONES, tmp_path).size_mm == (31.0, 31.0)
+
+
+def test_a_newer_file_is_not_guessed_at(tmp_path: Path) -> None:
+    retake(tmp_path, Index("stones", "any", ()), {"crown": (tile("A"),)}, {"crown": [disc(30.0)]})
+    data = msgspec.json.decode((tmp_path / MEASURES).read_bytes())
+    (tmp_path / MEASURES).write_bytes(msgspec.json.encode({**data, "version": 2}))
+    with pytest.raises(BadFile, match="this program reads 1"):
+        read_measures(tmp_path)
