@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, partial
+from itertools import chain
 from operator import itemgetter
 from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
 
@@ -99,6 +100,11 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
     def costs(self, state: S, seat: Seat) -> bool:
         """Whether the buttons ask once more: it cannot be taken back, or uses something up."""
         return False
+
+    @classmethod
+    def closed(cls, state: S, seat: Seat) -> Iterator[Breach]:
+        """What of `breaches` holds for every command of this verb now: menus leave it out, and try no words of it."""
+        return iter(())
 
     def breaches(self, state: S, seat: Seat) -> Iterator[Breach]:
         """Every clause that it breaks, if `seat` is asked for such a command; nothing if it is legal."""
@@ -189,20 +195,21 @@ class Action(Command[S], Generic[S], frozen=True):
     """A command of a seat by the rules of the game."""
 
     time_first: ClassVar[bool] = False
-    """Whether of an action at the wrong time nothing further is judged."""
+    """Whether of an action at the wrong time nothing further is judged, and of another each sentence is told; otherwise
+    all is judged at once, and each clause told once."""
 
     def untimely(self, state: S, seat: Seat) -> Iterator[Breach]:
         """Every clause that it breaks by whoever does it, or by when it is done."""
         raise NotImplementedError
 
     def judge(self, state: S, seat: Seat) -> tuple[Breach, ...]:
-        """Every breach, each clause once; () if it is legal now."""
+        """Every breach that is told; () if it is legal now."""
+        untimely = tuple(self.untimely(state, seat))
+        if self.time_first:
+            return untimely or tuple(self.breaches(state, seat))
         found: dict[str, Breach] = {}
-        for breach in self.untimely(state, seat):
+        for breach in chain(untimely, self.breaches(state, seat)):
             found.setdefault(breach.clause, breach)
-        if not (found and self.time_first):
-            for breach in self.breaches(state, seat):
-                found.setdefault(breach.clause, breach)
         return tuple(found.values())
 
     def after(self, state: S, seat: Seat) -> S:
@@ -291,7 +298,7 @@ class Rules(Generic[S, A]):
         return action.notation(state)
 
     def judge(self, state: S, seat: Seat, action: A) -> tuple[Breach, ...]:
-        """Every clause that the action breaks, each once."""
+        """Every clause that the action breaks."""
         return action.judge(state, seat)
 
     def apply(self, state: S, seat: Seat, action: A) -> tuple[S, tuple[Event, ...]]:
@@ -333,7 +340,11 @@ def _menu(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat, prefix: W
     if not prefix:
         return verbs_of(kinds, state, seat)
     pressed, rest = by_verb(tuple(kinds)).get(prefix[0], ()), prefix[1:]
-    return tuple([choice for kind in pressed for choice in kind.menu(state, seat, rest)])
+    return tuple([c for kind in pressed if not _is_closed(kind, state, seat) for c in kind.menu(state, seat, rest)])
+
+
+def _is_closed(kind: type[Command[Any]], state: Any, seat: Seat) -> bool:
+    return grammar(kind).closes and any(kind.closed(state, seat))
 
 
 @cache
@@ -347,6 +358,8 @@ def verbs_of(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat) -> tup
     found: list[Choice] = []
     for kind in kinds:
         known = grammar(kind)
+        if known.closes and any(kind.closed(state, seat)):
+            continue
         command = known.searches[0](state, seat, ())
         if command is None:
             continue
@@ -422,7 +435,7 @@ class Grammar(NamedTuple):
     words: in their order. searches: for each count of words that are given, the search for the first legal command that
     begins with them. arranged: puts the values of the words into the order of the class, None if it is the same. names:
     of the fields, in the order of the words. spoken: as many of them are there at least in every command's notation.
-    opening: the verb in a menu, if it never changes.
+    opening: the verb in a menu, if it never changes. closes: it may be that nothing of the verb is legal.
     """
 
     words: tuple[Word[Any, Any], ...]
@@ -431,6 +444,7 @@ class Grammar(NamedTuple):
     names: tuple[str, ...]
     spoken: int
     opening: Choice | None
+    closes: bool
 
 
 @cache
@@ -450,6 +464,7 @@ def grammar(kind: type[Command[Any]]) -> Grammar:
         names=names,
         spoken=spoken,
         opening=Choice(verb(kind), kind.name, False) if spoken and _inherits(kind, "title") else None,
+        closes=not _inherits(kind, "closed"),
     )
 
 

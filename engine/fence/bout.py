@@ -445,17 +445,11 @@ class Order(Action[State], frozen=True):
 
     def faults(self, state: State, side: int) -> Iterator[Breach]:
         """Every clause that it breaks, if its cards are of this mode."""
-        return self.surplus(state, side)
+        return surplus(state, side)
 
     def is_legal(self, state: State, side: int) -> bool:
         """Whether nothing speaks against it, if the phase asks this side for it."""
         return not any(self.breaches(state, state.seats[side]))
-
-    def surplus(self, state: State, side: int) -> Iterator[Breach]:
-        """The limit of a turn, if it is used up (F17, F70)."""
-        phase = state.phase
-        if isinstance(phase, Turn) and side == state.active and len(phase.done) >= ACTIONS:
-            yield third_action(state)
 
     def sentence(self, state: State, seat: Seat) -> Text:
         return self.told(state, side_name(side_of(state, seat)))
@@ -512,6 +506,13 @@ class Order(Action[State], frozen=True):
         if right.fencers[side].stamina != stamina:
             left = replace(right.fencers[side], stamina=stamina)
             yield "stamina marker left", marker_left(side), with_fencer(right, side, left)
+
+
+def surplus(state: State, side: int) -> Iterator[Breach]:
+    """The limit of a turn, if it is used up (F17, F70)."""
+    phase = state.phase
+    if isinstance(phase, Turn) and side == state.active and len(phase.done) >= ACTIONS:
+        yield third_action(state)
 
 
 # --- what is told of the score and of the time

@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.errors import Breach, Invalid
-from engine.fence.bout import BONUS, CARD, Order, State, off, read_card, side_of, went
+from engine.fence.bout import BONUS, CARD, Order, State, off, read_card, side_of, surplus, went
 from engine.fence.cards import KINDS, UNKNOWN, any_card, card_text
 from engine.fence.hands import laid, missing
 from engine.fence.phrase import (
@@ -82,7 +82,7 @@ class Parry(Order, frozen=True, tag="parry"):
             yield from barred(state.phase, side)
             yield from self._wrong(state, state.phase, side)
         else:
-            yield from self.surplus(state, side)
+            yield from surplus(state, side)
         yield from short(state, side, printed(state, self.cards()) + self.cost(state, side), card_less=True)
 
     def _wrong(self, state: State, phrase: Phrase, side: int) -> Iterator[Breach]:
@@ -147,7 +147,7 @@ class Distance(Order, frozen=True, tag="distance"):
             yield from barred(state.phase, side)
             yield from self._wrong(state, state.phase, side)
         else:
-            yield from self.surplus(state, side)
+            yield from surplus(state, side)
         yield from short(state, side, DISTANCE_COST, card_less=True)
 
     def _wrong(self, state: State, phrase: Phrase, side: int) -> Iterator[Breach]:
@@ -207,7 +207,7 @@ class Accept(Order, frozen=True, tag="accept"):
     def faults(self, state: State, side: int) -> Iterator[Breach]:
         """Under the option a card-less defence that can be paid must be taken."""
         if not isinstance(state.phase, Phrase):
-            yield from self.surplus(state, side)
+            yield from surplus(state, side)
         elif state.rules.must_answer and any(each.is_legal(state, side) for each in PLAIN_DEFENCES):
             yield state.phase.must_be_answered()
 

@@ -19,6 +19,7 @@ from engine.fence.bout import (
     gap,
     only_advanced,
     side_of,
+    surplus,
     turn_for,
     went,
     with_fencer,
@@ -153,7 +154,7 @@ class Play(Order, frozen=True, tag="play"):
             yield from barred(state.phase, side)
             yield from self._against_answer(state, state.phase, side)
         else:
-            yield from self.surplus(state, side)
+            yield from surplus(state, side)
             if turn_for(state, side) is not None:
                 yield from self._against_first(state, side)
         yield from short(state, side, printed(state, self.cards()))

@@ -8,7 +8,19 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.errors import Breach
-from engine.fence.bout import CARD, Order, Stage, State, Turn, no_stall, read_card, side_of, turn_for, with_fencer
+from engine.fence.bout import (
+    CARD,
+    Order,
+    Stage,
+    State,
+    Turn,
+    no_stall,
+    read_card,
+    side_of,
+    surplus,
+    turn_for,
+    with_fencer,
+)
 from engine.fence.cards import PRICE, UNKNOWN, card_text, side_name
 from engine.fence.hands import unseen
 from engine.fence.phrase import Phrase
@@ -104,11 +116,13 @@ class Stall(Order, frozen=True, tag="stall"):
     def named(self) -> tuple[str, ...]:
         return (self.card,) if self.card != UNKNOWN else ()
 
-    def faults(self, state: State, side: int) -> Iterator[Breach]:
+    @classmethod
+    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+        side = side_of(state, seat)
         turn = turn_for(state, side)
         if turn is None:
             return
-        yield from self.surplus(state, side)
+        yield from surplus(state, side)
         if not state.rules.variant.stamina:
             yield no_stall()
         if turn.done:
@@ -118,6 +132,11 @@ class Stall(Order, frozen=True, tag="stall"):
         if state.stage is Stage.OVERTIME:
             yield Breach("F104", say("No Stall once priority is assigned."))
         yield from undrawable(state)
+
+    def faults(self, state: State, side: int) -> Iterator[Breach]:
+        if turn_for(state, side) is None:
+            return
+        yield from self.closed(state, state.seats[side])
         if self.card != UNKNOWN and unseen(state, self.card) < 1:
             yield Breach("F75", say("This card cannot come from the timer deck: all copies were seen elsewhere."))
 

@@ -22,6 +22,7 @@ from engine.fence.bout import (
     off,
     read_card,
     side_of,
+    surplus,
     third_action,
     turn_for,
     went,
@@ -170,7 +171,7 @@ class Move(Order, frozen=True, tag="move"):
         turn = turn_for(state, side)
         if turn is None:
             return
-        yield from self.surplus(state, side)
+        yield from surplus(state, side)
         if abs(self.steps) > 1:
             yield Breach("F19", say("A move is one square."))
         if turn.done == ("move",) and not state.rules.two_moves:  # F20 allows a second one
@@ -233,7 +234,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
     def faults(self, state: State, side: int) -> Iterator[Breach]:
         if turn_for(state, side) is None:
             return
-        yield from self.surplus(state, side)
+        yield from surplus(state, side)
         if not state.rules.variant.retreat:
             yield Breach("F126", say("A Retreat is an action of the advanced mode."))
 
@@ -300,7 +301,7 @@ class Change(Order, frozen=True, tag="weapon"):
         turn = turn_for(state, side)
         if turn is None:
             return
-        yield from self.surplus(state, side)
+        yield from surplus(state, side)
         if "weapon" in turn.done:
             yield Breach("F21", say("The weapon position is changed once a turn."))
         elif state.fencers[side].weapon is self.position:
@@ -352,16 +353,25 @@ class Exchange(Order, frozen=True, tag="exchange"):
 
     def faults(self, state: State, side: int) -> Iterator[Breach]:
         yield from missing(state, side, self.named())
-        turn = turn_for(state, side)
-        if isinstance(state.phase, Offering):
-            yield from undrawable(state)
-        elif turn is not None:
-            yield from self._once(state, turn)
-            yield from self._droppable(state, side)
-        elif self.is_asked(state):
-            yield from self._droppable(state, side)
+        yield from self.closed(state, state.seats[side])
+        if self.is_asked(state) and not isinstance(state.phase, Offering):
+            yield from kept(state, side, self.card)
 
-    def _once(self, state: State, turn: Turn) -> Iterator[Breach]:
+    @classmethod
+    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+        """Whether a card may be given up: one must be there, and one to draw."""
+        if not cls.is_asked(state):
+            return
+        side = side_of(state, seat)
+        turn = turn_for(state, side)
+        if turn is not None:
+            yield from cls._once(state, turn)
+        yield from undrawable(state)
+        if state.fencers[side].hand < 1 and not isinstance(state.phase, Offering):
+            yield Breach("F73", say("There is no card to give up."))
+
+    @classmethod
+    def _once(cls, state: State, turn: Turn) -> Iterator[Breach]:
         """F74; a Retreat brings it, or had it before."""
         if not state.rules.variant.exchange:
             yield Breach(GIVEN_UP, say("In the tutorial a card is given up after the turn."))
@@ -370,13 +380,6 @@ class Exchange(Order, frozen=True, tag="exchange"):
             yield Breach(clause, say("One card a turn is exchanged."))
         elif len(turn.done) >= ACTIONS and not turn.fresh:
             yield third_action(state)
-
-    def _droppable(self, state: State, side: int) -> Iterator[Breach]:
-        """A card must be there that may go, and one to draw."""
-        yield from undrawable(state)
-        if state.fencers[side].hand < 1:
-            yield Breach("F73", say("There is no card to give up."))
-        yield from kept(state, side, self.card)
 
     def after(self, state: State, seat: Seat) -> State:
         phase = state.phase

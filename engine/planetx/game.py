@@ -9,7 +9,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from engine.errors import Invalid, Refusal
-from engine.game import Attempt, Choice, Options, Words
+from engine.game import Attempt, Options, Words
 from engine.planetx import opponent, track
 from engine.planetx.ending import (
     LastLocate,
@@ -28,7 +28,7 @@ from engine.planetx.opening import Code, Level, setup
 from engine.planetx.questions import Confer, Research, Survey, Target, Targets
 from engine.planetx.theories import Pass, Pledge, Review, Submit, begun
 from engine.planetx.views import reference, view
-from engine.rules import Rules, verb, verbs_of
+from engine.rules import Rules, verb
 from engine.table import Layout, Seat, Spot, Trace
 from engine.text import Text, say
 from engine.view import Event, Outcome, View
@@ -73,12 +73,6 @@ class PlanetX(Rules[State, Order]):
 
     def asked(self, state: State, seat: Seat) -> Collection[type[Order]]:
         return _asked(type(state.phase))
-
-    def choices(self, state: State, seat: Seat, prefix: Words = ()) -> tuple[Choice, ...]:
-        """The words that may follow; of a verb that is closed, no words are tried."""
-        if prefix or seat not in self.actors(state):
-            return super().choices(state, seat, prefix)
-        return verbs_of((kind for kind in self.asked(state, seat) if not any(kind.closed(state, seat))), state, seat)
 
     def spelled(self, words: Words) -> Words:
         """The verb in small letters, and no theory at all as what it is: `theories 0` is `pass`."""

@@ -254,11 +254,6 @@ class Order(Action[State], frozen=True):
         elif not isinstance(state.phase, self.when):
             yield Breach(state.phase.clause, state.phase.wanted(state))
 
-    @classmethod
-    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
-        """The clauses that speak against every action of this verb now, whatever words follow: menus leave it out."""
-        return iter(())
-
     def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         """The clauses that speak against these words, `closed` apart: what a room overrides."""
         return iter(())
