@@ -273,7 +273,7 @@ def the_arbiter_can_carry_every_trace(play: Play) -> Iterator[str]:
 def views_read_well(play: Play) -> Iterator[str]:
     """Every audience has a view with a prompt, the same whenever it is asked for, without a gap in its sentences."""
     states = [state for each in play.playouts[:3] for state in each.states]
-    for state in Random(3).sample(states, min(len(states), 300)):
+    for state in Random(3).sample(states, min(len(states), 5 * play.way.sampled)):
         for seat in (*play.seats, None):
             view = play.rules.view(state, seat)
             if packed(view) != packed(play.rules.view(state, seat)):

@@ -19,6 +19,7 @@ from device.sim.players.tappers import Tappers
 from device.sim.players.world import Arrive, Course, Pause, Touch
 from engine.match import replay
 from engine.text import Text, many, say
+from tests.pairing import paired
 
 SHORT = Habits(fidget_rate=0.3, longest=8)
 SEATS = ("a", "b")
@@ -112,8 +113,7 @@ class Reader:
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", sorted(games.specs()))
+@pytest.mark.parametrize(("game", "language"), paired(sorted(games.specs()), LANGUAGES))
 def test_whoever_reads_only_the_text_of_the_page_plays_a_match(tmp_path: Path, game: str, language: str) -> None:
     world = world_of(tmp_path, planned(game, 3))
     found: list[Any] = []

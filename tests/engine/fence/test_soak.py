@@ -32,7 +32,7 @@ def check(mode: str, seed: int) -> None:
 @pytest.mark.clause("F105")
 @pytest.mark.parametrize("mode", MODES)
 def test_random_bouts_end_and_replay(mode: str) -> None:
-    for seed in range(12):
+    for seed in range(len(FORMATS)):
         check(mode, seed)
 
 

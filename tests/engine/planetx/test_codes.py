@@ -51,8 +51,8 @@ def test_a_code_gives_the_same_game_for_ever(mode: str, code: str) -> None:
 
 @pytest.mark.clause("X12")
 def test_codes_tell_games_apart() -> None:
-    games = {digest(draw_game(STANDARD, code_of(number))) for number in range(0, CODES, CODES // 40)}
-    assert len(games) == len(range(0, CODES, CODES // 40))
+    numbers = range(0, CODES, CODES // 20)
+    assert len({digest(draw_game(STANDARD, code_of(number))) for number in numbers}) == len(numbers)
     assert draw_game(STANDARD, "aktwe") == draw_game(STANDARD, " AKTWE ")
 
 
@@ -85,7 +85,7 @@ def test_draws_are_a_sha_256_counter() -> None:
 
 
 @pytest.mark.clause("X40", "X45", "X46", "X47", "X48", "X14")
-@pytest.mark.parametrize(("mode", "games"), [(STANDARD, 60), (EXPERT, 8)])
+@pytest.mark.parametrize(("mode", "games"), [(STANDARD, 20), (EXPERT, 3)])
 def test_every_game_passes_every_gate(mode: Mode, games: int) -> None:
     found = report(mode, games)
     assert found.broken == {}

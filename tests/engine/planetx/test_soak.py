@@ -42,7 +42,7 @@ def check_solo(mode: str, strength: str, seed: int) -> int | None:
 
 @pytest.mark.parametrize(("mode", "count"), list(product(("standard", "expert"), (1, 2, 3, 4))))
 def test_random_matches_end_and_replay(mode: str, count: int) -> None:
-    for seed in range(2):
+    for seed in range(1):
         check_random(mode, count, seed)
 
 

@@ -58,6 +58,7 @@ class TestOtherRulings(Runes):
         "payment": "counted",
         "mirror_self": "allowed",
         "dead_spells": "resolve",
+        **{f"life_{seat}": 4 for seat in "abc"},
     }
     seats = ("a", "b", "c")
     matches = 2

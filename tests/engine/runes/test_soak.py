@@ -27,13 +27,8 @@ def check(seats: str, seed: int, **given: int) -> None:
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_short_matches_end_and_replay(seats: str) -> None:
-    for seed in range(15):
+    for seed in range(5):
         check(seats, seed, **{f"life_{seat}": 1 for seat in seats})
-
-
-@pytest.mark.parametrize("seats", SEATS)
-def test_whole_matches_end_and_replay(seats: str) -> None:
-    check(seats, 1)
 
 
 @pytest.mark.soak

@@ -21,13 +21,13 @@ import msgspec
 from device.sim.harness.plan import Plan
 from device.sim.nights.run import simulate
 logging.disable(logging.ERROR)
-plan = Plan(game="{game}", matches={matches}, seed={seed}, seats=None, jobs=1, faults=True)
+plan = Plan(game="tellstones", matches=1, seed={seed}, seats=None, jobs=1, faults=True)
 sys.stdout.write(msgspec.json.encode(simulate(plan)).decode())
 """
 
 
-def play(seed: int, matches: int = 1, game: str = "tellstones", harm: str = "") -> Nights:
-    return shimmed(Nights, "-c", PLAY.format(seed=seed, matches=matches, game=game, harm=harm))
+def play(seed: int, harm: str = "") -> Nights:
+    return shimmed(Nights, "-c", PLAY.format(seed=seed, harm=harm))
 
 
 def headless(*words: str) -> Nights:
@@ -35,19 +35,24 @@ def headless(*words: str) -> Nights:
     return shimmed(Nights, "-c", code, "simulate", "--headless", "--json", "--jobs", "1", *words)
 
 
+@pytest.fixture(scope="module")
+def found() -> Nights:
+    """Two nights that the command plays."""
+    return headless("--faults", "5", "--matches", "2", "--game", "tellstones")
+
+
 @pytest.mark.timeout(240)
-def test_nights_lose_double_leak_and_jam_nothing() -> None:
-    found = headless("--faults", "5", "--matches", "2", "--game", "tellstones")
+def test_nights_lose_double_leak_and_jam_nothing(found: Nights) -> None:
     assert (found.matches, found.wrong) == (2, 0), found.notes
     assert sum(found.faults.values()) >= 2 * LEAST
     assert found.entries > 10
 
 
 @pytest.mark.timeout(240)
-def test_one_seed_gives_one_night_to_the_byte() -> None:
+def test_one_seed_gives_one_night_to_the_byte(found: Nights) -> None:
     one, other = (msgspec.structs.replace(play(8), seconds=0.0) for _ in range(2))
     assert one == other
-    assert one.digest != play(9).digest
+    assert one.digest != found.digest
 
 
 HARMS = {
@@ -83,7 +88,7 @@ HARMS = {
 @pytest.mark.parametrize("harm", HARMS)
 def test_what_goes_wrong_is_found_out(harm: str) -> None:
     code, counted = HARMS[harm]
-    assert getattr(play(5, 2, harm=code), counted) > 0
+    assert getattr(play(5, harm=code), counted) > 0
 
 
 @pytest.mark.parametrize("seed", range(20))
