@@ -71,10 +71,10 @@ def enrolled() -> Correlator:
 
 
 class Table:
-    """A world in front of a scene. Time runs at 5 frames a second."""
+    """A world in front of a scene: 5 frames a second, as small as a slow machine asks for (`vision.load.smaller`)."""
 
     def __init__(self, recogniser: Correlator | None, stones: list[Stone], view: View | None = None) -> None:
-        self.world = World(MAT, stones, view=view or View())
+        self.world = World(MAT, stones, view=view or View(960, 540))
         self.scene = Scene()
         known = {} if recogniser is None else {"stones": recogniser}
         self.scene.setup(MAT, {"stones": STONES}, known, SIDES)

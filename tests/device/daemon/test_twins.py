@@ -44,7 +44,7 @@ GAMES: dict[str, tuple[Twin, dict[str, object]]] = {
     "runes": (runes.twin, {"decision": "at-reveal"}),  # so that every turn has secret choices
 }
 SEATS = ("a", "b")
-QUICK = 40
+QUICK = 20
 MANY = 1000
 PRESSES = 14
 

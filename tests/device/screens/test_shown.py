@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,33 +19,32 @@ from tests.device.screens.gallery import SIZES, galleries
 from tests.device.screens.reading import keep, kept, shown
 
 FOLDER = Path(__file__).parent / "shown"
-GALLERIES = galleries()
-SCREENS = [(group, name) for group, screens in GALLERIES.items() for name in screens]
-
-
-def written(group: str) -> Path:
-    return FOLDER / f"{group}.txt"
-
-
 KEPT = {path.stem: kept(path) for path in FOLDER.glob("*.txt")}
+SCREENS = [(group, name) for group, screens in KEPT.items() for name in screens]
+
+
+@cache
+def painted() -> dict[str, dict[str, Screen]]:
+    """The screens by group and name; only who runs these tests need make them."""
+    return galleries()
 
 
 @pytest.mark.parametrize(("group", "name"), SCREENS)
 def test_screens_show_what_they_showed(group: str, name: str) -> None:
-    assert shown(GALLERIES[group][name]) == KEPT[group][name], (
+    assert shown(painted()[group][name]) == KEPT[group][name], (
         "if it is meant to read otherwise: python -m tests.device.screens.test_shown"
     )
 
 
 @pytest.mark.parametrize(("group", "name"), SCREENS)
 def test_nothing_is_cut_from_them(group: str, name: str) -> None:
-    found = [fits(GALLERIES[group][name], size, language) for size in SIZES for language in LANGUAGES]
+    found = [fits(painted()[group][name], size, language) for size in SIZES for language in LANGUAGES]
     assert [problem for problems in found for problem in problems] == []
 
 
 def test_no_text_is_left_over() -> None:
     assert {group: list(screens) for group, screens in KEPT.items()} == {
-        group: list(screens) for group, screens in GALLERIES.items()
+        group: list(screens) for group, screens in painted().items()
     }
 
 
@@ -79,8 +79,8 @@ def update() -> None:
     """Writes what stands on the screens."""
     for path in FOLDER.glob("*.txt"):
         path.unlink()
-    for group, screens in GALLERIES.items():
-        keep(written(group), screens)
+    for group, screens in painted().items():
+        keep(FOLDER / f"{group}.txt", screens)
 
 
 if __name__ == "__main__":

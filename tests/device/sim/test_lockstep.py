@@ -13,7 +13,6 @@ from device.daemon import assembly
 from device.journal import Journal
 from device.settings import load, template
 from device.settings.table import Shared
-from device.sim.harness.enrol import enrol
 from device.sim.harness.lockstep import Lockstep
 from device.sim.harness.plan import Plan
 from device.sim.harness.run import simulate
@@ -27,20 +26,14 @@ from engine.entry import Start, encode
 from engine.errors import Invalid
 from engine.options import complete
 from tests.device.sim.tables import MAT
+from tests.enrolled import folder_of
 
 SEED = 11
 
 
-@pytest.fixture(scope="module")
-def enrolled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("enrolled")
-    enrol(MAT, "stones", 3, folder / "stones")
-    return folder
-
-
-def evening(folder: Path, enrolled: Path) -> tuple[Players, Lockstep]:
+def evening(folder: Path) -> tuple[Players, Lockstep]:
     """The first two actions of a match."""
-    (folder / "enrolled").symlink_to(enrolled)
+    (folder / "enrolled").symlink_to(folder_of(MAT, "stones", 3).parent)
     shipped = load(template("simulated"))
     settings = msgspec.structs.replace(
         shipped,
@@ -66,12 +59,12 @@ def evening(folder: Path, enrolled: Path) -> tuple[Players, Lockstep]:
 
 
 @pytest.mark.timeout(240)
-def test_one_seed_gives_the_same_journal_to_the_byte(tmp_path: Path, enrolled: Path) -> None:
+def test_one_seed_gives_the_same_journal_to_the_byte(tmp_path: Path) -> None:
     journals = []
     for name in ("one", "two"):
         folder = tmp_path / name
         folder.mkdir()
-        players, world = evening(folder, enrolled)
+        players, world = evening(folder)
         assert players.tally.actions == 2
         assert players.tally.worth["wrong"] == 0, players.tally.notes
         assert world.oleds["a"].received > 1000

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from pathlib import Path
-from tempfile import mkdtemp
 
 import cv2
 import numpy as np
 import pytest
 
 from device.games import mats
-from device.sim.harness.enrol import enrol
 from device.sim.table.setting import piece_set
 from device.sim.table.truth import Truth
+from tests.enrolled import enrolled
 from tests.vision.cards.watched import SCENE, card, recogniser, renderer
 from vision.finding.pieces import Found, PieceFinder
 from vision.recognition.enrolment import EnrolledSet
@@ -95,4 +93,4 @@ def test_faint_ink_still_tells_which_of_two_figures_it_is(shown: str, least: flo
 @cache
 def enrolled_picture(kind: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     mat = mats(["runes"])["runes"]
-    return enrol(mat, "decktet", 4, Path(mkdtemp()) / "decktet", kinds=(kind,)).pictures[kind][0]
+    return enrolled(mat, "decktet", 4, (kind,)).pictures[kind][0]

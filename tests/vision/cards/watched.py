@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
-from tempfile import mkdtemp
 
 import msgspec
 
 from device.games import mats
-from device.sim.harness.enrol import enrol
 from device.sim.render.camera import Renderer
 from device.sim.table.scenes import Scene, draw, published
 from device.sim.table.setting import made, piece_set
 from device.sim.table.truth import Body, Truth
 from engine.table import Face, Observation
+from tests.enrolled import enrolled
 from vision.camera import Frame
 from vision.mat import Mat
 from vision.recognition.prints import printed
@@ -32,7 +30,7 @@ SCENE = draw(published()["normal"], 5)
 def recogniser() -> printed.PrintedRecogniser:
     """Of six cards, so that a test need not enrol all."""
     mat = mats(["runes"])["runes"]
-    return printed.PrintedRecogniser(enrol(mat, "decktet", 3, Path(mkdtemp()) / "decktet", kinds=CARDS))
+    return printed.PrintedRecogniser(enrolled(mat, "decktet", 3, CARDS))
 
 
 @cache

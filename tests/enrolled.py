@@ -1,0 +1,57 @@
+"""Simulated pieces enrolled once for all tests and runs: kept until what they are made from changes."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import sys
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import cv2
+import numpy as np
+
+from device.sim.harness.enrol import enrol
+from vision.mat import Mat
+from vision.recognition.enrolment import EnrolledSet, load
+
+ROOT = Path(__file__).parents[1]
+KEPT = ROOT / ".pytest_cache" / "enrolled"
+SOURCES = (
+    "device/sim/**/*.py",
+    "vision/**/*.py",
+    "config/mats/*",
+    "config/sets/*",
+    "config/art/**/*",
+    "config/sim/**/*",
+)
+
+
+@cache
+def _sources() -> bytes:
+    """A hash of what draws, finds and keeps pieces."""
+    found = hashlib.sha256(f"{sys.version} {np.__version__} {cv2.__version__}".encode())
+    for path in sorted(path for pattern in SOURCES for path in ROOT.glob(pattern) if path.is_file()):
+        found.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
+    return found.digest()
+
+
+def folder_of(mat: Mat, set_name: str, seed: int, kinds: tuple[str, ...] = ()) -> Path:
+    """A folder with the set as `enrol` writes it, to be read alone; workers that come at the same time each make it."""
+    given = f"{mat.name} {set_name} {seed} {' '.join(kinds)}".encode()
+    folder = KEPT / hashlib.sha256(given + _sources()).hexdigest()[:20]
+    if not folder.is_dir():
+        KEPT.mkdir(parents=True, exist_ok=True)
+        new = Path(mkdtemp(dir=KEPT))
+        enrol(mat, set_name, seed, new / set_name, kinds=kinds)
+        try:
+            new.rename(folder)
+        except OSError:
+            shutil.rmtree(new)
+    return folder / set_name
+
+
+def enrolled(mat: Mat, set_name: str, seed: int, kinds: tuple[str, ...] = ()) -> EnrolledSet:
+    """The set, read from its folder."""
+    return load(folder_of(mat, set_name, seed, kinds))
