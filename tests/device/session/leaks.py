@@ -24,7 +24,9 @@ Leak = Callable[[Sheet, Session, Play, "Seat | None"], Sheet]
 Shown = Callable[[Session, "Seat | None", str], Wire]
 
 
-def _planted(leak: Leak) -> Shown:
+def planted(leak: Leak) -> Shown:
+    """What pages are given with this leak in it."""
+
     def shown(session: Session, audience: Seat | None, language: str) -> Wire:
         assert isinstance(session.stage, Play)
         return wire(leak(sheet(table(), session, audience), session, session.stage, audience), language)
@@ -168,8 +170,8 @@ def secrets_in_the_names(shown: Sheet, session: Session, _play: Play, _audience:
     return replace(shown, players=tuple(replace(player, side=_text(count % 3)) for player in shown.players))
 
 
-LEAKS: dict[str, Shown] = {
-    leak.__name__: _planted(leak)
+LEAKS: dict[str, Leak] = {
+    leak.__name__: leak
     for leak in (
         everything_told,
         count_of_all_told,

@@ -9,7 +9,7 @@ from device.session.screens import screens
 from device.session.sheets import sheet
 from device.session.state import Desk, Mode, Play, SharedPanel
 from engine.table import Face, Layout, Order, Piece, ZoneLayout, public
-from tests.device.session.leaks import LEAKS
+from tests.device.session.leaks import LEAKS, planted
 from tests.device.session.stages import SEATS, table
 from tests.device.session.twins import GAMES, compared
 
@@ -27,7 +27,7 @@ def test_what_an_audience_must_not_know_changes_no_byte_of_its_page() -> None:
 
 @pytest.mark.parametrize("name", LEAKS)
 def test_a_planted_leak_is_found(name: str) -> None:
-    assert any(differ for *_, differ in compared("leaks", QUICK, LEAKS[name]))
+    assert any(differ for *_, differ in compared("leaks", QUICK, planted(LEAKS[name])))
 
 
 def test_until_the_stone_is_turned_neither_clocks_nor_menus_tell_whether_it_was_named_rightly() -> None:

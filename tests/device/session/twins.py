@@ -207,7 +207,7 @@ def compared(seed: str, count: int, of: Shown = shown) -> Iterator[tuple[str, Pa
 
 
 def main() -> int:
-    from tests.device.session.leaks import LEAKS
+    from tests.device.session.leaks import LEAKS, planted
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=1000)
@@ -220,7 +220,9 @@ def main() -> int:
     begun_at = time.monotonic()
     if given.planted:
         found = {
-            name: next((n for n, (*_, bad) in enumerate(compared(given.seed, given.pairs, leak), 1) if bad), None)
+            name: next(
+                (n for n, (*_, bad) in enumerate(compared(given.seed, given.pairs, planted(leak)), 1) if bad), None
+            )
             for name, leak in LEAKS.items()
         }
         missed = [name for name, number in found.items() if number is None]

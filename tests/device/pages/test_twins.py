@@ -1,0 +1,44 @@
+"""Law 5 as a browser has it: pairs of tables that differ in secrets, and leaks that are planted, on TCP."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.device.pages.twins import BLOCK, Found, compared, drawn, planted, run, two
+from tests.device.session import leaks
+from tests.device.session.twins import GAMES
+
+SEED = "quick"
+
+
+def test_no_browser_gets_a_byte_that_tells_what_its_audience_must_not_know() -> None:
+    async def main() -> Found:
+        async with two() as worlds:
+            return await compared(worlds, list(islice(drawn(SEED), 24)), SEED, "ru")
+
+    found = asyncio.run(main())
+    assert found.notes == ()
+    assert found.pairs == 24
+    assert set(found.games) == set(GAMES)
+    assert found.frames >= 2 * found.pairs, "the session came, and went"
+    assert found.taps, "somebody was busy meanwhile"
+
+
+def test_leaks_that_are_planted_are_found_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    some = ("everything_told", "serials_of_all", "time_of_the_last_step")
+    monkeypatch.setattr("tests.device.pages.twins.LEAKS", {name: leaks.LEAKS[name] for name in some})
+    at = asyncio.run(planted(SEED, 12))
+    assert tuple(at) == some
+    assert None not in at.values()
+
+
+def test_what_was_compared_is_not_compared_again(tmp_path: Path) -> None:
+    done = Found(BLOCK, 600, 9000, 3, dict.fromkeys(GAMES, 1), ("fence: a: other bytes",))
+    for number in range(2):
+        (tmp_path / f"{SEED}-{number:05}.json").write_bytes(msgspec.json.encode(done))
+    assert run(SEED, 2 * BLOCK, tmp_path, 4) == done + done

@@ -1,0 +1,273 @@
+"""Two tables that differ in secrets, each with the gateway as it is shipped, and a browser's WebSocket at every page.
+
+What is real: the daemon's sockets and pages (`device.daemon.reception`, `pages`, `device.bus.audiences`), the keeper
+and its shut-in workers as processes, TCP. What is not: the session is set from outside, and time is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any, cast
+
+import msgspec
+
+from device.bus.audiences import Worker
+from device.bus.pages import AUDIENCES, FromWorker
+from device.daemon import guests
+from device.daemon.guests import BITS, Guests
+from device.daemon.pages import OTHERS_S
+from device.daemon.reception import Reception
+from device.daemon.referee import Referee
+from device.pages.plan import handed_over
+from device.pages.prepared import plan
+from device.screens.sheet import Sheet
+from device.session.messages import Input
+from device.session.sheets import sheet
+from device.session.state import Page, Play, Session
+from device.session.step import step
+from device.settings.table import Pages
+from engine.table import Seat
+from tests.device.pages.stand_in import ROOT
+from tests.device.session.leaks import Leak
+from tests.device.session.stages import set_up, table
+
+replace = msgspec.structs.replace
+SEATS: tuple[Seat, ...] = ("a", "b", "c")
+"""Who plays, and who has a phone and does not play."""
+
+WATCHED = ("table", *SEATS)
+KEYS = {seat: f"{number:032}" for number, seat in enumerate(SEATS)}
+CODE = guests.code_of(1)
+PATIENCE_S = 60.0
+ASK = "GET /link?lang={language} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" \
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"  # fmt: skip
+TEXT, PING, PONG = 1, 9, 10
+"""RFC 6455, 5.2."""
+
+
+class Browser(asyncio.Protocol):
+    """One page. heard: the frames that came, byte by byte as they were, without pings: the head of each and its
+    contents. number: of the newest sheet."""
+
+    def __init__(self) -> None:
+        self._data, self._opened = bytearray(), False
+        self._transport: asyncio.Transport | None = None
+        self._news = asyncio.Event()
+        self.heard: list[tuple[bytes, bytes]] = []
+        self.number = 0
+
+    @classmethod
+    async def open(cls, port: int, language: str) -> Browser:
+        _, made = await asyncio.get_running_loop().create_connection(cls, "127.0.0.1", port)
+        assert made._transport is not None
+        made._transport.write(ASK.format(language=language).encode())
+        return made
+
+    def say(self, **message: object) -> None:
+        """Masked with zeros (RFC 6455, 5.3)."""
+        data = msgspec.json.encode(message)
+        self._write(TEXT, data)
+
+    async def until(self, number: int) -> None:
+        """Returns once the sheet of this number is there."""
+        async with asyncio.timeout(PATIENCE_S):
+            while self.number < number:
+                self._news.clear()
+                await self._news.wait()
+
+    def taken(self) -> list[tuple[bytes, bytes]]:
+        """What was heard since."""
+        found, self.heard = self.heard, []
+        return found
+
+    def close(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._data += data
+        if not self._opened:
+            head, found, rest = bytes(self._data).partition(b"\r\n\r\n")
+            if not found:
+                return
+            assert head.startswith(b"HTTP/1.1 101 "), head
+            self._opened, self._data = True, bytearray(rest)
+        while (frame := self._frame()) is not None:
+            self._take(*frame)
+        self._news.set()
+
+    def _frame(self) -> tuple[int, bytes, bytes] | None:
+        """The kind of the next frame, its head and its contents; None while it is not whole."""
+        if len(self._data) < 2:
+            return None
+        size, length = {126: (4, 2), 127: (10, 8)}.get(self._data[1], (2, 0))
+        if len(self._data) < size:
+            return None
+        long = int.from_bytes(self._data[2 : 2 + length], "big") if length else self._data[1]
+        if len(self._data) < size + long:
+            return None
+        head, body = bytes(self._data[:size]), bytes(self._data[size : size + long])
+        del self._data[: size + long]
+        return head[0] & 15, head, body
+
+    def _take(self, kind: int, head: bytes, body: bytes) -> None:
+        if kind == PING:
+            self._write(PONG, body)
+            return
+        self.heard.append((head, body))
+        if kind == TEXT:
+            self.number = msgspec.json.decode(body).get("number", self.number)
+
+    def _write(self, kind: int, data: bytes) -> None:
+        assert self._transport is not None
+        length = bytes([128 | len(data)]) if len(data) < 126 else bytes([254]) + len(data).to_bytes(2, "big")
+        self._transport.write(bytes([128 | kind]) + length + bytes(4) + data)
+
+
+class World:
+    """A table whose session is put there. leak: planted into every sheet. at: seconds of its clock."""
+
+    def __init__(self, folder: Path) -> None:
+        self.at = 1000.0
+        self.leak: Leak | None = None
+        self.core = SimpleNamespace(table=table(), session=QUIET, kept=self._kept, keep=lambda _name, _value: None)
+        dice = Random(1)
+        clock = cast("Any", SimpleNamespace(now=lambda: self.at))
+        self.reception = Reception(folder, clock, drawn=lambda: dice.getrandbits(BITS), host="x", port=8139)
+        self.reception.sheet = self._sheet  # type: ignore[method-assign]
+        self.name, self._folder = folder.name, folder
+        self._frames, self._came = 0, asyncio.Event()
+        self._hears = self.reception._sockets._heard
+        self.reception._sockets._heard = self._heard
+        self.reception.begin(cast("Referee", SimpleNamespace(core=self.core, give=self.give)))
+        self.ports: dict[str, int] = {}
+        self.browsers: dict[str, Browser] = {}
+        self._keeper: asyncio.subprocess.Process | None = None
+        self.log = folder.with_suffix(".log")
+
+    async def start(self) -> None:
+        await self.reception.listen()
+        await self.reception._sockets.start()
+        listeners = [socket.create_server(("127.0.0.1", 0), backlog=16) for _ in AUDIENCES]
+        self.ports = {name: each.getsockname()[1] for name, each in zip(AUDIENCES, listeners, strict=True)}
+        number = handed_over(plan(Pages(on=True), "en", self._folder, listeners))
+        with self.log.open("wb") as log:
+            self._keeper = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "device.pages.keeper", str(number),
+                cwd=ROOT, stdout=log, stderr=log, pass_fds=(number, *(each.fileno() for each in listeners)),
+            )  # fmt: skip
+        os.close(number)
+        for each in listeners:
+            each.close()
+        async with asyncio.timeout(PATIENCE_S):
+            while not all(self.reception.workers[name] for name in WATCHED):
+                await asyncio.sleep(0.02)
+
+    async def stop(self) -> None:
+        self._closed()
+        await self.reception._sockets.close()
+        if self._keeper is not None:
+            self._keeper.terminate()
+            await self._keeper.wait()
+
+    async def visited(self, language: str) -> None:
+        """Every page is opened anew, in this language; each shows that nothing is played."""
+        gone = self._frames + len(self.browsers)
+        self._closed()
+        await self._frames_are(gone)
+        before = self._frames
+        for name in WATCHED:
+            self.browsers[name] = await Browser.open(self.ports[name], language)
+        for seat in SEATS:
+            self.browsers[seat].say(back=KEYS[seat])
+        await self._frames_are(before + 2 * len(SEATS) + 1)
+        await self.shown(QUIET)
+        for each in self.browsers.values():
+            each.taken()
+
+    async def shown(self, session: Session) -> None:
+        """This is the session now; returns once every page has it."""
+        self.core.session = session
+        self.reception.stepped(None)
+        self.pass_s(OTHERS_S)
+        await self.arrived()
+
+    async def tapped(self, audience: Seat, serial: int, line: int, *, menu: bool) -> None:
+        """On a page, for the list that it shows; returns once the daemon has dealt with it."""
+        before = self._frames
+        self.browsers[audience].say(tap={"serial": serial, "line": line, "menu": menu})
+        await self._frames_are(before + 1)
+
+    def pass_s(self, seconds: float) -> None:
+        end, pages = self.at + seconds, self.reception.pages
+        while (due := pages.due) is not None and due <= end:
+            self.at = max(self.at, due)
+            pages.publish()
+        self.at = end
+
+    async def arrived(self) -> None:
+        """Returns once every page has what it was sent."""
+        for link in self.reception.pages._links.values():
+            await self.browsers[link.audience].until(link.count)
+
+    # What a reception needs.
+
+    def give(self, given: Input) -> bool:
+        heeded = self.reception.heeds(given)
+        self.core.session, _ = step(self.core.table, replace(self.core.session, aims={}), given)
+        self.reception.stepped(given, heeded)
+        return True
+
+    def _kept(self, _name: str) -> str:
+        found = Guests()
+        for seat, key in KEYS.items():
+            seated = guests.joined(guests.invited(found, seat, CODE), seat, CODE, key)
+            assert isinstance(seated, Guests)
+            found = seated
+        return guests.encoded(found)
+
+    def _sheet(self, audience: Seat | None) -> Sheet:
+        session = self.core.session
+        made = sheet(self.core.table, session, audience)
+        if self.leak is None or not isinstance(session.stage, Play):
+            return made
+        return self.leak(made, session, session.stage, audience)
+
+    def _heard(self, worker: Worker, frame: FromWorker) -> None:
+        self._hears(worker, frame)
+        self._frames += 1
+        self._came.set()
+
+    async def _frames_are(self, count: int) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while self._frames < count:
+                self._came.clear()
+                await self._came.wait()
+
+    def _closed(self) -> None:
+        for each in self.browsers.values():
+            each.close()
+
+
+QUIET = replace(set_up(Page.LANGUAGE, "tellstones"), phones=frozenset(SEATS))
+"""What every page shows between two sessions."""
+
+
+async def started(stack: AsyncExitStack, folder: Path, made: Callable[[Path], World] = World) -> World:
+    """A world that runs until the stack ends."""
+    world = made(folder)
+    await world.start()
+    stack.push_async_callback(world.stop)
+    return world
