@@ -124,12 +124,14 @@ def collect(domain: Domain = OURS) -> tuple[Found, ...]:
 
 @cache
 def names(domain: Domain = OURS) -> tuple[Found, ...]:
-    """Ids of zones and of kinds of pieces, which no language can show as they are."""
+    """Ids of zones, of kinds of pieces and of their sets, which no language can show as they are."""
     found: list[Found] = []
     for folder, key, note in (("mats", "zones", "a zone"), ("sets", "kinds", "a kind of piece")):
         for path in sorted((domain.data / folder).glob("*.toml")):
             note_of = f"Translators: the id of {note}, to be given its name ({path.stem})"
             found += _names(path, key, domain, note_of)
+    note_of = "Translators: the id of a set of pieces, to be given its name"
+    found += [Found(path.stem, _place(path, domain), note_of) for path in sorted((domain.data / "sets").glob("*.toml"))]
     return tuple(found)
 
 

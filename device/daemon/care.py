@@ -146,6 +146,7 @@ class Care:
                 del self._running[work]
                 if not work.cancelled() and (error := work.exception()) is not None:
                     _log.error("a task of the owner's failed: %s", error)
+                    errand.failed()
             elif errand.over and not isinstance(errand, Looking):
                 work.cancel()
         if self._attended:
@@ -231,7 +232,7 @@ class Care:
             names = sorted({zone.set for mat in laid if mat is not None for zone in mat.zones})
             for name in names:
                 title = Text(known.spec.title)
-                found.setdefault(name, title if len(names) == 1 else say("{game}: {set}", game=title, set=name))
+                found.setdefault(name, title if len(names) == 1 else say("{game}: {set}", game=title, set=Text(name)))
         return tuple(Known(name, title, name in taken) for name, title in found.items())
 
     def games(self) -> tuple[Known, ...]:

@@ -19,6 +19,7 @@ import msgspec
 
 from device.clock import Clock
 from device.lookout import Lookout
+from device.owner.health import NO_PICTURES, STARTING
 from device.owner.menu import GO_ON
 from device.owner.steps import LONGEST_PICTURE, Chosen, File, Step, heard, said
 from engine.errors import RefereeError
@@ -26,6 +27,9 @@ from engine.text import Text, say
 from vision.files import BadFile, read_bytes
 
 ROUND_S = 0.25
+DARK_S = 20.0
+"""Without a picture for so long, there is something wrong with the camera; slow boards take half of it to start."""
+
 PICTURE_S = 1.0
 """Seconds between two pictures: enough to aim a camera by, and little for a phone's link."""
 
@@ -37,8 +41,8 @@ LONGEST_LINE = 256 * 1024
 
 QUIT_S = 3.0
 STOP = say("Stop")
-STARTING = say("The camera is starting.")
 NOBODY = say("Nobody looked for a while: the camera is back at its work.")
+FAILED = say("That could not be started. The log of the service says why.")
 NEEDED = say("A match begins: it needs the camera. Come back after it.")
 _log = logging.getLogger(__name__)
 
@@ -70,6 +74,10 @@ class Errand:
         """The work. Cancelled if nobody waits for it any more."""
         raise NotImplementedError
 
+    def failed(self) -> None:
+        """It ended by an error that nobody expected."""
+        self._tell(FAILED)
+
     def _tell(self, now: Text, *choices: Text) -> None:
         self._step = Step(self._step.doing, now, choices=choices or (GO_ON,))
 
@@ -90,6 +98,7 @@ class Looking(Errand):
         doing = say("The camera's picture")
         super().__init__(clock, Step(doing, STARTING, choices=(GO_ON,)))
         self._camera, self._make, self._unseen, self._due = camera, lookout, unseen, 0.0
+        self._since = 0.0
         if camera is None:
             self._tell(say("This table has no camera: buttons and phones say what is done."))
 
@@ -105,7 +114,7 @@ class Looking(Errand):
     async def _show(self, camera: Camera) -> None:
         """Until it is over, or no picture may be taken any more."""
         async with camera.lent():
-            lookout = self._make()
+            lookout, self._since = self._make(), self._clock.now()
             working = asyncio.ensure_future(lookout.worker.run(lookout))
             try:
                 while not self._over and self._unseen() is None and not working.done():
@@ -117,6 +126,8 @@ class Looking(Errand):
 
     def _look(self, lookout: Lookout) -> None:
         picture, now = lookout.picture(), self._clock.now()
+        if picture is None and now >= self._since + DARK_S:
+            self._step = Step(self._step.doing, NO_PICTURES, choices=(GO_ON,))
         if picture is None or len(picture.jpeg) > LONGEST_PICTURE or now < self._due:
             return
         self._due = now + PICTURE_S
@@ -160,7 +171,7 @@ class Remote(Errand):
                 await self._attend(self._process)
             except OSError as error:
                 _log.error("the camera's task cannot be started: %s", error)
-                self._tell(say("That could not be started. The log of the service says why."))
+                self._tell(FAILED)
                 self._ended = True
             finally:
                 await self._end()
@@ -227,7 +238,7 @@ class Printing(Errand):
         self._step = Step(self._step.doing, now, choices=(GO_ON,), file=file)
 
     async def _drawn(self, folder: Path) -> File:
-        code = "from device.cli import main; main()"
+        code = "import os; os.nice(10); from device.cli import main; main()"  # a match comes first
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-c", code, "print", *self._words, "--out", str(folder),
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, process_group=0,

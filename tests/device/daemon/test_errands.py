@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from device.clock import WallClock
-from device.daemon.errands import NEEDED, NOBODY, STARTING, Looking, Printing, Remote
+from device.daemon.errands import NEEDED, NOBODY, Looking, Printing, Remote
 from device.lookout import Lookout
+from device.owner.health import NO_PICTURES, STARTING
 from device.owner.menu import GO_ON
 from device.owner.steps import LONGEST_PICTURE
 from engine.text import Text, say
@@ -119,6 +120,21 @@ def test_when_a_match_needs_it_the_camera_is_given_back_with_the_picture_and_com
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         assert not camera.out
+
+    playing(scenario)
+
+
+def test_a_camera_that_sends_nothing_is_told_of_and_one_that_comes_back_is_seen() -> None:
+    async def scenario() -> None:
+        sees = Sees()
+        task = looking(Lent(), sees, lambda: None)
+        running = asyncio.ensure_future(task.run())
+        await eventually(lambda: task.step().now == NO_PICTURES)
+        assert task.step().choices == (GO_ON,)
+        sees.newest = Picture(1, b"jpeg", ())
+        await eventually(lambda: task.step().picture == b"jpeg")
+        task.choose(0)
+        await running
 
     playing(scenario)
 

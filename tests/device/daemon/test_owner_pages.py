@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from device.bus.pages import Back, Go, Join, Name, Touch
+from device.daemon.care import BUSY_PAGES
+from device.daemon.errands import NEEDED
 from device.daemon.guests import Why
 from device.daemon.owner_pages import LINKS
 from device.owner import upkeep
@@ -16,9 +18,12 @@ from device.owner.claim import SENTENCES, TRIES
 from device.owner.keeping import Deed
 from device.owner.menu import Notice
 from device.owner.steps import Step
+from device.session.state import Setup
 from engine.text import Text
 from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
+from tests.device.daemon.test_errands import Lent, Sees
 from tests.device.daemon.test_reception import CODE, House, living
+from vision.link import Picture
 
 
 async def owner(house: House, key: str = KEY, code: str = CODE, at: Gateway | None = None) -> Page:
@@ -214,3 +219,37 @@ def test_where_there_is_a_steward_it_can_be_asked_and_a_tap_is_no_press_at_the_t
         assert len(made) == 1
 
     living(tmp_path, scenario)
+
+
+def test_a_match_that_begins_takes_the_camera_and_no_picture_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    camera, sees = Lent(), Sees()
+    sees.newest = Picture(1, b"what the camera sees", ())
+    monkeypatch.setattr("device.daemon.care.Lookout", lambda *_given: sees)
+
+    async def scenario(house: House) -> None:
+        page = await owner(house)
+        choose(page, "English")
+        await until(lambda: page.step["picture"])
+        phone = (await house.gateway("a")).page()
+        table = (await house.gateway("table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        phone.say(Join, table.code("a"), KEY)
+        await phone.sits()
+        other = (await house.gateway("b")).page()
+        other.say(Join, table.code("b"), OTHER)
+        await other.sits()
+        for line in ("English", "2 players", "Go on", "No clock", "Go on"):
+            if line in phone.sheet["answers"]["lines"]:
+                serial = phone.sheet["answers"]["serial"]
+                await phone.tap(phone.place(line))
+                await until(lambda serial=serial: phone.sheet["answers"]["serial"] != serial)
+            stage = house.referee.core.session.stage
+            if isinstance(stage, Setup) and stage.page is not Setup().page:
+                assert camera.out or stage.page in BUSY_PAGES
+        await until(lambda: page.step["now"] == str(NEEDED))
+        assert page.step["picture"] is None
+        await until(lambda: not camera.out)
+
+    living(tmp_path, scenario, camera=camera)

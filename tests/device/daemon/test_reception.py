@@ -31,6 +31,7 @@ from device.bus.pages import (
 from device.clock import WallClock
 from device.daemon import inputs, starts
 from device.daemon.care import Care, Inventory
+from device.daemon.errands import Camera
 from device.daemon.guests import BITS, Why
 from device.daemon.pages import TAPS
 from device.daemon.reception import JOINS, Reception, address
@@ -52,7 +53,7 @@ CODE = "ABCDEFGH22345677"
 class House:
     """A referee in this process, whose table has no display at all unless it is given panels."""
 
-    def __init__(self, folder: Path, panels: tuple[str, ...] = ()) -> None:
+    def __init__(self, folder: Path, panels: tuple[str, ...] = (), camera: Camera | None = None) -> None:
         self.folder = folder / "run" / "pages"
         self.journal = Journal(folder / "journal.db")
         self.shown: list[tuple[str, Screen]] = []
@@ -60,7 +61,8 @@ class House:
         settings = TableSettings(NoCamera(), state_dir=folder, runtime_dir=folder / "run")
         self.deed = Deed(folder, folder / "card.txt")
         self.deed.set_code(CODE)
-        self.care = Care(Inventory(settings, folder, page="http://table.local:8139/"), WallClock())
+        inventory = Inventory(settings, folder, page="http://table.local:8139/", camera=camera)
+        self.care = Care(inventory, WallClock())
         self.reception = Reception(
             self.folder,
             WallClock(),
@@ -86,9 +88,14 @@ class House:
         return await Gateway.connect(self.folder, audience)
 
 
-def living(folder: Path, scenario: Callable[[House], Awaitable[None]], panels: tuple[str, ...] = ()) -> House:
+def living(
+    folder: Path,
+    scenario: Callable[[House], Awaitable[None]],
+    panels: tuple[str, ...] = (),
+    camera: Camera | None = None,
+) -> House:
     async def main() -> House:
-        house, stop = House(folder, panels), asyncio.Event()
+        house, stop = House(folder, panels, camera), asyncio.Event()
         await house.reception.listen()
         running = asyncio.ensure_future(house.referee.run(stop=stop))
         try:
