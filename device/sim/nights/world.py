@@ -56,8 +56,6 @@ DRAWN_S = 0.1
 EVERY = 3
 """So many wishes go by between one look at the displays and the next."""
 
-FOREVER = float("inf")
-
 
 class Cut(Exception):
     """The daemon was killed."""
@@ -94,7 +92,7 @@ class Night(Timed):
         self.struck: list[Fault] = []
         self.recorded: tuple[Entry, ...] = ()
         self._faults, self._furnish = list(faults), furnish
-        self._troubled = 0.0
+        self._troubles, self._troubled = 0, 0.0
         self._folder, self._lives = settings.state_dir, 0
         self._is_full, self._before = False, (False, 0)
         self._fresh, self._wall_s = random.Random(f"{seed}/identity"), EVENING_S
@@ -298,23 +296,26 @@ class Night(Timed):
     def _lost(self, dice: random.Random) -> Callable[[], None]:
         share = dice.uniform(0.05, 0.4)
         self._lose(share)
-        return lambda: self._lose(0.0)
+        return self._trouble(lambda: self._lose(0.0))
 
     def _lose(self, share: float) -> None:
-        self._troubled = FOREVER if share else self.now
         for oled in self.oleds.values():
             oled.lose_some(share)
 
     def _gone(self, dice: random.Random) -> Callable[[], None]:
         oled = self.oleds[dice.choice(sorted(self.oleds))]
         oled.vanish()
-        self._troubled = FOREVER
+        return self._trouble(oled.come_back)
 
-        def heal() -> None:
-            oled.come_back()
-            self._troubled = self.now
+    def _trouble(self, heal: Callable[[], None]) -> Callable[[], None]:
+        """Something is wrong with a display until it is healed; something else may be, too."""
+        self._troubles += 1
 
-        return heal
+        def healed() -> None:
+            heal()
+            self._troubles, self._troubled = self._troubles - 1, self.now
+
+        return healed
 
     def _stuck(self, dice: random.Random) -> Callable[[], None]:
         seat, button = dice.choice(sorted(self.pins.buttons, key=str))
@@ -357,7 +358,7 @@ class Night(Timed):
         self.safety.read(() if self._journal.current is None else self.entries())
         if self._wishes % EVERY or self._cut is not None:
             return
-        troubled = self.now - self._troubled < REPAINTED_S
+        troubled = self._troubles > 0 or self.now - self._troubled < REPAINTED_S
         for name in self.oleds:
             if not troubled and self.now - self._changed.get(name, self.now) >= DRAWN_S and not shows(self, name):
                 self.safety.leak(name, f"it shows something else than {self.screen(name)}"[:300])

@@ -133,6 +133,9 @@ class Pressers:
         if not self._following():
             return
         seat = yield from self._next()
+        if self._now.owed is not None:
+            yield from self._do_what_is_owed(self._now.owed.seat)
+            return
         if self._rng.random() < self._habits.fidget_rate:
             yield from self._fidget(seat)
         words = wander(self._game, self._now.state, seat, self._rng.randrange)
@@ -200,6 +203,15 @@ class Pressers:
             menu = self._world.screen(name).menu
             if menu is not None and done in menu.items:
                 yield from menus.pick(self._world, name, lambda text: text == done)
+
+    def _do_what_is_owed(self, seat: Seat) -> Course:
+        """An order from before a restart, or one whose menu was left: it is found behind a press."""
+        panel = self._panel(seat)
+        if self._world.screen(panel).menu is None:
+            yield from menus.press(self._world, panel)
+        yield from self._done()
+        if self._following() and self._now.owed is not None:
+            raise NotThere(f"the order is still owed: {self._world.screen(panel)}")
 
     def _fidget(self, seat: Seat) -> Course:
         """Somebody leafs through the history, or looks into the menu and leaves it: nothing may come of it."""

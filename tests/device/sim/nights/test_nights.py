@@ -49,6 +49,13 @@ def test_nights_lose_double_leak_and_jam_nothing(found: Nights) -> None:
 
 
 @pytest.mark.timeout(240)
+@pytest.mark.parametrize("only", [111, 126], ids=["an order left behind a menu", "two faults at one display"])
+def test_nights_that_once_went_wrong(only: int) -> None:
+    found = headless("--faults", "7", "--matches", "1000", "--pictures", "100", "--only", str(only))
+    assert (found.matches, found.wrong) == (1, 0), found.notes
+
+
+@pytest.mark.timeout(240)
 def test_one_seed_gives_one_night_to_the_byte(found: Nights) -> None:
     one, other = (msgspec.structs.replace(play(8), seconds=0.0) for _ in range(2))
     assert one == other
