@@ -214,8 +214,6 @@ def test_print_leaves_out_what_a_duel_does_not_need_and_says_so(tmp_path: Path) 
 
 def test_a_missing_table_file_says_how_to_get_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REFEREE_TABLE", str(tmp_path / "table.toml"))
-    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path / "run"))  # starts are counted there
-    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path / "state"))
     for command in ("run", "doctor"):
         told = failing(command)
         assert "referee setup" in told

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from device.bus.pages import LONGEST_IN, Back, FromWorker, Go, Join, Name, Speak, Touch, packed
@@ -45,6 +45,7 @@ def test_what_no_page_says(said: object) -> None:
         framed(7, json.dumps(said))
 
 
+@settings(max_examples=50)
 @given(st.text(max_size=LONGEST))
 def test_whatever_is_sent_is_a_frame_that_the_daemon_reads_or_refused(text: str) -> None:
     try:

@@ -17,6 +17,7 @@ from device.printing.tiles import A4, LETTER
 from device.settings import load, parse, template
 from device.settings.table import TableSettings
 from device.settings.wires import HEADER, groups
+from tests.pairing import paired
 
 TWO_MULTIPLEXERS = "four-seats behind two multiplexers"
 TABLES = ("one-oled", "two-seats", "four-seats", "simulated", TWO_MULTIPLEXERS)
@@ -98,8 +99,7 @@ def overlapping(one: Line, other: Line) -> bool:
     return False
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("paper", [A4, LETTER])
+@pytest.mark.parametrize(("language", "paper"), paired(LANGUAGES, (A4, LETTER)))
 def test_everything_lies_on_the_paper(language: str, paper: tuple[float, float]) -> None:
     for name in TABLES:
         for sheet in wiring.sheets(table(name), language, paper):

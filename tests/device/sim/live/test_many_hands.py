@@ -289,7 +289,7 @@ def play(sitting: Sitting, steps: list[tuple[str | None, Asked | str, int, float
 
 
 QUICK = settings(
-    max_examples=40,
+    max_examples=15,
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     derandomize=True,
