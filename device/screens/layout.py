@@ -105,10 +105,13 @@ def _lay_out(screen: Screen, size: tuple[int, int], language: str, top: Head | N
 
 
 def _aside(screen: Screen, width: int, room: int, language: str) -> tuple[str, ...]:
-    """What is worth saying under a menu that leaves room for it."""
-    told = (fonts.wrap(translate(hint, language), width - 2, language) for hint in screen.hints)
+    """What is worth saying under a menu, as far as that leaves room for it."""
+    told: tuple[str, ...] = ()
     free = room - menu_height(screen.menu, width, language) if screen.menu else 0
-    return next((lines for lines in told if foot_height(len(lines)) <= free), ())
+    for hint in screen.hints:
+        lines = fonts.wrap(translate(hint, language), width - 2, language)
+        told += lines if foot_height(len(told) + len(lines)) <= free else ()
+    return told
 
 
 def _clocks_left_out(top: Head | None) -> tuple[Line, ...]:

@@ -34,7 +34,7 @@ def handle_key(table: Table, session: Session, play: Play, seat: Seat, key: Key)
         return put(session, play, seat, Desk(Mode.MENU))
     if not turn(key) and key.gesture is not Gesture.PRESS:
         return replace(session, stage=play), ()
-    desk = replace(play.desk(seat), alert=None, plain=False)
+    desk = replace(standing(table, play, seat), alert=None, plain=False)
     if desk.mode is Mode.VIEW:
         stays = play.asks(seat) or _to_reason(play, key)
         play = play if stays else cleared(play)  # only who reads an alert takes it away
@@ -47,10 +47,29 @@ def handle_key(table: Table, session: Session, play: Play, seat: Seat, key: Key)
 
 
 def _turned(table: Table, session: Session, play: Play, seat: Seat, by: int) -> int:
-    desk = play.desk(seat)
+    desk = standing(table, play, seat)
     if desk.mode is Mode.HISTORY:
         return history(table, play, seat).turned(desk.cursor, by)
     return (desk.cursor + by) % max(1, len(items(table, session, play, seat)))
+
+
+def standing(table: Table, play: Play, seat: Seat) -> Desk:
+    """What stands on a seat's own panel. Where no camera follows the match, the menu of its turn opens by itself,
+    unless its reader looks at the view, or something has to be read or answered first."""
+    found, known = play.desk(seat), known_of(table, play)
+    if found.mode is not Mode.VIEW or found.looks or seat not in table.panels or watched(table, play):
+        return found
+    waits = play.match.paused or play.match.owed is not None or play.case.question is not None
+    told = play.alert or play.case.disorder or play.case.waiting is not None or play.proposal is not None
+    if waits or told or play.resting or seat not in known.game.actors(play.match.state):
+        return found
+    opened = Desk(Mode.ACT, alert=found.alert, plain=found.plain, turn=found.turn)
+    return _descended(known, play, seat, opened)
+
+
+def opens_itself(table: Table, play: Play, seat: Seat) -> bool:
+    """Whether nobody opened the menu that stands on a seat's panel."""
+    return play.desk(seat).mode is Mode.VIEW and standing(table, play, seat).mode is Mode.ACT
 
 
 def history(table: Table, play: Play, seat: Seat) -> pages.History:
@@ -66,7 +85,7 @@ def put(session: Session, play: Play, panel: str, desk: Desk) -> Result:
 
 def items(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Text, ...]:
     """What the cursor of this seat's panel runs over; on a page of plain lines, one empty item a page."""
-    desk, known = play.desk(seat), known_of(table, play)
+    desk, known = standing(table, play, seat), known_of(table, play)
     if desk.mode is Mode.VIEW:
         return asked(known, play, seat)
     if desk.mode is Mode.ACT:
@@ -173,7 +192,8 @@ def _word(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) ->
 
 def finished(table: Table, session: Session, play: Play, seat: Seat, panel: str, words: Words) -> Result:
     """The words are an action of the seat, given at this panel. Raises Refusal."""
-    return act(table, session, play.put(panel, Desk()), (Act(match_time(session, play), seat, words),))
+    fresh = Desk(turn=play.desk(panel).turn + 1)
+    return act(table, session, play.put(panel, fresh), (Act(match_time(session, play), seat, words),))
 
 
 def act(table: Table, session: Session, play: Play, entries: tuple[Entry, ...]) -> Result:
@@ -219,7 +239,9 @@ def _descended(known: Known, play: Play, seat: Seat, desk: Desk) -> Desk:
 
 
 def _back(desk: Desk) -> Desk:
-    """One list back; from the first one the menu closes."""
+    """One list back; from the first one of a turn to the view, from another one the menu closes."""
     if desk.before is not None:
         return desk.before
+    if desk.mode is Mode.ACT:
+        return Desk(looks=True, turn=desk.turn)
     return Desk(Mode.MENU) if desk.mode is Mode.CORRECT else Desk()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -67,6 +67,7 @@ def begun(known: Known, start: Start, epoch: float | None) -> Play:
 
 def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
     """The play after these entries. Raises Refusal if one is not accepted; then none is."""
+    told = len(play.told)
     for entry in entries:
         match, events = advance(known.game, play.match, entry)
         play = replace(play, case=play.case.follow(known.game, play.match, entry, match))
@@ -77,7 +78,9 @@ def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
             void = Told(entry.at, say("Play went on: what was proposed is void."), None)
             play = replace(play, proposal=None, told=(*play.told, void))
     desks = {panel: _still_open(known, play, owner_of(panel), desk) for panel, desk in play.desks.items()}
-    play = replace(play, desks=desks, case=play.case.close(), alert=(), expires=None)
+    play = replace(
+        play, desks=desks | _looking(known, play, desks, told), case=play.case.close(), alert=(), expires=None
+    )
     return replace(play, declined=(), cursor=0, closing=Closing.MENU)
 
 
@@ -125,6 +128,19 @@ def _tell(play: Play, entry: Entry, told: tuple[Told, ...]) -> Play:
 
 def _told(at: float, events: Sequence[Event]) -> tuple[Told, ...]:
     return tuple(Told(at, event.text, event.audience) for event in events)
+
+
+def _looking(known: Known, play: Play, desks: Mapping[str, Desk], told: int) -> dict[str, Desk]:
+    """Who was just told something alone reads it before the menu of the next turn opens; else it opens by itself. told:
+    how much had been told before."""
+    found = {}
+    for seat in play.match.start.seats:
+        desk = desks.get(seat, Desk())
+        private = any(each.audience is not None and seat in each.audience for each in play.told[told:])
+        looks = (desk.looks or private) and seat in known.game.actors(play.match.state)
+        if looks is not desk.looks:
+            found[seat] = replace(desk, looks=looks)
+    return found
 
 
 def _still_open(known: Known, play: Play, seat: Seat, desk: Desk) -> Desk:

@@ -100,7 +100,7 @@ def _played(table: Table, session: Session, play: Play, panel: str) -> Offer | N
         return None
     if panel == SHARED and play.shared.dark:
         return Offer(("dark",), seat, asks=True)
-    found, page = play.desk(seat), _page(play, seat)
+    found, page = desk.standing(table, play, seat), _page(table, play, seat)
     if page is None:
         return _viewed(table, session, play, seat, panel)
     if found.mode in (Mode.HELP, Mode.HISTORY, Mode.EVENING):
@@ -113,7 +113,7 @@ def _played(table: Table, session: Session, play: Play, panel: str) -> Offer | N
         seat,
         item=lines[place] if lines else None,
         among=lines if _none_of_them(play, found, place) else (),
-        asks=found.mode in _ASKS,
+        asks=found.mode in _ASKS or desk.opens_itself(table, play, seat),
         hidden=not (public or known_of(table, play).spec.open_menus),
     )
 
@@ -133,9 +133,11 @@ def _viewed(table: Table, session: Session, play: Play, seat: Seat, panel: str) 
     return Offer(page, seat, asks=bool(page)) if page or panel == SHARED else None
 
 
-def _page(play: Play, seat: Seat) -> tuple[Text | str, ...] | None:
+def _page(table: Table, play: Play, seat: Seat) -> tuple[Text | str, ...] | None:
     """The page that stands open at a seat; None if it looks on."""
-    found = play.desk(seat)
+    found = desk.standing(table, play, seat)
+    if desk.opens_itself(table, play, seat):
+        return "turn", str(found.turn)
     if found.mode is not Mode.VIEW:
         owed = play.match.owed.words if play.match.owed is not None and found.mode is Mode.DONE else ()
         return found.mode, *found.words, *map(str, found.within), *owed
@@ -175,10 +177,10 @@ def _with_cursors(table: Table, session: Session, own: str | None, *, keyed: boo
 def _kept(table: Table, session: Session, play: Play, panel: str, before: Offer, *, own: bool) -> Play:
     """A page that changed under its reader: the cursor stays on its line. A new question begins at its first."""
     seat = _seat(play, panel)
-    page = None if seat is None else _page(play, seat)
+    page = None if seat is None else _page(table, play, seat)
     if seat is None or page is None:
         return play
-    found = play.desk(seat)
+    found = desk.standing(table, play, seat)
     if (page, seat) != (before.page, before.seat):
         place = 0 if found.mode is Mode.VIEW else found.cursor
     elif own or before.item is None:

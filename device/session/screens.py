@@ -9,7 +9,7 @@ import msgspec
 from device.screens.screen import Called, Menu, Screen
 from device.session import care, consent, ending, evening, names, pages, panels, phones, setup
 from device.session.check import unseen
-from device.session.desk import history, items
+from device.session.desk import history, items, standing
 from device.session.matches import known_of, match_time, over, shown_state, watched
 from device.session.opening import check_page
 from device.session.state import OPEN, Desk, Mode, Page, Play, Session, Setup
@@ -122,7 +122,7 @@ def _setup(table: Table, session: Session, stage: Setup) -> Screen:
 def _seat(table: Table, session: Session, play: Play, seat: Seat, *, private: bool) -> Screen:
     """A panel's display. `private`: only the seat itself can read it now."""
     known = known_of(table, play)
-    desk = play.desk(seat)
+    desk = standing(table, play, seat)
     if desk.mode is Mode.VIEW and not play.asks(seat):
         return _viewing(table, session, play, seat, desk, private=private)
     if not (private or known.spec.open_menus or desk.mode in OPEN or play.asks(seat)):
@@ -163,7 +163,7 @@ def _refused(table: Table, play: Play, seat: Seat, *, private: bool) -> Text | N
 
 def _listed(table: Table, session: Session, play: Play, seat: Seat, base: Screen) -> Screen:
     """A menu: of words, of the arbiter's readings, of consent, of the system."""
-    desk, known = play.desk(seat), known_of(table, play)
+    desk, known = standing(table, play, seat), known_of(table, play)
     found = items(table, session, play, seat)
     menu = Menu(found, min(desk.cursor, max(0, len(found) - 1)), desk.path)
     if desk.mode is Mode.VIEW:
@@ -174,7 +174,9 @@ def _listed(table: Table, session: Session, play: Play, seat: Seat, base: Screen
         return replace(base, menu=replace(menu, path=()), prompt=say("Sure? {action}", action=what))
     if desk.mode is Mode.ACT and not desk.path:
         asked = known.game.view(shown_state(play.match), seat).prompt
-        return replace(base, menu=menu, hints=(asked,) if asked is not None else ())
+        # Translators: BACK and CHOOSE are buttons; the view is the page that shows the table.
+        ways = (say("BACK: the view. Hold CHOOSE: menu"),) if _beginning(play) and not play.desk(seat).words else ()
+        return replace(base, menu=menu, hints=(*((asked,) if asked is not None else ()), *ways))
     return replace(base, menu=menu)
 
 

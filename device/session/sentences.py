@@ -28,6 +28,10 @@ FEW = 4
 LONG = 7
 """Lines of a list that nobody minds to run through; a longer one is folded."""
 
+COUNTED = 12
+"""The same for lines without headings, such as sectors: they stand in an order that everybody knows, so that NEXT, held
+down, runs to any of them with one press."""
+
 PRESSES = 8
 """With so many at most any line of a folded list is reached, whatever card it names, as long as it can be done."""
 
@@ -137,7 +141,7 @@ def folded(lines: tuple[Sentence, ...]) -> tuple[Row, ...]:
     ones: so any line is reached with PRESSES presses of NEXT and CHOOSE, with the fewest groups within groups and then
     with the fewest presses that will do. Nothing but the list decides, so it tells nobody more than the list does.
     """
-    if len(lines) <= LONG:
+    if len(lines) <= (LONG if any(line.under for line in lines) else COUNTED):
         return lines
     headings = dict.fromkeys(_heading(line) for line in lines)
     units = tuple(tuple(line for line in lines if _heading(line) == heading) for heading in headings)

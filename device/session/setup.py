@@ -22,8 +22,6 @@ from engine.table import Seat
 from engine.text import Text, many, say
 
 replace = msgspec.structs.replace
-_RULES = frozenset({Page.OPTIONS, Page.MORE, Page.VALUE, Page.EVENING})
-"""The rules, and the pages that lead back to them."""
 
 
 def help_text(setup: Setup, table: Table) -> Text | None:
@@ -109,8 +107,8 @@ def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Se
         code = LANGUAGES[place][0]
         session, effects = replace(session, language=code, languages={}), (Keep("language", code),)
     trail = (*setup.trail, replace(setup, alert=None))
-    if setup.page in (Page.VALUE, Page.MORE, Page.EVENING) and item.then.page is Page.OPTIONS:
-        trail = tuple(page for page in setup.trail if page.page not in _RULES)
+    if setup.page in (Page.VALUE, Page.EVENING):
+        trail = setup.trail[:-1]  # the answer stands among the rules, and BACK leads on from there
     following = _skipped(table, session, replace(item.then, trail=trail, alert=None))
     if setup.page is Page.VALUE:
         following = replace(following, cursor=_next_option(table, session, following, setup.option))
@@ -228,7 +226,7 @@ def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     known = _known(table, setup)
     settled = evening.rules(known.spec, setup.evening)
     options = [o for o in known.spec.options if o.basic is not more and o.name not in settled]
-    ahead = replace(setup, page=Page.OPTIONS if more else Page.CLOCK, cursor=0)
+    ahead = replace(setup, page=Page.CLOCK, cursor=0)
     listed = [Item(say("Go on"), ahead)]
     for option in options:
         label = say(

@@ -136,6 +136,8 @@ class Desk(msgspec.Struct, frozen=True):
     within: the groups of a long list that were opened, each by its place. before: the list that BACK leads to.
     begun: how much had been told in the match when its reader opened the history; there the cursor counts from the page
     that was the newest then.
+    looks: its reader wants the view, or was told something alone that has to be read, although the menu of a turn would
+    open by itself. turn: how many actions in a row were given here, so that one menu is told from the next.
     """
 
     mode: Mode = Mode.VIEW
@@ -149,6 +151,8 @@ class Desk(msgspec.Struct, frozen=True):
     steps: tuple[int, ...] = ()
     within: tuple[int, ...] = ()
     before: Desk | None = None
+    looks: bool = False
+    turn: int = 0
 
 
 class Proposed(StrEnum):

@@ -28,6 +28,15 @@ LONG_S = 0.9
 READ_S = 0.6
 """So long somebody reads what is asked or said before pressing."""
 
+FAR = 3
+"""Lines from which on somebody holds NEXT instead of pressing it again and again."""
+
+LOOKS_S = 0.05
+"""How often somebody who holds a button looks where the cursor is."""
+
+REACTS_S = 0.2
+"""From seeing that the cursor comes next to the line that is meant, until the finger lets go."""
+
 
 class NotThere(RefereeError, LookupError):
     """A display does not offer what a player looks for."""
@@ -50,8 +59,22 @@ def pick(world: Panels, panel: str, fits: Fits) -> Course:
         if menu.cursor == place:
             yield Tap(panel, Button.CHOOSE)
             return
-        yield Tap(panel, Button.NEXT)
+        steps = (place - menu.cursor) % len(menu.items)
+        yield from _run_on(world, panel, menu, steps) if steps >= FAR else iter((Tap(panel, Button.NEXT),))
     raise NotThere(f"panel {panel} does not offer it: {world.screen(panel)}")
+
+
+def _run_on(world: Panels, panel: str, menu: Menu, steps: int) -> Course:
+    """Holds NEXT, one press, until the cursor is next to the line that is so many lines on: a hand takes a while."""
+    count = len(menu.items)
+    yield Hold(panel, Button.NEXT, True)
+    for _ in range(round(PATIENCE / LOOKS_S)):
+        now = world.screen(panel).menu
+        if now is None or now.items != menu.items or (now.cursor - menu.cursor) % count >= steps - 1:
+            break
+        yield Pause(LOOKS_S)
+    yield Pause(REACTS_S)
+    yield Hold(panel, Button.NEXT, False)
 
 
 def press(world: Panels, panel: str) -> Course:
@@ -78,6 +101,8 @@ def resign(world: Panels, panel: str, seat: Seat) -> Course:
 
 def enter(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
     """Gives an action at the buttons, line by line, as `offers` continues it. Raises NotThere if no menu does."""
+    if world.screen(panel).menu is not None:  # it opened by itself, and is read first
+        yield Pause(READ_S)
     for _ in range(2):  # what the referee was still waiting for may take the first press
         if world.screen(panel).menu is None:
             yield from _opened(world, panel, offers, words)

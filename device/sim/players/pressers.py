@@ -222,7 +222,8 @@ class Pressers:
                 yield Tap(other, button)
         elif not self._secret:
             panel = self._panel(seat)
-            yield from menus.press(self._world, panel)
+            if self._world.screen(panel).menu is None:
+                yield from menus.press(self._world, panel)
             for button in [Button.NEXT] * self._rng.randrange(4):
                 yield Tap(panel, button)
             while self._world.screen(panel).menu is not None:

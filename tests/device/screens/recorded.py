@@ -12,6 +12,7 @@ import msgspec
 from device import games
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
+from device.session.state import Mode
 from device.session.table import Known, Table
 from engine import notation
 from engine.entry import Act, Entry, Source
@@ -53,6 +54,8 @@ class Recording:
         table = Table(() if shared else seats, {self.known.spec.name: self.known}, shared=shared, screen=True)
         seated = Seated(table, [entry for entry, _ in self._played[: count + 1]])
         seated.give(Key(None if shared else "a", Button.BACK, Gesture.UP, 0.0))  # the welcome goes with the first press
+        for seat in table.panels:
+            looking(seated, seat)
         return seated
 
     def phase(self, name: str, seat: Seat) -> Callable[[Any], bool]:
@@ -69,6 +72,14 @@ def pick(table: Seated, seat: Seat | None, *beginnings: str) -> None:
 
 
 def opened(table: Seated, seat: Seat) -> Screen:
-    """What shows once the seat has pressed CHOOSE."""
-    table.press(seat, "choose")
+    """The menu of the seat's turn."""
+    if table.screen(seat).menu is None:
+        table.press(seat, "choose")
+    return table.screen(seat)
+
+
+def looking(table: Seated, seat: Seat) -> Screen:
+    """The seat's view, if need be behind the menu that opened by itself."""
+    if table.play.desk(seat).mode is Mode.VIEW and not table.play.asks(seat) and table.screen(seat).menu is not None:
+        table.press(seat, "back")
     return table.screen(seat)

@@ -119,7 +119,8 @@ class Seated:
 
     def act(self, seat: Seat, *texts: str) -> None:
         """An action through the menu of a seat's own panel."""
-        self.press(seat, "choose")
+        if self.screen(seat).menu is None:
+            self.press(seat, "choose")
         self.pick(seat, *texts)
 
     def start(self, clock: str = "No clock", **options: str | int | bool) -> None:

@@ -8,12 +8,14 @@ import pytest
 
 from device import games
 from device.keys import Gesture
+from device.session.aim import READING_S
 from device.session.messages import Append, Keep, Leave, Look
 from device.session.state import Page, Setup
-from device.session.table import Table
+from device.session.table import Known, Table
 from engine.entry import Act, Correct, Draw, Pause, Resign, Settle, Source, Start, Undo
 from engine.match import encode, replay
 from tests.device.session.conftest import Seated, tellstones
+from tests.device.session.stages import table as every_game
 from vision.link import Setup as LookAt
 
 Make = Callable[..., Seated]
@@ -46,14 +48,12 @@ def test_back_leads_through_the_answers(seated: Make) -> None:
     table.pick("a", "English", "More rules")
     table.pick("a", "First stone: Drawn", "Scales")
     assert "First stone: Scales" in table.text("a")
-    table.pick("a", "Go on", "Go on")
-    table.press("a", "back")
+    table.pick("a", "Go on")
     assert isinstance(table.session.stage, Setup)
-    assert table.session.stage.page is Page.OPTIONS
-    table.press("a", "back")
-    assert table.session.stage.page is Page.LANGUAGE
-    table.press("a", "back")
-    assert table.session.stage.page is Page.LANGUAGE
+    assert table.session.stage.page is Page.CLOCK
+    for page in (Page.MORE, Page.OPTIONS, Page.LANGUAGE, Page.LANGUAGE):
+        table.press("a", "back")
+        assert table.session.stage.page is page
 
 
 def test_the_page_of_an_option_says_what_it_means(seated: Make) -> None:
@@ -95,7 +95,6 @@ def test_rules_that_do_not_go_together_are_refused_with_the_reason(seated: Make)
 def test_an_action_word_by_word_is_journalled_as_one(seated: Make) -> None:
     table = seated()
     table.start()
-    table.press("a", "choose")
     table.pick("a", "Place", "Crown")
     assert [str(step) for step in table.screen("a").menu.path] == ["Place", "Crown"]
     table.press("a", "back", "back")
@@ -103,6 +102,48 @@ def test_an_action_word_by_word_is_journalled_as_one(seated: Make) -> None:
     table.pick("a", "Place", "Crown", "Left end")
     assert [type(entry) for entry in table.entries] == [Start, Act, Settle]
     assert "your turn" in str(table.screen("b").status)
+
+
+def test_the_menu_of_a_turn_is_open_by_itself(seated: Make) -> None:
+    """Where no camera follows; BACK leads to the view, which stays until it is left."""
+    table = seated()
+    table.start()
+    assert "your turn" in str(table.screen("a").status)
+    menu = table.screen("a").menu
+    assert menu is not None
+    assert (str(menu.items[0]), menu.cursor) == ("Place", 0)
+    assert table.screen("b").menu is None
+    table.press("a", "back")
+    assert table.screen("a").menu is None
+    assert table.screen("a").panels
+    table.press("a", "choose")
+    table.pick("a", "Place", "Crown", "Left end")
+    assert table.screen("a").menu is None
+    assert table.screen("b").menu is not None
+
+
+def test_what_a_seat_alone_was_told_stands_before_the_menu_of_its_next_turn() -> None:
+    game = every_game().games["planetx"]
+    table = Seated(Table(("a",), {"planetx": Known(game.spec, game.game, game.deck, game.shipped)}))
+    table.start()
+    table.pick("a", "youth: 12 facts")
+    assert table.screen("a").menu is None
+    table.press("a", "choose")
+    menu = table.screen("a").menu
+    assert menu is not None
+    assert "Survey" in [str(item) for item in menu.items]
+
+
+def test_a_press_that_went_before_the_menu_of_a_turn_chooses_nothing(seated: Make) -> None:
+    """What came up unasked is read for a moment, whoever led to it (law 4)."""
+    table = seated()
+    table.start()
+    table.pick("a", "Place", "Crown", "Left end")
+    table.press("b", "choose", wait=READING_S / 2)
+    assert table.screen("b").menu is not None
+    assert table.screen("b").menu.path == ()
+    table.press("b", "choose", wait=READING_S)
+    assert table.screen("b").menu.path != ()
 
 
 def test_who_is_not_to_act_gets_the_history_and_no_menu(seated: Make) -> None:

@@ -111,9 +111,7 @@ def test_a_handicap_goes_along_when_players_change_seats() -> None:
     table = table_of("runes", ("a", "b", "c", "d"))
     table.pick("a", "English", "3 players")
     table.press("a", "choose")
-    table.pick(
-        "a", "More rules", "Life of seat A: 12", "7", "Life of seat B: 12", "10", "Go on", "Go on", "No clock", "Go on"
-    )
+    table.pick("a", "More rules", "Life of seat A: 12", "7", "Life of seat B: 12", "10", "Go on", "No clock", "Go on")
     table.press("a", "choose")
     for seat in table.match.start.seats[:2]:
         table.long(seat)

@@ -50,9 +50,9 @@ def words_of(table: Seated, seat: str, words: str) -> list[object]:
 
 def challenged(table: Seated, answer: str) -> None:
     """a challenges the Crown (stone 2), b answers."""
-    table.press("a", "choose")
-    table.pick("a", "Challenge", "Stone 2", "Yes")
-    table.press("b", "choose")
+    table.act("a", "Challenge", "Stone 2", "Yes")
+    if table.screen("b").menu is None:
+        table.press("b", "choose")
     table.pick("b", f"Name it {answer}" if f"Name it {answer}" in table.text("b") else answer)
     if table.play.desk("b").mode is Mode.CONFIRM:
         table.pick("b", "Yes")
