@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from device.cli.common import TablePath, table_settings
+from device.cli.common import TablePath, table_settings, writing
 from device.daemon.guests import BITS, code_of
 from device.owner.claim import SHORTEST, forgotten, open_codes, plain, said
 from device.owner.keeping import CODE, OWNER, Deed
@@ -54,6 +54,35 @@ def forget(context: typer.Context) -> None:
     deed.set_code(code_of(secrets.randbits(BITS)))
     _leave(settings.state_dir, OWNER, CODE)
     _tell(settings)
+
+
+@app.command()
+def save(
+    context: typer.Context, file: Annotated[Path, typer.Argument(help="The file to write.")] = Path("table-referee.zip")
+) -> None:
+    """Write the pieces that were enrolled and the cards that were corrected into one file."""
+    from device.owner.saving import saved
+
+    data = saved(table_settings(context.obj).state_dir)
+    if data is None:
+        typer.echo("No pieces are enrolled, and no cards corrected.")
+        return
+    with writing(file):
+        file.write_bytes(data)
+    typer.echo(f"{file}: {len(data):,} bytes")
+
+
+@app.command()
+def restore(context: typer.Context, file: Annotated[Path, typer.Argument(help="What `save` wrote.")]) -> None:
+    """Put the pieces and cards of such a file back; what else is there stays."""
+    from device.owner.saving import restored
+
+    state = table_settings(context.obj).state_dir
+    with writing(state):
+        written = restored(state, file)
+        folders = {folder for path in written for folder in path.parents if folder.is_relative_to(state)} - {state}
+        _leave(state, *(path.relative_to(state).as_posix() for path in (*folders, *written)))
+    typer.echo(f"{len(written)} files are put back. A referee that runs reads them at its next start.")
 
 
 def _tell(settings: TableSettings) -> None:

@@ -17,7 +17,7 @@ import msgspec
 
 from device.clock import Clock, wait
 from device.daemon.assembly import enrolled
-from device.daemon.errands import NEEDED, NOBODY, ROUND_S, WIDTH, Camera, Errand, Looking, Printing
+from device.daemon.errands import NEEDED, NOBODY, ROUND_S, WIDTH, Camera, Errand, Looking, Printing, Saving
 from device.daemon.machine import free_bytes, free_memory_bytes, heat_c, throttled
 from device.journal import JournalError
 from device.lookout import Lookout
@@ -266,6 +266,9 @@ class Care:
     def enrolling(self, name: str) -> Task:
         told = say("At a terminal: sudo referee enrol {set}. This page will do it, too.", set=name)
         return Notice(lambda: Step(say("Enrol pieces"), told))
+
+    def saving(self) -> Task:
+        return self._begun(Saving(self._clock, self._inventory.settings.state_dir))
 
     def printing(self, game: str, paper: str) -> Task:
         title = Text(self._at.core.table.games[game].spec.title)

@@ -21,6 +21,7 @@ from device.clock import Clock
 from device.lookout import Lookout
 from device.owner.health import NO_PICTURES, STARTING
 from device.owner.menu import GO_ON
+from device.owner.saving import saved
 from device.owner.steps import LONGEST_PICTURE, Chosen, File, Step, heard, said
 from engine.errors import RefereeError
 from engine.text import Text, say
@@ -38,6 +39,9 @@ WIDTH = 560
 
 LONGEST_LINE = 256 * 1024
 """Bytes of a step on the pipe: its picture in base64, and words."""
+
+LONGEST_FILE = 32_000_000
+"""Bytes of a PDF."""
 
 QUIT_S = 3.0
 STOP = say("Stop")
@@ -217,6 +221,28 @@ class Remote(Errand):
             await process.wait()
 
 
+class Saving(Errand):
+    """Puts into one file what the owner made of the table (`device.owner.saving`)."""
+
+    def __init__(self, clock: Clock, state: Path) -> None:
+        super().__init__(clock, Step(say("Save pieces and cards"), say("One moment."), choices=(STOP,)))
+        self._state = state
+
+    async def run(self) -> None:
+        try:
+            data = await asyncio.to_thread(saved, self._state)
+        except (OSError, BadFile) as error:
+            _log.error("nothing is saved: %s", error)
+            self._tell(say("It could not be saved. The log of the service says why."))
+            return
+        if data is None:
+            self._tell(say("No pieces are enrolled, and no cards corrected."))
+            return
+        now = say("All that you enrolled and corrected, in one file. At the card, this puts it back:")
+        seen = Text("{command}", (("command", "sudo referee owner restore table-referee.zip"),))
+        self._step = Step(self._step.doing, now, seen, choices=(GO_ON,), file=File("table-referee.zip", data))
+
+
 class Printing(Errand):
     """Draws the sheets of a game, in a process of its own: it takes memory that the daemon keeps for matches."""
 
@@ -253,4 +279,4 @@ class Printing(Errand):
         path = next(iter(sorted(folder.glob("*.pdf"))), None)
         if process.returncode or path is None:
             raise OSError(f"`referee print` ended with {process.returncode}")
-        return File(path.name, read_bytes(path))
+        return File(path.name, read_bytes(path, limit=LONGEST_FILE))

@@ -66,6 +66,7 @@ def _everything(house: House) -> tuple[Line, ...]:
         (say("Enrol pieces"), partial(pieces, house)),
         (say("Sheets to print"), partial(sheets, house)),
         (say("The table's language"), partial(language, house)),
+        (say("Save pieces and cards"), house.saving),
         (say("Invite players"), partial(first_game, house)),
         (say("Set up from the beginning"), partial(first_run, house, 0)),
         *(((upkeep.TITLE, partial(upkeep.Upkeep, house.at_the_table)),) if there() else ()),

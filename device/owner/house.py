@@ -84,6 +84,10 @@ class House(Protocol):
         """Enrols a set of pieces."""
         ...
 
+    def saving(self) -> Task:
+        """Puts into one file what was enrolled and corrected."""
+        ...
+
     def printing(self, game: str, paper: str) -> Task:
         """Makes the sheets of a game for "a4" or "letter"."""
         ...

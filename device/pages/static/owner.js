@@ -76,6 +76,6 @@ export function gathering(done) {
   return ({ part, at, of }) => {
     if (at === 0) parts = [];
     parts[at] = Uint8Array.from(atob(part), (each) => each.charCodeAt(0));
-    if (parts.filter(Boolean).length === of) done(URL.createObjectURL(new Blob(parts, { type: "application/pdf" })));
+    if (parts.filter(Boolean).length === of) done(URL.createObjectURL(new Blob(parts)));
   };
 }

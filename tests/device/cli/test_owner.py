@@ -11,6 +11,7 @@ from device.cli.app import app
 from device.daemon.guests import Why
 from device.owner.claim import Claim, back, joined, plain
 from device.owner.keeping import Deed
+from vision.files import BadFile
 
 KEY = "0123456789abcdef" * 2
 
@@ -24,7 +25,7 @@ def table(tmp_path: Path) -> Path:
 
 
 def told(table: Path, *words: str) -> str:
-    result = CliRunner().invoke(app, ["owner", "--table", str(table), *words])
+    result = CliRunner().invoke(app, ["owner", "--table", str(table), *words], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.output
 
@@ -61,3 +62,22 @@ def test_a_code_that_is_too_short_is_refused(table: Path) -> None:
     assert result.exit_code == 2
     assert "at least 8" in result.output
     assert not Deed(table.parent).codes().own
+
+
+def test_what_was_saved_is_put_back(table: Path, tmp_path: Path) -> None:
+    assert "No pieces" in told(table, "save", str(tmp_path / "none.zip"))
+    piece = tmp_path / "enrolled" / "stones" / "enrolled.json"
+    piece.parent.mkdir(parents=True)
+    piece.write_bytes(b"{}")
+    assert "bytes" in told(table, "save", str(tmp_path / "saved.zip"))
+    piece.unlink()
+    assert "1 files are put back" in told(table, "restore", str(tmp_path / "saved.zip"))
+    assert piece.read_bytes() == b"{}"
+
+
+def test_a_file_that_is_no_archive_is_refused(table: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.zip").write_bytes(b"PK no")
+    with pytest.raises(BadFile, match="no such archive"):
+        CliRunner().invoke(
+            app, ["owner", "--table", str(table), "restore", str(tmp_path / "other.zip")], catch_exceptions=False
+        )

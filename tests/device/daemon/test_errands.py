@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from device.clock import WallClock
-from device.daemon.errands import NEEDED, NOBODY, Looking, Printing, Remote
+from device.daemon.errands import NEEDED, NOBODY, Looking, Printing, Remote, Saving
 from device.lookout import Lookout
 from device.owner.health import NO_PICTURES, STARTING
 from device.owner.menu import GO_ON
@@ -257,5 +257,21 @@ def test_sheets_that_cannot_be_drawn_are_a_sentence(tmp_path: Path) -> None:
             await task.run()
             assert "could not be drawn" in str(task.step().now)
             assert task.step().choices == (GO_ON,)
+
+    playing(scenario)
+
+
+def test_what_was_enrolled_is_saved_as_a_file_to_take_along(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        empty = Saving(Fast(), tmp_path)
+        await empty.run()
+        assert "No pieces" in str(empty.step().now)
+        piece = tmp_path / "enrolled" / "stones" / "enrolled.json"
+        piece.parent.mkdir(parents=True)
+        piece.write_bytes(b"{}")
+        task = Saving(Fast(), tmp_path)
+        await task.run()
+        file: Any = task.step().file
+        assert file.data.startswith(b"PK")
 
     playing(scenario)

@@ -143,6 +143,9 @@ class House:
     def enrolling(self, name: str) -> Task:
         return Notice(lambda: STEP)
 
+    def saving(self) -> Task:
+        return Notice(lambda: STEP)
+
     def printing(self, game: str, paper: str) -> Task:
         return Notice(lambda: STEP)
 
