@@ -38,7 +38,6 @@ from device.displays import oled
 from device.displays.dark import note
 from device.journal.opening import Opened, open_at_power_on
 from device.logs import log_to_stderr
-from device.owner.claim import open_codes
 from device.owner.keeping import Deed
 from device.session.table import TABLE
 from device.settings.table import NoCamera, TableSettings
@@ -210,8 +209,8 @@ def _inventory(
     host = _host(begun.table)
 
     def claim() -> str:
-        codes = open_codes(deed.claim(), deed.codes()) if pages.on and not deed.claim().owner else ()
-        return address(host, pages.port, OWNER, codes[0], pages.tls) if codes else ""
+        code = deed.code() if pages.on else ""
+        return address(host, pages.port, OWNER, code, pages.tls) if code else ""
 
     def seen() -> tuple[Health | None, float]:
         state = worker.state if worker is not None else CameraState()

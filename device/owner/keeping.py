@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from device.daemon.guests import code_of
-from device.owner.claim import UNREADABLE, Claim, Codes, plain
+from device.owner.claim import UNREADABLE, Claim, Codes, open_codes, plain
 from vision.files import BadFile, NoFile, read_json, read_text, write_whole
 
 OWNER, CODE = "owner.json", "claim-code"
@@ -44,6 +44,12 @@ class Deed(msgspec.Struct, frozen=True):
     def codes(self) -> Codes:
         """The codes that there are now."""
         return Codes(_line(self.card), _line(self.state / CODE))
+
+    def code(self) -> str:
+        """What makes whoever brings it the owner of a table that nobody owns yet; "" if somebody does, or there is
+        none."""
+        claim = self.claim()
+        return next(iter(open_codes(claim, self.codes())), "") if not claim.owner else ""
 
     def set_code(self, code: str) -> None:
         """The table's own code from now on. Raises OSError."""

@@ -31,7 +31,6 @@ from device.displays.oled import Oled
 from device.journal import Journal
 from device.keys import Button
 from device.locale import LANGUAGES
-from device.owner.claim import open_codes
 from device.owner.keeping import Deed
 from device.pages.app import Demo
 from device.scratch import scratch
@@ -187,9 +186,8 @@ class Live:
 
     def _claim(self) -> str:
         """The address that claims the virtual table."""
-        claim = self._deed.claim()
-        codes = () if claim.owner else open_codes(claim, self._deed.codes())
-        return f"{self._page(OWNER)}#{codes[0]}" if codes else ""
+        code = self._deed.code()
+        return f"{self._page(OWNER)}#{code}" if code else ""
 
     def _refereed(self, vision: Sights, wires: Mapping[Display, SimulatedOled]) -> Referee:
         """The shipped referee, with displays at the other end of simulated wires."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,11 +14,14 @@ from device.daemon.care import BUSY_PAGES
 from device.daemon.errands import NEEDED
 from device.daemon.guests import Why
 from device.daemon.owner_pages import LINKS
+from device.keys import Button, Gesture, Key
 from device.owner import upkeep
 from device.owner.claim import SENTENCES, TRIES
 from device.owner.keeping import Deed
 from device.owner.menu import Notice
 from device.owner.steps import Step
+from device.screens.screen import Screen
+from device.session.aim import READING_S
 from device.session.state import Setup
 from engine.text import Text
 from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
@@ -253,3 +257,43 @@ def test_a_match_that_begins_takes_the_camera_and_no_picture_stays(
         await until(lambda: not camera.out)
 
     living(tmp_path, scenario, camera=camera)
+
+
+def test_at_the_tables_own_buttons_the_same_steps_stand_and_a_phone_may_take_over(tmp_path: Path) -> None:
+    async def scenario(house: House) -> None:
+        async def press(button: Button) -> None:
+            await asyncio.sleep(READING_S + 0.1)
+            for gesture in (Gesture.DOWN, Gesture.PRESS, Gesture.UP):
+                house.referee.listen(Key("a", button, gesture, house.referee.clock.now()))
+            await house.referee.settled()
+
+        def shown() -> Screen:
+            return next(screen for display, screen in reversed(house.shown) if display == "a")
+
+        def lines() -> list[str]:
+            menu = shown().menu
+            return [] if menu is None else [str(item) for item in menu.items]
+
+        async def choose_line(line: str) -> None:
+            await until(lambda: line in lines())
+            menu = shown().menu
+            assert menu is not None
+            for _ in range((lines().index(line) - menu.cursor) % len(lines())):
+                await press(Button.NEXT)
+            await press(Button.CHOOSE)
+
+        await choose_line("English")
+        await choose_line("Look after this table")
+        await choose_line("With a phone")
+        await until(lambda: shown().code is not None)
+        assert str(shown().code).endswith(f":8144/#{CODE}")
+        await press(Button.CHOOSE)
+        await choose_line("How the table is")
+        await until(lambda: str(shown().status) == "How the table is")
+        page = await owner(house)
+        assert page.step["doing"] == "How the table is", "a phone takes over where the buttons are"
+        choose(page, "Go on")
+        await until(lambda: str(shown().status) == "Look after this table")
+        assert "With a phone" not in lines(), "somebody owns it now"
+
+    living(tmp_path, scenario, panels=("a",))

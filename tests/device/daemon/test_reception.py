@@ -17,6 +17,7 @@ from device.bus.audiences import AT_ONCE
 from device.bus.pages import (
     AUDIENCES,
     LONGEST_IN,
+    OWNER,
     Back,
     Closed,
     FromWorker,
@@ -61,7 +62,13 @@ class House:
         settings = TableSettings(NoCamera(), state_dir=folder, runtime_dir=folder / "run")
         self.deed = Deed(folder, folder / "card.txt")
         self.deed.set_code(CODE)
-        inventory = Inventory(settings, folder, page="http://table.local:8139/", camera=camera)
+        inventory = Inventory(
+            settings,
+            folder,
+            page="http://table.local:8139/",
+            camera=camera,
+            claim=lambda: address("table.local", 8139, OWNER, code) if (code := self.deed.code()) else "",
+        )
         self.care = Care(inventory, WallClock())
         self.reception = Reception(
             self.folder,

@@ -104,7 +104,9 @@ def test_what_is_kept_is_its_users_alone_and_is_read_back(tmp_path: Path) -> Non
     assert len(plain(code)) == 16
     deed.furnish(8)
     assert deed.codes().own == code, "there is one already"
+    assert deed.code() == code
     deed.keep(claimed(deed.codes(), code))
+    assert deed.code() == "", "somebody owns it"
     assert back(deed.claim(), KEY) is None
     for name in (OWNER, CODE):
         assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
