@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -27,6 +29,7 @@ from engine.fence.cards import UNKNOWN, Deck, card_text, faces
 from engine.fence.table import Fencer, Piles
 from engine.fence.timer import TIMER, emptied, finish
 from engine.game import Options
+from engine.memo import per_state
 from engine.table import Seat
 from engine.text import Text, say
 
@@ -38,10 +41,13 @@ UNHELD = ("F31", "F80")
 
 def unseen(state: State, name: str) -> int:
     """Copies of a face that may be anywhere unseen: in a hand, in the timer deck or set aside."""
-    seen = state.piles.discards.count(name)
-    for fencer in state.fencers:
-        seen += fencer.known.count(name) + fencer.lane.count(name)
-    return state.pool[name].count - seen
+    return state.pool[name].count - _seen(state)[name]
+
+
+@per_state
+def _seen(state: State) -> Counter[str]:
+    """Copies of each face that everybody knows: of every card of a menu this is asked."""
+    return Counter(chain(state.piles.discards, *((*fencer.known, *fencer.lane) for fencer in state.fencers)))
 
 
 def may_hold(state: State, side: int, cards: Iterable[str]) -> bool:

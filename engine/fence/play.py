@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, product, starmap
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -149,7 +149,8 @@ class Play(Order, frozen=True, tag="play"):
     # --- what speaks against it
 
     def faults(self, state: State, side: int) -> Iterator[Breach]:
-        yield from missing(state, side, self.cards())
+        cards = self.cards()
+        yield from missing(state, side, cards)
         if isinstance(state.phase, Phrase):
             yield from barred(state.phase, side)
             yield from self._against_answer(state, state.phase, side)
@@ -157,7 +158,7 @@ class Play(Order, frozen=True, tag="play"):
             yield from surplus(state, side)
             if turn_for(state, side) is not None:
                 yield from self._against_first(state, side)
-        yield from short(state, side, printed(state, self.cards()))
+        yield from short(state, side, printed(state, cards))
 
     def _against_first(self, state: State, side: int) -> Iterator[Breach]:
         kind = state.pool[self.card].kind
@@ -390,9 +391,7 @@ def _angulations(text: Text) -> Breach:
 
 def _openings(state: State) -> Iterator[Play]:
     """First cards, each alone and with Angulations."""
-    for first in faces_of(state.pool, *ATTACKS):
-        for boost in _boosts(state):
-            yield Play(first, boost)
+    return starmap(Play, product(faces_of(state.pool, *ATTACKS), _boosts(state)))
 
 
 def answers(state: State, phrase: Phrase) -> Iterator[Order]:
@@ -420,9 +419,8 @@ def _with_bonus(state: State, card: str) -> Iterator[Play]:
 def _feints(state: State) -> Iterator[Play]:
     for feint in faces_of(state.pool, "feint"):
         yield Play(feint)
-        for new in faces_of(state.pool, *ATTACKS):
-            for boost in _boosts(state):
-                yield Play(feint, boost, attack=new)
+        for new, boost in product(faces_of(state.pool, *ATTACKS), _boosts(state)):
+            yield Play(feint, boost, attack=new)
 
 
 def _boosts(state: State) -> tuple[str | None, ...]:
