@@ -41,7 +41,7 @@ _DAY = datetime(2000, 1, 1, tzinfo=UTC)  # a .mo file changes only when a messag
 ELSEWHERE = (
     "device/web/",
     "device/pages/",
-    "device/sim/panel/",
+    "device/sim/bench/",
     "device/sim/live/",
     "vision/overlay.py",
     "vision/recognition/quality.py",

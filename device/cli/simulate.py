@@ -241,7 +241,8 @@ def _print(plan: Plan, as_json: bool) -> None:
 
 
 def _announce(doors: Doors) -> None:
-    """Prints where every page is: first the game, then the bench, on which the virtual table's pieces are moved."""
+    """Prints where every page is. The bench is a drawer of the table's page; where others reach that page, too, only
+    an address that is printed opens it."""
     terminal = sys.stdout.isatty()
     _tell("the table", doors.table)
     for seat, address in doors.seats.items():
@@ -249,9 +250,8 @@ def _announce(doors: Doors) -> None:
         if terminal and doors.abroad:
             _draw(address)
     _tell("the owner", doors.owner)
-    typer.echo()
-    for own, address in doors.bench.items():
-        _tell("the bench" if own is None else f"bench of {own.upper()}", address)
+    if doors.abroad:
+        _tell("the bench", doors.bench)
     sys.stdout.flush()
     if terminal and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         webbrowser.open(doors.table)

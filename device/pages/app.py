@@ -37,16 +37,29 @@ class Content(NamedTuple):
     body: bytes
 
 
-class Demo(msgspec.Struct, frozen=True):
-    """What the table's page of a virtual table has beside.
+class Beside(msgspec.Struct, frozen=True):
+    """What whoever serves the pages puts beside one: a module of their own, with its files by path.
 
-    seats: where each seat's page is. bench: where the simulator's own page is; "" if others than this machine's
-    browsers may open the pages, because it shows everything. scan: whether a phone reaches them, too.
+    module: its path; it exports `Beside`, a component. port, token: of the WebSocket that it opens on this host.
+    labels: what it is called, by language.
+    """
+
+    module: str
+    port: int
+    token: str
+    labels: dict[str, str]
+    files: dict[str, Content]
+
+
+class Demo(msgspec.Struct, frozen=True):
+    """What pages of a virtual table have beside.
+
+    seats: where each seat's page is. scan: whether a phone reaches them, too. beside: by the audience of a page.
     """
 
     seats: dict[str, str]
-    bench: str = ""
-    scan: bool = False
+    scan: bool
+    beside: dict[str, Beside]
 
 
 def files() -> dict[str, Content]:
@@ -63,15 +76,21 @@ def files() -> dict[str, Content]:
 def own(audience: str, language: str, demo: Demo | None = None) -> dict[str, Content]:
     """What one audience alone gets: whose page it is. audience: a seat's letter, or "table". language: of a page whose
     browser asks for none of ours."""
-    return {"/app.json": Content(JSON, _json(about(audience, language, demo)))}
+    found = {"/app.json": Content(JSON, _json(about(audience, language, demo)))}
+    extra = None if demo is None else demo.beside.get(audience)
+    return found if extra is None else {**found, **extra.files}
 
 
 def about(audience: str, language: str, demo: Demo | None = None) -> dict[str, Any]:
     """Whose page it is, and which languages it speaks: each by its code, with its tag (BCP 47) and its own name. demo:
-    only of a virtual table, and only for the table's page."""
+    only of a virtual table."""
     offered = [{"code": each, "tag": tag(each), "name": NAMES[each]} for each in LANGUAGES]
-    found = {"audience": audience, "language": language, "languages": offered}
-    return found if demo is None or audience != TABLE else {**found, "demo": demo}
+    found: dict[str, Any] = {"audience": audience, "language": language, "languages": offered}
+    if demo is None:
+        return found
+    if (extra := demo.beside.get(audience)) is not None:
+        found["beside"] = {"module": extra.module, "port": extra.port, "token": extra.token, "labels": extra.labels}
+    return found if audience != TABLE else {**found, "demo": {"seats": demo.seats, "scan": demo.scan}}
 
 
 def words(language: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from typing import Protocol
@@ -29,10 +30,11 @@ GUARDS = {
     "Cache-Control": "no-cache",
 }
 POLICY = (
-    "default-src 'self'; connect-src 'self' ws://{host} wss://{host}; img-src 'self' data: blob:; "
+    "default-src 'self'; connect-src 'self' ws://{host} wss://{host}{more}; img-src 'self' data: blob:; "
     "frame-ancestors 'none'; base-uri 'none'"
 )
-"""Content-Security-Policy. Of a WebSocket's scheme 'self' does not speak everywhere (Safari before 15.4)."""
+"""Content-Security-Policy. Of a WebSocket's scheme 'self' does not speak everywhere (Safari before 15.4). more: other
+addresses of WebSockets."""
 
 TEXT = "text/plain; charset=utf-8"
 
@@ -74,10 +76,18 @@ class Asked:
 
 
 class Http(asyncio.Protocol):
-    """Speaks with one guest. files: by path. admits: False if that address asks more than it may."""
+    """Speaks with one guest. files: by path. admits: False if that address asks more than it may. ports: of this host,
+    to which a page may open a WebSocket, too."""
 
-    def __init__(self, plan: Plan, files: Mapping[str, File], opens: Opens, admits: Callable[[str], bool]) -> None:
-        self._plan, self._files, self._opens, self._admits = plan, files, opens, admits
+    def __init__(
+        self,
+        plan: Plan,
+        files: Mapping[str, File],
+        opens: Opens,
+        admits: Callable[[str], bool],
+        ports: tuple[int, ...] = (),
+    ) -> None:
+        self._plan, self._files, self._opens, self._admits, self._ports = plan, files, opens, admits, ports
         self._speaks = h11.Connection(h11.SERVER, LONGEST_HEAD)
         self._transport: asyncio.Transport | None = None
         self._socket: PageSocket | None = None
@@ -180,7 +190,7 @@ class Http(asyncio.Protocol):
         if status == 304:
             del headers["Content-Length"]
         if kind.startswith("text/html"):
-            headers["Content-Security-Policy"] = POLICY.format(host=self._asked.host)
+            headers["Content-Security-Policy"] = _policy(self._asked.host, self._ports)
         wanted = self._asked.method != "HEAD"
         self._write(
             h11.Response(status_code=status, headers=list(headers.items()), reason=HTTPStatus(status).phrase.encode()),
@@ -224,6 +234,12 @@ class Http(asyncio.Protocol):
     def _end(self) -> None:
         if self._transport is not None:
             self._transport.close()
+
+
+def _policy(host: str, ports: tuple[int, ...]) -> str:
+    """host: as the request names it, perhaps with a port."""
+    name = re.sub(r":\d+$", "", host)
+    return POLICY.format(host=host, more="".join(f" ws://{name}:{port}" for port in ports))
 
 
 def _now() -> float:

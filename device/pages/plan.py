@@ -37,6 +37,7 @@ class Place(msgspec.Struct, frozen=True):
     """Where one audience is served. audience: a seat's letter, or "table". listener: the number of a descriptor, a TCP
     socket that listens. endpoint: the path of the daemon's socket for it. own: files that no other audience has.
     certificate: read by its worker alone, before it is shut in; None: nothing is encrypted.
+    ports: of this host, to which its pages may open a WebSocket, too.
     """
 
     audience: str
@@ -44,6 +45,7 @@ class Place(msgspec.Struct, frozen=True):
     endpoint: str
     own: dict[str, File]
     certificate: Certificate | None = None
+    ports: tuple[int, ...] = ()
 
 
 class Plan(msgspec.Struct, frozen=True):

@@ -46,6 +46,7 @@ def plan(
             str(folder / f"{audience}.sock"),
             _tagged(own(audience, language, demo)),
             (certificates or {}).get(audience),
+            () if demo is None or audience not in demo.beside else (demo.beside[audience].port,),
         )
         for audience, listener in zip(AUDIENCES, listeners, strict=True)
     )

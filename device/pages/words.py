@@ -29,8 +29,6 @@ WORDS: dict[str, Text] = {
     "play": say("Play in this browser"),
     "play-hint": say("Open a seat: its page asks what to do. Then open the other one, and play both."),
     "play-as": say("Play as {seat}", seat="{seat}"),
-    "bench": meant("the simulator's page with the pieces, lamps and faults of a virtual table", "The bench"),
-    "bench-hint": say("Move the pieces yourself, press the buttons, unplug the camera."),
     "scan": say("Scan a code with the phone's camera. It is good for one phone."),
     "code-of": say("Code for {seat}: {address}", seat="{seat}", address="{address}"),
     # The owner's page.

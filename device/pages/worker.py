@@ -224,7 +224,7 @@ def entrance(plan: Plan, place: Place, worker: Worker) -> Door:
     """Where the guests of an audience come in."""
     files = {**plan.files, **place.own}
     tls = None if place.certificate is None else place.certificate.context()
-    door = Door(lambda: Http(plan, files, worker, door.may_ask), Limits(), tls)
+    door = Door(lambda: Http(plan, files, worker, door.may_ask, place.ports), Limits(), tls)
     return door
 
 

@@ -1,4 +1,4 @@
-"""Access to pages: an address with a secret token for the operator, and one for each seat."""
+"""Access to pages: a secret token for whoever may see all of it, and one for each seat."""
 
 from __future__ import annotations
 
@@ -14,21 +14,9 @@ Seat: TypeAlias = str
 
 
 class Audience(msgspec.Struct, frozen=True):
-    """Whose page it is. `seat` None: the operator's, who runs the simulation and sees every display."""
+    """Whose page it is. `seat` None: of whoever runs the program, and may see everything."""
 
     seat: Seat | None
-
-    def may_act_for(self, panel: str) -> bool:
-        """True if the page may press the buttons, and move the hand, of that panel or seat."""
-        return self.seat is None or panel in (self.seat, "shared")
-
-    def may_hold(self, seat: Seat) -> bool:
-        """True if the page shows that seat's hand of cards: a seat's page shows its own alone."""
-        return self.seat is None or seat == self.seat
-
-    def may_see(self, display: str) -> bool:
-        """True if the page shows that display: a seat's page shows its own alone."""
-        return self.seat is None or display == self.seat
 
 
 class Tokens:

@@ -14,11 +14,9 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
-from device.daemon.assembly import session_table
-from device.sim.live.pieces import enrol_missing
-from device.sim.live.run import Evening, Live, table_settings
+from device.sim.live.gateway import Doors
+from device.sim.live.run import Evening, Live
 
-EVENING = Evening(scene="easy", seed=5, port=0)
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -37,7 +35,8 @@ class Evenings:
     """Runs a live table on a thread of its own, as `referee simulate` does on its main one."""
 
     def __init__(self, evening: Evening, folder: Path) -> None:
-        self.pages: dict[str | None, str] = {}
+        self.page = ""
+        """Of the table."""
         self.failure: BaseException | None = None
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(evening, folder))
@@ -68,40 +67,29 @@ class Evenings:
         self.live = Live(evening, folder)
         await self.live.run(self._opened, self._stop)
 
-    def _opened(self, panel: object) -> None:
-        self.pages = self.live.panel.addresses()
+    def _opened(self, doors: Doors) -> None:
+        self.page = doors.table
         self._ready.set()
-
-
-@pytest.fixture(scope="session")
-def enrolled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The stones, enrolled once for all tests."""
-    folder = tmp_path_factory.mktemp("pieces")
-    rules = session_table(table_settings(EVENING, folder))
-    enrol_missing(rules.mats[EVENING.game], EVENING.seed, folder / "enrolled")
-    return folder / "enrolled"
-
-
-@pytest.fixture
-def table(tmp_path: Path, enrolled: Path) -> Iterator[Evenings]:
-    folder = tmp_path / "evening"
-    folder.mkdir(mode=0o700)
-    (folder / "enrolled").symlink_to(enrolled)
-    with Evenings(EVENING, folder) as running:
-        yield running
 
 
 @pytest.fixture
 def evening(tmp_path: Path) -> Iterator[Callable[..., Evenings]]:
-    """Opens a table for a game whose pieces need not be enrolled; it is closed at the end."""
+    """Opens a table, on which the referee sees what lies there: no piece is enrolled. It is closed at the end."""
     with ExitStack() as tables:
 
         def opened(game: str, **given: Any) -> Evenings:
             folder = tmp_path / game
             folder.mkdir(mode=0o700)
-            return tables.enter_context(Evenings(Evening(game=game, scene="easy", seed=5, port=0, **given), folder))
+            asked = Evening(game=game, scene="easy", seed=5, port=0, ideal=True, **given)
+            return tables.enter_context(Evenings(asked, folder))
 
         yield opened
+
+
+@pytest.fixture
+def table(evening: Callable[..., Evenings]) -> Evenings:
+    """Tellstones."""
+    return evening("tellstones")
 
 
 @pytest.fixture

@@ -108,7 +108,7 @@ def addresses(tmp_path: Path) -> Iterator[dict[str, str]]:
     for line in running.stdout:
         name, _, address = line.strip().rpartition(" ")
         printed[name.strip()] = address
-        if "bench of B" in printed:
+        if "play as B" in printed:
             break
     yield printed
     running.terminate()
@@ -121,7 +121,7 @@ def test_a_newcomer_plays_from_the_links_of_the_tables_page(browser: Chrome, add
     person = Newcomer(browser, addresses["the table"])
     person.sits_down("a")
     person.sits_down("b")
-    person.shows("table", "by phone", "The bench")
+    person.shows("table", "by phone", "Bench")
     assert "#" not in browser.current_url
     person.begins("a")
     person.shows("table", "It is the turn of A.", "A orders an action.")

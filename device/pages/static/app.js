@@ -23,9 +23,10 @@ const PASSING = ["stale", "busy", "full", "away", NAME];
 const root = document.getElementById("app");
 let about = null;
 let link = null;
-let state = { link: "connecting", sheet: null, step: null, file: null, seat: null, refusal: null, asking: false, note: null, refusals: 0, greeted: null, open: false, naming: false };
+let state = { link: "connecting", sheet: null, step: null, file: null, seat: null, refusal: null, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false };
 let offset = 0;
 let missed = false;
+let Beside = null;
 
 const now = () => performance.now() / 1000 + offset;
 
@@ -52,9 +53,11 @@ function App() {
   const me = sheet.players.find((player) => player.seat === seat);
   const asked = !kept("named") && me?.name === seat?.toUpperCase();
   const naming = (state.naming || asked) && html`<${Naming} keep=${name} name=${kept("name", "")} />`;
+  const beside = about.beside && { label: about.beside.labels[language], open: state.aside, toggle: () => set({ aside: !state.aside }) };
+  const extra = Beside && (!atTable || state.aside) && html`<${Beside} beside=${about.beside} label=${beside.label} seat=${seat} close=${beside.toggle} />`;
   const page = atTable
-    ? html`<${TablePage} ...${shared} demo=${about.demo} />`
-    : html`<${SeatPage} ...${shared} seat=${seat} note=${state.note} tap=${tap} naming=${naming} />`;
+    ? html`<${TablePage} ...${shared} demo=${about.demo} beside=${Beside && beside} />${extra}`
+    : html`<${SeatPage} ...${shared} seat=${seat} note=${state.note} tap=${tap} naming=${naming} beside=${extra} />`;
   const drawer = open && html`<${Drawer}
     menu=${atTable ? null : sheet.menu}
     refusals=${state.refusals}
@@ -196,9 +199,15 @@ async function start() {
   look();
   about = await (await fetch("app.json")).json();
   document.documentElement.classList.toggle(TABLE, about.audience === TABLE);
-  await Promise.all([speak(wanted(about)), load()]);
+  await Promise.all([speak(wanted(about)), load(), addition()]);
   draw();
   link = connect(hears);
+}
+
+// A module that whoever serves the pages put beside this one; its link has a token, if only in the page's address.
+async function addition() {
+  const atTable = about.audience === TABLE;
+  if (about.beside && (!atTable || about.beside.token || location.hash)) ({ Beside } = await import(`./${about.beside.module}`));
 }
 
 window.addEventListener("hashchange", () => link && greet());

@@ -17,30 +17,25 @@ export function Invitations({ codes, demo }) {
 }
 
 // At a virtual table every seat is a page that this browser opens. While seats are free that is what comes first: each
-// link brings its code. The simulator's own page stands beside them.
+// link brings its code.
 export function Play({ demo, codes }) {
   if (!demo || !codes.length) return null;
   return html`<section class="box play" aria-labelledby="play">
     <h2 id="play">${say("play")}</h2>
     <p class="quiet">${say("play-hint")}</p>
     <div class="row"><${Seats} demo=${demo} codes=${codes} /></div>
-    ${demo.bench && html`<p class="quiet bench"><${Bench} demo=${demo} /><span>${say("bench-hint")}</span></p>`}
   </section>`;
 }
 
 // Once they are taken, the same links in a line.
 export function Pages({ demo, codes }) {
   if (!demo || codes.length) return null;
-  return html`<nav class="pages" aria-label=${say("play")}><${Seats} demo=${demo} codes=${codes} /><${Bench} demo=${demo} /></nav>`;
+  return html`<nav class="pages" aria-label=${say("play")}><${Seats} demo=${demo} codes=${codes} /></nav>`;
 }
 
 function Seats({ demo, codes }) {
   const address = (seat) => codes.find((each) => each.seat === seat)?.address ?? demo.seats[seat];
   return Object.keys(demo.seats).map((seat) => html`<a key=${seat} href=${address(seat)} target=${`seat-${seat}`}>${say("play-as", { seat: seat.toUpperCase() })}</a>`);
-}
-
-function Bench({ demo }) {
-  return demo.bench && html`<a href=${demo.bench} target="bench">${say("bench")}</a>`;
 }
 
 function Invitation({ seat, address }) {

@@ -16,7 +16,8 @@ export async function load() {
   art = await (await fetch("art.json")).json();
 }
 
-export const setOf = (mat, zone) => art.sets[art.mats[mat]?.sets[zone]];
+export const setNamed = (name) => art.sets[name];
+export const setOf = (mat, zone) => setNamed(art.mats[mat]?.sets[zone]);
 export const sidesOf = (mat) => art.mats[mat]?.sides ?? {};
 
 // A drawing by its name, whichever set has it.

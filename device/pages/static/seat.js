@@ -11,7 +11,7 @@ import { say } from "./words.js";
 
 const FEW = 6;
 
-export function SeatPage({ sheet, refusals, seat, link, note, tap, now, open, again, naming }) {
+export function SeatPage({ sheet, refusals, seat, link, note, tap, now, open, again, naming, beside }) {
   const me = sheet.players.find((player) => player.seat === seat);
   const { answers } = sheet;
   const asks = answers.asks ?? sheet.wanted;
@@ -34,6 +34,7 @@ export function SeatPage({ sheet, refusals, seat, link, note, tap, now, open, ag
         ${choosing && html`<${Choices} refusals=${refusals} list=${answers} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
       </section>
       <${Lacks} lacks=${sheet.lacks} />
+      ${beside}
       ${naming}
       ${sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows">
         <h2 id="knows">${say("you-know")}</h2>

@@ -11,7 +11,7 @@ import { say } from "./words.js";
 
 const FEW = 8;
 
-export function TablePage({ sheet, link, now, open, again, demo }) {
+export function TablePage({ sheet, link, now, open, again, demo, beside }) {
   const { board, answers } = sheet;
   const known = sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows">
     <h2 id="knows">${say("all-know")}</h2>
@@ -21,6 +21,7 @@ export function TablePage({ sheet, link, now, open, again, demo }) {
     <header class="bar">
       <span class="game"><${Link} state=${link} />${sheet.heading}</span>
       <${Pages} demo=${demo} codes=${sheet.codes} />
+      ${beside && html`<button type="button" class="plain" aria-expanded=${beside.open} onClick=${beside.toggle}>${beside.label}</button>`}
       <button type="button" class="plain" onClick=${open}>${say("menu")}</button>
     </header>
     <main class=${board || sheet.players.length ? "" : "alone"}>

@@ -10,11 +10,11 @@ from device.clock import Clock
 from device.journal import Journal
 from device.screens.screen import BLANK, Screen
 from device.session.table import Known
+from device.sim.bench import Auto
 from device.sim.hands.scripts import Script, delayed
 from device.sim.harness.plan import fitting
 from device.sim.harness.timed import seat_of
 from device.sim.live.stage import LiveStage
-from device.sim.panel import Auto
 from device.sim.players.evening import Manner, Players
 from device.sim.players.world import Handle, Hold, Pause, Tap, Wish
 from device.sim.table.virtual import AT_WORK, Refused, VirtualTable

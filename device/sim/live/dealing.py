@@ -39,6 +39,10 @@ class Done(msgspec.Struct, frozen=True):
     words: Words
 
 
+class Lacking(LookupError):
+    """Somebody ordered what the cards in the hand cannot do."""
+
+
 class Dealing:
     """One dealer for one table, for match after match."""
 
@@ -89,6 +93,30 @@ class Dealing:
     def owed(self) -> Owed | None:
         """What was ordered in the match on the table, and has to be carried out by a hand: it may decide the match."""
         return self._match.owed if self._journal.current is not None and self._match is not None else None
+
+    def readied(self, owed: Owed, truth: Truth, chance: float) -> tuple[Truth, tuple[str, ...]]:
+        """The table as a hand needs it to carry out an order: piles as they lie once it is done. And the cards that it
+        brings with their faces hidden. Raises Lacking if the seat's cards cannot do it."""
+        stage, holding = self._stage, self._stage.holding
+        if holding is None or self._match is None:
+            return truth, ()
+        words = holding.real(owed.state, owed.seat, owed.words)
+        if words is None:
+            raise Lacking(owed.seat)
+        brought = holding.brought(owed.state, owed.seat, words, chance)
+        picked = next((body.kind for body in truth.away if body.id == stage.picked(owed.seat)), None)
+        if len(brought) == 1 and picked is not None:
+            brought = (picked,)
+        try:
+            after = holding.after((owed.state, self._match.state), owed.seat, words, brought)
+        except (KeyError, ValueError, IndexError) as error:
+            raise Lacking(owed.seat) from error
+        truth = holding.renamed(truth, stage.mat)
+        handled = bodies_at(owed.before, truth, stage.mat)
+        truth = after.restacked(truth, stage.mat, owed.trace, handled, brought)
+        stage.table.lay(truth)
+        stage.in_hand = held(truth, holding, stage.seats, stage.in_hand)
+        return truth, brought
 
     def believed(self) -> Agreed | None:
         """The table as the match in progress believes it; None if no match is going on."""

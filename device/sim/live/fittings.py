@@ -9,10 +9,10 @@ import msgspec
 from device.clock import Clock
 from device.keys import Button
 from device.session.table import SHARED
+from device.sim.bench import Auto, Knob, Pixels, Shot, Switch
 from device.sim.hardware.oled import SimulatedOled
 from device.sim.hardware.pins import Pins
 from device.sim.live.knobs import knobs, turned
-from device.sim.panel import Auto, Knob, Pixels, Shot, Switch
 from device.sim.table.scenes import Scene
 from device.sim.table.virtual import VirtualTable
 from engine.table import Seat

@@ -26,8 +26,8 @@ from device.settings import TableSettings
 from device.web.serving import PageError, check_free, opened
 from engine.table import Seat
 
-AFTER_PANEL = 2
-"""The table's page has the port of the simulator's own page and so many more."""
+AFTER_BENCH = 2
+"""The table's page has the port of the bench's socket and so many more."""
 
 TRIES = 50
 AGAIN_S = 1.0
@@ -46,23 +46,23 @@ _log = logging.getLogger(__name__)
 class Doors(msgspec.Struct, frozen=True):
     """The addresses of an evening's pages.
 
-    table: what everybody may see. seats: each takes its seat, as often as one browser opens it. bench: the simulator's
-    own pages, by the seat; None is the one that shows and moves everything. owner: makes the browser that opens it the
-    owner's, once. abroad: other machines reach them.
+    table: what everybody may see. seats: each takes its seat, as often as one browser opens it. bench: the table's page
+    with the bench, which shows and moves everything. owner: makes the browser that opens it the owner's, once.
+    abroad: other machines reach them.
     """
 
     table: str
     seats: Mapping[Seat, str]
-    bench: Mapping[Seat | None, str]
+    bench: str
     owner: str = ""
     abroad: bool = False
 
 
 def first_port(port: int, host: str) -> int:
-    """The port of the table's page, if the simulator's own has this one; 0: one that is free, with those behind it
+    """The port of the table's page, if the bench's socket has this one; 0: one that is free, with those behind it
     that the seats have. Raises PageError if there are none."""
     if port:
-        return port + AFTER_PANEL
+        return port + AFTER_BENCH
     for _ in range(TRIES):
         with ExitStack() as held:
             first = held.enter_context(opened(host, 0, REMEDY)).getsockname()[1]
@@ -80,7 +80,7 @@ async def check_ports(port: int, host: str) -> None:
     await check_free(host, port)
     if port:
         for audience in AUDIENCES:
-            await check_free(host, port_of(audience, port + AFTER_PANEL))
+            await check_free(host, port_of(audience, port + AFTER_BENCH))
 
 
 class Gateway:

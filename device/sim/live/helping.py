@@ -11,21 +11,24 @@ import random
 from device.clock import Clock
 from device.sim.hands.acts import Doer, carry_out
 from device.sim.live.cards import looks
-from device.sim.live.dealing import Dealing
+from device.sim.live.dealing import Dealing, Lacking
 from device.sim.live.stage import LiveStage
 from device.sim.table.places import care_in
 from device.sim.table.virtual import Refused
 from engine.match import Owed
+from engine.text import say
 
 LOOK_S = 0.2
 AFTER_S = 1.5
 """So long nobody else may have begun."""
 
 PACE = 1.2
+LACKING = say("Your cards cannot do that. Take it back in the menu, and choose again.")
 
 
 class Helping:
-    """One hand for one table. It leaves cards to their players: which of them a hand holds nobody else may know."""
+    """One hand for one table. Cards it takes out of the hand of whoever ordered it: that seat's page picks which one is
+    laid face down, or else chance does."""
 
     def __init__(self, stage: LiveStage, dealing: Dealing, clock: Clock, seed: int) -> None:
         self._stage, self._dealing, self._clock = stage, dealing, clock
@@ -44,6 +47,7 @@ class Helping:
         owed, now = self._dealing.owed, self._clock.now()
         if owed != self._owed:
             self._owed, self._since = owed, now
+            self._stage.lacks = {}
         if owed is None or self._since is None or now < self._since + AFTER_S or not self._free():
             return
         self._since = None
@@ -51,7 +55,7 @@ class Helping:
 
     def _free(self) -> bool:
         stage = self._stage
-        return stage.auto() == "off" and stage.holding is None and stage.table.resting(self._clock.now())
+        return stage.auto() == "off" and stage.table.resting(self._clock.now())
 
     def _carry_out(self, owed: Owed) -> None:
         """Unless somebody has moved something meanwhile: then it is theirs to finish."""
@@ -60,9 +64,25 @@ class Helping:
         truth = table.settle(now)
         if not looks(truth, table.mat, owed.before):
             return
+        try:
+            truth, brought = self._dealing.readied(owed, truth, self._rng.random())
+        except Lacking:
+            stage.lacks = {owed.seat: LACKING}
+            return
         seat = min(owed.trace.hands, default=owed.seat)
         doer = Doer(seat, table.sides[seat], care_in(table.scene), look=ord(seat) * 7, pace=PACE)
         try:
-            stage.act(carry_out(owed.trace, owed.before, truth, mat=table.mat, doer=doer, rng=self._rng, begins=now))
+            stage.act(
+                carry_out(
+                    owed.trace,
+                    owed.before,
+                    truth,
+                    mat=table.mat,
+                    doer=doer,
+                    rng=self._rng,
+                    begins=now,
+                    brought=brought,
+                )
+            )
         except Refused:
             self._since = now  # another hand is at work there

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from device.sim.panel import Knob
+from device.sim.bench import Knob
 from device.sim.table.scenes import Scene
 from engine.text import Text, meant, say
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import cv2
 
 from device.clock import Clock
+from device.sim.bench import Shot
 from device.sim.live.stage import LiveStage
-from device.sim.panel import Shot
 from device.sim.render.camera import SIZE
 from device.sim.table.truth import Truth
 from device.sim.table.virtual import encoded

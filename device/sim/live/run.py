@@ -32,13 +32,15 @@ from device.journal import Journal
 from device.keys import Button
 from device.locale import LANGUAGES
 from device.owner.keeping import Deed
-from device.pages.app import Demo
+from device.pages.app import TABLE, Demo
 from device.scratch import scratch
 from device.session.opening import start_of
 from device.session.state import Page, Setup
 from device.session.table import Known, Table
 from device.settings import TableSettings, load, template
 from device.settings.table import Display, Pages, Shared
+from device.sim.bench import Auto, Bench
+from device.sim.bench.files import cards, drawer
 from device.sim.hardware.oled import SimulatedOled
 from device.sim.hardware.pins import Pins
 from device.sim.live.autoplay import CHEAT_RATE, AutoPlay
@@ -53,7 +55,6 @@ from device.sim.live.pieces import enrol_missing, enrolled, missing
 from device.sim.live.played import Played
 from device.sim.live.sights import Sight, Sights
 from device.sim.live.stage import LiveStage
-from device.sim.panel import Auto, Panel
 from device.sim.table.scenes import draw, published
 from device.web.serving import named, url
 from engine.entry import Start
@@ -152,7 +153,7 @@ class Live:
         self._buttons = assembly.panels(
             settings, self.referee.listen, now=clock.now, post=_at_once, factory=parts.pins.factory
         )
-        self.panel = Panel(self.stage, evening.host, evening.port, evening.language)
+        self.bench = Bench(self.stage, evening.host, evening.port, sits=self._reception.holds)
 
     def _received(self) -> Reception:
         """Where phones are received, by the shipped reception."""
@@ -215,7 +216,7 @@ class Live:
         """Until `stop`; `ready` hears when the pages can be opened. Raises OSError if a port is taken, EndpointError if
         the daemon has no place for its sockets."""
         try:
-            await self.panel.start()
+            await self.bench.start()
             await self._reception.listen()
             self.stage.play(self._auto)
             gateway = Gateway(self._settings, self._sockets, self._evening.host, self._demo())
@@ -232,7 +233,7 @@ class Live:
             ]
             await together(loops, stop)
         finally:
-            await self.panel.close()
+            await self.bench.close()
             for panel in self._buttons:
                 panel.close()
             self._lens.close()
@@ -250,18 +251,20 @@ class Live:
         """The addresses of all pages as they are now."""
         host, invited = self._evening.host, self.referee.core.session.invited
         seats = {seat: self._page(seat) + _mark(invited.get(seat, "")) for seat in self.stage.seats}
-        owner = self._claim() or self._page(OWNER)
-        return Doors(self._page("table"), seats, self.panel.addresses(), owner, abroad=not _alone(host))
+        table, owner = self._page("table"), self._claim() or self._page(OWNER)
+        return Doors(table, seats, f"{table}#{self.bench.token}", owner, abroad=not _alone(host))
 
     def _page(self, audience: str) -> str:
         return url(self._evening.host, port_of(audience, self._settings.pages.port))
 
     def _demo(self) -> Demo:
-        """What the table's page has beside. The bench shows what nobody at the table may know: only browsers of this
-        machine, whose owner can see it in any case, are told where it is."""
-        alone = _alone(self._evening.host)
+        """What pages have beside. The bench shows what nobody at the table may know: only browsers of this machine,
+        whose owner can see it in any case, are told its token; elsewhere the address that was printed has it."""
+        alone, port = _alone(self._evening.host), self.bench.port
         seats = {seat: self._page(seat) for seat in self.stage.seats}
-        return Demo(seats, self.panel.addresses()[None] if alone else "", scan=not alone)
+        beside = dict.fromkeys(self.stage.seats, cards(port))
+        beside[TABLE] = drawer(port, self.bench.token if alone else "")
+        return Demo(seats, not alone, beside)
 
     def _look(self, setup: LookAt) -> None:
         self.stage.change_mat(self._rules.mats[setup.mat])

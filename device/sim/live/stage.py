@@ -12,6 +12,7 @@ import msgspec
 
 from device.clock import Clock
 from device.session.table import Known
+from device.sim.bench.requests import MENDED
 from device.sim.hands.scripts import Script, rehearse
 from device.sim.hands.writer import Writer
 from device.sim.live import cards
@@ -19,7 +20,6 @@ from device.sim.live.believed import Agreed
 from device.sim.live.fittings import Fittings, Parts
 from device.sim.live.laying import Laid, laid, usual
 from device.sim.live.placing import closed_up, neat, zone_at
-from device.sim.panel.requests import MENDED
 from device.sim.table.holding import Holding
 from device.sim.table.places import zones
 from device.sim.table.scenes import Scene
@@ -64,6 +64,9 @@ class LiveStage(Fittings):
         self.dealt: Holding | None = None
         """The cards as they were dealt last."""
         self.in_hand: cards.Hands = {}
+        self._picked: dict[Seat, int] = {}
+        self.lacks: Mapping[Seat, Text] = {}
+        """Why no hand does what a seat ordered."""
         self.believed: Callable[[], Agreed | None] = lambda: None
         """The table as a match in progress believes it, and what the seats hold; None if none goes on."""
         self.conceals = False
@@ -116,6 +119,18 @@ class LiveStage(Fittings):
         return {
             seat: tuple(away[ident] for ident in held if ident in away) for seat, held in sorted(self.in_hand.items())
         }
+
+    def pick(self, seat: Seat, ident: int) -> None:
+        if all(body.id != ident for body in self.hands().get(seat, ())):
+            raise KeyError(ident)
+        self._picked[seat] = ident
+
+    def picked(self, seat: Seat) -> int | None:
+        ident = self._picked.get(seat)
+        return ident if any(body.id == ident for body in self.hands().get(seat, ())) else None
+
+    def lacking(self, seat: Seat) -> Text | None:
+        return self.lacks.get(seat)
 
     def lay(self) -> None:
         """As for the start of a match, or, while one goes on, as it believes the table to be."""

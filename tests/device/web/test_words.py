@@ -11,19 +11,14 @@ import msgspec
 import pytest
 
 from device.locale import LANGUAGES, NAMES, translate
-from device.sim.panel import server, words
 from device.web import calibrate, site
-from device.web.tokens import Audience
 from device.web.tongues import chosen
-from device.web.words import NO_PAGE, SHARED
+from device.web.words import NO_PAGE
 
 PAGES: dict[str, Callable[[str], str]] = {
-    "operator": lambda language: server.html(Audience(None), language),
-    "seat": lambda language: server.html(Audience("b"), language),
     "camera": calibrate.html,
 }
-WORDS = {**words.WORDS, **calibrate.WORDS, "no-page": NO_PAGE}
-FOLDERS = {"table": (server.STATIC, words.WORDS), "shared": (site.STATIC, calibrate.WORDS)}
+WORDS = {**calibrate.WORDS, "no-page": NO_PAGE}
 OTHERS = LANGUAGES[1:]
 LATIN = re.compile(r"[A-Za-z]{2,}")
 MEANT_SO = {"camera", "EV", "px", "Enter"}
@@ -43,8 +38,7 @@ def _asked_for(folder: Path) -> set[str]:
     html = {key for file in folder.glob("*.html") for key in re.findall(r"\{\{([a-z-]+)\}\}", file.read_text())}
     scripts = "".join(file.read_text() for file in folder.glob("*.js"))
     said = {key for call in re.findall(r"\bsay\(([^()]*)", scripts) for key in re.findall(r'"([a-z-]+)"', call)}
-    buttons = set(re.findall(r'button: "(\w+)"', scripts))
-    return html | said | buttons
+    return html | said
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -54,14 +48,10 @@ def test_every_word_is_said_in_every_language(language: str) -> None:
     assert {key: left for key, word in other.items() if (left := _latin(word))} == {}
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_the_files_ask_for_words_that_there_are_and_for_all_of_them(folder: str) -> None:
-    filled = {"lang", "languages", "words", "own-seat"}
-    files, words = FOLDERS[folder]
-    states = {"live", "lost"}
-    assert _asked_for(files) - filled <= words.keys()
-    assert words.keys() - SHARED.keys() <= _asked_for(files)
-    assert SHARED.keys() - states <= _asked_for(server.STATIC) | _asked_for(site.STATIC)
+def test_the_files_ask_for_words_that_there_are_and_for_all_of_them() -> None:
+    asked, filled, states = _asked_for(site.STATIC), {"lang", "languages", "words"}, {"live", "lost"}
+    assert asked - filled <= calibrate.WORDS.keys()
+    assert calibrate.WORDS.keys() - states <= asked
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -78,26 +68,17 @@ def test_a_page_has_no_english_sentence(name: str, language: str) -> None:
 
 
 def test_the_words_for_the_scripts_stand_in_the_page_and_cannot_end_their_element() -> None:
-    text = PAGES["operator"]("ru")
+    text = PAGES["camera"]("ru")
     data = text.partition('id="words">')[2].partition("</script>")[0]
-    assert msgspec.json.decode(data) == {key: translate(text, "ru") for key, text in words.WORDS.items()}
+    assert msgspec.json.decode(data) == {key: translate(text, "ru") for key, text in calibrate.WORDS.items()}
     assert "<" not in data
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_page_offers_all_languages_by_their_own_names_and_shows_which_it_speaks(language: str) -> None:
-    text = PAGES["seat"](language)
+    text = PAGES["camera"](language)
     assert all(f">{name}</option>" in text for name in NAMES.values())
     assert re.findall(r'value="(\w+)"[^>]* selected>', text) == [language]
-
-
-def test_a_page_with_a_mouse_and_one_with_fingers_say_what_works_there() -> None:
-    for name in ("operator", "seat"):
-        text = PAGES[name]("en")
-        mouse, touch = (re.findall(rf'class="by-{way}">([^<]*)<', text) for way in ("mouse", "touch"))
-        assert "Double-click" in mouse[0]
-        assert "Tap it twice" in touch[0]
-        assert "lick" not in touch[0]
 
 
 @pytest.mark.parametrize(

@@ -60,8 +60,15 @@ def test_the_link_of_a_seat_takes_it_and_the_tables_page_leads_to_all_of_them(tm
             told, own = await about(session, doors.table), await about(session, page)
             assert set(doors.seats) == set(told["demo"]["seats"]) == {"a", "b"}
             assert page == told["demo"]["seats"]["a"]
-            assert told["demo"]["bench"] == doors.bench[None]
+            assert doors.bench == f"{doors.table}#{told['beside']['token']}"
             assert "demo" not in own, "who plays is led nowhere by their own page"
+            assert own["beside"]["token"] == "", "a seat's page has its own key"
+            for address, extra in ((doors.table, told), (page, own)):
+                async with session.get(address + extra["beside"]["module"]) as answer:
+                    assert answer.status == 200
+                async with session.get(address) as answer:
+                    port = extra["beside"]["port"]
+                    assert f" ws://127.0.0.1:{port};" in answer.headers["Content-Security-Policy"]
             async with opened(session, page.rstrip("/")) as guest, opened(session, doors.table.rstrip("/")) as table:
                 await table.until(lambda at: len(at.sheet.get("codes", ())) == 2)
                 await guest.say(join=code, key="0123456789abcdef0123456789abcdef")
@@ -89,13 +96,13 @@ def test_the_owners_link_claims_the_table_once_and_looks_after_it(tmp_path: Path
     at_table(tmp_path, course)
 
 
-def test_who_reaches_the_pages_from_elsewhere_is_not_led_to_the_bench(tmp_path: Path) -> None:
+def test_who_reaches_the_pages_from_elsewhere_is_not_given_the_bench(tmp_path: Path) -> None:
     async def course(doors: Doors) -> None:
         async with aiohttp.ClientSession() as session:
             port = doors.table.rstrip("/").rpartition(":")[2]
-            demo = (await about(session, f"http://127.0.0.1:{port}/"))["demo"]
-        assert demo["bench"] == ""
-        assert demo["scan"]
+            told = await about(session, f"http://127.0.0.1:{port}/")
+        assert told["beside"]["token"] == ""
+        assert told["demo"]["scan"]
         assert doors.abroad
 
     evening = Evening(game="planetx", scene="easy", seed=5, port=0, ideal=True, host="0.0.0.0")
@@ -125,4 +132,4 @@ def test_workers_that_cannot_be_shut_in_go_on_at_a_virtual_table_and_it_is_said(
 def test_a_port_that_is_taken_is_told_before_the_table_is_laid() -> None:
     taken = first_port(0, "127.0.0.1")
     with listening("127.0.0.1", taken + 1, ""), pytest.raises(PageError, match="another --host or --port"):
-        asyncio.run(gateway.check_ports(taken - gateway.AFTER_PANEL, "127.0.0.1"))
+        asyncio.run(gateway.check_ports(taken - gateway.AFTER_BENCH, "127.0.0.1"))

@@ -16,10 +16,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from device.journal import Journal
+from device.sim.bench.hand import Forbidden, Hand
+from device.sim.bench.messages import decoder
 from device.sim.hands.writer import Writer
 from device.sim.live.dealing import Dealing
-from device.sim.panel.hand import Aliases, Forbidden, Hand
-from device.sim.panel.messages import decoder
 from device.sim.table.truth import Truth
 from device.sim.table.virtual import Refused
 from device.web.tokens import Audience
@@ -29,6 +29,7 @@ from tests.device.sim.live.test_dealing import Sitting
 
 GAMES = ("tellstones", "fence", "runes")
 PAGES = (None, "a", "b")
+"""The bench, and two seats' pages."""
 Asked = dict[str, Any]
 
 
@@ -173,6 +174,7 @@ MESSAGES = st.one_of(
     message("flip", seat=SEATS, piece=NUMBERS),
     message("peek", seat=SEATS, piece=NUMBERS),
     message("lower", seat=SEATS),
+    message("pick", card=NUMBERS),
     message("lay"),
     message("turn", knob=LIGHT, value=st.floats(allow_nan=False, allow_infinity=False)),
     message("throw", switch=FAULTS, on=st.booleans()),
@@ -204,22 +206,21 @@ class Anybody:
         self.sitting.journal = Journal(folder / "journal.db")
         self.sitting.dealing = Dealing(self.stage, self.sitting.known, self.sitting.journal, self.sitting.clock)
         self.stage.lay()
-        self.aliases, self.cards = Aliases(), Aliases()
         self.rng = random.Random(3)
         self.pages = {seat: self._opened(seat) for seat in PAGES}
         self.refused = Counter[str]()
 
     def _opened(self, seat: str | None) -> Hand:
-        return Hand(self.stage, Audience(seat), self.aliases, self.cards)
+        return Hand(self.stage, Audience(seat))
 
     def ask(self, page: str | None, asked: Asked) -> None:
         """As it comes over the link. What is refused changes nothing."""
         named = dict(asked)
         if "piece" in named:
-            named["piece"] = self.aliases.name(self._some(named["piece"]))
+            named["piece"] = self._some(named["piece"])
         if "card" in named:
             held = [body.id for bodies in self.stage.hands().values() for body in bodies] or [0]
-            named["card"] = self.cards.name(held[named["card"] % len(held)])
+            named["card"] = held[named["card"] % len(held)]
         before = self.stage.truth()
         try:
             self.pages[page].obey(decoder.decode(json.dumps(named)))

@@ -1,10 +1,12 @@
-"""The panel over HTTP and WebSocket, as a browser uses it: who sees what, who may do what, what is dropped."""
+"""The bench over its WebSocket, as a browser uses it: who sees what, who may do what, what is dropped."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import json
+import posixpath
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -13,8 +15,13 @@ import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 
 from device.keys import Button
+from device.pages.app import files
 from device.printing.mat import load
-from device.sim.panel import Panel, Pixels, Shot
+from device.sim.bench import Bench, Pixels, Shot
+from device.sim.bench import files as beside
+from device.sim.bench.words import HAND, WORDS
+
+KEY = re.compile(r'"([a-z-]+)"')
 
 
 class Page:
@@ -53,27 +60,41 @@ class Page:
         await self.socket.send_json(message)
 
 
+KEYS = {"a": "1" * 32, "b": "2" * 32}
+"""Of the seats' phones."""
+
+
 class Site:
-    """A served panel and a client."""
+    """A served bench and a client."""
 
-    def __init__(self, panel: Panel, client: ClientSession) -> None:
-        self.panel, self.client = panel, client
+    def __init__(self, bench: Bench, client: ClientSession) -> None:
+        self.bench, self.client = bench, client
 
-    async def open(self, seat: str | None, query: str = "") -> Page:
-        page = Page(await self.client.ws_connect(self.panel.addresses()[seat] + "link" + query))
+    def address(self, token: str | None = None) -> str:
+        return f"http://127.0.0.1:{self.bench.port}/{token or self.bench.token}/link"
+
+    async def open(self, query: str = "") -> Page:
+        """The drawer."""
+        page = Page(await self.client.ws_connect(self.address() + query))
         await page.until(lambda p: p.last("table") is not None)
+        return page
+
+    async def sit(self, seat: str) -> Page:
+        """A seat's page, with what it holds."""
+        page = Page(await self.client.ws_connect(self.address(f"{seat}.{KEYS[seat]}")))
+        await page.until(lambda p: p.last("cards") is not None)
         return page
 
 
 @contextlib.asynccontextmanager
 async def served(stage: Any) -> AsyncIterator[Site]:
-    panel = Panel(stage, port=0)
-    await panel.start()
+    bench = Bench(stage, port=0, sits=lambda seat, key: KEYS.get(seat) == key)
+    await bench.start()
     try:
         async with ClientSession() as client:
-            yield Site(panel, client)
+            yield Site(bench, client)
     finally:
-        await panel.close()
+        await bench.close()
 
 
 async def soon(done: Callable[[], bool]) -> None:
@@ -90,70 +111,48 @@ def run(stage: Any, play: Callable[[Site], Awaitable[None]]) -> None:
     asyncio.run(whole())
 
 
-def test_the_pages_open_with_their_token_alone(stage: Any) -> None:
+def test_a_link_opens_with_its_token_or_a_seats_own_key_alone(stage: Any) -> None:
     async def play(site: Site) -> None:
-        addresses = site.panel.addresses()
-        assert addresses.keys() == {None, "a", "b"}
-        assert all(address.startswith("http://127.0.0.1:") for address in addresses.values())
-        for seat, address in addresses.items():
-            async with site.client.get(address) as answer:
-                assert answer.status == 200
-                assert answer.headers["Content-Security-Policy"].startswith("default-src 'self'")
-                assert answer.headers["Referrer-Policy"] == "no-referrer"
-                assert ("operator.js" in await answer.text()) == (seat is None)
-        wrong = addresses[None].rsplit("/", 2)[0]
-        for path in ("/guess/", "/guess/link", "/", "/static/../server.py", "/static/"):
-            async with site.client.get(wrong + path) as answer:
-                assert answer.status in (403, 404), path
-        async with site.client.get(wrong + "/static/table.js") as answer:
-            assert answer.status == 200
-            assert "javascript" in answer.content_type
+        wrong = ("guess", "a." + KEYS["b"], "c." + KEYS["a"], "a.", "." + KEYS["a"], KEYS["a"])
+        for token in wrong:
+            async with site.client.get(site.address(token)) as answer:
+                assert answer.status == 404, token
+        async with site.client.get(site.address().removesuffix("link")) as answer:
+            assert answer.status == 404, "there is no page"
 
     run(stage, play)
 
 
-def test_another_site_cannot_open_the_link(stage: Any) -> None:
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [("http://127.0.0.1:8139", 101), ("http://elsewhere.example:8139", 403), ("http://[::1", 403), ("null", 403)],
+)
+def test_only_pages_of_the_same_host_open_a_link(stage: Any, origin: str, status: int) -> None:
     async def play(site: Site) -> None:
-        address = site.panel.addresses()[None] + "link"
+        headers = {"Origin": origin}
+        if status == 101:
+            await site.client.ws_connect(site.address(), headers=headers)
+            return
         with pytest.raises(aiohttp.WSServerHandshakeError) as error:
-            await site.client.ws_connect(address, headers={"Origin": "http://elsewhere.example"})
-        assert error.value.status == 403
+            await site.client.ws_connect(site.address(), headers=headers)
+        assert error.value.status == status
 
     run(stage, play)
 
 
-def test_the_operator_sees_everything_live(stage: Any) -> None:
+def test_the_drawer_sees_everything_live(stage: Any) -> None:
     async def play(site: Site) -> None:
-        page = await site.open(None)
+        page = await site.open()
         await page.until(lambda p: bool(p.frames) and len(p.screens) == 3 and p.last("scene") is not None)
         hello = page.last("hello")
         assert hello is not None
-        assert hello["seat"] is None
-        assert hello["displays"] == ["a", "b", "table"]
-        assert hello["art"]["stones"]["crown"]["shapes"]
+        assert (hello["seats"], hello["displays"]) == (["a", "b"], ["a", "b", "table"])
         assert page.frames == [b"\xff\xd8 frame"]
         assert page.screens["table"] == b"\x01\x00\x00\x40" + b"\xf0" * 2048
         stage.frame = Shot(2, b"\xff\xd8 next")
         stage.lit = {**stage.lit, "b": Pixels(128, 64, b"\xaa" * 1024)}
         await page.until(lambda p: len(p.frames) == 2 and p.screens["b"].endswith(b"\xaa" * 1024))
         assert page.frames[1] == b"\xff\xd8 next"
-
-    run(stage, play)
-
-
-def test_a_seat_sees_its_own_display_and_no_frame_and_no_hidden_piece(stage: Any) -> None:
-    async def play(site: Site) -> None:
-        page = await site.open("b")
-        await page.until(lambda p: "b" in p.screens)
-        stage.frame = Shot(2, b"\xff\xd8 next")
-        stage.lit = {name: Pixels(p.width, p.height, b"\x11" * len(p.bits)) for name, p in stage.lit.items()}
-        await page.until(lambda p: p.screens["b"].endswith(b"\x11"))
-        hello = page.last("hello")
-        assert hello is not None
-        assert hello["displays"] == ["b"]
-        assert page.screens.keys() == {"b"}
-        assert page.frames == []
-        assert page.last("scene") is None
         hidden = page.piece(None)
         assert (hidden["x"], hidden["y"]) == (210.0, 160.0)
         assert "sword" not in json.dumps(page.last("table"))
@@ -161,25 +160,9 @@ def test_a_seat_sees_its_own_display_and_no_frame_and_no_hidden_piece(stage: Any
     run(stage, play)
 
 
-def test_names_of_pieces_tell_nothing(stage: Any) -> None:
-    async def play(site: Site) -> None:
-        page = await site.open("a")
-        table = page.last("table")
-        assert table is not None
-        names = [piece["id"] for piece in table["pieces"]]
-        assert len(set(names)) == 7
-        assert all(len(name) == 12 for name in names)
-        async with served(stage) as again:
-            other = (await again.open("a")).last("table")
-            assert other is not None
-            assert not {piece["id"] for piece in other["pieces"]} & set(names)
-
-    run(stage, play)
-
-
 def test_buttons_are_pressed_and_let_go(stage: Any) -> None:
     async def play(site: Site) -> None:
-        page = await site.open(None)
+        page = await site.open()
         await page.say(do="press", panel="a", button="choose")
         await soon(lambda: stage.pressed == [("a", Button.CHOOSE, True)])
         await page.say(do="release", panel="a", button="choose")
@@ -196,7 +179,7 @@ def test_buttons_are_pressed_and_let_go(stage: Any) -> None:
 
 def test_pieces_are_dragged_turned_and_peeked_at(stage: Any) -> None:
     async def play(site: Site) -> None:
-        page = await site.open("a")
+        page = await site.open()
         crown = page.piece("crown")["id"]
         await page.say(do="take", seat="a", piece=crown)
         await page.say(do="carry", seat="a", x=150.0, y=150.0)
@@ -214,103 +197,83 @@ def test_pieces_are_dragged_turned_and_peeked_at(stage: Any) -> None:
     run(stage, play)
 
 
-def test_a_peek_is_told_to_the_page_that_peeks_alone(stage: Any) -> None:
+def test_a_seats_page_hears_of_its_own_cards_and_of_nothing_else(stage: Any) -> None:
     async def play(site: Site) -> None:
-        mine, other = await site.open("a"), await site.open("b")
-        hidden = mine.piece(None)["id"]
-        await mine.say(do="peek", seat="a", piece=hidden)
-        await mine.until(lambda p: p.last("peeked") is not None)
-        await other.until(lambda p: any(piece["held"] for piece in (p.last("table") or {"pieces": []})["pieces"]))
-        await mine.say(do="lower", seat="a")
-        await other.until(lambda p: not any(piece["held"] for piece in (p.last("table") or {"pieces": []})["pieces"]))
-        assert other.last("peeked") is None
-        assert "sword" not in json.dumps([text for text in other.texts if text["is"] != "hello"])
+        stage.deal()
+        mine, other = await site.sit("a"), await site.sit("b")
+        assert [card["kind"] for card in (mine.last("cards") or {})["cards"]] == ["ace-of-moons", "ace-of-suns"]
+        assert [card["kind"] for card in (other.last("cards") or {})["cards"]] == ["ace-of-waves"]
+        stage.frame = Shot(2, b"\xff\xd8 next")
+        stage.held_cards["a"] = stage.held_cards["a"][:1]
+        await mine.until(lambda p: len((p.last("cards") or {})["cards"]) == 1)
+        for page in (mine, other):
+            assert {text["is"] for text in page.texts} == {"cards"}
+            assert not page.frames
+            assert not page.screens
+        assert "moons" not in json.dumps(other.texts)
+        assert len(other.texts) == 1, "what changes for one seat is no news for the other"
 
     run(stage, play)
 
 
-def test_a_hand_is_shown_to_its_own_page_and_counted_for_the_others(stage: Any) -> None:
+def test_a_seats_page_picks_a_card_of_its_own_and_does_nothing_else(stage: Any) -> None:
     async def play(site: Site) -> None:
         stage.deal()
-        mine, other, everybody = await site.open("a"), await site.open("b"), await site.open(None)
-        for page in (mine, other, everybody):
-            await page.until(lambda p: p.last("hands") is not None)
-        held = (mine.last("hands") or {})["hands"]
-        assert [card["kind"] for card in held["a"]["cards"]] == ["ace-of-moons", "ace-of-suns"]
-        assert held["b"] == {"count": 1, "cards": None}
-        told = json.dumps([text for text in other.texts if text["is"] != "hello"])
-        assert "moons" not in told
-        assert "waves" in told
-        assert {seat: len(hand["cards"]) for seat, hand in (everybody.last("hands") or {})["hands"].items()} == {
-            "a": 2,
-            "b": 1,
-        }
-        assert (mine.last("hello") or {})["conceals"] is True
+        page = await site.sit("a")
+        card, theirs = stage.held_cards["a"][1].id, stage.held_cards["b"][0].id
+        await page.say(do="pick", card=card)
+        await page.until(lambda p: (p.last("cards") or {})["picked"] == card)
+        await page.say(do="pick", card=theirs)
+        await page.say(do="press", panel="a", button="choose")
+        await page.say(do="take", seat="a", piece=0)
+        await page.say(do="lay")
+        await soon(lambda: site.bench.dropped == 4)
+        assert (stage.chosen, stage.pressed, stage.held) == ({"a": card}, [], {})
 
     run(stage, play)
 
 
-def test_a_card_is_laid_out_of_the_hand_and_taken_back_under_another_name(stage: Any) -> None:
+def test_a_card_is_laid_out_of_the_hand_and_taken_back(stage: Any) -> None:
     async def play(site: Site) -> None:
         stage.deal()
-        page, other = await site.open("a"), await site.open("b")
+        page = await site.open()
         await page.until(lambda p: p.last("hands") is not None)
-        card = (page.last("hands") or {})["hands"]["a"]["cards"][1]["id"]
+        card = (page.last("hands") or {})["hands"]["a"][1]["id"]
         await page.say(do="bring", seat="a", card=card, up=False, x=150.0, y=150.0)
         await page.say(do="drop", seat="a", x=160.0, y=150.0)
-        await other.until(lambda p: len((p.last("table") or {})["pieces"]) == 8 and p.last("hands") is not None)
-        await other.until(lambda p: (p.last("hands") or {})["hands"]["a"]["count"] == 1)
-        laid = next(piece for piece in (other.last("table") or {})["pieces"] if piece["set"] == "decktet")
+        await page.until(lambda p: len((p.last("table") or {})["pieces"]) == 8)
+        await page.until(lambda p: len((p.last("hands") or {})["hands"]["a"]) == 1)
+        laid = next(piece for piece in (page.last("table") or {})["pieces"] if piece["set"] == "decktet")
         assert (laid["kind"], laid["x"]) == (None, 160.0)
-        assert laid["id"] != card
-        await page.until(lambda p: (p.last("hands") or {})["hands"]["a"]["count"] == 1)
         await page.say(do="take", seat="a", piece=laid["id"], pile=True)
         await page.say(do="keep", seat="a")
-        await page.until(lambda p: (p.last("hands") or {})["hands"]["a"]["count"] == 2)
+        await page.until(lambda p: len((p.last("hands") or {})["hands"]["a"]) == 2)
         assert stage.piled
-        back = {card["id"] for card in (page.last("hands") or {})["hands"]["a"]["cards"]}
-        assert not back & {card, laid["id"]}
-        assert "suns" not in json.dumps([text for text in other.texts if text["is"] != "hello"])
 
     run(stage, play)
 
 
-def test_nobody_lays_or_keeps_what_another_holds(stage: Any) -> None:
-    async def play(site: Site) -> None:
-        stage.deal()
-        page, other = await site.open("a"), await site.open("b")
-        await page.until(lambda p: p.last("hands") is not None)
-        card = (page.last("hands") or {})["hands"]["a"]["cards"][0]["id"]
-        await other.say(do="bring", seat="a", card=card, up=True, x=150.0, y=150.0)
-        await other.say(do="bring", seat="b", card=card, up=True, x=150.0, y=150.0)
-        await other.say(do="keep", seat="b")
-        await soon(lambda: site.panel.dropped == 2)
-        assert [len(cards) for cards in stage.held_cards.values()] == [2, 1]
-
-    run(stage, play)
-
-
-def test_pictures_of_cards_are_those_that_are_printed(stage: Any) -> None:
-    async def play(site: Site) -> None:
-        base = site.panel.addresses()[None].rsplit("/", 2)[0] + "/static/faces/"
-        for name, status in (
-            ("decktet/back", 200),
-            ("decktet/ace-of-suns", 200),
-            ("decktet/joker", 404),
-            ("x/back", 404),
-        ):
-            async with site.client.get(f"{base}{name}.svg") as answer:
-                assert answer.status == status, name
-                if status == 200:
-                    assert answer.content_type == "image/svg+xml"
-                    assert (await answer.text()).startswith("<svg")
-
-    run(stage, play)
+def test_the_drawers_modules_are_files_beside_the_app_and_the_app_has_none_of_them() -> None:
+    """What a module imports is the app's, or the bench's own; the words that it asks for come over the link."""
+    served = beside.files()
+    assert not served.keys() & files().keys()
+    scripts = {path: file.body.decode() for path, file in served.items() if path.endswith(".js")}
+    for path, text in scripts.items():
+        for asked in re.findall(r'from "([^"]+)"', text):
+            assert posixpath.normpath(f"/bench/{asked}") in {*served, *files()}, f"{path} imports {asked}"
+    calls = [call for text in scripts.values() for call in re.findall(r"\bsay\(([^()]*)", text)]
+    said = {key for call in calls for key in KEY.findall(call)}
+    named = {key for text in scripts.values() for key in KEY.findall(text)}
+    assert said <= {*WORDS, *HAND}
+    assert {*WORDS, *HAND} - {"back", "next", "choose"} <= named
+    shipped = b"".join(file.body for file in files().values())
+    assert b"bench" not in shipped
+    assert b"simulat" not in shipped.lower()
 
 
 def test_a_page_that_goes_lays_down_what_it_holds(stage: Any) -> None:
     async def play(site: Site) -> None:
-        page = await site.open("a")
+        page = await site.open()
         await page.say(do="take", seat="a", piece=page.piece("flag")["id"])
         await page.say(do="carry", seat="a", x=200.0, y=40.0)
         await soon(lambda: stage.now.body(3).held)
@@ -321,33 +284,24 @@ def test_a_page_that_goes_lays_down_what_it_holds(stage: Any) -> None:
     run(stage, play)
 
 
-def test_the_operator_changes_the_scene(stage: Any) -> None:
+def test_the_scene_is_changed_and_the_pieces_are_set_out_anew(stage: Any) -> None:
     async def play(site: Site) -> None:
-        page = await site.open(None)
+        page = await site.open()
         await page.say(do="turn", knob="noise", value=7.5)
         await page.say(do="throw", switch="glare", on=True)
         await page.say(do="play", auto="cheating")
         await page.until(lambda p: (p.last("scene") or {}).get("auto") == "cheating")
         assert stage.noise.value == 7.5
         assert stage.glare.on
-
-    run(stage, play)
-
-
-def test_the_operator_has_the_pieces_set_out_anew(stage: Any) -> None:
-    async def play(site: Site) -> None:
-        page, seat = await site.open(None), await site.open("a")
-        await seat.say(do="lay")
         await page.say(do="lay")
         await page.until(lambda p: p.piece(None)["y"] == 56.0)
-        assert site.panel.dropped == 1
 
     run(stage, play)
 
 
 def test_another_mat_is_told_with_all_that_lies_on_it(stage: Any) -> None:
     async def play(site: Site) -> None:
-        page = await site.open("a")
+        page = await site.open()
         stage.mat = load("tellstones-two")
         await page.until(lambda p: len([text for text in p.texts if text["is"] == "table"]) == 2)
         hello = page.last("hello")
@@ -361,21 +315,21 @@ def test_what_is_not_understood_or_not_allowed_is_dropped_and_counted(
     stage: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def play(site: Site) -> None:
-        page = await site.open("b")
+        page = await site.open()
         for bad in ("{", "[]", '{"do": "dance"}', '{"do": "press", "panel": "b"}', '{"do":"lower","seat":"b","x":1}'):
             await page.socket.send_str(bad)
         await page.socket.send_bytes(b"\x00\x01")
-        await page.say(do="press", panel="a", button="choose")
-        await page.say(do="take", seat="a", piece=page.piece("crown")["id"])
+        await page.say(do="press", panel="d", button="choose")
         await page.say(do="take", seat="b", piece="0")
-        await page.say(do="turn", knob="noise", value=9.0)
+        await page.say(do="turn", knob="colour", value=9.0)
+        await page.say(do="pick", card=0)
         await page.say(do="carry", seat="b", x=1e9, y=0)
         await page.say(do="carry", seat="b", x=10, y=10)
         await page.say(do="drop", seat="b", x=10, y=10)
         await page.say(do="press", panel="b", button="next")
         await soon(lambda: bool(stage.pressed))
         assert stage.pressed == [("b", Button.NEXT, True)]
-        assert site.panel.dropped == 11
+        assert site.bench.dropped == 11
         assert stage.held == {}
         assert stage.noise.value == 2.0
         assert len([record for record in caplog.records if "cannot be used" in record.message]) == 1
@@ -385,22 +339,22 @@ def test_what_is_not_understood_or_not_allowed_is_dropped_and_counted(
 
 def test_a_page_is_told_in_its_language_why_a_hand_cannot_do_it(stage: Any) -> None:
     async def play(site: Site) -> None:
-        page = await site.open("a", "?lang=ru")
+        page = await site.open("?lang=ru")
         crown = page.piece("crown")["id"]
         stage.at_work = True
         await page.say(do="take", seat="a", piece=crown)
         await page.until(lambda p: p.last("refused") is not None)
-        told = {"is": "refused", "piece": crown, "card": "", "text": "Здесь занята рука. Подождите немного."}
+        told = {"is": "refused", "piece": crown, "card": None, "text": "Здесь занята рука. Подождите немного."}
         assert page.last("refused") == told
         assert stage.held == {}
-        assert site.panel.dropped == 0
+        assert site.bench.dropped == 0
 
     run(stage, play)
 
 
-def test_an_error_of_the_table_ends_neither_the_panel_nor_a_page(stage: Any) -> None:
+def test_an_error_of_the_table_ends_neither_the_bench_nor_a_page(stage: Any) -> None:
     async def play(site: Site) -> None:
-        page, other = await site.open("a"), await site.open(None)
+        page, other = await site.open(), await site.open()
         stage.broken = True
         await page.say(do="flip", seat="a", piece=page.piece("crown")["id"])
         await page.until(lambda p: p.last("refused") is not None)
@@ -415,7 +369,7 @@ def test_an_error_of_the_table_ends_neither_the_panel_nor_a_page(stage: Any) -> 
 
 def test_a_message_of_a_megabyte_closes_that_page_alone(stage: Any) -> None:
     async def play(site: Site) -> None:
-        page, other = await site.open("a"), await site.open("b")
+        page, other = await site.open(), await site.open()
         await page.socket.send_str("x" * 1_000_000)
         with contextlib.suppress(AssertionError):
             await page.until(lambda p: False)

@@ -1,4 +1,4 @@
-"""What a page says to the panel: typed, one JSON document each. What does not decode is dropped and counted."""
+"""What a page says to the bench: typed, one JSON document each. What does not decode is dropped and counted."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from device.keys import Button
-from device.sim.panel.stage import Auto
+from device.sim.bench.stage import Auto
 
 Panel: TypeAlias = Literal["a", "b", "c", "d", "shared"]
 Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
+"""Of a piece."""
+
 Millimetres: TypeAlias = Annotated[float, msgspec.Meta(ge=-2000, le=2000)]
 
 
@@ -29,10 +32,10 @@ class Release(_Message, frozen=True, tag="release"):
 
 
 class Take(_Message, frozen=True, tag="take"):
-    """A hand takes hold of a piece, which the page knows by an alias; `pile`: of all that lies under it, too."""
+    """A hand takes hold of a piece; `pile`: of all that lies under it, too."""
 
     seat: Panel
-    piece: Name
+    piece: Number
     pile: bool = False
 
 
@@ -40,7 +43,7 @@ class Bring(_Message, frozen=True, tag="bring"):
     """A hand comes over the table with one of its cards, face up or not."""
 
     seat: Panel
-    card: Name
+    card: Number
     up: bool
     x: Millimetres
     y: Millimetres
@@ -66,16 +69,22 @@ class Drop(_Message, frozen=True, tag="drop"):
 
 class Flip(_Message, frozen=True, tag="flip"):
     seat: Panel
-    piece: Name
+    piece: Number
 
 
 class Peek(_Message, frozen=True, tag="peek"):
     seat: Panel
-    piece: Name
+    piece: Number
 
 
 class Lower(_Message, frozen=True, tag="lower"):
     seat: Panel
+
+
+class Pick(_Message, frozen=True, tag="pick"):
+    """A seat's page picks the card that is laid when one is laid face down."""
+
+    card: Number
 
 
 class Lay(_Message, frozen=True, tag="lay"):
@@ -97,7 +106,7 @@ class Play(_Message, frozen=True, tag="play"):
 
 
 Message: TypeAlias = (
-    Press | Release | Take | Bring | Keep | Carry | Drop | Flip | Peek | Lower | Lay | Turn | Throw | Play
+    Press | Release | Take | Bring | Keep | Carry | Drop | Flip | Peek | Lower | Pick | Lay | Turn | Throw | Play
 )
 
 decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)

@@ -1,71 +1,81 @@
-"""The panel of a running simulation: an operator's page and one for each seat."""
+"""The socket of the bench: the drawer of the table's page speaks there with a running simulation, and the page of each
+seat hears which cards it holds. No worker of the gateway knows of it."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from pathlib import Path
+from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import msgspec
 from aiohttp import WSMsgType, web
 
-from device.locale import LANGUAGES, translate
-from device.sim.panel.faces import Faces
-from device.sim.panel.feed import Feed
-from device.sim.panel.hand import Aliases, Forbidden, Hand
-from device.sim.panel.messages import Bring, Flip, Message, Peek, Take, decoder
-from device.sim.panel.requests import Requests
-from device.sim.panel.stage import Stage
-from device.sim.panel.words import WORDS
+from device.locale import translate
+from device.sim.bench.feed import Feed, Held
+from device.sim.bench.hand import Forbidden, Hand
+from device.sim.bench.messages import Bring, Flip, Message, Peek, Take, decoder
+from device.sim.bench.requests import Requests
+from device.sim.bench.stage import Stage
 from device.sim.table.virtual import GONE, Refused
-from device.web.pages import page
-from device.web.server import files
-from device.web.site import NEWS_S, Site
-from device.web.tokens import Audience, Seat
-from engine.text import Text, seat_of
+from device.web.site import NEWS_S, Links
+from device.web.tokens import Audience, Seat, Tokens
+from engine.text import Text
 
 PORT = 8137
-STATIC = Path(__file__).parent / "static"
+DRAWER = Audience(None)
 _log = logging.getLogger(__name__)
 
 
-class Panel:
-    """Serves the pages. Only this machine reaches them, unless `host` says otherwise."""
+class Bench:
+    """Speaks with pages of the gateway. Only this machine reaches it, unless `host` says otherwise."""
 
-    def __init__(self, stage: Stage, host: str = "127.0.0.1", port: int = PORT, language: str | None = None) -> None:
-        """language: of the pages, and of what stands on cards; None: each browser's own, and English cards."""
-        self._stage = stage
-        self._aliases, self._cards = Aliases(), Aliases()
-        self._audiences = (Audience(None), *(Audience(seat) for seat in stage.seats))
-        faces = Faces(language or LANGUAGES[0])
-        routes = (web.get(r"/static/faces/{set:[\w-]+}/{kind:[\w-]+}.svg", faces.answer), files("/static/", STATIC))
+    def __init__(
+        self,
+        stage: Stage,
+        host: str = "127.0.0.1",
+        port: int = PORT,
+        *,
+        sits: Callable[[Seat, str], bool] = lambda _seat, _key: False,
+    ) -> None:
+        """sits: whether a seat's page has this key."""
+        self._stage, self._sits = stage, sits
         self._requests = Requests(stage)
         self._carrying_out: asyncio.Task[None] | None = None
-        self._site = Site(self._audiences, self, host, port, language=language, routes=routes)
+        self._tokens = Tokens((DRAWER,))
+        self._links = Links(self._whose, self, host, port, may_open=same_host)
         self.dropped = 0
         """Messages that did not decode, or asked for what was not theirs."""
 
     async def start(self) -> None:
         """Raises OSError if the port is taken. Port 0 takes a free one."""
-        await self._site.start()
+        await self._links.start()
         self._carrying_out = asyncio.create_task(self._requests.run())
 
     async def close(self) -> None:
-        await self._site.close()
+        await self._links.close()
         if self._carrying_out is not None:
             self._carrying_out.cancel()
 
-    def addresses(self) -> dict[Seat | None, str]:
-        """The address of the operator's page (None) and of each seat's."""
-        return {each.seat: self._site.address(each) for each in self._audiences}
+    @property
+    def port(self) -> int:
+        """Where it listens, once it has started."""
+        return self._links.port
 
-    def page(self, audience: Audience, language: str) -> str:
-        """The HTML of the operator's page, or of a seat's."""
-        return html(audience, language)
+    @property
+    def token(self) -> str:
+        """What opens the link of the drawer. A seat's page opens its own as "a.KEY"."""
+        return self._tokens.of(DRAWER)
+
+    def _whose(self, token: str) -> Audience | None:
+        seat, dot, key = token.partition(".")
+        if dot:
+            return Audience(seat) if seat in self._stage.seats and self._sits(seat, key) else None
+        return self._tokens.audience(token)
 
     async def talk(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
-        """Tells a page what its audience may see, and does what it may ask for, until it goes."""
-        hand = Hand(self._stage, audience, self._aliases, self._cards)
+        """Tells a page what it may know, and does what it may ask for, until it goes."""
+        hand = Hand(self._stage, audience)
         news = asyncio.create_task(self._tell(link, audience, language))
         try:
             await self._listen(link, hand, language)
@@ -87,7 +97,7 @@ class Panel:
             if answer is not None:
                 await link.send_str(msgspec.json.encode(answer).decode())
 
-    async def _answer(self, hand: Hand, message: Message, language: str) -> dict[str, str] | None:
+    async def _answer(self, hand: Hand, message: Message, language: str) -> dict[str, str | int | None] | None:
         """What a page hears of its request: what it peeked at, or why it is refused; None if it sees what comes of it.
 
         Raises Forbidden.
@@ -103,7 +113,8 @@ class Panel:
 
     async def _tell(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
         """A slow page gets fewer frames, never old ones: nothing is asked for before the last was sent."""
-        feed = Feed(self._stage, audience, self._aliases, self._cards, language)
+        seat = audience.seat
+        feed = Feed(self._stage, language) if seat is None else Held(self._stage, seat, language)
         try:
             while not link.closed:
                 news: tuple[str | bytes, ...] = ()
@@ -122,16 +133,17 @@ class Panel:
             _log.warning("a page sent what cannot be used (%s); further ones are only counted", why)
 
 
-def _refused(message: Message, why: Text, language: str) -> dict[str, str]:
+def same_host(request: web.Request) -> bool:
+    """True for a page of the gateway: it has the host of this socket, and another port. The token does the rest."""
+    origin = request.headers.get("Origin")
+    try:
+        return origin is None or urlsplit(origin).hostname == urlsplit(f"//{request.host}").hostname
+    except ValueError:  # brackets around what is no address
+        return False
+
+
+def _refused(message: Message, why: Text, language: str) -> dict[str, str | int | None]:
     """Why a hand cannot do it, and with what: the page shows that piece, or card, where it is."""
-    piece = message.piece if isinstance(message, Take | Peek | Flip) else ""
-    card = message.card if isinstance(message, Bring) else ""
+    piece = message.piece if isinstance(message, Take | Peek | Flip) else None
+    card = message.card if isinstance(message, Bring) else None
     return {"is": "refused", "piece": piece, "card": card, "text": translate(why, language)}
-
-
-def html(audience: Audience, language: str) -> str:
-    """An audience's page in a language."""
-    if audience.seat is None:
-        return page(STATIC / "operator.html", language, WORDS)
-    own = {"own-seat": seat_of(audience.seat)}
-    return page(STATIC / "seat.html", language, {**WORDS, **own})

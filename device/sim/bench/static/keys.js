@@ -2,29 +2,27 @@
 // over. A lifted piece follows the arrows (with Shift by little); Escape lays it back where it was. Shift and Enter lift a
 // whole pile. Only one piece at a time is a stop of the Tab key.
 
-import { rotate } from "./captions.js";
-
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const STEP_MM = 10;
 const FINE_MM = 2;
 
-export function keys(svg, pieces, send, seat, turned) {
+export function keys(svg, pieces, send, seat) {
   let lifted = null;
   let peeking = null;
   let stop = null;
   let sorting = false;
 
   svg.addEventListener("keydown", (event) => {
-    const id = event.target.closest(".piece")?.dataset.piece;
-    const act = id && !event.ctrlKey && !event.metaKey && !event.altKey && action(event, id);
+    const id = pieceOf(event.target);
+    const act = id !== null && !event.ctrlKey && !event.metaKey && !event.altKey && action(event, id);
     if (!act) return;
     event.preventDefault();
     if (!event.repeat || event.key in ARROWS) act();
   });
   svg.addEventListener("keyup", (event) => event.key === " " && lower());
   svg.addEventListener("focusin", ({ target }) => {
-    const piece = target.closest(".piece");
-    if (piece) only(piece.dataset.piece);
+    const id = pieceOf(target);
+    if (id !== null) only(id);
   });
   // Whoever leaves the table leaves nothing in the air.
   svg.addEventListener("focusout", () => {
@@ -54,21 +52,20 @@ export function keys(svg, pieces, send, seat, turned) {
   }
 
   function arrow(id, [across, down], far) {
-    const way = rotate(across, down, -turned());
-    if (!lifted) return next(id, way)?.focus();
-    lifted.x += way.x * far;
-    lifted.y += way.y * far;
+    if (!lifted) return next(id, across, down)?.focus();
+    lifted.x += across * far;
+    lifted.y += down * far;
     send({ do: "carry", seat: lifted.seat, x: lifted.x, y: lifted.y });
   }
 
   // The nearest piece that way; what lies aside counts as farther off.
-  function next(id, way) {
+  function next(id, across, down) {
     const from = pieces.get(id).piece;
     let found = null;
     for (const { piece, node } of pieces.values()) {
       const [x, y] = [piece.x - from.x, piece.y - from.y];
-      const along = x * way.x + y * way.y;
-      const far = along + 2 * Math.abs(x * way.y - y * way.x);
+      const along = x * across + y * down;
+      const far = along + 2 * Math.abs(x * down - y * across);
       if (along > 1 && far < (found?.far ?? Infinity)) found = { far, node };
     }
     return found?.node;
@@ -110,4 +107,10 @@ export function keys(svg, pieces, send, seat, turned) {
   }
 
   return { keep, forget, peeking: () => peeking?.id };
+}
+
+// The number of the piece to which a node belongs; null: to none.
+export function pieceOf(node) {
+  const found = node.closest("[data-piece]");
+  return found && Number(found.dataset.piece);
 }

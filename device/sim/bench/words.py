@@ -1,19 +1,18 @@
-"""The wording of the virtual table's pages, in addition to the words that all pages share.
+"""The wording of the bench, and of the cards that a seat's page shows: it comes over their socket.
 
 A field is a field again in what a page gets: its JavaScript puts the value in.
 """
 
 from __future__ import annotations
 
-from device.web.words import SHARED
 from engine.text import Text, meant, say
 
+LABEL = meant("a drawer with the pieces, lamps and faults of a virtual table", "Bench")
+
 WORDS: dict[str, Text] = {
-    **SHARED,
-    # The heads of the pages.
-    "title-table": say("Table referee: the virtual table"),
-    "title-seat": say("Table referee: your seat"),
-    "virtual-table": say("Virtual table"),
+    "bench-hint": say("What is simulated, and only here: the true table, the camera, displays and buttons, faults."),
+    "close": meant("a button", "Close"),
+    "lost": say("connection lost, trying again"),
     "who-plays": say("Who plays"),
     "plays-you": meant("who plays", "you"),
     "plays-itself": meant("who plays", "by itself"),
@@ -34,7 +33,6 @@ WORDS: dict[str, Text] = {
     # A hand of cards.
     "hand-of": say("Hand of {seat}", seat="{seat}"),
     "cards": say("Cards: {count}", count="{count}"),
-    "holds": say("{seat} holds {count}", seat="{seat}", count="{count}"),
     "lay-face-down": say("lay face down"),
     "show": meant("the cards of a hand", "Show"),
     "hide": meant("the cards of a hand", "Hide"),
@@ -45,13 +43,21 @@ WORDS: dict[str, Text] = {
     "shared": meant("whose display it is", "Shared"),
     "display": say("Display: {name}", name="{name}"),
     "displays": say("Displays and buttons"),
-    "own-display": say("Your display and buttons"),
     "back": meant("a button", "back"),
     "next": meant("a button", "next"),
     "choose": meant("a button", "choose"),
     # What the camera sees, and the scene.
-    "scene-and-faults": say("Scene and faults"),
+    "camera": say("Camera"),
+    "camera-sees": say("The table as the camera sees it"),
+    "rate": say("Frames a second: {rate}", rate="{rate}"),
     "scene": meant("light and lens", "Scene"),
     "faults": meant("what can break", "Faults"),
-    "camera-sees": say("The table as the camera sees it"),
 }
+"""The drawer's."""
+
+HAND: dict[str, Text] = {
+    "your-cards": say("Your cards"),
+    "your-cards-hint": say("Only you see them. What you choose in the list is done by a simulated hand."),
+    "pick-hint": say("Touch the card that it lays when it lays one face down."),
+}
+"""Of a seat's page."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
-from device.sim.panel.hand import Forbidden, Hand
-from device.sim.panel.messages import Message
-from device.sim.panel.stage import Stage
+from device.sim.bench.hand import Forbidden, Hand
+from device.sim.bench.messages import Message
+from device.sim.bench.stage import Stage
 from device.sim.table.virtual import Refused
 from engine.text import say
 
-Peeked = tuple[str, str]
-"""A piece's alias, and what its hidden side shows."""
+Peeked = tuple[int, str]
+"""A piece's number, and what its hidden side shows."""
 
 MENDED = say("The virtual table made an error. It was set out anew, and the match goes on.")
 

@@ -1,17 +1,17 @@
 // The table from above, in millimetres: pieces to drag, to turn over (double click) and to peek under (hold). Piles can
 // be dragged whole, by their number; cards can be dragged into the hand.
 
-import { captions, rotate, sides, sitting } from "./captions.js";
-import { keys } from "./keys.js";
-import { face, known, make, named } from "./pieces.js";
-import { say } from "../shared/words.js";
+import { captions } from "../captions.js";
+import { piece as drawn, setNamed } from "../pictures.js";
+import { html, render } from "../view.js";
+import { keys, pieceOf } from "./keys.js";
+import { say } from "./speech.js";
 
 const HOLD_MS = 450;
 const SLACK_MM = 4;
 const DOUBLE_MS = 350;
 const PILED_MM = 6;
-const NARROW = 500;
-const TURN = { bottom: 0, right: 90, top: 180, left: -90 };
+const ROOM_MM = 12;
 
 export function table(svg, send, hand, takes = () => false) {
   const ground = svg.appendChild(make("g", { class: "ground" }));
@@ -19,27 +19,17 @@ export function table(svg, send, hand, takes = () => false) {
   const badges = svg.appendChild(make("g", { class: "badges" }));
   const bubble = svg.appendChild(make("g", { class: "bubble" }));
   const pieces = new Map();
-  let art = {};
-  let mat = null;
-  let angle = 0;
+  let names = {};
   let grip = null;
   let tapped = { id: null, at: 0 };
-  const typed = keys(svg, pieces, send, hand, () => angle);
+  const typed = keys(svg, pieces, send, hand);
   svg.addEventListener("lowered", lower);
 
   function setup(hello) {
-    ({ art, mat } = hello);
-    known(hello);
-    angle = TURN[sides(hello)[hello.seat ?? "a"] ?? "bottom"];
-    const [width, height] = mat.size_mm;
-    const room = 12;
-    const wide = angle % 180 === 0;
-    const [w, h] = wide ? [width, height] : [height, width];
-    svg.setAttribute("viewBox", `${(width - w) / 2 - room} ${(height - h) / 2 - room} ${w + 2 * room} ${h + 2 * room}`);
-    for (const group of [ground, layer, badges, bubble]) {
-      group.setAttribute("transform", `rotate(${angle} ${width / 2} ${height / 2})`);
-    }
-    ground.replaceChildren(...sheet(mat, hello, angle, svg.clientWidth < NARROW ? 11 : 8));
+    ({ names } = hello);
+    const [width, height] = hello.mat.size_mm;
+    svg.setAttribute("viewBox", `${-ROOM_MM} ${-ROOM_MM} ${width + 2 * ROOM_MM} ${height + 2 * ROOM_MM}`);
+    render(sheet(hello), ground);
   }
 
   function update(list) {
@@ -71,7 +61,7 @@ export function table(svg, send, hand, takes = () => false) {
       else piles.push({ top: piece, count: 1 });
     }
     const tall = piles.filter(({ count }) => count > 2);
-    badges.replaceChildren(...tall.map(({ top, count }) => badge(top, count, angle)));
+    render(tall.map(({ top, count }) => badge(top, count)), badges);
   }
 
   function put(piece) {
@@ -83,8 +73,8 @@ export function table(svg, send, hand, takes = () => false) {
     const look = `${piece.set} ${piece.kind} ${piece.shape}`;
     if (each.look !== look) {
       each.look = look;
-      each.node.replaceChildren(...face(piece, art[piece.set]?.[piece.kind]));
-      each.node.setAttribute("aria-label", piece.kind ? named(piece.set, piece.kind) : say("face-down"));
+      render(face(piece), each.node);
+      each.node.setAttribute("aria-label", piece.kind ? named(piece) : say("face-down"));
       each.node.dataset.kind = piece.kind ?? "";
     }
     each.piece = piece;
@@ -97,19 +87,22 @@ export function table(svg, send, hand, takes = () => false) {
     if (!each || (grip?.id ?? typed.peeking()) !== id) return;
     const { piece } = each;
     const shown = { ...piece, kind };
-    const above = rotate(0, -piece.height * 1.7, -angle);
-    bubble.replaceChildren(make("circle", { r: piece.height * 0.95, class: "halo" }), ...face(shown, art[piece.set]?.[kind]));
-    const [width, height] = mat.size_mm;
-    bubble.setAttribute(
-      "transform",
-      `rotate(${angle} ${width / 2} ${height / 2}) translate(${piece.x + above.x} ${piece.y + above.y}) rotate(${-angle})`,
-    );
+    render(html`<circle class="halo" r=${piece.height * 0.95} />${face(shown)}`, bubble);
+    bubble.setAttribute("transform", `translate(${piece.x} ${piece.y - piece.height * 1.7})`);
     bubble.dataset.kind = kind;
   }
 
   function lower() {
-    bubble.replaceChildren();
+    render(null, bubble);
     delete bubble.dataset.kind;
+  }
+
+  function named({ set, kind }) {
+    return names[set]?.[kind] ?? kind;
+  }
+
+  function face(piece) {
+    return drawn({ ...setNamed(piece.set), size: [piece.width, piece.height] }, piece.kind, named(piece));
   }
 
   function at(event) {
@@ -119,11 +112,12 @@ export function table(svg, send, hand, takes = () => false) {
 
   svg.addEventListener("pointerdown", (event) => {
     const pile = event.target.closest(".badge");
-    const node = pile ? pieces.get(pile.dataset.piece)?.node : event.target.closest(".piece");
+    const id = pieceOf(event.target);
+    const node = pieces.get(id)?.node;
     if (!node || grip || event.button > 0) return;
     event.preventDefault();
     svg.setPointerCapture(event.pointerId);
-    const { piece } = pieces.get(node.dataset.piece);
+    const { piece } = pieces.get(id);
     const from = at(event);
     const off = { x: piece.x - from.x, y: piece.y - from.y };
     grip = { id: piece.id, node, from, off, seat: hand(), dragging: false, pile: Boolean(pile) };
@@ -205,44 +199,33 @@ function near(one, other) {
 }
 
 // At the upper right corner of the pile, as its reader sees it.
-function badge({ id, x, y, width, height, angle: lies }, count, angle) {
-  const across = Math.abs(Math.sin(((lies + angle) * Math.PI) / 180)) > 0.7;
+function badge({ id, x, y, width, height, angle }, count) {
+  const across = Math.abs(Math.sin((angle * Math.PI) / 180)) > 0.7;
   const [w, h] = across ? [height, width] : [width, height];
-  const corner = rotate(w / 2 - 4, 4 - h / 2, -angle);
-  const group = make("g", {
-    class: "badge",
-    "data-piece": id,
-    transform: `translate(${x + corner.x} ${y + corner.y}) rotate(${-angle})`,
-  });
-  const text = make("text", { "text-anchor": "middle", dy: "0.36em" });
-  text.textContent = count;
-  const title = make("title");
-  title.textContent = say("pile", { count });
-  group.append(title, make("circle", { r: 8.5 }), text);
-  return group;
+  return html`<g key=${id} class="badge" data-piece=${id} transform=${`translate(${x + w / 2 - 4} ${y + 4 - h / 2})`}>
+    <title>${say("pile", { count })}</title>
+    <circle r="8.5" /><text text-anchor="middle" dy="0.36em">${count}</text>
+  </g>`;
 }
 
-function sheet(mat, hello, angle, size) {
+// The mat with the names of its zones; where there is no room for one, the zone tells it to whoever points at it.
+function sheet({ mat, captions: titles }) {
   const [width, height] = mat.size_mm;
-  const box = ({ x, y, width: w, height: h }, name) => make("rect", { x, y, width: w, height: h, class: name });
-  return [
-    make("rect", { width, height, rx: 3, class: "mat" }),
-    ...mat.zones.flatMap((zone) => [
-      titled(box(zone.box, "zone"), hello.captions[zone.name]),
-      ...zone.cells.map((cell) => titled(box(cell, "cell"), hello.captions[zone.name])),
-    ]),
-    ...captions(mat, hello.captions, angle, size),
-    ...mat.markers.map(({ x, y, side }) => make("rect", { x, y, width: side, height: side, class: "marker" })),
-    ...sitting(mat, hello, angle),
-  ];
-}
-
-function titled(node, words) {
-  node.append(Object.assign(make("title"), { textContent: words }));
-  return node;
+  const list = ({ x, y, width: across, height: down }) => [x, y, across, down];
+  const places = mat.zones.map(({ name, box, cells }) => ({ box: list(box), cells: cells.map(list), title: titles[name] }));
+  const outline = ([x, y, across, down], title) => html`<rect x=${x} y=${y} width=${across} height=${down}><title>${title}</title></rect>`;
+  return html`<rect class="mat" width=${width} height=${height} rx="3" />
+    ${places.map(({ box, cells, title }) => html`<g class="zone">${[box, ...cells].map((each) => outline(each, title))}</g>`)}
+    ${captions({ places, size_mm: mat.size_mm }, 0).map(({ title, x, y, size, upright }) => html`<text class="caption" font-size=${size} transform=${`translate(${x} ${y})${upright ? " rotate(-90)" : ""}`}>${title}</text>`)}
+    ${mat.markers.map(({ x, y, side }) => html`<rect class="marker" x=${x} y=${y} width=${side} height=${side} />`)}`;
 }
 
 function place(node, x, y, angle) {
   node.setAttribute("transform", `translate(${x} ${y}) rotate(${angle})`);
 }
 
+function make(name, attributes) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  return node;
+}

@@ -10,7 +10,7 @@ import pytest
 
 from device.keys import Button
 from device.printing.mat import load
-from device.sim.panel import Auto, Knob, Pixels, Shot, Switch
+from device.sim.bench import Auto, Knob, Pixels, Shot, Switch
 from device.sim.table.truth import Body, Shape, Truth, lift, move, put, remove, turn
 from device.sim.table.virtual import AT_WORK, Refused
 from engine.table import Face, Seat
@@ -43,6 +43,7 @@ class TableStage:
         self.glare = Switch("glare", say("Lamp shines into the camera"), False)
         self.players: Auto = "off"
         self.piled = False
+        self.chosen: dict[Seat, int] = {}
 
     def deal(self) -> None:
         """Two cards for A, one for B."""
@@ -94,6 +95,17 @@ class TableStage:
         card = self.now.body(self.held.pop(seat))
         self.now = remove(self.now, card.id)
         self.held_cards[seat] = (*self.held_cards[seat], card)
+
+    def pick(self, seat: Seat, ident: int) -> None:
+        if all(card.id != ident for card in self.held_cards[seat]):
+            raise KeyError(ident)
+        self.chosen[seat] = ident
+
+    def picked(self, seat: Seat) -> int | None:
+        return self.chosen.get(seat)
+
+    def lacking(self, seat: Seat) -> Text | None:
+        return None
 
     def take(self, seat: Seat, ident: int, pile: bool = False) -> None:
         if self.at_work:

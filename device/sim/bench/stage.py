@@ -1,6 +1,6 @@
-"""What the browser panel asks of a running simulation: pins to press, pieces to handle, pictures to show. Nothing more.
+"""What the bench asks of a running simulation: pins to press, pieces to handle, pictures to show. Nothing more.
 
-The panel knows neither engine state nor journal. Lengths are millimetres on the mat.
+The bench knows neither engine state nor journal. Lengths are millimetres on the mat.
 """
 
 from __future__ import annotations
@@ -114,6 +114,18 @@ class Stage(Protocol):
 
     def bring(self, seat: Seat, ident: int, up: bool, x: float, y: float) -> None:
         """The seat's hand comes over the table with a card that it holds, face up or not. KeyError if it has none."""
+        ...
+
+    def pick(self, seat: Seat, ident: int) -> None:
+        """A seat says which card the hand lays for it when it lays one face down. KeyError if it has none such."""
+        ...
+
+    def picked(self, seat: Seat) -> int | None:
+        """The card that it picked, while it holds it."""
+        ...
+
+    def lacking(self, seat: Seat) -> Text | None:
+        """Why no hand does what this seat ordered: it holds no such card. None if nothing is wrong."""
         ...
 
     def keep(self, seat: Seat) -> None:

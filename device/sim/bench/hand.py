@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Iterable
-
 from device.keys import Button
-from device.sim.panel.messages import (
+from device.sim.bench.messages import (
     Bring,
     Carry,
     Drop,
@@ -16,6 +13,7 @@ from device.sim.panel.messages import (
     Lower,
     Message,
     Peek,
+    Pick,
     Play,
     Press,
     Release,
@@ -23,35 +21,8 @@ from device.sim.panel.messages import (
     Throw,
     Turn,
 )
-from device.sim.panel.stage import Stage
+from device.sim.bench.stage import Stage
 from device.web.tokens import Audience
-
-
-class Aliases:
-    """Names for pieces that tell nothing: a piece's own number could tell what it is while it lies face down.
-
-    Whatever is out of sight comes back under another name: nobody at another page can follow it through a hand.
-    """
-
-    def __init__(self) -> None:
-        self._names: dict[int, str] = {}
-        self._pieces: dict[str, int] = {}
-
-    def name(self, ident: int) -> str:
-        if ident not in self._names:
-            name = secrets.token_hex(6)
-            self._names[ident], self._pieces[name] = name, ident
-        return self._names[ident]
-
-    def forget(self, idents: Iterable[int]) -> None:
-        """These pieces are out of sight."""
-        for ident in idents:
-            if (name := self._names.pop(ident, None)) is not None:
-                del self._pieces[name]
-
-    def piece(self, name: str) -> int:
-        """Raises KeyError for a name that was never given."""
-        return self._pieces[name]
 
 
 class Forbidden(PermissionError):
@@ -59,24 +30,28 @@ class Forbidden(PermissionError):
 
 
 class Hand:
-    """Carries out the messages of one page. aliases: of what lies on the table; cards: of what is held."""
+    """Carries out the messages of one page. audience: a seat's page picks a card of its own, and does nothing else."""
 
-    def __init__(self, stage: Stage, audience: Audience, aliases: Aliases, cards: Aliases) -> None:
-        self._stage, self._audience, self._aliases, self._cards = stage, audience, aliases, cards
+    def __init__(self, stage: Stage, audience: Audience) -> None:
+        self._stage, self._audience = stage, audience
         self._pressed: set[tuple[str, Button]] = set()
         self._holding: dict[str, tuple[float, float]] = {}
         self._peeking: set[str] = set()
 
-    def obey(self, message: Message) -> tuple[str, str] | None:
-        """Does it. For a peek: the piece's alias and what its hidden side shows. Raises Forbidden or KeyError."""
+    def obey(self, message: Message) -> tuple[int, str] | None:
+        """Does it. For a peek: the piece's number and what its hidden side shows. Raises Forbidden or KeyError."""
+        if isinstance(message, Pick) != (self._audience.seat is not None):
+            raise Forbidden(f"the page of {self._audience.seat or 'the bench'} does not do that")
         match message:
+            case Pick(card=card):
+                assert self._audience.seat is not None
+                self._stage.pick(self._audience.seat, card)
             case Press() | Release():
                 self._button(message)
             case Turn() | Throw() | Play() | Lay():
                 self._scene(message)
             case Peek(seat=seat, piece=piece):
-                self._check(seat)
-                kind = self._stage.peek(seat, self._aliases.piece(piece))
+                kind = self._stage.peek(seat, piece)
                 self._peeking.add(seat)
                 return piece, kind
             case _:
@@ -96,7 +71,6 @@ class Hand:
         self._holding.clear()
 
     def _button(self, message: Press | Release) -> None:
-        self._check(message.panel)
         key = (message.panel, message.button)
         if isinstance(message, Press):
             self._stage.press(*key)
@@ -106,8 +80,6 @@ class Hand:
             self._pressed.discard(key)
 
     def _scene(self, message: Turn | Throw | Play | Lay) -> None:
-        if self._audience.seat is not None:
-            raise Forbidden("only the operator's page changes the scene")
         match message:
             case Turn(knob=knob, value=value):
                 self._stage.turn(knob, value)
@@ -120,15 +92,13 @@ class Hand:
 
     def _move(self, message: Take | Bring | Keep | Carry | Drop | Flip | Lower) -> None:
         seat = message.seat
-        self._check(seat)
         match message:
             case Take(piece=piece, pile=pile):
-                ident = self._aliases.piece(piece)
-                body = self._stage.truth().body(ident)
-                self._stage.take(seat, ident, pile)
+                body = self._stage.truth().body(piece)
+                self._stage.take(seat, piece, pile)
                 self._holding[seat] = (body.x, body.y)
             case Bring(card=card, up=up, x=x, y=y):
-                self._stage.bring(seat, self._cards.piece(card), up, x, y)
+                self._stage.bring(seat, card, up, x, y)
                 self._holding[seat] = (x, y)
             case Keep() if self._holding.pop(seat, None):
                 self._stage.keep(seat)
@@ -138,11 +108,7 @@ class Hand:
             case Drop(x=x, y=y) if self._holding.pop(seat, None):
                 self._stage.drop(seat, x, y)
             case Flip(piece=piece):
-                self._stage.flip(seat, self._aliases.piece(piece))
+                self._stage.flip(seat, piece)
             case Lower() if seat in self._peeking:
                 self._peeking.discard(seat)
                 self._stage.lower(seat)
-
-    def _check(self, panel: str) -> None:
-        if not self._audience.may_act_for(panel):
-            raise Forbidden(f"this page acts for seat {self._audience.seat} alone")

@@ -1,4 +1,4 @@
-"""What the virtual table tells a page is in the page's language."""
+"""What the bench tells a page is in the page's language."""
 
 from __future__ import annotations
 
@@ -9,26 +9,33 @@ import msgspec
 import pytest
 
 from device.locale import LANGUAGES, plain, translate
+from device.sim.bench.feed import Feed
+from device.sim.bench.words import HAND, LABEL, WORDS
 from device.sim.live.knobs import knobs
 from device.sim.live.run import TRUE_EYES
-from device.sim.panel.feed import Feed
-from device.sim.panel.hand import Aliases
 from device.sim.table.scenes import draw, published
-from device.web.tokens import Audience
 
 OTHERS = LANGUAGES[1:]
-MEANT_SO = {"EV", "px"}
-"""Latin letters that stay: units."""
+MEANT_SO = {"EV", "px", "Enter"}
+"""Latin letters that stay: units, a key."""
 
 
 def _latin(text: str) -> set[str]:
-    return set(re.findall(r"[A-Za-z]{2,}", text)) - MEANT_SO
+    return set(re.findall(r"[A-Za-z]{2,}", re.sub(r"\{\w+\}", "", text))) - MEANT_SO
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_word_is_said_in_every_language(language: str) -> None:
+    words = [*WORDS.values(), *HAND.values(), LABEL]
+    said = [translate(text, language) for text in words]
+    assert [text for text, other in zip(words, said, strict=True) if translate(text, "en") == other] == []
+    assert {left for each in said for left in _latin(each)} == set()
 
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_what_comes_over_the_link_is_translated_too(language: str, stage: Any) -> None:
     stage.note = TRUE_EYES
-    feed = Feed(stage, Audience(None), Aliases(), Aliases(), language)
+    feed = Feed(stage, language)
     told = [msgspec.json.decode(each) for each in feed.news() if isinstance(each, str)]
     hello = next(each for each in told if each["is"] == "hello")
     scene = next(each for each in told if each["is"] == "scene")

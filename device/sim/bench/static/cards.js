@@ -1,0 +1,58 @@
+// Beside a seat's page: the cards that this seat holds, which no referee knows. It asks with the phone's own key.
+
+import { kept } from "../kept.js";
+import { piece, setNamed } from "../pictures.js";
+import { Component, html } from "../view.js";
+import { language } from "../words.js";
+import { connect } from "./link.js";
+import { learn, say } from "./speech.js";
+
+document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: "bench/bench.css" }));
+
+// beside: of /app.json. seat: whose page it is.
+export class Beside extends Component {
+  constructor(props) {
+    super(props);
+    this.state = { cards: null };
+  }
+
+  componentDidMount() {
+    this.open();
+  }
+
+  componentDidUpdate() {
+    if (this.speaks === language) return;
+    this.link.close();
+    this.open();
+  }
+
+  componentWillUnmount() {
+    this.link.close();
+  }
+
+  open() {
+    this.speaks = language;
+    this.link = connect(this.props.beside, `${this.props.seat}.${kept("key")}`, {
+      cards: (message) => {
+        learn(message.words);
+        this.setState(message);
+      },
+    });
+  }
+
+  render(_, { cards, conceals, picked, lacks }) {
+    if (!cards?.length && !lacks) return null;
+    return html`<section class="box your-cards" aria-labelledby="your-cards">
+      <h2 id="your-cards">${say("your-cards")}</h2>
+      ${lacks && html`<p class="note" role="status">${lacks}</p>`}
+      <ul>${cards.map((card) => html`<li key=${card.id}><${Card} card=${card} picked=${card.id === picked} pick=${conceals ? () => this.link.send({ do: "pick", card: card.id }) : null} /></li>`)}</ul>
+      <p class="quiet">${say("your-cards-hint")}${conceals && ` ${say("pick-hint")}`}</p>
+    </section>`;
+  }
+}
+
+function Card({ card: { set, kind, name, width, height }, picked, pick }) {
+  const shown = html`<svg viewBox=${`${-width / 2 - 1} ${-height / 2 - 1} ${width + 2} ${height + 2}`} aria-hidden="true">${piece(setNamed(set), kind, name)}</svg><span>${name}</span>`;
+  if (!pick) return html`<span class="your-card">${shown}</span>`;
+  return html`<button type="button" class=${picked ? "your-card picked" : "your-card"} aria-pressed=${picked} onClick=${pick}>${shown}</button>`;
+}
