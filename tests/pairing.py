@@ -1,4 +1,4 @@
-"""Pairs of parameters of which a quick run takes some, and `make soak` the rest."""
+"""Parameters of which a quick run takes some, and `make soak` the rest."""
 
 from __future__ import annotations
 
@@ -15,3 +15,8 @@ def paired(firsts: Iterable[Any], seconds: Sequence[Any]) -> list[Any]:
         for number, first in enumerate(firsts)
         for place, second in enumerate(seconds)
     ]
+
+
+def seeds(quick: int, count: int) -> list[Any]:
+    """So many seeds, for parametrize, of which the first are quick; the others are soak's."""
+    return [pytest.param(seed, marks=() if seed < quick else pytest.mark.soak) for seed in range(count)]

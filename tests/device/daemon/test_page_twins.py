@@ -28,6 +28,7 @@ from device.session.messages import Input, Tick
 from device.session.state import Play
 from tests.device.daemon.phones import KEY, OTHER
 from tests.device.session import stages
+from tests.pairing import seeds
 from vision.link import ToWorker
 
 SEATS = ("a", "b")
@@ -139,7 +140,7 @@ def played(game: str, seed: int, leafs: Iterator[int]) -> Evening:
     return evening
 
 
-@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(3, 12))])
+@pytest.mark.parametrize("seed", seeds(3, 12))
 @pytest.mark.parametrize("game", stages.GAMES)
 def test_nobody_counts_what_a_seat_does_for_itself(game: str, seed: int) -> None:
     quiet = played(game, seed, iter([seed, 0, 0, 0, 0]))
