@@ -13,9 +13,3 @@ def test_hidden_stones_keep_their_identity_through_300_exchanges() -> None:
     assert figures.silent == 0
     assert figures.unseen == 0
     assert figures.share_right >= 0.98
-
-
-def test_a_few_exchanges_are_never_silently_wrong() -> None:
-    figures = play(2, seed=5)
-    assert figures.stones >= 4
-    assert figures.silent == 0
