@@ -16,7 +16,7 @@ export function OwnerPage({ step, file, refusals, link, note, tap, open, again }
       <button type="button" class="plain" onClick=${open}>${say("menu")}</button>
     </header>
     <main>
-      <${Broken} state=${link} again=${again} told="elsewhere" open="open-here" />
+      <${Broken} state=${link} again=${again} told=${say("elsewhere")} open=${say("open-here")} />
       <div class="head">
         <h1>${step.doing}</h1>
         ${step.of > 0 && html`<${Progress} done=${step.done} of=${step.of} />`}

@@ -12,12 +12,12 @@ export function Link({ state }) {
 }
 
 // told, open: the words of a page that was opened elsewhere, and of the button that opens it here.
-export function Broken({ state, again, told = "superseded", open = "play-here" }) {
+export function Broken({ state, again, told = say("superseded"), open = say("play-here") }) {
   if (state === "lost") return html`<p class="banner" role="alert">${say("lost")}</p>`;
   if (state !== "superseded") return null;
   return html`<div class="banner" role="alert">
-    <p>${say(told)}</p>
-    <button type="button" class="plain" onClick=${again}>${say(open)}</button>
+    <p>${told}</p>
+    <button type="button" class="plain" onClick=${again}>${open}</button>
   </div>`;
 }
 

@@ -30,10 +30,10 @@ def listeners() -> Iterator[list[socket.socket]]:
 
 def test_every_audience_has_its_own_socket_port_and_page(listeners: list[socket.socket], tmp_path: Path) -> None:
     made = plan(Pages(on=True, hosts=("Table.Example.",)), "ru", tmp_path, listeners)
-    assert [each.audience for each in made.places] == ["table", "a", "b", "c", "d"]
+    assert [each.audience for each in made.places] == ["table", "a", "b", "c", "d", "owner"]
     assert [each.listener for each in made.places] == [each.fileno() for each in listeners]
-    assert len({each.endpoint for each in made.places}) == 5
-    assert len({each.own["/app.json"].body for each in made.places}) == 5
+    assert len({each.endpoint for each in made.places}) == 6
+    assert len({each.own["/app.json"].body for each in made.places}) == 6
     assert made.files["/"].kind.startswith("text/html")
     assert made.names == ("table.example",)
     assert {(language, key) for language in made.sentences for key in made.sentences[language]} == {
