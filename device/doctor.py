@@ -23,7 +23,7 @@ from device.daemon.status import STALE_S, Status
 from device.displays import oled
 from device.displays.keeper import Showing
 from device.displays.oled import DisplayLost
-from device.enrolling import kinds_of
+from device.enrolling import kinds_of, laid_on
 from device.journal import JournalError
 from device.journal.proof import prove
 from device.resources import shipped
@@ -35,8 +35,10 @@ from vision.cameras import CameraSpec, open_camera
 from vision.files import BadFile
 from vision.load import looking_ms, plan
 from vision.nodes import DEV, LATE, camera_nodes, forbidden, refused
+from vision.recognition.checked import read_checked
 from vision.recognition.enrolment import EnrolmentError, load
-from vision.recognition.index import INDEX
+from vision.recognition.index import INDEX, read_index
+from vision.recognition.measures import by_kind, elsewhere, read_measures
 from vision.recognition.naming import PieceSet
 from vision.registration.lens import LensUnfit, load_lens
 
@@ -276,24 +278,43 @@ def _sets(settings: TableSettings) -> Iterator[Finding]:
     known = {name: Path(folder) for name, folder in enrolled(settings).items() if (Path(folder) / INDEX).exists()}
     for name in sorted({zone.set for mat in games.mats(names).values() for zone in mat.zones}):
         if name in known:
-            yield _set(name, known[name])
+            yield _set(name, known[name], settings)
         else:
             remedy = f"referee enrol {name}: until then its pieces are followed, but not named"
             # Whoever owns one game need not enrol the others' pieces; but a camera that names nothing is of no use.
             yield Finding(f"set {name}", bool(known), "is not enrolled", remedy)
 
 
-def _set(name: str, folder: Path) -> Finding:
+def _set(name: str, folder: Path, settings: TableSettings) -> Finding:
     """Whether the vision worker can use an enrolled set: it is read as the worker reads it."""
     try:
         pictures = load(folder).pictures
+        known = f"; {_checked(folder)}{_from_elsewhere(name, folder, settings)}"
     except (BadFile, EnrolmentError) as error:
         remedy = f"referee enrol {name}, or only what is named here: until then none of its pieces is named"
         return Finding(f"set {name}", False, str(error), remedy)
     wanted = kinds_of(shipped(PieceSet, "sets", f"{name}.toml"))
     missing = ", ".join(kind for kind in wanted if kind not in pictures)
     but = f"; never named, because not enrolled: {missing}" if missing else ""
-    return Finding(f"set {name}", True, f"is enrolled, {sum(map(len, pictures.values()))} pictures{but}")
+    return Finding(f"set {name}", True, f"is enrolled, {sum(map(len, pictures.values()))} pictures{but}{known}")
+
+
+def _checked(folder: Path) -> str:
+    """What the set's check round said."""
+    checked = read_checked(folder)
+    if checked is None:
+        return "never checked, which referee enrol does at its end"
+    right, wrong = sum(one.right for one in checked.answers), sum(one.wrong for one in checked.answers)
+    return f"checked: {right} of {len(checked.answers)} named right, {wrong} wrong"
+
+
+def _from_elsewhere(name: str, folder: Path, settings: TableSettings) -> str:
+    """Whether the pictures were taken before another camera, or on another mat."""
+    camera = camera_spec(settings)
+    measured = [one for each in by_kind(read_index(folder), read_measures(folder)).values() for one in each]
+    mats = [mat.name for mat in laid_on(name)]
+    said = elsewhere(measured, camera.width, mats) if camera is not None else None
+    return f". {said}" if said is not None else ""
 
 
 def _journal(settings: TableSettings) -> Finding:

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 import cv2
 import msgspec
 import numpy as np
 
+from device import games
 from engine.errors import RefereeError
 from engine.table import Health, Order
 from engine.text import Text, many, say
-from vision.camera import Camera, Image
+from vision.camera import Frame, Image
+from vision.cameras.small import small_gray
 from vision.care import Correction, Watch, measure
+from vision.files import BadFile
 from vision.finding.measuring import Lying, lying
 from vision.finding.pieces import Found, PieceFinder
 from vision.finding.pyramid import Pyramid
 from vision.mat import Mat
 from vision.recognition.enrolment import BACK
+from vision.recognition.forms import symmetry
+from vision.recognition.index import INDEX, Index, read_index
 from vision.recognition.measures import Measured, Outline, sized
 from vision.recognition.naming import PieceSet
-from vision.recognition.quality import remarks
 from vision.registration.lens import Lens, Points
 from vision.registration.markers import Locator
 from vision.registration.rectify import Projection, corner_projection
-
-READ_S = 5.0
 
 SMALLEST_MM, LARGEST_MM = 15, 90
 """Diameters and sides of pieces; of cards the shorter side."""
@@ -66,14 +69,6 @@ class Taken(msgspec.Struct, frozen=True):
     def cropped(cls, image: Image) -> Taken:
         """A picture that somebody cropped."""
         return cls(image, image)
-
-
-class Shot(msgspec.Struct, frozen=True):
-    """What to lay down next. kind: one of the set's, or the `BACK` of `vision.recognition.enrolment`."""
-
-    kind: str
-    number: int
-    of: int
 
 
 def kinds_of(pieces: PieceSet) -> tuple[str, ...]:
@@ -160,7 +155,10 @@ def _cut(image: Image, mat: Mat, projection: Projection, pieces: PieceSet) -> Ta
         found = near
     correction = measure(image, projection, mat) or Correction()
     raw = finder.crops(image, [found])
-    return Taken(correction.unclipped(raw)[0], raw[0], measured)
+    cut = correction.unclipped(raw)[0]
+    if measured is not None:
+        measured = msgspec.structs.replace(measured, alike=symmetry(cut))
+    return Taken(cut, raw[0], measured)
 
 
 def _measured(picture: Pyramid, mat: Mat, projection: Projection, pieces: PieceSet) -> tuple[Measured | None, Found]:
@@ -224,62 +222,31 @@ def unfit(measured: Measured, pieces: PieceSet) -> Text | None:
     return None
 
 
-class Photographer:
-    """Takes pictures of single pieces on a mat, through an open camera."""
-
-    def __init__(self, camera: Camera, place: Place, pieces: PieceSet) -> None:
-        self._camera, self._place, self._pieces = camera, place, pieces
-
-    def take(self) -> Taken:
-        """The piece that lies there now. Raises NothingThere, or CameraLost."""
-        frame = self._camera.read(READ_S)
-        if frame is None:
-            raise NothingThere(say("The recording is over."))
-        if Watch().judge(frame) is Health.DARK:
-            raise NothingThere(say("The picture is dark. Switch the lamp on, or take off what covers the camera."))
-        return patch(frame.image, self._place, self._pieces)
+def looked_at(image: Image, place: Place, pieces: PieceSet) -> Taken:
+    """The same as `patch`, for a camera's picture: one that is too dark says so. Raises NothingThere."""
+    if Watch().judge(Frame(0, 0.0, image, small_gray(image))) is Health.DARK:
+        raise NothingThere(say("The picture is dark. Switch the lamp on, or take off what covers the camera."))
+    return patch(image, place, pieces)
 
 
-def enrol(
-    photographer: Photographer,
-    kinds: Iterable[str],
-    each: int,
-    ask: Callable[[Shot], bool],
-    complain: Callable[[Text], None],
-) -> Iterator[tuple[str, tuple[Taken, ...]]]:
-    """`each` pictures of every kind, one kind after the other, as soon as all of it are taken.
-
-    `ask` returns once the piece lies there; False ends it, without the kind that was begun. A picture that cannot be
-    used is complained of, and taken again. Raises CameraLost.
-    """
-    for kind in kinds:
-        images: list[Taken] = []
-        for number in range(1, each + 1):
-            image = _taken(photographer, Shot(kind, number, each), ask, complain)
-            if image is None:
-                return
-            images.append(image)
-        yield kind, tuple(images)
+def kept_so_far(folder: Path, pieces: PieceSet, *, whole: bool) -> Index:
+    """What is enrolled already. One that cannot be read is no hindrance if all is taken anew. Raises BadFile."""
+    nothing_yet = Index(pieces.name, pieces.symmetry, ())
+    if not (folder / INDEX).exists():
+        return nothing_yet
+    try:
+        known = read_index(folder).references
+    except BadFile:
+        if not whole:
+            raise
+        return nothing_yet
+    return Index(pieces.name, pieces.symmetry, tuple(each for each in known if each.kind in kinds_of(pieces)))
 
 
-def _taken(
-    photographer: Photographer, shot: Shot, ask: Callable[[Shot], bool], complain: Callable[[Text], None]
-) -> Taken | None:
-    """One picture; None to end. A dark, blurred or shiny one is taken again, once: a face may be so by nature."""
-    told = False
-    while ask(shot):
-        try:
-            taken = photographer.take()
-        except NothingThere as error:
-            complain(error.text)
-            continue
-        faults = [] if told else [remark.text for remark in remarks(shot.kind, taken.image, taken.raw)]
-        if not faults:
-            return taken
-        for fault in faults:
-            complain(fault)
-        told = True
-    return None
+def laid_on(name: str) -> tuple[Mat, ...]:
+    """The mats of the games here on which a set is played."""
+    laid = (table.mat for known in games.specs().values() for table in known.tables if table.mat)
+    return mats_for(games.mats(dict.fromkeys(laid)), name)
 
 
 def mats_for(mats: Mapping[str, Mat], name: str) -> tuple[Mat, ...]:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
+import msgspec
 import typer
 from rich.prompt import Prompt
 
-from device import games
 from device.cli.common import TablePath, table_settings
-from device.cli.enrol_from import Wanted, from_pictures, kept_so_far
+from device.cli.enrol_from import Wanted, from_pictures
 from device.resources import every, shipped
 from device.settings.table import NoCamera, TableSettings
-from engine.text import Text
 
 if TYPE_CHECKING:
-    from device.enrolling import Shot, Taken
+    from device.owner.camera_job import Job
+    from device.owner.steps import Step
     from vision.mat import Mat
-    from vision.recognition.index import Index
     from vision.recognition.naming import PieceSet
 
 PANEL = "Camera"
@@ -48,12 +46,10 @@ def command(
     ] = False,
     table: TablePath = None,
 ) -> None:
-    """Learn your own pieces: lay one on the mat, press Enter, turn it, press Enter, next. Each is kept as it is taken.
+    """Learn your own pieces: lay one on the mat, press Enter, turn it, press Enter, next; then check each once more.
 
     While the referee runs it holds the camera, and it reads pictures only at its start: docs/enrolling.md.
     """
-    from vision.recognition.enrolment import make_writable
-
     pieces = _piece_set(name)
     kinds = _asked_for(pieces, only or ())
     settings = table_settings(table)
@@ -63,9 +59,7 @@ def command(
     if source is not None:
         from_pictures(source, pieces, folder, Wanted(tuple(only or ()), replace, _known_mats(pieces, mat)))
     else:
-        photographs = _photographs(settings, pieces, mat, kinds, shots)
-        make_writable(folder)
-        _keep(photographs, folder, kept_so_far(folder, pieces, whole=not only), kinds)
+        _enrol(_job(settings, pieces, mat, kinds, shots))
     _tell(folder, pieces)
 
 
@@ -89,44 +83,25 @@ def _asked_for(pieces: PieceSet, only: Iterable[str]) -> tuple[str, ...]:
     return tuple(kind for kind in kinds if not wanted or kind in wanted)
 
 
-def _photographs(
-    settings: TableSettings, pieces: PieceSet, mat: str | None, kinds: tuple[str, ...], shots: int
-) -> Iterator[tuple[str, tuple[Taken, ...]]]:
-    """Pictures of one kind after the other, from the table's camera. Raises BadParameter without one, or CameraLost."""
-    from device.daemon.assembly import camera_spec
-    from device.enrolling import Photographer, Place, enrol
-    from vision.cameras import open_camera
-    from vision.registration.lens import load_lens
+def _job(settings: TableSettings, pieces: PieceSet, mat: str | None, kinds: tuple[str, ...], shots: int) -> Job:
+    """What the table's camera is to take. Raises BadParameter without a camera or a mat."""
+    from device.owner.camera_job import job_of
 
-    spec, optics = camera_spec(settings), settings.camera
-    if spec is None or isinstance(optics, NoCamera):
+    if isinstance(settings.camera, NoCamera):
         raise typer.BadParameter("there is no camera: give pictures with --from")
-    lens = load_lens(optics.lens) if optics.lens is not None else None
-    corners = np.array(optics.points, np.float64) if optics.points is not None else None
-    place = Place(_mats(pieces, mat), lens, corners)
-
-    def photographs() -> Iterator[tuple[str, tuple[Taken, ...]]]:
-        with closing(open_camera(spec)) as camera:
-            camera.open()
-            yield from enrol(Photographer(camera, place, pieces), kinds, shots, _ask, _complain)
-
-    return photographs()
-
-
-def _mats(pieces: PieceSet, name: str | None) -> tuple[Mat, ...]:
-    """The mats on which the set is played; if one is named, that alone. Raises BadParameter if there is none."""
-    mats = _known_mats(pieces, name)
+    mats = _known_mats(pieces, mat)
     if not mats:
         raise typer.BadParameter(f"{pieces.name} is played on no mat: give pictures with --from", param_hint="--mat")
-    return mats
+    return msgspec.structs.replace(
+        job_of(settings, pieces.name, kinds, shots), mats=tuple(each.name for each in mats) if mat is not None else ()
+    )
 
 
 def _known_mats(pieces: PieceSet, name: str | None) -> tuple[Mat, ...]:
-    """The same, also if there is none. Raises BadParameter for a name of none of them."""
-    from device.enrolling import mats_for
+    """The mats on which the set is played; if one is named, that alone. Raises BadParameter for a name of none."""
+    from device.enrolling import laid_on
 
-    laid = (table.mat for known in games.specs().values() for table in known.tables if table.mat)
-    mats = mats_for(games.mats(dict.fromkeys(laid)), pieces.name)
+    mats = laid_on(pieces.name)
     wanted = tuple(mat for mat in mats if name in (None, mat.name))
     if name is not None and not wanted:
         there = ", ".join(mat.name for mat in mats) or "none"
@@ -134,37 +109,48 @@ def _known_mats(pieces: PieceSet, name: str | None) -> tuple[Mat, ...]:
     return wanted
 
 
-def _ask(shot: Shot) -> bool:
-    from vision.recognition.enrolment import BACK
+def _enrol(job: Job) -> None:
+    """Goes through the task's steps in the terminal. Raises CameraLost."""
+    from device.owner.camera_process import READ_S, task_of
+    from vision.camera import CameraLost
+    from vision.cameras import open_camera
 
-    what = "a face-down piece" if shot.kind == BACK else f"the {shot.kind}"
-    turned = ", turned a little" if shot.number > 1 else " alone on the mat"
-    return (
-        Prompt.ask(f"Lay {what}{turned} ({shot.number} of {shot.of}). Enter; q ends", default="", show_default=False)
-        != "q"
-    )
-
-
-def _complain(why: Text) -> None:
-    typer.echo(f"  again: {why}")
-
-
-def _keep(
-    photographs: Iterable[tuple[str, tuple[Taken, ...]]], folder: Path, index: Index, kinds: tuple[str, ...]
-) -> None:
-    """Saves each kind as it is taken; says what is left, also if the camera is lost."""
-    from vision.recognition.enrolment import retake
-
-    left = list(kinds)
+    task = task_of(job)
     try:
-        for kind, images in photographs:
-            seen = {kind: [taken.measured for taken in images]}
-            index = retake(folder, index, {kind: [taken.image for taken in images]}, seen)
-            left.remove(kind)
+        with closing(open_camera(job.camera)) as camera:
+            camera.open()
+            while not task.over:
+                if task.wanted:
+                    frame = camera.read(READ_S)
+                    if frame is None:
+                        raise CameraLost("the recording is over")
+                    task.offer(frame.image)
+                else:
+                    task.choose(_ask(task.step()))
     finally:
-        if left and len(left) < len(kinds):
-            taken = len(kinds) - len(left)
-            typer.echo(f"Taken: {taken} of {len(kinds)}. For the others: referee enrol {index.name} {' '.join(left)}")
+        if task.left and len(task.left) < task.all:
+            taken = task.all - len(task.left)
+            typer.echo(f"Taken: {taken} of {task.all}. For the others: referee enrol {job.set} {' '.join(task.left)}")
+
+
+def _ask(step: Step) -> int:
+    """Shows a step; which of its choices is taken: Enter for the first, a number, or q for the last."""
+    for remark in step.remarks:
+        typer.echo(f"  ! {remark}")
+    if step.seen is not None:
+        typer.echo(f"  {step.seen}")
+    typer.echo(f"{step.now} ({step.done + 1} of {step.of})" if step.of > 1 else str(step.now))
+    if len(step.choices) == 1:
+        return 0
+    *others, last = (str(text) for text in step.choices)
+    words = ", ".join([f"Enter: {others[0]}", *(f"{n}: {text}" for n, text in enumerate(others[1:], 2)), f"q: {last}"])
+    try:
+        told = Prompt.ask(words, default="", show_default=False).strip()
+    except EOFError:
+        told = "q"
+    if told == "q":
+        return len(step.choices) - 1
+    return int(told) - 1 if told.isdecimal() else 0
 
 
 def _tell(folder: Path, pieces: PieceSet) -> None:

@@ -14,7 +14,6 @@ from vision.mat import Mat
 if TYPE_CHECKING:
     from vision.camera import Image
     from vision.recognition.enrolment import EnrolledSet
-    from vision.recognition.index import Index
     from vision.recognition.measures import Measured
     from vision.recognition.naming import PieceSet
 
@@ -34,7 +33,7 @@ class Wanted(msgspec.Struct, frozen=True):
 def from_pictures(source: Path, pieces: PieceSet, folder: Path, wanted: Wanted) -> None:
     """Puts the pictures of a folder in the place of those of the same kinds. Raises PicturesError, EnrolmentError,
     BadFile."""
-    from device.enrolling import kinds_of
+    from device.enrolling import kept_so_far, kinds_of
     from vision.recognition.enrolment import make_writable, retake
 
     _refuse_strangers(source, pieces)
@@ -92,21 +91,3 @@ def _refuse_strangers(source: Path, pieces: PieceSet) -> None:
             f"{source / strange[0]}: {pieces.name} has no piece called {', '.join(strange)}; "
             f"its folders are {', '.join(pieces.kinds)}, {BACK}"
         )
-
-
-def kept_so_far(folder: Path, pieces: PieceSet, *, whole: bool) -> Index:
-    """What is enrolled already. One that cannot be read is no hindrance if all is taken anew. Raises BadFile."""
-    from device.enrolling import kinds_of
-    from vision.files import BadFile
-    from vision.recognition.index import INDEX, Index, read_index
-
-    nothing = Index(pieces.name, pieces.symmetry, ())
-    if not (folder / INDEX).exists():
-        return nothing
-    try:
-        known = read_index(folder).references
-    except BadFile:
-        if not whole:
-            raise
-        return nothing
-    return Index(pieces.name, pieces.symmetry, tuple(each for each in known if each.kind in kinds_of(pieces)))

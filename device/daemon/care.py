@@ -17,17 +17,18 @@ import msgspec
 
 from device.clock import Clock, wait
 from device.daemon.assembly import enrolled
-from device.daemon.errands import NEEDED, NOBODY, ROUND_S, WIDTH, Camera, Errand, Looking, Printing, Saving
+from device.daemon.errands import NEEDED, NOBODY, ROUND_S, WIDTH, Camera, Errand, Looking, Printing, Remote, Saving
 from device.daemon.machine import free_bytes, free_memory_bytes, heat_c, throttled
 from device.journal import JournalError
 from device.lookout import Lookout
+from device.owner.camera_job import command
 from device.owner.home import home
 from device.owner.house import Facts, Known
 from device.owner.menu import Menu, Notice
 from device.owner.steps import Step, Task
 from device.session.messages import Cared, Speaks
 from device.session.state import CARD_PAGES, Page, Session, Setup
-from device.settings.table import NoCamera, TableSettings
+from device.settings.table import NoCamera, Shared, TableSettings
 from device.version import version
 from engine.table import Health
 from engine.text import Text, say
@@ -264,8 +265,12 @@ class Care:
         return self._begun(Looking(self._clock, self._inventory.camera, make, self._unseen))
 
     def enrolling(self, name: str) -> Task:
-        told = say("At a terminal: sudo referee enrol {set}. This page will do it, too.", set=name)
-        return Notice(lambda: Step(say("Enrol pieces"), told))
+        camera, settings = self._inventory.camera, self._inventory.settings
+        if camera is None or isinstance(settings.camera, Shared):
+            told = say("The pieces of a simulated table are enrolled already.")
+            return Notice(lambda: Step(say("Enrol pieces"), told))
+        doing = say("Enrol: {set}", set=Text(name))
+        return self._begun(Remote(self._clock, doing, camera, command(settings, name), self.free))
 
     def saving(self) -> Task:
         return self._begun(Saving(self._clock, self._inventory.settings.state_dir))

@@ -1,9 +1,6 @@
-"""Enrolling before a camera: a bad picture is complained of at once, and taken again once."""
+"""One piece on a mat: found whatever its size, measured and cut out; anything else gets its sentence."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable, Iterator
-from typing import cast
 
 import cv2
 import msgspec
@@ -12,21 +9,15 @@ import pytest
 
 from device.enrolling import (
     NothingThere,
-    Photographer,
     Place,
-    Shot,
-    Taken,
     cropped,
-    enrol,
     kinds_of,
+    looked_at,
     mats_for,
-    nothing,
     patch,
 )
-from tests.vision.faces import Image, lit, tile
+from tests.vision.faces import Image
 from tests.vision.scenes import Hand, Stone, View, World, load_mat, load_set, mat_corners
-from vision.camera import Camera, Frame
-from vision.cameras.small import small_gray
 from vision.finding.pieces import PieceFinder
 from vision.finding.pyramid import Pyramid
 from vision.recognition.enrolment import BACK
@@ -35,88 +26,6 @@ from vision.recognition.naming import PieceSet
 from vision.recognition.quality import remarks
 
 PIECES = PieceSet("two", ("A", "B"), "square", (30.0, 30.0), 5.0, backs=False)
-
-
-class Prepared(Photographer):
-    """Gives prepared pictures in turn; None: nothing lies there."""
-
-    def __init__(self, pictures: Iterable[Image | None]) -> None:
-        self._pictures: Iterator[Image | None] = iter(pictures)
-
-    def take(self) -> Taken:
-        image = next(self._pictures)
-        if image is None:
-            raise NothingThere(nothing(()))
-        return Taken.cropped(image)
-
-
-DARK = lit(tile("A"), (0.015, 0.015, 0.015), noise=1)
-
-
-def taken(pictures: list[Image | None]) -> tuple[dict[str, tuple[Image, ...]], list[str], list[Shot]]:
-    complaints: list[str] = []
-    asked: list[Shot] = []
-
-    def ask(shot: Shot) -> bool:
-        asked.append(shot)
-        return True
-
-    enrolled = dict(enrol(Prepared(pictures), kinds_of(PIECES), 1, ask, lambda why: complaints.append(str(why))))
-    pictures_of = {kind: tuple(one.image for one in images) for kind, images in enrolled.items()}
-    return pictures_of, complaints, asked
-
-
-def test_good_pictures_are_taken_without_a_word() -> None:
-    pictures, complaints, asked = taken([tile("A"), tile("B")])
-    assert list(pictures) == ["A", "B"]
-    assert complaints == []
-    assert [shot.kind for shot in asked] == ["A", "B"]
-
-
-def test_a_dark_picture_is_taken_again() -> None:
-    good = tile("A")
-    pictures, complaints, asked = taken([DARK, good, tile("B")])
-    assert pictures["A"] == (good,)
-    assert complaints == ["A: the picture is too dark. Give it more light and take it again."]
-    assert [shot.kind for shot in asked] == ["A", "A", "B"]
-
-
-def test_a_face_that_is_dark_by_nature_is_kept_the_second_time() -> None:
-    pictures, complaints, _ = taken([DARK, DARK, tile("B")])
-    assert pictures["A"] == (DARK,)
-    assert len(complaints) == 1
-
-
-def test_an_empty_mat_is_asked_for_until_a_piece_lies_there() -> None:
-    pictures, complaints, asked = taken([None, None, tile("A"), tile("B")])
-    assert list(pictures) == ["A", "B"]
-    assert complaints == ["No piece is found on the mat. Exactly one must lie there, and no hand."] * 2
-    assert len(asked) == 4
-
-
-def test_each_kind_is_handed_over_as_soon_as_it_is_whole() -> None:
-    asked: list[Shot] = []
-
-    def ask(shot: Shot) -> bool:
-        asked.append(shot)
-        return True
-
-    photographs = enrol(
-        Prepared([tile("A"), tile("A"), tile("B")]), ("A", "B"), 2, ask, lambda why: pytest.fail(str(why))
-    )
-    kind, images = next(photographs)
-    assert (kind, len(images)) == ("A", 2)
-    assert [(shot.kind, shot.number) for shot in asked] == [("A", 1), ("A", 2)]
-
-
-@pytest.mark.parametrize(("stop", "whole"), [(0, []), (1, []), (2, ["A"]), (3, ["A"])])
-def test_who_ends_early_keeps_the_kinds_that_are_whole(stop: int, whole: list[str]) -> None:
-    answers = iter([True] * stop + [False])
-    pictures = [tile("A"), tile("A"), tile("B"), tile("B")]
-    photographs = enrol(
-        Prepared(pictures), ("A", "B"), 2, lambda shot: next(answers), lambda why: pytest.fail(str(why))
-    )
-    assert [kind for kind, _ in photographs] == whole
 
 
 def test_the_back_is_taken_last_of_a_set_that_has_one() -> None:
@@ -203,13 +112,9 @@ def test_what_is_no_single_piece_gets_its_sentence(image: Image, why: str) -> No
 
 
 def test_a_lamp_that_is_off_gets_its_sentence() -> None:
-    class Off:
-        def read(self, _timeout_s: float) -> Frame:
-            image = (alone(34.0) // 20).astype(np.uint8)
-            return Frame(1, 0.0, image, small_gray(image))
-
+    image = (alone(34.0) // 20).astype(np.uint8)
     with pytest.raises(NothingThere, match="Switch the lamp on"):
-        Photographer(cast("Camera", Off()), Place((load_mat(),)), load_set()).take()
+        looked_at(image, Place((load_mat(),)), load_set())
 
 
 def test_a_pale_stone_keeps_its_tones_and_gets_no_remark() -> None:

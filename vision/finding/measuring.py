@@ -26,11 +26,14 @@ from vision.recognition.measures import Measured, Outline
 from vision.recognition.naming import PieceSet
 from vision.registration.rectify import Projection, Sheet, apply
 
-SMALLEST_MM, LARGEST_MM = 10.0, 110.0
+SMALLEST_MM, LARGEST_MM = 13.0, 110.0
 """Diameters and sides that are looked for: more than pieces may have, so that it can be said what is too large."""
 
 STEP = 1.12
-"""Each radius that is tried is so much larger than the one before: a fit reaches 7% to both sides."""
+"""Each radius for which places are voted is so much larger than the one before."""
+
+FINELY = (0.96, 1.0, 1.04)
+"""So much larger than that are the radii with which a disc is fitted there: a fit reaches about 3% to both sides."""
 
 PLACES = 6
 """Places that are looked at for each radius."""
@@ -214,7 +217,8 @@ class _Table:
         where = usable(self._mat, search).astype(np.float32)
         likely = discs.likely_centres(search.rectify(picture.gray(search.shrink)), radius_mm * search.scale, where)
         places = self.sheet.to_px(search.to_mm(np.array(likely[:PLACES]).reshape(-1, 2)))
-        return self._fitted(picture, places, [radius_mm * self.sheet.scale] * len(places))
+        sizes = [radius_mm * self.sheet.scale * share for share in FINELY]
+        return self._fitted(picture, np.repeat(places, len(sizes), axis=0), sizes * len(places))
 
     def _fitted(self, picture: Pyramid, places: Doubles, sizes: Sequence[float]) -> list[Disc]:
         """The discs about places of the sheet that are seen well. sizes: about the radius of each, in pixels."""

@@ -7,13 +7,14 @@ others, and a set from before this file, or without it, is as large as config/se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import Enum
 from pathlib import Path
 from statistics import median
 
 import msgspec
 
+from engine.text import Text, say
 from vision.files import BadFile, Fault, read_json, write_whole
 from vision.recognition.index import Index, read_index
 from vision.recognition.naming import PieceSet
@@ -34,6 +35,10 @@ OTHER_SIZE = 0.06
 """Two kinds whose sizes differ by more are told by them."""
 
 
+OTHER_CAMERA = 1.2
+"""Pictures that are so many times as wide are another camera's."""
+
+
 class Outline(Enum):
     """The outline of a piece, seen from above."""
 
@@ -46,14 +51,15 @@ class Outline(Enum):
 class Measured(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What one picture says of the piece on it, in millimetres. width_mm: the shorter side; of a disc its diameter.
 
-    thickness_mm: height of the upper face over the mat; None where the lower rim was not seen. mat: on which it lay.
-    picture: width and height of the camera's picture.
+    thickness_mm: height of the upper face over the mat; None where the lower rim was not seen. alike: in how many turns
+    the face looks the same, 0 for all. mat: on which it lay. picture: width and height of the camera's picture.
     """
 
     outline: Outline
     width_mm: float
     height_mm: float
     thickness_mm: float | None = None
+    alike: int = 1
     mat: str = ""
     picture: tuple[int, int] = (0, 0)
 
@@ -136,3 +142,25 @@ def fitted(pieces: PieceSet, folder: Path) -> PieceSet:
         return pieces
     measured = by_kind(read_index(folder), read_measures(folder))
     return sized(pieces, (one for each in measured.values() for one in each))
+
+
+def elsewhere(measured: Iterable[Measured], width_px: int, mats: Collection[str]) -> Text | None:
+    """What speaks against pictures that were taken before another camera, or on a mat that is not there; else None.
+
+    width_px: of the camera's pictures here. mats: names of those on which the set is played here.
+    """
+    every = list(measured)
+    widths = {one.picture[0] for one in every if one.picture[0]}
+    if widths and all(max(width, width_px) > OTHER_CAMERA * min(width, width_px) for width in widths):
+        return say(
+            "Enrolled before another camera: its pictures were {was} wide, here they are {now}. If pieces stay "
+            "unnamed, enrol them here.",
+            was=max(widths),
+            now=width_px,
+        )
+    laid = {one.mat for one in every if one.mat}
+    if laid and not laid & set(mats):
+        return say(
+            "Enrolled on another mat: {mat}. If pieces stay unnamed, enrol them here.", mat=", ".join(sorted(laid))
+        )
+    return None

@@ -31,7 +31,7 @@ WHITE = 225.0
 
 Levels: TypeAlias = npt.NDArray[np.float32]
 
-Problem = Literal["dark", "blurred", "shiny", "alike"]
+Problem = Literal["dark", "blurred", "shiny", "alike", "turn", "tint", "size"]
 
 
 class Remark(msgspec.Struct, frozen=True):
@@ -95,3 +95,27 @@ def too_alike(kind: str, other: str) -> Remark:
         other=other,
     )
     return Remark(kind, "alike", text, other)
+
+
+def differ(kind: str, other: str, by: Literal["turn", "tint", "size"]) -> Remark:
+    """The remark on two kinds that are one but for a turn, a tint or the size."""
+    texts = {
+        "turn": say(
+            "{kind} and {other} differ only by a turn. Pieces of this set may lie in any, so they are one thing to the "
+            "camera: mark one of them.",
+            kind=kind,
+            other=other,
+        ),
+        "tint": say(
+            "{kind} and {other} differ only by their tint. Under a coloured lamp they may not be named.",
+            kind=kind,
+            other=other,
+        ),
+        "size": say(
+            "{kind} and {other} differ by their size. All pieces of a set are looked for in one: one of them may not "
+            "be found.",
+            kind=kind,
+            other=other,
+        ),
+    }
+    return Remark(kind, by, texts[by], other)

@@ -10,6 +10,7 @@ import msgspec
 from vision.camera import Image
 from vision.progress import Heard, nobody
 from vision.recognition import enrolment
+from vision.recognition.checked import USUAL, threshold_of
 from vision.recognition.closer import look_closely
 from vision.recognition.comparison import Compared, compare, second_look, weigh
 from vision.recognition.confidence import DOUBT, confidence, undecided, weights
@@ -21,8 +22,8 @@ from vision.recognition.kept import worked_out
 from vision.recognition.layings import Layings, layings, uncovered
 from vision.recognition.naming import Naming
 
-THRESHOLD = 0.93
-"""Confidence from which a name is given."""
+THRESHOLD = USUAL
+"""Confidence from which a name is given, of a set whose check round says nothing else."""
 
 SURE = 0.93
 """Confidence of a first look that needs no closer one."""
@@ -40,9 +41,11 @@ class Match(msgspec.Struct, frozen=True):
 class EnrolledRecogniser:
     """A `Recogniser` (see `naming`) for one enrolled set. The kind of a blank back is `enrolment.BACK`."""
 
-    def __init__(self, enrolled: EnrolledSet | Described, embedding: Embedding | None = None) -> None:
+    def __init__(
+        self, enrolled: EnrolledSet | Described, embedding: Embedding | None = None, threshold: float = THRESHOLD
+    ) -> None:
         weights()  # now: if they are damaged nobody wants to hear of it at the first piece
-        self._embedding = embedding or shipped()
+        self._embedding, self.threshold = embedding or shipped(), threshold
         seen = enrolled if isinstance(enrolled, Described) else describe(enrolled, self._embedding)
         self.gallery = gallery(seen)
         self._drawings = Drawings(self.gallery)
@@ -56,11 +59,16 @@ class EnrolledRecogniser:
         return self.named(self.match(crops))
 
     def named(self, matches: Sequence[Match]) -> list[Naming]:
-        """Matches as answers: kind None below the threshold, where the likeliest kind is only a guess."""
-        return [
-            Naming(match.kind if match.confidence >= THRESHOLD else None, match.confidence, match.angle_deg, match.kind)
-            for match in matches
-        ]
+        """Matches as answers: kind None below the threshold, where the likeliest kind is only a guess.
+
+        Of a set that was seen to name wrongly there are no guesses: what lies beside a piece makes none a name.
+        """
+        return [self._answer(match) for match in matches]
+
+    def _answer(self, match: Match) -> Naming:
+        kind = match.kind if match.confidence >= self.threshold else None
+        guess = kind if self.threshold > THRESHOLD else match.kind
+        return Naming(kind, match.confidence, match.angle_deg, guess)
 
     def match(self, crops: Sequence[Image]) -> list[Match]:
         """The best kind for each crop, without a threshold. Raises ValueError for a crop without pixels."""
@@ -106,4 +114,4 @@ def load(folder: Path, heard: Heard = nobody) -> EnrolledRecogniser:
     heard: hears how far it has come, if it takes long: at the first time, and after a change of anything.
     """
     kept = worked_out(folder, "gallery", lambda: describe(enrolment.load(folder), shipped(), heard).arrays())
-    return EnrolledRecogniser(Described.of(kept))
+    return EnrolledRecogniser(Described.of(kept), threshold=threshold_of(folder))

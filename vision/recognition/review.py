@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
+import cv2
 import numpy as np
 
+from vision.camera import Image
+from vision.recognition.canonical import canonical
 from vision.recognition.enrolment import EnrolledSet
-from vision.recognition.quality import Remark, remarks, too_alike
+from vision.recognition.forms import fits, inner
+from vision.recognition.measures import OTHER_SIZE, Measured, across
+from vision.recognition.quality import Remark, differ, remarks, too_alike
 from vision.recognition.recogniser import EnrolledRecogniser
+from vision.recognition.views import turned
 
 ALIKE = 0.985
 """Score of one kind's picture for another kind from which one may be taken for the other under another lamp.
@@ -16,17 +23,78 @@ ALIKE = 0.985
 Another picture of the same piece scores about as much; cards that differ in one thin line's colour score less.
 """
 
+NEARLY = 0.93
+"""Score from which two kinds are compared in what they differ by."""
 
-def review(enrolled: EnrolledSet, judge: EnrolledRecogniser | None = None) -> tuple[Remark, ...]:
+SAME_FORM = 0.94
+"""Correlation of two faces from which nothing but a turn, a tint or the size is between them."""
+
+UNTURNED, NOISE = 3.0, 0.03
+"""Two faces of one form differ so many times more as they were taken than in their best turn, and by so much more."""
+
+INKED = 90
+"""Per cent of a face that may be its ground, and is alike."""
+
+OTHER_TINT = 7.0
+"""Steps of CIELAB's a and b by which two colours differ that are not one in another picture."""
+
+
+def review(
+    enrolled: EnrolledSet,
+    judge: EnrolledRecogniser | None = None,
+    measured: Mapping[str, Sequence[Measured]] | None = None,
+) -> tuple[Remark, ...]:
     """Pictures that are dark, blurred or shiny, kind by kind, then pairs of kinds that look too alike.
 
-    judge: the set's recogniser, if there is one already.
+    judge: the set's recogniser, if there is one already. measured: what was measured of each kind.
     """
     taken = [(kind, image) for kind, images in enrolled.pictures.items() for image in images]
     single = dict.fromkeys(remark for kind, image in taken for remark in remarks(kind, image))
-    return (*single, *_pairs(judge or EnrolledRecogniser(enrolled)))
+    return (*single, *_pairs(judge or EnrolledRecogniser(enrolled), enrolled, measured or {}))
 
 
-def _pairs(recogniser: EnrolledRecogniser) -> Iterator[Remark]:
-    for one, other in zip(*np.nonzero(np.triu(recogniser.gallery.crowd.alike >= ALIKE, 1)), strict=True):
-        yield too_alike(recogniser.kinds[one], recogniser.kinds[other])
+def _pairs(
+    recogniser: EnrolledRecogniser, enrolled: EnrolledSet, measured: Mapping[str, Sequence[Measured]]
+) -> Iterator[Remark]:
+    """What two kinds differ by if that is little: their size, their tint, or the turn alone."""
+    kinds = recogniser.kinds
+    alike = recogniser.gallery.crowd.alike
+    for one in range(len(kinds)):
+        for other in range(one + 1, len(kinds)):
+            if alike[one, other] < NEARLY:
+                continue
+            pair = kinds[one], kinds[other]
+            first, second = (enrolled.pictures[kind][0] for kind in pair)
+            by = difference(first, second, recogniser.gallery.turns)
+            if _sizes_differ(measured.get(pair[0], ()), measured.get(pair[1], ())):
+                yield differ(*pair, "size")
+            elif by is not None:
+                yield differ(*pair, by)
+            elif alike[one, other] >= ALIKE:
+                yield too_alike(*pair)
+
+
+def _sizes_differ(one: Sequence[Measured], other: Sequence[Measured]) -> bool:
+    if not one or not other:
+        return False
+    first, second = across(one)[0], across(other)[0]
+    return max(first, second) > (1 + OTHER_SIZE) * min(first, second)
+
+
+def difference(one: Image, other: Image, turns: Sequence[float]) -> Literal["turn", "tint"] | None:
+    """What two pictures differ by if it is no more than a tint, or a turn that their set allows; else None."""
+    first, second = canonical(one), canonical(other)
+    laid = fits(first, second, turns)
+    best = max(laid, key=lambda turn: laid[turn])
+    if laid[best] < SAME_FORM:
+        return None
+    if _tints_differ(turned(first, best), second):
+        return "tint"
+    return "turn" if 1 - laid[turns[0]] > UNTURNED * (1 - laid[best]) + NOISE else None
+
+
+def _tints_differ(one: Image, other: Image) -> bool:
+    """True if a part of two faces that lie over each other has two colours, brightness left out."""
+    colours = [cv2.cvtColor(cv2.GaussianBlur(image, (0, 0), 1.5), cv2.COLOR_BGR2LAB) for image in (one, other)]
+    first, second = (colour[inner()][:, 1:].astype(np.float32) for colour in colours)
+    return float(np.percentile(np.linalg.norm(first - second, axis=1), INKED)) > OTHER_TINT

@@ -278,6 +278,7 @@ def test_a_set_that_cannot_be_used_is_named_with_what_is_broken(bench: Bench, br
     assert told.startswith("is enrolled, 2 pictures; never named, because not enrolled: ")
     assert "shield" in told
     assert "crown" not in told
+    assert told.endswith("; never checked, which referee enrol does at its end")
     files = list(bench.set.glob(broken))
     for file in files:
         file.write_bytes(b"broken")

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import cv2
 import pytest
 
 from device.bus.pages import Back, Go, Join, Name, Touch
@@ -23,10 +24,12 @@ from device.owner.steps import Step
 from device.screens.screen import Screen
 from device.session.aim import READING_S
 from device.session.state import Setup
+from device.settings.table import Recording
 from engine.text import Text
 from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
 from tests.device.daemon.test_errands import Lent, Sees
 from tests.device.daemon.test_reception import CODE, House, living
+from tests.vision.scenes import View, World, load_mat
 from vision.link import Picture
 
 
@@ -297,3 +300,24 @@ def test_at_the_tables_own_buttons_the_same_steps_stand_and_a_phone_may_take_ove
         assert "With a phone" not in lines(), "somebody owns it now"
 
     living(tmp_path, scenario, panels=("a",))
+
+
+def test_pieces_are_enrolled_in_a_process_of_its_own_that_has_the_camera_meanwhile(tmp_path: Path) -> None:
+    camera, pictures = Lent(), tmp_path / "pictures"
+    pictures.mkdir()
+    cv2.imwrite(str(pictures / "0.png"), World(load_mat(), view=View(width=320, height=180)).render())
+    for number in range(1, 5000):  # they come as fast as they are read
+        (pictures / f"{number}.png").hardlink_to(pictures / "0.png")
+
+    async def scenario(house: House) -> None:
+        task = house.care.enrolling("stones")
+        assert str(task.step().doing) == "Enrol: stones"
+        await until(lambda: str(task.step().now) == "Lay this alone on the mat, face up: crown.", 20)
+        assert camera.out
+        task.choose([str(text) for text in task.step().choices].index("Stop"))
+        await until(lambda: str(task.step().now) == "stones: nothing is enrolled.")
+        task.choose(0)
+        await until(lambda: task.over)
+        await until(lambda: not camera.out)
+
+    living(tmp_path, scenario, camera=camera, optics=Recording(path=pictures))

@@ -43,7 +43,7 @@ from device.owner.keeping import Deed
 from device.screens.screen import Screen
 from device.session.state import Setup
 from device.session.table import Table
-from device.settings.table import NoCamera, TableSettings
+from device.settings.table import NoCamera, Recording, TableSettings
 from tests.device.daemon.managing import Manager
 from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
 from tests.device.session.conftest import tellstones
@@ -54,12 +54,18 @@ CODE = "ABCDEFGH22345677"
 class House:
     """A referee in this process, whose table has no display at all unless it is given panels."""
 
-    def __init__(self, folder: Path, panels: tuple[str, ...] = (), camera: Camera | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        panels: tuple[str, ...] = (),
+        camera: Camera | None = None,
+        optics: Recording | None = None,
+    ) -> None:
         self.folder = folder / "run" / "pages"
         self.journal = Journal(folder / "journal.db")
         self.shown: list[tuple[str, Screen]] = []
         dice = Random(4)
-        settings = TableSettings(NoCamera(), state_dir=folder, runtime_dir=folder / "run")
+        settings = TableSettings(optics or NoCamera(), state_dir=folder, runtime_dir=folder / "run")
         self.deed = Deed(folder, folder / "card.txt")
         self.deed.set_code(CODE)
         inventory = Inventory(
@@ -100,9 +106,10 @@ def living(
     scenario: Callable[[House], Awaitable[None]],
     panels: tuple[str, ...] = (),
     camera: Camera | None = None,
+    optics: Recording | None = None,
 ) -> House:
     async def main() -> House:
-        house, stop = House(folder, panels, camera), asyncio.Event()
+        house, stop = House(folder, panels, camera, optics), asyncio.Event()
         await house.reception.listen()
         running = asyncio.ensure_future(house.referee.run(stop=stop))
         try:

@@ -12,7 +12,7 @@ from tests.vision.scenes import load_set
 from vision.files import BadFile
 from vision.recognition.enrolment import EnrolledSet, retake, save
 from vision.recognition.index import Index, read_index
-from vision.recognition.measures import MEASURES, Measured, Outline, by_kind, fitted, read_measures, sized
+from vision.recognition.measures import MEASURES, Measured, Outline, by_kind, elsewhere, fitted, read_measures, sized
 
 STONES = load_set()
 
@@ -75,3 +75,19 @@ def test_a_newer_file_is_not_guessed_at(tmp_path: Path) -> None:
     (tmp_path / MEASURES).write_bytes(msgspec.json.encode({**data, "version": 2}))
     with pytest.raises(BadFile, match="this program reads 1"):
         read_measures(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("width", "mats", "why"),
+    [
+        (1280, {"tellstones"}, None),
+        (1152, {"tellstones", "runes"}, None),
+        (1920, {"tellstones"}, "before another camera: its pictures were 1280 wide, here they are 1920"),
+        (1280, {"runes"}, "on another mat: tellstones"),
+    ],
+)
+def test_a_set_from_another_camera_or_mat_is_told(width: int, mats: set[str], why: str | None) -> None:
+    measured = msgspec.structs.replace(disc(34.0), mat="tellstones", picture=(1280, 720))
+    told = elsewhere([measured, disc(34.0)], width, mats)
+    assert told is None if why is None else why in str(told)
+    assert elsewhere([disc(34.0)], width, mats) is None, "nobody wrote down where"

@@ -8,8 +8,10 @@ import pytest
 
 from tests.vision.faces import Image, lit, tile
 from vision.recognition.enrolment import EnrolledSet
+from vision.recognition.measures import Measured, Outline
 from vision.recognition.quality import remarks
-from vision.recognition.review import review
+from vision.recognition.recogniser import EnrolledRecogniser
+from vision.recognition.review import difference, review
 
 
 def dark() -> Image:
@@ -48,3 +50,46 @@ def test_kinds_that_look_alike_are_told_once_as_a_pair() -> None:
 
 def test_a_good_set_gets_no_remark() -> None:
     assert review(EnrolledSet("letters", "any", {letter: (tile(letter),) for letter in "ABEKRS"})) == ()
+
+
+def square(turn: float, ink: tuple[int, int, int] = (60, 50, 45)) -> Image:
+    """A stone with a square on it, turned clockwise by degrees."""
+    picture = np.full((120, 120, 3), (185, 200, 210), np.uint8)
+    box = cv2.boxPoints(((60.0, 60.0), (46.0, 46.0), turn))
+    cv2.fillPoly(picture, [np.rint(box * 16).astype(np.int32)], ink, cv2.LINE_AA, 4)
+    return cv2.GaussianBlur(picture, (0, 0), 0.8).astype(np.uint8)
+
+
+def told(enrolled: EnrolledSet, measured: dict[str, list[Measured]] | None = None) -> list[tuple[str, str, str | None]]:
+    return [(remark.problem, remark.kind, remark.other) for remark in review(enrolled, measured=measured)]
+
+
+def test_a_square_and_a_diamond_are_one_thing_where_any_turn_is_allowed() -> None:
+    pictures = {"square": (square(0.0),), "diamond": (square(45.0),), "A": (tile("A"),)}
+    assert told(EnrolledSet("shapes", "any", pictures)) == [("turn", "square", "diamond")]
+    assert told(EnrolledSet("shapes", 1, pictures)) == []
+
+
+def test_near_twins_of_two_tints_are_named_as_such() -> None:
+    pictures = {"slate": (square(0.0),), "blue": (square(0.0, (85, 50, 35)),), "A": (tile("A"),)}
+    assert told(EnrolledSet("shapes", "any", pictures)) == [("tint", "slate", "blue")]
+    assert difference(square(0.0), square(0.0), (0.0,)) is None
+    assert difference(square(0.0), tile("A"), (0.0,)) is None
+
+
+def test_tints_that_the_recogniser_tells_apart_well_get_no_remark() -> None:
+    pictures = {"slate": (square(0.0),), "red": (square(0.0, (60, 50, 150)),), "A": (tile("A"),)}
+    assert told(EnrolledSet("shapes", "any", pictures)) == []
+
+
+def test_what_is_one_thing_to_the_camera_is_never_named() -> None:
+    pictures = {"square": (square(0.0),), "diamond": (square(45.0),), "A": (tile("A"),)}
+    judge = EnrolledRecogniser(EnrolledSet("shapes", "any", pictures))
+    seen = [lit(square(turn), (0.9, 0.9, 0.9), seed=int(turn)) for turn in (0.0, 10.0, 45.0)]
+    assert [naming.kind for naming in judge.name(seen)] == [None] * 3
+
+
+def test_twins_of_two_sizes_are_named_as_such() -> None:
+    pictures = {"small": (square(0.0),), "large": (square(0.0),)}
+    sizes = {kind: [Measured(Outline.DISC, mm, mm)] for kind, mm in (("small", 28.0), ("large", 34.0))}
+    assert told(EnrolledSet("shapes", "any", pictures), sizes) == [("size", "small", "large")]

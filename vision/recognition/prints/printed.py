@@ -18,6 +18,7 @@ import numpy.typing as npt
 from vision.camera import Image
 from vision.progress import Heard, nobody
 from vision.recognition import enrolment
+from vision.recognition.checked import USUAL, threshold_of
 from vision.recognition.correlation import alike, correlation, planar
 from vision.recognition.enrolment import BACK, EnrolledSet
 from vision.recognition.kept import worked_out
@@ -57,7 +58,9 @@ FEW = 6
 class PrintedRecogniser:
     """A `Recogniser` (see `naming`) for a set of prints. The kind of a back is `enrolment.BACK`."""
 
-    def __init__(self, enrolled: EnrolledSet | Averaged) -> None:
+    def __init__(self, enrolled: EnrolledSet | Averaged, threshold: float = USUAL) -> None:
+        """threshold: of a check round; a stricter one than usual counts beside the prints' own measure."""
+        self._strict = threshold if threshold > USUAL else 0.0
         prints = enrolled if isinstance(enrolled, Averaged) else averaged(enrolled)
         self._look = Coarse(prints.aspect, prints.symmetry)
         self.format, self._part, self._turns = self._look.format, self._look.part, self._look.turns
@@ -78,7 +81,7 @@ class PrintedRecogniser:
         """A reading as an answer; least: the correlation from which it is believed."""
         fits = reading.fits(least)
         confidence = float(np.clip(0.5 + reading.clear * 1.6, 0.0, 0.995)) if fits else 0.0
-        sure = fits and reading.clear >= CLEAR
+        sure = fits and reading.clear >= CLEAR and confidence >= self._strict
         return Naming(reading.kind if sure else None, confidence, reading.turn_deg, reading.kind)
 
     def astray(self, reading: Reading) -> tuple[float, float, float]:
@@ -194,4 +197,4 @@ def load(folder: Path, heard: Heard = nobody) -> PrintedRecogniser:
     heard: hears how far it has come, if it takes long: at the first time, and after a change of anything.
     """
     kept = worked_out(folder, "prints", lambda: averaged(enrolment.load(folder), heard).arrays())
-    return PrintedRecogniser(Averaged.of(kept))
+    return PrintedRecogniser(Averaged.of(kept), threshold_of(folder))

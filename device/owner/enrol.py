@@ -1,0 +1,317 @@
+"""Enrolling a set as a task of steps: each piece alone on the mat, then once more, anywhere, to check what was learnt.
+
+Whoever runs it gives it the camera's pictures (`offer`); it takes one only after "Next" was chosen. Each kind is saved
+as soon as its pictures are taken, so that nothing is lost however it ends. The check round may be skipped, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import cv2
+import msgspec
+import numpy as np
+
+from device.enrolling import NothingThere, Taken
+from device.owner.learning import Learning
+from device.owner.steps import LONGEST_PICTURE, Step
+from engine.text import Text, in_row, say
+from vision.camera import Image
+from vision.recognition.checked import USUAL, Laid, threshold
+from vision.recognition.enrolment import BACK
+from vision.recognition.forms import EVERY
+from vision.recognition.measures import Measured, Outline
+from vision.recognition.quality import remarks
+
+NEXT, AGAIN, KEEP, STOP = say("Next"), say("Again"), say("Keep this picture"), say("Stop")
+BEGIN, SKIP, DONE = say("Check"), say("Skip this round"), say("Done")
+
+WIDTH, QUALITY = 480, 70
+"""Of a step's picture: pixels across, and of JPEG."""
+
+Look = Callable[[Image], Taken]
+"""The one piece in a picture of the mat. Raises NothingThere."""
+
+
+class Enrolling:
+    """Takes `each` pictures of every kind, then checks them. look: at one picture of the mat."""
+
+    def __init__(self, learning: Learning, kinds: Sequence[str], each: int, look: Look) -> None:
+        self._learning, self._look = learning, look
+        self.over = False
+        self._taking = Taking(learning, tuple(kinds), each)
+        self._phase: Taking | Asking | Checking | Ended = self._taking
+        self._picture: Image | None = None
+        self._wanted = False
+
+    @property
+    def all(self) -> int:
+        """How many kinds are to be taken."""
+        return len(self._taking.kinds)
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """Those that were not taken yet."""
+        return self._taking.kinds[self._taking.done :]
+
+    @property
+    def wanted(self) -> bool:
+        """True while the next picture that is offered is looked at: nothing is to be touched."""
+        return self._wanted
+
+    def step(self) -> Step:
+        step = self._phase.step()
+        if self._wanted:
+            step = msgspec.structs.replace(step, now=say("Hold still. The camera is looking."), choices=())
+        doing = say("Enrol: {set}", set=Text(self._learning.pieces.name))
+        return msgspec.structs.replace(step, doing=doing, picture=_small(self._picture))
+
+    def choose(self, line: int) -> None:
+        choices = self.step().choices
+        if not 0 <= line < len(choices):
+            return
+        chosen = choices[line]
+        if chosen == DONE:
+            self.over = True
+        elif chosen in (STOP, SKIP):
+            self._phase = Ended(self._learning, whole=not isinstance(self._phase, Taking), skipped=chosen == SKIP)
+        elif chosen == BEGIN:
+            self._phase = Checking(self._learning)
+        elif chosen == NEXT:
+            self._wanted = True
+        else:
+            self._phase.choose(chosen)
+            self._go_on()
+
+    def offer(self, image: Image) -> None:
+        """The camera's newest picture. One that was wanted is looked at, which takes a second or two."""
+        self._picture = image
+        if not self._wanted:
+            return
+        self._wanted = False
+        try:
+            taken = self._look(image)
+        except NothingThere as error:
+            self._phase.refuse(error.text)
+        else:
+            self._phase.take(taken)
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """From one phase to the next, once it is through."""
+        if isinstance(self._phase, Taking) and self._phase.through:
+            self._phase = Asking(self._learning)
+        elif isinstance(self._phase, Checking) and self._phase.through:
+            self._phase = Ended(self._learning, whole=True, skipped=False, laid=self._phase.laid)
+
+
+class Taking:
+    """Pictures of one kind after the other."""
+
+    def __init__(self, learning: Learning, kinds: tuple[str, ...], each: int) -> None:
+        self._learning, self.kinds, self._each = learning, kinds, each
+        self.done = 0
+        self._taken: list[Taken] = []
+        self._doubted: Taken | None = None
+        self._remarks: tuple[Text, ...] = ()
+        self._seen: Text | None = None
+
+    @property
+    def through(self) -> bool:
+        return self.done == len(self.kinds)
+
+    def step(self) -> Step:
+        kind, number = self.kinds[self.done], len(self._taken)
+        choices = (NEXT, *((KEEP,) if self._doubted else ()), *((AGAIN,) if self.done or self._taken else ()), STOP)
+        done = self.done * self._each + number
+        return Step(
+            Text(""), wish(kind, number), self._seen, self._remarks, done, len(self.kinds) * self._each, choices
+        )
+
+    def choose(self, chosen: Text) -> None:
+        """Keeps a picture in spite of what was said of it, or takes the last one again."""
+        if chosen == KEEP and self._doubted is not None:
+            self._keep(self._doubted)
+        elif chosen == AGAIN and self._taken:
+            self._taken.pop()
+        elif chosen == AGAIN and self.done:
+            self.done -= 1
+        self._doubted, self._remarks = None, ()
+
+    def take(self, taken: Taken) -> None:
+        self._seen = told(taken.measured)
+        self._remarks = tuple(remark.text for remark in remarks(self.kinds[self.done], taken.image, taken.raw))
+        self._doubted = taken if self._remarks else None
+        if not self._remarks:
+            self._keep(taken)
+
+    def refuse(self, why: Text) -> None:
+        self._seen, self._remarks, self._doubted = None, (why,), None
+
+    def _keep(self, taken: Taken) -> None:
+        self._taken.append(taken)
+        if len(self._taken) == self._each:
+            self._learning.keep(self.kinds[self.done], self._taken)
+            self._taken = []
+            self.done += 1
+
+
+class Asking:
+    """All is taken: what could be better, and whether it is checked."""
+
+    def __init__(self, learning: Learning) -> None:
+        self._review = learning.review()
+
+    def step(self) -> Step:
+        now = say("All is taken. To check it, each piece is laid once more, anywhere on the mat.")
+        return Step(Text(""), now, None, self._review, 1, 1, (BEGIN, SKIP))
+
+    def choose(self, chosen: Text) -> None:
+        """There is nothing else to choose."""
+
+    def take(self, taken: Taken) -> None:
+        """No picture is wanted here."""
+
+    def refuse(self, why: Text) -> None:
+        """No picture is wanted here."""
+
+
+class Checking:
+    """Each piece once more: what it is taken for."""
+
+    def __init__(self, learning: Learning) -> None:
+        self._learning, self._kinds = learning, learning.sample()
+        self.laid: list[Laid] = []
+        self._seen: Text | None = None
+        self._remarks: tuple[Text, ...] = ()
+
+    @property
+    def through(self) -> bool:
+        return len(self.laid) == len(self._kinds)
+
+    def step(self) -> Step:
+        now = again(self._kinds[len(self.laid)])
+        return Step(Text(""), now, self._seen, self._remarks, len(self.laid), len(self._kinds), (NEXT, SKIP))
+
+    def choose(self, chosen: Text) -> None:
+        """There is nothing else to choose."""
+
+    def take(self, taken: Taken) -> None:
+        laid = self._learning.named(self._kinds[len(self.laid)], taken)
+        self.laid.append(laid)
+        self._seen, self._remarks = answer(laid), ()
+        if self.through:
+            self._learning.check(self.laid)
+
+    def refuse(self, why: Text) -> None:
+        self._seen, self._remarks = None, (why,)
+
+
+class Ended:
+    """What is enrolled now, and how sure the camera is of it."""
+
+    def __init__(self, learning: Learning, *, whole: bool, skipped: bool, laid: Sequence[Laid] = ()) -> None:
+        left = learning.missing()
+        said = [bound(laid)] if laid else []
+        if left:
+            said.append(say("Not enrolled, so never named: {kinds}.", kinds=", ".join(left)))
+        if whole and skipped:
+            said.append(say("It was not checked: how sure the camera is of these pieces is not known."))
+        self._step = Step(Text(""), learning.summary(), None, tuple(said), 1, 1, (DONE,))
+
+    def step(self) -> Step:
+        return self._step
+
+    def choose(self, chosen: Text) -> None:
+        """There is nothing else to choose."""
+
+    def take(self, taken: Taken) -> None:
+        """No picture is wanted here."""
+
+    def refuse(self, why: Text) -> None:
+        """No picture is wanted here."""
+
+
+def wish(kind: str, number: int) -> Text:
+    """What is to be laid down. number: of how many pictures there are of it already."""
+    if kind == BACK:
+        first, more = say("Lay any piece face down, alone on the mat."), say("Lay another piece face down, elsewhere.")
+        return more if number else first
+    if number:
+        return say("{piece}: turn it a little, and move it towards the edge of the mat.", piece=Text(kind))
+    return say("Lay this alone on the mat, face up: {piece}.", piece=Text(kind))
+
+
+def again(kind: str) -> Text:
+    """What is to be laid down in the check round."""
+    if kind == BACK:
+        return say("Lay any piece face down once more, anywhere.")
+    return say("Lay this once more, anywhere, in any turn: {piece}.", piece=Text(kind))
+
+
+def told(measured: Measured | None) -> Text | None:
+    """What was measured of a piece, in words."""
+    if measured is None:
+        return None
+    size, across = f"{measured.width_mm:.1f}", f"{measured.height_mm:.1f}"
+    if measured.outline is Outline.CARD:
+        shape = say("{width} by {height} mm.", width=size, height=across)
+    elif measured.outline is Outline.SQUARE:
+        shape = say("Square, {size} mm wide.", size=size)
+    elif measured.thickness_mm is None:
+        shape = say("Round, {size} mm across.", size=size)
+    else:
+        shape = say("Round, {size} mm across, {thick} mm thick.", size=size, thick=f"{measured.thickness_mm:.0f}")
+    if measured.alike == EVERY:
+        return in_row((shape, say("Alike in every turn.")), " ")
+    return shape if measured.alike == 1 else in_row((shape, say("Alike in {n} turns.", n=measured.alike)), " ")
+
+
+def answer(laid: Laid) -> Text:
+    """What a piece was taken for in the check round."""
+    if laid.right:
+        return say("Right: {piece}.", piece=_called(laid.kind))
+    if laid.wrong and laid.guess is not None:
+        return say("Wrong: taken for {piece}.", piece=_called(laid.guess))
+    return say("Not named: the camera is not sure.")
+
+
+def bound(laid: Sequence[Laid]) -> Text:
+    """What a round showed, and no more than that."""
+    right, wrong = sum(one.right for one in laid), sum(one.wrong for one in laid)
+    least = threshold(laid)
+    if wrong:
+        return say(
+            "{right} of {all} named right, {wrong} wrong. From now on a name takes more certainty: {least}%. Take what "
+            "was wrong again.",
+            right=right,
+            all=len(laid),
+            wrong=wrong,
+            least=f"{100 * least:.1f}",
+        )
+    if least < USUAL:
+        return say(
+            "{right} of {all} named right, none wrong. From now on a name takes a little less certainty.",
+            right=right,
+            all=len(laid),
+        )
+    return say(
+        "{right} of {all} named right, none wrong. From so few alone nobody can promise fewer errors than 1 in {one}.",
+        right=right,
+        all=len(laid),
+        one=len(laid) + 1,
+    )
+
+
+def _called(kind: str) -> Text:
+    return say("a piece that lies face down") if kind == BACK else Text(kind)
+
+
+def _small(image: Image | None) -> bytes | None:
+    """The camera's picture as a small JPEG; None if there is none, or it would be too large."""
+    if image is None:
+        return None
+    share = min(1.0, WIDTH / image.shape[1])
+    reduced = np.asarray(cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
+    good, data = cv2.imencode(".jpg", reduced, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    return bytes(data) if good and len(data) <= LONGEST_PICTURE else None
