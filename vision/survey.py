@@ -35,6 +35,9 @@ from vision.tracking.turns import unrolled
 SURROUNDINGS_MM = 25.0
 """How far around the mat motion counts."""
 
+OTHER_SIZE = 1.1
+"""A piece that is so many times as large as its kind is another."""
+
 ROUND = 1.3
 """An object's corners are so much farther from its middle than it reaches on the whole."""
 
@@ -254,8 +257,9 @@ class Survey:
         known = names.recalled([found for found, _, _ in seen], partial(finder.crops, image))
         news = [i for i, naming in enumerate(known) if naming is None]
         for i, naming in zip(news, recogniser.name([seen[i][2] for i in news]) if news else (), strict=True):
-            known[i] = naming
-            names.keep(seen[i][0], seen[i][1], naming)
+            told = as_large(naming, seen[i][0], finder.pieces)
+            known[i] = told
+            names.keep(seen[i][0], seen[i][1], told)
         return [naming for naming in known if naming is not None]
 
     def zone_sights(self, tracks: Sequence[Track]) -> tuple[ZoneSight, ...]:
@@ -300,6 +304,16 @@ class Survey:
         for zone in self.mat.zones:
             rest &= ~inside(zone.box, 2.0)
         return [rest, *regions]
+
+
+def as_large(naming: Naming, found: Found, pieces: PieceSet) -> Naming:
+    """The naming, unless its kind is of another size than what was found: then no name, and no guess."""
+    if naming.guess is None or naming.guess not in pieces.kinds or not found.across_mm:
+        return naming
+    of_it = pieces.across_mm(naming.guess)
+    if max(of_it, found.across_mm) <= OTHER_SIZE * min(of_it, found.across_mm):
+        return naming
+    return msgspec.structs.replace(naming, kind=None, guess=None)
 
 
 def _sighting(track: Track) -> Sighting:

@@ -26,7 +26,9 @@ class Watched(msgspec.Struct, frozen=True):
 def least_apart_mm(sets: Iterable[PieceSet]) -> float:
     """How near two pieces' centres may come: discs lie side by side. Cards are followed on their own."""
     pieces = [one for one in sets if one.shape != "card"]
-    return min((MIN_APART * one.size_mm[0] if one.shape == "disc" else NEAR_MM for one in pieces), default=NEAR_MM)
+    smallest = {one.name: min((one.size_mm[0], *one.sizes_mm.values())) for one in pieces}
+    apart = (MIN_APART * smallest[one.name] if one.shape == "disc" else NEAR_MM for one in pieces)
+    return min(apart, default=NEAR_MM)
 
 
 def how_many(sets: Iterable[PieceSet], copies: int) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 import cv2
@@ -40,6 +40,12 @@ VOTED = 1.5
 WINDOW_ROOM_MM = 5.0
 """How much further than its rim a disc is looked at: where it is was only voted for, and its foot is seen beside it."""
 
+SEEN_WELL = 0.75
+"""Share of its rim from which a disc is taken for the largest of several around one place."""
+
+SAME_SIZE = 1.05
+"""Diameters that differ by less are looked for as one."""
+
 CROP_PIXELS = 80
 CARD_PIXELS = 134
 SHADOW_MM = 3.0
@@ -58,12 +64,16 @@ GRAIN = 1.5
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A piece-shaped thing. support: share of its outline that was seen; angle_deg: of its shape, 0 for a disc."""
+    """A piece-shaped thing. support: share of its outline that was seen; angle_deg: of its shape, 0 for a disc.
+
+    across_mm: the diameter with which it was found, in a set whose discs are of several; else 0, as large as its set.
+    """
 
     x_mm: float
     y_mm: float
     angle_deg: float
     support: float
+    across_mm: float = 0.0
 
 
 class PieceFinder:
@@ -92,6 +102,7 @@ class PieceFinder:
         self._centres = about.marked(usable(mat, self._search), self._search).astype(np.float32)
         self._foot = self._foot_of_top()
         self._spots: list[Spot] = []
+        self._others = [PieceFinder(projection, mat, one, zones, strays=strays) for one in of_other_sizes(self.pieces)]
 
     def reduced(self, scale: float, boxes: Sequence[Box] = ()) -> Sheet:
         """A sheet of another scale, made from the smallest picture that is fine enough for it.
@@ -113,6 +124,15 @@ class PieceFinder:
         again: places that look as they did in the picture before need not be looked at anew. While hands move, that is
         nearly all of them.
         """
+        own = self._of_one_size(picture, again)
+        if not self._others:
+            return own
+        every = [(self, own), *((other, other._of_one_size(picture, again)) for other in self._others)]
+        return best_sizes(
+            msgspec.structs.replace(one, across_mm=finder.pieces.size_mm[0]) for finder, found in every for one in found
+        )
+
+    def _of_one_size(self, picture: Pyramid, again: bool) -> list[Found]:
         width, height = (side * self.sheet.scale for side in self.pieces.size_mm)
         if self.pieces.shape == "disc":
             shapes = [(disc.x, disc.y, 0.0, disc.support) for disc in self._discs(picture, width / 2, again)]
@@ -190,11 +210,15 @@ class PieceFinder:
 
     def crops(self, image: Image, found: Sequence[Found]) -> Image:
         """The patches of several pieces: N x height x width x 3, see `crop_pixels`."""
+        if any(one.across_mm for one in found) and len(found) > 1:
+            return np.concatenate([self.crops(image, [one]) for one in found])
+        across = found[0].across_mm if found else 0.0
+        width, height = (across, across) if across else self.pieces.size_mm
         return crops(
             image,
             self.projection,
             [(one.x_mm, one.y_mm, one.angle_deg) for one in found],
-            size_mm=(CROP_ROOM * self.pieces.size_mm[0], CROP_ROOM * self.pieces.size_mm[1]),
+            size_mm=(CROP_ROOM * width, CROP_ROOM * height),
             height_mm=self.pieces.thickness_mm,
             pixels=self.crop_pixels,
         )
@@ -208,12 +232,12 @@ class PieceFinder:
             return
         tall = self.pieces.thickness_mm
         reach = max(self.pieces.size_mm) / 2 if self.pieces.shape == "disc" else np.hypot(*self.pieces.size_mm) / 2
-        radius = round((reach + SHADOW_MM) * sheet.scale * SUBPIXEL)
+        radii = [round(((one.across_mm / 2 or reach) + SHADOW_MM) * sheet.scale * SUBPIXEL) for one in found]
         centres = np.array([[one.x_mm, one.y_mm] for one in found])
         back = np.linalg.inv(self.projection.at_height(sheet.height_mm))
         for height in (0.0, tall / 2, tall):
             places = sheet.to_px(apply(back @ self.projection.at_height(height), centres)) * SUBPIXEL
-            for x, y in np.rint(places).astype(int).tolist():
+            for (x, y), radius in zip(np.rint(places).astype(int).tolist(), radii, strict=True):
                 cv2.circle(mask, (x, y), radius, 1, -1, shift=SUBPIXEL_BITS)
 
     def _flat_footprints(self, found: Sequence[Found], mask: Image, sheet: Sheet) -> None:
@@ -229,6 +253,30 @@ class PieceFinder:
     def usable(self) -> Image:
         """Mask (0/1) of the sheet where pieces may lie."""
         return self._usable
+
+
+def of_other_sizes(pieces: PieceSet) -> list[PieceSet]:
+    """A set of discs for each diameter that it has beside the usual one; of two that are nearly one the larger."""
+    sizes: list[float] = []
+    for size in sorted(pieces.sizes_mm.values(), reverse=True):
+        if all(size < one / SAME_SIZE for one in sizes):
+            sizes.append(size)
+    return [msgspec.structs.replace(pieces, size_mm=(size, size), sizes_mm={}) for size in sizes]
+
+
+def best_sizes(found: Iterable[Found]) -> list[Found]:
+    """Discs of several diameters, each place once: the largest that is seen well, else what is seen best.
+
+    What is printed on a piece may be a circle, too.
+    """
+    kept: list[Found] = []
+    for one in sorted(found, key=lambda each: (each.support < SEEN_WELL, -each.across_mm, -each.support)):
+        if all(
+            np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) > max(one.across_mm, other.across_mm) / 2
+            for other in kept
+        ):
+            kept.append(one)
+    return kept
 
 
 def density(projection: Projection, mat: Mat) -> float:

@@ -141,7 +141,12 @@ def fitted(pieces: PieceSet, folder: Path) -> PieceSet:
     if not (folder / MEASURES).exists():
         return pieces
     measured = by_kind(read_index(folder), read_measures(folder))
-    return sized(pieces, (one for each in measured.values() for one in each))
+    whole = sized(pieces, (one for each in measured.values() for one in each))
+    if whole.shape != "disc":
+        return whole
+    sizes = {kind: across(measured[kind])[0] for kind in whole.kinds if kind in measured}
+    others = {kind: size for kind, size in sizes.items() if abs(size / whole.size_mm[0] - 1) > OTHER_SIZE}
+    return msgspec.structs.replace(whole, sizes_mm=others)
 
 
 def elsewhere(measured: Iterable[Measured], width_px: int, mats: Collection[str]) -> Text | None:

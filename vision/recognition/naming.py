@@ -47,6 +47,7 @@ class PieceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     the mat. symmetry: which turns may occur. backs: True if a face-down piece shows a blank back.
     unique: True if there is one piece of each kind: two that look like the same kind are then both doubted.
     printed: True if the faces are flat prints, without relief, that are always seen alike.
+    sizes_mm: diameters of kinds of discs that are of another size than most, as they were measured at enrolment.
     """
 
     name: str
@@ -58,3 +59,8 @@ class PieceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     backs: bool = True
     unique: bool = False
     printed: bool = False
+    sizes_mm: dict[str, float] = {}
+
+    def across_mm(self, kind: str) -> float:
+        """Width of a piece of that kind."""
+        return self.sizes_mm.get(kind, self.size_mm[0])

@@ -112,8 +112,7 @@ def differ(kind: str, other: str, by: Literal["turn", "tint", "size"]) -> Remark
             other=other,
         ),
         "size": say(
-            "{kind} and {other} differ by their size. All pieces of a set are looked for in one: one of them may not "
-            "be found.",
+            "{kind} and {other} differ only by their size, which alone tells no name: mark one of them.",
             kind=kind,
             other=other,
         ),
