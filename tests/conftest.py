@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 
 import pytest
+
+gc.disable()  # what is collected stays: there is no garbage to look for before the first test
+
+
+def pytest_collection_finish() -> None:
+    """Nor need what was collected be looked through later, with every test that wants its own garbage gone."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")
