@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from device import games
+from device.sim.live.helping import AFTER_S
 from device.sim.live.run import Evening, Live
 from device.sim.players import menus
 from engine.match import replay
@@ -67,7 +68,7 @@ def test_without_help_nothing_moves_by_itself(tmp_path: Path) -> None:
     async def course(live: Live) -> None:
         before = crown(live)
         await ordered(live, "a")
-        await asyncio.sleep(4.0)
+        await asyncio.sleep(AFTER_S + 1.0)
         assert crown(live) == before
         assert live.dealing.owed is not None
 
