@@ -35,24 +35,35 @@ def sheet(table: Table, session: Session, audience: Seat | None) -> Sheet:
         else _during(table, session, stage, audience)
     )
     called = players(table, stage)
-    found = msgspec.structs.replace(found, codes=_codes(session, audience))
+    found = msgspec.structs.replace(found, codes=_codes(table, session, audience))
     return put_in(found, called) if called else found
 
 
-def _codes(session: Session, audience: Seat | None) -> tuple[Invitation, ...]:
-    """Who looks at the table's page may take a free seat, as long as no match hides anything there. A seat's page has
-    the code that it was asked for: its own, or that of another whom the others help."""
+def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invitation, ...]:
+    """Who looks at the table's page may take a free seat, as long as no match hides anything there; not one that has a
+    display of its own, since that page is open to the whole network. A seat's page has the code that it was asked for:
+    its own, or that of another whom the others help."""
     stage = session.stage
     if audience is None:
-        open_to_all = isinstance(stage, Setup) or over(stage)
-        seats = tuple(seat for seat in session.invited if seat not in session.phones) if open_to_all else ()
+        free = tuple(s for s in session.invited if s not in session.phones and not _on_its_own(table, s))
+        seats = free if isinstance(stage, Setup) or over(stage) else ()
     elif isinstance(stage, Setup):
-        seats = (stage.phone,) if stage.page is Page.PHONE else ()
+        seats = (stage.phone,) if stage.page is Page.PHONE and not _hidden(table, stage, audience) else ()
     else:
         asked = phones.shown(stage, page_of(audience))
         seats = () if asked is None else (asked,)
     found = ((seat, session.invited.get(seat)) for seat in seats)
     return tuple(Invitation(seat, who(seat), address) for seat, address in found if address is not None)
+
+
+def _on_its_own(table: Table, seat: Seat) -> bool:
+    """Whether the code of a seat stands on that seat's own display, and on no page but its own."""
+    return seat in table.panels and not table.open_codes
+
+
+def _hidden(table: Table, stage: Setup, audience: Seat) -> bool:
+    """Whether the code that is asked for in the set-up is not for this page."""
+    return stage.phone != audience and _on_its_own(table, stage.phone)
 
 
 # --- before a match
@@ -64,12 +75,22 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
     answers, _ = _lists(table, session, audience)
     return Sheet(
         heading=Text(table.games[stage.game].spec.title) if stage.game else say("Set-up"),
-        wanted=care.ELSEWHERE if stage.page is Page.CARE else setup.title(stage, table),
+        wanted=_asked_for(table, session, stage, audience),
         alert=(*wrong, *(checked.faults if checked else ())),
         lacks=(*evening.arrival(stage), *checked.left) if checked and not checked.faults else (),
         answers=answers,
         players=tuple(Player(seat, _guest(stage, seat), None, False, phone=True) for seat in sorted(session.phones)),
     )
+
+
+def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | None) -> Text:
+    """What the set-up asks now, or where it is asked; where the code is that does not stand here."""
+    if stage.page is Page.CARE:
+        return care.ELSEWHERE
+    shows = stage.page is Page.PHONE and stage.phone in session.invited
+    if shows and audience is not None and _hidden(table, stage, audience):
+        return say("The code of {seat} stands on its own display.", seat=who(stage.phone))
+    return setup.title(stage, table)
 
 
 def _guest(stage: Setup, seat: Seat) -> Text:

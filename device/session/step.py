@@ -26,7 +26,7 @@ from device.session.messages import (
     Unkept,
 )
 from device.session.sight import Result
-from device.session.state import OPEN, Desk, Play, Session, Setup, Told, owner_of, page_of
+from device.session.state import OPEN, Desk, Play, Session, Setup, Stage, Told, owner_of, page_of
 from device.session.table import Table
 from device.session.times import fall_of, falls, next_change
 from engine import clocks
@@ -71,10 +71,14 @@ def wake_at(session: Session) -> float | None:
     if not isinstance(play, Play) or over(play):
         return None
     times = [time for time in (play.case.due, play.expires) if time is not None]
-    if play.epoch is not None and play.match.clocks.rules.kind is not ClockKind.NONE:
-        change = next_change(play.match.clocks, match_time(session, play))
+    if play.epoch is not None and play.clocks.rules.kind is not ClockKind.NONE:
+        at = match_time(session, play)
+        change = next_change(play.clocks, at)
         times += [session.now + change] if change is not None else []
-        times += [play.epoch + fall + LATE_S for fall in falls(play.match.clocks)] if session.motion else []
+        if session.motion:
+            times += [play.epoch + fall + LATE_S for fall in falls(play.clocks)]
+        elif clocks.due(play.clocks, at):
+            times.append(session.now)
     return max(session.now + _EVER, min(times)) if times else None
 
 
@@ -201,14 +205,27 @@ def _tap(table: Table, session: Session, tap: Tap) -> Result:
         session = replace(session, unkept=None)
     if isinstance(session.stage, Setup):
         return tapping.tapped(table, session, tap) if meant else (session, ())
-    session, effects = _flags(table, replace(session, stage=_running(session, session.stage)))
-    if not meant or (effects and tapping.changed(table, session, tap)):
+    if not meant:
+        return session, ()
+    stood, dead = session.stage, session.stage.epoch is None and not tapping.hits(table, session, tap)
+    session, effects = _flags(table, replace(session, stage=_running(session, stood)))
+    if effects and tapping.changed(table, session, tap):
         return session, effects
     try:
         following, more = tapping.tapped(table, session, tap)
     except Refusal as refusal:
-        return _told(session, _play(session), page_of(tap.seat), refusal), effects
+        following, more = _told(session, _play(session), page_of(tap.seat), refusal), ()
+    if stood.epoch is None and (dead or _leafs(stood, following.stage)):
+        following = replace(following, stage=replace(_play(following), epoch=None))
     return following, (*effects, *more)
+
+
+def _leafs(before: Play, stage: Stage) -> bool:
+    """Whether somebody only leafed through their own lists: after a restart no clock goes on by that, or the others
+    would know of it (law 5)."""
+    if not isinstance(stage, Play) or replace(stage, desks=before.desks, epoch=before.epoch) != before:
+        return False
+    return any(stage.desk(panel) != before.desk(panel) for panel in stage.desks)
 
 
 def _report(table: Table, session: Session, report: Report) -> Result:
@@ -274,7 +291,8 @@ def _tick(table: Table, session: Session) -> Result:
 
 def _flags(table: Table, session: Session, seen_at: float | None = None) -> Result:
     """A flag that has fallen counts before whatever comes now. What was seen counts from when it was seen, so while
-    vision has still to report on a motion, a flag is held for a moment."""
+    vision has still to report on a motion, a flag is held for a moment. It is also held until a hand has turned up what
+    an order named: whether anybody's clock still runs there tells whether it was named rightly (law 5)."""
     play = session.stage
     if not isinstance(play, Play) or play.match.result is not None or play.epoch is None:
         return session, ()
@@ -283,7 +301,7 @@ def _flags(table: Table, session: Session, seen_at: float | None = None) -> Resu
     at = match_time(session, play, seen_at)
     held = session.motion and watched(table, play)
     effects: list[Effect] = []
-    for seat in clocks.due(play.match.clocks, at):
+    for seat in clocks.due(play.clocks, at):
         if held and at < fall_of(play.match.clocks, seat) + LATE_S:
             continue
         entry = Flag(at, seat)

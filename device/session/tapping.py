@@ -105,6 +105,11 @@ def changed(table: Table, session: Session, tap: Tap) -> bool:
     return _listing(table, session, tap).offers != _list_of(session, tap).offers
 
 
+def hits(table: Table, session: Session, tap: Tap) -> bool:
+    """Whether there is a line where a page was tapped."""
+    return _listing(table, session, tap).at(tap.line) is not None
+
+
 def tapped(table: Table, session: Session, tap: Tap) -> Result:
     """What a tap does. Raises Refusal, which concerns its seat alone."""
     stage = session.stage

@@ -69,8 +69,14 @@ class Evening:
         self.reception.pages.heard(self.sockets["table"], Opened(1))
         self.give(Tick(self.at))
         self.pass_s(2.0)
-        self.touch("a", 99)  # after a restart everybody sees that somebody is there: the clocks go on
+        self._go_on()
         self.pass_s(2.0)
+
+    def _go_on(self) -> None:
+        """After a restart, before anybody leafs: everybody sees that somebody is there, and the clocks go on."""
+        for seat in SEATS:
+            if "Go on" in self.lines(seat):
+                self.tap(seat, "Go on")
 
     # What a core and a reception need.
 

@@ -397,7 +397,7 @@ def test_the_service_is_killed_and_its_phones_come_back(manager: Manager) -> Non
 
     async def first(folder: Path) -> None:
         table = (await Gateway.connect(folder, "table")).page()
-        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        await until(lambda: [each["seat"] for each in table.sheet.get("codes", ())] == ["c", "d"])
         phone = (await Gateway.connect(folder, "c")).page()
         phone.say(Join, table.code("c"), KEY)
         await phone.sits()
@@ -437,7 +437,7 @@ def test_in_safe_mode_phones_may_come_too(manager: Manager) -> None:
 
     async def scenario(folder: Path) -> None:
         table = (await Gateway.connect(folder, "table")).page()
-        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        await until(lambda: [each["seat"] for each in table.sheet.get("codes", ())] == ["c", "d"])
         assert "Safe mode" in " ".join(table.sheet["alert"])
 
     served(manager, scenario)

@@ -17,11 +17,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from device.pages.confine import library
 from device.pages.keeper import Keeper
 from device.pages.plan import Place, received
 
-PTRACE_ATTACH, IO_URING_SETUP, PIDFD_OPEN, PROCESS_VM_READV, MEMFD_CREATE, USERFAULTFD = 16, 425, 434, 310, 319, 323
-SHMGET, MQ_OPEN, UNSHARE, BPF, KEYCTL = 29, 240, 272, 321, 250
+PTRACE_ATTACH = 16
 MSG_FASTOPEN = 0x20000000
 libc = ctypes.CDLL(None, use_errno=True)
 buffer = ctypes.create_string_buffer(64)
@@ -32,6 +32,12 @@ def call(name: str, *arguments: object) -> str:
     if getattr(libc, name)(*arguments) == -1:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return "done"
+
+
+def called(name: str, *arguments: object) -> str:
+    """A system call by its name: its number is this processor's own."""
+    seccomp = library()
+    return call("syscall", seccomp.resolve_syscall(seccomp.system_arch(), name), *arguments)
 
 
 def signalled(processes: list[int], number: int) -> str:
@@ -73,19 +79,19 @@ def attempts(place: Place, others: list[int], secret: str, endpoint: str) -> dic
         "keeper traced": lambda: call("ptrace", PTRACE_ATTACH, parent, 0, 0),
         "keeper's memory": lambda: Path(f"/proc/{parent}/mem").open("rb"),
         "others' files": lambda: [list(Path(f"/proc/{pid}/fd").iterdir()) for pid in others],
-        "memory read": lambda: call("syscall", PROCESS_VM_READV, parent, buffer, 1, buffer, 1, 0),
+        "memory read": lambda: called("process_vm_readv", parent, buffer, 1, buffer, 1, 0),
         "limits": lambda: resource.prlimit(parent, resource.RLIMIT_NOFILE, (0, 0)),
-        "pidfd": lambda: call("syscall", PIDFD_OPEN, parent, 0),
-        "io_uring": lambda: call("syscall", IO_URING_SETUP, 1, buffer),
-        "memfd": lambda: call("syscall", MEMFD_CREATE, b"x", 0),
-        "userfault": lambda: call("syscall", USERFAULTFD, 0),
-        "shared memory": lambda: call("syscall", SHMGET, 1, 4096, 0o1000),
-        "queue": lambda: call("syscall", MQ_OPEN, b"/x", 0o100, 0o600, 0),
-        "namespace": lambda: call("syscall", UNSHARE, 0x10000000),
-        "bpf": lambda: call("syscall", BPF, 0, buffer, 64),
-        "keys": lambda: call("syscall", KEYCTL, 0, 0, 0),
+        "pidfd": lambda: called("pidfd_open", parent, 0),
+        "io_uring": lambda: called("io_uring_setup", 1, buffer),
+        "memfd": lambda: called("memfd_create", b"x", 0),
+        "userfault": lambda: called("userfaultfd", 0),
+        "shared memory": lambda: called("shmget", 1, 4096, 0o1000),
+        "queue": lambda: called("mq_open", b"/x", 0o100, 0o600, 0),
+        "namespace": lambda: called("unshare", 0x10000000),
+        "bpf": lambda: called("bpf", 0, buffer, 64),
+        "keys": lambda: called("keyctl", 0, 0, 0),
         "code mapped": lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC),
-        "code made": lambda: call("mprotect", ctypes.c_void_p(id(buffer) & ~4095), 4096, 5),
+        "code made": lambda: call("mprotect", ctypes.c_void_p(id(buffer) & -mmap.PAGESIZE), mmap.PAGESIZE, 5),
         "dumpable": lambda: call("prctl", 4, 1, 0, 0, 0),
         "received": lambda: libc.recvmsg(place.listener, buffer, 0) != -1 or call("recvmsg", place.listener, buffer, 0),
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import platform
 import socket
 import subprocess
 import sys
@@ -14,8 +13,6 @@ import pytest
 
 from device.pages import confine
 from tests.device.pages.stand_in import ROOT, gateway
-
-pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="the attempts are numbers of system calls")
 
 
 def tried(folder: Path, monkeypatch: pytest.MonkeyPatch, shut_in: bool) -> tuple[list[dict[str, Any]], str]:

@@ -1,4 +1,4 @@
-"""A whole table without displays, and its pages: `referee run` and `referee pages`, as processes."""
+"""A whole table without displays or buttons, and its pages: `referee run` and `referee pages`, as processes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Whole:
 def whole(folder: Path, more: str = "") -> Iterator[Whole]:
     """more: lines for [pages]."""
     referee, port = Manager(folder), free_ports(len(AUDIENCES))
-    table = referee.table.read_text(encoding="utf-8")
+    table, _, _ = referee.table.read_text(encoding="utf-8").partition("[seats.a")
     pages = f'[pages]\non = true\nport = {port}\ngroup = ""\nhosts = ["127.0.0.1"]\n{more}\n'
     referee.table.write_text(table + pages, encoding="utf-8")
     threading.Thread(target=_heard, args=(referee.notices,), daemon=True).start()

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+
 import msgspec
 import pytest
 
+from device.session.matches import known_of, record
+from device.session.messages import Append, Tick
 from device.session.screens import screens
 from device.session.sheets import sheet
-from device.session.state import Desk, Mode, Play, SharedPanel
+from device.session.state import Desk, Mode, Play, Session, SharedPanel
+from device.session.step import step, wake_at
+from engine.entry import Settle, Source
 from engine.table import Face, Layout, Order, Piece, ZoneLayout, public
 from tests.device.session.leaks import LEAKS, planted
 from tests.device.session.stages import SEATS, table
@@ -30,28 +37,55 @@ def test_a_planted_leak_is_found(name: str) -> None:
     assert any(differ for *_, differ in compared("leaks", QUICK, planted(LEAKS[name])))
 
 
+def of_which_one_ends(count: int) -> Iterator[tuple[Session, Session]]:
+    """Pairs with an order that turns a stone up: one match ends by it, as it is believed, and the other does not. A
+    wrong answer to a boast ends the match, and a right one does not."""
+    found = (pair for game, pair, _ in compared("named", 4 * MANY) if game == "tellstones")
+    ending = ((pair.left, pair.right) for pair in found if (result(pair.left) is None) != (result(pair.right) is None))
+    yield from islice(ending, count)
+
+
+def result(session: Session) -> object:
+    assert isinstance(session.stage, Play)
+    return session.stage.match.result
+
+
+def test_until_the_stone_is_turned_no_flag_tells_whether_it_was_named_rightly() -> None:
+    """Where the match goes on, as it is believed, the next player's clock would run on and fall."""
+    for pair in of_which_one_ends(3):
+        later = [step(table(), each, Tick(each.now + 10_000.0)) for each in pair]
+        assert [effects for _, effects in later] == [(), ()]
+        assert [wake_at(session) for session, _ in later] == [None, None]
+        told = [[sheet(table(), session, seat) for seat in (None, "c")] for session, _ in later]
+        assert told[0] == told[1]
+
+
+def test_once_the_stone_is_turned_a_flag_falls_that_was_held() -> None:
+    for pair in of_which_one_ends(2):
+        (goes_on,) = (each for each in pair if result(each) is None)
+        play = goes_on.stage
+        assert isinstance(play, Play)
+        held = step(table(), goes_on, Tick(goes_on.now + 10_000.0))[0]
+        settled = record(known_of(table(), play), play, (Settle(play.match.at + 10_000.0, Source.BUTTONS),))
+        turned = msgspec.structs.replace(held, stage=settled)
+        at = wake_at(turned)
+        assert at is not None
+        assert at < turned.now + 1.0
+        assert isinstance(step(table(), turned, Tick(at))[1][0], Append)
+
+
 def test_until_the_stone_is_turned_neither_clocks_nor_menus_tell_whether_it_was_named_rightly() -> None:
-    """Everybody's page, and every display: a wrong answer to a boast ends the match, and a right one does not."""
-    pairs = (pair for game, pair, _ in compared("named", 4 * MANY) if game == "tellstones")
-    ends = 0
-    for pair in pairs:
-        here, there = pair.left.stage, pair.right.stage
-        assert isinstance(here, Play)
-        assert isinstance(there, Play)
-        if (here.match.result is None) == (there.match.result is None):
-            continue
-        ends += 1
+    """Everybody's page, and every display."""
+    for pair in of_which_one_ends(3):
         shown = []
-        for stage in (here, there):
+        for stage in (each.stage for each in pair):
+            assert isinstance(stage, Play)
             desks = {seat: Desk(Mode.MENU) for seat in SEATS}
             open_menus = msgspec.structs.replace(stage, told=(), desks=desks, shared=SharedPanel())
-            session = msgspec.structs.replace(pair.left, stage=open_menus)
+            session = msgspec.structs.replace(pair[0], stage=open_menus)
             displays = msgspec.structs.replace(table(), panels=SEATS)
             shown.append(screens(displays, session) | {seat: sheet(table(), session, seat).menu for seat in SEATS})
         assert shown[0] == shown[1]
-        if ends == 3:
-            return
-    raise AssertionError("no pair of which one match ends")
 
 
 @pytest.mark.soak

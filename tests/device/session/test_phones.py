@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from device.locale import LANGUAGES
@@ -124,6 +125,31 @@ def test_a_seat_with_a_phone_may_have_another_or_none() -> None:
     made.give(Left("c", made.now))
     made.press("a", "back")
     assert "Seat C" in [str(item) for item in made.screen("a").menu.items]
+
+
+def test_a_seat_at_a_display_is_offered_to_nobody_elsewhere() -> None:
+    """The table's page is open to the whole network; a free seat's page, to whoever took it with a public code."""
+    made = Evening(panels=("a",))
+    assert made.codes(None) == ["b", "c", "d"]
+    made.join("b")
+    made.rules("Phones", "Seat A")
+    assert made.screen("a").code == codes("a")["a"]
+    assert made.codes("b") == []
+    assert str(sheet(made.table, made.session, "b").wanted) == "The code of A stands on its own display."
+    made.press("a", "back")
+    made.pick("a", "Seat C")
+    assert (made.codes("b"), made.codes(None)) == (["c"], ["c", "d"])
+    made.join("a")
+    made.give(Left("a", made.now))
+    made.invite(*SEATS)
+    assert made.codes(None) == ["c", "d"], "not when its phone is gone, either"
+
+
+def test_nobody_sees_a_virtual_tables_displays_so_its_page_offers_every_seat() -> None:
+    made = Evening()
+    assert made.codes(None) == ["c", "d"]
+    made.table = msgspec.structs.replace(made.table, open_codes=True)
+    assert made.codes(None) == ["a", "b", "c", "d"]
 
 
 def test_who_plays_by_phone_stands_there_before_the_match_begins() -> None:

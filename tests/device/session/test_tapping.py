@@ -205,6 +205,22 @@ def test_after_a_restart_whoever_waits_lets_the_clocks_go_on() -> None:
     assert [hand.ends for hand in phones.sheet(waiting).clocks if hand.left_s is None] == [phones.now + 5.0]
 
 
+def test_after_a_restart_who_only_leafs_lets_no_clock_go_on() -> None:
+    """Others would see that somebody tapped, and when."""
+    phones = begun(clock={"kind": "move", "seconds": 5, "increment": 0, "fall": "loses"})
+    acting = next(seat for seat in ("a", "b") if str(phones.sheet(seat).status) == "Your turn.")
+    waiting = "b" if acting == "a" else "a"
+    before = phones.sheet(waiting)
+    phones.tap(acting, "Resign", menu=True)
+    assert "Resign" in read(phones.sheet(acting).answers.path)
+    phones.touch(acting, -1)
+    phones.touch(acting, 99)
+    assert phones.sheet(waiting) == before
+    assert phones.play.epoch is None
+    phones.tap(acting, read(phones.sheet(acting).answers.lines)[0])
+    assert phones.play.epoch is not None, "an action lets it go on"
+
+
 def test_a_flag_that_has_fallen_counts_before_a_tap() -> None:
     phones = begun(clock={"kind": "move", "seconds": 5, "increment": 0, "fall": "loses"})
     phones.tap(next(s for s in ("a", "b") if read(phones.sheet(s).answers.lines) == ["Go on"]), "Go on")
