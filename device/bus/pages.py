@@ -26,6 +26,10 @@ OWNER = "owner"
 AUDIENCES = ("table", "a", "b", "c", "d", OWNER)
 """Everybody, the seats, and the owner: in the order of their ports."""
 
+HELD_S = 0.05
+"""For so long a worker holds what is for a page: meanwhile it was made, whatever else the daemon had to do, so that
+what comes late tells nobody of another seat's taps."""
+
 LINKS = 64
 """Pages of one audience that are open at the same time."""
 
@@ -95,9 +99,11 @@ class Closed(_Frame, frozen=True, tag="closed"):
 
 
 class To(_Frame, frozen=True, tag="to"):
-    """JSON text for the page, to be passed on as it is."""
+    """JSON text for the page, to be passed on as it is. at: the place of the daemon's grid of time that it is for; it
+    goes out HELD_S after that."""
 
     text: str
+    at: float = 0.0
 
 
 class Close(_Frame, frozen=True, tag="close"):

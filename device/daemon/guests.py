@@ -20,6 +20,9 @@ from engine.text import Text, say
 BITS = 80
 """Of a code: nobody guesses it in an evening, and its QR code stays coarse enough for a small display."""
 
+DIGITS = 6
+"""Of the number by which a seat is taken back. It is typed, so it is short, and tries are rationed."""
+
 REMEMBERED = 32
 """Spent codes, and keys that had a seat: so many are told what became of them, the newest."""
 
@@ -37,6 +40,7 @@ class Why(StrEnum):
     FULL = "full"
     UNKEPT = "unkept"
     CROWDED = "crowded"
+    TRIES = "tries"
 
 
 SENTENCES: dict[Why, Text] = {
@@ -48,6 +52,7 @@ SENTENCES: dict[Why, Text] = {
     Why.STALE: say("Something else stood there by then. Look again, then tap."),
     Why.BUSY: say("Too fast: the last tap still counts. Tap again in a moment."),
     Why.FULL: say("Too many pages are open at this table. Close some, then try again."),
+    Why.TRIES: say("Too many numbers were tried. Wait a minute."),
     Why.CROWDED: say("This seat changed hands too often just now. Try again in a moment."),
     Why.UNKEPT: say("The table's disk takes nothing just now. Try again."),
 }
@@ -89,21 +94,36 @@ def invited(guests: Guests, seat: Seat, code: str) -> Guests:
 
 
 def joined(guests: Guests, seat: Seat, code: str, key: str) -> Guests | Why:
-    """A phone with the code of a seat. The code is spent; a phone that had the seat has it no longer."""
+    """A phone with the code of a seat, or with its number. The code is spent; a phone that had the seat has it no
+    longer, and there is another number."""
     own, given = digest(key), code.strip().upper()
     held = guests.phones.get(seat, "")
     if hmac.compare_digest(held, own):
         return guests
-    if not hmac.compare_digest(guests.codes.get(seat, "").encode(), given.encode()) or not given:
+    by_number = is_number(given) and hmac.compare_digest(number(guests, seat).encode(), given.encode())
+    by_code = bool(given) and hmac.compare_digest(guests.codes.get(seat, "").encode(), given.encode())
+    if not (by_number or by_code):
         if digest(given) in guests.spent:
             return Why.SPENT
         return Why.TAKEN if held else Why.UNKNOWN
     return Guests(
         phones={**guests.phones, seat: own},
         gone=remembered(tuple(each for each in guests.gone if each != own), held),
-        spent=remembered(guests.spent, digest(given)),
+        spent=remembered(guests.spent, digest(given) if by_code else ""),
         codes={each: code for each, code in guests.codes.items() if each != seat},
     )
+
+
+def number(guests: Guests, seat: Seat) -> str:
+    """By which whoever has a seat takes it with another phone, when the first is lost and nobody may agree to it; ""
+    without one. It follows from the key's digest, so that it outlasts power-off and nothing more has to be kept."""
+    held = guests.phones.get(seat, "")
+    return f"{int(digest(f'number {held}'), 16) % 10**DIGITS:0{DIGITS}}" if held else ""
+
+
+def is_number(given: str) -> bool:
+    """Whether that is the form of such a number, and not of a code."""
+    return len(given) == DIGITS and given.isascii() and given.isdecimal()
 
 
 def back(guests: Guests, seat: Seat, key: str) -> Why | None:

@@ -75,6 +75,10 @@ class House(Protocol):
         """A phone comes back to its seat: why it does not get it."""
         ...
 
+    def number(self, seat: Seat) -> str:
+        """By which a seat that has a phone is taken with another."""
+        ...
+
     def leave(self, seat: Seat) -> Why | None:
         """A phone gives its seat up. On disk when this returns."""
         ...
@@ -236,7 +240,7 @@ class Pages:
                 continue
             if link.answers is not None and link.answers <= now:
                 for text in link.says:
-                    link.worker.send(To(link.number, text))
+                    link.worker.send(To(link.number, text, link.answers))
                 link.says.clear()
                 link.answers = None
             if link.renews is not None and link.renews <= now:
@@ -258,7 +262,7 @@ class Pages:
         for menu, answers in ((False, sheets[audience].answers), (True, sheets[audience].menu)):
             if menu not in link.seen or link.seen[menu][0] != answers.serial:
                 link.seen[menu] = (answers.serial, self._now())
-        link.worker.send(To(link.number, _text({"sheet": news, "number": link.count, "at": at})))
+        link.worker.send(To(link.number, _text({"sheet": news, "number": link.count, "at": at}), at))
 
     def _language(self, link: Link) -> str:
         return link.language if link.language in LANGUAGES else self._house.language()
@@ -323,7 +327,7 @@ class Pages:
             if other is not link:
                 self._end(other, Why.SUPERSEDED if other.key == key else Why.REVOKED)
         known, link.key = link.key == key, key
-        self._say(link, {"joined": link.audience})
+        self._say(link, {"joined": seat, "spare": self._house.number(seat)})
         self._renew(link, OTHERS_S if known else OWN_S)
 
     def _seated(self, link: Link, frame: Touch | Name | Go) -> None:

@@ -39,6 +39,10 @@ JOINS_S, JOINS = 0.1, 6.0
 """So many phones a second may take a seat, and so many at once: each goes to the disk, and is told to everybody. Only
 who has the seat's code uses it up."""
 
+TRIES_S, TRIES = 1 / 60, 5.0
+"""So many numbers a second may be tried at a seat, and so many at once: in an evening of six hours every 2,700th would
+be found by it."""
+
 KEPT = "guests"
 """The name of what the journal keeps of them."""
 
@@ -73,7 +77,8 @@ class Reception:
         deed: Deed | None = None,
     ) -> None:
         self._clock, self._drawn, self._host, self._port, self._tls = clock, drawn, host, port, tls
-        self._guests, self._joins = Guests(), dict[Seat, Budget]()
+        self._guests = Guests()
+        self._joins, self._tries = dict[Seat, Budget](), dict[Seat, Budget]()
         self._woken = asyncio.Event()
         self._known: Session | None = None
         self._referee: Referee | None = None
@@ -155,10 +160,13 @@ class Reception:
         return self._at.core.session.language
 
     def join(self, seat: Seat, code: str, key: str) -> Why | None:
+        tries, now = self._tries.setdefault(seat, Budget(TRIES_S, TRIES)), self._clock.now()
+        if guests.is_number(code.strip()) and tries.spent(now):
+            return Why.TRIES
         found = guests.joined(self._guests, seat, code, key)
         if isinstance(found, Why) or found is self._guests:
             return found if isinstance(found, Why) else None
-        if self._joins.setdefault(seat, Budget(JOINS_S, JOINS)).spent(self._clock.now()):
+        if self._joins.setdefault(seat, Budget(JOINS_S, JOINS)).spent(now):
             return Why.CROWDED
         why = self._keep(found)
         if why is None:
@@ -168,6 +176,9 @@ class Reception:
 
     def back(self, seat: Seat, key: str) -> Why | None:
         return guests.back(self._guests, seat, key)
+
+    def number(self, seat: Seat) -> str:
+        return guests.number(self._guests, seat)
 
     def holds(self, seat: Seat, key: str) -> bool:
         return guests.back(self._guests, seat, key) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from typing import Protocol
 
 from wsproto import ConnectionType, WSConnection
@@ -18,6 +19,7 @@ from wsproto.events import (
 )
 from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
+from device.bus.pages import HELD_S
 from device.pages.said import LONGEST
 from device.web.door import Allowance
 
@@ -54,6 +56,7 @@ class PageSocket:
         self._hears, self._transport = hears, transport
         self._speaks = WSConnection(ConnectionType.SERVER)
         self._begun: list[str] = []
+        self._loop, self._held = asyncio.get_running_loop(), deque[tuple[float, str, bool]]()
         self.spoke = False
         self._heard = now
         self._frames = Allowance(RATE, BURST, now)
@@ -89,6 +92,26 @@ class PageSocket:
             self._transport.abort()
         else:
             self._send(TextMessage(text))
+
+    def hold(self, text: str, at: float, *, ends: bool) -> None:
+        """JSON text that is said HELD_S after a moment of the loop's clock, but not later than in HELD_S, and in the
+        order in which it came. ends: then the page is closed."""
+        now = self._loop.time()
+        due = min(max(at, now - HELD_S), now) + HELD_S if at else now
+        self._held.append((max(due, self._held[-1][0] if self._held else due), text, ends))
+        if len(self._held) == 1:
+            self._release()
+
+    def _release(self) -> None:
+        """Says what is due by now."""
+        while self._held and self._held[0][0] <= self._loop.time():
+            _, text, ends = self._held.popleft()
+            if text:
+                self.say(text)
+            if ends:
+                self.close()
+        if self._held:
+            self._loop.call_at(self._held[0][0], self._release)
 
     def close(self, code: int = 1000) -> None:
         """It is over; the page is told why."""

@@ -30,6 +30,7 @@ from device.bus.pages import (
     Closed,
     FromWorker,
     Opened,
+    To,
     Unpacker,
     packed,
 )
@@ -139,10 +140,7 @@ class Worker:
         link = self._links.get(frame.link)
         if link is None:
             return  # it has gone meanwhile
-        if frame.text:
-            link.say(frame.text)
-        if isinstance(frame, Close):
-            link.close()
+        link.hold(frame.text, frame.at if isinstance(frame, To) else 0.0, ends=isinstance(frame, Close))
 
     def tend(self) -> None:
         """From time to time: asks every page whether it is still there."""

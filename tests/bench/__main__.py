@@ -27,6 +27,7 @@ from tests.bench import (
     bench_planetx,
     bench_recogniser,
     bench_sim,
+    bench_timing,
     bench_verdict,
     bench_vision,
 )
@@ -44,6 +45,7 @@ FIGURES: Mapping[str, Callable[[], Any]] = {
     "daemon": bench_daemon.measure,
     "pages": bench_pages.measure,
     "gateway": bench_gateway.measure,
+    "timing": bench_timing.measure,
     "journal": bench_journal.measure,
 }
 

@@ -264,6 +264,22 @@ def test_the_menu_is_tapped_by_its_own_serial_and_closes_when_it_has_been_done(g
     guest.wait(lambda: not guest.all("dialog"))
 
 
+def test_another_phone_takes_the_seat_of_one_that_is_lost_with_its_number(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    guest.button("Menu").click()
+    guest.reads("If this phone is lost: open", "and enter 482913 there.")
+    assert guest.faults() == []
+    guest.browser.execute_script("localStorage.clear()")
+    guest.browser.get("about:blank")
+    guest.browser.get(seat.address)
+    guest.reads("This phone has no seat yet", "Is the phone lost that had this seat?")
+    assert guest.faults() == []
+    guest.find("#number").send_keys("482 913")
+    guest.button("Take the seat").click()
+    seat.hears(lambda said: said.get("join") == "482913")
+    guest.wait(lambda: bool(guest.all(".status")))
+
+
 def test_a_browser_without_dialogs_has_the_menu_all_the_same(guest: Guest, seat: Pages) -> None:
     """Safari before 15.4."""
     guest.sits_down(seat)

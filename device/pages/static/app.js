@@ -23,7 +23,7 @@ const PASSING = ["stale", "busy", "full", "away", NAME];
 const root = document.getElementById("app");
 let about = null;
 let link = null;
-let state = { link: "connecting", sheet: null, step: null, file: null, seat: null, refusal: null, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false };
+let state = { link: "connecting", sheet: null, step: null, file: null, seat: null, spare: null, refusal: null, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false };
 let offset = 0;
 let missed = false;
 let Beside = null;
@@ -48,11 +48,11 @@ function App() {
   const shared = { sheet, refusals: state.refusals, link: state.link, now, open: () => set({ open: true }), again: () => link?.open() };
   if (!sheet || (!atTable && !seat)) {
     const retry = joining.may() ? greet : null;
-    return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} joining=${state.asking} table=${atTable} pick=${pick} retry=${retry} />`;
+    return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} joining=${state.asking} table=${atTable} pick=${pick} retry=${retry} come=${atTable ? null : claim} />`;
   }
   const me = sheet.players.find((player) => player.seat === seat);
   const asked = !kept("named") && me?.name === seat?.toUpperCase();
-  const naming = (state.naming || asked) && html`<${Naming} keep=${name} name=${kept("name", "")} />`;
+  const naming = (state.naming || asked) && html`<${Naming} keep=${name} name=${kept("name", "")} spare=${state.spare} />`;
   const beside = about.beside && { label: about.beside.labels[language], open: state.aside, toggle: () => set({ aside: !state.aside }) };
   const extra = Beside && (!atTable || state.aside) && html`<${Beside} beside=${about.beside} label=${beside.label} seat=${seat} close=${beside.toggle} />`;
   const page = atTable
@@ -64,6 +64,7 @@ function App() {
     tap=${(serial, line) => tap(serial, line, true)}
     close=${() => set({ open: false })}
     leave=${leave}
+    spare=${state.spare}
     rename=${atTable ? null : () => set({ naming: true, open: false })}
     seated=${!atTable}
     about=${about}
@@ -140,7 +141,7 @@ const hears = {
 
   message(message) {
     if (message.at !== undefined) offset = message.at - performance.now() / 1000;
-    if ("joined" in message) joined(message.joined);
+    if ("joined" in message) joined(message.joined, message.spare);
     else if ("refused" in message) refused(message);
     else if ("sheet" in message) shown({ ...state.sheet, ...message.sheet });
     else if ("step" in message) stepped({ ...state.step, ...message.step });
@@ -149,11 +150,11 @@ const hears = {
   },
 };
 
-function joined(seat) {
+function joined(seat, spare) {
   joining.joined();
   // Who comes back is known to the table, perhaps by a name that was given there since.
   const known = state.greeted?.join && kept("name");
-  set({ seat, asking: false, refusal: null });
+  set({ seat, spare, asking: false, refusal: null });
   if (known) link.say({ name: known });
 }
 

@@ -2,12 +2,12 @@
 
 import { Languages } from "./drawer.js";
 import { Claiming } from "./owner.js";
-import { Broken, Link } from "./parts.js";
+import { Broken, Link, Spare } from "./parts.js";
 import { Component, html } from "./view.js";
 import { say } from "./words.js";
 
-// joining: it asks for its seat just now. table: this is no seat's page. claim: takes a code, on the owner's page alone. retry: asks once more, null if there is nothing to ask with.
-export function Door({ about, link, refusal, joining, table, pick, again, retry, claim }) {
+// joining: it asks for its seat just now. table: this is no seat's page. claim: takes a code, on the owner's page alone. come: takes the seat with its number. retry: asks once more, null if there is nothing to ask with.
+export function Door({ about, link, refusal, joining, table, pick, again, retry, claim, come }) {
   const head = table ? say("connecting") : joining ? say(claim ? "opening" : "joining") : say(claim ? "owners-page" : "no-seat");
 
   return html`<div class="page door">
@@ -21,6 +21,7 @@ export function Door({ about, link, refusal, joining, table, pick, again, retry,
         <h1>${head}</h1>
         ${refusal && html`<p class="refusal" role="alert">${refusal}</p>`}
         ${!joining && !table && !claim && html`<p>${say("how-to-join")}</p>`}
+        ${!joining && come && html`<${Returning} come=${come} />`}
         ${!joining && claim && html`<${Claiming} claim=${claim} />`}
         ${refusal && retry && html`<button type="button" class="plain" onClick=${retry}>${say("try-again")}</button>`}
       </section>
@@ -29,9 +30,27 @@ export function Door({ about, link, refusal, joining, table, pick, again, retry,
 }
 
 const LONGEST = 12;
+const DIGITS = 6;
+
+// Whoever had the seat by a phone that is lost.
+function Returning({ come }) {
+  const submit = (event) => {
+    event.preventDefault();
+    const number = new FormData(event.target).get("number").replace(/\D/g, "");
+    if (number) come(number);
+  };
+  return html`<form class="naming" onSubmit=${submit}>
+    <p>${say("lost-phone")}</p>
+    <label for="number">${say("its-number")}</label>
+    <div class="row">
+      <input id="number" name="number" inputmode="numeric" autocomplete="off" maxlength=${DIGITS + 2} />
+      <button type="submit" class="plain strong">${say("come-back")}</button>
+    </div>
+  </form>`;
+}
 
 export class Naming extends Component {
-  render({ keep, name }) {
+  render({ keep, name, spare }) {
     const submit = (event) => {
       event.preventDefault();
       keep(new FormData(event.target).get("name").trim());
@@ -43,6 +62,7 @@ export class Naming extends Component {
         <button type="submit" class="plain strong">${say("keep")}</button>
       </div>
       <p id="name-hint" class="quiet">${say("name-hint")}</p>
+      <${Spare} number=${spare} />
     </form>`;
   }
 }

@@ -2,6 +2,7 @@
 
 import { Choices } from "./choices.js";
 import { keep, kept } from "./kept.js";
+import { Spare } from "./parts.js";
 import { aloud, quiet } from "./said.js";
 import { Component, createRef, html } from "./view.js";
 import { language, say } from "./words.js";
@@ -51,7 +52,7 @@ export class Drawer extends Component {
     return sent;
   }
 
-  render({ menu, refusals, close, leave, about, pick, seated, rename }, { leaving }) {
+  render({ menu, refusals, close, leave, about, pick, seated, rename, spare }, { leaving }) {
     return html`<dialog ref=${this.box} class="drawer" aria-label=${say("menu")} onClose=${close} onClick=${(event) => event.target === this.box.current && close()}>
       <div class="inside">
         <div class="top">
@@ -67,6 +68,7 @@ export class Drawer extends Component {
           <${Switch} name="aloud" label=${say("read-aloud")} changed=${(on) => (on ? aloud(say("read-aloud")) : quiet())} />
           <${Switch} name="sounds" label=${say("sounds")} changed=${() => {}} />
           ${rename && html`<button type="button" class="plain wide" onClick=${rename}>${say("your-name")}</button>`}
+          <${Spare} number=${spare} />
           ${seated && !leaving && html`<button type="button" class="plain wide" onClick=${() => this.setState({ leaving: true })}>${say("leave")}</button>`}
           ${leaving && html`<div class="sure" role="group" aria-label=${say("leave")}>
             <p>${say("leave-sure")}</p>

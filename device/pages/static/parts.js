@@ -55,3 +55,8 @@ function Player({ name, side, turn, phone, clock, now }) {
       ${clock && html`<${Time} clock=${clock} now=${now} />`}
     </li>`;
 }
+
+// Where another phone takes this seat, and with what.
+export function Spare({ number }) {
+  return number && html`<p class="quiet spare">${say("spare", { address: location.host, number })}</p>`;
+}

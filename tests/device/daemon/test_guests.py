@@ -45,6 +45,22 @@ def test_a_wrong_code_gives_nothing(given: str) -> None:
     assert guests.joined(seated(), "a", given, OTHER) is Why.TAKEN
 
 
+def test_the_number_of_a_seat_is_its_phones_alone_and_changes_with_it() -> None:
+    after = seated()
+    number = guests.number(after, "a")
+    assert guests.is_number(number)
+    assert guests.number(guests.decoded(guests.encoded(after)), "a") == number, "it outlasts power-off"
+    assert (guests.number(after, "b"), guests.number(guests.left(after, "a"), "a")) == ("", "")
+    anew = guests.joined(after, "a", f" {number} ", OTHER)
+    assert isinstance(anew, Guests)
+    assert guests.back(anew, "a", KEY) is Why.REVOKED
+    assert guests.back(anew, "a", OTHER) is None
+    assert guests.number(anew, "a") != number
+    assert guests.joined(anew, "a", number, THIRD) is Why.TAKEN
+    assert guests.joined(after, "b", number, OTHER) is Why.UNKNOWN
+    assert guests.joined(guests.left(after, "a"), "a", number, OTHER) is Why.UNKNOWN
+
+
 def test_a_code_is_for_its_own_seat() -> None:
     invited = guests.invited(Guests(), "a", CODE)
     assert guests.joined(invited, "b", CODE, KEY) is Why.UNKNOWN

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import signal
 import sqlite3
@@ -35,7 +36,7 @@ from device.daemon.care import Care, Inventory
 from device.daemon.errands import Camera
 from device.daemon.guests import BITS, Why
 from device.daemon.pages import TAPS
-from device.daemon.reception import JOINS, Reception, address
+from device.daemon.reception import JOINS, TRIES, Reception, address
 from device.daemon.referee import Referee
 from device.journal import Journal, JournalError
 from device.keys import Button, Gesture, Key
@@ -230,6 +231,38 @@ def test_a_seat_that_changes_hands_again_and_again_has_to_wait(tmp_path: Path) -
         await other.sits()
 
     living(tmp_path, scenario)
+
+
+def test_a_lost_phones_player_takes_the_seat_back_with_its_number(tmp_path: Path) -> None:
+    """Whoever else sits there cannot: of two players nobody is left who could agree to a new code."""
+    numbers = []
+
+    async def first(house: House) -> None:
+        table, gateway = (await house.gateway("table")).page(), await house.gateway("a")
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        phone, guesser = gateway.page(), gateway.page()
+        phone.say(Join, table.code("a"), KEY)
+        await phone.sits()
+        numbers.append(json.loads(phone.texts[0])["spare"])
+        for tried in range(int(TRIES) + 1):
+            guesser.say(Join, f"{(int(numbers[0]) + 1 + tried) % 10**6:06}", OTHER)
+            await until(lambda: len(guesser.why) == tried + 1)  # noqa: B023
+        assert guesser.why == [*[Why.TAKEN] * int(TRIES), Why.TRIES]
+        guesser.say(Join, numbers[0], OTHER)
+        await until(lambda: len(guesser.why) == TRIES + 2)
+        assert guesser.why[-1] == Why.TRIES, "not even the right one, for a while"
+
+    async def second(house: House) -> None:
+        gateway = await house.gateway("a")
+        phone, lost = gateway.page(), gateway.page()
+        phone.say(Join, numbers[0], OTHER)
+        await phone.sits()
+        assert json.loads(phone.texts[0])["spare"] != numbers[0]
+        lost.say(Back, KEY)
+        await lost.hears(Why.REVOKED)
+
+    living(tmp_path, first)
+    living(tmp_path, second)
 
 
 async def swapped(table: Page, gateway: Gateway, key: str) -> None:

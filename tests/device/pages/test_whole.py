@@ -27,7 +27,9 @@ async def evening(made: Whole) -> None:
             code = code_of(table, "a")
             await phone.say(join=code, key=KEY)
             await phone.until(lambda page: page.sheet)
-            assert phone.told == [{"joined": "a"}]
+            (said,) = phone.told
+            assert said["joined"] == "a"
+            number = said["spare"]
             await table.until(lambda page: all(each["seat"] != "a" for each in page.sheet["codes"]))
             async with opened(session, made.page_of("a")) as other:
                 await other.say(join=code, key=SECOND)
@@ -45,7 +47,7 @@ async def evening(made: Whole) -> None:
         async with opened(session, made.page_of("a")) as phone:
             await phone.say(back=KEY)
             await phone.until(lambda page: page.sheet)
-            assert phone.told == [{"joined": "a"}], "the seat is still this phone's"
+            assert phone.told == [{"joined": "a", "spare": number}], "the seat is still this phone's"
         async with opened(session, made.page_of("b")) as phone:
             await phone.say(back=KEY)
             await phone.until(lambda page: page.told)

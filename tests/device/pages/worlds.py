@@ -137,10 +137,11 @@ class Browser(asyncio.Protocol):
 
 
 class World:
-    """A table whose session is put there. leak: planted into every sheet. at: seconds of its clock."""
+    """A table whose session is put there. leak: planted into every sheet. at: seconds of its clock, long
+    before the machine's, so that no worker holds what it is sent (`device.bus.pages.HELD_S`)."""
 
     def __init__(self, folder: Path) -> None:
-        self.at = 1000.0
+        self.at = -(2.0**20)
         self.leak: Leak | None = None
         self.core = SimpleNamespace(table=table(), session=QUIET, kept=self._kept, keep=lambda _name, _value: None)
         dice = Random(1)
