@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 STAGE = "owner-stage"
 """The name of what the journal keeps of the first run: how far it has come."""
 
+FACTS_S = 3.0
+"""Seconds for which what was looked up of the table is told."""
+
 BUSY_PAGES = frozenset({Page.CHECK}) | CARD_PAGES
 """Of the set-up: here the camera looks at the table."""
 
@@ -76,6 +79,7 @@ class Care:
         self._spoken: str | None = None
         self._shown: Step | None = None
         self._pressed = False
+        self._facts: tuple[float, Facts] | None = None
         self.changed: Callable[[], None] = lambda: None
         self.watched: Callable[[], bool] = lambda: False
         """Whether somebody has the owner's page open."""
@@ -118,7 +122,10 @@ class Care:
     @property
     def language(self) -> str:
         """Of the table, from now on."""
-        return self._spoken or self._at.core.session.language
+        known = self._at.core.session.language
+        if self._spoken == known:
+            self._spoken = None
+        return self._spoken or known
 
     def choose(self, line: int) -> None:
         """A line of the present step was chosen."""
@@ -142,14 +149,19 @@ class Care:
 
     def look(self) -> None:
         """Ends what is over, and shows what has changed."""
+        doing = self.step.doing if self._running else None
         for work, errand in tuple(self._running.items()):
             if work.done():
                 del self._running[work]
                 if not work.cancelled() and (error := work.exception()) is not None:
                     _log.error("a task of the owner's failed: %s", error)
                     errand.failed()
+            elif errand.shown and errand.step().doing != doing:
+                work.cancel()  # the owner went back, or on to something else
             elif errand.over and not isinstance(errand, Looking):
                 work.cancel()
+            else:
+                errand.shown = errand.step().doing == doing
         if self._attended:
             step = self.step
             if step != self._shown:
@@ -205,6 +217,13 @@ class Care:
         self._at.give(Speaks(self._clock.now(), code))
 
     def facts(self) -> Facts:
+        """Looked up anew from time to time: nobody reads faster, and a match may be under way."""
+        now = self._clock.now()
+        if self._facts is None or now >= self._facts[0] + FACTS_S:
+            self._facts = now, self._looked_up()
+        return self._facts[1]
+
+    def _looked_up(self) -> Facts:
         health, frame_ms = self._inventory.seen()
         state = self._inventory.settings.state_dir
         return Facts(

@@ -62,6 +62,8 @@ class Errand:
 
     def __init__(self, clock: Clock, step: Step) -> None:
         self._clock, self._step, self._over = clock, step, False
+        self.shown = False
+        """Whether the owner has seen it, so that who sees something else has left it."""
 
     @property
     def over(self) -> bool:

@@ -107,7 +107,7 @@ class VisionWorker:
         self._heard_at = 0.0
         self._heard = self._worked = False
         """Whether this worker, and any so far, has reported."""
-        self._lent, self._resting = False, asyncio.Event()
+        self._lent, self._lending, self._resting = False, asyncio.Lock(), asyncio.Event()
         """Whether somebody else has the camera, and set while no worker lives because of that."""
         self._busy: Busy | None = None
         self._last: Report | None = None
@@ -157,14 +157,14 @@ class VisionWorker:
     @asynccontextmanager
     async def lent(self) -> AsyncIterator[None]:
         """Within it somebody else has the camera: no worker lives, and afterwards a new one is started. For one at a
-        time, while this runs."""
-        assert not self._lent
-        self._lent = True
-        try:
-            await self._resting.wait()
-            yield
-        finally:
-            self._lent = False
+        time, while this runs: the next one waits."""
+        async with self._lending:
+            self._lent = True
+            try:
+                await self._resting.wait()
+                yield
+            finally:
+                self._lent = False
 
     async def _while_lent(self, watcher: Watcher) -> None:
         if not self._lent:

@@ -12,6 +12,9 @@ from engine.text import Text, in_row, say, who
 LITTLE_ROOM = 50_000_000
 """Free bytes of a disk below which an owner should know."""
 
+STEP_BYTES = 10_000_000
+"""Free memory is told in such steps: what changes all the time is read aloud all the time."""
+
 HOT_C = 75.0
 """A Raspberry Pi slows itself down from 80 degrees on."""
 
@@ -71,7 +74,7 @@ def _status(facts: Facts) -> Iterator[Text]:
     if facts.free_bytes is not None:
         yield say("Free on the disk: {mb} MB", mb=facts.free_bytes // 1_000_000)
     if facts.free_memory_bytes is not None:
-        yield say("Free memory: {mb} MB", mb=facts.free_memory_bytes // 1_000_000)
+        yield say("Free memory: {mb} MB", mb=facts.free_memory_bytes // STEP_BYTES * 10)
     if facts.version:
         yield say("Version {version}", version=facts.version)
 

@@ -35,16 +35,16 @@ class Lent:
     """A camera that is lent; out: whether somebody has it."""
 
     def __init__(self) -> None:
-        self.out, self.times = False, 0
+        self.out, self.times, self._one = False, 0, asyncio.Lock()
 
     @asynccontextmanager
     async def lent(self) -> AsyncIterator[None]:
-        assert not self.out
-        self.out, self.times = True, self.times + 1
-        try:
-            yield
-        finally:
-            self.out = False
+        async with self._one:
+            self.out, self.times = True, self.times + 1
+            try:
+                yield
+            finally:
+                self.out = False
 
 
 class Sees:

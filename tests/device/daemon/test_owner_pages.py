@@ -23,6 +23,7 @@ from device.owner.menu import Notice
 from device.owner.steps import Step
 from device.screens.screen import Screen
 from device.session.aim import READING_S
+from device.session.messages import Speaks
 from device.session.state import Setup
 from device.settings.table import Recording
 from engine.text import Text
@@ -321,3 +322,35 @@ def test_pieces_are_enrolled_in_a_process_of_its_own_that_has_the_camera_meanwhi
         await until(lambda: not camera.out)
 
     living(tmp_path, scenario, camera=camera, optics=Recording(path=pictures))
+
+
+def test_who_goes_back_from_the_picture_leaves_the_camera_and_finds_it_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    camera, sees = Lent(), Sees()
+    sees.newest = Picture(1, b"what the camera sees", ())
+    monkeypatch.setattr("device.daemon.care.Lookout", lambda *_given: sees)
+
+    async def scenario(house: House) -> None:
+        page = await owner(house)
+        for times, away, where in ((1, "Back", "The table's language"), (2, "Later", "Look after this table")):
+            choose(page, "English")
+            await until(lambda: page.step["picture"])
+            choose(page, away)
+            await goes_to(page, where)
+            await until(lambda: not camera.out)
+            assert camera.times == times
+        await asyncio.sleep(1.0)  # nobody taps faster
+        choose(page, "The camera's picture")
+        await until(lambda: page.step["picture"])
+        choose(page, "Go on")
+        await goes_to(page, "Look after this table")
+        await until(lambda: not camera.out)
+        choose(page, "The table's language")
+        await goes_to(page, "The table's language")
+        choose(page, "Русский")
+        await until(lambda: house.referee.core.session.language == "ru")
+        house.referee.give(Speaks(house.referee.clock.now(), "en"))
+        await until(lambda: house.care.language == "en")
+
+    living(tmp_path, scenario, camera=camera)
