@@ -31,7 +31,7 @@ from vision.registration.markers import Locator
 from vision.registration.rectify import Projection, corner_projection
 
 SMALLEST_MM, LARGEST_MM = 15, 90
-"""Diameters and sides of pieces; of cards the shorter side."""
+"""Diameters and sides of pieces, of cards the shorter side; a set whose own are smaller may have those."""
 
 ROUNDING = 0.05
 """By how much of its size a piece may be measured too large or too small."""
@@ -165,7 +165,10 @@ def _measured(picture: Pyramid, mat: Mat, projection: Projection, pieces: PieceS
     """What was measured of the one piece there, and where it lies. Raises NothingThere.
 
     What is as large as the set says, and is seen only by knowing that, is taken too: nothing is measured of it then.
+    Nor is a card that is as large as it should be: the edge of white paper is fainter than what is printed within.
     """
+    if pieces.shape == "card" and len(cards := PieceFinder(projection, mat, pieces).find(picture)) == 1:
+        return None, cards[0]
     there, rest = lying(picture, projection, mat, pieces)
     if len(there) > 1:
         raise NothingThere(several(len(there)))
@@ -207,11 +210,12 @@ def unfit(measured: Measured, pieces: PieceSet) -> Text | None:
             size=round(height),
             most=LARGEST_MM,
         )
-    if width < SMALLEST_MM * (1 - ROUNDING):
+    least = min(SMALLEST_MM, *pieces.size_mm)
+    if width < least * (1 - ROUNDING):
         return say(
             "What lies there is {size} mm across, and no piece is smaller than {least} mm. Take it off the mat.",
             size=round(width),
-            least=SMALLEST_MM,
+            least=round(least),
         )
     if measured.outline is Outline.CARD and pieces.shape != "card":
         return say(

@@ -111,6 +111,33 @@ def test_what_is_no_single_piece_gets_its_sentence(image: Image, why: str) -> No
         patch(image, Place((load_mat(),)), load_set())
 
 
+def test_counters_are_smaller_than_most_pieces_and_are_taken() -> None:
+    taken = patch(alone(12.0, None, 3.0), Place((load_mat(),)), load_set("counters"))
+    assert taken.image.shape == (80, 80, 3)
+    with pytest.raises(NothingThere):
+        patch(alone(7.0, None, 3.0), Place((load_mat(),)), load_set("counters"))
+
+
+def card(width: float, height: float) -> Image:
+    """A card on the mat, white, with a dark print that leaves a border."""
+    image = World(load_mat(), paper=(96, 110, 104)).render()
+    _, projection = Place((load_mat(),)).find(image)
+    for room, colour in ((0.0, (225, 232, 235)), (6.0, (60, 70, 120))):
+        wide, tall = width / 2 - room, height / 2 - room
+        corners = np.array([[-wide, -tall], [wide, -tall], [wide, tall], [-wide, tall]]) + np.array((210.0, 150.0))
+        cv2.fillPoly(image, [np.rint(projection.pixels(corners) * 16).astype(np.int32)], colour, cv2.LINE_AA, 4)
+    return image
+
+
+@pytest.mark.parametrize(("size", "measured"), [((63.0, 88.0), None), ((50.0, 75.0), (50.0, 75.0))])
+def test_cards_are_as_large_as_they_should_be_or_are_measured(
+    size: tuple[float, float], measured: tuple[float, float] | None
+) -> None:
+    taken = patch(card(*size), Place((load_mat(),)), load_set("decktet"))
+    told = None if taken.measured is None else (taken.measured.width_mm, taken.measured.height_mm)
+    assert told == (None if measured is None else pytest.approx(measured, abs=1.5))
+
+
 def test_a_lamp_that_is_off_gets_its_sentence() -> None:
     image = (alone(34.0) // 20).astype(np.uint8)
     with pytest.raises(NothingThere, match="Switch the lamp on"):

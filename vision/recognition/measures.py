@@ -137,10 +137,14 @@ def _thickness(pieces: PieceSet, measured: Iterable[Measured]) -> float:
 
 
 def fitted(pieces: PieceSet, folder: Path) -> PieceSet:
-    """A set as its owner's pieces were measured; as config/sets has it if nothing was. Raises BadFile."""
+    """A set as its owner's pieces were measured; as config/sets has it if most pictures show no measure. Raises
+    BadFile."""
     if not (folder / MEASURES).exists():
         return pieces
-    measured = by_kind(read_index(folder), read_measures(folder))
+    index = read_index(folder)
+    measured = by_kind(index, read_measures(folder))
+    if sum(map(len, measured.values())) * 2 <= len(index.references):
+        return pieces
     whole = sized(pieces, (one for each in measured.values() for one in each))
     if whole.shape != "disc":
         return whole
