@@ -92,23 +92,21 @@ def test_a_piece_as_large_as_its_set_says_is_cut_out_as_before() -> None:
 
 
 @pytest.mark.parametrize(
-    ("image", "why"),
+    ("world", "why"),
     [
-        (alone(104.0), "no piece is larger than 90 mm"),
-        (World(load_mat(), [Stone(150, 150, "crown"), Stone(190, 150, "flag")]).render(), "2 pieces are found"),
-        (World(load_mat(), [Stone(150, 150, "crown", diameter=45), Stone(240, 150)]).render(), "2 pieces are found"),
+        (World(load_mat(), [Stone(150, 150, "crown", diameter=104)]), "no piece is larger than 90 mm"),
+        (World(load_mat(), [Stone(150, 150, "crown"), Stone(190, 150, "flag")]), "2 pieces are found"),
+        (World(load_mat(), [Stone(150, 150, "crown", diameter=45), Stone(240, 150)]), "2 pieces are found"),
         (
-            World(
-                load_mat(), [Stone(x, 150, kind, diameter=40) for x, kind in ((150, "flag"), (191, "crown"))]
-            ).render(),
+            World(load_mat(), [Stone(x, 150, kind, diameter=40) for x, kind in ((150, "flag"), (191, "crown"))]),
             "2 pieces are found",
         ),
-        (World(load_mat(), hands=[Hand(200.0, 150.0)]).render(), "something reaches over the mat's edge"),
+        (World(load_mat(), hands=[Hand(200.0, 150.0)]), "something reaches over the mat's edge"),
     ],
 )
-def test_what_is_no_single_piece_gets_its_sentence(image: Image, why: str) -> None:
+def test_what_is_no_single_piece_gets_its_sentence(world: World, why: str) -> None:
     with pytest.raises(NothingThere, match=why):
-        patch(image, Place((load_mat(),)), load_set())
+        patch(world.render(), Place((load_mat(),)), load_set())
 
 
 def test_counters_are_smaller_than_most_pieces_and_are_taken() -> None:
