@@ -60,7 +60,7 @@ class Reception:
 
     folder: of the sockets. drawn: `guests.BITS` random bits, for each code anew. host, port: of the addresses of codes.
     group: of the gateway's user. tls: whether pages are encrypted. care, deed: of the owner's page, and whose the
-    table is; without them it has no such page.
+    table is; without them it has no such page. displayed: seats whose own display answers now.
     """
 
     def __init__(
@@ -75,9 +75,11 @@ class Reception:
         tls: bool = False,
         care: Care | None = None,
         deed: Deed | None = None,
+        displayed: Callable[[], frozenset[Seat]] = frozenset,
     ) -> None:
         self._clock, self._drawn, self._host, self._port, self._tls = clock, drawn, host, port, tls
         self._guests = Guests()
+        self._displays, self._displayed = displayed, frozenset[Seat]()
         self._joins, self._tries = dict[Seat, Budget](), dict[Seat, Budget]()
         self._woken = asyncio.Event()
         self._known: Session | None = None
@@ -122,11 +124,18 @@ class Reception:
                 dues = (door.due for door in self._doors)
                 due = min((due for due in dues if due is not None), default=None)
                 await wait(self._clock, self._woken, referee.rests(due))
+                self.look()
                 for door in self._doors:
                     door.publish()
                 referee.pulse.beat("pages")
         finally:
             await self._sockets.close()
+
+    def look(self) -> None:
+        """At the displays: the code of a seat whose own has begun to answer may have stood elsewhere before."""
+        before, self._displayed = self._displayed, self._displays()
+        if self._displayed != before:
+            self._invite(*sorted((self._displayed - before) & self._guests.codes.keys()))
 
     # What the referee tells.
 
@@ -228,7 +237,7 @@ class Reception:
         addresses = {
             seat: address(self._host, self._port, seat, code, self._tls) for seat, code in sorted(codes.items())
         }
-        self._at.give(Invited(self._clock.now(), addresses, told))
+        self._at.give(Invited(self._clock.now(), addresses, told, self._displayed))
 
 
 def _same(before: Session, session: Session) -> bool:

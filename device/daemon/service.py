@@ -103,7 +103,7 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     worker = _vision(settings, pulse)
     deed = _deed(settings)
     care = Care(_inventory(begun, folder, panes, worker, deed), clock)
-    reception = await _reception(begun, folder, clock, care, deed)
+    reception = await _reception(begun, folder, clock, panes, care, deed)
     if settings.pages.on and reception is None:
         begun = begun._replace(told=(*begun.told, NO_PAGES))
     with opened.journal, zmq.Context() as context, ExitStack() as parts:
@@ -233,7 +233,9 @@ def _host(settings: TableSettings) -> str:
     return settings.pages.hosts[0] if settings.pages.hosts else own_name()
 
 
-async def _reception(begun: Begun, folder: Path, clock: Clock, care: Care, deed: Deed) -> Reception | None:
+async def _reception(
+    begun: Begun, folder: Path, clock: Clock, panes: Mapping[str, Pane], care: Care, deed: Deed
+) -> Reception | None:
     """Who receives phones; None if there are no pages, or they have no place. The buttons alone suffice (law 6)."""
     pages = begun.table.pages
     if not pages.on:
@@ -248,6 +250,7 @@ async def _reception(begun: Begun, folder: Path, clock: Clock, care: Care, deed:
         tls=pages.tls,
         care=care,
         deed=deed,
+        displayed=lambda: frozenset(seat for seat in begun.table.seats if panes[seat].keeper.there),
     )
     try:
         await made.listen()

@@ -46,11 +46,13 @@ class Left(msgspec.Struct, frozen=True, tag="left"):
 
 
 class Invited(msgspec.Struct, frozen=True, tag="invited"):
-    """The addresses that a phone can open now to take a seat, by the seat. told: what everybody has to know of it."""
+    """The addresses that a phone can open now to take a seat, by the seat. told: what everybody has to know of it.
+    displayed: seats with a display of their own that answers."""
 
     at: float
     addresses: dict[Seat, str]
     told: Text | None = None
+    displayed: frozenset[Seat] = frozenset()
 
 
 class Tick(msgspec.Struct, frozen=True, tag="tick"):

@@ -35,20 +35,20 @@ def sheet(table: Table, session: Session, audience: Seat | None) -> Sheet:
         else _during(table, session, stage, audience)
     )
     called = players(table, stage)
-    found = msgspec.structs.replace(found, codes=_codes(table, session, audience))
+    found = msgspec.structs.replace(found, codes=_codes(session, audience))
     return put_in(found, called) if called else found
 
 
-def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invitation, ...]:
-    """Who looks at the table's page may take a free seat, as long as no match hides anything there; not one that has a
-    display of its own, since that page is open to the whole network. A seat's page has the code that it was asked for:
+def _codes(session: Session, audience: Seat | None) -> tuple[Invitation, ...]:
+    """Who looks at the table's page may take a free seat, as long as no match hides anything there; not one whose own
+    display answers, since that page is open to the whole network. A seat's page has the code that it was asked for:
     its own, or that of another whom the others help."""
     stage = session.stage
     if audience is None:
-        free = tuple(s for s in session.invited if s not in session.phones and not _on_its_own(table, s))
+        free = tuple(s for s in session.invited if s not in session.phones and s not in session.displayed)
         seats = free if isinstance(stage, Setup) or over(stage) else ()
     elif isinstance(stage, Setup):
-        seats = (stage.phone,) if stage.page is Page.PHONE and not _hidden(table, stage, audience) else ()
+        seats = (stage.phone,) if stage.page is Page.PHONE and not _hidden(session, stage, audience) else ()
     else:
         asked = phones.shown(stage, page_of(audience))
         seats = () if asked is None else (asked,)
@@ -56,14 +56,9 @@ def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invit
     return tuple(Invitation(seat, who(seat), address) for seat, address in found if address is not None)
 
 
-def _on_its_own(table: Table, seat: Seat) -> bool:
-    """Whether the code of a seat stands on that seat's own display, and on no page but its own."""
-    return seat in table.panels and not table.open_codes
-
-
-def _hidden(table: Table, stage: Setup, audience: Seat) -> bool:
-    """Whether the code that is asked for in the set-up is not for this page."""
-    return stage.phone != audience and _on_its_own(table, stage.phone)
+def _hidden(session: Session, stage: Setup, audience: Seat) -> bool:
+    """Whether the code that is asked for in the set-up is not for this page: it stands on the seat's own display."""
+    return stage.phone != audience and stage.phone in session.displayed
 
 
 # --- before a match
@@ -88,7 +83,7 @@ def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | No
     if stage.page is Page.CARE:
         return care.ELSEWHERE
     shows = stage.page is Page.PHONE and stage.phone in session.invited
-    if shows and audience is not None and _hidden(table, stage, audience):
+    if shows and audience is not None and _hidden(session, stage, audience):
         return say("The code of {seat} stands on its own display.", seat=who(stage.phone))
     return setup.title(stage, table)
 

@@ -291,6 +291,7 @@ class Session(msgspec.Struct, frozen=True):
     unsaved: why nothing that is accepted outlasts power-off. aims: what each panel offers, by the name of its display.
     phones: the seats that have one; lists: what stands on their pages to be
     tapped, also of those that had one. invited: the address that a phone opens to take a seat, by the seat.
+    displayed: seats whose own display answers; no page but their own shows their address.
     care: what the owner is shown who looks after the table at its buttons.
     """
 
@@ -312,6 +313,7 @@ class Session(msgspec.Struct, frozen=True):
     phones: frozenset[Seat] = frozenset()
     lists: dict[Seat, Lists] = {}
     invited: dict[Seat, str] = {}
+    displayed: frozenset[Seat] = frozenset()
     care: Step | None = None
 
     @property

@@ -144,8 +144,8 @@ def _phoned(table: Table, session: Session, given: Joined | Left | Invited) -> S
         case Left(seat=seat):
             left = replace(session, phones=session.phones - {seat})
             return _all_told(left, say("{seat} has no phone any more.", seat=who(seat)))
-        case Invited(addresses=addresses, told=told):
-            invited = phones.invited(session, addresses)
+        case Invited(addresses=addresses, told=told, displayed=displayed):
+            invited = replace(phones.invited(session, addresses), displayed=displayed)
             return invited if told is None else _all_told(invited, told)
 
 

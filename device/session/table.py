@@ -63,17 +63,15 @@ class Table(msgspec.Struct, frozen=True):
     """The table that the session runs.
 
     panels: seats with a display and buttons of their own. shared: one more panel, for every seat without its own.
-    pages: a phone may take a seat, also one without a panel; places: the seats that there are for phones. open_codes:
-    the table's page invites to seats with a panel, too: nobody sees a virtual table's displays. screen: a display
-    without buttons that everybody sees. mats: by name. clock, game: what is offered first. settle_s: how long a table
-    may stay in disorder before somebody is reminded. care: its owner may look after it at the buttons.
+    pages: a phone may take a seat, also one without a panel; places: the seats that there are for phones. screen: a
+    display without buttons that everybody sees. mats: by name. clock, game: what is offered first. settle_s: how long a
+    table may stay in disorder before somebody is reminded. care: its owner may look after it at the buttons.
     """
 
     panels: tuple[Seat, ...]
     games: dict[str, Known]
     shared: bool = False
     pages: bool = False
-    open_codes: bool = False
     places: tuple[Seat, ...] = LETTERS
     screen: bool = False
     camera: bool = False

@@ -117,9 +117,7 @@ class Live:
         clock = clock or WallClock()
         settings = table_settings(evening, folder)
         places = tuple(sorted(settings.seats))
-        rules = msgspec.structs.replace(
-            assembly.session_table(settings), game=evening.game, places=places, open_codes=True
-        )
+        rules = msgspec.structs.replace(assembly.session_table(settings), game=evening.game, places=places)
         known, mat = _game(rules, evening)
         displays = assembly.displays(settings)
         parts = Parts(Pins(_pins(settings), evening.seed), {n: _oled(n, each) for n, each in displays.items()})

@@ -265,6 +265,25 @@ def test_a_lost_phones_player_takes_the_seat_back_with_its_number(tmp_path: Path
     living(tmp_path, second)
 
 
+def test_a_seat_whose_display_answers_is_offered_there_alone_with_a_code_that_stood_nowhere_else(
+    tmp_path: Path,
+) -> None:
+    async def scenario(house: House) -> None:
+        table = (await house.gateway("table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        before = dict(house.referee.core.session.invited)
+        house.reception._displays = lambda: frozenset("a")
+        house.reception.look()
+        await until(lambda: [each["seat"] for each in table.sheet["codes"]] == ["b", "c", "d"])
+        after = house.referee.core.session.invited
+        assert {seat for seat in before if before[seat] != after[seat]} == {"a"}
+        house.reception._displays = frozenset
+        house.reception.look()
+        await until(lambda: len(table.sheet["codes"]) == 4)
+
+    living(tmp_path, scenario, panels=("a",))
+
+
 async def swapped(table: Page, gateway: Gateway, key: str) -> None:
     """A phone takes seat a and gives it up; returns once its next code is there."""
     phone, code = gateway.page(), table.code("a")
@@ -430,7 +449,7 @@ def test_the_service_is_killed_and_its_phones_come_back(manager: Manager) -> Non
 
     async def first(folder: Path) -> None:
         table = (await Gateway.connect(folder, "table")).page()
-        await until(lambda: [each["seat"] for each in table.sheet.get("codes", ())] == ["c", "d"])
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
         phone = (await Gateway.connect(folder, "c")).page()
         phone.say(Join, table.code("c"), KEY)
         await phone.sits()
@@ -470,7 +489,7 @@ def test_in_safe_mode_phones_may_come_too(manager: Manager) -> None:
 
     async def scenario(folder: Path) -> None:
         table = (await Gateway.connect(folder, "table")).page()
-        await until(lambda: [each["seat"] for each in table.sheet.get("codes", ())] == ["c", "d"])
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
         assert "Safe mode" in " ".join(table.sheet["alert"])
 
     served(manager, scenario)
