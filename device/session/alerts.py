@@ -13,11 +13,15 @@ replace = msgspec.structs.replace
 STANDS_S = 6.0
 """How long an alert stands after which nothing has to be put right."""
 
+_PASSING = frozenset({"unfinished", "unexplained"})
+"""Refusals that only say how the table lies: once it lies otherwise, they are out of date."""
 
-def raised(session: Session, play: Play, alert: tuple[Text, ...]) -> Play:
-    """The alert stands, and in the history: until the table is put right, if something has to be."""
+
+def raised(session: Session, play: Play, alert: tuple[Text, ...], happened: tuple[Text, ...] = ()) -> Play:
+    """The alert stands: until the table is put right, if something has to be. happened: what of it stays true, and
+    stands in the history for good; what has to be done does not."""
     at = match_time(session, play)
-    fresh = () if alert == play.alert else tuple(Told(at, text, None) for text in alert)
+    fresh = () if alert == play.alert else tuple(Told(at, text, None) for text in happened)
     expires = None if play.case.disorder or not alert else session.now + STANDS_S
     desks = {panel: replace(desk, leaf=0) for panel, desk in play.desks.items()}  # it is read from its beginning
     return replace(play, alert=alert, expires=expires, told=(*play.told, *fresh), desks=desks)
@@ -28,12 +32,26 @@ def cleared(play: Play) -> Play:
     return play if play.case.disorder else replace(play, alert=(), expires=None)
 
 
+def happened(verdict: Refuse) -> tuple[Text, ...]:
+    """What stays true of a refusal: what was done, and every clause that it broke."""
+    if verdict.kind in _PASSING:
+        return ()
+    return tuple(dict.fromkeys((*_done(verdict), *_broken(verdict))))
+
+
 def refusal(verdict: Refuse) -> tuple[Text, ...]:
     """What to do first: how to put it back, then what was done and every clause that it broke. Of what can go on: that
     it is not finished, what is missing, and how to put it back instead."""
-    broken = tuple(say("{clause}: {text}", clause=b.clause, text=b.text) for b in verdict.breaches)
-    done = () if verdict.text in [b.text for b in verdict.breaches] else (verdict.text,)
+    done, broken = _done(verdict), _broken(verdict)
     back = (say("Or put it back:"),) if verdict.put_back else ()
     if verdict.go_on:
         return tuple(dict.fromkeys((*done, *verdict.go_on, *broken, *back, *verdict.put_back)))
     return tuple(dict.fromkeys((*verdict.put_back, *done, *broken)))
+
+
+def _broken(verdict: Refuse) -> tuple[Text, ...]:
+    return tuple(say("{clause}: {text}", clause=b.clause, text=b.text) for b in verdict.breaches)
+
+
+def _done(verdict: Refuse) -> tuple[Text, ...]:
+    return () if verdict.text in [b.text for b in verdict.breaches] else (verdict.text,)

@@ -89,7 +89,7 @@ def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, t
     case = Case(seen=session.seen)
     play = replace(play, case=case.agree(layout) if looks and session.health is Health.OK else case)
     if session.unsaved is not None:
-        play = raised(session, play, (session.unsaved,))
+        play = raised(session, play, (session.unsaved,), (session.unsaved,))
     session = names.remembered(session, play.people)
     return replace(session, stage=play, seen=None), (Append((start,)),)
 
@@ -171,7 +171,7 @@ def power_on(
         return session, ()
     play, known = _resumed(table, entries)
     play = replace(play, people=people or {})
-    play = replace(raised(session, play, wrong), expires=None) if wrong else play
+    play = replace(raised(session, play, wrong, wrong), expires=None) if wrong else play
     return replace(session, stage=play), look_at(table, known, play.match.start)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from device.session.alerts import raised, refusal
+from device.session.alerts import happened, raised, refusal
 from device.session.matches import known_of, match_time, record
 from device.session.messages import Append, Effect
 from device.session.state import Play, Proposal, Proposed, Session, Told
@@ -82,7 +82,7 @@ def _ruled(table: Table, session: Session, play: Play, ruling: Ruling | None, *,
         case Ask():
             play = replace(play, alert=())
         case Refuse():
-            play = raised(session, play, refusal(ruling))
+            play = raised(session, play, refusal(ruling), happened(ruling))
         case Disorder(put_back):
             play = raised(session, play, put_back)
         case PutBack(doubt):

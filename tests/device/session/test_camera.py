@@ -89,9 +89,14 @@ def test_an_illegal_action_is_refused_with_how_to_put_it_back(seated: Make, mat:
     assert len(table.entries) == count
     assert table.screen("a").alert is not None
     assert table.screen("a").alert == table.screen("b").alert == table.screen("table").alert
+    what = [str(text) for text in table.play.alert if str(text)[1:2].isdigit()]
+    assert what, "the clause that was broken"
     lying.now = before
     table.see(lying.observe(0.0, frozenset("b")))
     assert table.screen("a").alert is None
+    history = [str(told.text) for told in table.play.told]
+    assert set(what) <= set(history)
+    assert not [text for text in history if text.startswith(("Put ", "Take "))], "that is done"
 
 
 def test_an_order_is_owed_until_the_camera_sees_it_done(seated: Make, mat: Lay) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from device.settings import load, parse, template
-from device.settings.table import Encoder, I2c, NoCamera, Picamera, Recording, Shared, Spi
+from device.settings.table import Encoder, I2c, NoCamera, Picamera, Recording, Shared, Spi, Timing
 from vision.files import BadFile
 
 TEMPLATES = ("one-oled", "two-seats", "four-seats", "simulated")
@@ -27,6 +27,18 @@ def test_every_template_is_a_table(name: str) -> None:
     table = load(template(name))
     assert table.displays()
     assert set(table.panels()) in ({None}, {"a", "b"}, {"a", "b", "c", "d"})
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_template_says_when_displays_rest(name: str) -> None:
+    """The lines are there to be used; as they stand they say what holds without them."""
+    text = template(name).read_text(encoding="utf-8")
+    lines = {line.removeprefix("# ").split(" ")[0]: line for line in text.splitlines() if line.startswith("# ")}
+    for key in ("[timing]", "dim_s", "dark_s"):
+        text = text.replace(lines[key], lines[key].removeprefix("# "))
+    assert "\n[timing]\ndim_s = " in text
+    assert parse(text).timing == Timing()
+    assert parse(text.replace("dim_s = 120 ", "dim_s = 60 ")).timing.dim_s == 60.0
 
 
 def test_two_seats_says_what_is_wired_where() -> None:
