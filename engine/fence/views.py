@@ -10,7 +10,7 @@ from engine.fence.clearing import to_do
 from engine.fence.hands import Dealing
 from engine.fence.phrase import ANGULATIONS, ENGAGEMENT, INVITATION, POSITION, RENEWED, Beat, Clearing, Phrase, Speed
 from engine.fence.play import legal_kinds
-from engine.fence.table import LAST, TRACK
+from engine.fence.table import LAST
 from engine.fence.timer import full_timer
 from engine.game import Options
 from engine.table import Seat
@@ -43,37 +43,43 @@ def prompt(state: State, seat: Seat | None) -> Text:
 
 
 def _table(state: State) -> tuple[Panel, ...]:
-    """The strip and the score first, then the time; the phrase when there is one."""
+    """The strip and the score first, then the time; a phrase stands before them."""
     weapons = say(
         "Weapons: Green {green}, Red {red}",
         green=WEAPONS[state.fencers[0].weapon],
         red=WEAPONS[state.fencers[1].weapon],
     )
+    if told := _phrase(state):
+        return (*_order(state), *told, _score(state), _strip(state), _time(state))
     rest = (_time(state), *_warned(state), *_period(state), Line(weapons))
-    return (*_sides(state), _strip(state), _score(state), *_order(state), *_phrase(state), *rest)
+    return (*_sides(state), _strip(state), _score(state), *_order(state), *rest)
 
 
 def _own(state: State, side: int) -> tuple[Panel, ...]:
-    """A fencer's own stamina, what may be answered and the phrase, then the weapons, then the rest."""
+    """What a fencer needs now comes first: in a phrase what the touch will be, what may be answered, and the last step;
+    else both stamina tracks and the time. In most languages it takes three pictures of the smallest display."""
+    phase = state.phase
+    if isinstance(phase, Clearing):
+        return (*_order(state), Line(_touch(state), strong=True), _score(state), _stamina(state))
+    if isinstance(phase, Phrase):
+        touch, *last = _phrase(state)
+        return (*_order(state), touch, *_answers(state, side), _stamina(state), *last)
+    times = (_time(state), *_warned(state))
+    if isinstance(phase, Dealing):
+        return (*_sides(state), *_order(state), _score(state), *times)
     fencer, other = state.fencers[side], state.fencers[1 - side]
     weapons = say(
         "Weapon: {own}. Rival: {other}.",
         own=WEAPONS[fencer.weapon],
         other=WEAPONS[other.weapon],
     )
-    return (
-        *_sides(state),
-        Gauge(say("Stamina ({side})", side=side_name(side)), fencer.stamina, TRACK),
-        *_answers(state, side),
-        *_order(state),
-        *_phrase(state),
-        Line(weapons),
-        _score(state),
-        _strip(state),
-        Gauge(say("Rival's stamina"), other.stamina, TRACK),
-        _time(state),
-        *_warned(state),
-    )
+    return (*_order(state), _stamina(state), *times, _strip(state), Line(weapons), _score(state))
+
+
+def _stamina(state: State) -> Score:
+    """What is left on both tracks, by the letters on the strip."""
+    left = (fencer.stamina for fencer in state.fencers)
+    return Score(say("Stamina"), tuple(zip(_LETTERS, left, strict=True)))
 
 
 def _sides(state: State) -> tuple[Panel, ...]:
@@ -125,12 +131,12 @@ def _warned(state: State) -> tuple[Panel, ...]:
 
 
 def _phrase(state: State) -> tuple[Panel, ...]:
-    """What the touch will be, and the phrase so far with effective speeds and why."""
+    """What the touch will be, and the last step with its effective speed and why; the steps before it were told."""
     phase = state.phase
     phrase = phase if isinstance(phase, Phrase) else phase.phrase if isinstance(phase, Clearing) else None
     if phrase is None:
         return ()
-    return (Line(_touch(state), strong=True), *(Line(_beat(state, beat)) for beat in phrase.beats))
+    return (Line(_touch(state), strong=True), *(Line(_beat(state, beat)) for beat in phrase.beats[-1:]))
 
 
 def _touch(state: State) -> Text:

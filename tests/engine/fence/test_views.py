@@ -24,7 +24,12 @@ def gauges(state: State, seat: str | None) -> dict[str, tuple[int, int]]:
 @pytest.mark.clause("F2", "F3", "F6", "F7", "F8")
 def test_a_fencer_sees_stamina_weapons_score_and_time() -> None:
     state = bout(2, "invitation engagement", (4, 5))
-    assert gauges(state, "a") == {"Stamina (Green)": (4, 6), "Rival's stamina": (5, 6), "Timer cards": (12, 12)}
+    assert gauges(state, "a") == {"Timer cards": (12, 12)}
+    stamina = next(panel for panel in rules().view(state, "a").panels if isinstance(panel, Score))
+    assert (str(stamina.label), [(str(name)[-1], left) for name, left in stamina.entries]) == (
+        "Stamina",
+        [("G", 4), ("R", 5)],
+    )
     assert lines(state, "a") == ["Weapon: Invitation. Rival: Engagement."]
     assert lines(state, None) == ["Weapons: Green Invitation, Red Engagement"]
     panels = rules().view(state, None).panels
@@ -54,9 +59,9 @@ def test_the_time_warns_at_three_and_one() -> None:
 def test_the_phrase_tells_speeds_and_why() -> None:
     state = play(bout(1, "line invitation", mode="advanced"), "a: play angulations straight-thrust 3")
     shown = lines(state, "b")
-    assert shown[:3] == [
-        "You may: Parry and Riposte, Ceding Parry, Infighting, Stop Hit, Joker, Parry without a card",  # 7: no Distance
+    assert shown == [
         "Unanswered: touch for Green",
+        "You may: Parry and Riposte, Ceding Parry, Infighting, Stop Hit, Joker, Parry without a card",  # 7: no Distance
         "Green: Straight Thrust 3 + Angulations, speed 7 (3 +2 position +2 Angulations)",
     ]
     assert not any(line.startswith("May") for line in lines(state, "a"))
