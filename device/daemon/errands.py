@@ -266,7 +266,7 @@ class Printing(Errand):
         self._step = Step(self._step.doing, now, choices=(GO_ON,), file=file)
 
     async def _drawn(self, folder: Path) -> File:
-        code = "import os; os.nice(10); from device.cli import main; main()"  # a match comes first
+        code = "import os; os.nice(5); from device.cli import main; main()"  # a match comes first
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-c", code, "print", *self._words, "--out", str(folder),
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, process_group=0,

@@ -20,7 +20,7 @@ from tests.browser.test_phones import Phones
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]
 STAGES = ("The table's language", "The camera's picture", "Sheets to print", "Enrol pieces", "Check the table")
-FAR_S = 60.0
+FAR_S = 100.0
 HEADING = "return document.querySelector('h1')?.textContent"
 LINES = "return [...document.querySelectorAll('.ask .line')].map(({ textContent }) => textContent.trim())"
 
