@@ -66,6 +66,7 @@ def _evening(table: Table, page: Page) -> Evening:
         port=page.port,
         ideal=table.ideal,
         helped=not page.by_hand,
+        laid=not page.auto and not page.by_hand,
     )
 
 

@@ -10,8 +10,8 @@ from device.screens.players import put_in
 from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Invitation, Lying, Place, Player, Sheet
 from device.session import care, evening, phones, setup, tapping
 from device.session.aim import Lists
-from device.session.matches import known_of, over, shown_state
-from device.session.opening import check_page
+from device.session.matches import begun, known_of, over, shown_state
+from device.session.opening import check_page, start_of
 from device.session.pages import order_text, order_told
 from device.session.screens import players, trouble, with_order
 from device.session.state import Page, Play, Session, Setup, page_of
@@ -75,6 +75,7 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
         lacks=(*evening.arrival(stage), *checked.left) if checked and not checked.faults else (),
         answers=answers,
         players=tuple(Player(seat, _guest(stage, seat), None, False, phone=True) for seat in sorted(session.phones)),
+        board=_to_lay(table, session, stage) if stage.page is Page.CHECK else None,
     )
 
 
@@ -86,6 +87,12 @@ def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | No
     if shows and audience is not None and _hidden(session, stage, audience):
         return say("The code of {seat} stands on its own display.", seat=who(stage.phone))
     return setup.title(stage, table)
+
+
+def _to_lay(table: Table, session: Session, stage: Setup) -> Board | None:
+    """The table as the match that is about to begin wants it laid."""
+    known = table.games[stage.game]
+    return _board(table, known, begun(known, start_of(known, stage, session.seed), None))
 
 
 def _guest(stage: Setup, seat: Seat) -> Text:

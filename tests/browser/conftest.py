@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,11 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
+from device import games
 from device.sim.live.gateway import Doors
 from device.sim.live.run import Evening, Live
+from device.sim.players import menus
+from engine.game import OptionValue
 
 FLAGS = (
     "--headless",
@@ -38,6 +41,7 @@ class Evenings:
         self.page = ""
         """Of the table."""
         self.failure: BaseException | None = None
+        self._game = evening.game
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(evening, folder))
 
@@ -52,6 +56,17 @@ class Evenings:
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(20)
         assert not self._thread.is_alive(), "the simulation does not end"
+
+    def begin(self, options: Mapping[str, OptionValue]) -> None:
+        """A match from power-on to its first turn, at the buttons of seat A."""
+        live = self.live
+        spec = games.spec(self._game)
+
+        async def pressed() -> None:
+            for wish in menus.set_up(live.players, "a", spec, len(live.stage.seats), options):
+                await live.players.grant(wish)
+
+        asyncio.run_coroutine_threadsafe(pressed(), self._loop).result(120)
 
     def _run(self, evening: Evening, folder: Path) -> None:
         try:

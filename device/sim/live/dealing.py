@@ -77,8 +77,7 @@ class Dealing:
         if self._match is None or not self._stage.table.resting(now):
             return
         if self._stage.holding is not None:
-            if self._match.owed is None:
-                self._follow(self._stage.table.settle(now))
+            self._follow(self._stage.table.settle(now))
             self._put_in_order(self._stage.table.settle(now))
         if self._believed is not None:
             self._believed.saw(self._match, self._stage.table.settle(now), self._stage.in_hand)
@@ -97,7 +96,9 @@ class Dealing:
     def readied(self, owed: Owed, truth: Truth, chance: float) -> tuple[Truth, tuple[str, ...]]:
         """The table as a hand needs it to carry out an order: piles as they lie once it is done. And the cards that it
         brings with their faces hidden. Raises Lacking if the seat's cards cannot do it."""
-        stage, holding = self._stage, self._stage.holding
+        stage = self._stage
+        self._follow(truth)
+        holding = stage.holding
         if holding is None or self._match is None:
             return truth, ()
         words = holding.real(owed.state, owed.seat, owed.words)
@@ -150,7 +151,9 @@ class Dealing:
             self._stage.holding = self._past.pop()[1]
 
     def _follow(self, truth: Truth) -> None:
-        while self._pending and self._stage.holding is not None:
+        """All that was carried out: an order that is still owed waits."""
+        waits = 0 if self._match is None or self._match.owed is None else 1
+        while len(self._pending) > waits and self._stage.holding is not None:
             done, holding = self._pending.pop(0), self._stage.holding
             self._past.append((done.states[0], holding))
             self._stage.holding = self._after(holding, done, truth)

@@ -55,6 +55,7 @@ from device.sim.live.pieces import enrol_missing, enrolled, missing
 from device.sim.live.played import Played
 from device.sim.live.sights import Sight, Sights
 from device.sim.live.stage import LiveStage
+from device.sim.players import menus
 from device.sim.table.scenes import draw, published
 from device.web.serving import named, url
 from engine.entry import Start
@@ -85,6 +86,7 @@ class Evening(msgspec.Struct, frozen=True):
     """What `referee simulate` was asked for. seats: how many. auto: who plays at first. host, port: of the page.
     language: None: English on the displays, and each browser's own on its page. ideal: the referee sees the truth of
     the table, not the camera's pictures. helped: a hand carries out what is ordered and moves pieces (`helping`).
+    laid: the questions before a match are answered when the pages open, up to the last: the table is laid for it.
     """
 
     game: str = msgspec.field(default_factory=games.usual)
@@ -98,6 +100,7 @@ class Evening(msgspec.Struct, frozen=True):
     port: int = PORT
     ideal: bool = False
     helped: bool = False
+    laid: bool = False
 
 
 class Live:
@@ -243,8 +246,19 @@ class Live:
         """Tells where the pages are, once there is a code for each seat."""
         while not self.referee.core.session.invited.keys() >= set(self.stage.seats):
             await self._clock.sleep_until(self._clock.now() + SET_OUT_S)
+        if self._evening.laid:
+            await self._answer()
         ready(self.doors)
         await asyncio.Event().wait()
+
+    async def _answer(self) -> None:
+        """Presses on a panel what leads to the usual match."""
+        spec = self.played[self._evening.game].spec
+        for wish in menus.set_up(self.players, self.stage.seats[0], spec, len(self.stage.seats), {}):
+            session = self.referee.core.session
+            if not isinstance(session.stage, Setup) or session.stage.page is Page.CHECK:
+                return
+            await self.players.grant(wish)
 
     @property
     def doors(self) -> Doors:
