@@ -17,6 +17,7 @@ export function TablePage({ sheet, link, now, open, again, demo, beside }) {
     <h2 id="knows">${say("all-know")}</h2>
     <${Panels} panels=${sheet.panels} />
   </section>`;
+  const seats = html`<${Invitations} codes=${sheet.codes} demo=${demo} /><${Play} demo=${demo} codes=${sheet.codes} />`;
   return html`<div class="page table">
     <header class="bar">
       <span class="game"><${Link} state=${link} />${sheet.heading}</span>
@@ -32,11 +33,11 @@ export function TablePage({ sheet, link, now, open, again, demo, beside }) {
       </div>
       <div class="middle">
         ${board && html`<${Board} board=${board} players=${sheet.players} />`}
-        <${Invitations} codes=${sheet.codes} demo=${demo} />
-        <${Play} demo=${demo} codes=${sheet.codes} />
+        ${!board && seats}
         ${!board && known}
       </div>
       <div class="side-column">
+        ${board && seats}
         <${Players} players=${sheet.players} clocks=${sheet.clocks} now=${now} />
         <${Alert} alert=${sheet.alert} />
         <${Lacks} lacks=${sheet.lacks} />
