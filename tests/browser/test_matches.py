@@ -61,7 +61,9 @@ class Players:
     def _rests(self) -> bool:
         """Nothing is owed, and the dealer has followed."""
         match, holding = self.match, self.table.live.stage.holding
-        return match.owed is None and (match.result is not None or holding is None or holding.agrees(match.state))
+        if match.result is not None:
+            return True  # nobody clears the table any more
+        return match.owed is None and (holding is None or holding.agrees(match.state))
 
     def possible(self, match: Match, seat: Seat) -> list[Words]:
         """What a seat may do with the cards that it has."""
