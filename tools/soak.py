@@ -58,7 +58,7 @@ class Day(Pressers):
 
     def day(self, until: float, seed: int) -> Course:
         dice = random.Random(f"{seed}/day")
-        match = self.evening({})
+        match = self.whole_match({})
         while self._world.now < until:
             yield Pause(GAP_S)
             for wish in match:

@@ -26,8 +26,9 @@ from device.screens.screen import Screen
 from device.settings import load, template
 from device.settings.table import Shared
 from device.sim.harness.enrol import enrol
-from device.sim.harness.lockstep import Lockstep
-from device.sim.players.evening import Manner, Players
+from device.sim.harness.sights import PictureSight
+from device.sim.harness.timed import Timed
+from device.sim.players.players import Manner, Players
 from device.sim.players.world import Handle, Wish
 from device.sim.table.places import care_in
 from device.sim.table.scenes import draw, published
@@ -50,7 +51,7 @@ class Latency(msgspec.Struct, frozen=True):
     processor: float
 
 
-class Watched(Lockstep):
+class Watched(Timed):
     """Notes when hands have left, and when a display first shows what came of it."""
 
     def __init__(self, *args: Any, **named: Any) -> None:
@@ -126,9 +127,10 @@ def _match(seed: int, actions: int) -> list[Latency]:
         truth = set_out(known.game.layout(start), MAT, random.Random(seed), care)
 
         async def play() -> list[Latency]:
-            world = Watched(VirtualTable(MAT, truth, scene, MAT.sides["2"]), settings, seed=seed, rules=rules)
+            table = VirtualTable(MAT, truth, scene, MAT.sides["2"])
+            world = Watched(settings, seed=seed, rules=rules, sight=PictureSight(table, settings))
             manner = Manner(press_rate=0.0, gesture_rate=0.0, longest=actions)
-            await world.run(Players(world, known, SEATS, seed, manner).evening({}))
+            await world.run(Players(world, known, SEATS, seed, manner).whole_match({}))
             return world.latencies
 
         return asyncio.run(play())

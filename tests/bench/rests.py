@@ -19,7 +19,7 @@ import msgspec
 
 from device.scratch import scratch
 from device.sim.harness.onlookers import Ideal
-from device.sim.harness.plan import Evening, Eyes, Plan, evenings_of
+from device.sim.harness.plan import Eyes, Plan, PlannedMatch, matches_of
 from device.sim.harness.run import cores, play
 from device.sim.harness.spread import played
 from device.sim.render.camera import Renderer
@@ -116,7 +116,7 @@ def _word(piece: Piece | Sighting | None) -> str:
     return "back" if piece.face is Face.DOWN else piece.kind or UNREAD
 
 
-def watch(evening: Evening) -> Figures:
+def watch(planned: PlannedMatch) -> Figures:
     """One match. Its plan says that pictures are drawn: these are for vision alone."""
     cv2.setNumThreads(1)
     eyes: list[Looking] = []
@@ -125,8 +125,8 @@ def watch(evening: Evening) -> Figures:
         eyes.append(Looking(mats, enrolled))
         return eyes[0]
 
-    unseen = msgspec.structs.replace(evening, plan=msgspec.structs.replace(evening.plan, eyes=Eyes.IDEAL))
-    play(unseen, partial(looking, enrolled=Path(evening.enrolled)))
+    unseen = msgspec.structs.replace(planned, plan=msgspec.structs.replace(planned.plan, eyes=Eyes.IDEAL))
+    play(unseen, partial(looking, enrolled=Path(planned.enrolled)))
     return eyes[0].figures
 
 
@@ -144,8 +144,8 @@ def total(each: Mapping[int, Figures]) -> Figures:
 def measure(plan: Plan) -> Figures:
     """Every match of a plan."""
     with scratch() as folder:
-        evenings = {evening.number: evening for evening in evenings_of(plan, folder)}
-        return total(played(watch, evenings, plan.jobs, lambda _done, _of: None))
+        matches = {planned.number: planned for planned in matches_of(plan, folder)}
+        return total(played(watch, matches, plan.jobs, lambda _done, _of: None))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

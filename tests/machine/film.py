@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from device.daemon import assembly
-from device.sim.harness.plan import Evening, Plan, evenings_of, laid, settings_of
+from device.sim.harness.plan import Plan, PlannedMatch, laid, matches_of, settings_of
 from device.sim.table.places import care_in
 from device.sim.table.scenes import draw, published
 from device.sim.table.setting import set_out
@@ -35,8 +35,8 @@ class Film:
 
     def __init__(self, folder: Path) -> None:
         plan = Plan(scene=SCENE, seed=SEED, orders="seen", options=OPTIONS)
-        evening = next(iter(evenings_of(plan, folder)))
-        self._table = _laid(evening, folder)
+        planned = next(iter(matches_of(plan, folder)))
+        self._table = _laid(planned, folder)
         self._now = 1.0
 
     def start(self) -> bytes:
@@ -67,13 +67,13 @@ class Film:
         return yuyv(frame.image)
 
 
-def _laid(evening: Evening, folder: Path) -> VirtualTable:
+def _laid(planned: PlannedMatch, folder: Path) -> VirtualTable:
     """The table as the game is set out."""
-    settings = settings_of(evening.seats, folder)
-    known, mat = laid(assembly.session_table(settings), evening.plan.game, evening.seats, evening.options)
-    scene, seats = draw(published()[SCENE], evening.seed), tuple(sorted(settings.seats))
-    state = known.game.setup(complete(known.spec.options, evening.options), seats, evening.seed)
-    truth = set_out(known.game.layout(state), mat, random.Random(f"{evening.seed}/laid"), care_in(scene))
+    settings = settings_of(planned.seats, folder)
+    known, mat = laid(assembly.session_table(settings), planned.plan.game, planned.seats, planned.options)
+    scene, seats = draw(published()[SCENE], planned.seed), tuple(sorted(settings.seats))
+    state = known.game.setup(complete(known.spec.options, planned.options), seats, planned.seed)
+    truth = set_out(known.game.layout(state), mat, random.Random(f"{planned.seed}/laid"), care_in(scene))
     return VirtualTable(mat, truth, scene, mat.sides[str(len(seats))])
 
 

@@ -1,6 +1,6 @@
 """The daemon's core in one process and simulated time: shipped core, journal, buttons and vision, no sockets.
 
-For quick tests, and to tell which layer is at fault. `device.sim.harness.lockstep` runs the whole daemon.
+For quick tests, and to tell which layer is at fault. `device.sim.harness.timed` runs the whole daemon.
 """
 
 from __future__ import annotations

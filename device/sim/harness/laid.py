@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from device.session.table import Known
-from device.sim.harness.plan import Evening, Eyes
+from device.sim.harness.plan import Eyes, PlannedMatch
 from device.sim.render.camera import SIZE
 from device.sim.table.holding import Holding
 from device.sim.table.places import care_in
@@ -20,13 +20,15 @@ UNSEEN = (160, 90)
 """Pixels of a camera that nobody looks through."""
 
 
-def table_of(known: Known, mat: Mat, seats: tuple[str, ...], evening: Evening) -> tuple[VirtualTable, Holding | None]:
+def table_of(
+    known: Known, mat: Mat, seats: tuple[str, ...], planned: PlannedMatch
+) -> tuple[VirtualTable, Holding | None]:
     """The table set out for the match that the daemon will begin with the same seed, and the cards in the hands."""
-    scene = draw(published()[evening.plan.scene], evening.seed)
-    state = known.game.setup(complete(known.spec.options, evening.options), seats, evening.seed)
+    scene = draw(published()[planned.plan.scene], planned.seed)
+    state = known.game.setup(complete(known.spec.options, planned.options), seats, planned.seed)
     care = care_in(scene)
     holder = dealer(known.spec, known.game)
-    holding = None if holder is None else Holding(holder, state, seats, evening.seed)
-    truth = set_out(known.game.layout(state), mat, random.Random(f"{evening.seed}/laid"), care, holding)
-    size = UNSEEN if evening.plan.eyes is Eyes.IDEAL else SIZE
+    holding = None if holder is None else Holding(holder, state, seats, planned.seed)
+    truth = set_out(known.game.layout(state), mat, random.Random(f"{planned.seed}/laid"), care, holding)
+    size = UNSEEN if planned.plan.eyes is Eyes.IDEAL else SIZE
     return VirtualTable(mat, truth, scene, mat.sides[str(len(seats))], size), holding

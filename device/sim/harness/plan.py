@@ -74,7 +74,7 @@ class Plan(msgspec.Struct, frozen=True):
     pictures: int = 0
 
 
-class Evening(msgspec.Struct, frozen=True):
+class PlannedMatch(msgspec.Struct, frozen=True):
     """One match of a plan: its number, its own seed, seats, panels and options. enrolled: the folder of the pieces.
     language: of the table; faults: of a night. The plan has the game, the scene and the eyes of this match.
     """
@@ -90,7 +90,7 @@ class Evening(msgspec.Struct, frozen=True):
     faults: tuple[Fault, ...] = ()
 
 
-def evenings_of(plan: Plan, folder: Path) -> Iterator[Evening]:
+def matches_of(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
     """The matches of a plan; the pieces of their mats are enrolled in the folder. Raises Invalid if there are none."""
     if plan.faults:
         yield from _through_nights(plan, folder)
@@ -98,7 +98,7 @@ def evenings_of(plan: Plan, folder: Path) -> Iterator[Evening]:
         yield from _at_buttons(plan) if plan.eyes is Eyes.NONE else _at_mats(plan, folder)
 
 
-def _through_nights(plan: Plan, folder: Path) -> Iterator[Evening]:
+def _through_nights(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
     rules = assembly.session_table(settings_of(SEATS, folder))
     for number in _numbers(plan):
         rng = random.Random(f"{plan.seed}/night/{number}")
@@ -113,7 +113,7 @@ def _through_nights(plan: Plan, folder: Path) -> Iterator[Evening]:
             _enrol(laid(rules, own.game, seats, options)[1], plan.seed, folder / "enrolled")
         language, seed = rng.choice(sorted(LANGUAGES)), rng.getrandbits(40)
         faults = schedule(rng, in_pictures=eyes is Eyes.PICTURES, seen=eyes is not Eyes.NONE)
-        yield Evening(own, number, seed, seats, options, str(folder / "enrolled"), panels, language, faults)
+        yield PlannedMatch(own, number, seed, seats, options, str(folder / "enrolled"), panels, language, faults)
 
 
 def _eyes(plan: Plan, spec: GameSpec, number: int, rng: random.Random) -> Eyes:
@@ -125,7 +125,7 @@ def _eyes(plan: Plan, spec: GameSpec, number: int, rng: random.Random) -> Eyes:
     return Eyes.PICTURES if pictures else drawn
 
 
-def _at_buttons(plan: Plan) -> Iterator[Evening]:
+def _at_buttons(plan: Plan) -> Iterator[PlannedMatch]:
     known = known_to(assembly.session_table(panels_of(SEATS, "own", Path())), plan.game)
     plan = msgspec.structs.replace(plan, options={**known.spec.random_play, **plan.options})
     complete(known.spec.options, plan.options)
@@ -134,7 +134,7 @@ def _at_buttons(plan: Plan) -> Iterator[Evening]:
         panels = PANELS[number % 2] if plan.panels == "both" else plan.panels
         seats, options = _drawn(known, plan, rng)
         language = LANGUAGES[number % len(LANGUAGES)] if panels == PHONE else LANGUAGES[0]
-        yield Evening(plan, number, rng.getrandbits(40), seats, options, panels=panels, language=language)
+        yield PlannedMatch(plan, number, rng.getrandbits(40), seats, options, panels=panels, language=language)
 
 
 def _numbers(plan: Plan) -> range | tuple[int, ...]:
@@ -165,7 +165,7 @@ def _drawn(known: Known, plan: Plan, rng: random.Random) -> tuple[int, dict[str,
     raise fault
 
 
-def _at_mats(plan: Plan, folder: Path) -> Iterator[Evening]:
+def _at_mats(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
     rules = assembly.session_table(settings_of(SEATS, folder))
     enrolled = folder / "enrolled"
     spec = known_to(rules, plan.game).spec
@@ -178,7 +178,7 @@ def _at_mats(plan: Plan, folder: Path) -> Iterator[Evening]:
         if plan.eyes is not Eyes.IDEAL:
             _enrol(mat, plan.seed, enrolled)
         seed = random.Random(f"{plan.seed}/match/{number}").getrandbits(40)
-        yield Evening(watched, number, seed, seats, options, str(enrolled))
+        yield PlannedMatch(watched, number, seed, seats, options, str(enrolled))
 
 
 def _enrol(mat: Mat, seed: int, enrolled: Path) -> None:

@@ -20,13 +20,23 @@ from device.session.table import Known, Table
 from device.settings import TableSettings
 from device.sim.harness.inline import Inline
 from device.sim.harness.laid import table_of
-from device.sim.harness.lockstep import Lockstep
 from device.sim.harness.onlookers import Ideal, Onlooker
-from device.sim.harness.plan import PHONE, Evening, Eyes, Plan, evenings_of, laid, panels_of, settings_of, with_phones
+from device.sim.harness.plan import (
+    PHONE,
+    Eyes,
+    Plan,
+    PlannedMatch,
+    laid,
+    matches_of,
+    panels_of,
+    settings_of,
+    with_phones,
+)
+from device.sim.harness.sights import PictureSight
 from device.sim.harness.spread import played
 from device.sim.harness.timed import Timed
 from device.sim.judge.tally import Conduct, Details, Result, Tally, counted, merged, result
-from device.sim.players.evening import Manner, Players
+from device.sim.players.players import Manner, Players
 from device.sim.players.pressers import Pressers
 from device.sim.players.tappers import Tappers
 from device.sim.table.holding import Holding
@@ -54,45 +64,45 @@ def simulate(plan: Plan, told: Callable[[int, int], None] = lambda _done, _of: N
     """
     begun = time.monotonic()
     with scratch() as folder:
-        evenings = {evening.number: evening for evening in evenings_of(plan, folder)}
-        scores = played(play, evenings, plan.jobs, told)
-    return _result(tuple(evenings.values()), scores, time.monotonic() - begun)
+        matches = {planned.number: planned for planned in matches_of(plan, folder)}
+        scores = played(play, matches, plan.jobs, told)
+    return _result(tuple(matches.values()), scores, time.monotonic() - begun)
 
 
-def play(evening: Evening, eyes: Callable[[Mapping[str, Mat]], Onlooker] = Ideal) -> Score:
+def play(planned: PlannedMatch, eyes: Callable[[Mapping[str, Mat]], Onlooker] = Ideal) -> Score:
     """One match, from power-on to its end, in this process and a vision worker. eyes: if the plan has ideal ones."""
     cv2.setNumThreads(1)
-    plan = evening.plan
+    plan = planned.plan
     with scratch() as folder:
         if plan.eyes is Eyes.NONE:
-            return asyncio.run(_press(evening, folder))
-        (folder / "enrolled").symlink_to(evening.enrolled)
-        settings = settings_of(evening.seats, folder)
+            return asyncio.run(_press(planned, folder))
+        (folder / "enrolled").symlink_to(planned.enrolled)
+        settings = settings_of(planned.seats, folder)
         rules = assembly.session_table(settings)
-        known, mat = laid(rules, plan.game, evening.seats, evening.options)
+        known, mat = laid(rules, plan.game, planned.seats, planned.options)
         seats = tuple(sorted(settings.seats))
-        table, holding = table_of(known, mat, seats, evening)
+        table, holding = table_of(known, mat, seats, planned)
         if plan.eyes is Eyes.IDEAL:
-            return _watch(table, holding, known, evening, folder, eyes)
-        score = asyncio.run(_play(table, settings, rules, known, evening, holding))
+            return _watch(table, holding, known, planned, folder, eyes)
+        score = asyncio.run(_play(table, settings, rules, known, planned, holding))
         if plan.journals is not None:
             kept = Path(plan.journals)
             kept.mkdir(parents=True, exist_ok=True)
-            shutil.copy(folder / "journal.db", kept / f"match-{evening.number:03d}.db")
+            shutil.copy(folder / "journal.db", kept / f"match-{planned.number:03d}.db")
     return score
 
 
-async def _press(evening: Evening, folder: Path) -> Score:
-    settings = panels_of(evening.seats, evening.panels, folder)
-    rules, by_phone = assembly.session_table(settings), evening.panels == PHONE
-    world = Timed(settings, seed=evening.seed, rules=with_phones(rules) if by_phone else rules)
-    known = rules.games[evening.plan.game]
+async def _press(planned: PlannedMatch, folder: Path) -> Score:
+    settings = panels_of(planned.seats, planned.panels, folder)
+    rules, by_phone = assembly.session_table(settings), planned.panels == PHONE
+    world = Timed(settings, seed=planned.seed, rules=with_phones(rules) if by_phone else rules)
+    known = rules.games[planned.plan.game]
     players = (
-        Tappers(world, known, evening.seats, evening.seed, language=evening.language)
+        Tappers(world, known, planned.seats, planned.seed, language=planned.language)
         if by_phone
-        else Pressers(world, known, evening.seats, evening.seed)
+        else Pressers(world, known, planned.seats, planned.seed)
     )
-    await world.run(players.evening(evening.options))
+    await world.run(players.whole_match(planned.options))
     players.tally.presses = world.taps if by_phone else world.pins.presses
     return Score(players.tally, world.now, resigned=players.resigned)
 
@@ -102,49 +112,49 @@ async def _play(
     settings: TableSettings,
     rules: Table,
     known: Known,
-    evening: Evening,
+    planned: PlannedMatch,
     holding: Holding | None,
 ) -> Score:
-    world = Lockstep(table, settings, seed=evening.seed, rules=rules)
+    sight = PictureSight(table, settings)
+    world = Timed(settings, seed=planned.seed, rules=rules, sight=sight)
     seats = tuple(sorted(settings.seats))
-    players = Players(world, known, seats, evening.seed, Manner(cheat_rate=evening.plan.cheat_rate), holding=holding)
-    await world.run(players.evening(evening.options))
+    players = Players(world, known, seats, planned.seed, Manner(cheat_rate=planned.plan.cheat_rate), holding=holding)
+    await world.run(players.whole_match(planned.options))
     players.tally.presses = world.pins.presses
-    rhythm = world.rhythm
-    return Score(players.tally, world.now, rhythm.frames, rhythm.frames_with_hands)
+    return Score(players.tally, world.now, sight.rhythm.frames, sight.rhythm.frames_with_hands)
 
 
 def _watch(
     table: VirtualTable,
     holding: Holding | None,
     known: Known,
-    evening: Evening,
+    planned: PlannedMatch,
     folder: Path,
     sight: Callable[[Mapping[str, Mat]], Onlooker],
 ) -> Score:
     """The same match with ideal eyes, in this process alone."""
     seats = tuple(sorted(table.sides))
-    rules = Table(panels=seats, games={evening.plan.game: known}, camera=True, mats={table.mat.name: table.mat})
+    rules = Table(panels=seats, games={planned.plan.game: known}, camera=True, mats={table.mat.name: table.mat})
     eyes = sight(rules.mats)
-    with Inline(table, rules, folder / "journal.db", eyes, seed=evening.seed) as world:
-        manner = Manner(cheat_rate=evening.plan.cheat_rate)
-        players = Players(world, known, seats, evening.seed, manner, holding=holding)
-        world.run(players.evening(evening.options))
+    with Inline(table, rules, folder / "journal.db", eyes, seed=planned.seed) as world:
+        manner = Manner(cheat_rate=planned.plan.cheat_rate)
+        players = Players(world, known, seats, planned.seed, manner, holding=holding)
+        world.run(players.whole_match(planned.options))
         players.tally.presses = world.pins.presses
     return Score(players.tally, world.now, world.rhythm.frames, world.rhythm.frames_with_hands)
 
 
-def _result(evenings: Sequence[Evening], scores: Mapping[int, Score], seconds: float) -> Figures:
-    plan, tally = evenings[0].plan, merged({number: score.tally for number, score in scores.items()})
+def _result(matches: Sequence[PlannedMatch], scores: Mapping[int, Score], seconds: float) -> Figures:
+    plan, tally = matches[0].plan, merged({number: score.tally for number, score in scores.items()})
     if plan.eyes is Eyes.NONE:
-        return result(plan.game, len(evenings), tally, seconds, _conduct(plan, evenings, scores, tally))
+        return result(plan.game, len(matches), tally, seconds, _conduct(plan, matches, scores, tally))
     frames = sum(score.frames for score in scores.values())
     details = Details(
         scene=plan.scene,
         seed=plan.seed,
         cheat_rate=plan.cheat_rate,
-        seats=counted(str(evening.seats) for evening in evenings),
-        orders=counted(str(evening.options.get("orders", "")) for evening in evenings),
+        seats=counted(str(planned.seats) for planned in matches),
+        orders=counted(str(planned.options.get("orders", "")) for planned in matches),
         hands=round(sum(score.frames_with_hands for score in scores.values()) / max(1, frames), 3),
         simulated_seconds=round(sum(score.simulated_seconds for score in scores.values()), 1),
         stuck=tally.stuck,
@@ -152,15 +162,15 @@ def _result(evenings: Sequence[Evening], scores: Mapping[int, Score], seconds: f
         asked=dict(sorted(tally.questions.items())),
         notes=tuple(tally.notes),
     )
-    return result(plan.game, len(evenings), tally, seconds, details, frames)
+    return result(plan.game, len(matches), tally, seconds, details, frames)
 
 
-def _conduct(plan: Plan, evenings: Sequence[Evening], scores: Mapping[int, Score], tally: Tally) -> Conduct:
-    told = Counter(f"{name}={value}".lower() for evening in evenings for name, value in evening.options.items())
+def _conduct(plan: Plan, matches: Sequence[PlannedMatch], scores: Mapping[int, Score], tally: Tally) -> Conduct:
+    told = Counter(f"{name}={value}".lower() for planned in matches for name, value in planned.options.items())
     return Conduct(
         seed=plan.seed,
-        seats=counted(str(evening.seats) for evening in evenings),
-        panels=counted(evening.panels for evening in evenings),
+        seats=counted(str(planned.seats) for planned in matches),
+        panels=counted(planned.panels for planned in matches),
         options=dict(sorted(told.items())),
         presses=tally.presses,
         simulated_seconds=round(sum(score.simulated_seconds for score in scores.values()), 1),

@@ -15,7 +15,7 @@ from device.sim.hands.scripts import Script, delayed
 from device.sim.harness.plan import fitting
 from device.sim.harness.timed import seat_of
 from device.sim.live.stage import LiveStage
-from device.sim.players.evening import Manner, Players
+from device.sim.players.players import Manner, Players
 from device.sim.players.world import Handle, Hold, Pause, Tap, Wish
 from device.sim.table.virtual import AT_WORK, Refused, VirtualTable
 from engine.entry import Entry
@@ -99,7 +99,7 @@ class AutoPlay:
         dealt = None
         options = fitting(known, {}, len(self._stage.seats))
         try:
-            for wish in players.evening(options):
+            for wish in players.whole_match(options):
                 await self.grant(wish)
                 if self._stage.dealt is not dealt:
                     dealt = self._stage.dealt

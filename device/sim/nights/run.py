@@ -20,7 +20,7 @@ from device.session.table import Table
 from device.settings import TableSettings
 from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
 from device.sim.harness.laid import table_of
-from device.sim.harness.plan import Evening, Eyes, Plan, evenings_of, laid, panels_of, settings_of
+from device.sim.harness.plan import Eyes, Plan, PlannedMatch, laid, matches_of, panels_of, settings_of
 from device.sim.harness.sights import IdealSight, PictureSight, Sight
 from device.sim.nights.faults import LEAST
 from device.sim.nights.players import AtButtons, AtTable, Sleepless
@@ -78,21 +78,21 @@ def simulate(plan: Plan, told: Told = unheard, folder: Path | None = None) -> Ni
     named = msgspec.structs.replace(plan, jobs=1, only=None)
     kept = Kept(None if plan.only is not None else folder, named, Nights)
     with scratch() as pieces:
-        nights = {evening.number: evening for evening in evenings_of(plan, pieces)}
+        nights = {planned.number: planned for planned in matches_of(plan, pieces)}
         found = carried_on(play, nights, plan.jobs, kept, told)
     whole = hashlib.sha256("".join(night.digest for night in found.values()).encode()).hexdigest()[:16]
     return msgspec.structs.replace(total(found.values(), Nights()), digest=whole)
 
 
-def play(evening: Evening) -> Nights:
+def play(planned: PlannedMatch) -> Nights:
     """One night, in this process and a vision worker."""
     cv2.setNumThreads(1)
     begun = time.monotonic()
     with scratch() as folder, _unheard():
-        world, folk = _set_out(evening, folder)
+        world, folk = _set_out(planned, folder)
         asyncio.run(world.pass_night(folk))
         there = world.finish(folk)
-    return msgspec.structs.replace(_score(evening, world, folk, there), seconds=round(time.monotonic() - begun, 1))
+    return msgspec.structs.replace(_score(planned, world, folk, there), seconds=round(time.monotonic() - begun, 1))
 
 
 @contextmanager
@@ -106,46 +106,46 @@ def _unheard() -> Iterator[None]:
         logging.disable(before)
 
 
-def _set_out(evening: Evening, folder: Path) -> tuple[Night, Sleepless]:
-    plan, state = evening.plan, folder / "state"
+def _set_out(planned: PlannedMatch, folder: Path) -> tuple[Night, Sleepless]:
+    plan, state = planned.plan, folder / "state"
     if plan.eyes is Eyes.NONE:
-        settings = panels_of(evening.seats, evening.panels, folder)
+        settings = panels_of(planned.seats, planned.panels, folder)
     else:
-        settings = settings_of(evening.seats, folder)
-    settings = msgspec.structs.replace(settings, state_dir=state, language=evening.language)
+        settings = settings_of(planned.seats, folder)
+    settings = msgspec.structs.replace(settings, state_dir=state, language=planned.language)
     rules, sight = assembly.session_table(settings), None
     seats, most = tuple(sorted(settings.seats)), MOST[plan.eyes]
     if plan.eyes is not Eyes.NONE:
-        known, mat = laid(rules, plan.game, evening.seats, evening.options)
-        table, holding = table_of(known, mat, seats, evening)
-        sight = _sight(evening, table, settings, rules)
+        known, mat = laid(rules, plan.game, planned.seats, planned.options)
+        table, holding = table_of(known, mat, seats, planned)
+        sight = _sight(planned, table, settings, rules)
     world = Night(
-        settings, seed=evening.seed, faults=evening.faults, rules=rules, sight=sight, furnish=_furnish(evening)
+        settings, seed=planned.seed, faults=planned.faults, rules=rules, sight=sight, furnish=_furnish(planned)
     )
     if plan.eyes is Eyes.NONE:
-        folk: Sleepless = AtButtons(world, rules, plan.game, evening.seats, evening.seed, evening.options, most)
+        folk: Sleepless = AtButtons(world, rules, plan.game, planned.seats, planned.seed, planned.options, most)
     else:
-        folk = AtTable(world, rules, plan.game, seats, evening.seed, evening.options, most, holding)
+        folk = AtTable(world, rules, plan.game, seats, planned.seed, planned.options, most, holding)
     return world, folk
 
 
-def _sight(evening: Evening, table: VirtualTable, settings: TableSettings, rules: Table) -> Sight:
-    if evening.plan.eyes is Eyes.IDEAL:
+def _sight(planned: PlannedMatch, table: VirtualTable, settings: TableSettings, rules: Table) -> Sight:
+    if planned.plan.eyes is Eyes.IDEAL:
         return IdealSight(table, rules.mats)
     return PictureSight(table, settings)
 
 
-def _furnish(evening: Evening) -> Callable[[Path], None]:
+def _furnish(planned: PlannedMatch) -> Callable[[Path], None]:
     """The pieces were enrolled long before."""
 
     def furnish(folder: Path) -> None:
-        if evening.plan.eyes is Eyes.PICTURES and not (folder / "enrolled").exists():
-            (folder / "enrolled").symlink_to(evening.enrolled)
+        if planned.plan.eyes is Eyes.PICTURES and not (folder / "enrolled").exists():
+            (folder / "enrolled").symlink_to(planned.enrolled)
 
     return furnish
 
 
-def _score(evening: Evening, world: Night, folk: Sleepless, there: Sequence[Entry]) -> Nights:
+def _score(planned: PlannedMatch, world: Night, folk: Sleepless, there: Sequence[Entry]) -> Nights:
     safety, struck = world.safety, Counter(str(fault.kind) for fault in world.struck)
     notes = [*safety.notes, *folk.tally.notes] if safety.notes or folk.tally.stuck or not folk.over else []
     if there != tuple(world.recorded):
@@ -154,8 +154,8 @@ def _score(evening: Evening, world: Night, folk: Sleepless, there: Sequence[Entr
     told = msgspec.json.encode([str(fault.kind) for fault in world.struck]) + b"".join(map(encode, there))
     return Nights(
         matches=1,
-        games={evening.plan.game: 1},
-        eyes={str(evening.plan.eyes): 1},
+        games={planned.plan.game: 1},
+        eyes={str(planned.plan.eyes): 1},
         faults=dict(sorted(struck.items())),
         few=int(len(world.struck) < LEAST),
         entries=len(there),
@@ -169,5 +169,5 @@ def _score(evening: Evening, world: Night, folk: Sleepless, there: Sequence[Entr
         astray=folk.astray,
         simulated_seconds=round(world.now, 1),
         digest=hashlib.sha256(told).hexdigest()[:16],
-        notes=tuple(f"match {evening.number}: {note}"[:400] for note in notes[-MOST_NOTES:]),
+        notes=tuple(f"match {planned.number}: {note}"[:400] for note in notes[-MOST_NOTES:]),
     )

@@ -57,7 +57,7 @@ class Pressers:
         self._read = 0
         self.tally = Tally(lambda: world.now)
 
-    def evening(self, options: Mapping[str, OptionValue]) -> Course:
+    def whole_match(self, options: Mapping[str, OptionValue]) -> Course:
         """From power-on to the end of one match."""
         try:
             yield from self._set_up(options)

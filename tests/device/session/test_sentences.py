@@ -12,7 +12,7 @@ from device import games
 from device.conformance.playouts import Step, playout
 from device.games import game, spec
 from device.session.sentences import LONG, PRESSES, Choices, Group, Row, Sentence, folded, rows, sentences
-from device.sim.harness.plan import SEAT_NAMES, Evening, Eyes, Plan, evenings_of
+from device.sim.harness.plan import SEAT_NAMES, Eyes, Plan, PlannedMatch, matches_of
 from engine.game import Choice, Words
 from engine.grammar import in_words
 from engine.grammar import sentences as actions
@@ -25,13 +25,13 @@ GAMES = sorted(games.specs())
 @cache
 def steps(name: str) -> tuple[Step, ...]:
     """States from all over some matches, whose seats and options are drawn as for matches at the buttons alone."""
-    evenings = evenings_of(Plan(name, 4, 1, seats=None, eyes=Eyes.NONE), Path())
-    return tuple(step for each in evenings for step in played(name, each)[::7])
+    matches = matches_of(Plan(name, 4, 1, seats=None, eyes=Eyes.NONE), Path())
+    return tuple(step for each in matches for step in played(name, each)[::7])
 
 
-def played(name: str, evening: Evening) -> tuple[Step, ...]:
-    options = complete(spec(name).options, evening.options)
-    return playout(game(spec(name)), options, SEAT_NAMES[: evening.seats], 1, 90).steps
+def played(name: str, planned: PlannedMatch) -> tuple[Step, ...]:
+    options = complete(spec(name).options, planned.options)
+    return playout(game(spec(name)), options, SEAT_NAMES[: planned.seats], 1, 90).steps
 
 
 def menus(tree: dict[str, object]) -> Choices:

@@ -9,7 +9,7 @@ from device import games
 from device.session.table import Known, Table
 from device.sim.harness.inline import Inline
 from device.sim.harness.onlookers import Ideal, Onlooker
-from device.sim.players.evening import Manner, Players
+from device.sim.players.players import Manner, Players
 from device.sim.table.places import Care
 from device.sim.table.scenes import Scene
 from device.sim.table.setting import set_out
@@ -60,6 +60,6 @@ def match(
     rules = Table(panels=seats, games={"tellstones": KNOWN}, camera=True, mats=MATS)
     with Inline(table, rules, folder / f"{seed}.db", eyes or Ideal(MATS), seed=seed) as world:
         players = Players(world, KNOWN, seats, seed, Manner(cheat_rate=cheat_rate))
-        world.run(players.evening(options))
+        world.run(players.whole_match(options))
         players.tally.presses = world.pins.presses
     return players, world

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from device.sim.harness.plan import Eyes, Plan, evenings_of
+from device.sim.harness.plan import Eyes, Plan, matches_of
 from device.sim.harness.run import Figures, play, simulate
 from engine.errors import Invalid
 
@@ -44,20 +44,20 @@ def test_a_mode_that_is_not_there_is_refused() -> None:
 
 
 def test_every_number_of_players_comes_match_by_match_and_who_is_alone_gets_an_opponent(tmp_path: Path) -> None:
-    evenings = tuple(evenings_of(Plan("runes", 5, seats=None, eyes=Eyes.IDEAL), tmp_path))
-    assert [evening.seats for evening in evenings] == [2, 3, 4, 1, 2]
-    assert [evening.options.get("opponent") for evening in evenings] == [None, None, None, "automatic", None]
+    matches = tuple(matches_of(Plan("runes", 5, seats=None, eyes=Eyes.IDEAL), tmp_path))
+    assert [planned.seats for planned in matches] == [2, 3, 4, 1, 2]
+    assert [planned.options.get("opponent") for planned in matches] == [None, None, None, "automatic", None]
 
 
 def test_a_number_of_players_that_a_game_does_not_allow_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Invalid):
-        tuple(evenings_of(Plan("fence", seats=3, eyes=Eyes.IDEAL), tmp_path))
+        tuple(matches_of(Plan("fence", seats=3, eyes=Eyes.IDEAL), tmp_path))
 
 
 def test_one_match_of_a_plan_alone_is_the_same_match(tmp_path: Path) -> None:
     plan = Plan("fence", 4, mode="all", eyes=Eyes.IDEAL)
     whole, (alone,) = (
-        tuple(evenings_of(each, tmp_path)) for each in (plan, msgspec.structs.replace(plan, matches=1, only=3))
+        tuple(matches_of(each, tmp_path)) for each in (plan, msgspec.structs.replace(plan, matches=1, only=3))
     )
     fields = [(each.number, each.seed, each.seats, each.options) for each in (*whole, alone)]
     assert fields[3] == fields[4]
@@ -67,7 +67,7 @@ def test_one_match_of_a_plan_alone_is_the_same_match(tmp_path: Path) -> None:
 def test_one_match_of_a_plan_is_played_alone_to_the_same_end(tmp_path: Path) -> None:
     """What a note's number says for --only."""
     plan = Plan("runes", 2, seed=4, cheat_rate=0.3, jobs=1, eyes=Eyes.IDEAL, options={"life_a": 1, "life_b": 1})
-    among = play(list(evenings_of(plan, tmp_path))[1]).tally
+    among = play(list(matches_of(plan, tmp_path))[1]).tally
     alone = simulate(msgspec.structs.replace(plan, only=1))
     assert alone.actions == among.actions > 20
     assert alone.details.notes == tuple(f"match 1, {note}" for note in among.notes) != ()

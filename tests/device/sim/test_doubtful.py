@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from device.sim.harness.plan import Eyes, Plan, evenings_of
+from device.sim.harness.plan import Eyes, Plan, matches_of
 from device.sim.harness.run import play
 from device.sim.judge.tally import Tally
 from tests.device.sim.doubtful import Doubtful, Doubts
@@ -25,8 +25,8 @@ LONG = {"tellstones": 10, "planetx": 2, "fence": 4, "runes": 4}
 def played(folder: Path, game: str, seats: int | None, doubts: Doubts, matches: int, seed: int) -> Tally:
     total = Tally()
     plan = Plan(game, matches, seed=seed, cheat_rate=0.1, seats=seats, jobs=1, eyes=Eyes.IDEAL, options={})
-    for evening in evenings_of(plan, folder):
-        total.merge(play(evening, partial(Doubtful, doubts=doubts, seed=evening.seed)).tally)
+    for planned in matches_of(plan, folder):
+        total.merge(play(planned, partial(Doubtful, doubts=doubts, seed=planned.seed)).tally)
     return total
 
 

@@ -13,7 +13,7 @@ from device import games
 from device.cli.simulate import chosen
 from device.daemon import assembly
 from device.journal import Journal
-from device.sim.harness.plan import PANELS, Evening, Eyes, Plan, evenings_of, panels_of
+from device.sim.harness.plan import PANELS, Eyes, Plan, PlannedMatch, matches_of, panels_of
 from device.sim.harness.run import simulate
 from device.sim.harness.timed import Timed
 from device.sim.players.pressers import Habits, Pressers
@@ -31,20 +31,20 @@ def planned(game: str = "tellstones", matches: int = 1, seed: int = 1, **more: A
     return Plan(game, matches, seed, eyes=Eyes.NONE, **{"seats": None, **more})
 
 
-def drawn(plan: Plan) -> list[Evening]:
-    return list(evenings_of(plan, Path()))
+def drawn(plan: Plan) -> list[PlannedMatch]:
+    return list(matches_of(plan, Path()))
 
 
 def sitting(folder: Path, plan: Plan, players: type[Pressers] = Pressers) -> tuple[Pressers, list[bytes]]:
     """One match of a plan, and its journal."""
-    (evening,) = drawn(plan)
-    settings = panels_of(evening.seats, evening.panels, folder)
+    (one,) = drawn(plan)
+    settings = panels_of(one.seats, one.panels, folder)
     rules = assembly.session_table(settings)
 
     async def play() -> Pressers:
-        world = Timed(settings, seed=evening.seed, rules=rules)
-        pressers = players(world, rules.games[plan.game], evening.seats, evening.seed, SHORT)
-        await world.run(pressers.evening(evening.options))
+        world = Timed(settings, seed=one.seed, rules=rules)
+        pressers = players(world, rules.games[plan.game], one.seats, one.seed, SHORT)
+        await world.run(pressers.whole_match(one.options))
         return pressers
 
     pressers = asyncio.run(play())
@@ -109,7 +109,7 @@ def test_rules_are_given_by_name_and_drawn_otherwise() -> None:
     assert len({each.seats for each in found}) > 2
     assert len({each.options["level"] for each in found}) > 1
     assert [each.panels for each in found[:2]] == ["own", "shared"]
-    assert isinstance(found[0], Evening)
+    assert isinstance(found[0], PlannedMatch)
 
 
 def test_what_cannot_be_played_is_refused() -> None:

@@ -12,7 +12,7 @@ import pytest
 from device import games
 from device.daemon import assembly
 from device.locale import LANGUAGES, NAMES, translate
-from device.sim.harness.plan import PHONE, Evening, Eyes, Plan, evenings_of, panels_of, with_phones
+from device.sim.harness.plan import PHONE, Eyes, Plan, PlannedMatch, matches_of, panels_of, with_phones
 from device.sim.harness.timed import Timed
 from device.sim.players.pressers import Habits
 from device.sim.players.tappers import Tappers
@@ -27,26 +27,26 @@ AWHILE = 30
 """Taps after which whoever only reads gives up, if the match is not over by then."""
 
 
-def planned(game: str, seed: int) -> Evening:
-    (evening,) = evenings_of(Plan(game, 1, seed, seats=2, eyes=Eyes.NONE, panels=PHONE), Path())
-    return evening
+def planned_match(game: str, seed: int) -> PlannedMatch:
+    (planned,) = matches_of(Plan(game, 1, seed, seats=2, eyes=Eyes.NONE, panels=PHONE), Path())
+    return planned
 
 
-def world_of(folder: Path, evening: Evening) -> Timed:
-    settings = panels_of(evening.seats, PHONE, folder)
-    return Timed(settings, seed=evening.seed, rules=with_phones(assembly.session_table(settings)))
+def world_of(folder: Path, planned: PlannedMatch) -> Timed:
+    settings = panels_of(planned.seats, PHONE, folder)
+    return Timed(settings, seed=planned.seed, rules=with_phones(assembly.session_table(settings)))
 
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("game", sorted(games.specs()))
 def test_every_game_can_be_played_with_phones_alone(tmp_path: Path, game: str) -> None:
-    evening = planned(game, 3)
+    planned = planned_match(game, 3)
 
     async def play() -> Tappers:
-        world = world_of(tmp_path, evening)
+        world = world_of(tmp_path, planned)
         known = assembly.session_table(panels_of(2, PHONE, tmp_path)).games[game]
-        tappers = Tappers(world, known, 2, evening.seed, SHORT, language="ru")
-        await world.run(tappers.evening(evening.options))
+        tappers = Tappers(world, known, 2, planned.seed, SHORT, language="ru")
+        await world.run(tappers.whole_match(planned.options))
         return tappers
 
     tappers = asyncio.run(play())
@@ -64,7 +64,7 @@ class Reader:
         self._title = self._said(Text(games.spec(game).title))
         self.taps = 0
 
-    def evening(self) -> Course:
+    def whole_match(self) -> Course:
         for seat in SEATS:
             yield Arrive(seat)
         while not self._page("a")["status"]:
@@ -115,11 +115,11 @@ class Reader:
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize(("game", "language"), paired(sorted(games.specs()), LANGUAGES))
 def test_whoever_reads_only_the_text_of_the_page_plays_a_match(tmp_path: Path, game: str, language: str) -> None:
-    world = world_of(tmp_path, planned(game, 3))
+    world = world_of(tmp_path, planned_match(game, 3))
     found: list[Any] = []
 
     def course(reader: Reader) -> Course:
-        yield from reader.evening()
+        yield from reader.whole_match()
         found.extend(world.entries())
 
     asyncio.run(world.run(course(Reader(world, game, language))))

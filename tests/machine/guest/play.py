@@ -228,9 +228,9 @@ class Real:
 class Onward(Pressers):
     """Players who go on with a match that others began, as after a power cut; or begin one."""
 
-    def evening(self, options: Mapping[str, OptionValue]) -> Course:
+    def whole_match(self, options: Mapping[str, OptionValue]) -> Course:
         self._meant.extend(entry for entry in self._world.entries() if isinstance(entry, Act | Resign))
-        yield from super().evening(options)
+        yield from super().whole_match(options)
 
 
 class Witness:
@@ -265,7 +265,7 @@ def played(world: Real, game: str, seed: int, longest: int, options: dict[str, A
     seats = 2 if world.settings.shared is not None else len(world.settings.seats)
     players = Onward(cast("Timed", world), rules.games[game], seats, seed, Habits(longest=longest))
     begun, found = time.monotonic(), len(world.entries())
-    world.run(players.evening(options))
+    world.run(players.whole_match(options))
     tally = players.tally
     return {
         "game": game, "seed": seed, "seats": seats, "found": found, "stuck": tally.stuck,

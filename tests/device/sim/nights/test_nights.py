@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from device.sim.harness.plan import Eyes, Plan, evenings_of
+from device.sim.harness.plan import Eyes, Plan, matches_of
 from device.sim.nights.faults import ENDS, LEAST, MOST, Kind, schedule
 from device.sim.nights.run import Nights
 from tests.device.cli.refusing import refused
@@ -107,13 +107,13 @@ def test_every_night_has_its_faults(seed: int) -> None:
 
 
 def test_everything_that_a_table_may_choose_is_drawn(tmp_path: Path) -> None:
-    drawn = list(evenings_of(Plan(game="", matches=40, seed=3, seats=None, faults=True), tmp_path))
+    drawn = list(matches_of(Plan(game="", matches=40, seed=3, seats=None, faults=True), tmp_path))
     for what in ("seats", "panels", "language"):
-        assert len({getattr(evening, what) for evening in drawn}) > 1
-    assert {evening.plan.eyes for evening in drawn} == {Eyes.IDEAL, Eyes.NONE}
-    assert len({evening.plan.game for evening in drawn}) == 4
-    assert len({evening.plan.scene for evening in drawn}) == 3
-    alone = evenings_of(Plan(game="", matches=40, seed=3, seats=None, faults=True, only=7), tmp_path)
+        assert len({getattr(planned, what) for planned in drawn}) > 1
+    assert {planned.plan.eyes for planned in drawn} == {Eyes.IDEAL, Eyes.NONE}
+    assert len({planned.plan.game for planned in drawn}) == 4
+    assert len({planned.plan.scene for planned in drawn}) == 3
+    alone = matches_of(Plan(game="", matches=40, seed=3, seats=None, faults=True, only=7), tmp_path)
     assert [each.faults for each in alone] == [drawn[7].faults]
 
 

@@ -58,7 +58,7 @@ class Players:
         """The real cards, once they are dealt: not before the match begins, if nobody could know its options."""
         self._circle.holding = holding
 
-    def evening(self, options: Mapping[str, OptionValue]) -> Course:
+    def whole_match(self, options: Mapping[str, OptionValue]) -> Course:
         """From power-on to the end of one match."""
         circle = self._circle
         try:

@@ -13,11 +13,12 @@ from device.daemon import assembly
 from device.journal import Journal
 from device.settings import load, template
 from device.settings.table import Shared
-from device.sim.harness.lockstep import Lockstep
 from device.sim.harness.plan import Plan
 from device.sim.harness.run import simulate
+from device.sim.harness.sights import PictureSight
+from device.sim.harness.timed import Timed
 from device.sim.judge.tally import Result
-from device.sim.players.evening import Manner, Players
+from device.sim.players.players import Manner, Players
 from device.sim.table.places import care_in
 from device.sim.table.scenes import draw, published
 from device.sim.table.setting import set_out
@@ -31,7 +32,7 @@ from tests.enrolled import folder_of
 SEED = 11
 
 
-def evening(folder: Path) -> tuple[Players, Lockstep]:
+def two_actions(folder: Path) -> tuple[Players, Timed]:
     """The first two actions of a match."""
     (folder / "enrolled").symlink_to(folder_of(MAT, "stones", 3).parent)
     shipped = load(template("simulated"))
@@ -48,11 +49,11 @@ def evening(folder: Path) -> tuple[Players, Lockstep]:
     state = known.game.setup(complete(known.spec.options, {}), ("a", "b"), SEED)
     truth = set_out(known.game.layout(state), MAT, random.Random(SEED), care_in(scene))
 
-    async def play() -> tuple[Players, Lockstep]:
+    async def play() -> tuple[Players, Timed]:
         table = VirtualTable(MAT, truth, scene, MAT.sides["2"])
-        world = Lockstep(table, settings, seed=SEED, rules=rules)
+        world = Timed(settings, seed=SEED, rules=rules, sight=PictureSight(table, settings))
         players = Players(world, known, ("a", "b"), SEED, Manner(longest=2))
-        await world.run(players.evening({}))
+        await world.run(players.whole_match({}))
         return players, world
 
     return asyncio.run(play())
@@ -64,7 +65,7 @@ def test_one_seed_gives_the_same_journal_to_the_byte(tmp_path: Path) -> None:
     for name in ("one", "two"):
         folder = tmp_path / name
         folder.mkdir()
-        players, world = evening(folder)
+        players, world = two_actions(folder)
         assert players.tally.actions == 2
         assert players.tally.worth["wrong"] == 0, players.tally.notes
         assert world.oleds["a"].received > 1000
