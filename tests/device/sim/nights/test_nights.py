@@ -62,14 +62,17 @@ def test_one_seed_gives_one_night_to_the_byte(found: Nights) -> None:
     assert one.digest != found.digest
 
 
+# Of each the seed of a night that brings it to light: not every one cuts the power after something was written.
 HARMS = {
     "a journal that is not synced": (
+        1,
         "from device.journal import Journal\n"
         "def prepare(self, before=Journal._prepare): before(self); self._db.execute('PRAGMA synchronous=OFF')\n"
         "Journal._prepare = prepare",
         "lost",
     ),
     "a journal that writes later": (
+        5,
         "from device.journal import Journal\n"
         "write = Journal.write\n"
         "late = []\n"
@@ -80,6 +83,7 @@ HARMS = {
         "stuck",
     ),
     "displays that miss screens": (
+        5,
         "from device.daemon.panes import Pane\n"
         "show, asked = Pane.show, []\n"
         "def missing(self, *given):\n"
@@ -94,8 +98,8 @@ HARMS = {
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("harm", HARMS)
 def test_what_goes_wrong_is_found_out(harm: str) -> None:
-    code, counted = HARMS[harm]
-    assert getattr(play(5, harm=code), counted) > 0
+    seed, code, counted = HARMS[harm]
+    assert getattr(play(seed, harm=code), counted) > 0
 
 
 @pytest.mark.parametrize("seed", range(20))
