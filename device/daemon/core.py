@@ -219,14 +219,23 @@ class Core:
 
     def _keep(self, effects: Sequence[Effect], following: Session) -> bool:
         """All that a step leaves on disk goes there together. True if entries were written."""
-        entries = tuple(entry for effect in effects if isinstance(effect, Append) for entry in effect.entries)
-        settings = {effect.name: effect.value for effect in effects if isinstance(effect, Keep)}
+        entries: tuple[Entry, ...] = ()
+        settings: dict[str, str] = {}
+        leave = False
+        for effect in effects:
+            match effect:
+                case Append():
+                    entries += tuple(effect.entries)
+                case Keep():
+                    settings[effect.name] = effect.value
+                case Leave():
+                    leave = True
+                case KeepDeck():
+                    self._keep_deck(effect)
+                case _:
+                    pass
         if following.people != self.session.people:
             settings[names.SETTING] = names.kept(following.people)
-        leave = any(isinstance(effect, Leave) for effect in effects)
-        for effect in effects:
-            if isinstance(effect, KeepDeck):
-                self._keep_deck(effect)
         renamed = following.stage is not self.session.stage and _renamed(self.session, following)
         if entries or settings or leave or renamed:
             about = self._about(entries, following, renamed=renamed) if entries or renamed else None

@@ -162,14 +162,6 @@ def score(evening: Evening, seats: tuple[Seat, ...], seat: Seat | None) -> Text:
     return Text(":".join(str(wins(evening)[number]) for number in seated))
 
 
-def heading(play: Play, status: Text, seat: Seat | None = None) -> Text:
-    """A status line with the evening's score."""
-    before = play.match.start.evening
-    if not isinstance(before, Evening):
-        return status
-    return Text("{a} ({b})", (("a", status), ("b", score(before, play.match.start.seats, seat))))
-
-
 def verdict(evening: Evening) -> Text:
     """How the evening stands after a match, in a line."""
     won = champions(evening)

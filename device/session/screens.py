@@ -17,6 +17,7 @@ from device.session.table import SHARED, Table
 from device.session.times import readings, running
 from engine.arbiter import Question, doubt
 from engine.clocks import ClockKind
+from engine.evening import Evening
 from engine.match import reveals
 from engine.table import Health, Seat
 from engine.text import Text, say, who
@@ -97,7 +98,7 @@ def _on_its_way(table: Table, session: Session, play: Play, seat: Seat) -> Scree
     alert = play.alert[0] if play.alert else None
     # Translators: the display goes from hand to hand; CHOOSE is the button, and {seat} a letter.
     prompt = say("Hand to {seat}: CHOOSE", seat=who(seat))
-    heading = evening.heading(play, Text(known_of(table, play).spec.heading))
+    heading = _heading(play, Text(known_of(table, play).spec.heading))
     return Screen(heading, _clocks(session, play), prompt=prompt, alert=alert)
 
 
@@ -232,7 +233,7 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
     """What everybody may read. `holder` is told how to read the rest on the shared display."""
     known = known_of(table, play)
     clocks = _clocks(session, play)
-    status = _whose(table, play, holder) if holder else evening.heading(play, Text(known.spec.heading))
+    status = _whose(table, play, holder) if holder else _heading(play, Text(known.spec.heading))
     if play.alert:
         steps = (*(Line(text) for text in play.alert[1:]), *_way_out(play))
         return Screen(status, clocks, steps, alert=play.alert[0])
@@ -296,6 +297,14 @@ def with_order(table: Table, play: Play, shown: tuple[Panel, ...]) -> tuple[Pane
     return (*shown[:1], Line(say("{seat}: {action}", seat=who(owed.seat), action=action)), *shown[1:])
 
 
+def _heading(play: Play, status: Text, seat: Seat | None = None) -> Text:
+    """A status line with the evening's score."""
+    before = play.match.start.evening
+    if not isinstance(before, Evening):
+        return status
+    return Text("{a} ({b})", (("a", status), ("b", evening.score(before, play.match.start.seats, seat))))
+
+
 def _whose(table: Table, play: Play, seat: Seat) -> Text:
     """The status line of a seat."""
     known = known_of(table, play)
@@ -303,7 +312,7 @@ def _whose(table: Table, play: Play, seat: Seat) -> Text:
         status = say("{seat}: your turn", seat=who(seat))
     else:
         status = say("{seat}: {title}", seat=who(seat), title=Text(known.spec.heading))
-    return evening.heading(play, status, seat)
+    return _heading(play, status, seat)
 
 
 def _clocks(session: Session, play: Play) -> tuple[Text, ...]:

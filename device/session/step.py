@@ -71,14 +71,11 @@ def wake_at(session: Session) -> float | None:
     if not isinstance(play, Play) or over(play):
         return None
     times = [time for time in (play.case.due, play.expires) if time is not None]
-    if play.epoch is not None and play.clocks.rules.kind is not ClockKind.NONE:
-        at = match_time(session, play)
-        change = next_change(play.clocks, at)
+    if play.epoch is not None and play.match.clocks.rules.kind is not ClockKind.NONE:
+        wound, late = play.clocks, LATE_S if session.motion else 0.0
+        change = next_change(wound, match_time(session, play))
         times += [session.now + change] if change is not None else []
-        if session.motion:
-            times += [play.epoch + fall + LATE_S for fall in falls(play.clocks)]
-        elif clocks.due(play.clocks, at):
-            times.append(session.now)
+        times += [play.epoch + fall + late for fall in falls(wound)] if late or change is None else []
     return max(session.now + _EVER, min(times)) if times else None
 
 
