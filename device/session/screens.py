@@ -173,8 +173,10 @@ def _listed(table: Table, session: Session, play: Play, seat: Seat, base: Screen
     if desk.mode is Mode.CONFIRM:
         what = pages.action_text(known, play.match.state, seat, desk.words)
         return replace(base, menu=replace(menu, path=()), prompt=say("Sure? {action}", action=what))
+    asked = known.game.view(shown_state(play.match), seat).prompt if desk.mode is Mode.ACT else None
+    if desk.path and desk.before is None and asked is not None:  # a word that left no choice: whose turn it is stays
+        return replace(base, menu=replace(menu, path=()), prompt=asked)
     if desk.mode is Mode.ACT and not desk.path:
-        asked = known.game.view(shown_state(play.match), seat).prompt
         # Translators: BACK and CHOOSE are buttons; the view is the page that shows the table.
         ways = (say("BACK: the view. Hold CHOOSE: menu"),) if _beginning(play) and not play.desk(seat).words else ()
         return replace(base, menu=menu, hints=(*((asked,) if asked is not None else ()), *ways))
