@@ -38,8 +38,8 @@ from device.journal import Archive
 from device.journal.opening import open_at_power_on
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
-from device.session.desk import rows
-from device.session.state import Mode, Play
+from device.session.desk import rows, standing
+from device.session.state import Desk, Mode, Play
 from device.session.table import Known, Table
 from device.sim.disk.shim import Disk, start_over
 from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
@@ -177,8 +177,10 @@ class Player:
         self._press(other, Button.NEXT, Button.CHOOSE)
 
     def _act(self, seat: Seat, words: Words) -> None:
-        self._press(seat, Button.CHOOSE)
-        while (desk := self._play().desk(seat)).mode not in (Mode.VIEW, Mode.DONE):
+        before = self._play().match
+        if self._desk(seat).mode is Mode.VIEW:  # without a camera the menu of a turn opens by itself
+            self._press(seat, Button.CHOOSE)
+        while self._play().match is before and (desk := self._desk(seat)).mode is not Mode.VIEW:
             if desk.mode is Mode.ACT:
                 listed = rows(self._known, self._play(), seat, desk)
                 self._press(seat, *[Button.NEXT] * [leads_to(row, words) for row in listed].index(True))
@@ -190,6 +192,9 @@ class Player:
         else:
             self._press(seat, Button.CHOOSE)
         self._press(seat, Button.CHOOSE)
+
+    def _desk(self, seat: Seat) -> Desk:
+        return standing(self._core.table, self._play(), seat)
 
     def _press(self, seat: Seat, *buttons: Button) -> None:
         for button in buttons:

@@ -10,6 +10,7 @@ import os
 import random
 import shutil
 import signal
+import traceback
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -89,6 +90,8 @@ def record(folder: Path, plan: Plan) -> Truth:
         try:
             _play(folder, plan)
             code = 0
+        except BaseException:  # noqa: BLE001 - the child ends here, and says why
+            traceback.print_exc()
         finally:
             os._exit(code)
     _, status = os.waitpid(child, 0)
