@@ -134,14 +134,15 @@ def _list_of(session: Session, tap: Tap) -> Listed:
 
 
 def _set_up(table: Table, session: Session, stage: Setup) -> Listing:
-    checks = stage.page is Page.CHECK
+    cares, checks = stage.page is Page.CARE, stage.page is Page.CHECK  # care is for whoever stands at the table
     lines = tuple(
         MenuLine(item.text, partial(setup.choose, table, session, stage, place))
         for place, item in enumerate(setup.items(table, session, stage))
-        if item.then is None or item.then.page is not Page.CARE  # that is for whoever stands at the table
+        if not cares and (item.then is None or item.then.page is not Page.CARE)
     )
     wrong = check_page(table, session, stage).faults if checks else ()
-    back = partial(setup.back, session, stage) if stage.trail or stage.page is not Page.LANGUAGE else None
+    leaves = not cares and (stage.trail or stage.page is not Page.LANGUAGE)
+    back = partial(setup.back, session, stage) if leaves else None
     about = (stage.page, stage.game, stage.option, stage.card, stage.number, stage.phone, wrong)
     return Listing(lines, setup.help_text(stage, table), back=back, about=about, urgent=checks)
 

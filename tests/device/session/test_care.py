@@ -96,8 +96,10 @@ def test_a_phone_neither_sees_nor_chooses_any_of_it(table: Table) -> None:
         seen = sheet(table, session, audience)
         assert seen.wanted == care.ELSEWHERE
         assert seen.answers.lines == ()
-    tap = Tap("b", session.lists["b"].answers.serial, 0, False, session.now + 5, session.now + 0.5)
-    assert step(table, session, tap)[1] == ()
+    for line in (0, -1):
+        tap = Tap("b", session.lists["b"].answers.serial, line, False, session.now + 5, session.now + 0.5)
+        tapped, effects = step(table, session, tap)
+        assert (tapped.stage, effects) == (session.stage, ())
     games = msgspec.structs.replace(session, stage=Setup(page=Page.GAME))
     assert care.TITLE not in tapping.answers(table, games, "b").texts
 
