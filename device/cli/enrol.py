@@ -134,7 +134,8 @@ def _enrol(job: Job) -> None:
 
 
 def _ask(step: Step) -> int:
-    """Shows a step; which of its choices is taken: Enter for the first, a number, or q for the last."""
+    """Shows a step; which of its choices is taken: Enter for the first, a number, or q for the last. Whatever else is
+    typed is asked again: a slip takes no picture."""
     for remark in step.remarks:
         typer.echo(f"  ! {remark}")
     if step.seen is not None:
@@ -144,13 +145,12 @@ def _ask(step: Step) -> int:
         return 0
     *others, last = (str(text) for text in step.choices)
     words = ", ".join([f"Enter: {others[0]}", *(f"{n}: {text}" for n, text in enumerate(others[1:], 2)), f"q: {last}"])
+    lines = {"": 0, **{str(n): n - 1 for n in range(1, len(others) + 1)}, "q": len(others)}
     try:
-        told = Prompt.ask(words, default="", show_default=False).strip()
+        told = Prompt.ask(words, choices=list(lines), default="", show_choices=False, show_default=False)
     except EOFError:
         told = "q"
-    if told == "q":
-        return len(step.choices) - 1
-    return int(told) - 1 if told.isdecimal() else 0
+    return lines[told]
 
 
 def _tell(folder: Path, pieces: PieceSet) -> None:

@@ -181,3 +181,11 @@ def test_a_mat_with_no_piece_or_several_is_refused_and_all_are_named(tmp_path: P
     assert "flag/1.png: 2 pieces are found on the mat. Exactly one must lie there" in told
     assert "sword/1.png: Markers are seen, but no mat is found (known here: tellstones" in told
     assert list(load(evening.set).pictures) == ["crown"]
+
+
+def test_a_slip_of_the_fingers_takes_nothing_and_is_asked_again(tmp_path: Path, photograph: bytes) -> None:
+    evening = Evening(tmp_path, photograph)
+    told = evening.enrol("crown", keys="w\n0\n9\nq\n")
+    assert "Taken:" not in told.output
+    assert told.output.count("q: Stop") == 4
+    assert "stones: nothing is enrolled" in told.output
