@@ -22,7 +22,7 @@ def home(house: House) -> Menu:
     now = say("What would you like to do?")
     made = Menu(TITLE, now, lambda: (*_unclaimed(house), *_unfinished(house), *_everything(house)), None)
     if _unfinished(house) and not house.owner_page():
-        made.open(first_run(house))
+        made.enter(first_run(house))
     return made
 
 

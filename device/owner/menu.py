@@ -44,7 +44,7 @@ class Menu:
         self._look()
         return self._opened is not None
 
-    def open(self, task: Task) -> None:
+    def enter(self, task: Task) -> None:
         """As if it had been chosen."""
         self._opened = task
 

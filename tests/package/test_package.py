@@ -255,7 +255,8 @@ def test_the_manual_knows_every_command(built: Built) -> None:
 
 def test_what_it_installs_for_the_system(built: Built) -> None:
     shipped = {path.name for path in (built.tree / "usr/lib/systemd/system").iterdir()}
-    assert shipped == {path.name for path in (ROOT / "systemd").glob("*.*")} | {"referee-trial.service"}
+    own = [*(ROOT / "systemd").glob("*.*"), *(ROOT / "tools/package/debian").glob("*.service")]
+    assert shipped == {path.name for path in own}
     for script in ("preinst", "postinst", "prerm", "postrm"):
         path = built.tree / "DEBIAN" / script
         assert "@" not in re.sub(r'"\$@"', "", path.read_text(encoding="utf-8"))

@@ -24,6 +24,9 @@ BURNT = 252
 PLAIN = 0.12
 """Levels of a blank face differ by less, in parts of its brightness."""
 
+SMALL = 16
+"""Pixels of a picture's shorter side below which nothing tells whether its face is blank."""
+
 SHINY = 0.03
 """Share of a picture that is burnt out, on a face that is not white itself."""
 
@@ -54,7 +57,7 @@ def remarks(kind: str, image: Image, raw: Image | None = None) -> Iterator[Remar
         yield Remark(
             kind, "dark", say("{kind}: the picture is too dark. Give it more light and take it again.", kind=kind)
         )
-    elif not _plain(levels) and blur(levels) > BLURRED:
+    elif blur(levels) > BLURRED and (min(image.shape[:2]) < SMALL or not _plain(levels)):
         text = say("{kind}: the picture is blurred. Hold the camera still, focus, and take it again.", kind=kind)
         yield Remark(kind, "blurred", text)
     bright = levels if raw is None else _levels(raw)
