@@ -44,6 +44,10 @@ LONGEST_FILE = 32_000_000
 """Bytes of a PDF."""
 
 QUIT_S = 3.0
+IDLY = "import os; os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0)); from device.cli import main; main()"
+"""Python that runs `referee` on what a match leaves of the machine. The service may not ask for nice(2), but for this
+policy (sched(7))."""
+
 STOP = say("Stop")
 NOBODY = say("Nobody looked for a while: the camera is back at its work.")
 FAILED = say("That could not be started. The log of the service says why.")
@@ -266,9 +270,8 @@ class Printing(Errand):
         self._step = Step(self._step.doing, now, choices=(GO_ON,), file=file)
 
     async def _drawn(self, folder: Path) -> File:
-        code = "import os; os.nice(5); from device.cli import main; main()"  # a match comes first
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", code, "print", *self._words, "--out", str(folder),
+            sys.executable, "-c", IDLY, "print", *self._words, "--out", str(folder),
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, process_group=0,
         )  # fmt: skip
         try:

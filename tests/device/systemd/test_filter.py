@@ -43,6 +43,13 @@ if importlib.util.find_spec('lgpio'): import lgpio""",
     "files": """import fcntl, os
 with open('lock', 'w') as file: fcntl.flock(file, fcntl.LOCK_EX); os.fsync(file.fileno())
 os.replace('lock', 'other'); os.chmod('other', 0o600); os.mkdir('folder', 0o700)""",
+    "sheets": """import asyncio, pathlib
+from device.clock import WallClock
+from device.daemon.errands import Printing
+from engine.text import Text
+task = Printing(WallClock(), Text('Tellstones'), ('calibration',), pathlib.Path('.'))
+asyncio.run(task.run())
+assert task.step().file is not None, task.step().now""",
 }
 """What the service does of the machine, apart from devices, which only a kernel with such devices can show."""
 
