@@ -103,8 +103,8 @@ class Care:
                 self.look()
                 referee.pulse.beat("owner")
         finally:
-            for work in self._running:
-                work.cancel()
+            for work, errand in self._running.items():
+                _leave(work, errand)
             await asyncio.gather(*self._running, return_exceptions=True)
 
     # What is shown, and chosen.
@@ -157,9 +157,9 @@ class Care:
                     _log.error("a task of the owner's failed: %s", error)
                     errand.failed()
             elif errand.shown and errand.step().doing != doing:
-                work.cancel()  # the owner went back, or on to something else
+                _leave(work, errand)  # the owner went back, or on to something else
             elif errand.over and not isinstance(errand, Looking):
-                work.cancel()
+                _leave(work, errand)
             else:
                 errand.shown = errand.step().doing == doing
         if self._attended:
@@ -303,6 +303,13 @@ class Care:
         self._running[asyncio.ensure_future(errand.run())] = errand
         self.wake()
         return errand
+
+
+def _leave(work: asyncio.Future[None], errand: Errand) -> None:
+    """Ends it as soon as its process is gone."""
+    if not errand.left:
+        errand.left = True
+        work.cancel()
 
 
 def _free(session: Session) -> bool:

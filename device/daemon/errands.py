@@ -68,6 +68,8 @@ class Errand:
         self._clock, self._step, self._over = clock, step, False
         self.shown = False
         """Whether the owner has seen it, so that who sees something else has left it."""
+        self.left = False
+        """Whether it was cancelled; a second time would cut short what it does to end."""
 
     @property
     def over(self) -> bool:
@@ -81,7 +83,7 @@ class Errand:
         self._over = self._over or line in range(len(self._step.choices))
 
     async def run(self) -> None:
-        """The work. Cancelled if nobody waits for it any more."""
+        """The work. Cancelled once if nobody waits for it any more."""
         raise NotImplementedError
 
     def failed(self) -> None:
@@ -221,10 +223,12 @@ class Remote(Errand):
         if process.stdin is not None:
             process.stdin.close()
         try:
-            await asyncio.wait_for(process.wait(), QUIT_S)
-        except TimeoutError:
-            process.kill()
-            await process.wait()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), QUIT_S)
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
 
 
 class Saving(Errand):

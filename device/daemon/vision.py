@@ -310,9 +310,14 @@ class VisionWorker:
     async def _end(self) -> None:
         """The worker is gone when this returns; but one that its camera's driver holds even against a kill is left."""
         process, self._process = self._process, None
-        if process is not None and process.returncode is None:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._ask_to_quit(process), QUIT_S)
+        try:
+            if process is not None and process.returncode is None:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._ask_to_quit(process), QUIT_S)
+        finally:
+            await self._gone(process)
+
+    async def _gone(self, process: asyncio.subprocess.Process | None) -> None:
         if process is not None and process.returncode is None:
             process.kill()
             try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import pytest
 
 from device.bus.pages import Back, Go, Join, Name, Touch
 from device.daemon.care import BUSY_PAGES
-from device.daemon.errands import NEEDED
+from device.daemon.errands import NEEDED, ROUND_S, Errand
 from device.daemon.guests import Why
 from device.daemon.owner_pages import LINKS
 from device.keys import Button, Gesture, Key
@@ -322,6 +324,34 @@ def test_pieces_are_enrolled_in_a_process_of_its_own_that_has_the_camera_meanwhi
         await until(lambda: not camera.out)
 
     living(tmp_path, scenario, camera=camera, optics=Recording(path=pictures))
+
+
+STUBBORN = """
+import os, pathlib, sys, time
+pathlib.Path(sys.argv[1]).write_text(str(os.getpid()))
+time.sleep(60)
+"""
+
+
+def test_a_task_that_is_left_keeps_the_camera_until_its_process_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    camera, note = Lent(), tmp_path / "pid"
+    monkeypatch.setattr("device.daemon.care.command", lambda *_: (sys.executable, "-c", STUBBORN, str(note)))
+    monkeypatch.setattr("device.daemon.errands.QUIT_S", 4 * ROUND_S)
+
+    async def scenario(house: House) -> None:
+        task = house.care.enrolling("stones")
+        assert isinstance(task, Errand)
+        await until(note.exists)
+        await until(note.read_text)
+        task.shown = True  # and the owner sees another task
+        house.care.wake()
+        await until(lambda: not camera.out)
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(note.read_text()), 0)
+
+    living(tmp_path, scenario, camera=camera, optics=Recording(path=tmp_path))
 
 
 def test_who_goes_back_from_the_picture_leaves_the_camera_and_finds_it_again(
