@@ -30,8 +30,11 @@ for more than 825 days (support.apple.com/103769)."""
 
 COMMAND = ("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-batch")
 AUTHORITY = Certificate("certificate.pem", "key.pem")
-NAMES = "names"
-"""The file of the names that the certificates are for."""
+MADE_FOR = "names"
+"""The file of the settings, so of the names, that the certificates were made with."""
+
+EVERY_ADDRESS = ("IP:0.0.0.0/0.0.0.0", "IP:0:0:0:0:0:0:0:0/0:0:0:0:0:0:0:0")
+"""Of IPv4 and of IPv6."""
 
 SETTINGS = """[req]
 distinguished_name = subject
@@ -40,7 +43,7 @@ distinguished_name = subject
 basicConstraints = critical, CA:TRUE, pathlen:0
 keyUsage = critical, keyCertSign, cRLSign
 subjectKeyIdentifier = hash
-nameConstraints = critical, {permitted}
+nameConstraints = critical, {within}
 [page]
 basicConstraints = critical, CA:FALSE
 keyUsage = critical, digitalSignature
@@ -82,8 +85,8 @@ def fingerprint(made: Certificate) -> str:
 
 def _for(folder: Path, names: Sequence[str]) -> bool:
     """Whether there is an authority for these names."""
-    authority, known = Certificate(str(folder / AUTHORITY.chain), str(folder / AUTHORITY.key)), folder / NAMES
-    return _usable(authority) and known.exists() and read_text(known).splitlines() == [*names]
+    authority, known = Certificate(str(folder / AUTHORITY.chain), str(folder / AUTHORITY.key)), folder / MADE_FOR
+    return _usable(authority) and known.exists() and read_text(known) == _settings(names)
 
 
 def _fresh(made: Certificate) -> bool:
@@ -100,18 +103,15 @@ def _usable(made: Certificate) -> bool:
 
 
 def _make_authority(folder: Path, names: Sequence[str]) -> None:
-    """The names come last: where they stand the authority is theirs, and all pages' certificates are its own."""
-    for old in (folder / NAMES, *folder.glob("*.pem")):
+    """What it was made for comes last: where that stands, all pages' certificates are the authority's own."""
+    for old in (folder / MADE_FOR, *folder.glob("*.pem")):
         old.unlink(missing_ok=True)
-    key = folder / AUTHORITY.key
-    settings = SETTINGS.format(
-        names=",".join(map(_named, names)), permitted=",".join(f"permitted;{each}" for each in map(_within, names))
-    )
+    key, settings = folder / AUTHORITY.key, _settings(names)
     (folder / "settings").write_text(settings, encoding="ascii")
     about = ("-days", str(DAYS), "-subj", "/CN=Table referee", "-extensions", "authority")
     _run(folder, *about, "-keyout", str(key), "-out", str(folder / AUTHORITY.chain))
     key.chmod(0o600)
-    (folder / NAMES).write_text("".join(f"{each}\n" for each in names), encoding="utf-8")
+    (folder / MADE_FOR).write_text(settings, encoding="ascii")
 
 
 def _make_page(folder: Path, audience: str, made: Certificate) -> None:
@@ -127,6 +127,14 @@ def _make_page(folder: Path, audience: str, made: Certificate) -> None:
 def _run(folder: Path, *options: str) -> None:
     command = (*COMMAND, "-config", str(folder / "settings"), *options)
     subprocess.run(command, check=True, capture_output=True, text=True)
+
+
+def _settings(names: Sequence[str]) -> str:
+    """Of OpenSSL, for an authority that vouches for these names alone, and for its pages' certificates."""
+    within = [f"permitted;{_within(each)}" for each in names]
+    if not any(map(_is_address, names)):  # where no address is permitted all would be (RFC 5280, 4.2.1.10)
+        within += [f"excluded;{each}" for each in EVERY_ADDRESS]
+    return SETTINGS.format(names=",".join(map(_named, names)), within=",".join(within))
 
 
 def _named(name: str) -> str:

@@ -9,6 +9,7 @@ import shutil
 import socket
 import ssl
 import stat
+import subprocess
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -20,7 +21,7 @@ import pytest
 
 from device.bus.pages import AUDIENCES
 from device.pages.plan import Plan
-from device.pages.tls import RENEWED_DAYS, NoCertificate, certificates, fingerprint
+from device.pages.tls import COMMAND, RENEWED_DAYS, NoCertificate, certificates, fingerprint
 from device.web.door import Limits
 from tests.device.pages.stand_in import CODE, KEY, gateway
 
@@ -54,6 +55,28 @@ def test_what_is_old_or_spoiled_is_made_anew_and_nothing_else(tmp_path: Path) ->
     kept = {name for name, now, before in zip(made, prints(tmp_path), first, strict=True) if now == before}
     assert kept == set(AUDIENCES) - {"a", "b"}
     (tmp_path / "certificate.pem").write_bytes(b"")
+    assert set(prints(tmp_path)).isdisjoint(first)
+
+
+@pytest.mark.parametrize("names", [("referee.local",), NAMES, ("referee.local", "2001:db8::1")])
+@pytest.mark.parametrize("name", ["DNS:bank.example", "IP:192.0.2.1", "IP:2001:db8::2"])
+def test_the_authority_vouches_for_no_other_name_and_no_other_address(
+    tmp_path: Path, names: tuple[str, ...], name: str
+) -> None:
+    own = certificates(tmp_path, names)["a"].chain
+    verify = ("openssl", "verify", "-CAfile", str(tmp_path / "certificate.pem"))
+    assert subprocess.run((*verify, own), check=False, capture_output=True).returncode == 0
+    forged = str(tmp_path / "forged.crt")
+    signed = ("-CA", str(tmp_path / "certificate.pem"), "-CAkey", str(tmp_path / "key.pem"))
+    about = ("-subj", "/CN=forged", "-addext", f"subjectAltName={name}", "-keyout", str(tmp_path / "forged.key"))
+    subprocess.run((*COMMAND, *signed, *about, "-out", forged), check=True, capture_output=True)
+    told = subprocess.run((*verify, forged), check=False, capture_output=True, text=True)
+    assert "subtree violation" in told.stderr, told
+
+
+def test_an_authority_that_an_older_version_made_less_narrow_is_made_anew(tmp_path: Path) -> None:
+    first = prints(tmp_path)
+    (tmp_path / "names").write_text("".join(f"{each}\n" for each in NAMES))
     assert set(prints(tmp_path)).isdisjoint(first)
 
 
