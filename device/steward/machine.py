@@ -60,6 +60,18 @@ class Places:
         self.mark.touch()
         os.sync()
 
+    def clear_mark(self) -> None:
+        """The reset that set it has not begun: the next start of the machine shall not make up for it."""
+        self.mark.unlink(missing_ok=True)
+        os.sync()
+
+    def told_at(self, verb: str) -> int:
+        """When the errand of a verb last told how far it is, in ns; 0 for never since the start of the machine."""
+        try:
+            return (self.stages / verb).stat().st_mtime_ns
+        except OSError:
+            return 0
+
     def ended(self, verb: str, runs: bool) -> Ended | None:
         """How the errand of a verb stands, by what it told; None if there was none since the start of the machine."""
         try:

@@ -109,14 +109,20 @@ class Steward:
         if await asyncio.to_thread(self._anything_runs):  # begun by a steward before this one
             return Answer(verb, "refused", why="busy")
         _log.info("%s begins", verb)
+        told_at, marks = self._places.told_at(verb), verb == "reset" and not self._places.mark.exists()
         try:
             if verb == "reset":
                 await asyncio.to_thread(self._places.set_mark)
             process = await asyncio.create_subprocess_exec(*self._commands[verb], stdin=asyncio.subprocess.DEVNULL)
+            code = await process.wait()
         except OSError as error:
             _log.error("%s: %s", verb, error)
+            code = -1
+        if code != 0 and self._places.told_at(verb) == told_at:  # its unit has not begun
+            _log.error("%s did not begin", verb)
+            if marks and not await asyncio.to_thread(self._runs, verb):
+                await asyncio.to_thread(self._places.clear_mark)
             return Answer(verb, "failed", why="failed")
-        code = await process.wait()
         ended = self._places.ended(verb, runs=False) if verb in ERRANDS else None
         why = "" if code == 0 else (ended.why if ended is not None and ended.why else "failed")
         _log.info("%s ended: %s", verb, why or "done")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,10 +38,13 @@ LIMIT_S = 20.0
 
 
 class Machine:
-    """folder: all that this machine has. The listening socket is systemd's: it stays when the steward ends."""
+    """folder: all that this machine has but its socket, which every user of the system can reach. That is systemd's: it
+    stays when the steward ends."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.path = folder, folder / "steward.sock"
+        self.folder, self._reached = folder, Path(tempfile.mkdtemp())
+        self._reached.chmod(0o755)
+        self.path = self._reached / "steward.sock"
         for name in ("base", "stages", "active"):
             (folder / name).mkdir()
         self.listener = socket.socket(socket.AF_UNIX)
@@ -75,6 +80,7 @@ class Machine:
         if self._steward is not None and self._steward.poll() is None:
             self.kill()
         self.listener.close()
+        shutil.rmtree(self._reached)
 
     def finish(self, verb: str, outcome: str = "done") -> None:
         """The errand of a verb ends so, once it runs."""

@@ -70,9 +70,6 @@ def test_another_user_is_not_heard(machine: Machine) -> None:
 def test_whoever_can_reach_the_socket_is_asked_by_the_kernel_who_it_is(machine: Machine) -> None:
     machine.start()
     machine.path.chmod(0o666)
-    for each in (machine.path.parent, *machine.path.parent.parents):
-        if each.owner() == "root" and each != Path("/") and each != Path("/tmp"):
-            each.chmod(0o755)
     code = (
         "import os, socket, sys\nos.setgid(65534), os.setuid(65534)\n"
         "s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.sendall(b'reset\\n'); print(s.recv(999).decode())"
@@ -160,6 +157,24 @@ def test_a_reset_leaves_its_mark_first_and_without_one_nothing_is_begun(machine:
     (machine.folder / "reset").symlink_to("/dev/full/none")
     assert machine.ask(b"reset\n") == [{"verb": "reset", "state": "failed", "why": "failed"}]
     assert machine.begun() == ["reset"]
+
+
+def test_a_reset_whose_unit_does_not_begin_is_not_made_up_for_at_the_next_start(machine: Machine) -> None:
+    (machine.folder / "reset.unstartable").touch()
+    (machine.folder / "stages" / "reset").write_text("failed before\n")
+    machine.start()
+    assert machine.ask(b"reset\n") == [{"verb": "reset", "state": "failed", "why": "failed"}]
+    assert not (machine.folder / "reset").exists()
+    (machine.folder / "reset").touch()  # of one that was begun, and broken off
+    assert machine.ask(b"reset\n")[-1]["state"] == "failed"
+    assert (machine.folder / "reset").exists()
+
+
+def test_a_reset_that_fails_once_it_has_begun_is_ended_at_the_next_start(machine: Machine) -> None:
+    machine.start()
+    machine.finish("reset", "failed failed")
+    assert machine.ask(b"reset\n")[-1] == {"verb": "reset", "state": "failed", "why": "failed"}
+    assert (machine.folder / "reset").exists()
 
 
 def test_what_runs_what_ran_before_and_what_lies_on_the_card_is_told(machine: Machine) -> None:
