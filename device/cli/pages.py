@@ -51,13 +51,16 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
 
 
 def _listeners(host: str, port: int, count: int) -> Sequence[socket.socket]:
-    """Sockets that listen, for audiences in their order. Raises PageError if a port is taken."""
+    """Sockets that listen, for audiences in their order. Units of a newer version may hand over more: those are closed.
+    Raises PageError if a port is taken."""
     from device.web.serving import PageError, inherited, opened
 
     given = inherited()
-    if given and len(given) != count:
+    if given and len(given) < count:
         raise PageError(f"systemd opened {len(given)} sockets, not {count}: see referee-pages.socket")
-    return given or [opened(host, port + place, REMEDY) for place in range(count)]
+    for each in given[count:]:
+        each.close()
+    return given[:count] or [opened(host, port + place, REMEDY) for place in range(count)]
 
 
 def _tell(
