@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vision.files import BadFile, Fault, read_bytes, write_whole
+from vision.recognition.index import INDEX
 
 FOLDERS = ("enrolled", "decks")
 """Of the state folder."""
@@ -23,6 +24,7 @@ MOST_FILES = 5_000
 LONGEST = 8_000_000
 """Bytes of one file."""
 
+FEWER = "enrol fewer pictures"
 REMEDY = "take a file that the owner's page or `referee owner save` made"
 _NAME = re.compile(r"(?:enrolled/[A-Za-z0-9_-]{1,64}|decks)/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 _DAY = (2000, 1, 1, 0, 0, 0)  # the same files make the same bytes
@@ -34,20 +36,25 @@ def saved(state: Path) -> bytes | None:
     """The archive (ZIP); None if there is nothing to save. Raises BadFile for a file that cannot be read, or if
     there is too much of it."""
     made = io.BytesIO()
-    total = 0
+    total = files = 0
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in _kept(state):
             data = read_bytes(path, limit=LONGEST)
-            total += len(data)
-            if total > MOST_BYTES:
-                raise BadFile(state, Fault("", f"holds more than {MOST_BYTES:,} bytes", "enrol fewer pictures"))
+            total, files = total + len(data), files + 1
+            if files > MOST_FILES:
+                raise BadFile(state, Fault("", f"holds more than {MOST_FILES:,} files", FEWER))
+            if max(total, made.tell()) > MOST_BYTES:
+                raise _too_much(state)
             archive.writestr(zipfile.ZipInfo(path.relative_to(state).as_posix(), _DAY), data, zipfile.ZIP_DEFLATED)
+    if len(made.getbuffer()) > MOST_BYTES:
+        raise _too_much(state)
     return made.getvalue() if total else None
 
 
 def restored(state: Path, archive: Path) -> tuple[Path, ...]:
-    """Puts all of an archive back in its place; the files that were written. What is there and not in the archive
-    stays. Raises BadFile before anything is written, or OSError if the disk does not take it."""
+    """Puts all of an archive back in its place; the files that were written, in order. What is there and not in the
+    archive stays. An index comes after the pictures that it names: broken off in between, the old one stands. Raises
+    BadFile before anything is written, or OSError if the disk does not take it."""
     data = read_bytes(archive, limit=MOST_BYTES, remedy=REMEDY)
     try:
         files = dict(_read(data))
@@ -55,9 +62,14 @@ def restored(state: Path, archive: Path) -> tuple[Path, ...]:
         raise BadFile(archive, Fault("", f"is no such archive ({type(error).__name__})", REMEDY)) from error
     if not files:
         raise BadFile(archive, Fault("", "holds nothing", REMEDY))
-    for name, content in files.items():
-        write_whole(state / name, content, 0o600)
-    return tuple(state / name for name in files)
+    ordered = sorted(files, key=lambda name: name.endswith(f"/{INDEX}"))
+    for name in ordered:
+        write_whole(state / name, files[name], 0o600)
+    return tuple(state / name for name in ordered)
+
+
+def _too_much(state: Path) -> BadFile:
+    return BadFile(state, Fault("", f"holds more than {MOST_BYTES:,} bytes", FEWER))
 
 
 def _kept(state: Path) -> Iterator[Path]:

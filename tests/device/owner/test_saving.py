@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from device.owner import saving
 from device.owner.saving import LONGEST, restored, saved
 from vision.files import BadFile
 
@@ -70,6 +71,26 @@ def test_a_file_that_swells_is_refused(tmp_path: Path) -> None:
     path = archive(tmp_path, {"decks/fence.toml": bytes(LONGEST + 1)})
     with pytest.raises(BadFile):
         restored(tmp_path / "state", path)
+
+
+@pytest.mark.parametrize(("limit", "most"), [("MOST_FILES", 2), ("MOST_BYTES", sum(map(len, FILES.values())))])
+def test_what_could_not_be_put_back_is_not_saved(
+    state: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
+) -> None:
+    """More files than are taken back, or an archive that is too long itself where what it holds is not."""
+    monkeypatch.setattr(saving, limit, most)
+    with pytest.raises(BadFile, match="holds more than"):
+        saved(state)
+
+
+def test_an_index_is_put_back_after_the_pictures_that_it_names(tmp_path: Path) -> None:
+    path = archive(tmp_path, {"enrolled/stones/enrolled.json": b"new", "enrolled/stones/sword.png": b"picture"})
+    folder = tmp_path / "state" / "enrolled" / "stones"
+    (folder / "sword.png").mkdir(parents=True)  # there the disk takes nothing
+    (folder / "enrolled.json").write_bytes(b"old")
+    with pytest.raises(IsADirectoryError):
+        restored(tmp_path / "state", path)
+    assert (folder / "enrolled.json").read_bytes() == b"old"
 
 
 def test_where_nothing_was_made_nothing_is_saved(tmp_path: Path) -> None:
