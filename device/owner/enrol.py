@@ -214,7 +214,7 @@ class Ended:
         left = learning.missing()
         said = [bound(laid)] if laid else []
         if left:
-            said.append(say("Not enrolled, so never named: {kinds}.", kinds=", ".join(left)))
+            said.append(say("Not enrolled, so never named: {kinds}.", kinds=in_row(map(_called, left), ", ")))
         if whole and skipped:
             said.append(say("It was not checked: how sure the camera is of these pieces is not known."))
         self._step = Step(Text(""), learning.summary(), None, tuple(said), 1, 1, (DONE,))

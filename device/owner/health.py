@@ -47,7 +47,8 @@ def _wrong(facts: Facts) -> Iterator[Text]:
         yield say("No pieces are enrolled yet: the camera follows them, but cannot name them.")
     missing = [name for name, workers in (facts.pages or {}).items() if not workers]
     if missing:
-        yield say("Nobody serves some pages: {names}. Switch the table off and on.", names=", ".join(missing).upper())
+        names = in_row(map(_page, missing), ", ")
+        yield say("Nobody serves some pages: {names}. Switch the table off and on.", names=names)
     if facts.throttled is not None and facts.throttled & WEAK_NOW:
         yield say("The power supply is too weak. Take the one that belongs to the board.")
     if facts.heat_c is not None and facts.heat_c >= HOT_C:
@@ -98,6 +99,10 @@ def _throttled(flags: int) -> Text:
     if flags & (WEAK_SINCE | HOT_SINCE):
         return say("It was slowed down since the start, by heat or weak power")
     return say("It was not slowed down since the start")
+
+
+def _page(audience: str) -> Text:
+    return say("of the owner") if audience == "owner" else _display(audience)
 
 
 def _display(name: str) -> Text:

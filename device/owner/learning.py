@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from vision.recognition.naming import PieceSet, Recogniser
 from vision.recognition.prints import printed
 from vision.recognition.review import review
 from vision.tracking.faces import look
+
+_log = logging.getLogger(__name__)
 
 MOST_CHECKED = 12
 """Pieces of a check round: of a larger set those that look most alike."""
@@ -60,13 +63,14 @@ class Learning:
         )
 
     def review(self) -> tuple[Text, ...]:
-        """What of the pictures could be better. What cannot be read says so."""
+        """What of the pictures could be better. What cannot be read says so; which, is logged."""
         if not (self.folder / INDEX).exists():
             return ()
         try:
             enrolled = load(self.folder)
         except (BadFile, EnrolmentError) as error:
-            return (say("{why}", why=str(error)),)
+            _log.warning("%s", error)
+            return (say("Some pictures of this set cannot be read. Enrol it again."),)
         judge = None if self.pieces.printed else recogniser.load(self.folder)
         measured = by_kind(self._index, read_measures(self.folder))
         return tuple(remark.text for remark in review(enrolled, judge, measured))

@@ -7,15 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from device.enrolling import NothingThere, Taken, nothing
 from device.owner.enrol import Enrolling
 from device.owner.learning import Learning
+from engine.text import say
 from tests.vision.faces import Image, lit, tile
 from vision.recognition import recogniser
 from vision.recognition.checked import CHECKED, USUAL, Laid, read_checked, threshold
 from vision.recognition.enrolment import load
-from vision.recognition.index import Index
+from vision.recognition.index import Index, read_index
 from vision.recognition.measures import Measured, Outline, fitted
 from vision.recognition.naming import PieceSet
 
@@ -120,6 +122,21 @@ def test_stopping_keeps_what_is_whole_and_says_what_is_missing(tmp_path: Path) -
     assert bench.task.left == ("B",)
     bench.choose("Done")
     assert bench.task.over
+
+
+def test_what_is_missing_is_called_as_it_was_asked_for(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, [tile("A")], pieces=structs.replace(PIECES, backs=True))
+    bench.choose("Next", "Stop")
+    assert bench.remarks == ["Not enrolled, so never named: B, a piece that lies face down."]
+
+
+def test_a_set_of_which_a_picture_is_broken_says_so_without_a_path(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, [tile("A"), tile("B")])
+    bench.choose("Next", "Next")
+    for picture in tmp_path.glob("*.png"):
+        picture.write_bytes(b"broken")
+    said = Learning(PIECES, tmp_path, read_index(tmp_path)).review()
+    assert said == (say("Some pictures of this set cannot be read. Enrol it again."),)
 
 
 def through(folder: Path, laid: Sequence[Image]) -> Bench:
