@@ -17,7 +17,7 @@ from device.owner.learning import Learning
 from device.owner.steps import LONGEST_PICTURE, Step
 from engine.text import Text, in_row, say
 from vision.camera import Image
-from vision.recognition.checked import USUAL, Laid, threshold
+from vision.recognition.checked import Laid, threshold
 from vision.recognition.enrolment import BACK
 from vision.recognition.forms import EVERY
 from vision.recognition.measures import Measured, Outline
@@ -279,7 +279,6 @@ def answer(laid: Laid) -> Text:
 def bound(laid: Sequence[Laid]) -> Text:
     """What a round showed, and no more than that."""
     right, wrong = sum(one.right for one in laid), sum(one.wrong for one in laid)
-    least = threshold(laid)
     if wrong:
         return say(
             "{right} of {all} named right, {wrong} wrong. From now on a name takes more certainty: {least}%. Take what "
@@ -287,13 +286,7 @@ def bound(laid: Sequence[Laid]) -> Text:
             right=right,
             all=len(laid),
             wrong=wrong,
-            least=f"{100 * least:.1f}",
-        )
-    if least < USUAL:
-        return say(
-            "{right} of {all} named right, none wrong. From now on a name takes a little less certainty.",
-            right=right,
-            all=len(laid),
+            least=f"{100 * threshold(laid):.1f}",
         )
     return say(
         "{right} of {all} named right, none wrong. From so few alone nobody can promise fewer errors than 1 in {one}.",

@@ -1,9 +1,9 @@
 """The check round: what an enrolled set named when its pieces were laid once more, and what follows for its threshold.
 
 The threshold was fitted over many sets, each left out in turn; the few pictures of one set's round only correct it. A
-single wrong name tightens it at once; it is loosened only by many answers without one that is wrong, among them some
-right ones that were held back. From n answers alone no better bound can be had than 1 in n + 1. The round belongs to
-the pictures that were enrolled then: after any other enrolment it no longer counts.
+single wrong name tightens it at once; nothing loosens it, for a round is short. From n answers alone no better bound
+can be had than 1 in n + 1. The round belongs to the pictures that were enrolled then: after any other enrolment it no
+longer counts.
 """
 
 from __future__ import annotations
@@ -23,10 +23,7 @@ VERSION = 1
 USUAL = 0.93
 """Confidence from which a name is given, fitted over many sets (tools/lab/train_embedding)."""
 
-STRICTEST, LOOSEST = 0.999, 0.90
-
-MANY, HELD_BACK = 20, 3
-"""So many answers, all right, and so many right ones between the loosest threshold and the usual one, loosen it."""
+STRICTEST = 0.999
 
 
 class Laid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,13 +64,10 @@ def digest(index: Index) -> str:
 def threshold(answers: Sequence[Laid]) -> float:
     """The confidence from which this set's names are given."""
     wrong = [answer.confidence for answer in answers if answer.wrong]
-    if wrong:
-        surest = max(wrong)
-        return min(STRICTEST, surest + (1 - surest) / 2)
-    if any(answer.guess != answer.kind for answer in answers):
+    if not wrong:
         return USUAL
-    held = sum(LOOSEST <= answer.confidence < USUAL for answer in answers)
-    return LOOSEST if len(answers) >= MANY and held >= HELD_BACK else USUAL
+    surest = max(wrong)
+    return min(STRICTEST, surest + (1 - surest) / 2)
 
 
 def read_checked(folder: Path) -> Checked | None:

@@ -186,11 +186,10 @@ def laid(*confidences: float, guess: str = "A") -> list[Laid]:
         (laid(0.99, 0.98), lambda least: least == USUAL),
         (laid(0.99) + laid(0.95, guess="B"), lambda least: least == pytest.approx(0.975)),
         (laid(0.99) * 19 + laid(0.9995, guess="B"), lambda least: least == 0.999),
-        (laid(*[0.99] * 20, 0.91, 0.92, 0.915), lambda least: least < USUAL),
-        (laid(*[0.99] * 7, 0.91, 0.92, 0.915), lambda least: least == USUAL),
-        (laid(*[0.99] * 20, 0.91, 0.92, 0.915) + laid(0.6, guess="B"), lambda least: least == USUAL),
+        (laid(*[0.99] * 20, 0.91, 0.92, 0.915), lambda least: least == USUAL),
+        (laid(0.99) + laid(0.6, guess="B"), lambda least: least == USUAL),
     ],
-    ids=["right", "one error", "a sure error", "many right", "too few", "an error that was held back"],
+    ids=["right", "one error", "a sure error", "some held back", "an error that was held back"],
 )
 def test_the_threshold_follows_the_round(answers: list[Laid], fits: Callable[[float], bool]) -> None:
     assert fits(threshold(answers))
