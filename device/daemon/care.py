@@ -25,8 +25,8 @@ from device.owner.camera_job import command
 from device.owner.home import home
 from device.owner.house import Facts, Known
 from device.owner.menu import Menu, Notice
-from device.owner.steps import Step, Task
-from device.session.messages import Cared, Speaks
+from device.owner.steps import Step, Task, asked
+from device.session.messages import Cared, Speaks, Tend
 from device.session.state import CARD_PAGES, Page, Session, Setup
 from device.settings.table import NoCamera, Shared, TableSettings
 from device.version import version
@@ -87,7 +87,7 @@ class Care:
         """Of the gateway, by the audience; None: there are no pages."""
         self.serial = 1
         """Raised whenever what a tap would decide changes."""
-        self._decides: tuple[object, ...] = ()
+        self._asked: tuple[object, ...] = ()
 
     def begin(self, referee: Referee) -> None:
         """At this referee's table."""
@@ -113,9 +113,8 @@ class Care:
     def step(self) -> Step:
         """What the owner sees now."""
         step = self._desk.step()
-        decides = (step.doing, step.now, step.choices, step.done)
-        if decides != self._decides:
-            self._decides = decides
+        if asked(step) != self._asked:
+            self._asked = asked(step)
             self.serial += 1
         return step
 
@@ -132,12 +131,13 @@ class Care:
         self._desk.choose(line)
         self.wake()
 
-    def tended(self, line: int | None) -> None:
-        """The same at the table's own buttons; None: somebody opened the page there."""
-        if line is not None:
+    def tended(self, wish: Tend) -> None:
+        """The same at the table's own buttons, or somebody opened the page there. A press that was made while the
+        display showed another step chooses nothing."""
+        if wish.line is not None and wish.step is not None and asked(wish.step) == asked(self.step):
             self._pressed = True
             try:
-                self._desk.choose(line)
+                self._desk.choose(wish.line)
             finally:
                 self._pressed = False
         self._shown = None

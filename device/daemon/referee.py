@@ -105,8 +105,8 @@ class CarePort(Protocol):
         """Works at what the owner began, until cancelled."""
         ...
 
-    def tended(self, line: int | None) -> None:
-        """The owner chose a line at the table's buttons; None: the page was opened there."""
+    def tended(self, wish: Tend) -> None:
+        """The owner chose a line at the table's buttons, or opened the page there."""
         ...
 
 
@@ -223,7 +223,7 @@ class Referee:
     def _wished(self, wish: Invite | Dismiss | Tend) -> None:
         if isinstance(wish, Tend):
             if self._care is not None:
-                self._care.tended(wish.line)
+                self._care.tended(wish)
         elif self._reception is not None:
             self._reception.wished(wish)
 

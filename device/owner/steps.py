@@ -45,6 +45,11 @@ class Step(msgspec.Struct, frozen=True):
     file: File | None = None
 
 
+def asked(step: Step) -> tuple[object, ...]:
+    """What a choice answers: one that was made for another step, by its words, is for nobody."""
+    return step.doing, step.now, step.choices, step.done
+
+
 class Task(Protocol):
     """Something that the owner does in steps. It is asked for its step; it waits for nothing."""
 

@@ -157,10 +157,11 @@ class Dismiss(msgspec.Struct, frozen=True, tag="dismiss"):
 
 
 class Tend(msgspec.Struct, frozen=True, tag="tend"):
-    """The owner looks after the table at its buttons: a line of the present step was chosen; None: the page was
-    opened."""
+    """The owner looks after the table at its buttons: a line of the step that the display shows was chosen; None: the
+    page was opened."""
 
     line: int | None
+    step: Step | None = None
 
 
 Effect: TypeAlias = "Append | Leave | Keep | KeepDeck | Look | Invite | Dismiss | Tend"

@@ -138,7 +138,7 @@ def _answered(
     if setup.page is Page.PHONE:
         return phones.wish(session, setup.phone, place)
     if setup.page is Page.CARE:
-        return session, (Tend(place),)
+        return session, (Tend(place, session.care),)
     if setup.page in NAME_PAGES and item.then is not None and item.then.page in NAME_PAGES:
         return names.chosen(session, setup, place), ()
     return None

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import cv2
+import msgspec
 import pytest
 
 from device.bus.pages import Back, Go, Join, Name, Touch
@@ -25,7 +26,8 @@ from device.owner.menu import Notice
 from device.owner.steps import Step
 from device.screens.screen import Screen
 from device.session.aim import READING_S
-from device.session.messages import Speaks
+from device.session.messages import Speaks, Tend
+from device.session.state import Page as Stage
 from device.session.state import Setup
 from device.settings.table import Recording
 from engine.text import Text
@@ -301,6 +303,31 @@ def test_at_the_tables_own_buttons_the_same_steps_stand_and_a_phone_may_take_ove
         choose(page, "Go on")
         await until(lambda: str(shown().status) == "Look after this table")
         assert "With a phone" not in lines(), "somebody owns it now"
+
+    living(tmp_path, scenario, panels=("a",))
+
+
+def test_a_press_for_a_step_that_a_phone_has_led_on_from_chooses_nothing(tmp_path: Path) -> None:
+    async def scenario(house: House) -> None:
+        def press(button: Button) -> None:
+            for gesture in (Gesture.DOWN, Gesture.PRESS, Gesture.UP):
+                house.referee.listen(Key("a", button, gesture, house.referee.clock.now()))
+
+        house.care.begin(house.referee)
+        at_care = Setup(page=Stage.CARE)
+        house.referee.core.session = msgspec.structs.replace(house.referee.core.session, stage=at_care)
+        house.care.tended(Tend(None))
+        await until(lambda: house.referee.core.session.care == house.care.step)
+        await asyncio.sleep(READING_S + 0.1)
+        house.care.choose([str(text) for text in house.care.step.choices].index("How the table is"))
+        assert str(house.care.step.doing) == "How the table is"
+        press(Button.CHOOSE)
+        await house.referee.settled()
+        assert str(house.care.step.doing) == "How the table is"
+        await until(lambda: house.referee.core.session.care == house.care.step)
+        await asyncio.sleep(READING_S + 0.1)
+        press(Button.CHOOSE)
+        await until(lambda: str(house.care.step.doing) == "Look after this table")
 
     living(tmp_path, scenario, panels=("a",))
 

@@ -66,7 +66,7 @@ def test_the_display_shows_the_step_and_a_press_chooses_its_line(table: Table) -
     assert shown.menu is not None
     assert shown.menu.items == STEP.choices
     session, effects = pressed(table, session, Button.CHOOSE)
-    assert effects == (Tend(0),)
+    assert effects == (Tend(0, STEP),)
 
 
 def test_another_step_begins_at_its_first_line_and_the_same_one_leaves_the_cursor(table: Table) -> None:
