@@ -20,7 +20,10 @@ ASKED: Mapping[Verb, Text] = {
     "update": say("Install the newest version? If it does not start, this one comes back."),
     "back": say("Let the version before run again?"),
     "restart": say("Start the referee anew? A match goes on where it is."),
-    "reset": say("Forget all matches, pieces, names, phones and the owner? Nothing of it comes back."),
+    "reset": say(
+        "Forget all matches, pieces, names, phones and the owner? Nothing of it comes back. "
+        "A used code on the card counts again."
+    ),
 }
 STAGES: Mapping[str, Text] = {
     "looking": say("It looks for a newer version."),
