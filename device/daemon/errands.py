@@ -43,6 +43,9 @@ LONGEST_LINE = 256 * 1024
 LONGEST_FILE = 32_000_000
 """Bytes of a PDF."""
 
+SILENT_S = 20.0
+"""Without a step of a camera task for so long, it may hang: else one comes with each picture, or after 5 s without."""
+
 QUIT_S = 3.0
 IDLY = "import os; os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0)); from device.cli import main; main()"
 """Python that runs `referee` on what a match leaves of the machine. The service may not ask for nice(2), but for this
@@ -51,6 +54,7 @@ policy (sched(7))."""
 STOP = say("Stop")
 NOBODY = say("Nobody looked for a while: the camera is back at its work.")
 FAILED = say("That could not be started. The log of the service says why.")
+HANGS = say("The camera's task does not answer.")
 NEEDED = say("A match begins: it needs the camera. Come back after it.")
 _log = logging.getLogger(__name__)
 
@@ -157,12 +161,14 @@ class Remote(Errand):
         super().__init__(clock, Step(doing, STARTING, choices=(STOP,)))
         self._camera, self._command, self._free = camera, command, free
         self._process: asyncio.subprocess.Process | None = None
-        self._ended = False
+        self._heard_at = 0.0
+        self._theirs = False
+        """Whether the step that is shown is the process's, which then hears what is chosen."""
 
     def choose(self, line: int) -> None:
-        if self._process is None or self._ended:
+        if not self._theirs:
             super().choose(line)
-        elif line in range(len(self._step.choices)) and self._process.stdin is not None:
+        elif line in range(len(self._step.choices)) and self._process is not None and self._process.stdin is not None:
             self._process.stdin.write(said(Chosen(line)))
 
     async def run(self) -> None:
@@ -184,28 +190,38 @@ class Remote(Errand):
             except OSError as error:
                 _log.error("the camera's task cannot be started: %s", error)
                 self._tell(FAILED)
-                self._ended = True
             finally:
                 await self._end()
 
     async def _attend(self, process: asyncio.subprocess.Process) -> None:
-        """Until the process ends, or the camera is needed at the table."""
+        """Until the process ends, the owner leaves one that does not answer, or the camera is needed at the table."""
+        self._heard_at = self._clock.now()
         hearing = asyncio.ensure_future(self._hear(process))
         try:
-            while not hearing.done() and self._free():
+            while not hearing.done() and self._free() and not self._over:
+                self._miss()
                 await self._round()
         finally:
             done = hearing.done()
             hearing.cancel()
             await asyncio.gather(hearing, return_exceptions=True)
-        self._ended = True
+        self._theirs = False
+        if self._over:
+            return
         if not done:
             self._tell(NEEDED)
-        elif await process.wait() == 0:
+            return
+        await self._end()
+        if process.returncode == 0:
             self._over = True
         else:
             _log.error("the camera's task ended with %s", process.returncode)
             self._tell(say("The camera's task failed. What was taken so far is kept."))
+
+    def _miss(self) -> None:
+        if self._theirs and self._clock.now() >= self._heard_at + SILENT_S:
+            self._theirs = False
+            self._tell(HANGS, STOP)
 
     async def _hear(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdout is not None
@@ -213,11 +229,12 @@ class Remote(Errand):
             while line := await process.stdout.readline():
                 try:
                     self._step = heard(line)
+                    self._theirs, self._heard_at = True, self._clock.now()
                 except msgspec.DecodeError as error:
                     _log.error("a step of the camera's task cannot be read: %s", error)
 
     async def _end(self) -> None:
-        process, self._ended = self._process, True
+        process, self._theirs = self._process, False
         if process is None or process.returncode is not None:
             return
         if process.stdin is not None:

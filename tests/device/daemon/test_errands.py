@@ -10,8 +10,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, cast
 
+import pytest
+
 from device.clock import WallClock
-from device.daemon.errands import NEEDED, NOBODY, Looking, Printing, Remote, Saving
+from device.daemon.errands import HANGS, NEEDED, NOBODY, STOP, Looking, Printing, Remote, Saving
 from device.lookout import Lookout
 from device.owner.health import NO_PICTURES, STARTING
 from device.owner.menu import GO_ON
@@ -202,6 +204,81 @@ def test_one_that_fails_says_so_and_one_that_cannot_start_too() -> None:
             assert not task.over
             task.choose(0)
             assert task.over
+
+    playing(scenario)
+
+
+HANGING = """
+import os, sys, time
+from device.owner.steps import Step, said
+from engine.text import say
+def tell(now):
+    sys.stdout.buffer.write(said(Step(say("Clock"), say(now), choices=(say("Game"), say("Back")))))
+    sys.stdout.buffer.flush()
+tell("Language")
+if sys.argv[1] == "dumb":
+    os.close(1)
+if sys.argv[1] == "slow":
+    time.sleep(3)
+    tell("Seats")
+time.sleep(60)
+"""
+
+
+def test_one_that_does_not_answer_can_be_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("device.daemon.errands.QUIT_S", 0.2)
+
+    async def scenario() -> None:
+        camera = Lent()
+        task = remote(camera, lambda: True, "mute", HANGING)
+        running = asyncio.ensure_future(task.run())
+        await eventually(lambda: task.step().now == say("Language"))
+        task.choose(1)
+        await eventually(lambda: task.step().now == HANGS)
+        assert task.step().choices == (STOP,)
+        task.choose(0)
+        await running
+        assert task.over
+        assert not camera.out
+
+    playing(scenario)
+
+
+def test_one_that_was_slow_to_answer_is_led_on() -> None:
+    async def scenario() -> None:
+        task = remote(Lent(), lambda: True, "slow", HANGING)
+        running = asyncio.ensure_future(task.run())
+        await eventually(lambda: task.step().now == HANGS)
+        await eventually(lambda: task.step().now == say("Seats"))
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    playing(scenario)
+
+
+def test_one_that_says_nothing_any_more_and_does_not_end_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("device.daemon.errands.QUIT_S", 0.2)
+
+    async def scenario() -> None:
+        camera = Lent()
+        task = remote(camera, lambda: True, "dumb", HANGING)
+        await task.run()
+        assert "failed" in str(task.step().now)
+        assert not camera.out
+
+    playing(scenario)
+
+
+def test_stop_before_its_first_step_is_heard_here() -> None:
+    async def scenario() -> None:
+        camera = Lent()
+        task = remote(camera, lambda: True, program="import time; time.sleep(60)")
+        running = asyncio.ensure_future(task.run())
+        await eventually(lambda: camera.out)
+        task.choose(0)
+        assert task.over
+        await running
+        assert not camera.out
 
     playing(scenario)
 
