@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from device.bus.pages import AUDIENCES
 from tests.machine.conftest import Figure
 from tests.machine.guest.oled import Displays
 from tests.machine.installing import PLAY, TABLE, UP, Installed
@@ -65,7 +66,7 @@ def test_pages_are_served_by_a_user_of_their_own_without_a_network_once_the_tabl
     table.wait("! systemctl is-active --quiet referee-pages.socket", 60)
     assert table.must("systemctl show --value --property=Result referee-pages").text == "success"
     table.must(f"cp {TABLE} {TABLE}.kept; printf '[pages]\\non = true\\n' >> {TABLE}; systemctl restart referee", 180)
-    waited = table.wait("pgrep -u referee-pages -c | grep -qx 6", 300)
+    waited = table.wait(f"pgrep -u referee-pages -c | grep -qx {1 + len(AUDIENCES)}", 300)
     ask = "import urllib.request; print(urllib.request.urlopen('http://127.0.0.1:8140/', timeout=300).read().decode())"
     assert "<!doctype html>" in table.must(f'python3 -c "{ask}"').out
     assert exposure_of(table, "referee-pages") <= EXPOSURE
@@ -74,7 +75,7 @@ def test_pages_are_served_by_a_user_of_their_own_without_a_network_once_the_tabl
     assert table.must(network).text != table.must("readlink /proc/1/ns/net").text
     filters = f"for p in {pid} $(pgrep -P {pid}); do grep Seccomp_filters /proc/$p/status; done"
     keeper, *workers = (int(line.split()[1]) for line in table.must(filters).out.splitlines())
-    assert workers == [keeper + 1] * 5, "each worker has a filter more"
+    assert workers == [keeper + 1] * len(AUDIENCES), "each worker has a filter more"
     assert table.must("ls /var/lib/referee/journal.db").out
     assert table.sh(f"nsenter --target {pid} --mount -- ls /var/lib/referee/journal.db").rc
     figure(pages_s=round(waited, 1))

@@ -92,6 +92,7 @@ class Real:
         for seat, panel in self.settings.panels().items():
             self._pins[SHARED if seat is None else seat] = dict(panel.input.pins())
         self.presses = self.compared = 0
+        self._running: str | None = None
         self.reacts, self.unlike = list[float](), list[str]()
         self.wires = list[float]()
         self._stamp: tuple[int, ...] = ()
@@ -154,13 +155,35 @@ class Real:
             match wish:
                 case Tap(panel, button):
                     self._tap(panel, button)
+                case Hold(panel, Button.NEXT, down):
+                    self._run_on(panel, down)
                 case Hold(panel, button, down):
                     pull(self._pin(panel, button), down)
                     self._settle(0.1)
+                case Pause(seconds) if self._running is not None:
+                    self._watch(self._running, seconds)
                 case Pause(seconds):
                     self._settle(seconds)
                 case _:
                     raise ValueError(f"there is nothing here that hands could handle: {wish}")
+
+    def _run_on(self, panel: str, on: bool) -> None:
+        """Lines run under a button that is held; a knob is turned on and on."""
+        self._running = panel if on else None
+        if "a" not in self._pins[panel]:
+            pull(self._pin(panel, Button.NEXT), on)
+            self.presses += on
+        if not on:
+            self._settle(0.1)
+
+    def _watch(self, panel: str, seconds: float) -> None:
+        """Looks on while lines run: what is told comes to no rest meanwhile."""
+        if "a" in self._pins[panel]:
+            self._tap(panel, Button.NEXT)
+            return
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            self._hear(20)
 
     def _tap(self, panel: str, button: Button) -> None:
         self.drain()
