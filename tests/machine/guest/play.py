@@ -175,6 +175,7 @@ class Real:
             self.presses += on
         if not on:
             self._settle(0.1)
+            self._compare()
 
     def _watch(self, panel: str, seconds: float) -> None:
         """Looks on while lines run: what is told comes to no rest meanwhile."""
@@ -202,12 +203,16 @@ class Real:
             if self._alike(name) and (at := self.displays.last.get(self.oleds[name].key, 0)) > released:
                 self.reacts.append((at - released) / 1e9)
         self._settle(0.0)
+        self._compare()
+        if heard:
+            self.wires.append((sum(self.displays.bits.values()) - bits) / BUS_HZ)
+
+    def _compare(self) -> None:
+        """What every display holds with what the daemon says of it."""
         for name in self.oleds:
             self.compared += 1
             if not self._alike(name):
                 self.unlike.append(f"{name}: {self.screen(name)}"[:300])
-        if heard:
-            self.wires.append((sum(self.displays.bits.values()) - bits) / BUS_HZ)
 
     def _hear(self, timeout_ms: int) -> set[str]:
         """Which displays the daemon has told something of."""
