@@ -178,8 +178,10 @@ class Player:
 
     def _act(self, seat: Seat, words: Words) -> None:
         before = self._play().match
-        if self._desk(seat).mode is Mode.VIEW:  # without a camera the menu of a turn opens by itself
+        if self._desk(seat).mode is Mode.VIEW:
             self._press(seat, Button.CHOOSE)
+        else:  # without a camera the menu of a turn opens by itself, but not after a restart: entries bear their times
+            self._now += 1.0
         while self._play().match is before and (desk := self._desk(seat)).mode is not Mode.VIEW:
             if desk.mode is Mode.ACT:
                 listed = rows(self._known, self._play(), seat, desk)
