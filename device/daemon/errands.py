@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
@@ -65,7 +66,7 @@ class Camera(Protocol):
     def lent(self) -> AbstractAsyncContextManager[None]: ...
 
 
-class Errand:
+class Errand(ABC):
     """A task that is at work. clock: of the daemon."""
 
     def __init__(self, clock: Clock, step: Step) -> None:
@@ -86,9 +87,9 @@ class Errand:
         """Whatever there is to choose ends it."""
         self._over = self._over or line in range(len(self._step.choices))
 
+    @abstractmethod
     async def run(self) -> None:
         """The work. Cancelled once if nobody waits for it any more."""
-        raise NotImplementedError
 
     def failed(self) -> None:
         """It ended by an error that nobody expected."""
