@@ -65,7 +65,7 @@ class Inventory(msgspec.Struct, frozen=True):
 
 
 class Care:
-    """The owner's desk. It is made before the referee, whose session it needs only once it runs.
+    """The owner's desk. It is made before the referee, which takes its place at it when it is made.
 
     changed: called when another step is to be shown.
     """
@@ -93,9 +93,9 @@ class Care:
         """At this referee's table."""
         self._referee = referee
 
-    async def run(self, referee: Referee) -> None:
+    async def run(self) -> None:
         """Works at what was begun, until cancelled."""
-        self.begin(referee)
+        referee = self._at
         try:
             while True:
                 due = self._clock.now() + ROUND_S if self._attended else None
@@ -191,7 +191,7 @@ class Care:
 
     @property
     def _at(self) -> Referee:
-        assert self._referee is not None, "nobody asks before it runs"
+        assert self._referee is not None, "nobody asks before there is a referee"
         return self._referee
 
     def free(self) -> bool:

@@ -101,7 +101,11 @@ class ReceptionPort(Protocol):
 class CarePort(Protocol):
     """Looks after the table with its owner (`device.daemon.care.Care`)."""
 
-    async def run(self, referee: Referee) -> None:
+    def begin(self, referee: Referee) -> None:
+        """At this referee's table; called once, when the referee is made."""
+        ...
+
+    async def run(self) -> None:
         """Works at what the owner began, until cancelled."""
         ...
 
@@ -172,6 +176,8 @@ class Referee:
             identity=identity,
             wished=self._wished,
         )
+        if care is not None:
+            care.begin(self)
 
     # What comes in; to be called on the daemon's loop.
 
@@ -264,7 +270,7 @@ class Referee:
         if self._reception is not None:
             loops.append(self._reception.run(self))
         if self._care is not None:
-            loops.append(self._care.run(self))
+            loops.append(self._care.run())
         if watchdog is not None:
             watchdog.ready()
             loops.append(watchdog.run())

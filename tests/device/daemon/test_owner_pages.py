@@ -313,7 +313,6 @@ def test_a_press_for_a_step_that_a_phone_has_led_on_from_chooses_nothing(tmp_pat
             for gesture in (Gesture.DOWN, Gesture.PRESS, Gesture.UP):
                 house.referee.listen(Key("a", button, gesture, house.referee.clock.now()))
 
-        house.care.begin(house.referee)
         at_care = Setup(page=Stage.CARE)
         house.referee.core.session = msgspec.structs.replace(house.referee.core.session, stage=at_care)
         house.care.tended(Tend(None))
