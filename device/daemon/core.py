@@ -16,7 +16,7 @@ from device.daemon.identity import Identity, people, simulated, with_people
 from device.daemon.place import place
 from device.journal import About, Journal, JournalError, JournalFull, JournalNewer
 from device.screens.screen import Screen
-from device.session import names, offered
+from device.session import last, names, offered
 from device.session.aim import Aim
 from device.session.messages import (
     Append,
@@ -152,7 +152,7 @@ class Core:
         entries: Sequence[Entry] = ()
         try:
             entries = () if number is None else self._journal.entries(number)
-            session, effects = self._begun(seed, entries)
+            session, effects = self._begun(seed, entries, offers=True)
             screens(self.table, session)
         except JournalError as error:
             _log.error("%s", error)
@@ -169,17 +169,23 @@ class Core:
         parked = say("The match that was interrupted cannot go on, but is kept: {why}", why=why)
         return self._begun(seed, (), parked)
 
-    def _begun(self, seed: int, entries: Sequence[Entry], *more: Text) -> tuple[Session, tuple[Effect, ...]]:
+    def _begun(
+        self, seed: int, entries: Sequence[Entry], *more: Text, offers: bool = False
+    ) -> tuple[Session, tuple[Effect, ...]]:
+        """offers: what was played last stands there, unless a match goes on."""
+        remembered = names.recalled(self._journal.kept(names.SETTING))
+        again = last.recalled(self.table, self._journal.kept(last.SETTING), remembered) if offers else None
         return power_on(
             self.table,
             entries,
             seed=seed,
             now=self._now(),
             language=self._journal.kept("language"),
-            remembered=names.recalled(self._journal.kept(names.SETTING)),
+            remembered=remembered,
             people=people(self._journal.about(self._journal.current)) if entries and self._journal.current else None,
             told=(*self._found, *more),
             unsaved=self._unsaved,
+            last=again,
         )
 
     def _step(self, given: Input) -> None:
@@ -237,6 +243,9 @@ class Core:
         if following.people != self.session.people:
             settings[names.SETTING] = names.kept(following.people)
         renamed = following.stage is not self.session.stage and _renamed(self.session, following)
+        begins = bool(entries) and isinstance(entries[0], Start)
+        if isinstance(following.stage, Play) and (begins or renamed):
+            settings[last.SETTING] = last.kept(following.stage)
         if entries or settings or leave or renamed:
             about = self._about(entries, following, renamed=renamed) if entries or renamed else None
             self._journal.write(entries, settings=settings, leave=leave, about=about)

@@ -154,18 +154,20 @@ def power_on(
     people: People | None = None,
     told: tuple[Text, ...] = (),
     unsaved: Text | None = None,
+    last: Setup | None = None,
 ) -> tuple[Session, tuple[Effect, ...]]:
     """A session at power-on: with the match that was interrupted, if there is one, otherwise with the first question.
 
     After a restart the clocks stand still until somebody presses or acts. told: what was found wrong; it stands until
     somebody presses. unsaved: why nothing is kept. remembered: names, those that played last first; people: who plays
-    the match. Raises Refusal if the entries do not make a match of the games
-    known, with a sentence that everybody may read.
+    the match. last: the page that offers what was played last, in place of the first question. Raises Refusal if the
+    entries do not make a match of the games known, with a sentence that everybody may read.
     """
     spoken = language or table.language
     codes = [code for code, _ in LANGUAGES]
     wrong = (*told, *((unsaved,) if unsaved else ()))
-    setup = Setup(cursor=codes.index(spoken) if spoken in codes else 0, alert=joined(wrong))
+    setup = Setup(cursor=codes.index(spoken) if spoken in codes else 0)
+    setup = replace(last or setup, alert=joined(wrong))
     session = Session(setup, now, seed, spoken, people=remembered, unsaved=unsaved)
     if not entries:
         return session, ()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from device.keys import Button, Gesture, Key
-from device.session import care, evening, names, phones, printed
+from device.session import care, evening, last, names, phones, printed
 from device.session.check import unlooked
 from device.session.messages import Effect, Keep, Tend
 from device.session.names import NAME_PAGES
@@ -30,6 +30,8 @@ def help_text(setup: Setup, table: Table) -> Text | None:
         return printed.prompt(table, setup)
     if setup.page in NAME_PAGES:
         return names.prompt(setup)
+    if setup.page is Page.LAST:
+        return last.prompt(table, setup)
     if setup.page is not Page.VALUE:
         return None
     option = _option(_known(table, setup), setup.option)
@@ -49,6 +51,7 @@ def title(setup: Setup, table: Table) -> Text:
     if setup.page is Page.VALUE:
         return Text(_option(_known(table, setup), setup.option).title)
     return {
+        Page.LAST: say("Play again?"),
         Page.LANGUAGE: say("Language"),
         Page.GAME: say("Game"),
         Page.SEATS: say("Players"),
@@ -109,6 +112,8 @@ def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Se
     trail = (*setup.trail, replace(setup, alert=None))
     if setup.page in (Page.VALUE, Page.EVENING):
         trail = setup.trail[:-1]  # the answer stands among the rules, and BACK leads on from there
+    if setup.page is Page.LAST and item.then.page is Page.CHECK:
+        trail = (*trail, replace(item.then, page=Page.OPTIONS, trail=trail))  # BACK leads to the rules, to change them
     following = _skipped(table, session, replace(item.then, trail=trail, alert=None))
     if setup.page is Page.VALUE:
         following = replace(following, cursor=_next_option(table, session, following, setup.option))
@@ -285,5 +290,6 @@ _PAGES: dict[Page, Callable[[Table, Setup], tuple[Item, ...]]] = {
 _ASKED_PAGES: dict[Page, Callable[[Session, Setup], tuple[Item, ...]]] = {
     **dict.fromkeys(NAME_PAGES, names.items),
     Page.CARE: care.items,
+    Page.LAST: last.items,
 }
 """Those whose answers are not the table's."""

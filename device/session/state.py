@@ -21,6 +21,7 @@ from engine.text import Text
 class Page(StrEnum):
     """The questions before a match, in their order, and the pages on which its cards are corrected."""
 
+    LAST = "last"
     LANGUAGE = "language"
     GAME = "game"
     SEATS = "seats"

@@ -1,0 +1,93 @@
+"""As last time: after power-on a table offers what was played last, in one press.
+
+What that was is a setting of the journal, written with the first entry of a match. A setting that does not fit the
+table any more, or that cannot be read, offers nothing.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from device.session import evening as evenings
+from device.session.matches import begun
+from device.session.opening import UNFIT, start_of
+from device.session.state import Item, Page, People, Person, Play, Session, Setup
+from device.session.table import LANGUAGES, Known, Table
+from engine.evening import Evening, Kind
+from engine.game import OptionValue
+from engine.table import Seat
+from engine.text import Text, say
+
+replace = msgspec.structs.replace
+
+SETTING = "last"
+"""The journal's setting that keeps it."""
+
+
+class Last(msgspec.Struct, frozen=True):
+    """What was played last: game, seats, options and clock, the evening as it is before its first match, and who
+    played, by seat or, in an evening, by number: names alone, as what their owners agreed to stands with the names that
+    the table remembers."""
+
+    game: str
+    seats: tuple[Seat, ...]
+    options: dict[str, OptionValue] = {}
+    clock: dict[str, OptionValue] = {}
+    evening: Evening | None = None
+    names: dict[str, str] = {}
+
+
+def kept(play: Play) -> str:
+    """What is played now, as the journal keeps it. Nothing in it follows from the seed of a match."""
+    start = play.match.start
+    evening, seats = None, start.seats
+    if isinstance(start.evening, Evening):
+        evening = replace(evenings.anew(start.evening), lots=0)
+        seats = evenings.seats_of(evening, seats)
+    names = {key: person.name for key, person in play.people.items()}
+    last = Last(start.game, seats, dict(start.options), dict(start.clock or {"kind": "none"}), evening, names)
+    return msgspec.json.encode(last, order="deterministic").decode()
+
+
+def recalled(table: Table, setting: str | None, people: tuple[Person, ...]) -> Setup | None:
+    """The page that offers what was kept; None if nothing was, or not what this table can play. people: the names that
+    the table remembers; one that was forgotten meanwhile is not offered either."""
+    try:
+        last = msgspec.json.decode(setting or "", type=Last)
+        known = table.games[last.game]
+        setup = Setup(Page.LAST, last.game, last.seats, last.options, last.clock, evening=last.evening)
+        start = begun(known, start_of(known, setup, 0), None).match.start
+        fits = _seated(table, known, setup) and known.spec.table(start.options, len(start.seats)) is not None
+    except UNFIT:
+        return None
+    remembered = {person.name: person for person in people}
+    there: People = {key: remembered[name] for key, name in last.names.items() if name in remembered}
+    return replace(setup, options=dict(start.options), people=there) if fits else None
+
+
+def _seated(table: Table, known: Known, setup: Setup) -> bool:
+    """Whether the table still has these seats, in this order, and such an evening."""
+    evening = setup.evening
+    taken = {*setup.seats, *(evening.homes if evening is not None else ())}
+    if not taken <= set(table.seats) or setup.seats != tuple(seat for seat in table.seats if seat in setup.seats):
+        return False
+    return evening is None or evening.kind is Kind.SERIES or known.spec.pool is not None
+
+
+def items(session: Session, setup: Setup) -> tuple[Item, ...]:
+    """One press goes on to the last page before the match; the other answer leads to the first question."""
+    again = replace(setup, page=Page.CHECK, cursor=0)
+    codes = [code for code, _ in LANGUAGES]
+    anew = Setup(cursor=codes.index(session.language) if session.language in codes else 0)
+    return (Item(say("As last time"), again), Item(say("Something else"), anew))
+
+
+def prompt(table: Table, setup: Setup) -> Text:
+    """What was played last, and by whom."""
+    game = Text(table.games[setup.game].spec.heading)
+    keys = setup.seats if setup.evening is None else tuple(map(str, range(1, setup.evening.players + 1)))
+    named = [setup.people[key].name for key in keys if key in setup.people]
+    seated = Text("{a}: {b}", (("a", game), ("b", ", ".join(named) or " ".join(setup.seats).upper())))
+    if setup.evening is None:
+        return seated
+    return Text("{a} ({b})", (("a", seated), ("b", evenings.title(setup.evening))))
