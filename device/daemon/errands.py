@@ -56,6 +56,7 @@ STOP = say("Stop")
 NOBODY = say("Nobody looked for a while: the camera is back at its work.")
 FAILED = say("That could not be started. The log of the service says why.")
 HANGS = say("The camera's task does not answer.")
+HELD = say("The camera hangs: the table goes on without it. Pull the plug and put it back to have it again.")
 NEEDED = say("A match begins: it needs the camera. Come back after it.")
 _log = logging.getLogger(__name__)
 
@@ -215,7 +216,7 @@ class Remote(Errand):
         await self._end()
         if process.returncode == 0:
             self._over = True
-        else:
+        elif process.returncode is not None:
             _log.error("the camera's task ended with %s", process.returncode)
             self._tell(say("The camera's task failed. What was taken so far is kept."))
 
@@ -244,9 +245,20 @@ class Remote(Errand):
             with suppress(TimeoutError):
                 await asyncio.wait_for(process.wait(), QUIT_S)
         finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
+            await self._killed(process)
+
+    async def _killed(self, process: asyncio.subprocess.Process) -> None:
+        """The process is gone when this returns; but one that its camera's driver holds even against a kill is left:
+        the table goes on, without a camera until that driver lets go."""
+        if process.returncode is not None:
+            return
+        process.kill()
+        try:
+            await asyncio.wait_for(process.wait(), QUIT_S)
+        except TimeoutError:
+            _log.error("the camera's task (process %d) cannot even be killed: its camera's driver hangs", process.pid)
+            self._over = False
+            self._tell(HELD)
 
 
 class Saving(Errand):

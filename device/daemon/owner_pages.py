@@ -15,7 +15,7 @@ import msgspec
 from device.bus.pages import Back, Close, Closed, FromWorker, Join, Opened, Speak, To, Touch
 from device.daemon.care import Care
 from device.daemon.guests import Why
-from device.daemon.pages import OWN_S, SAYS, TAPS, TAPS_S, Budget, Worker
+from device.daemon.pages import OWN_S, SAYS, TAPS, TAPS_S, Budget, Worker, drop
 from device.locale import LANGUAGES, translate
 from device.owner.claim import SENTENCES, Claim, Guesses, back, joined
 from device.owner.keeping import Deed
@@ -90,8 +90,7 @@ class OwnerPages:
 
     def lost(self, worker: Worker) -> None:
         """A worker is gone, and all its pages with it."""
-        for place in [place for place in self._links if place[0] is worker]:
-            del self._links[place]
+        drop(self._links, worker)
 
     def ready(self, worker: Worker) -> None:
         """A worker that had enough takes something again: what is newest by now."""

@@ -112,6 +112,12 @@ class Budget:
         return False
 
 
+def drop(links: dict[tuple[Worker, int], Any], worker: Worker) -> None:
+    """A worker is gone, and all its pages with it."""
+    for place in [place for place in links if place[0] is worker]:
+        del links[place]
+
+
 class Link:
     """One page.
 
@@ -197,8 +203,7 @@ class Pages:
 
     def lost(self, worker: Worker) -> None:
         """A worker is gone, and all its pages with it."""
-        for place in [place for place in self._links if place[0] is worker]:
-            del self._links[place]
+        drop(self._links, worker)
 
     def ready(self, worker: Worker) -> None:
         """A worker that had enough takes something again: what is newest by now."""

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from device.enrolling import NothingThere, Taken
-from device.owner.learning import Learning
+from device.owner.learning import UNREADABLE, Learning
 from device.owner.steps import LONGEST_PICTURE, Step
 from engine.text import Text, in_row, say
 from vision.camera import Image
@@ -157,12 +157,14 @@ class Taking:
 
 
 class Asking:
-    """All is taken: what could be better, and whether it is checked."""
+    """All is taken: what could be better, and whether it is checked, if all of it can be read."""
 
     def __init__(self, learning: Learning) -> None:
         self._review = learning.review()
 
     def step(self) -> Step:
+        if UNREADABLE in self._review:
+            return Step(Text(""), say("All is taken, but it cannot be checked."), None, self._review, 1, 1, (SKIP,))
         now = say("All is taken. To check it, each piece is laid once more, anywhere on the mat.")
         return Step(Text(""), now, None, self._review, 1, 1, (BEGIN, SKIP))
 

@@ -24,6 +24,7 @@ from vision.tracking.faces import look
 
 _log = logging.getLogger(__name__)
 
+UNREADABLE = say("Some pictures of this set cannot be read. Enrol it again.")
 MOST_CHECKED = 12
 """Pieces of a check round: of a larger set those that look most alike."""
 
@@ -63,14 +64,15 @@ class Learning:
         )
 
     def review(self) -> tuple[Text, ...]:
-        """What of the pictures could be better. What cannot be read says so; which, is logged."""
+        """What of the pictures could be better. `UNREADABLE` alone if some cannot be read; which, is
+        logged."""
         if not (self.folder / INDEX).exists():
             return ()
         try:
             enrolled = load(self.folder)
         except (BadFile, EnrolmentError) as error:
             _log.warning("%s", error)
-            return (say("Some pictures of this set cannot be read. Enrol it again."),)
+            return (UNREADABLE,)
         judge = None if self.pieces.printed else recogniser.load(self.folder)
         measured = by_kind(self._index, read_measures(self.folder))
         return tuple(remark.text for remark in review(enrolled, judge, measured))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from device.owner.steps import Step
+from device.owner.steps import Step, asked
 from device.screens.screen import Menu, Screen
 from device.session.messages import Cared, Effect, Keep, Speaks
 from device.session.state import Item, Page, Session, Setup
@@ -41,7 +41,7 @@ def _shown(session: Session, step: Step) -> Session:
     """Another step. The cursor stays only while what is asked is the same."""
     before, stage = session.care, session.stage
     session = replace(session, care=step)
-    same = before is not None and (before.doing, before.now, before.choices) == (step.doing, step.now, step.choices)
+    same = before is not None and asked(before) == asked(step)
     if same or not isinstance(stage, Setup) or stage.page is not Page.CARE:
         return session
     return replace(session, stage=replace(stage, cursor=0))

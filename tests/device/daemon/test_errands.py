@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 
 from device.clock import WallClock
-from device.daemon.errands import HANGS, NEEDED, NOBODY, STOP, Looking, Printing, Remote, Saving
+from device.daemon.errands import HANGS, HELD, NEEDED, NOBODY, STOP, Looking, Printing, Remote, Saving
 from device.lookout import Lookout
 from device.owner.health import NO_PICTURES, STARTING
 from device.owner.menu import GO_ON
@@ -65,7 +65,7 @@ class Sees:
 
 def playing(scenario: Callable[[], Awaitable[None]]) -> None:
     async def main() -> None:
-        await asyncio.wait_for(scenario(), 30)
+        await asyncio.wait_for(scenario(), 120)
 
     asyncio.run(main())
 
@@ -269,6 +269,30 @@ def test_one_that_says_nothing_any_more_and_does_not_end_has_failed(monkeypatch:
     playing(scenario)
 
 
+def test_one_that_its_cameras_driver_holds_against_a_kill_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table goes on, and the owner reads why there is no camera."""
+    monkeypatch.setattr("device.daemon.errands.QUIT_S", 0.2)
+    kill, held = asyncio.subprocess.Process.kill, list[asyncio.subprocess.Process]()
+    monkeypatch.setattr(asyncio.subprocess.Process, "kill", lambda process: held.append(process))  # noqa: PLW0108 - a method is looked for
+
+    async def scenario() -> None:
+        camera, free = Lent(), [True]
+        task = remote(camera, lambda: free[0], "", program=HANGING)
+        running = asyncio.ensure_future(task.run())
+        await eventually(lambda: task.step().now == say("Language"))
+        free[0] = False
+        await running
+        assert not camera.out
+        assert (task.step().now, task.over) == (HELD, False)
+        task.choose(0)
+        assert task.over
+        for process in held:
+            kill(process)
+            await process.wait()
+
+    playing(scenario)
+
+
 def test_stop_before_its_first_step_is_heard_here() -> None:
     async def scenario() -> None:
         camera = Lent()
@@ -314,6 +338,13 @@ def test_what_it_says_that_is_no_step_is_left_out() -> None:
     playing(scenario)
 
 
+@pytest.fixture
+def busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all processors are at work, what runs idly would wait for all others' tests."""
+    monkeypatch.setattr("device.daemon.errands.IDLY", "from device.cli import main; main()")
+
+
+@pytest.mark.usefixtures("busy")
 def test_sheets_are_drawn_as_a_file_to_take_along(tmp_path: Path) -> None:
     async def scenario() -> None:
         task = Printing(Fast(), Text("Tellstones"), ("calibration", "--paper", "a4"), tmp_path)
@@ -327,6 +358,7 @@ def test_sheets_are_drawn_as_a_file_to_take_along(tmp_path: Path) -> None:
     playing(scenario)
 
 
+@pytest.mark.usefixtures("busy")
 def test_sheets_that_cannot_be_drawn_are_a_sentence(tmp_path: Path) -> None:
     async def scenario() -> None:
         for words, folder in ((("no-such-game",), tmp_path), (("calibration",), tmp_path / "nowhere")):

@@ -139,6 +139,23 @@ def test_a_set_of_which_a_picture_is_broken_says_so_without_a_path(tmp_path: Pat
     assert said == (say("Some pictures of this set cannot be read. Enrol it again."),)
 
 
+def test_a_set_of_which_a_picture_is_broken_is_not_checked(tmp_path: Path) -> None:
+    def look(image: Image) -> Taken:
+        for picture in tmp_path.glob("*.png"):
+            picture.write_bytes(b"broken")
+        return Taken(image, image, Measured(Outline.SQUARE, 24.0, 24.0))
+
+    learning = Learning(PIECES, tmp_path, Index(PIECES.name, PIECES.symmetry, ()))
+    task = Enrolling(learning, PIECES.kinds, 1, look)
+    for piece in ("A", "B"):
+        task.choose(0)
+        task.offer(tile(piece))
+    assert str(task.step().now) == "All is taken, but it cannot be checked."
+    assert [str(text) for text in task.step().choices] == ["Skip this round"]
+    task.choose(0)
+    assert "It was not checked" in str(task.step().remarks[-1])
+
+
 def through(folder: Path, laid: Sequence[Image]) -> Bench:
     """Both pieces taken, then laid once more."""
     bench = Bench(folder, [tile("A"), tile("B"), *laid])

@@ -9,7 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from device.owner.house import Facts
+from device.session.state import Play
 from tests.device.pages.twins import BLOCK, Found, compared, drawn, planted, run, two
+from tests.device.pages.worlds import World
 from tests.device.session import leaks
 from tests.device.session.twins import GAMES
 
@@ -35,6 +38,25 @@ def test_leaks_that_are_planted_are_found_there(monkeypatch: pytest.MonkeyPatch)
     at = asyncio.run(planted(SEED, 12))
     assert tuple(at) == some
     assert None not in at.values()
+
+
+def test_a_leak_to_the_owner_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = World._facts
+
+    def leaking(world: World) -> Facts:
+        stage = world.core.session.stage
+        return msgspec.structs.replace(
+            honest(world), version=repr(stage.match.state) if isinstance(stage, Play) else ""
+        )
+
+    monkeypatch.setattr(World, "_facts", leaking)
+
+    async def main() -> Found:
+        async with two() as worlds:
+            return await compared(worlds, list(islice(drawn(SEED), 4)), SEED)
+
+    notes = asyncio.run(main()).notes
+    assert any(note.endswith("other bytes at the owner's page") for note in notes)
 
 
 def test_what_was_compared_is_not_compared_again(tmp_path: Path) -> None:

@@ -3,9 +3,10 @@
 `python -m tests.device.pages.twins --pairs 100000 --folder runs --jobs 2 --json` takes pairs of sessions that differ
 only in what an audience must not know (`tests.device.session.twins`), puts one at each of two tables with the gateway
 as it is shipped (`worlds.py`), lets the other seats tap for themselves, differently at each, and compares the frames at
-that audience's page: bytes, lengths, order, and the times in them, which lie on the grid. A run goes on where one
-before it stopped: blocks that are done lie in the folder. `--planted` plants the leaks of `tests.device.session.leaks`,
-one after another, and says which are found so. Exits with 1 if a pair differs, or a planted leak is not found.
+that audience's page and at the owner's: bytes, lengths, order, and the times in them, which lie on the grid. A run
+goes on where one before it stopped: blocks that are done lie in the folder. `--planted` plants the leaks of
+`tests.device.session.leaks`, one after another, and says which are found so. Exits with 1 if a pair differs, or a
+planted leak is not found.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from device.bus.pages import OWNER
 from device.daemon.pages import OTHERS_S, OWN_S
 from device.locale import LANGUAGES
 from device.session import tapping
@@ -67,9 +69,10 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Heard(NamedTuple):
-    """What came at a page while a session stood. taps: of the others."""
+    """What came at a page, and at the owner's, while a session stood. taps: of the others."""
 
     frames: list[tuple[bytes, bytes]]
+    owner: list[tuple[bytes, bytes]]
     taps: int
 
 
@@ -93,6 +96,8 @@ async def compared(
         both = [played(world, each, pair.audience, dice) for world, each in zip(worlds, pair[:2], strict=True)]
         left, right = await asyncio.gather(*both)
         wrong = _wrong(left, right, busy=_busy(dice))
+        if left.owner != right.owner or not left.owner:
+            wrong = wrong or "other bytes at the owner's page"
         notes = (f"{game}: {pair.audience or 'table'}: {wrong}",) if wrong else ()
         size = sum(len(head) + len(body) for head, body in left.frames)
         total += Found(1, len(left.frames), size, left.taps + right.taps, {game: 1}, notes)
@@ -124,9 +129,10 @@ async def played(world: World, session: Session, audience: Seat | None, dice: st
         if audience is not None:
             await world.tapped(audience, 0, 0, menu=False)
     world.pass_s(begun + LASTS_S - world.at)
+    await world.tended()
     await world.shown(QUIET)
     heard = {name: each.taken() for name, each in world.browsers.items()}
-    return Heard(heard[audience or "table"], taps)
+    return Heard(heard[audience or "table"], heard[OWNER], taps)
 
 
 def _busy(dice: str) -> bool:

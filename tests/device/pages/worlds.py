@@ -20,12 +20,16 @@ from typing import Any, cast
 import msgspec
 
 from device.bus.audiences import Worker
-from device.bus.pages import AUDIENCES, FromWorker
+from device.bus.pages import AUDIENCES, OWNER, FromWorker
 from device.daemon import guests
+from device.daemon.care import STAGE, Care, Inventory
 from device.daemon.guests import BITS, Guests
 from device.daemon.pages import OTHERS_S
 from device.daemon.reception import Reception
 from device.daemon.referee import Referee
+from device.owner.claim import Claim
+from device.owner.house import Facts
+from device.owner.keeping import Deed
 from device.pages.plan import handed_over
 from device.pages.prepared import plan
 from device.screens.sheet import Sheet
@@ -33,7 +37,7 @@ from device.session.messages import Input
 from device.session.sheets import sheet
 from device.session.state import Page, Play, Session
 from device.session.step import step
-from device.settings.table import Pages
+from device.settings.table import NoCamera, Pages, TableSettings
 from engine.table import Seat
 from tests.device.pages.stand_in import ROOT
 from tests.device.session.leaks import Leak
@@ -45,6 +49,11 @@ SEATS: tuple[Seat, ...] = ("a", "b", "c")
 
 WATCHED = ("table", *SEATS)
 KEYS = {seat: f"{number:032}" for number, seat in enumerate(SEATS)}
+OWNERS_KEY = "9" * 32
+READ = "How the table is"
+STAGES = "6"
+"""The owner's first run is over."""
+
 CODE = guests.code_of(1)
 PATIENCE_S = 60.0
 ASK = "GET /link?lang={language} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" \
@@ -146,13 +155,22 @@ class World:
         self.core = SimpleNamespace(table=table(), session=QUIET, kept=self._kept, keep=lambda _name, _value: None)
         dice = Random(1)
         clock = cast("Any", SimpleNamespace(now=lambda: self.at))
-        self.reception = Reception(folder, clock, drawn=lambda: dice.getrandbits(BITS), host="x", port=8139)
+        deed = Deed(folder.with_suffix(".state"), folder / "none")
+        deed.keep(Claim(guests.digest(OWNERS_KEY)))
+        settings = TableSettings(NoCamera(), pages=Pages(on=True), state_dir=deed.state)
+        self.care = Care(Inventory(settings, folder, page="http://x:8139/"), clock)
+        self.care.facts = self._facts  # type: ignore[method-assign]
+        self.reception = Reception(
+            folder, clock, drawn=lambda: dice.getrandbits(BITS), host="x", port=8139, care=self.care, deed=deed
+        )
         self.reception.sheet = self._sheet  # type: ignore[method-assign]
         self.name, self._folder = folder.name, folder
         self._frames, self._came = 0, asyncio.Event()
         self._hears = self.reception._sockets._heard
         self.reception._sockets._heard = self._heard
-        self.reception.begin(cast("Referee", SimpleNamespace(core=self.core, give=self.give)))
+        referee = cast("Referee", SimpleNamespace(core=self.core, give=self.give))
+        self.reception.begin(referee)
+        self.care.begin(referee)
         self.ports: dict[str, int] = {}
         self.browsers: dict[str, Browser] = {}
         self._keeper: asyncio.subprocess.Process | None = None
@@ -189,11 +207,11 @@ class World:
         self._closed()
         await self._frames_are(gone)
         before = self._frames
-        for name in WATCHED:
+        for name in (*WATCHED, OWNER):
             self.browsers[name] = await Browser.open(self.ports[name], language)
-        for seat in SEATS:
-            self.browsers[seat].say(back=KEYS[seat])
-        await self._frames_are(before + 2 * len(SEATS) + 1)
+        for name, key in {**KEYS, OWNER: OWNERS_KEY}.items():
+            self.browsers[name].say(back=key)
+        await self._frames_are(before + 2 * (len(SEATS) + 1) + 1)
         await self.shown(QUIET)
         for each in self.browsers.values():
             each.taken()
@@ -202,26 +220,34 @@ class World:
         """This is the session now; returns once every page has it."""
         self.core.session = session
         self.reception.stepped(None)
+        self.care.look()
         self.pass_s(OTHERS_S)
         await self.arrived()
 
-    async def tapped(self, audience: Seat, serial: int, line: int, *, menu: bool) -> None:
+    async def tapped(self, audience: str, serial: int, line: int, *, menu: bool = False) -> None:
         """On a page, for the list that it shows; returns once the daemon has dealt with it."""
         before = self._frames
         self.browsers[audience].say(tap={"serial": serial, "line": line, "menu": menu})
         await self._frames_are(before + 1)
 
+    async def tended(self) -> None:
+        """The owner reads how the table is, or leaves that page."""
+        lines = [str(text) for text in self.care.step.choices]
+        await self.tapped(OWNER, self.care.serial, lines.index(READ) if READ in lines else 0)
+
     def pass_s(self, seconds: float) -> None:
-        end, pages = self.at + seconds, self.reception.pages
-        while (due := pages.due) is not None and due <= end:
+        end, doors = self.at + seconds, self.reception._doors
+        while (due := min((each.due for each in doors if each.due is not None), default=end + 1)) <= end:
             self.at = max(self.at, due)
-            pages.publish()
+            for each in doors:
+                each.publish()
         self.at = end
 
     async def arrived(self) -> None:
         """Returns once every page has what it was sent."""
-        for link in self.reception.pages._links.values():
-            await self.browsers[link.audience].until(link.count)
+        for door in self.reception._doors:
+            for (worker, _), link in door._links.items():
+                await self.browsers[worker.audience].until(link.count)
 
     # What a reception needs.
 
@@ -231,7 +257,13 @@ class World:
         self.reception.stepped(given, heeded)
         return True
 
-    def _kept(self, _name: str) -> str:
+    def _facts(self) -> Facts:
+        """All but what the machine's own sensors say, which is no table's."""
+        return replace(self.care._looked_up(), free_bytes=1, free_memory_bytes=1, heat_c=20.0, throttled=0)
+
+    def _kept(self, name: str) -> str:
+        if name == STAGE:
+            return STAGES
         found = Guests()
         for seat, key in KEYS.items():
             seated = guests.joined(guests.invited(found, seat, CODE), seat, CODE, key)
