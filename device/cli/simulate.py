@@ -24,7 +24,7 @@ from engine.options import complete
 if TYPE_CHECKING:
     from device.sim.harness.plan import Plan
     from device.sim.live.gateway import Doors
-    from device.sim.live.run import Evening
+    from device.sim.live.run import LivePlan
 
 PANEL = "At the table"
 
@@ -39,7 +39,7 @@ def command(table: Table, page: Page, matches: Matches, buttons: Buttons, nights
     table = msgspec.structs.replace(table, game=table.game or games.usual())
     if not (matches.headless or buttons.no_camera):
         _refuse_what_is_headless(matches)
-        _serve(_evening(table, page))
+        _serve(_live_plan(table, page))
         return
     _refuse_journals(matches.journals, unseen=buttons.no_camera or table.ideal)
     if page.language is not None:
@@ -49,12 +49,12 @@ def command(table: Table, page: Page, matches: Matches, buttons: Buttons, nights
     _print(_presses(table, matches, buttons) if buttons.no_camera else _plan(table, matches), matches.as_json)
 
 
-def _evening(table: Table, page: Page) -> Evening:
+def _live_plan(table: Table, page: Page) -> LivePlan:
     from device.sim.harness.plan import SEATS
     from device.sim.live.autoplay import CHEAT_RATE
-    from device.sim.live.run import Evening
+    from device.sim.live.run import LivePlan
 
-    return Evening(
+    return LivePlan(
         game=table.game,
         seats=_count(table.seats) or SEATS,
         scene=table.scene.value,
@@ -205,7 +205,7 @@ def chosen(game: str, given: list[str]) -> dict[str, OptionValue]:
     return typed
 
 
-def _serve(evening: Evening) -> None:
+def _serve(plan: LivePlan) -> None:
     from device.sim.live.run import simulate
 
     log_to_stderr()
@@ -220,7 +220,7 @@ def _serve(evening: Evening) -> None:
             progress.stop()
 
     try:
-        simulate(evening, _announce, enrolling)
+        simulate(plan, _announce, enrolling)
     finally:
         progress.stop()
 

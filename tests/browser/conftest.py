@@ -16,7 +16,7 @@ from selenium.webdriver.chrome.service import Service
 
 from device import games
 from device.sim.live.gateway import Doors
-from device.sim.live.run import Evening, Live
+from device.sim.live.run import Live, LivePlan
 from device.sim.players import menus
 from engine.game import OptionValue
 
@@ -37,13 +37,13 @@ FLAGS = (
 class Evenings:
     """Runs a live table on a thread of its own, as `referee simulate` does on its main one."""
 
-    def __init__(self, evening: Evening, folder: Path) -> None:
+    def __init__(self, plan: LivePlan, folder: Path) -> None:
         self.page = ""
         """Of the table."""
         self.failure: BaseException | None = None
-        self._game = evening.game
+        self._game = plan.game
         self._ready = threading.Event()
-        self._thread = threading.Thread(target=self._run, args=(evening, folder))
+        self._thread = threading.Thread(target=self._run, args=(plan, folder))
 
     def __enter__(self) -> Evenings:
         self._thread.start()
@@ -68,18 +68,18 @@ class Evenings:
 
         asyncio.run_coroutine_threadsafe(pressed(), self._loop).result(120)
 
-    def _run(self, evening: Evening, folder: Path) -> None:
+    def _run(self, plan: LivePlan, folder: Path) -> None:
         try:
-            asyncio.run(self._live(evening, folder))
+            asyncio.run(self._live(plan, folder))
         except BaseException as error:
             self.failure = error
             raise
         finally:
             self._ready.set()
 
-    async def _live(self, evening: Evening, folder: Path) -> None:
+    async def _live(self, plan: LivePlan, folder: Path) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        self.live = Live(evening, folder)
+        self.live = Live(plan, folder)
         await self.live.run(self._opened, self._stop)
 
     def _opened(self, doors: Doors) -> None:
@@ -95,7 +95,7 @@ def evening(tmp_path: Path) -> Iterator[Callable[..., Evenings]]:
         def opened(game: str, **given: Any) -> Evenings:
             folder = tmp_path / game
             folder.mkdir(mode=0o700)
-            asked = Evening(game=game, scene="easy", seed=5, port=0, ideal=True, **given)
+            asked = LivePlan(game=game, scene="easy", seed=5, port=0, ideal=True, **given)
             return tables.enter_context(Evenings(asked, folder))
 
         yield opened

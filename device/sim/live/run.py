@@ -82,7 +82,7 @@ BUTTONS_ALONE = say("This match needs no camera: whatever you do is told with th
 _log = logging.getLogger(__name__)
 
 
-class Evening(msgspec.Struct, frozen=True):
+class LivePlan(msgspec.Struct, frozen=True):
     """What `referee simulate` was asked for. seats: how many. auto: who plays at first. host, port: of the page.
     language: None: English on the displays, and each browser's own on its page. ideal: the referee sees the truth of
     the table, not the camera's pictures. helped: a hand carries out what is ordered and moves pieces (`helping`).
@@ -104,11 +104,11 @@ class Evening(msgspec.Struct, frozen=True):
 
 
 class Live:
-    """One simulated evening, with its files in a private folder."""
+    """One live table, with its files in a private folder."""
 
     def __init__(
         self,
-        evening: Evening,
+        plan: LivePlan,
         folder: Path,
         clock: Clock | None = None,
         enrolling: Callable[[float], None] = lambda _share: None,
@@ -118,13 +118,13 @@ class Live:
         Raises what the parts raise: UnknownGame, Invalid, BadFile, NotEnrolled, OSError.
         """
         clock = clock or WallClock()
-        settings = table_settings(evening, folder)
+        settings = table_settings(plan, folder)
         places = tuple(sorted(settings.seats))
-        rules = msgspec.structs.replace(assembly.session_table(settings), game=evening.game, places=places)
-        known, mat = _game(rules, evening)
+        rules = msgspec.structs.replace(assembly.session_table(settings), game=plan.game, places=places)
+        known, mat = _game(rules, plan)
         displays = assembly.displays(settings)
-        parts = Parts(Pins(_pins(settings), evening.seed), {n: _oled(n, each) for n, each in displays.items()})
-        scene = draw(published()[evening.scene], evening.seed)
+        parts = Parts(Pins(_pins(settings), plan.seed), {n: _oled(n, each) for n, each in displays.items()})
+        scene = draw(published()[plan.scene], plan.seed)
         self.played = played = Played(rules)
         self.stage = LiveStage(played, known.spec.name, rules.panels, mat, scene=scene, parts=parts, clock=clock)
         self._lens = LiveLens(self.stage, clock, folder / "frames")
@@ -134,21 +134,21 @@ class Live:
             self._journal,
             clock,
             played,
-            evening.game,
-            seed=evening.seed,
-            cheats=evening.cheat_rate,
+            plan.game,
+            seed=plan.seed,
+            cheats=plan.cheat_rate,
         )
         self.dealing = Dealing(self.stage, played, self._journal, clock)
-        self._helping = Helping(self.stage, self.dealing, clock, evening.seed)
-        self._clock, self._rules, self._auto, self._settings = clock, rules, evening.auto, settings
-        self._evening, self._enrolled = evening, folder / "enrolled"
+        self._helping = Helping(self.stage, self.dealing, clock, plan.seed)
+        self._clock, self._rules, self._auto, self._settings = clock, rules, plan.auto, settings
+        self._plan, self._enrolled = plan, folder / "enrolled"
         if not self._sight(mat.name).ideal and missing(mat, self._enrolled):
             _log.info("the camera is shown the pieces of %s; this takes some seconds", known.spec.title)
-            enrol_missing(mat, evening.seed, self._enrolled, enrolling)
+            enrol_missing(mat, plan.seed, self._enrolled, enrolling)
         self._sockets = settings.runtime_dir / "pages"
         vision = Sights(mat.name, asked=self._look, sight=self._sight, port=self._eyes, ready=self._ready)
         self._deed = Deed(folder, folder / "card")
-        self._deed.furnish(evening.seed)
+        self._deed.furnish(plan.seed)
         self._care = Care(self._inventory(vision), clock)
         self._reception = self._received()
         self.referee = self._refereed(vision, {each: parts.oleds[name] for name, each in displays.items()})
@@ -156,7 +156,7 @@ class Live:
         self._buttons = assembly.panels(
             settings, self.referee.listen, now=clock.now, post=_at_once, factory=parts.pins.factory
         )
-        self.bench = Bench(self.stage, evening.host, evening.port, sits=self._reception.holds)
+        self.bench = Bench(self.stage, plan.host, plan.port, sits=self._reception.holds)
 
     def _received(self) -> Reception:
         """Where phones are received, by the shipped reception."""
@@ -178,7 +178,7 @@ class Live:
             state = vision.state
             return (Health(state.health) if state.health else None, state.frame_ms)
 
-        camera = None if self._evening.ideal else vision
+        camera = None if self._plan.ideal else vision
         return Inventory(
             self._settings,
             self._settings.runtime_dir,
@@ -200,7 +200,7 @@ class Live:
             msgspec.structs.replace(self._rules, care=True),
             self._journal,
             self._clock,
-            seed=self._evening.seed,
+            seed=self._plan.seed,
             displays=assembly.panes(
                 self._settings,
                 self._clock,
@@ -222,7 +222,7 @@ class Live:
             await self.bench.start()
             await self._reception.listen()
             self.stage.play(self._auto)
-            gateway = Gateway(self._settings, self._sockets, self._evening.host, self._demo())
+            gateway = Gateway(self._settings, self._sockets, self._plan.host, self._demo())
             loops = [
                 self.referee.run(self._buttons),
                 gateway.run(),
@@ -232,7 +232,7 @@ class Live:
                 self._upkeep(self.dealing.run),
                 self._upkeep(self._set_out),
                 self._move_contacts(),
-                *([self._upkeep(self._helping.run)] if self._evening.helped else []),
+                *([self._upkeep(self._helping.run)] if self._plan.helped else []),
             ]
             await together(loops, stop)
         finally:
@@ -246,14 +246,14 @@ class Live:
         """Tells where the pages are, once there is a code for each seat."""
         while not self.referee.core.session.invited.keys() >= set(self.stage.seats):
             await self._clock.sleep_until(self._clock.now() + SET_OUT_S)
-        if self._evening.laid:
+        if self._plan.laid:
             await self._answer()
         ready(self.doors)
         await asyncio.Event().wait()
 
     async def _answer(self) -> None:
         """Presses on a panel what leads to the usual match."""
-        spec = self.played[self._evening.game].spec
+        spec = self.played[self._plan.game].spec
         for wish in menus.set_up(self.players, self.stage.seats[0], spec, len(self.stage.seats), {}):
             session = self.referee.core.session
             if not isinstance(session.stage, Setup) or session.stage.page is Page.CHECK:
@@ -263,18 +263,18 @@ class Live:
     @property
     def doors(self) -> Doors:
         """The addresses of all pages as they are now."""
-        host, invited = self._evening.host, self.referee.core.session.invited
+        host, invited = self._plan.host, self.referee.core.session.invited
         seats = {seat: self._page(seat) + _mark(invited.get(seat, "")) for seat in self.stage.seats}
         table, owner = self._page("table"), self._claim() or self._page(OWNER)
         return Doors(table, seats, f"{table}#{self.bench.token}", owner, abroad=not _alone(host))
 
     def _page(self, audience: str) -> str:
-        return url(self._evening.host, port_of(audience, self._settings.pages.port))
+        return url(self._plan.host, port_of(audience, self._settings.pages.port))
 
     def _demo(self) -> Demo:
         """What pages have beside. The bench shows what nobody at the table may know: only browsers of this machine,
         whose owner can see it in any case, are told its token; elsewhere the address that was printed has it."""
-        alone, port = _alone(self._evening.host), self.bench.port
+        alone, port = _alone(self._plan.host), self.bench.port
         seats = {seat: self._page(seat) for seat in self.stage.seats}
         beside = dict.fromkeys(self.stage.seats, cards(port))
         beside[TABLE] = drawer(port, self.bench.token if alone else "")
@@ -284,7 +284,7 @@ class Live:
         self.stage.change_mat(self._rules.mats[setup.mat])
 
     def _sight(self, mat: str) -> Sight:
-        ideal = self._evening.ideal
+        ideal = self._plan.ideal
         return Sight(ideal, () if ideal else tuple(sorted({zone.set for zone in self._rules.mats[mat].zones})))
 
     def _eyes(self, sight: Sight) -> VisionPort:
@@ -304,7 +304,7 @@ class Live:
 
     async def _ready(self, mat: str) -> None:
         if not self._sight(mat).ideal:
-            await enrolled(self._rules.mats[mat], self._evening.seed, self._enrolled)
+            await enrolled(self._rules.mats[mat], self._plan.seed, self._enrolled)
 
     async def _upkeep(self, loop: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """A loop of the table's own, begun again after an error: the referee and its journal know nothing of it."""
@@ -344,15 +344,15 @@ class Live:
 
 
 def simulate(
-    evening: Evening, ready: Callable[[Doors], None], enrolling: Callable[[float], None] = lambda _share: None
+    plan: LivePlan, ready: Callable[[Doors], None], enrolling: Callable[[float], None] = lambda _share: None
 ) -> None:
-    """One evening, until SIGINT or SIGTERM; its files are gone afterwards. Raises what `Live` raises, and PageError.
+    """One live table, until SIGINT or SIGTERM; its files are gone afterwards. Raises what `Live` raises, and PageError.
 
     Laying the table takes a while: until it is done a signal ends the program as it ends any other.
     """
-    asyncio.run(check_ports(evening.port, evening.host))
+    asyncio.run(check_ports(plan.port, plan.host))
     with scratch() as folder:
-        asyncio.run(_until_told(Live(evening, folder, enrolling=enrolling), ready))
+        asyncio.run(_until_told(Live(plan, folder, enrolling=enrolling), ready))
 
 
 async def _until_told(live: Live, ready: Callable[[Doors], None]) -> None:
@@ -362,17 +362,17 @@ async def _until_told(live: Live, ready: Callable[[Doors], None]) -> None:
     await live.run(ready, stop)
 
 
-def table_settings(evening: Evening, folder: Path) -> TableSettings:
+def table_settings(plan: LivePlan, folder: Path) -> TableSettings:
     """The shipped table file of the simulator, for as many seats as play, with all its files in a folder."""
     shipped = load(template("simulated"))
-    seats = {seat: shipped.seats[seat] for seat in sorted(shipped.seats)[: evening.seats]}
-    port = first_port(evening.port, evening.host)
+    seats = {seat: shipped.seats[seat] for seat in sorted(shipped.seats)[: plan.seats]}
+    port = first_port(plan.port, plan.host)
     return msgspec.structs.replace(
         shipped,
         seats=seats,
-        pages=Pages(on=True, hosts=(named(evening.host),), port=port, group=""),
+        pages=Pages(on=True, hosts=(named(plan.host),), port=port, group=""),
         camera=Shared(name=str(folder / "frames")),
-        language=evening.language or LANGUAGES[0],
+        language=plan.language or LANGUAGES[0],
         runtime_dir=folder / "run",
         state_dir=folder,
     )
@@ -392,16 +392,16 @@ def _mark(invitation: str) -> str:
     return mark + code
 
 
-def _game(rules: Table, evening: Evening) -> tuple[Known, Mat]:
+def _game(rules: Table, plan: LivePlan) -> tuple[Known, Mat]:
     """The game that is laid out, and its usual mat. Raises UnknownGame, or Invalid if no camera can follow it."""
-    spec = games.spec(evening.game)
-    mats = [table.mat for table in spec.tables if table.mat and evening.seats in table.seats]
+    spec = games.spec(plan.game)
+    mats = [table.mat for table in spec.tables if table.mat and plan.seats in table.seats]
     if not mats:
         raise Invalid(
             many(
                 "{game} has no mat for one player.",
                 "{game} has no mat for {count} players.",
-                evening.seats,
+                plan.seats,
                 game=spec.title,
             )
         )

@@ -14,18 +14,18 @@ import pytest
 from device.pages import confine
 from device.sim.live import gateway
 from device.sim.live.gateway import Doors, first_port
-from device.sim.live.run import Evening, Live
+from device.sim.live.run import Live, LivePlan
 from device.web.serving import PageError
 from device.web.serving import opened as listening
 from tests.device.pages.whole import opened
 
 pytestmark = [pytest.mark.timeout(180)]
-PLANETX = Evening(game="planetx", scene="easy", seed=5, port=0, ideal=True)
+PLANETX = LivePlan(game="planetx", scene="easy", seed=5, port=0, ideal=True)
 
 
-def at_table(folder: Path, course: Callable[[Doors], Awaitable[None]], evening: Evening = PLANETX) -> Live:
+def at_table(folder: Path, course: Callable[[Doors], Awaitable[None]], plan: LivePlan = PLANETX) -> Live:
     """Runs a table until the course is over."""
-    live = Live(evening, folder)
+    live = Live(plan, folder)
 
     async def whole() -> None:
         stop, doors = asyncio.Event(), asyncio.get_running_loop().create_future()
@@ -105,8 +105,8 @@ def test_who_reaches_the_pages_from_elsewhere_is_not_given_the_bench(tmp_path: P
         assert told["demo"]["scan"]
         assert doors.abroad
 
-    evening = Evening(game="planetx", scene="easy", seed=5, port=0, ideal=True, host="0.0.0.0")
-    at_table(tmp_path, course, evening)
+    plan = LivePlan(game="planetx", scene="easy", seed=5, port=0, ideal=True, host="0.0.0.0")
+    at_table(tmp_path, course, plan)
 
 
 def test_workers_that_cannot_be_shut_in_go_on_at_a_virtual_table_and_it_is_said(

@@ -11,7 +11,7 @@ import pytest
 
 from device import games
 from device.sim.live.helping import AFTER_S
-from device.sim.live.run import Evening, Live
+from device.sim.live.run import Live, LivePlan
 from device.sim.players import menus
 from engine.match import replay
 from engine.table import Seat
@@ -23,7 +23,7 @@ CROWN = ("place", "crown", "left")
 
 def evening(folder: Path, course: Callable[[Live], Awaitable[None]], *, helped: bool) -> None:
     """Runs a table at which a match of Tellstones has begun, until the course is over."""
-    live = Live(Evening(scene="easy", seed=5, port=0, ideal=True, helped=helped), folder)
+    live = Live(LivePlan(scene="easy", seed=5, port=0, ideal=True, helped=helped), folder)
 
     async def whole() -> None:
         stop = asyncio.Event()

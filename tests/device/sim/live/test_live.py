@@ -11,7 +11,7 @@ import pytest
 
 from device import games
 from device.journal import Journal
-from device.sim.live.run import CAMERA_EYES, TRUE_EYES, Evening, Live
+from device.sim.live.run import CAMERA_EYES, TRUE_EYES, Live, LivePlan
 from device.sim.players import menus
 from device.sim.table.truth import remove
 from engine.entry import Act, Source, Start
@@ -47,7 +47,7 @@ async def played(live: Live) -> None:
 
 @pytest.mark.soak
 def test_the_shipped_daemon_follows_a_hand_at_the_virtual_table(tmp_path: Path) -> None:
-    live = Live(Evening(scene="easy", seed=5, port=0), tmp_path)
+    live = Live(LivePlan(scene="easy", seed=5, port=0), tmp_path)
 
     async def evening() -> None:
         stop = asyncio.Event()
@@ -72,8 +72,8 @@ def test_the_shipped_daemon_follows_a_hand_at_the_virtual_table(tmp_path: Path) 
 def test_scripted_players_play_with_the_cards_that_were_dealt(
     tmp_path: Path, game: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    evening_of = Evening(game=game, scene="easy", seed=7, port=0, auto="honest", ideal=game == "runes", language="ru")
-    live = Live(evening_of, tmp_path)
+    plan = LivePlan(game=game, scene="easy", seed=7, port=0, auto="honest", ideal=game == "runes", language="ru")
+    live = Live(plan, tmp_path)
 
     async def evening() -> None:
         stop = asyncio.Event()
@@ -97,7 +97,7 @@ def entries(folder: Path) -> tuple[object, ...]:
 
 
 def test_one_alone_is_dealt_a_hand_against_the_automatic_opponent(tmp_path: Path) -> None:
-    live = Live(Evening(game="runes", seats=1, port=0, ideal=True), tmp_path)
+    live = Live(LivePlan(game="runes", seats=1, port=0, ideal=True), tmp_path)
     assert {seat: len(cards) for seat, cards in live.stage.hands().items()} == {"a": 5}
     assert live.told_eyes() == TRUE_EYES
 
@@ -106,11 +106,11 @@ def test_one_alone_is_dealt_a_hand_against_the_automatic_opponent(tmp_path: Path
 def test_cards_are_seen_through_the_camera(tmp_path: Path, game: str) -> None:
     for name in ("fence-cards", "fence-figures", "fence-markers", "decktet", "counters"):
         (tmp_path / "enrolled" / name).mkdir(parents=True)  # as if they were enrolled
-    assert Live(Evening(game=game, port=0), tmp_path).told_eyes() == CAMERA_EYES
+    assert Live(LivePlan(game=game, port=0), tmp_path).told_eyes() == CAMERA_EYES
 
 
 def test_a_deck_that_is_corrected_at_the_table_is_played_with_from_then_on(tmp_path: Path) -> None:
-    live = Live(Evening(game="runes", port=0, ideal=True), tmp_path)
+    live = Live(LivePlan(game="runes", port=0, ideal=True), tmp_path)
     core = live.referee.core
     known = core.table.games["fence"]
     assert known.deck is not None
@@ -121,7 +121,7 @@ def test_a_deck_that_is_corrected_at_the_table_is_played_with_from_then_on(tmp_p
 
 def test_a_game_that_has_no_mat_for_so_many_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Invalid, match="no mat for 3 players"):
-        Live(Evening(seats=3), tmp_path)
+        Live(LivePlan(seats=3), tmp_path)
 
 
 def test_an_error_of_the_table_ends_neither_the_evening_nor_the_match(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_an_error_of_the_table_ends_neither_the_evening_nor_the_match(tmp_path: 
     spec = games.spec("tellstones")
     with Journal(tmp_path / "journal.db") as journal:
         journal.append((Start(0.0, spec.name, dict(complete(spec.options, {})), ("a", "b"), 5),))
-    live = Live(Evening(scene="easy", seed=5, port=0, ideal=True), tmp_path)
+    live = Live(LivePlan(scene="easy", seed=5, port=0, ideal=True), tmp_path)
 
     async def evening() -> None:
         stop = asyncio.Event()

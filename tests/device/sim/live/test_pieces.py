@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from device.sim.live import pieces, run
-from device.sim.live.run import Evening
+from device.sim.live.run import LivePlan
 from device.web.serving import PageError
 from tests.vision.scenes import load_mat
 
@@ -21,7 +21,7 @@ def test_a_port_that_is_taken_is_told_before_anything_is_laid_out(monkeypatch: p
         listening.listen()
         port = listening.getsockname()[1]
         with pytest.raises(PageError, match=f"no page can be opened at 127.0.0.1:{port}"):
-            run.simulate(Evening(port=port), lambda _panel: None)
+            run.simulate(LivePlan(port=port), lambda _panel: None)
 
 
 def test_what_is_done_of_several_sets_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
