@@ -70,9 +70,9 @@ class Looking(Ideal):
             zones = tuple(zone.name for zone in mat.zones if zone.set in cards and zone.name in message.zones)
             self._scene.setup(mat, sets, cards, message.sides, zones)
 
-    def look(self, table: VirtualTable, at: float) -> Report | None:
+    def look(self, table: VirtualTable, at: float) -> Report:
         report = super().look(table, at)
-        if report is not None and report.observation is not None:
+        if report.observation is not None:
             self._compare(table, at)
         return report
 

@@ -1,4 +1,4 @@
-"""Replaces vision inside one process: ideal eyes that never err, or faulty ones that tests define."""
+"""Ideal eyes in vision's place. Tests derive eyes from them that err."""
 
 from __future__ import annotations
 
@@ -22,16 +22,6 @@ def health_of(faults: Faults) -> Health:
     return Health.GLARE if faults.glare else Health.OK
 
 
-class Onlooker(Protocol):
-    """Takes the orders that a vision worker takes, and looks at the table."""
-
-    def tell(self, message: ToWorker) -> None: ...
-
-    def look(self, table: VirtualTable, at: float) -> Report | None:
-        """A report on the table at a time; None if the camera delivers nothing."""
-        ...
-
-
 class Shown(Protocol):
     """What ideal eyes see of a virtual table."""
 
@@ -41,7 +31,7 @@ class Shown(Protocol):
 
 
 class Ideal:
-    """Sees the truth, and draws no picture: whatever goes wrong with these eyes is not vision's fault."""
+    """Takes the orders that a vision worker takes, and sees the truth: whatever goes wrong is not vision's fault."""
 
     def __init__(self, mats: Mapping[str, Mat]) -> None:
         self._mats = mats
@@ -55,7 +45,7 @@ class Ideal:
         if isinstance(message, Setup | Rebase):
             self._due = True
 
-    def look(self, table: VirtualTable, at: float) -> Report | None:
+    def look(self, table: VirtualTable, at: float) -> Report:
         self._frame += 1
         moving = not table.resting(at)
         settled = self._moving and not moving

@@ -16,11 +16,8 @@ import msgspec
 
 from device.daemon import assembly
 from device.scratch import scratch
-from device.session.table import Known, Table
-from device.settings import TableSettings
-from device.sim.harness.inline import Inline
 from device.sim.harness.laid import table_of
-from device.sim.harness.onlookers import Ideal, Onlooker
+from device.sim.harness.onlookers import Ideal
 from device.sim.harness.plan import (
     PHONE,
     Eyes,
@@ -32,15 +29,13 @@ from device.sim.harness.plan import (
     settings_of,
     with_phones,
 )
-from device.sim.harness.sights import PictureSight
+from device.sim.harness.sights import IdealSight, PictureSight, Sight
 from device.sim.harness.spread import played
 from device.sim.harness.timed import Timed
 from device.sim.judge.tally import Conduct, Details, Result, Tally, counted, merged, result
 from device.sim.players.players import Manner, Players
 from device.sim.players.pressers import Pressers
 from device.sim.players.tappers import Tappers
-from device.sim.table.holding import Holding
-from device.sim.table.virtual import VirtualTable
 from vision.mat import Mat
 
 Figures: TypeAlias = "Result[Details] | Result[Conduct]"
@@ -69,22 +64,14 @@ def simulate(plan: Plan, told: Callable[[int, int], None] = lambda _done, _of: N
     return _result(tuple(matches.values()), scores, time.monotonic() - begun)
 
 
-def play(planned: PlannedMatch, eyes: Callable[[Mapping[str, Mat]], Onlooker] = Ideal) -> Score:
+def play(planned: PlannedMatch, eyes: Callable[[Mapping[str, Mat]], Ideal] = Ideal) -> Score:
     """One match, from power-on to its end, in this process and a vision worker. eyes: if the plan has ideal ones."""
     cv2.setNumThreads(1)
     plan = planned.plan
     with scratch() as folder:
         if plan.eyes is Eyes.NONE:
             return asyncio.run(_press(planned, folder))
-        (folder / "enrolled").symlink_to(planned.enrolled)
-        settings = settings_of(planned.seats, folder)
-        rules = assembly.session_table(settings)
-        known, mat = laid(rules, plan.game, planned.seats, planned.options)
-        seats = tuple(sorted(settings.seats))
-        table, holding = table_of(known, mat, seats, planned)
-        if plan.eyes is Eyes.IDEAL:
-            return _watch(table, holding, known, planned, folder, eyes)
-        score = asyncio.run(_play(table, settings, rules, known, planned, holding))
+        score = asyncio.run(_watch(planned, folder, eyes))
         if plan.journals is not None:
             kept = Path(plan.journals)
             kept.mkdir(parents=True, exist_ok=True)
@@ -107,41 +94,20 @@ async def _press(planned: PlannedMatch, folder: Path) -> Score:
     return Score(players.tally, world.now, resigned=players.resigned)
 
 
-async def _play(
-    table: VirtualTable,
-    settings: TableSettings,
-    rules: Table,
-    known: Known,
-    planned: PlannedMatch,
-    holding: Holding | None,
-) -> Score:
-    sight = PictureSight(table, settings)
-    world = Timed(settings, seed=planned.seed, rules=rules, sight=sight)
-    seats = tuple(sorted(settings.seats))
-    players = Players(world, known, seats, planned.seed, Manner(cheat_rate=planned.plan.cheat_rate), holding=holding)
+async def _watch(planned: PlannedMatch, folder: Path, eyes: Callable[[Mapping[str, Mat]], Ideal]) -> Score:
+    plan = planned.plan
+    (folder / "enrolled").symlink_to(planned.enrolled)
+    settings = settings_of(planned.seats, folder)
+    rules, seats = assembly.session_table(settings), tuple(sorted(settings.seats))
+    known, mat = laid(rules, plan.game, planned.seats, planned.options)
+    table, holding = table_of(known, mat, seats, planned)
+    ideal = plan.eyes is Eyes.IDEAL
+    sight: Sight = IdealSight(table, rules.mats, eyes) if ideal else PictureSight(table, settings)
+    world = Timed(settings, seed=planned.seed, rules=rules, sight=sight, drawn=False)
+    players = Players(world, known, seats, planned.seed, Manner(cheat_rate=plan.cheat_rate), holding=holding)
     await world.run(players.whole_match(planned.options))
     players.tally.presses = world.pins.presses
     return Score(players.tally, world.now, sight.rhythm.frames, sight.rhythm.frames_with_hands)
-
-
-def _watch(
-    table: VirtualTable,
-    holding: Holding | None,
-    known: Known,
-    planned: PlannedMatch,
-    folder: Path,
-    sight: Callable[[Mapping[str, Mat]], Onlooker],
-) -> Score:
-    """The same match with ideal eyes, in this process alone."""
-    seats = tuple(sorted(table.sides))
-    rules = Table(panels=seats, games={planned.plan.game: known}, camera=True, mats={table.mat.name: table.mat})
-    eyes = sight(rules.mats)
-    with Inline(table, rules, folder / "journal.db", eyes, seed=planned.seed) as world:
-        manner = Manner(cheat_rate=planned.plan.cheat_rate)
-        players = Players(world, known, seats, planned.seed, manner, holding=holding)
-        world.run(players.whole_match(planned.options))
-        players.tally.presses = world.pins.presses
-    return Score(players.tally, world.now, world.rhythm.frames, world.rhythm.frames_with_hands)
 
 
 def _result(matches: Sequence[PlannedMatch], scores: Mapping[int, Score], seconds: float) -> Figures:

@@ -76,12 +76,10 @@ class Standing(Enum):
 class PictureSight:
     """The shipped worker, which is shown pictures. Frames are answered one by one: no time passes meanwhile."""
 
-    def __init__(
-        self, table: VirtualTable, settings: TableSettings, heard: Callable[[Report], None] = lambda _: None
-    ) -> None:
-        """settings: of a table with a shared camera. heard: is told of every report."""
+    def __init__(self, table: VirtualTable, settings: TableSettings) -> None:
+        """settings: of a table with a shared camera."""
         self.table, self.rhythm = table, Rhythm(table)
-        self._settings, self._heard, self._serial = settings, heard, 0
+        self._settings, self._serial = settings, 0
         camera = assembly.camera_spec(settings)
         assert camera is not None
         self._ring = FrameRing(Path(camera.target), *SIZE)
@@ -125,7 +123,6 @@ class PictureSight:
     def _reported(self, report: Report) -> None:
         if report.frame:
             self.rhythm.answered(report)
-            self._heard(report)
 
 
 class _Watched:
@@ -177,14 +174,19 @@ class _Watched:
 class IdealSight:
     """Ideal eyes instead of a worker: they see the truth, but for what keeps a camera from it."""
 
-    def __init__(self, table: VirtualTable, mats: Mapping[str, Mat]) -> None:
-        self.table, self.rhythm = table, Rhythm(table)
-        self._mats, self._eyes = mats, Ideal(mats)
-        self._living, self._killed = False, asyncio.Event()
+    def __init__(
+        self, table: VirtualTable, mats: Mapping[str, Mat], eyes: Callable[[Mapping[str, Mat]], Ideal] = Ideal
+    ) -> None:
+        """eyes: makes those of each life of a worker."""
+        self.table, self.rhythm, self._mats, self._make = table, Rhythm(table), mats, eyes
+
+    def _open(self) -> None:
+        """New eyes, which see nothing yet."""
+        self._eyes, self._living, self._killed = self._make(self._mats), False, asyncio.Event()
         self._seen: Truth | None = None
 
     def port(self) -> VisionPort:
-        self._living = False
+        self._open()
         return self
 
     def send(self, message: ToWorker) -> None:
@@ -192,11 +194,10 @@ class IdealSight:
 
     async def run(self, referee: Referee) -> None:
         while True:
-            self._eyes, self._seen, self._killed = Ideal(self._mats), None, asyncio.Event()
             self._living = True
             referee.worker_started()
             await self._killed.wait()
-            self._living = False
+            self._open()
             referee.silent(GONE)
             await referee.clock.sleep_until(referee.clock.now() + BACK_S)
 
@@ -214,7 +215,6 @@ class IdealSight:
             self._seen = truth
             self._eyes.tell(Rebase())  # looked at anew, also if it was changed by no hand
         report = self._eyes.look(self.table, now)
-        assert report is not None
         self.rhythm.answered(report)
         referee.seen(report)
 

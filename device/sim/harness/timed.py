@@ -43,17 +43,25 @@ class Timed:
     """A `device.sim.players.world.Panels`, and with sight a `World`, that runs courses of wishes against the daemon."""
 
     def __init__(
-        self, settings: TableSettings, *, seed: int, rules: Table | None = None, sight: Sight | None = None
+        self,
+        settings: TableSettings,
+        *,
+        seed: int,
+        rules: Table | None = None,
+        sight: Sight | None = None,
+        drawn: bool = True,
     ) -> None:
-        """settings: of the table; its folders are used. rules: `assembly.session_table(settings)`, if known already."""
+        """settings: of the table; its folders are used. rules: `assembly.session_table(settings)`, if known already.
+        drawn: whether displays are; players read screens, so that pixels are for whoever looks at `oleds`.
+        """
         self.clock = SimClock()
         self.pins = Pins(wired(settings), seed)
         self._settings, self._seed, self._sight = settings, seed, sight
         self.taps = 0
         """On all pages."""
         self._rules = rules or assembly.session_table(settings)
-        displays = assembly.displays(settings)
-        self.oleds = {name: SimulatedOled(each.controller, each.pixels) for name, each in displays.items()}
+        self._displays = assembly.displays(settings) if drawn else {}
+        self.oleds = {name: SimulatedOled(each.controller, each.pixels) for name, each in self._displays.items()}
         self._power_on()
 
     def _power_on(self) -> None:
@@ -71,7 +79,7 @@ class Timed:
             told=(opened.mended,) if opened.mended else (),
             unsaved=opened.unsaved,
             identity=self._identity(),
-            displays={name: self._pane(name, each) for name, each in assembly.displays(self._settings).items()},
+            displays={name: self._pane(name, each) for name, each in self._displays.items()},
             vision=None if self._sight is None else self._sight.port(),
             publish=self._publish,
         )

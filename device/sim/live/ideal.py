@@ -50,6 +50,4 @@ class IdealEyes:
         if table.resting(now) and (truth := table.settle(now)) != self._seen:
             self._seen = truth
             self._eyes.tell(Rebase())  # looked at anew, also if it was changed by no hand
-        report = self._eyes.look(table, now)
-        assert report is not None
-        return report
+        return self._eyes.look(table, now)

@@ -75,7 +75,7 @@ class Doubtful(Ideal):
         self._unseen: dict[int, Touch | None] = {}
         self._stale: dict[int, tuple[str, Sighting, Touch | None]] = {}
 
-    def look(self, table: VirtualTable, at: float) -> Report | None:
+    def look(self, table: VirtualTable, at: float) -> Report:
         if self._again is not None and at >= self._again:
             self._due, self._again, self._punctual = table.resting(at), None, True
         if not table.resting(at) and self._setup is not None and self._rng.random() < self._doubts.early / 10:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from device import games
 from device.session.table import Known, Table
-from device.sim.harness.inline import Inline
-from device.sim.harness.onlookers import Ideal, Onlooker
+from device.sim.harness.onlookers import Ideal
+from device.sim.harness.plan import settings_of
+from device.sim.harness.sights import IdealSight
+from device.sim.harness.timed import Timed
 from device.sim.players.players import Manner, Players
 from device.sim.table.places import Care
 from device.sim.table.scenes import Scene
@@ -18,6 +22,7 @@ from device.sim.table.virtual import VirtualTable
 from engine.game import OptionValue
 from engine.options import complete
 from engine.table import Layout, Order, Piece, ZoneLayout
+from vision.mat import Mat
 
 SPEC = games.spec("tellstones")
 KNOWN = Known(SPEC, games.game(SPEC))
@@ -46,9 +51,9 @@ def match(
     cheat_rate: float = 0.0,
     options: dict[str, OptionValue] | None = None,
     seats: tuple[str, ...] = ("a", "b"),
-    eyes: Onlooker | None = None,
-) -> tuple[Players, Inline]:
-    """One match, in one process and in simulated time."""
+    eyes: Callable[[Mapping[str, Mat]], Ideal] = Ideal,
+) -> tuple[Players, Timed]:
+    """One match with eyes that draw no picture, in simulated time; its journal is kept in the folder."""
     options = options or {}
     full = complete(SPEC.options, options)
     laid_out = SPEC.table(full, len(seats))
@@ -58,8 +63,13 @@ def match(
     truth = set_out(KNOWN.game.layout(state), mat, random.Random(seed), Care(3.0, 15.0))
     table = VirtualTable(mat, truth, Scene(seed, jitter_mm=3.0), mat.sides[str(len(seats))], size=(320, 180))
     rules = Table(panels=seats, games={"tellstones": KNOWN}, camera=True, mats=MATS)
-    with Inline(table, rules, folder / f"{seed}.db", eyes or Ideal(MATS), seed=seed) as world:
+    settings = settings_of(len(seats), folder / str(seed))
+
+    async def play() -> tuple[Players, Timed]:
+        world = Timed(settings, seed=seed, rules=rules, sight=IdealSight(table, MATS, eyes), drawn=False)
         players = Players(world, KNOWN, seats, seed, Manner(cheat_rate=cheat_rate))
-        world.run(players.whole_match(options))
+        await world.run(players.whole_match(options))
         players.tally.presses = world.pins.presses
-    return players, world
+        return players, world
+
+    return asyncio.run(play())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from device.journal import Journal
@@ -15,7 +16,7 @@ from device.sim.table.virtual import VirtualTable
 from engine.entry import encode
 from engine.match import replay
 from engine.table import Order, Sight
-from tests.device.sim.tables import KNOWN, MATS, SPEC, match
+from tests.device.sim.tables import KNOWN, SPEC, match
 from vision.link import Report
 
 
@@ -35,7 +36,7 @@ def test_one_seed_gives_the_same_journal_to_the_byte(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         match(tmp_path / name, 5, 0.2)
-        with Journal(tmp_path / name / "5.db") as journal:
+        with Journal(tmp_path / name / "5" / "journal.db") as journal:
             journals.append([encode(entry) for entry in journal.entries(journal.matches()[-1])])
     assert journals[0] == journals[1]
     assert len(journals[0]) > 5
@@ -43,19 +44,17 @@ def test_one_seed_gives_the_same_journal_to_the_byte(tmp_path: Path) -> None:
 
 def test_the_journal_replays_to_the_result_that_was_played(tmp_path: Path) -> None:
     match(tmp_path, 6)
-    with Journal(tmp_path / "6.db") as journal:
+    with Journal(tmp_path / "6" / "journal.db") as journal:
         assert replay(KNOWN.game, journal.entries(journal.matches()[-1])).result is not None
 
 
 class Blind(Ideal):
-    """Onlooker that take every stone for what it is not: the judge must notice."""
+    """Takes no stone of the line for what it is: the judge must notice."""
 
-    def look(self, table: VirtualTable, at: float) -> Report | None:
+    def look(self, table: VirtualTable, at: float) -> Report:
         report = super().look(table, at)
-        if report is None or report.observation is None:
+        if report.observation is None:
             return report
-        import msgspec
-
         zones = tuple(
             msgspec.structs.replace(
                 zone,
@@ -72,7 +71,7 @@ class Blind(Ideal):
 
 
 def test_the_judge_notices_a_referee_that_sees_nothing_of_the_line(tmp_path: Path) -> None:
-    players, _ = match(tmp_path, 3, eyes=Blind(MATS))
+    players, _ = match(tmp_path, 3, eyes=Blind)
     assert players.tally.worth["right"] < players.tally.actions or players.tally.stuck
 
 
