@@ -2,7 +2,7 @@
 
 Run by hand after a translation needs a new glyph: `python -m tools.build_fonts`. It fetches the two npm packages named
 below (or takes the folder of a previous `npm pack`, given as argument); installing the program never needs it.
-The licence reserves the font's name, so what is cut down is called by another.
+The licence reserves the font's name, so what is cut down and changed (`tools.raising`) is called by another.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from fontTools.ttLib import TTFont
 
 from device.locale import NAMES
 from tools.catalogues import on_displays
+from tools.raising import raise_letters
 
 CONFIG = Path(__file__).resolve().parents[1] / "config"
 VERSION = "5.3.0"
@@ -62,6 +63,7 @@ def build(variant: str, archive: Path, wanted: set[str]) -> set[str]:
     cutter = subset.Subsetter(options)
     cutter.populate(unicodes=[ord(char) for char in wanted - lacking])
     cutter.subset(font)
+    raise_letters(font)
     for record in font["name"].names:
         if record.nameID in (1, 4, 6):
             name = VARIANTS[variant]

@@ -19,8 +19,8 @@ _GAP = 4
 _NARROW = 10
 """The narrowest square for a letter."""
 
-_FRAME = 13
-"""Pixels of a square's height: a picture of eleven and its frame."""
+_FRAME = 14
+"""Pixels of a square's height: a picture of eleven or a capital of ten, and its frame."""
 
 _LOW = 10
 """Rows of a line without those below its baseline: all that figures and capitals need."""
@@ -71,7 +71,7 @@ def _glyph_row(panel: Glyphs, row: Sequence[int], size: int, *, pitch: int, left
                 canvas.box(x - 1, y - 1, size + 2, size + 2)
             _picture(canvas, x, y, panel.names[index], size, ink=int(not marked))
             caption = panel.captions[index] if index < len(panel.captions) else ""
-            canvas.text(x + (size - fonts.width(caption, language)) // 2, y + size, caption)
+            canvas.text(x + (size - fonts.width(caption, language)) // 2, y + size + 1, caption)
 
     def problems() -> tuple[str, ...]:
         return tuple(f"no sprite is called {n!r}" for i in row if (n := panel.names[i]) and sprite(n, size) is None)
@@ -88,11 +88,12 @@ def _picture(canvas: Canvas, x: int, y: int, name: str, size: int, *, ink: int) 
 
 def ring(panel: Ring, width: int, language: str) -> tuple[Block, ...]:
     """The circle cut open before sector 1 and laid in rows, under its label: each sector's number and, behind it, what
-    stands there. The numbers of the lit arc are dark on a lit ground."""
+    stands there. The numbers of the lit arc are dark on a lit ground; what the ring holds in a small letter stands as a
+    capital on a line."""
     count = len(panel.cells)
     label = tuple(line(part) for part in fonts.wrap(translate(panel.label, language), width, language))
     widest = fonts.width(str(count), language)
-    content = max((_wide(cell, language) for cell in panel.cells), default=0)
+    content = max((_wide(cell.upper(), language) for cell in panel.cells), default=0)
     columns = min(count, max(1, width // (widest + content + 1)))
     rows = -(-count // max(columns, 1))
     columns = -(-count // max(rows, 1))
@@ -112,14 +113,16 @@ def _sectors(panel: Ring, row: Sequence[int], pitch: int, language: str) -> Bloc
             wide = fonts.width(number, language)
             lit = index + 1 in panel.lit
             if lit:
-                canvas.box(x, y, wide + 1, _LOW + 1)
+                canvas.box(x, y - 1, wide + 1, _LOW + 2)
             canvas.text(x + 1, y, number, ink=int(not lit))
             if cell and not canvas.picture(x + wide + 1, y, cell, 11):
-                canvas.text(x + wide + 1, y, cell)
+                canvas.text(x + wide + 1, y, cell.upper())
+                if cell.islower():
+                    canvas.box(x + wide + 1, y + _LOW, fonts.width(cell.upper(), language) - 1, 1)
 
     def problems() -> tuple[str, ...]:
         room = pitch - fonts.width(str(len(panel.cells)), language) - 1
-        shown = sorted({panel.cells[index] for index in row})
+        shown = sorted({panel.cells[index].upper() for index in row})
         return tuple(f"{cell!r} does not fit in {room} pixels" for cell in shown if _wide(cell, language) > room)
 
     return Block(fonts.LINE, paint, problems)
@@ -159,8 +162,8 @@ def _strip(row: Sequence[str], numbers: Sequence[str], pitch: int, language: str
             x, number = column * pitch, numbers[column]
             canvas.frame(x, y, pitch + 1, _FRAME)
             if cell and (pitch < 12 or not canvas.picture(x + (pitch - 10) // 2, y + 1, cell, 11)):
-                canvas.text(x + 1 + (pitch - fonts.width(cell, canvas.language)) // 2, y, cell)
+                canvas.text(x + 1 + (pitch - fonts.width(cell, canvas.language)) // 2, y + 2, cell)
             at = x + (pitch + 1 - fonts.width(number, language)) // 2
-            canvas.text(min(max(at, 0), canvas.width - fonts.width(number, language)), y + _FRAME - 1, number)
+            canvas.text(min(max(at, 0), canvas.width - fonts.width(number, language)), y + _FRAME, number)
 
     return Block(_FRAME + _LOW, paint, lambda: _too_wide(row, pitch - 1, language))

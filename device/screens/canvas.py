@@ -36,9 +36,9 @@ class Canvas:
         """The outline of a box."""
         self._draw.rectangle((x, y, x + width - 1, y + height - 1), outline=ink)
 
-    def disc(self, x: int, y: int, size: int, filled: bool) -> None:
-        """A disc or circle in a square of `size` pixels."""
-        self._draw.ellipse((x, y, x + size - 1, y + size - 1), outline=1, fill=int(filled))
+    def pip(self, x: int, y: int, width: int, height: int, filled: bool) -> None:
+        """An ellipse of that size, filled or not."""
+        self._draw.ellipse((x, y, x + width - 1, y + height - 1), outline=1, fill=int(filled))
 
     def dots(self, y: int) -> None:
         """A dotted rule over the whole width."""
@@ -57,15 +57,15 @@ class Canvas:
         return True
 
     def arrow(self, x: int, y: int) -> None:
-        """The cursor, 5 wide and 9 high."""
-        for column in range(5):
-            self.box(x + column, y + column, 1, 9 - 2 * column)
+        """The cursor, 6 wide and 11 high."""
+        for column in range(6):
+            self.box(x + column, y + column, 1, 11 - 2 * column)
 
-    def triangle(self, x: int, y: int, up: bool, ink: int = 1) -> None:
-        """A mark 5 wide and 3 high: there is more that way."""
+    def more(self, x: int, y: int, up: bool) -> None:
+        """An arrow 5 wide and 10 high: there is more that way."""
         for row in range(3):
-            inset = 2 - row if up else row
-            self.box(x + inset, y + row, 5 - 2 * inset, 1, ink)
+            self.box(x + 2 - row, y + (row if up else 9 - row), 1 + 2 * row, 1)
+        self.box(x + 2, y, 1, 10)
 
 
 class Block(msgspec.Struct, frozen=True):
@@ -99,12 +99,13 @@ def line(text: str, x: int = 0) -> Block:
     return Block(fonts.LINE, lambda canvas, y: canvas.text(x, y, text), text=text)
 
 
-def strong(text: str) -> Block:
-    """One line of text, dark on a lit ground over the whole width."""
+def strong(text: str, first: bool = True) -> Block:
+    """One line of text, dark on a lit ground over the whole width. Above the first of several a row more is lit, or
+    its capitals would run into the dark."""
     extra = fonts.overhang(text)
 
     def paint(canvas: Canvas, y: int) -> None:
-        canvas.box(0, y, canvas.width, fonts.LINE + extra)
+        canvas.box(0, y - int(first), canvas.width, fonts.LINE + extra + int(first))
         canvas.text(1, y + extra, text, ink=0)
 
     return Block(fonts.LINE + extra, paint, text=text)

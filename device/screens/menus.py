@@ -25,11 +25,11 @@ def menu_block(menu: Menu, width: int, height: int, language: str) -> Block:
         for number, (text, _) in enumerate(lines):
             canvas.text(_INDENT, y + number * fonts.LINE, text)
         if cursor is not None:
-            canvas.arrow(0, y + cursor * fonts.LINE + 2)
+            canvas.arrow(0, y + cursor * fonts.LINE)
         if first > 0:
-            canvas.triangle(width - 5, y + 2, up=True)
+            canvas.more(width - 5, y + 1, up=True)
         if last < len(items):
-            canvas.triangle(width - 5, y + rows * fonts.LINE - 5, up=False)
+            canvas.more(width - 5, y + (rows - 1) * fonts.LINE + 1, up=False)
 
     return Block(rows * fonts.LINE, paint, lambda: _problems(items, rows, room, language))
 

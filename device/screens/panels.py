@@ -10,7 +10,7 @@ from engine.text import say
 from engine.view import Cells, Gauge, Glyphs, Line, Panel, Ring, Score
 
 _PIP = 7
-_BAR = 8
+_TALL = 10  # rows of a pip and of a bar, as many as a capital has
 _SHORT = 20  # the shortest bar beside its label
 _GAP = 4
 _PITCH = _PIP + 2
@@ -22,9 +22,8 @@ def blocks(panel: Panel, width: int, language: str, picture: int) -> tuple[Block
     """A panel as blocks in a column `width` pixels wide, with pictures at most `picture` pixels high."""
     match panel:
         case Line():
-            make = strong if panel.strong else line
-            room = width - 2 if panel.strong else width
-            return tuple(make(part) for part in fonts.wrap(translate(panel.text, language), room, language))
+            parts = fonts.wrap(translate(panel.text, language), width - 2 * int(panel.strong), language)
+            return tuple(strong(part, first=n == 0) if panel.strong else line(part) for n, part in enumerate(parts))
         case Gauge():
             return (gauge(panel, width, language),)
         case Score():
@@ -59,8 +58,8 @@ def _bar(panel: Gauge, numbers: str, left: int, right: int) -> Block:
     full = 0 if panel.maximum <= 0 else (length - 4) * min(max(panel.value, 0), panel.maximum) // panel.maximum
 
     def paint(canvas: Canvas, y: int) -> None:
-        canvas.frame(left, y + 2, length, _BAR)
-        canvas.box(left + 2, y + 4, full, _BAR - 4)
+        canvas.frame(left, y, length, _TALL)
+        canvas.box(left + 2, y + 2, full, _TALL - 4)
         canvas.text(right, y, numbers)
 
     return Block(fonts.LINE, paint)
@@ -92,7 +91,7 @@ def _pips(label: str, entries: tuple[tuple[str, int], ...], lengths: list[int], 
             canvas.text(x, y, name)
             start = x + fonts.width(name, canvas.language) + _GAP
             for pip in range(to):
-                canvas.disc(start + pip * _PITCH, y + 2, _PIP, filled=pip < points)
+                canvas.pip(start + pip * _PITCH, y, _PIP, _TALL, filled=pip < points)
             x += length + _GAP
 
     return Block(fonts.LINE, paint)

@@ -85,8 +85,8 @@ def _foot(canvas: Canvas, page: Page, alert: bool) -> None:
         return
     if alert:
         canvas.box(0, top - 1, canvas.width, height + 1)
-    elif page.blocks:
-        canvas.dots(top - 1)
+    elif page.blocks and height_of(page) < canvas.image.height:
+        canvas.dots(max(top - 2, canvas.image.height - height - (canvas.image.height - height_of(page))))
     for number, text in enumerate(page.foot):
         canvas.text(1, max(0, top + number * fonts.LINE), text, ink=int(not alert))
 

@@ -197,7 +197,8 @@ def _aids(state: State, player: Player) -> tuple[Line, ...]:
 
 
 def _ring(state: State, player: Player | None) -> Ring:
-    """The sky: settled sectors, theories ("?" face down, a small letter for one's own), Earth's half, pawns."""
+    """The sky: settled sectors, theories ("?" face down, a small letter for one's own, which displays underline),
+    Earth's half, pawns."""
     over = isinstance(state.phase, Over)
     cells = list(state.game.board) if over else [""] * state.mode.sectors
     for theory in state.theories:

@@ -50,7 +50,7 @@ def _kinds() -> dict[str, Screen]:
     line = Glyphs(say("Line"), STONES, PLACES, frozenset({2}))
     half = Glyphs(say("Line"), ("crown", "down", "unknown", "flag", "empty"), PLACES[:5])
     score = Score(say("Points"), (("A", 2), ("B", 0)), 3)
-    strip = Cells(say("Strip"), ("", "", "a", "", "", "", "b", "", ""))
+    strip = Cells(say("Strip"), ("", "", "A", "", "", "", "B", "", ""))
     pawns = say("Sky, pawns {pawns}", pawns="A 1, B 5, C 5, D 9")
     sky = Ring(pawns, SKY, frozenset(range(3, 9)), ((1, "a"), (5, "bc"), (9, "d")))
     return {

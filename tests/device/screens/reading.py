@@ -46,23 +46,20 @@ class Reader(Canvas):
     def text(self, x: int, y: int, text: str, ink: int = 1) -> None:
         self._keep(x, y, text, ink)
 
-    def small(self, x: int, y: int, text: str, ink: int = 1) -> None:
-        self._keep(x, y, text, ink)
-
     def picture(self, x: int, y: int, name: str, size: int, ink: int = 1) -> bool:
         there = super().picture(x, y, name, size, ink)
         if there:
             self._keep(x, y, f"<{name}>", ink)
         return there
 
-    def disc(self, x: int, y: int, size: int, filled: bool) -> None:
+    def pip(self, x: int, y: int, width: int, height: int, filled: bool) -> None:
         self._keep(x, y, "●" if filled else "○", 1)
 
     def arrow(self, x: int, y: int) -> None:
         self._keep(x, y, ">", 1)
 
-    def triangle(self, x: int, y: int, up: bool, ink: int = 1) -> None:
-        self._keep(x, y - (2 if up else 7), "^" if up else "v", ink)
+    def more(self, x: int, y: int, up: bool) -> None:
+        self._keep(x, y - 1, "^" if up else "v", 1)
 
     def _keep(self, x: int, y: int, what: str, ink: int) -> None:
         if what:
