@@ -15,17 +15,16 @@ from msgspec.structs import replace
 
 from engine.dealer import Figure, marked
 from engine.draws import shuffled
+from engine.fence import Fence
 from engine.fence.bout import Order, Stage, State, side_of
-from engine.fence.cardless import Distance
 from engine.fence.cards import UNKNOWN
 from engine.fence.clearing import Clear, goes_for_good, refill_order
-from engine.fence.game import Fence
-from engine.fence.hands import Mulligan
+from engine.fence.hands import Mulligan, may_be_drawn, may_go, one_yellow, yellow_cards
 from engine.fence.phrase import Clearing
+from engine.fence.play import Distance
 from engine.fence.stamina import Stall
 from engine.fence.table import DISCARD, TIMER, track
 from engine.fence.turn import Exchange
-from engine.fence.yellow import may_be_drawn, may_go, one_yellow, yellow_cards
 from engine.game import Words
 from engine.table import Layout, Seat
 

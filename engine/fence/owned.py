@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from engine.deck import Copy, Fault, Number
+from engine.fence import Fence
 from engine.fence.cards import KINDS, TOTALS, Card, Deck, cards_of, check, edited, names, read_deck
 from engine.fence.cards import Fault as Found
-from engine.fence.game import Fence
 from engine.fence.table import TRACK
 from engine.game import Choice
 from engine.text import Text, say

@@ -29,11 +29,10 @@ from engine.fence.bout import (
     with_fencer,
 )
 from engine.fence.cards import UNKNOWN, WEAPONS, Weapon, card_text, side_name
-from engine.fence.hands import GIVEN_UP, Keep, Offering, missing
+from engine.fence.hands import GIVEN_UP, Keep, Offering, drawn_blind, given, kept, missing
 from engine.fence.phrase import Clearing, stepped_out
 from engine.fence.table import LAST
 from engine.fence.timer import discarded, drawn, emptied, finish, undrawable
-from engine.fence.yellow import drawn_blind, given, kept
 from engine.game import Words
 from engine.rules import Values, Word
 from engine.table import Seat

@@ -1,16 +1,161 @@
-"""The Search for Planet X: all the app's duties, and the table's as well. Rules: docs/rules/planetx.md."""
+"""The Search for Planet X: all the app's duties, and the table's as well. Rules: docs/rules/planetx.md.
+
+The game as the core sees it: its actions, its corrections, and the rest of `engine.game.Game`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
+from typing import Any, cast
 
 import msgspec
+from msgspec.structs import replace
 
-from engine.game import Game
-from engine.planetx.game import PlanetX
-from engine.planetx.match import Order, Setting, State
+from engine.errors import Invalid, Refusal
+from engine.game import Attempt, Game, Options, Words
+from engine.planetx import opponent, track
+from engine.planetx.ending import (
+    LastLocate,
+    LastTheory,
+    Locate,
+    NoMore,
+    Over,
+    Reveal,
+    outcome,
+    resigned,
+    years_out,
+)
+from engine.planetx.knowledge import Mark, Unmark
+from engine.planetx.match import Order, Phase, Setting, State, Step, check_seats
+from engine.planetx.opening import Code, Level, setup
+from engine.planetx.questions import Confer, Research, Survey, Target, Targets
 from engine.planetx.sky import MODES
+from engine.planetx.theories import Pass, Pledge, Review, Submit, begun
+from engine.planetx.views import reference, view
+from engine.rules import Rules, verb
+from engine.table import Layout, Seat, Spot, Trace
+from engine.text import Text, say
+from engine.view import Event, Outcome, View
+
+
+class PlanetX(Rules[State, Order]):
+    """The game of the hidden sky; see `engine.game.Game` for what each method does. A camera is an extra."""
+
+    name = "planetx"
+    actions = (
+        Survey,
+        Target,
+        Research,
+        Locate,
+        LastLocate,
+        Pledge,
+        Submit,
+        LastTheory,
+        Pass,
+        NoMore,
+        Level,
+        Code,
+        Confer,
+        Review,
+        Reveal,
+        Mark,
+        Unmark,
+    )
+    repairs = (track.Pawn, Targets)
+
+    def __init__(self, settings: Mapping[str, Setting]) -> None:
+        """settings: by mode, what is printed on the board and lies in the box."""
+        self.settings = dict(settings)
+
+    def setup(self, options: Options, seats: tuple[Seat, ...], seed: int) -> State:
+        check_seats(seats)
+        state = setup(self.settings, options, seats, opponent.seat_of(options, seats), seed)
+        return self._settled(state, ())[0]
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return state.phase.actors(state)
+
+    def asked(self, state: State, seat: Seat) -> Collection[type[Order]]:
+        return _asked(type(state.phase))
+
+    def spelled(self, words: Words) -> Words:
+        """The verb in small letters, and no theory at all as what it is: `theories 0` is `pass`."""
+        words = (words[0].lower(), *words[1:]) if words else ()
+        return (verb(Pass),) if words in ((verb(Pledge), "0"), (verb(Pledge), "00")) else words
+
+    def unknown(self, words: Words) -> Refusal:
+        known = ", ".join(dict.fromkeys(map(verb, self.actions)))
+        word = words[0].lower() if words else ""
+        return Invalid(say("{word} is no action. Actions: {known}.", word=word, known=known))
+
+    def apply(self, state: State, seat: Seat, action: Order) -> Step:
+        """One action, and all that follows of itself until a player is asked again."""
+        return self._settled(*super().apply(state, seat, action))
+
+    def resign(self, state: State, seat: Seat) -> Step:
+        """A player leaves the match, and whatever waited for it goes on."""
+        return self._settled(*resigned(state, seat))
+
+    def _settled(self, state: State, events: tuple[Event, ...]) -> Step:
+        """Earth turns, phases begin and end, the automatic opponent acts, until a player is asked or all is over."""
+        while (step := self._next(state)) is not None:
+            state, more = step
+            events = (*events, *more)
+        return state, events
+
+    def _next(self, state: State) -> Step | None:
+        """The next thing that needs no player; None if one is asked."""
+        return years_out(state) or begun(state) or state.phase.follows(state) or self._opponent(state)
+
+    def _opponent(self, state: State) -> Step | None:
+        """The automatic opponent acts whenever it is asked, from what it was told alone."""
+        seat = state.rules.opponent
+        if seat is None or seat not in self.actors(state):
+            return None
+        action = opponent.decide(opponent.situation(state, seat), state.rules.strength)
+        state, events = super().apply(state, seat, action)
+        return state, tuple(replace(event, reveals=True) for event in events if event.audience is None)
+
+    def layout(self, state: State) -> Layout:
+        return track.layout(state)
+
+    def trace(self, state: State, seat: Seat, action: Order) -> Trace:
+        if not state.rules.camera:
+            return Trace(Layout(()), declared=True)
+        return track.trace(state, self.apply(state, seat, action)[0])
+
+    def attempts(self, state: State) -> Iterable[Attempt]:
+        return () if not state.rules.camera or isinstance(state.phase, Over) else track.attempts(state)
+
+    def misexecutions(self, state: State, seat: Seat, action: Order) -> Iterable[Attempt]:
+        return track.misexecutions(state, self.apply(state, seat, action)[0]) if state.rules.camera else ()
+
+    def correct(self, state: State, words: Words) -> Step:
+        try:
+            repair = cast(track.Repair, self.repair(state, words))
+        except Invalid as error:
+            text = say("A correction reads: pawn, seat, sector; or: targets, seat, number left.")
+            raise Invalid(text) from error
+        return repair.after(state), (Event(repair.told(state), None),)
+
+    def identify(self, _state: State, _spot: Spot, _kind: str) -> Words | None:
+        return None
+
+    def view(self, state: State, seat: Seat | None) -> View:
+        return view(state, seat)
+
+    def outcome(self, state: State) -> Outcome | None:
+        return outcome(state)
+
+    def reference(self, options: Options) -> tuple[tuple[Text, ...], ...]:
+        return reference(options)
+
+
+@cache
+def _asked(phase: type[Phase]) -> tuple[type[Order], ...]:
+    asked = (kind for kind in PlanetX.actions if phase in kind.when)
+    return tuple(sorted(asked, key=lambda kind: verb(kind) != phase.first))
 
 
 def create(data: Mapping[str, Any]) -> Game[State, Order]:

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from engine.draws import Stream
 from engine.errors import Invalid
-from engine.planetx.boards import Boards, legal_boards
 from engine.planetx.facts import TOPICS, Fact, conference_facts, holds, kinds_of, research_facts, truth
-from engine.planetx.sky import MODES, Mode, faults
+from engine.planetx.sky import MODES, Boards, Mode, faults, legal_boards
 from engine.text import say
 
 # --- codes

@@ -12,13 +12,15 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from engine.planetx.boards import Boards, Counts, Truths
 from engine.planetx.sky import (
     KINDS,
     NAMES,
     PLURALS,
+    Boards,
+    Counts,
     Masks,
     Mode,
+    Truths,
     bands,
     beside,
     bit,

@@ -12,13 +12,12 @@ from msgspec.structs import replace
 
 from engine.errors import Breach
 from engine.game import Words
-from engine.planetx.boards import Boards, legal_boards
 from engine.planetx.ending import Ending
 from engine.planetx.facts import Fact, truth
 from engine.planetx.match import SECTOR, Kind, Note, Order, Player, State, one_of, player_of, with_player
 from engine.planetx.opening import starting_facts
 from engine.planetx.questions import Asking
-from engine.planetx.sky import KINDS, MODES, NAMES
+from engine.planetx.sky import KINDS, MODES, NAMES, Boards, legal_boards
 from engine.planetx.theories import Placing, Pledging
 from engine.planetx.track import Acting, conference
 from engine.rules import Values, Word

@@ -1,17 +1,164 @@
-"""Dueling Runes: two to four wizards, or one against the automatic opponent. Rules: docs/rules/runes.md."""
+"""Dueling Runes: two to four wizards, or one against the automatic opponent (R1). Rules: docs/rules/runes.md.
+
+The game as the core sees it: its actions, its corrections, and the rest of `engine.game.Game`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from itertools import chain
 from typing import Any
 
 import msgspec
 
-from engine.game import Game
-from engine.runes.action import Order
-from engine.runes.cards import Card
-from engine.runes.game import Runes
-from engine.runes.state import State
+from engine.errors import Invalid, Refusal
+from engine.game import Attempt, Game, Options, Words
+from engine.rules import Rules, verb
+from engine.runes.cards import Card, Deck
+from engine.runes.casting import Cast, Forget, Pass, turned_up_again
+from engine.runes.corrections import REPAIRS, identify, out_of_season
+from engine.runes.hands import Decline, Draw, Shuffle, taken_from_pile
+from engine.runes.laying import Lay, Laying, Reveal, laid_wrongly, revealed_wrongly, taken_back
+from engine.runes.match import (
+    Order,
+    Over,
+    Phase,
+    Rulings,
+    State,
+    Wizard,
+    asked,
+    counters_misplaced,
+    counters_moved,
+    layout,
+    outcome,
+    people,
+)
+from engine.runes.solo import Again, Keep, Turn, opponent_of
+from engine.runes.specials import Counter, Enough, Mirror, Pay, Paying, Withdraw, discarded_wrongly, volunteers
+from engine.runes.turn import first_stage, proceed, resign
+from engine.runes.views import reference, view
+from engine.table import Layout, Seat, Spot, Trace
+from engine.text import Text, say
+from engine.view import Event, Outcome, View
+
+SEATS = ("a", "b", "c", "d")
+
+
+class Runes(Rules[State, Order]):
+    """The duel of wizards; see `engine.game.Game` for what each method does."""
+
+    name = "runes"
+    actions = (
+        Lay,
+        Reveal,
+        Turn,
+        Keep,
+        Again,
+        Cast,
+        Pass,
+        Counter,
+        Mirror,
+        Pay,
+        Withdraw,
+        Enough,
+        Forget,
+        Draw,
+        Decline,
+        Shuffle,
+    )
+    repairs = REPAIRS
+
+    def __init__(self, deck: Deck) -> None:
+        """deck: the 45 cards of the extended Decktet by id."""
+        self.deck = dict(deck)
+
+    def setup(self, options: Options, seats: tuple[Seat, ...], seed: int) -> State:
+        """A stronger player starts with less life (R6). Raises Invalid if the options do not go with the seats."""
+        if len(set(seats)) != len(seats) or not 1 <= len(seats) <= len(SEATS) or not set(seats) <= set(SEATS):
+            told = say("Dueling Runes is played by one to four seats, not by {count}.", count=len(seats))
+            raise Invalid(told, ("R1",))
+        opponent = opponent_of(options, seats, SEATS)
+        named = {field.name: options[field.name] for field in msgspec.structs.fields(Rulings)} | {"opponent": opponent}
+        lives = {seat: int(options[f"life_{seat}"]) for seat in (*seats, *([opponent] if opponent else []))}
+        wizards = tuple(Wizard(seat, life, life) for seat, life in lives.items() if seat != opponent)
+        if opponent is not None:
+            wizards = (*wizards, Wizard(opponent, lives[opponent], lives[opponent], hand=()))
+        state = State(msgspec.convert(named, Rulings), self.deck, seed, wizards, Laying())
+        return proceed(first_stage(state))[0]
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return asked(state) | volunteers(state)
+
+    def asked(self, state: State, seat: Seat) -> tuple[type[Order], ...]:
+        return _asked(type(state.phase)) if seat in asked(state) else (Counter,)
+
+    def spelled(self, words: Words) -> Words:
+        """Capitals and "with" do not matter."""
+        return tuple(word for word in super().spelled(words) if word != "with")
+
+    def unknown(self, words: Words) -> Refusal:
+        word, known = next(iter(self.spelled(words)), ""), ", ".join(map(verb, self.actions))
+        return Invalid(say("{word} is no action. Actions: {known}.", word=word, known=known))
+
+    def apply(self, state: State, seat: Seat, action: Order) -> tuple[State, tuple[Event, ...]]:
+        """One action, and all that follows of itself until a player is asked again."""
+        after, events = super().apply(state, seat, action)
+        after, more = proceed(after)
+        return after, (*events, *more)
+
+    def resign(self, state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
+        return resign(state, seat)
+
+    def layout(self, state: State) -> Layout:
+        return layout(state)
+
+    def trace(self, state: State, seat: Seat, action: Order) -> Trace:
+        """What a camera sees when the action and all that follows of itself are carried out."""
+        return action.seen(state, self.apply(state, seat, action)[0], seat)
+
+    def attempts(self, state: State) -> Iterator[Attempt]:
+        if isinstance(state.phase, Over):
+            return
+        for wizard in people(state):
+            yield from laid_wrongly(state, wizard)
+            yield from taken_from_pile(state, wizard)
+            yield from counters_moved(state, wizard.seat)
+            yield from revealed_wrongly(state, wizard)
+            for number in range(len(wizard.sequence)):
+                yield from turned_up_again(state, wizard, number)
+                yield from taken_back(state, wizard, number)
+            yield from discarded_wrongly(state, wizard)
+
+    def misexecutions(self, state: State, seat: Seat, action: Order) -> Iterable[Attempt]:
+        return chain(counters_misplaced(self.trace(state, seat, action), seat), action.slips(state, seat))
+
+    def correct(self, state: State, words: Words) -> tuple[State, tuple[Event, ...]]:
+        wrong = out_of_season(state, words)
+        if wrong is not None:
+            raise wrong
+        repaired, told = super().correct(state, words)
+        repaired, more = proceed(repaired)
+        return repaired, (*told, *more)
+
+    def identify(self, state: State, spot: Spot, kind: str) -> Words | None:
+        return identify(state, spot, kind)
+
+    def view(self, state: State, seat: Seat | None) -> View:
+        return view(state, seat)
+
+    def outcome(self, state: State) -> Outcome | None:
+        return outcome(state)
+
+    def reference(self, options: Options) -> tuple[tuple[Text, ...], ...]:
+        return reference(options)
+
+
+@cache
+def _asked(phase: type[Phase]) -> tuple[type[Order], ...]:
+    """The actions of a phase in the order of the menu: what ends a payment comes first."""
+    found = tuple(kind for kind in Runes.actions if issubclass(phase, kind.when))
+    return (Enough, Pay, Withdraw) if phase is Paying else found
 
 
 def create(data: Mapping[str, Any]) -> Game[State, Order]:

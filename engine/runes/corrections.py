@@ -19,15 +19,11 @@ from msgspec.structs import replace
 from engine.errors import Invalid
 from engine.game import Words
 from engine.rules import Correction, Values, Word
-from engine.runes.action import seat_text
 from engine.runes.cards import CARDS, height, ranked
 from engine.runes.casting import Casting, Planning
 from engine.runes.hands import Drawing, of_the_dead, unburied, unseen
 from engine.runes.laying import Laying, Revealing
-from engine.runes.solo import Keeping, Turning
-from engine.runes.specials import Last
-from engine.runes.spells import EFFECTS, active
-from engine.runes.state import (
+from engine.runes.match import (
     HAND,
     MOST_LIFE,
     Over,
@@ -38,9 +34,13 @@ from engine.runes.state import (
     living,
     people,
     pile,
+    seat_text,
     with_wizard,
     wizard_at,
 )
+from engine.runes.solo import Keeping, Turning
+from engine.runes.specials import Last
+from engine.runes.spells import EFFECTS, active
 from engine.runes.turn import to_spells
 from engine.table import Seat, Spot
 from engine.text import Text, say

@@ -14,17 +14,15 @@ from msgspec.structs import replace
 from engine.dealer import Figure, marked
 from engine.draws import shuffled
 from engine.game import Attempt, Words
-from engine.runes.action import Order
+from engine.runes import Runes
 from engine.runes.cards import EXCUSE, Deck
 from engine.runes.casting import Casting, aims
-from engine.runes.game import Runes
 from engine.runes.hands import Draw, Shuffle
 from engine.runes.laying import Lay, Reveal
+from engine.runes.match import DISCARDS, HAND, PILE, Order, State, layout, life_zone, living, people, pile, wizard_at
 from engine.runes.solo import Turn
 from engine.runes.specials import PRICES, Pay, runes_of
 from engine.runes.spells import of_rune
-from engine.runes.state import HAND, State, living, people, pile, wizard_at
-from engine.runes.tabletop import DISCARDS, PILE, layout, life_zone
 from engine.table import Layout, Seat
 
 EVIDENCE: Mapping[str, str] = {

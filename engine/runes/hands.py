@@ -18,10 +18,25 @@ from engine.errors import Breach
 from engine.game import Attempt
 from engine.memo import per_state
 from engine.rules import Values
-from engine.runes.action import CardWord, Order, at_wrong_time
 from engine.runes.cards import CARDS, EXCUSE
-from engine.runes.state import HAND, Phase, State, Wizard, clockwise, people, pile, with_wizard, wizard_at
-from engine.runes.tabletop import DISCARDS, PILE, difference, seen
+from engine.runes.match import (
+    DISCARDS,
+    HAND,
+    PILE,
+    CardWord,
+    Order,
+    Phase,
+    State,
+    Wizard,
+    at_wrong_time,
+    clockwise,
+    difference,
+    people,
+    pile,
+    seen,
+    with_wizard,
+    wizard_at,
+)
 from engine.table import Move, Seat, Spot, Trace
 from engine.text import Text, say, who
 

@@ -12,24 +12,32 @@ from engine.draws import draw
 from engine.errors import Breach
 from engine.game import Attempt, Words
 from engine.rules import Word
-from engine.runes.action import Order, at_wrong_time, discarded_text, foul, turned_up_text
 from engine.runes.cards import CARDS, height
 from engine.runes.casting import order_of_runes
 from engine.runes.hands import HandCard, not_in_hand, possible, unseen, without
-from engine.runes.spells import active
-from engine.runes.state import (
+from engine.runes.match import (
+    DISCARDS,
     SEQUENCE,
+    Order,
     Phase,
     Queued,
     Slot,
     State,
     Wizard,
+    at_wrong_time,
     clockwise,
+    difference,
+    discarded_text,
+    foul,
     people,
+    seen,
+    sequence_zone,
+    spot_zone,
+    turned_up_text,
     with_wizard,
     wizard_at,
 )
-from engine.runes.tabletop import DISCARDS, difference, seen, sequence_zone, spot_zone
+from engine.runes.spells import active
 from engine.table import Move, Seat, Spot, Trace
 from engine.text import Text, say, who
 

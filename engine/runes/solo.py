@@ -15,24 +15,25 @@ from engine.draws import draw
 from engine.errors import Breach, Invalid
 from engine.game import Options
 from engine.rules import Word
-from engine.runes.action import Order
 from engine.runes.cards import CARDS
 from engine.runes.casting import Cast, castings
 from engine.runes.hands import Taking, TopCard, not_on_top
 from engine.runes.laying import Laying, Revealing, joined, layers, without_oldest
-from engine.runes.spells import SPELLS, Does, active, forgettable, granted, most_life, stopped
-from engine.runes.state import (
+from engine.runes.match import (
+    PILE,
     Announced,
+    Order,
     Phase,
     Slot,
     State,
     Wizard,
+    difference,
     people,
     shown,
     with_wizard,
     wizard_at,
 )
-from engine.runes.tabletop import PILE, difference
+from engine.runes.spells import SPELLS, Does, active, forgettable, granted, most_life, stopped
 from engine.table import Seat, Spot, Trace
 from engine.text import Text, say, who
 

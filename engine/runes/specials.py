@@ -13,26 +13,33 @@ from engine.errors import Breach
 from engine.game import Attempt
 from engine.memo import per_state
 from engine.rules import Values, Word
-from engine.runes.action import CardWord, Order, SeatWord, at_wrong_time, discarded_text, foul
 from engine.runes.cards import CARDS
 from engine.runes.casting import Answering, Casting, out_of_sight
 from engine.runes.hands import discarded, not_in_hand, possible, since
 from engine.runes.laying import Laying, announced_text
-from engine.runes.spells import NAMES, active, countered, named
-from engine.runes.state import (
+from engine.runes.match import (
+    DISCARDS,
     Announced,
+    CardWord,
+    Order,
     Phase,
+    SeatWord,
     Slot,
     State,
     Wizard,
     asked,
+    at_wrong_time,
+    difference,
+    discarded_text,
+    foul,
     living,
     not_there,
     people,
+    seen,
     with_wizard,
     wizard_at,
 )
-from engine.runes.tabletop import DISCARDS, difference, seen
+from engine.runes.spells import NAMES, active, countered, named
 from engine.table import Move, Seat, Spot, Trace
 from engine.text import Text, say, who
 from engine.view import Event, Json

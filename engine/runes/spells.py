@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.runes.cards import listed
-from engine.runes.state import (
+from engine.runes.match import (
     MOST_LIFE,
     Announced,
     Queued,

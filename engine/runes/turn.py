@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from engine.runes.casting import (
     Casting,
+    Forgetting,
     Planning,
     announcement,
     chooses,
@@ -15,14 +16,14 @@ from engine.runes.casting import (
     order_of_runes,
     place,
     spent,
+    turned_back,
 )
-from engine.runes.forgetting import Forgetting, turned_back
 from engine.runes.hands import Drawing, drawing
 from engine.runes.laying import Laying, Revealing, lot_text, with_old_cards
+from engine.runes.match import Over, State, asked, ended, living, people, removed, wizard_at
 from engine.runes.solo import Keeping, Turning, decide, forgets, takes_part
 from engine.runes.specials import Last, Paying, Responding, last_window, window
 from engine.runes.spells import active, resolved, without_expired
-from engine.runes.state import Over, State, asked, ended, living, people, removed, wizard_at
 from engine.table import Seat
 from engine.text import Text, say, who
 from engine.view import Event

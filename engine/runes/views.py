@@ -6,9 +6,9 @@ from engine.game import Options
 from engine.runes.cards import SUITS, listed
 from engine.runes.casting import announcement, choice_told, powers, still_shown
 from engine.runes.laying import lot_text
+from engine.runes.match import MOST_LIFE, Announced, Over, Slot, State, Wizard, asked, pile, shown, wizard_at
 from engine.runes.specials import Paying
 from engine.runes.spells import EFFECTS, coming, named, remaining
-from engine.runes.state import MOST_LIFE, Announced, Over, Slot, State, Wizard, asked, pile, shown, wizard_at
 from engine.table import Seat
 from engine.text import Text, in_row, many, say, who
 from engine.view import Gauge, Json, Line, Panel, View

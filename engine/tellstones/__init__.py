@@ -1,13 +1,105 @@
-"""Tellstones: two players, teams of four, and two Lines. Rules: docs/rules/tellstones.md."""
+"""Tellstones: two players, teams of four, and two Lines. Rules: docs/rules/tellstones.md.
+
+The game as the core sees it: its actions, its corrections, and the rest of `engine.game.Game`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
-from engine.game import Game
-from engine.tellstones.game import Tellstones
-from engine.tellstones.match import Order, State
+from msgspec.structs import replace
+
+from engine.errors import Ambiguous, Invalid, Refusal
+from engine.game import Attempt, Game, Options, Words
+from engine.rules import Rules, verb
+from engine.table import Layout, Seat, Spot
+from engine.tellstones.boast import Believe, Boast, Proof, Prove, Takeover
+from engine.tellstones.challenge import Answer, Challenge
+from engine.tellstones.corrections import REPAIRS, identify
+from engine.tellstones.fouls import fouls
+from engine.tellstones.hide import Hide
+from engine.tellstones.line import layout
+from engine.tellstones.match import Done, End, Order, Over, Phase, State, side_of, team, won
+from engine.tellstones.opening import First, setup
+from engine.tellstones.peek import Peek, Stop
+from engine.tellstones.place import Place
+from engine.tellstones.swap import Swap
+from engine.tellstones.views import reference, view
+from engine.text import Text, say
+from engine.view import Event, Outcome, View
+
+
+class Tellstones(Rules[State, Order]):
+    """The game of the six actions (T10); see `engine.game.Game` for what each method does."""
+
+    name = "tellstones"
+    actions = (
+        Place,
+        Hide,
+        Swap,
+        Peek,
+        Stop,
+        Challenge,
+        Boast,
+        Answer,
+        Proof,
+        Believe,
+        Prove,
+        Takeover,
+        First,
+    )
+    repairs = REPAIRS
+
+    def setup(self, options: Options, seats: tuple[Seat, ...], seed: int) -> State:
+        return setup(options, seats, seed)
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return state.phase.actors(state)
+
+    def asked(self, state: State, seat: Seat) -> tuple[type[Order], ...]:
+        return _asked(type(state.phase))
+
+    def unknown(self, words: Words) -> Refusal:
+        verbs = ", ".join(dict.fromkeys(map(verb, self.actions)))
+        if not words:
+            return Ambiguous(say("Which action? {verbs}", verbs=verbs))
+        return Invalid(say("There is no action {verb}. Actions: {verbs}", verb=words[0], verbs=verbs))
+
+    def apply(self, state: State, seat: Seat, action: Order) -> tuple[State, tuple[Event, ...]]:
+        after, events = super().apply(state, seat, action)
+        return replace(after, last=Done(seat, action)), events
+
+    def resign(self, state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
+        """The other side wins."""
+        phase = Over(1 - side_of(state, seat), End.RESIGNED)
+        after = replace(state, phase=phase, last=None)
+        return after, (Event(won(after, phase), audience=None),)
+
+    def layout(self, state: State) -> Layout:
+        return layout(state.mats)
+
+    def attempts(self, state: State) -> Iterable[Attempt]:
+        return fouls(state)
+
+    def identify(self, state: State, spot: Spot, kind: str) -> Words | None:
+        return identify(state, spot, kind)
+
+    def view(self, state: State, seat: Seat | None) -> View:
+        return view(state, seat)
+
+    def outcome(self, state: State) -> Outcome | None:
+        phase = state.phase
+        return Outcome(frozenset(team(state, phase.winner)), won(state, phase)) if isinstance(phase, Over) else None
+
+    def reference(self, options: Options) -> tuple[tuple[Text, ...], ...]:
+        return reference(options)
+
+
+@cache
+def _asked(phase: type[Phase]) -> tuple[type[Order], ...]:
+    return tuple(kind for kind in Tellstones.actions if phase in kind.when)
 
 
 def create(data: Mapping[str, Any]) -> Game[State, Order]:

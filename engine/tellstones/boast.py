@@ -13,10 +13,8 @@ from engine.table import Face, Seat, Trace
 from engine.tellstones.challenge import it_is, name_read, other_turned, says_of
 from engine.tellstones.line import NAMES, At, hidden, layout, place_word, stone_at, turned, turned_up
 from engine.tellstones.match import (
-    End,
     Order,
     Ordering,
-    Over,
     Phase,
     State,
     answerer,
@@ -24,6 +22,7 @@ from engine.tellstones.match import (
     is_team,
     partner_of,
     point,
+    proved,
     side_of,
     team,
 )
@@ -194,11 +193,10 @@ class Proof(Order, frozen=True, tag="names"):
         yield from not_face_down(state, self.stone, "T44")
 
     def after(self, state: State, seat: Seat) -> State:
-        """All right wins (T46); one mistake loses, and the stones not yet turned stay down (T47)."""
         side, after = side_of(state, seat), replace(state, mats=turned(state.mats, self.stone, Face.UP))
-        if stone_at(state.mats, self.stone).kind != self.kind:
-            return replace(after, phase=Over(1 - side, End.MISTAKE))
-        return replace(after, phase=Proving(side, seat) if hidden(after.mats) else Over(side, End.PROOF))
+        right = stone_at(state.mats, self.stone).kind == self.kind
+        going_on = right and hidden(after.mats)
+        return replace(after, phase=Proving(side, seat) if going_on else proved(side, right))
 
     def sentence(self, state: State, seat: Seat) -> Text:
         return says_of(state, seat, self.kind, self.stone)

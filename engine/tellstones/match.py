@@ -259,6 +259,11 @@ class Over(Phase, frozen=True, tag="over"):
 _ENDED = {End.POINTS: "T40", End.PROOF: "T46", End.MISTAKE: "T47", End.RESIGNED: "T9"}
 
 
+def proved(side: int, right: bool) -> Over:
+    """The end of a side's proof: all right wins (T46); one mistake loses, what is not yet turned stays down (T47)."""
+    return Over(side, End.PROOF) if right else Over(1 - side, End.MISTAKE)
+
+
 def point(state: State, side: int) -> State:
     """One point; three win at once, also in the rival's turn (T40, T62). The turn passes on (T51)."""
     score = (state.score[0] + (side == 0), state.score[1] + (side == 1))

@@ -26,10 +26,9 @@ from device.sim.table import scenes, setting
 from engine.deck import Deck
 from engine.entry import Start
 from engine.options import complete
-from engine.planetx.boards import legal_boards, pack
 from engine.planetx.draw import draw_game
 from engine.planetx.inspection import check, game_data, read_games
-from engine.planetx.sky import STANDARD
+from engine.planetx.sky import STANDARD, legal_boards, pack
 from engine.text import Text, say
 from tools.fuzz.judge import Target
 from tools.lab.boards.moves import load_moves

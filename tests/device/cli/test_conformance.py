@@ -15,7 +15,7 @@ from tests.device import guests
 WAYS = """
 from device.conformance import Way
 from engine.errors import Invalid
-from engine.tellstones.game import Tellstones
+from engine.tellstones import Tellstones
 from engine.text import say
 
 def shuffled(rng, state, seat):

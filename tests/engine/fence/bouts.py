@@ -9,9 +9,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.errors import Refusal
+from engine.fence import Fence
 from engine.fence.bout import State, Turn, with_fencer
 from engine.fence.cards import Weapon
-from engine.fence.game import Fence
 from engine.fence.table import Fencer
 from engine.game import OptionValue
 from engine.options import complete

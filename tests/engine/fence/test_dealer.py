@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.fence import dealer
+from engine.fence import Fence, dealer
 from engine.fence.bout import State, Turn, side_of
-from engine.fence.cardless import Distance
 from engine.fence.cards import edited
 from engine.fence.dealer import Cards
-from engine.fence.game import Fence
 from engine.fence.hands import Mulligan
-from engine.fence.play import Play
+from engine.fence.play import Distance, Play
 from engine.fence.stamina import Stall
 from engine.fence.turn import Exchange
 from engine.grammar import sentences

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from engine.fence import Fence
 from engine.fence.bout import State
 from engine.fence.cards import edited
-from engine.fence.game import Fence
 from engine.fence.hands import may_hold, unseen
 from engine.options import complete
 from tests.engine.fence.bouts import SPEC, bout, broken, having, legal, menu, play, rules, sentence

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import Refusal
-from engine.fence.cardless import Distance, Parry
 from engine.fence.phrase import Phrase
-from engine.fence.play import Play
+from engine.fence.play import Distance, Parry, Play
 from engine.fence.stamina import Stall
 from engine.fence.turn import Exchange, Move
 from tests.engine.fence.bouts import bout, broken, play, refused, rules

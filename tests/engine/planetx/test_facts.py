@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from engine.planetx.boards import legal_boards
 from engine.planetx.draw import open_sectors, says_something, title_kinds, titles
 from engine.planetx.facts import (
     FORMS,
@@ -23,7 +22,7 @@ from engine.planetx.facts import (
     title,
     truth,
 )
-from engine.planetx.sky import EXPERT, STANDARD, Mode, faults, mask_of, run
+from engine.planetx.sky import EXPERT, STANDARD, Mode, faults, legal_boards, mask_of, run
 from tests.engine.planetx.tables import BOARD, CONFERENCES, TOPICS
 
 ANSWERED = (

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Breach, Invalid
 from engine.options import complete
-from engine.planetx.game import PlanetX
+from engine.planetx import PlanetX
 from engine.planetx.match import Order, State, player_of, with_player
 from engine.planetx.opening import FACTS_AT, Choosing
 from engine.planetx.sky import MODES

@@ -8,9 +8,9 @@ from typing import Any
 from engine.errors import Illegal
 from engine.game import OptionValue, Words
 from engine.options import complete
+from engine.runes import Runes
 from engine.runes.dealer import RunesDealer, Table, deal, followed
-from engine.runes.game import Runes
-from engine.runes.state import State
+from engine.runes.match import State
 from engine.table import Seat
 from engine.view import Event
 from tests.engine.runes.turns import GAME, SPEC

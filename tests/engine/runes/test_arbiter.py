@@ -14,7 +14,7 @@ from engine.entry import Start as StartEntry
 from engine.match import Match
 from engine.options import complete
 from engine.runes.dealer import Table, deal
-from engine.runes.state import Queued, State, with_wizard, wizard_at
+from engine.runes.match import Queued, State, with_wizard, wizard_at
 from engine.table import Touch, Trace
 from tests.engine.ideal import IdealTable
 from tests.engine.runes.tables import DEALER, chosen_words, play, start, stepped

@@ -7,7 +7,7 @@ import pytest
 from device.conformance.physics import faults
 from engine.game import Attempt
 from engine.runes.dealer import EVIDENCE
-from engine.runes.state import State
+from engine.runes.match import State
 from engine.table import Face, Move, Piece, Spot
 from tests.engine.runes.tables import play, start
 from tests.engine.runes.turns import GAME, Start, run, turn_from

@@ -7,7 +7,7 @@ from random import Random
 from typing import ClassVar
 
 from engine.game import OptionValue
-from engine.runes.state import State
+from engine.runes.match import State
 from engine.table import Seat
 from tests.engine.conformance import Conformance
 from tests.engine.runes.twins import twin

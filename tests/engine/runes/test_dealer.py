@@ -10,7 +10,7 @@ from device.conformance.physics import faults
 from engine.runes.cards import EXCUSE
 from engine.runes.dealer import EVIDENCE, Table, deal
 from engine.runes.hands import possible
-from engine.runes.state import State, people, pile
+from engine.runes.match import State, people, pile
 from tests.engine.runes.tables import DEALER, SELDOM, honest_match, refused, start, stepped
 from tests.engine.runes.turns import GAME
 

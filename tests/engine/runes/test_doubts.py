@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.arbiter import Agree, Ask, Evidence, Refuse, Step, Verdict, Wait, agreed, gather, judge
 from engine.runes.hands import Drawing
-from engine.runes.state import Queued, State, with_wizard, wizard_at
+from engine.runes.match import Queued, State, with_wizard, wizard_at
 from engine.table import Face, Observation, Order, Sight, Sighting, Touch
 from tests.engine.ideal import IdealTable
 from tests.engine.runes.tables import start

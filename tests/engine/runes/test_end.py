@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.runes.hands import Drawing, drawing, possible
-from engine.runes.state import Over, State, pile, wizard_at
+from engine.runes.match import Over, State, pile, wizard_at
 from tests.engine.runes.tables import play, refused, say, start, told, words_of
 from tests.engine.runes.turns import GAME, Start, run, turn_from
 

@@ -6,12 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Invalid, Refusal
-from engine.runes.casting import Cast, order_of_runes
-from engine.runes.forgetting import Forget
+from engine.runes.casting import Cast, Forget, order_of_runes
 from engine.runes.hands import unseen
 from engine.runes.laying import Lay, Reveal
+from engine.runes.match import Queued, Span, State, pile, with_wizard, wizard_at
 from engine.runes.specials import Counter, Last, Mirror, Pay
-from engine.runes.state import Queued, Span, State, pile, with_wizard, wizard_at
 from engine.table import Spot
 from tests.engine.runes.tables import play, refused, start
 from tests.engine.runes.turns import GAME, Start, run, turn_from

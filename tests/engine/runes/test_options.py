@@ -14,8 +14,8 @@ from engine.entry import Start as Begun
 from engine.runes.casting import order_of_runes
 from engine.runes.hands import Drawing
 from engine.runes.laying import Laying
+from engine.runes.match import wizard_at
 from engine.runes.specials import Responding
-from engine.runes.state import wizard_at
 from tests.engine.runes.tables import honest_match, play, refused, say, start, words_of
 from tests.engine.runes.turns import GAME, SPEC, Start, facts, run, turn_from
 

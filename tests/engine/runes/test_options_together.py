@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.runes.casting import Casting, order_of_runes
-from engine.runes.state import Queued, Span, with_wizard, wizard_at
+from engine.runes.match import Queued, Span, with_wizard, wizard_at
 from tests.engine.runes.tables import play, words_of
 from tests.engine.runes.turns import Start, facts, run, turn_from
 

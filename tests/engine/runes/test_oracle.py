@@ -11,12 +11,11 @@ from itertools import combinations, permutations
 import pytest
 
 from engine.errors import Refusal
-from engine.runes.casting import Casting
-from engine.runes.forgetting import Forgetting
+from engine.runes.casting import Casting, Forgetting
 from engine.runes.hands import Drawing
 from engine.runes.laying import Laying, Revealing
+from engine.runes.match import Over, State
 from engine.runes.specials import Last, Paying, Responding
-from engine.runes.state import Over, State
 from tests.engine.runes.oracle import judge
 from tests.engine.runes.oracle_deck import DECK, SPELLS, pays
 from tests.engine.runes.oracle_script import (

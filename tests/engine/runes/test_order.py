@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.runes.casting import Casting, order_of_runes
+from engine.runes.match import State
 from engine.runes.specials import Responding
-from engine.runes.state import State
 from tests.engine.runes.tables import play, refused, say, told, words_of
 from tests.engine.runes.turns import GAME, Start, run, turn_from
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.runes.casting import Casting
 from engine.runes.laying import Laying
-from engine.runes.state import wizard_at
+from engine.runes.match import wizard_at
 from tests.engine.runes.tables import play, refused, say, start, words_of
 from tests.engine.runes.turns import GAME, Start, run, turn_from
 

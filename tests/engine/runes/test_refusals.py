@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.errors import Illegal
-from engine.runes.state import State
+from engine.runes.match import State
 from tests.engine.runes.tables import play, refused
 from tests.engine.runes.turns import GAME, Start, turn_from
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from engine.runes.state import State
+from engine.runes.match import State
 from tests.engine.runes.tables import play, say, start
 from tests.engine.runes.turns import GAME, Start, turn_from
 from tests.engine.said import said_against

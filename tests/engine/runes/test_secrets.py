@@ -9,9 +9,8 @@ import pytest
 
 from device.conformance.playouts import packed, visible
 from engine.grammar import sentences
-from engine.runes.casting import Casting
-from engine.runes.forgetting import Forgetting
-from engine.runes.state import State, wizard_at
+from engine.runes.casting import Casting, Forgetting
+from engine.runes.match import State, wizard_at
 from tests.engine.runes.tables import honest_match, play, start
 from tests.engine.runes.turns import GAME, Start, turn_from
 

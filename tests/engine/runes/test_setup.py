@@ -11,7 +11,7 @@ import pytest
 from engine.errors import Invalid
 from engine.runes import create
 from engine.runes.cards import ACTIVATION, CARDS, ENERGY, EXCUSE, height
-from engine.runes.state import pile, wizard_at
+from engine.runes.match import pile, wizard_at
 from tests.engine.runes.tables import refused, start
 from tests.engine.runes.turns import GAME
 

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.runes.casting import Cast, order_of_runes
+from engine.runes.match import Queued, Span, State, pile, with_wizard, wizard_at
 from engine.runes.solo import Keeping, Turning, decide
-from engine.runes.state import Queued, Span, State, pile, with_wizard, wizard_at
 from tests.engine.runes.tables import play, refused, say, start, told, words_of
 from tests.engine.runes.turns import GAME, facts
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engine.runes.match import wizard_at
 from engine.runes.specials import Paying, Responding
-from engine.runes.state import wizard_at
 from tests.engine.runes.tables import play, refused, say, words_of
 from tests.engine.runes.turns import GAME, Start, run, turn_from
 

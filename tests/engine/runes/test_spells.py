@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.runes.laying import drawn_place
-from engine.runes.state import State, wizard_at
+from engine.runes.match import State, wizard_at
 from tests.engine.runes.tables import play, refused, words_of
 from tests.engine.runes.turns import GAME, Result, Start, facts, run, turn_from
 

@@ -11,12 +11,11 @@ from msgspec.structs import replace
 from engine.errors import Refusal
 from engine.game import OptionValue, Words
 from engine.options import complete
-from engine.runes.casting import Casting
-from engine.runes.forgetting import Forgetting
+from engine.runes.casting import Casting, Forgetting
 from engine.runes.hands import Drawing
 from engine.runes.laying import Laying
+from engine.runes.match import Over, Queued, Span, State, Wizard
 from engine.runes.specials import Enough, Last, Paying, Responding
-from engine.runes.state import Over, Queued, Span, State, Wizard
 from engine.runes.turn import first_stage, proceed
 from engine.table import Seat
 from tests.engine.specs import game, spec

@@ -6,12 +6,11 @@ from random import Random
 
 from msgspec.structs import replace
 
-from engine.runes.casting import Casting, castings, order_of_runes
-from engine.runes.forgetting import Forgetting
+from engine.runes.casting import Casting, Forgetting, castings, order_of_runes
 from engine.runes.laying import lot_text
+from engine.runes.match import Announced, Slot, State, people
 from engine.runes.specials import Paying
 from engine.runes.spells import forgettable
-from engine.runes.state import Announced, Slot, State, people
 from engine.table import Seat
 
 FUTURE = 0.08

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.planetx.boards import Boards, legal_boards, pack, unpack
-from engine.planetx.sky import Mode
+from engine.planetx.sky import Boards, Mode, legal_boards, pack, unpack
 from vision.files import BadFile, decoding, read_bytes, write_whole
 
 LONGEST = 20_000_000
