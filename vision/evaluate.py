@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -11,11 +12,55 @@ import numpy as np
 
 from vision import pictures
 from vision.camera import Image
+from vision.files import read_bytes
 from vision.pictures import Skip, Unread, unheard
+from vision.recognition.checked import Laid, threshold
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, EnrolmentError, pictures_in, read_folder
 from vision.recognition.index import Symmetry
 from vision.recognition.quality import Problem, remarks
 from vision.recognition.recogniser import THRESHOLD, EnrolledRecogniser, Match
+
+BINS = 10
+"""Parts of equal width into which confidences are sorted to be held against how often they were right."""
+
+
+class Bin(msgspec.Struct, frozen=True):
+    """Answers whose confidence lies in one part of the scale. confidence: on the mean; right: the share that was."""
+
+    low: float
+    items: int
+    confidence: float
+    right: float
+
+
+class Stranger(msgspec.Struct, frozen=True):
+    """A piece of a kind that was left out, and what it was named all the same."""
+
+    kind: str
+    named: str
+    confidence: float
+
+
+class LeftOut(msgspec.Struct, frozen=True):
+    """What became of the known pictures, each shown to the set without its own kind: any name is wrong.
+
+    named: the share that got one. auroc: a known piece is surer than the same as a stranger. strangers: those that
+    were named, the surest first.
+    """
+
+    items: int
+    named: float
+    auroc: float | None
+    strangers: tuple[Stranger, ...]
+
+
+class Round(msgspec.Struct, frozen=True):
+    """What a check round found at the usual threshold; so many of its pictures were learnt from and say nothing."""
+
+    items: int
+    right: int
+    wrong: int
+    learnt: int = 0
 
 
 class Evaluation(msgspec.Struct, frozen=True):
@@ -23,8 +68,10 @@ class Evaluation(msgspec.Struct, frozen=True):
 
     top1, coverage_at_zero_error: None without known items. coverage_at_zero_error: known items accepted at the loosest
     threshold that lets no wrong answer through, unknowns included. auroc_unknown: None without known or without unknown
-    items. accepted, wrong_accepted: at the shipped threshold. skipped: files that are not counted, because they are no
-    picture that OpenCV can read.
+    items. accepted, wrong_accepted: at the threshold. skipped: files that are not counted, because they are no picture
+    that OpenCV can read. ece: expected calibration error, the mean distance of confidence and share right over the bins
+    of reliability (Naeini and others, 2015), unknowns counted as never right. threshold: the shipped one, or that which
+    the check round has set. left_out, checked: None if they were not asked for.
     """
 
     items: int
@@ -35,6 +82,11 @@ class Evaluation(msgspec.Struct, frozen=True):
     wrong_accepted: float
     ms_per_item: float
     skipped: int = 0
+    ece: float = 0.0
+    reliability: tuple[Bin, ...] = ()
+    threshold: float = THRESHOLD
+    left_out: LeftOut | None = None
+    checked: Round | None = None
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -61,21 +113,85 @@ def evaluate(
     shots: int | None = None,
     symmetry: Symmetry = "any",
     *,
+    leave_out: bool = False,
+    check: Path | None = None,
     warn: Callable[[str], None] = lambda _text: None,
 ) -> Evaluation:
     """Figures for one folder of pictures.
 
-    warn: hears of files that were skipped, and of pictures to learn from that could be better. Raises EnrolmentError if
-    a folder is missing, or if a picture to learn from is missing or broken.
+    leave_out: each kind is shown as a stranger, too, to the set without it. check: CHECK/KIND/* are the pictures of a
+    check round, which sets the threshold as it does at a table; what was learnt from checks nothing and is left out of
+    it. warn: hears of files that were skipped, and of pictures to learn from that could be better. Raises
+    EnrolmentError if a folder is missing, or if a picture to learn from is missing or broken, if no picture is left to
+    check with, or if there is one kind alone to leave out.
     """
     left: list[Unread] = []
     enrolled = read_folder(folder / "enrol", folder.name, symmetry, shots, skip=left.append)
     for text in poor(enrolled):
         warn(text)
-    answers, seconds = answer(EnrolledRecogniser(enrolled), folder / "test", left.append)
+    judge = EnrolledRecogniser(enrolled)
+    if leave_out and len(judge.kinds) < 2:
+        raise EnrolmentError(f"{folder / 'enrol'}: holds one kind alone; none is left if that is left out")
+    bar, checked = THRESHOLD, None
+    if check is not None:
+        learnt = _learnt(folder / "enrol", shots)
+        laid, used = lay_again(judge, check, learnt, left.append)
+        bar = threshold(laid)
+        checked = Round(len(laid), sum(each.right for each in laid), sum(each.wrong for each in laid), used)
+    answers, seconds = answer(judge, folder / "test", left.append)
+    figures = summary(answers, seconds, bar)
+    apart = None
+    if leave_out:
+        known = [one for one in answers if one.truth is not None]
+        apart = strangers(known, leaving_out(judge, folder / "test"), bar)
     if left:
         warn(pictures.skipped(left, folder))
-    return msgspec.structs.replace(summary(answers, seconds), skipped=len(left))
+    return msgspec.structs.replace(figures, skipped=len(left), left_out=apart, checked=checked)
+
+
+def lay_again(
+    judge: EnrolledRecogniser, folder: Path, learnt: Container[str], skip: Skip = unheard
+) -> tuple[list[Laid], int]:
+    """What every picture of a check round, FOLDER/KIND/*, is taken for, and how many are of those learnt from.
+
+    learnt: digests of the files that were. skip: hears of files that cannot be read. Raises EnrolmentError if no
+    picture is left.
+    """
+    laid: list[Laid] = []
+    used = 0
+    for kind, files in pictures_in(folder, skip=skip).items():
+        new = [file for file in files if _digest(file) not in learnt]
+        used += len(files) - len(new)
+        images = _read(new, skip) if kind != UNKNOWN else []
+        laid += [Laid(kind, match.kind, match.confidence) for match in (judge.match(images) if images else ())]
+    if not laid:
+        raise EnrolmentError(f"{folder}: no picture is left to check with: all were learnt from, or none can be read")
+    return laid, used
+
+
+def _learnt(folder: Path, shots: int | None) -> frozenset[str]:
+    return frozenset(_digest(file) for files in pictures_in(folder, shots).values() for file in files)
+
+
+def _digest(file: Path) -> str:
+    return hashlib.sha256(read_bytes(file, limit=pictures.LONGEST)).hexdigest()
+
+
+def leaving_out(judge: EnrolledRecogniser, folder: Path) -> list[tuple[str, Match]]:
+    """Every known picture of FOLDER/KIND/*, and what the set without its kind takes it for."""
+    found: list[tuple[str, Match]] = []
+    for kind, files in pictures_in(folder).items():
+        if kind != UNKNOWN and (images := _read(files, unheard)):
+            found += [(kind, match) for match in judge.without(kind).match(images)]
+    return found
+
+
+def strangers(known: Sequence[Answer], found: Sequence[tuple[str, Match]], bar: float) -> LeftOut:
+    """The figures of what was left out. known: the same pictures with their kinds. bar: the threshold."""
+    named = [Stranger(kind, match.kind, match.confidence) for kind, match in found if match.confidence >= bar]
+    sure, strange = [one.match.confidence for one in known], [match.confidence for _, match in found]
+    surest = tuple(sorted(named, key=lambda one: -one.confidence))
+    return LeftOut(len(found), len(named) / max(1, len(found)), auroc(sure, strange), surest)
 
 
 def poor(enrolled: EnrolledSet) -> list[str]:
@@ -117,15 +233,37 @@ def _read(files: Iterable[Path], skip: Skip) -> list[Image]:
     return images
 
 
-def summary(answers: Sequence[Answer], seconds: float) -> Evaluation:
+def reliability(answers: Sequence[Answer]) -> tuple[Bin, ...]:
+    """How often answers were right, by their confidence; bins without any are left out."""
+    bins: dict[int, list[Answer]] = {}
+    for one in answers:
+        bins.setdefault(min(BINS - 1, int(one.match.confidence * BINS)), []).append(one)
+    return tuple(
+        Bin(
+            low=number / BINS,
+            items=len(among),
+            confidence=sum(one.match.confidence for one in among) / len(among),
+            right=sum(one.right for one in among) / len(among),
+        )
+        for number, among in sorted(bins.items())
+    )
+
+
+def calibration_error(bins: Sequence[Bin]) -> float:
+    """By how much confidence and share right differ, on the mean of all answers."""
+    return sum(each.items * abs(each.confidence - each.right) for each in bins) / max(1, sum(one.items for one in bins))
+
+
+def summary(answers: Sequence[Answer], seconds: float, bar: float = THRESHOLD) -> Evaluation:
     """The figures from the answers."""
+    bins = reliability(answers)
     known = [answer for answer in answers if answer.truth is not None]
-    bar = max((answer.match.confidence for answer in answers if not answer.right), default=-1.0)
-    accepted = [answer for answer in answers if answer.match.confidence >= THRESHOLD]
+    surest = max((answer.match.confidence for answer in answers if not answer.right), default=-1.0)
+    accepted = [answer for answer in answers if answer.match.confidence >= bar]
     return Evaluation(
         items=len(answers),
         top1=_share(sum(answer.right for answer in known), len(known)),
-        coverage_at_zero_error=_share(sum(answer.match.confidence > bar for answer in known), len(known)),
+        coverage_at_zero_error=_share(sum(answer.match.confidence > surest for answer in known), len(known)),
         auroc_unknown=auroc(
             [answer.match.confidence for answer in known],
             [answer.match.confidence for answer in answers if answer.truth is None],
@@ -133,6 +271,9 @@ def summary(answers: Sequence[Answer], seconds: float) -> Evaluation:
         accepted=len(accepted) / max(1, len(answers)),
         wrong_accepted=sum(not answer.right for answer in accepted) / max(1, len(answers)),
         ms_per_item=1000.0 * seconds / max(1, len(answers)),
+        ece=calibration_error(bins),
+        reliability=bins,
+        threshold=bar,
     )
 
 
@@ -153,19 +294,42 @@ MEANINGS = {
     "top1": "of the known ones: best kind right",
     "coverage_at_zero_error": "of the known ones: accepted before the first wrong one",
     "auroc_unknown": "a known one is surer than an unknown one",
-    "accepted": "accepted at the shipped threshold",
+    "accepted": "accepted at the threshold",
     "wrong_accepted": "accepted, but wrong",
     "ms_per_item": "milliseconds a picture",
     "skipped": "files that are no picture",
+    "ece": "mean distance of confidence and share right",
+    "threshold": "confidence from which a name is given",
 }
 
 
 def lines(figures: Evaluation) -> list[str]:
     """The figures for people: shares in percent, and what they are."""
+    told = msgspec.structs.asdict(figures)
     return [
-        f"{name:24}{_shown(name, value):>9}  {MEANINGS[name]}"
-        for name, value in msgspec.structs.asdict(figures).items()
+        *(f"{name:24}{_shown(name, told[name]):>9}  {meaning}" for name, meaning in MEANINGS.items()),
+        *(
+            f"  confidence {each.low:.1f} to {each.low + 1 / BINS:.1f}: {each.items} items, "
+            f"{each.confidence:.3f} on the mean, {each.right:.3f} right"
+            for each in figures.reliability
+        ),
+        *_round_lines(figures.checked),
+        *_stranger_lines(figures.left_out),
     ]
+
+
+def _round_lines(checked: Round | None) -> Iterator[str]:
+    if checked is not None:
+        said = f"check round: {checked.right} of {checked.items} named right, {checked.wrong} wrong"
+        yield said + (f"; {checked.learnt} pictures were learnt from and check nothing" if checked.learnt else "")
+
+
+def _stranger_lines(left: LeftOut | None) -> Iterator[str]:
+    if left is not None:
+        sure = "-" if left.auroc is None else f"{left.auroc:.3f}"
+        yield f"each kind left out in turn: {left.named:.2%} of {left.items} were named all the same (AUROC {sure})"
+        for one in left.strangers:
+            yield f"  {one.kind} named {one.named} at {one.confidence:.3f}"
 
 
 def _shown(name: str, value: float | None) -> str:
@@ -173,4 +337,10 @@ def _shown(name: str, value: float | None) -> str:
         return "-"
     if isinstance(value, int):
         return str(value)
-    return f"{value:.2f}" if name == "ms_per_item" else f"{value:.3f}" if name == "auroc_unknown" else f"{value:.2%}"
+    return (
+        f"{value:.2f}"
+        if name == "ms_per_item"
+        else f"{value:.3f}"
+        if name in ("auroc_unknown", "ece", "threshold")
+        else f"{value:.2%}"
+    )

@@ -61,10 +61,11 @@ class Room:
         self.mat, self._level, self._size = mat, level, size
         self.rng = np.random.default_rng([seed, round(size[0] * 10)])
 
-    def body(self, number: int, kind: str, x: float, y: float, *, down: bool = False) -> Body:
+    def body(self, number: int, kind: str, x: float, y: float, *, down: bool = False, of: str = "stones") -> Body:
+        """A piece of the set `of`, in any turn."""
         across, thick = self._size
         face, angle = Face.DOWN if down else Face.UP, float(self.rng.uniform(0, 360))
-        return Body(number, kind, "stones", x, y, angle, face, width=across, height=across, thickness=thick)
+        return Body(number, kind, of, x, y, angle, face, width=across, height=across, thickness=thick)
 
     def picture(self, bodies: Sequence[Body]) -> Frame:
         scene = draw(published()[self._level], int(self.rng.integers(1 << 30)))

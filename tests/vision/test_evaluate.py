@@ -8,7 +8,22 @@ import cv2
 import pytest
 
 from tests.vision.faces import lit, tile
-from vision.evaluate import Answer, Evaluation, auroc, evaluate, lines, poor, summary
+from vision.evaluate import (
+    Answer,
+    Bin,
+    Evaluation,
+    LeftOut,
+    Round,
+    Stranger,
+    auroc,
+    calibration_error,
+    evaluate,
+    lines,
+    poor,
+    reliability,
+    strangers,
+    summary,
+)
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, EnrolmentError
 from vision.recognition.recogniser import THRESHOLD, Match
 
@@ -21,7 +36,8 @@ def answer(truth: str | None, kind: str, confidence: float) -> Answer:
 
 def test_all_right() -> None:
     figures = summary([answer("A", "A", SURE), answer("B", "B", HALF)], seconds=0.002)
-    assert figures == Evaluation(2, 1.0, 1.0, None, 0.5, 0.0, 1.0)
+    assert (figures.items, figures.top1, figures.coverage_at_zero_error, figures.auroc_unknown) == (2, 1.0, 1.0, None)
+    assert (figures.accepted, figures.wrong_accepted, figures.ms_per_item) == (0.5, 0.0, 1.0)
 
 
 def test_an_unknown_piece_sets_the_bar_for_coverage() -> None:
@@ -101,7 +117,76 @@ def test_pictures_to_learn_from_that_could_be_better_are_told() -> None:
 
 def test_a_person_reads_shares_in_percent() -> None:
     told = lines(Evaluation(3, 2 / 3, None, None, 1 / 3, 0.0, 0.5149999))
-    assert [line.split()[1] for line in told] == ["3", "66.67%", "-", "-", "33.33%", "0.00%", "0.51", "0"]
+    shown = ["3", "66.67%", "-", "-", "33.33%", "0.00%", "0.51", "0", "0.000", "0.930"]
+    assert [line.split()[1] for line in told] == shown
+
+
+def test_a_person_reads_what_was_asked_for_besides() -> None:
+    bins, left = (Bin(0.9, 2, 0.95, 1.0),), LeftOut(3, 1 / 3, 0.9876, (Stranger("A", "B", 0.951),))
+    asked = Evaluation(
+        2, 1.0, 1.0, None, 1.0, 0.0, 1.0, ece=0.05, reliability=bins, left_out=left, checked=Round(4, 3, 1, 2)
+    )
+    assert lines(asked)[-4:] == [
+        "  confidence 0.9 to 1.0: 2 items, 0.950 on the mean, 1.000 right",
+        "check round: 3 of 4 named right, 1 wrong; 2 pictures were learnt from and check nothing",
+        "each kind left out in turn: 33.33% of 3 were named all the same (AUROC 0.988)",
+        "  A named B at 0.951",
+    ]
+
+
+def test_confidence_is_held_against_how_often_it_was_right() -> None:
+    answers = [answer("A", "A", 1.0), answer("A", "B", 0.9), answer("B", "B", 0.55), answer(None, "B", 0.51)]
+    found = reliability(answers)
+    assert [(each.low, each.items, each.right) for each in found] == [(0.5, 2, 0.5), (0.9, 2, 0.5)]
+    assert [each.confidence for each in found] == pytest.approx([0.53, 0.95])
+    assert calibration_error(found) == pytest.approx((2 * 0.03 + 2 * 0.45) / 4)
+    assert summary(answers, 0.0).ece == calibration_error(found)
+
+
+def test_any_name_of_a_kind_that_was_left_out_is_wrong() -> None:
+    known = [answer("A", "A", 0.99), answer("B", "B", 0.94)]
+    found = [("A", Match("B", 0.9, 0.95, 0.0)), ("B", Match("A", 0.9, 0.3, 0.0))]
+    left = strangers(known, found, 0.93)
+    assert left == LeftOut(2, 0.5, 0.75, (Stranger("A", "B", 0.95),))
+    assert strangers(known, found, 0.96).named == 0.0
+
+
+def test_each_kind_in_turn_is_a_stranger(tmp_path: Path) -> None:
+    left = evaluate(photographed(tmp_path), shots=1, leave_out=True).left_out
+    assert left is not None
+    assert left.items == 18  # what is of no kind anyway is not left out once more
+    assert left.named == 0.0
+    assert left.auroc is not None
+    assert left.auroc > 0.95
+
+
+def test_a_kind_alone_cannot_be_left_out(tmp_path: Path) -> None:
+    for part in ("enrol", "test"):
+        (tmp_path / part / "A").mkdir(parents=True)
+        cv2.imwrite(str(tmp_path / part / "A" / "1.png"), tile("A"))
+    with pytest.raises(EnrolmentError, match="one kind alone"):
+        evaluate(tmp_path, leave_out=True)
+
+
+def test_a_check_round_sets_the_threshold(tmp_path: Path) -> None:
+    folder, again = photographed(tmp_path / "set"), tmp_path / "again"
+    for kind, laid in {"A": "A", "B": "R"}.items():  # an R among the Bs
+        (again / kind).mkdir(parents=True)
+        cv2.imwrite(str(again / kind / "1.png"), tile(laid))
+    plain, checked = evaluate(folder, shots=1), evaluate(folder, shots=1, check=again)
+    assert (plain.checked, plain.threshold) == (None, THRESHOLD)
+    assert checked.checked == Round(2, 1, 1)
+    assert THRESHOLD < checked.threshold < 1
+    assert checked.accepted <= plain.accepted
+
+
+def test_what_was_learnt_from_checks_nothing(tmp_path: Path) -> None:
+    folder = photographed(tmp_path)
+    checked = evaluate(folder, shots=1, check=folder / "enrol").checked
+    assert checked is not None
+    assert (checked.items, checked.learnt) == (12, 6)
+    with pytest.raises(EnrolmentError, match="all were learnt from"):
+        evaluate(folder, check=folder / "enrol")
 
 
 def test_a_missing_part_is_named(tmp_path: Path) -> None:

@@ -57,6 +57,30 @@ class Gallery(msgspec.Struct, frozen=True):
         number, turn = divmod(view, len(self.turns))
         return self.references[number], self.turns[turn]
 
+    def without(self, kind: int) -> Gallery:
+        """That of the same set, enrolled without the kind of that number: its pieces are strangers then."""
+        ways, turns = self.badly.shape[1] // len(self.pictures), len(self.turns)
+        firsts = [*(self.starts // turns), len(self.pictures)]
+        gone = np.arange(firsts[kind], firsts[kind + 1])
+        kept = [number for number in range(len(self.pictures)) if number not in gone]
+        known = self.rehearsal
+        owners = known.owners[kept]
+        starts = np.where(self.starts > gone[0] * turns, self.starts - len(gone) * turns, self.starts)
+        return msgspec.structs.replace(
+            self,
+            kinds=(*self.kinds[:kind], *self.kinds[kind + 1 :]),
+            vectors=np.delete(self.vectors, np.arange(gone[0] * turns, (gone[-1] + 1) * turns), axis=1),
+            starts=np.delete(starts, kind),
+            badly=np.delete(self.badly, np.arange(gone[0] * ways, (gone[-1] + 1) * ways), axis=1),
+            pictures=tuple(self.pictures[number] for number in kept),
+            references=tuple(self.references[number] for number in kept),
+            traits=tuple(self.traits[number] for number in kept),
+            crowd=crowd(np.delete(np.delete(self.crowd.alike, kind, axis=0), kind, axis=1)),
+            rehearsal=rehearsal(
+                np.delete(known.scores[kept], kind, axis=2), known.astray[kept], owners - (owners > kind)
+            ),
+        )
+
 
 def _best(queries: Vectors, vectors: Vectors, starts: Views) -> tuple[Vectors, Views]:
     # Not `@`: the threads of BLAS would spin on the core that the camera needs.

@@ -17,7 +17,7 @@ from vision.recognition.confidence import DOUBT, confidence, undecided, weights
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import Embedding, Vectors, shipped
 from vision.recognition.enrolment import EnrolledSet
-from vision.recognition.gallery import Described, describe, gallery, upright
+from vision.recognition.gallery import Described, Gallery, describe, gallery, upright
 from vision.recognition.kept import worked_out
 from vision.recognition.layings import Layings, layings, uncovered
 from vision.recognition.naming import Naming
@@ -42,17 +42,25 @@ class EnrolledRecogniser:
     """A `Recogniser` (see `naming`) for one enrolled set. The kind of a blank back is `enrolment.BACK`."""
 
     def __init__(
-        self, enrolled: EnrolledSet | Described, embedding: Embedding | None = None, threshold: float = THRESHOLD
+        self,
+        enrolled: EnrolledSet | Described | Gallery,
+        embedding: Embedding | None = None,
+        threshold: float = THRESHOLD,
     ) -> None:
         weights()  # now: if they are damaged nobody wants to hear of it at the first piece
         self._embedding, self.threshold = embedding or shipped(), threshold
-        seen = enrolled if isinstance(enrolled, Described) else describe(enrolled, self._embedding)
-        self.gallery = gallery(seen)
+        seen = describe(enrolled, self._embedding) if isinstance(enrolled, EnrolledSet) else enrolled
+        self.gallery = gallery(seen) if isinstance(seen, Described) else seen
         self._drawings = Drawings(self.gallery)
 
     @property
     def kinds(self) -> tuple[str, ...]:
         return self.gallery.kinds
+
+    def without(self, kind: str) -> EnrolledRecogniser:
+        """That of the same set, enrolled without a kind: whatever it names a piece of that kind is wrong."""
+        left = self.gallery.without(self.kinds.index(kind))
+        return EnrolledRecogniser(left, self._embedding, self.threshold)
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
         """One answer a crop, in order; kind None where it abstains. Raises ValueError for a crop without pixels."""

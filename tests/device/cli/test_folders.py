@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 from device.cli import QUIET, main
 from device.cli.app import app
+from device.cli.evaluate import EvaluationError
 from tests.vision.faces import tile
 from vision.recognition import index
 
@@ -36,11 +37,26 @@ def test_evaluate_skips_what_is_no_picture_and_says_so(tmp_path: Path) -> None:
     told = run("evaluate", str(folder), "--json")
     figures = json.loads(told.stdout)
     shares = {"top1", "coverage_at_zero_error", "auroc_unknown", "accepted", "wrong_accepted"}
-    assert set(figures) == shares | {"items", "ms_per_item", "skipped"}
+    more = {"ece", "reliability", "threshold", "left_out", "checked"}
+    assert set(figures) == shares | more | {"items", "ms_per_item", "skipped"}
+    assert (figures["left_out"], figures["checked"]) == (None, None)
     assert (figures["items"], figures["skipped"], figures["top1"]) == (2, 1, 1.0)
     assert told.stderr == f"1 file of {folder} skipped: test/B/2.png (broken)\n"
     plain = run("evaluate", str(folder)).stdout
     assert "top1                      100.00%  of the known ones: best kind right\n" in plain
+
+
+def test_evaluate_leaves_kinds_out_and_lays_a_check_round(tmp_path: Path) -> None:
+    folder = photographed(tmp_path / "set", "enrol/A/1.png", "enrol/B/1.png", "test/A/1.png", "test/B/1.png")
+    again = photographed(tmp_path / "again", "A/1.png")
+    cv2.imwrite(str(again / "A" / "2.png"), tile("A", "red"))
+    told = run("evaluate", str(folder), "--leave-out", "--check", str(again), "--json")
+    figures = json.loads(told.stdout)
+    assert figures["left_out"]["items"] == 2
+    assert (figures["checked"]["items"], figures["checked"]["learnt"]) == (1, 1)
+    photographed(again, "X/1.png")
+    with pytest.raises(EvaluationError, match=r"again/X: no pictures of X in .*set/enrol to learn from"):
+        run("evaluate", str(folder), "--check", str(again))
 
 
 @pytest.mark.parametrize(("given", "wanted"), [("any", "any"), ("4", 4), ("2", 2), ("1", 1)])

@@ -221,3 +221,19 @@ def test_a_name_must_be_the_same_with_what_hides_it_painted_over(
     again = tiles.match([crop])[0]
     assert again.kind == "R"
     assert (again.confidence <= DOUBT) == (change != "less ahead")
+
+
+@pytest.mark.parametrize("gone", ["A", "C", "D"])
+def test_without_a_kind_it_is_as_if_that_had_never_been_enrolled(gone: str) -> None:
+    pictures = {
+        letter: tuple(lit(tile(letter), WARM, seed=shot) for shot in range(1 + "ABCD".index(letter)))
+        for letter in "ABCD"
+    }
+    whole = EnrolledRecogniser(EnrolledSet("letters", 4, pictures))
+    kept = {letter: shots for letter, shots in pictures.items() if letter != gone}
+    afresh = EnrolledRecogniser(EnrolledSet("letters", 4, kept))
+    crops = [lit(tile(letter), COOL) for letter in "ABCDX"]
+    for left, new in zip(whole.without(gone).match(crops), afresh.match(crops), strict=True):
+        assert (left.kind, left.angle_deg) == (new.kind, new.angle_deg)
+        assert left.confidence == pytest.approx(new.confidence, abs=1e-3)
+        assert left.score == pytest.approx(new.score, abs=1e-4)

@@ -14,14 +14,13 @@ from spoil import spoiled
 from vision.recognition.canonical import SIDE, canonical
 from vision.recognition.closer import look_closely
 from vision.recognition.comparison import compare, second_look, weigh
-from vision.recognition.confidence import Closer, Evidence, crowd
+from vision.recognition.confidence import Closer, Evidence
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, pictures_in, read_folder, read_picture
 from vision.recognition.gallery import Gallery, describe, gallery, upright
 from vision.recognition.index import Symmetry
 from vision.recognition.layings import layings, uncovered
-from vision.recognition.rehearsal import rehearsal
 
 Image = npt.NDArray[np.uint8]
 Shown = list[tuple[str, Image]]
@@ -111,7 +110,7 @@ def trials(enrolled: EnrolledSet, shown: Shown, spoilt: int, dice: np.random.Gen
     truths = [stock.kinds.index(kind) if kind != UNKNOWN else None for kind, _ in shown]
     known = [number for number, truth in enumerate(truths) if truth is not None]
     weight = 1 / (len(shown) * (1 + spoilt))
-    whole, poorer = Drawings(stock), {kind: without(stock, kind) for kind in set(truths) if kind is not None}
+    whole, poorer = Drawings(stock), {kind: stock.without(kind) for kind in set(truths) if kind is not None}
     others = {kind: Drawings(less) for kind, less in poorer.items()}
     for time in range(1 + spoilt):
         crops = [spoiled(canonical(image), dice) if time else image for _, image in shown]
@@ -139,27 +138,3 @@ def looks(stock: Gallery, drawings: Drawings, crops: list[Image]) -> list[Look]:
         )
         for one, scores, told, mended in zip(seen, second, closer, again, strict=True)
     ]
-
-
-def without(stock: Gallery, kind: int) -> Gallery:
-    """The gallery of a set that was enrolled without one kind."""
-    ways, turns = stock.badly.shape[1] // len(stock.pictures), len(stock.turns)
-    firsts = [*(stock.starts // turns), len(stock.pictures)]
-    gone = np.arange(firsts[kind], firsts[kind + 1])
-    kept = [number for number in range(len(stock.pictures)) if number not in gone]
-    known = stock.rehearsal
-    owners = known.owners[kept]
-    return msgspec.structs.replace(
-        stock,
-        kinds=(*stock.kinds[:kind], *stock.kinds[kind + 1 :]),
-        vectors=np.delete(stock.vectors, np.arange(gone[0] * turns, (gone[-1] + 1) * turns), axis=1),
-        starts=np.delete(
-            np.where(stock.starts > gone[0] * turns, stock.starts - len(gone) * turns, stock.starts), kind
-        ),
-        badly=np.delete(stock.badly, np.arange(gone[0] * ways, (gone[-1] + 1) * ways), axis=1),
-        pictures=tuple(stock.pictures[number] for number in kept),
-        references=tuple(stock.references[number] for number in kept),
-        traits=tuple(stock.traits[number] for number in kept),
-        crowd=crowd(np.delete(np.delete(stock.crowd.alike, kind, axis=0), kind, axis=1)),
-        rehearsal=rehearsal(np.delete(known.scores[kept], kind, axis=2), known.astray[kept], owners - (owners > kind)),
-    )
