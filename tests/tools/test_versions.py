@@ -72,7 +72,7 @@ class Machine:
 
     def settle(self) -> None:
         """Waits for the trial, which goes on whatever was killed."""
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while not self.plays and time.monotonic() < until:
             time.sleep(0.02)
 

@@ -66,7 +66,7 @@ def serving(folder: Path, scenario: Callable[[Heard], Awaitable[None]]) -> Heard
         await made.sockets.listen()
         await made.sockets.start()
         try:
-            await asyncio.wait_for(scenario(made), 20)
+            await asyncio.wait_for(scenario(made), 100)
         finally:
             await made.sockets.close()
         return made
@@ -75,7 +75,7 @@ def serving(folder: Path, scenario: Callable[[Heard], Awaitable[None]]) -> Heard
 
 
 async def until(true: Callable[[], bool]) -> None:
-    for _ in range(1000):
+    for _ in range(12_000):
         if true():
             return
         await asyncio.sleep(0.005)
@@ -279,7 +279,7 @@ def test_one_that_takes_again_is_told_of(tmp_path: Path) -> None:
 def test_of_too_many_workers_the_oldest_goes(tmp_path: Path) -> None:
     async def scenario(made: Heard) -> None:
         opened = [await asyncio.open_unix_connection(tmp_path / "pages" / "a.sock") for _ in range(3)]
-        assert await asyncio.wait_for(opened[0][0].read(), 5) == b""
+        assert await asyncio.wait_for(opened[0][0].read(), 60) == b""
         assert made.sockets.workers["a"] == 2
         for _, writer in opened:
             writer.close()

@@ -41,17 +41,18 @@ def reader(context: zmq.Context[zmq.Socket[bytes]]) -> zmq.Socket[bytes]:
     return socket
 
 
-def received(socket: zmq.Socket[bytes], endpoints: Endpoints, seconds: float = 3.0) -> list[Shown]:
+def received(socket: zmq.Socket[bytes], endpoints: Endpoints, count: int = 1) -> list[Shown]:
+    """Once at least so many have come: all that has."""
     box: Inbox[Shown] = Inbox("test", Shown, VERSION)
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
+    found: list[Shown] = []
+    until = time.monotonic() + 60
+    while len(found) < count or socket.poll(50):
+        assert time.monotonic() < until
         endpoints.welcome()
         if socket.poll(50):
-            found = [box.receive(socket.recv())]
-            while socket.poll(50):
-                found.append(box.receive(socket.recv()))
-            return [shown for shown in found if shown is not None]
-    return []
+            shown = box.receive(socket.recv())
+            found += [shown] if shown is not None else []
+    return found
 
 
 def test_each_display_has_its_own_endpoint_and_its_own_numbers(
@@ -66,6 +67,6 @@ def test_each_display_has_its_own_endpoint_and_its_own_numbers(
     for turn in range(3):
         endpoints.publish("a", Screen(say("secret {turn}", turn=turn)), "en")
     endpoints.publish("b", Screen(say("open")), "ru")
-    assert [shown.number for shown in received(a, endpoints)] == [1, 2, 3]
+    assert [shown.number for shown in received(a, endpoints, 3)] == [1, 2, 3]
     assert received(b, endpoints) == [Shown("b", 1, Screen(say("open")), "ru")]
     endpoints.close()

@@ -174,7 +174,7 @@ def test_run_ticks_by_the_clock_it_is_given_and_edges_may_come_from_another_thre
         panel = Panel(None, {Button.CHOOSE: 13}, listener, now=clock.now, post=post, factory=factory)
         task = asyncio.create_task(panel.run(clock))
         await asyncio.to_thread(factory.pin(13).drive_low)
-        await asyncio.wait_for(done.wait(), 5)
+        await asyncio.wait_for(done.wait(), 60)
         task.cancel()
         panel.close()
         factory.reset()

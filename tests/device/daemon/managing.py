@@ -47,7 +47,7 @@ class Manager:
         self.table.write_text(TABLE.format(run=self.run, state=self.state), encoding="utf-8")
         self.notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.notices.bind(str(folder / "notify"))
-        self.notices.settimeout(30)
+        self.notices.settimeout(60)
         self.process: subprocess.Popen[str] | None = None
 
     def start(self, *options: str, watchdog_s: float = 3.0) -> None:
@@ -63,7 +63,7 @@ class Manager:
         self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True)
 
     def hear(self, wanted: str) -> None:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 60
         while time.monotonic() < until:
             if wanted in self.notices.recv(4096).decode():
                 return
@@ -72,7 +72,7 @@ class Manager:
     def end(self, number: int) -> int:
         assert self.process is not None
         self.process.send_signal(number)
-        code = self.process.wait(15)
+        code = self.process.wait(60)
         assert self.process.stderr is not None
         self.process.stderr.close()
         return code
@@ -84,7 +84,7 @@ class Manager:
             reader.setsockopt(zmq.LINGER, 0)
             reader.setsockopt(zmq.SUBSCRIBE, b"")
             reader.connect(f"ipc://{self.run}/display-{display}.sock")
-            assert reader.poll(10_000)
+            assert reader.poll(60_000)
             shown = inbox.receive(reader.recv())
         assert shown is not None
         return shown

@@ -27,7 +27,7 @@ class Gateway:
 
     @staticmethod
     async def connect(folder: Path, audience: str) -> Gateway:
-        for _ in range(400):
+        for _ in range(1200):
             try:
                 return Gateway(*await asyncio.open_unix_connection(folder / f"{audience}.sock"))
             except OSError:
@@ -115,9 +115,9 @@ class Page:
         await until(lambda: bool(self.seat and self.sheet))
 
 
-async def until(true: Any, seconds: float = 10.0) -> None:
-    """Returns once it is true; fails if that takes too long."""
-    for _ in range(int(seconds / 0.01)):
+async def until(true: Any) -> None:
+    """Returns once it is true; fails if that takes too long, even for a process that starts on a busy machine."""
+    for _ in range(6000):
         if true():
             return
         await asyncio.sleep(0.01)

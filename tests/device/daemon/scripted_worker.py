@@ -2,8 +2,8 @@
 
 Usage: scripted_worker.py ADDRESS [MODE [N]], where MODE is silent-after, die-after, blind-after, loads, stuck-after,
 camera, garbage or mute. blind-after: it says that no frames come, and dies. loads: before its third frame it reads N
-pictures, and takes its time. stuck-after: it says for ever that it reads the same one. camera: it sees while the file N
-is there, and dies otherwise.
+pictures, and is told after each to go on. stuck-after: it says for ever that it reads the same one. camera: it sees
+while the file N is there, and dies otherwise.
 """
 
 import sys
@@ -54,7 +54,7 @@ def work(socket: "zmq.Socket[bytes]", mode: str, frame: int, given: str) -> None
     if mode == "loads" and frame == 3:
         for done in range(count):
             socket.send(msgspec.json.encode(Busy("reads set stones", done, count)))
-            time.sleep(0.1)
+            socket.recv()
     while mode == "stuck-after" and frame > count:
         socket.send(msgspec.json.encode(Busy("reads set stones", 0, 5)))
         time.sleep(0.05)

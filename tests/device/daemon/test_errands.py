@@ -65,13 +65,13 @@ class Sees:
 
 def playing(scenario: Callable[[], Awaitable[None]]) -> None:
     async def main() -> None:
-        await asyncio.wait_for(scenario(), 120)
+        await asyncio.wait_for(scenario(), 100)
 
     asyncio.run(main())
 
 
 async def eventually(true: Callable[[], object]) -> None:
-    for _ in range(2000):
+    for _ in range(12_000):
         if true():
             return
         await asyncio.sleep(0.005)

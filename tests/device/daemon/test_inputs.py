@@ -37,7 +37,7 @@ def taken(*given: Input) -> list[Input]:
             await asyncio.sleep(0)
         return found
 
-    return asyncio.run(asyncio.wait_for(play(), 5))
+    return asyncio.run(asyncio.wait_for(play(), 60))
 
 
 def test_frames_in_which_nothing_was_seen_become_one_that_says_what_moved() -> None:

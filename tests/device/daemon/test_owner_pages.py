@@ -154,7 +154,7 @@ def test_two_owners_the_card_decides(tmp_path: Path) -> None:
         await until(lambda: first.ended)
         assert first.why == [Why.REVOKED]
         house.deed.keep(type(house.deed.claim())())
-        await until(lambda: second.ended, 10)
+        await until(lambda: second.ended)
         assert second.why == [Why.UNKNOWN]
 
     living(tmp_path, scenario)
@@ -341,7 +341,7 @@ def test_pieces_are_enrolled_in_a_process_of_its_own_that_has_the_camera_meanwhi
     async def scenario(house: House) -> None:
         task = house.care.enrolling("stones")
         assert str(task.step().doing) == "Enrol: stones"
-        await until(lambda: str(task.step().now) == "Lay this alone on the mat, face up: crown.", 20)
+        await until(lambda: str(task.step().now) == "Lay this alone on the mat, face up: crown.")
         assert camera.out
         task.choose([str(text) for text in task.step().choices].index("Stop"))
         await until(lambda: str(task.step().now) == "stones: nothing is enrolled.")

@@ -98,7 +98,7 @@ def played(made: Set, scenario: Callable[[Set], Coroutine[Any, Any, None]], watc
         await rest()
         await scenario(made)
         stop.set()
-        await asyncio.wait_for(running, 5)
+        await asyncio.wait_for(running, 60)
 
     asyncio.run(main())
 
@@ -107,10 +107,10 @@ def test_keys_are_taken_in_order_and_a_flag_falls_on_time(tmp_path: Path) -> Non
     async def scenario(made: Set) -> None:
         for _ in range(5):
             made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 5)
+        await asyncio.wait_for(made.referee.settled(), 60)
         await made.clock.advance(made.clock.now() + 1.0)  # the last page is read
         made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 5)
+        await asyncio.wait_for(made.referee.settled(), 60)
         stage = made.referee.core.session.stage
         assert isinstance(stage, Play)
         await made.clock.advance(30.5)
@@ -130,10 +130,10 @@ def test_the_witness_follows_the_screens_and_at_rest_the_log_is_emptied(tmp_path
         log = tmp_path / "journal.db-wal"
         for _ in range(5):
             made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 5)
+        await asyncio.wait_for(made.referee.settled(), 60)
         await made.clock.advance(made.clock.now() + 1.0)
         made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 5)
+        await asyncio.wait_for(made.referee.settled(), 60)
         assert made.journal.unattested
         await made.clock.advance(made.clock.now() + 0.2)
         assert made.journal.unattested, "not while screens are on their way"
@@ -150,10 +150,10 @@ def test_files_taken_away_are_told_of_when_the_table_rests(tmp_path: Path) -> No
     async def scenario(made: Set) -> None:
         for _ in range(5):
             made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 5)
+        await asyncio.wait_for(made.referee.settled(), 60)
         await made.clock.advance(made.clock.now() + 1.0)
         made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 5)
+        await asyncio.wait_for(made.referee.settled(), 60)
         (tmp_path / "journal.db").unlink()
         await made.clock.advance(made.clock.now() + 5.0)
         assert "were taken away" in str(made.glasses["a"].screens[-1].alert)
@@ -170,7 +170,7 @@ def test_reports_are_counted_so_that_time_can_wait_for_them(tmp_path: Path) -> N
         await rest()
         assert not waiting.done()
         made.referee.seen(Report(2, 0.2, False, Health.OK))
-        await asyncio.wait_for(waiting, 5)
+        await asyncio.wait_for(waiting, 60)
         made.referee.silent(say("The camera is gone. Go on with the buttons."))
         await made.referee.settled()
         assert made.referee.core.session.silence is not None

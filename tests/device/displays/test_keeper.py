@@ -182,10 +182,10 @@ class Sticking(Oled):
 
     def show(self, image: Image.Image) -> None:
         self.stuck.set()
-        self._hang.wait(20)
+        self._hang.wait(100)
 
     def close(self) -> None:
-        self._hang.wait(20)
+        self._hang.wait(100)
 
 
 @pytest.mark.parametrize("cancelled", [False, True])
@@ -202,19 +202,19 @@ def test_a_display_that_hangs_is_given_up_and_nothing_waits_for_it_at_the_end(ca
         if cancelled:
             task.cancel()
             await asyncio.sleep(0)
-        await asyncio.wait_for(keeper.close(), 5)
+        await asyncio.wait_for(keeper.close(), 60)
         task.cancel()
 
     begun = time.monotonic()
     asyncio.run(play())
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 60
     assert display not in oled._open
     assert all(thread.daemon for thread in threading.enumerate() if thread.name == "display-hung")
     hang.set()
 
 
 async def eventually(done: Callable[[], bool]) -> None:
-    for _ in range(500):
+    for _ in range(6000):
         if done():
             return
         await asyncio.sleep(0.01)
@@ -228,16 +228,16 @@ def test_while_a_bus_hangs_its_keeper_goes_round_says_so_and_goes_on_when_it_let
 
     class Hanging(Oled):
         def show(self, image: Image.Image) -> None:
-            hang.wait(20)
+            hang.wait(100)
             super().show(image)
 
     def build() -> Oled:
         if hangs == "when it is built":
-            hang.wait(20)
+            hang.wait(100)
         return Hanging(Display(I2c()), wire)
 
     async def play() -> None:
-        patience = Patience(check_s=0.02, hung_s=0.05)
+        patience = Patience(check_s=0.02, hung_s=1.0)
         clock = WallClock()
         keeper = Keeper(
             "a",
@@ -278,7 +278,7 @@ def test_a_display_whose_bus_hangs_holds_up_no_other() -> None:
         hang = threading.Event()
 
         def hanging() -> Oled:
-            hang.wait(20)
+            hang.wait(100)
             raise DisplayLost("the bus hangs")
 
         wire = SimulatedOled()
@@ -288,11 +288,7 @@ def test_a_display_whose_bus_hangs_holds_up_no_other() -> None:
         tasks = [asyncio.create_task(keeper.run()) for keeper in (stuck, free)]
         stuck.show([picture(1)])
         free.show([picture(2)])
-        for _ in range(200):
-            if same(wire.pixels(), picture(2)):
-                break
-            await asyncio.sleep(0.01)
-        assert same(wire.pixels(), picture(2))
+        await eventually(lambda: same(wire.pixels(), picture(2)))
         assert not stuck.there
         await asyncio.gather(stuck.close(), free.close())
         assert not wire.on

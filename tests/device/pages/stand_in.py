@@ -36,7 +36,7 @@ FILES = {
     "/app.js": File("text/javascript; charset=utf-8", b"x" * 100_000, '"2"'),
 }
 CODE, KEY = "GOODCODEGOODCODE", "0123456789abcdef0123456789abcdef"
-WAIT_S = 10.0
+WAIT_S = 60.0
 
 
 class Daemon:

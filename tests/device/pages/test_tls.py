@@ -102,7 +102,7 @@ def encrypted(folder: Path) -> Callable[[Plan], Plan]:
 def test_a_worker_that_is_shut_in_speaks_tls_for_its_audience_alone(tmp_path: Path) -> None:
     with gateway(tmp_path, change=encrypted(tmp_path)) as served:
         trust = ssl.create_default_context(cafile=str(tmp_path / "state" / "certificate.pem"))
-        asyncio.run(asyncio.wait_for(play(served.ports["a"], trust), 20))
+        asyncio.run(asyncio.wait_for(play(served.ports["a"], trust), 60))
         shown = {each: shown_by(served.ports[each], trust) for each in ("table", "a")}
         assert shown == {
             each: fingerprint(made) for each, made in certificates(tmp_path / "state", NAMES).items() if each in shown
@@ -147,7 +147,7 @@ def test_who_begins_to_encrypt_and_goes_no_further_is_counted(tmp_path: Path) ->
             half = held.enter_context(socket.create_connection(("127.0.0.1", served.ports["a"])))
             half.sendall(HELLO)
         served.until(lambda: kept(pid) == before + Limits().handshakes)
-        asyncio.run(asyncio.wait_for(play(served.ports["a"], trust, "127.0.0.2"), 20))
+        asyncio.run(asyncio.wait_for(play(served.ports["a"], trust, "127.0.0.2"), 60))
         served.until(lambda: kept(pid) == before)  # a handshake has its time
 
 

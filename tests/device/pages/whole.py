@@ -19,7 +19,7 @@ import aiohttp
 from device.bus.pages import AUDIENCES
 from tests.device.daemon.managing import ROOT, Manager
 
-WAIT_S = 30.0
+WAIT_S = 60.0
 
 
 @dataclass

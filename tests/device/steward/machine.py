@@ -34,7 +34,7 @@ steward = Steward(
 )
 asyncio.run(steward.serve(listener, idle_s))
 """
-LIMIT_S = 20.0
+LIMIT_S = 60.0
 
 
 class Machine:

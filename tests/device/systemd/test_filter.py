@@ -68,7 +68,7 @@ def test_what_the_service_asks_of_the_kernel_is_let_through(tmp_path: Path) -> N
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=100,
     )
     assert done.returncode == 0, done.stderr
 
@@ -85,7 +85,7 @@ def test_what_the_service_asks_of_the_kernel_is_let_through(tmp_path: Path) -> N
 def test_what_it_has_no_use_for_is_refused(name: str, deed: str, told: str) -> None:
     done = subprocess.run(
         confined(name, sys.executable, "-c", f"import os; {deed}"),
-        cwd=ROOT, capture_output=True, text=True, check=False, timeout=60,
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=100,
     )  # fmt: skip
     assert done.returncode == 1
     assert told in done.stderr
@@ -93,7 +93,7 @@ def test_what_it_has_no_use_for_is_refused(name: str, deed: str, told: str) -> N
 
 def test_what_the_library_of_its_sockets_sets_is_let_through() -> None:
     deed = "import os; os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))"
-    subprocess.run(confined("referee", sys.executable, "-c", deed), cwd=ROOT, check=True, timeout=60)
+    subprocess.run(confined("referee", sys.executable, "-c", deed), cwd=ROOT, check=True, timeout=100)
 
 
 @contextmanager
@@ -160,12 +160,12 @@ def test_phones_get_their_pages_from_workers_that_are_shut_in_twice(tmp_path: Pa
             for audience, port, each in zip(AUDIENCES, ports, daemons, strict=True):
                 assert link(port)["number"] == 1, (tmp_path / "log").read_text()
                 each.await_frame(Opened)
-                with urllib.request.urlopen(f"http://127.0.0.1:{port}/app.json", timeout=10) as answer:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/app.json", timeout=100) as answer:
                     assert json.load(answer)["audience"] == audience
             assert "another is started" not in (tmp_path / "log").read_text()
         finally:
             pages.send_signal(signal.SIGTERM)
-            assert pages.wait(20) == 0
+            assert pages.wait(60) == 0
             for each in daemons:
                 each.close()
             for server in servers:
@@ -176,7 +176,7 @@ def link(port: int) -> dict[str, object]:
     """The first that a page hears at that port, once the daemon is reached."""
 
     async def hear() -> dict[str, object]:
-        async with aiohttp.ClientSession() as session, asyncio.timeout(60):
+        async with aiohttp.ClientSession() as session, asyncio.timeout(100):
             while True:
                 async with session.ws_connect(f"http://127.0.0.1:{port}/link") as page:
                     if "number" in (said := await page.receive_json()):
@@ -192,8 +192,8 @@ def test_the_steward_can_say_what_a_package_on_the_card_is(tmp_path: Path) -> No
     control.parent.mkdir(parents=True)
     control.write_text("Package: p\nVersion: 1.1\nArchitecture: all\nMaintainer: M <m@example.org>\nDescription: d\n")
     words = ["dpkg-deb", "--root-owner-group", "--build", str(tmp_path / "tree"), str(tmp_path / "p.deb")]
-    subprocess.run(words, check=True, capture_output=True, timeout=60)
+    subprocess.run(words, check=True, capture_output=True, timeout=100)
     rightless = ("setpriv", "--bounding-set=-all", "--inh-caps=-all") if os.getuid() == 0 else ()
     command = (*rightless, *confined("referee-steward", "dpkg-deb", "--show", str(tmp_path / "p.deb")))
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=100)
     assert done.stdout.split() == ["p", "1.1"], done.stderr

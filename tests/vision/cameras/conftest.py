@@ -82,7 +82,7 @@ class Rig:
         self.opened = []
         for thread in threading.enumerate():
             if thread.name == CLOSING:
-                thread.join(5)
+                thread.join(60)
         _Closing.stuck.clear()
         gc.collect()
 
@@ -101,6 +101,7 @@ def _rig() -> Iterator[Rig]:
 def rig(_rig: Rig, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
     """A board with a camera 2; the adapter's time goes on by its pictures alone."""
     _rig.plug()
+    monkeypatch.setattr("vision.cameras.picamera.CLOSE_S", 60.0)
     monkeypatch.setattr("vision.cameras.picamera.time", SimpleNamespace(monotonic=lambda: _rig.chip.now))
     yield _rig
     _rig.close()

@@ -34,7 +34,7 @@ class Page:
         self.screens: dict[str, bytes] = {}
 
     async def until(self, done: Callable[[Page], bool]) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while not done(self):
                 self._keep(await self.socket.receive())
 
@@ -98,7 +98,7 @@ async def served(stage: Any) -> AsyncIterator[Site]:
 
 
 async def soon(done: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not done():
             await asyncio.sleep(0.01)
 

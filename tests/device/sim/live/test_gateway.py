@@ -31,7 +31,7 @@ def at_table(folder: Path, course: Callable[[Doors], Awaitable[None]], plan: Liv
         stop, doors = asyncio.Event(), asyncio.get_running_loop().create_future()
         running = asyncio.create_task(live.run(doors.set_result, stop))
         try:
-            await asyncio.wait([running, doors], timeout=60, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([running, doors], timeout=120, return_when=asyncio.FIRST_COMPLETED)
             await course(doors.result())
         finally:
             stop.set()
@@ -43,7 +43,7 @@ def at_table(folder: Path, course: Callable[[Doors], Awaitable[None]], plan: Liv
 
 async def about(session: aiohttp.ClientSession, page: str) -> dict[str, Any]:
     """What a page is told of itself, once its worker answers."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(100):
         while True:
             try:
                 async with session.get(f"{page}app.json") as answer:

@@ -22,7 +22,7 @@ from engine.table import Face
 pytestmark = [pytest.mark.timeout(180)]
 
 
-async def soon(done: Callable[[], bool], seconds: float = 40.0) -> None:
+async def soon(done: Callable[[], bool], seconds: float = 100.0) -> None:
     async with asyncio.timeout(seconds):
         while not done():
             await asyncio.sleep(0.05)
