@@ -64,9 +64,17 @@ def export(
         bool,
         typer.Option("--public", help="Only what everybody at the table may know, with the names of those who agreed."),
     ] = False,
+    signed: Annotated[
+        bool, typer.Option("--signed", help="What everybody may know, signed by the table, for `referee verify`.")
+    ] = False,
+    reveal: Annotated[
+        bool, typer.Option("--reveal", help="With --signed: all that was hidden, too. All who played have to agree.")
+    ] = False,
 ) -> None:
     """Write a match as text (docs/notation.md): the private record, with all that is in it, or the public one. Of a
     match that is not over the seed is left out."""
+    if (reveal and not signed) or (signed and (public or with_secrets)):
+        raise typer.BadParameter("--signed stands alone or with --reveal, and --reveal only with it")
     with Archive(_there(journal, table)) as opened:
         numbers = opened.matches()
         number = match if match is not None else (numbers[-1] if numbers else None)
@@ -77,14 +85,21 @@ def export(
         entries = opened.entries(number)
         about = opened.about(number)
         hidden = number == opened.current and about.ended is None and not with_secrets
-    text = records.public(entries, about) if public else records.private(entries, about, secrets=not hidden)
-    if hidden and not public:
+    if signed:
+        from device.evidence.key import made
+
+        data = records.signed(entries, about, made(opened.path.parent), reveal=reveal)
+    elif public:
+        data = records.public(entries, about).encode()
+    else:
+        data = records.private(entries, about, secrets=not hidden).encode()
+    if hidden and not (public or signed):
         typer.echo("referee: the match is not over: its seed is left out, so it cannot be played again", err=True)
     if out is None:
-        sys.stdout.write(text)
+        sys.stdout.write(data.decode())
     else:
         with writing(out):
-            write_whole(out, text.encode(), mode=0o600)
+            write_whole(out, data, mode=0o600)
 
 
 @app.command("import")

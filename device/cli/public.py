@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from device.evidence.course import Moment, begins, course
 from device.journal import About
-from device.session.matches import begun, record, shown_state
 from device.session.table import Known
 from engine import notation
 from engine.entry import Entry, Start
@@ -29,17 +29,10 @@ SEEDS = 256
 """So many seeds are tried for one that draws what was drawn in public."""
 
 
-class Moment(msgspec.Struct, frozen=True):
-    """What everybody heard of an entry, and what everybody may know after it (JSON)."""
-
-    told: tuple[Text, ...]
-    view: bytes
-
-
 def written(known: Known, entries: Sequence[Entry], about: About) -> str:
     """The record. known: the game of the match. Raises Refusal if the entries are no match of that game, and ValueError
     if the first is no `Start`."""
-    start = _start(entries)
+    start = begins(entries)
     moments = tuple(course(known, entries))
     open_to_all = known.spec.open_menus
     seed = _seed(known, entries, moments) if open_to_all else None
@@ -53,29 +46,6 @@ def written(known: Known, entries: Sequence[Entry], about: About) -> str:
     return "\n".join(['[Record "public"]', *_header(about), head, *lines, ""])
 
 
-def course(known: Known, entries: Sequence[Entry]) -> Iterator[Moment]:
-    """A match as everybody follows it, entry by entry. Raises as `written` does."""
-    start = _start(entries)
-    known = known.playing(start)
-    play = begun(known, start, None)
-    yield Moment((), _view(known, shown_state(play.match)))
-    for entry in entries[1:]:
-        heard = len(play.told)
-        play = record(known, play, (entry,))
-        told = tuple(told.text for told in play.told[heard:] if told.audience is None)
-        yield Moment(told, _view(known, shown_state(play.match)))
-
-
-def _start(entries: Sequence[Entry]) -> Start:
-    if not entries or not isinstance(entries[0], Start):
-        raise ValueError("a match begins with a start entry")
-    return entries[0]
-
-
-def _view(known: Known, state: object) -> bytes:
-    return msgspec.json.encode(known.game.view(state, None).facts, order="deterministic")
-
-
 def _seed(known: Known, entries: Sequence[Entry], moments: tuple[Moment, ...]) -> int | None:
     """The smallest seed with which the match goes the same way in public, so that it tells nothing of the match's own;
     None if there is none among those that are tried."""
@@ -85,7 +55,7 @@ def _seed(known: Known, entries: Sequence[Entry], moments: tuple[Moment, ...]) -
 def _goes_so(known: Known, entries: Sequence[Entry], seed: int, moments: tuple[Moment, ...]) -> bool:
     """Whether everybody sees the same with this seed. It ends with the first difference: most do at once."""
     with suppress(Refusal):
-        again = course(known, (replace(_start(entries), seed=seed), *entries[1:]))
+        again = course(known, (replace(begins(entries), seed=seed), *entries[1:]))
         return all(one == other for one, other in zip(moments, again, strict=True))
     return False
 

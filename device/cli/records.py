@@ -6,19 +6,25 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from device import games
 from device.cli.public import players, written
+from device.evidence.course import begins
 from device.journal import About
 from device.session.names import cleaned
 from device.session.table import Known
+from device.version import version
 from engine import notation
 from engine.catalogue import AnyGame
-from engine.entry import Entry, Start
+from engine.entry import Entry
 from engine.errors import RefereeError, Refusal
 from engine.notation import Played, Record
 from vision.files import read_text
 from vision.files.reading import LONGEST, text_of
+
+if TYPE_CHECKING:
+    from device.evidence.key import TableKey
 
 
 class RecordError(RefereeError, ValueError):
@@ -34,11 +40,33 @@ def read(file: Path) -> tuple[AnyGame, Record]:
 
 def public(entries: Sequence[Entry], about: About) -> str:
     """The public record of a match. Raises RecordError if it does not fit the game as it is installed here."""
-    start = entries[0]
-    assert isinstance(start, Start)
+    with _fitting():
+        return written(_of(entries), entries, about)
+
+
+def signed(entries: Sequence[Entry], about: About, key: TableKey, *, reveal: bool) -> bytes:
+    """The signed record of a match. Raises RecordError as `public` does, and Unrevealed."""
+    from device.evidence.exporting import exported
+    from device.evidence.record import written as evidence
+
+    with _fitting():
+        return evidence(exported(_of(entries), entries, about, key, version(), reveal=reveal))
+
+
+def known(game: str) -> Known:
+    """A game by its name. Raises UnknownGame."""
+    spec = games.spec(game)
+    return Known(spec, *games.built(spec))
+
+
+def _of(entries: Sequence[Entry]) -> Known:
+    return known(begins(entries).game)
+
+
+@contextmanager
+def _fitting() -> Iterator[None]:
     try:
-        spec = games.spec(start.game)
-        return written(Known(spec, *games.built(spec)), entries, about)
+        yield
     except Refusal as wrong:
         raise RecordError(f"the match does not fit the game as it is installed here: {wrong}") from wrong
 
@@ -74,6 +102,7 @@ def _text(file: Path) -> str:
 
 @contextmanager
 def _naming(file: Path) -> Iterator[None]:
+    """What is wrong with a file is told with its name."""
     try:
         yield
     except Refusal as wrong:

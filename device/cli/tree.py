@@ -16,6 +16,8 @@ COMMANDS = (
     "pages",
     "dark",
     "replay",
+    "verify",
+    "key",
     "doctor",
     "setup",
     "enrol",

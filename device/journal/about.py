@@ -30,10 +30,20 @@ class Loss(msgspec.Struct, frozen=True):
     entries: int
 
 
+class Secret(msgspec.Struct, frozen=True):
+    """What the table keeps to itself of a match until its end. salt: of the commitment, in hexadecimal; committed: it
+    was made before the first move; program: the version that made it."""
+
+    salt: str
+    program: str
+    committed: bool = True
+
+
 class About(msgspec.Struct, frozen=True, omit_defaults=True):
     """id: a UUID, as 32 hexadecimal digits. begun: seconds since 1970 (UTC). clock_set: whether the clock had been set
     then: a Raspberry Pi without a network has none of its own. table: the table's name. names: of who sat where,
-    and of all who take part in an evening, by their number from 1. agreed: whose of them may leave the table."""
+    and of all who take part in an evening, by their number from 1. agreed: whose of them may leave the table. secret:
+    with what its first entry was committed to, if it was."""
 
     id: str = ""
     begun: float | None = None
@@ -43,6 +53,7 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
     agreed: tuple[str, ...] = ()
     ended: Ending | None = None
     losses: tuple[Loss, ...] = ()
+    secret: Secret | None = None
 
     @property
     def lost(self) -> int:

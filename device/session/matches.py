@@ -69,11 +69,14 @@ def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
     """The play after these entries. Raises Refusal if one is not accepted; then none is."""
     told = len(play.told)
     for entry in entries:
-        match, events = advance(known.game, play.match, entry)
-        play = replace(play, case=play.case.follow(known.game, play.match, entry, match))
-        play = replace(play, points=_points(play, match), marked=_marked(known.game, play, entry, match))
-        play = replace(play, held=_held(play, entry, match))
-        play = _tell(replace(play, match=match), entry, _told(entry.at, events))
+        after = followed(known.game, play, entry)
+        play = replace(
+            after,
+            case=play.case.follow(known.game, play.match, entry, after.match),
+            points=_points(play, after.match),
+            marked=_marked(known.game, play, entry, after.match),
+            held=_held(play, entry, after.match),
+        )
         if play.proposal is not None and not isinstance(entry, Settle | Pause | Restored):
             void = Told(entry.at, say("Play went on: what was proposed is void."), None)
             play = replace(play, proposal=None, told=(*play.told, void))
@@ -82,6 +85,13 @@ def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
         play, desks=desks | _looking(known, play, desks, told), case=play.case.close(), alert=(), expires=None
     )
     return replace(play, declined=(), cursor=0, closing=Closing.MENU)
+
+
+def followed(game: AnyGame, play: Play, entry: Entry) -> Play:
+    """The match and what was told after one more entry, and the rest as it was: enough for who only follows it. Raises
+    Refusal."""
+    match, events = advance(game, play.match, entry)
+    return _tell(replace(play, match=match), entry, _told(entry.at, events))
 
 
 def _points(play: Play, following: Match) -> tuple[int, ...]:

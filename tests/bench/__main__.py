@@ -29,6 +29,7 @@ from tests.bench import (
     bench_sim,
     bench_timing,
     bench_verdict,
+    bench_verify,
     bench_vision,
 )
 
@@ -47,6 +48,7 @@ FIGURES: Mapping[str, Callable[[], Any]] = {
     "gateway": bench_gateway.measure,
     "timing": bench_timing.measure,
     "journal": bench_journal.measure,
+    "verify": bench_verify.measure,
 }
 
 

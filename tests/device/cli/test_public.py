@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 from device import games
 from device.cli import records
 from device.cli.app import app
-from device.cli.public import course, written
+from device.cli.public import written
+from device.evidence.course import course
 from device.journal import About, Archive, Ending, Journal
 from device.session.table import Known
 from engine import notation

@@ -1,0 +1,26 @@
+"""`referee key`: the key by which everybody knows what this table signed, as digits and as a QR code."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from device.cli.common import TablePath, table_settings
+
+PANEL = "Records and figures"
+
+
+def command(
+    table: TablePath = None,
+    qr: Annotated[bool, typer.Option("--qr", help="As a QR code, too.")] = False,
+) -> None:
+    """Print the table's public key, which its signed records name; it is made if there is none yet."""
+    from device.evidence.key import grouped, made
+
+    public = made(table_settings(table).state_dir).public
+    typer.echo(grouped(public))
+    if qr:
+        import segno
+
+        segno.make(f"table-referee:key:{public}", error="m", micro=False).terminal(compact=True)

@@ -1,0 +1,49 @@
+"""A match of the journal as a signed record, with what was hidden in it if those who played let it be told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from device.evidence.course import begins
+from device.evidence.key import TableKey
+from device.evidence.record import SignedRecord
+from device.evidence.stream import opening, said, signed
+from device.journal.about import About, Secret
+from device.session.table import Known
+from engine.entry import Entry
+from engine.errors import RefereeError
+
+
+class Unrevealed(RefereeError, PermissionError):
+    """What was hidden in a match may not be told; the message says why."""
+
+
+def exported(
+    known: Known, entries: Sequence[Entry], about: About, key: TableKey, program: str, *, reveal: bool
+) -> SignedRecord:
+    """The record of a match. program: the version at hand, for a match whose own is not known. Raises Unrevealed,
+    Refusal if the entries are no match of that game, and ValueError if the first is no `Start`."""
+    if reveal:
+        _refuse_unagreed(about)
+    start = begins(entries)
+    secret = about.secret or _uncommitted(about, key, program)
+    first = opening(start, about.id, about.table, secret, key.public)
+    salt = bytes.fromhex(secret.salt)
+    bodies = [each.body for each in said(known, entries, first, salt) if each.body is not None]
+    links = signed(key, bodies)
+    return SignedRecord(links, salt, tuple(entries)) if reveal else SignedRecord(links)
+
+
+def _refuse_unagreed(about: About) -> None:
+    """Everything may be told of a match that is over, if all who gave their names let those leave the table."""
+    if about.ended is None:
+        raise Unrevealed("the match is not over: what is hidden in it stays hidden until its end")
+    if refusing := sorted(set(about.names) - set(about.agreed)):
+        raise Unrevealed(f"not all who played let their names leave the table: {', '.join(refusing)}")
+
+
+def _uncommitted(about: About, key: TableKey, program: str) -> Secret:
+    """Of a match that was begun without a commitment: a salt that only the key's owner can make again."""
+    salt = sha256(key.sign(b"table-referee salt 1" + about.id.encode())).hexdigest()
+    return Secret(salt, program, committed=False)

@@ -1,0 +1,98 @@
+"""The table's key: it signs what the table says in public, and lies in a file that the referee's user alone reads.
+
+Neither the pages nor whoever passes the stream on has it: one that is taken over can drop or delay, but not forge.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+)
+
+from engine.errors import RefereeError
+from vision.files import NoFile, read_bytes, write_whole
+
+FILE = "table.key"
+"""In the state folder, as PKCS #8 in PEM."""
+
+PUBLIC, SIGNATURE = 32, 64
+"""Bytes (RFC 8032, 5.1)."""
+
+
+class NoKey(RefereeError, OSError):
+    """There is no key that can be used; the message says why and what to do."""
+
+
+class PublicKey:
+    """What everybody may know of a table's key. Raises ValueError if these hexadecimal digits are none."""
+
+    def __init__(self, written: str) -> None:
+        data = bytes.fromhex(written)
+        if len(data) != PUBLIC or data.hex() != written:
+            raise ValueError("a key has 64 hexadecimal digits, in small letters")
+        self._key = Ed25519PublicKey.from_public_bytes(data)
+
+    def signed(self, message: bytes, signature: bytes) -> bool:
+        """Whether this key signed the message."""
+        try:
+            self._key.verify(signature, message)
+        except InvalidSignature:
+            return False
+        return True
+
+
+class TableKey:
+    """The whole key, which can sign."""
+
+    def __init__(self, key: Ed25519PrivateKey) -> None:
+        self._key = key
+        self.public = key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
+
+    def sign(self, message: bytes) -> bytes:
+        """The signature: the same for the same message."""
+        return self._key.sign(message)
+
+
+def made(folder: Path) -> TableKey:
+    """The key of the table whose state is kept in a folder; made if there is none yet. A spoiled one is told of, never
+    replaced: all that it signed would belong to nobody. Raises NoKey."""
+    try:
+        return read(folder)
+    except NoFile:
+        pass
+    key = Ed25519PrivateKey.generate()
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    try:
+        write_whole(folder / FILE, pem, mode=0o600)
+        if os.geteuid() == 0:  # who looks after the machine asks first: it is the referee's all the same
+            os.chown(folder / FILE, folder.stat().st_uid, folder.stat().st_gid)
+    except OSError as error:
+        raise NoKey(f"{folder / FILE} cannot be written ({error.strerror or error}): the table cannot sign") from error
+    return TableKey(key)
+
+
+def read(folder: Path) -> TableKey:
+    """The key that is there. Raises NoFile if there is none, and NoKey if it is spoiled."""
+    path = folder / FILE
+    data = read_bytes(path, remedy="put a copy of it back")
+    try:
+        found = load_pem_private_key(data, None)
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise NoKey(f"{path} is no key: put a copy of it back, or move it away for a new one to be made") from error
+    if not isinstance(found, Ed25519PrivateKey):
+        raise NoKey(f"{path} is no Ed25519 key: move it away for a new one to be made")
+    return TableKey(found)
+
+
+def grouped(public: str) -> str:
+    """A public key for people to compare: sixteen groups of four digits."""
+    return " ".join(public[at : at + 4] for at in range(0, len(public), 4))

@@ -1,0 +1,286 @@
+"""Verifies a signed record: what it says is what follows from its entries, clause by clause, and from nothing else.
+
+Signatures and chain show that the table said it; the replay shows that it is right, also to who does not trust the
+table; heads that others kept show that the table did not say something else before. Without heads nothing is verified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+
+import msgspec
+
+from device.evidence.commitment import commitment
+from device.evidence.key import PublicKey
+from device.evidence.links import Head, Link, Opening, first_unsigned, heads
+from device.evidence.record import SignedRecord
+from device.evidence.stream import opening, said
+from device.journal.about import Secret
+from device.session.table import Known
+from engine import notation
+from engine.entry import Correct, Draw, Entry, Restored, Start, Undo
+from engine.errors import Refusal
+
+replace = msgspec.structs.replace
+
+
+class Result(StrEnum):
+    """What a verification comes to."""
+
+    VERIFIED = "verified"
+    CONSISTENT = "consistent"
+    PARTLY = "partly"
+    REFUSED = "refused"
+
+
+CODES: Mapping[Result, int] = {Result.VERIFIED: 0, Result.REFUSED: 1, Result.CONSISTENT: 3, Result.PARTLY: 4}
+"""Exit codes of `referee verify`; 2 is an error, as everywhere."""
+
+
+class What(StrEnum):
+    """What an entry is to who reads the list of them."""
+
+    START = "start"
+    LEGAL = "legal"
+    CORRECTION = "correction"
+    UNDO = "taken back"
+    RESTORED = "put right"
+    AGREED = "by consent"
+    SAID = "said"
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """One entry. entry: its number in the match, from 0; link: of the stream, None if nobody noticed it. Of a record
+    that reveals nothing they are the links alone, and `said` is all that is known of them. line: in notation."""
+
+    entry: int
+    link: int | None
+    what: What
+    line: str
+
+
+class Wrong(msgspec.Struct, frozen=True):
+    """The first that is wrong. entry, to: it is one of these entries, counted from 0, most often a single one; None if
+    no entries are revealed. link: where it shows in the stream, from 0. clauses: that are broken. why: a sentence."""
+
+    link: int
+    why: str
+    entry: int | None = None
+    to: int | None = None
+    clauses: tuple[str, ...] = ()
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """The whole finding. match: its identity; key: the table's; head: of the last link, to compare. unchecked: what
+    could not be checked, in sentences. entries: as far as they are right."""
+
+    result: Result
+    match: str
+    game: str
+    key: str
+    program: str
+    head: Head
+    entries: tuple[Checked, ...]
+    unchecked: tuple[str, ...] = ()
+    wrong: Wrong | None = None
+
+    @property
+    def code(self) -> int:
+        return CODES[self.result]
+
+
+class _Replay(msgspec.Struct):
+    """What a replay found so far."""
+
+    checked: list[Checked]
+    wrong: Wrong | None = None
+
+
+def verify(record: SignedRecord, known: Known, program: str, kept: Sequence[Head] = ()) -> Verdict:
+    """The finding. known: the game of the record; program: the version that verifies; kept: heads that others kept."""
+    first, own = record.opening, tuple(heads(record.links))
+    unsigned = _unsigned(record) or _unordered(record)
+    found = _replayed(record, known) if record.entries else _Replay(_links(record))
+    other = first.program != program
+    doubted = other and found.wrong is not None and not found.wrong.clauses and found.wrong.link > 0
+    wrongs = [each for each in (unsigned, None if doubted else found.wrong, _unlike(own, kept)) if each is not None]
+    wrong = min(wrongs, key=lambda each: each.link, default=None)
+    checked = tuple(found.checked if wrong is None else _before(found.checked, wrong))
+    unchecked = tuple(_unchecked(record, own, kept, program if doubted else None))
+    known_heads = {each.n for each in kept} >= {0, own[-1].n}
+    if wrong is not None:
+        result = Result.REFUSED
+    elif not record.entries or not first.commitment or doubted:
+        result = Result.PARTLY
+    else:
+        result = Result.VERIFIED if known_heads else Result.CONSISTENT
+    return Verdict(
+        result, first.match, first.game, first.key, first.program, own[-1], checked, unchecked, _placed(wrong, found)
+    )
+
+
+def _unchecked(record: SignedRecord, own: Sequence[Head], kept: Sequence[Head], program: str | None) -> Iterator[str]:
+    """What could not be checked."""
+    first, last = record.opening, own[-1].n
+    if not record.entries:
+        yield "Nothing is revealed: that the actions were legal, and what was drawn, cannot be checked."
+    if not first.commitment:
+        yield "The table committed to nothing before the first move: seed and options may have been chosen later."
+    if program is not None:
+        yield f"It was played with version {first.program}, and {program} says something else: verify it with that one."
+    known = {each.n for each in kept}
+    if not known:
+        yield "No heads are known: whoever has the table's key could have made all of it later, or cut out a part."
+    elif 0 not in known:
+        yield "The head of the opening is not known: the commitment may have been made after the first move."
+    if known and last not in known:
+        yield f"No head after link {max(known)} is known: what follows may have been changed, or cut off."
+
+
+def _unsigned(record: SignedRecord) -> Wrong | None:
+    try:
+        key = PublicKey(record.opening.key)
+    except ValueError as error:
+        return Wrong(0, f"the table's key is none: {error}")
+    at = first_unsigned(record.links, key)
+    return (
+        None if at is None else Wrong(at, "it is not what the table's key signed: changed, moved, put in or left out")
+    )
+
+
+def _unordered(record: SignedRecord) -> Wrong | None:
+    """Links are counted, and their times never run back."""
+    last = float("-inf")
+    for n, link in enumerate(record.links[1:], start=1):
+        body = link.body
+        assert isinstance(body, Link)
+        if body.n != n or body.at < last:
+            return Wrong(n, f"it says that it is link {body.n} at {body.at} s, which cannot follow")
+        last = body.at
+    return None
+
+
+def _unlike(own: Sequence[Head], kept: Sequence[Head]) -> Wrong | None:
+    """The first link that others know otherwise; with only some heads known, the first after the last that agrees."""
+    there, good = {each.n: each.hash for each in own}, -1
+    for head in sorted(kept, key=lambda each: each.n):
+        if there.get(head.n) == head.hash:
+            good = head.n
+            continue
+        if head.n not in there:
+            return Wrong(min(good + 1, len(own)), f"others know of a link {head.n}: something was cut off")
+        span = f"a link from {good + 1} to {head.n}" if head.n > good + 1 else f"link {head.n}"
+        return Wrong(good + 1, f"others know {span} otherwise: it was changed, cut out or put in, and signed again")
+    return None
+
+
+def _replayed(record: SignedRecord, known: Known) -> _Replay:
+    """Goes through the entries as they are revealed, beside what the stream says of them."""
+    assert record.salt is not None
+    found, first, entries = _Replay([]), record.opening, record.entries
+    start = entries[0]
+    assert isinstance(start, Start)
+    if first.commitment and commitment(record.salt, start, first.program) != first.commitment:
+        found.wrong = Wrong(0, "seed, options, data, version or salt are not those that were committed to", 0, 0)
+        return found
+    secret = Secret(record.salt.hex(), first.program, bool(first.commitment))
+    expected = opening(start, first.match, first.table, secret, first.key)
+    if expected != first:
+        found.wrong = Wrong(0, "the opening says otherwise than the first entry", 0, 0)
+        return found
+    _go_through(found, record, known, expected)
+    return found
+
+
+def _go_through(found: _Replay, record: SignedRecord, known: Known, first: Opening) -> None:
+    assert record.salt is not None
+    links, entries, agreed, n = record.links, record.entries, 0, 0
+    try:
+        for each in said(known, entries, first, record.salt):
+            if each.body is not None:
+                if n >= len(links):
+                    found.wrong = Wrong(
+                        n, "the stream says nothing of it: it was cut off, or the entry put in", agreed, each.entry
+                    )
+                    return
+                if why := _unequal(links[n].body, each.body):
+                    found.wrong = Wrong(n, why, agreed, each.entry)
+                    return
+                agreed, n = each.entry + 1, n + 1
+            link = None if each.body is None else n - 1
+            found.checked.append(Checked(each.entry, link, _what(entries[each.entry]), _line(entries[each.entry])))
+    except Refusal as refusal:
+        at = len(found.checked)
+        clauses = f" ({', '.join(refusal.clauses)})" if refusal.clauses else ""
+        found.wrong = Wrong(n, f"{_line(entries[at])}: {refusal}{clauses}", agreed, at, refusal.clauses)
+        return
+    if n < len(links):
+        found.wrong = Wrong(
+            n, "no entry leads to it: an entry was cut off, or the link put in", len(entries), len(entries)
+        )
+
+
+def _unequal(there: object, expected: object) -> str:
+    """What a link says otherwise than what follows from the entries; "" if nothing."""
+    if there == expected:
+        return ""
+    if not (isinstance(there, Link) and isinstance(expected, Link)):
+        return "the opening says otherwise than the first entry"
+    names = {"n": "its number", "at": "its time", "kind": "its kind", "line": "the action", "told": "what was told",
+             "view": "what everybody could know", "sealed": "the entries so far"}  # fmt: skip
+    differ = [name for key, name in names.items() if getattr(there, key) != getattr(expected, key)]
+    more = [text for text in there.told if text not in expected.told]
+    told = f"; it tells “{more[0]}”, which nobody was to know yet" if more else ""
+    return f"{' and '.join(differ)} differ from what follows from the entries{told}"
+
+
+def _before(checked: Sequence[Checked], wrong: Wrong) -> Iterator[Checked]:
+    """What stands before the first that is wrong."""
+    for each in checked:
+        if (each.link is not None and each.link >= wrong.link) or (
+            wrong.entry is not None and each.entry >= wrong.entry
+        ):
+            return
+        yield each
+
+
+def _placed(wrong: Wrong | None, found: _Replay) -> Wrong | None:
+    """The same with the entries that it may be, if the stream alone showed it."""
+    if wrong is None or wrong.entry is not None or not found.checked:
+        return wrong
+    at = next((each.entry for each in found.checked if each.link == wrong.link), None)
+    if at is None and wrong.link <= max(each.link or 0 for each in found.checked):
+        return wrong
+    at = len(found.checked) if at is None else at
+    before = max(
+        (each.entry + 1 for each in found.checked if each.link is not None and each.link < wrong.link), default=0
+    )
+    return replace(wrong, entry=before, to=at)
+
+
+def _links(record: SignedRecord) -> list[Checked]:
+    """The links as they stand there, of a record that reveals nothing."""
+    bodies = (link.body for link in record.links[1:])
+    told = ((body.line or " ".join(body.told) or body.kind) for body in bodies if isinstance(body, Link))
+    return [Checked(n, n, What.SAID, line) for n, line in enumerate(told, start=1)]
+
+
+def _what(entry: Entry) -> What:
+    match entry:
+        case Start():
+            return What.START
+        case Correct():
+            return What.CORRECTION
+        case Undo():
+            return What.UNDO
+        case Restored():
+            return What.RESTORED
+        case Draw():
+            return What.AGREED
+        case _:
+            return What.LEGAL
+
+
+def _line(entry: Entry) -> str:
+    return "start" if isinstance(entry, Start) else notation.write_line(entry)

@@ -1,0 +1,189 @@
+"""`referee verify`, `referee key` and the signed export, as they are used at the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+from typer.testing import CliRunner
+
+from device.cli.app import app
+from device.daemon.identity import with_end
+from device.evidence import key as keys
+from device.evidence.commitment import commitment
+from device.evidence.links import heads
+from device.evidence.record import LINE, NoRecord, read, read_heads, written
+from device.evidence.stream import signed
+from device.evidence.verdict import Result, verify
+from device.journal import About, Journal
+from device.journal.about import Secret
+from device.version import version
+from engine.entry import Entry, Start
+from engine.match import replay
+from tools.tampering import known, played
+
+SECRET = Secret("ab" * 32, version())
+
+
+def entries_of(name: str) -> tuple[Entry, ...]:
+    return played(known(name), Random(f"verify/{name}"))
+
+
+def about_of(name: str, about: About) -> About:
+    return with_end(about, replay(known(name).game, entries_of(name)), None)
+
+
+def journal_with(folder: Path, name: str, about: About) -> Path:
+    path = folder / "journal.db"
+    with Journal(path) as opened:
+        opened.add(entries_of(name), about)
+    return path
+
+
+def exported(folder: Path, name: str, about: About, *options: str) -> Path:
+    path, out = journal_with(folder, name, about), folder / "match.signed"
+    done = CliRunner().invoke(app, ["journal", "export", "--signed", "-j", str(path), "-o", str(out), *options])
+    assert done.exit_code == 0, done.output
+    return out
+
+
+def verified(*words: object) -> tuple[int, dict[str, object]]:
+    done = CliRunner().invoke(app, ["verify", *map(str, words), "--json"])
+    return done.exit_code, msgspec.json.decode(done.stdout)
+
+
+@pytest.mark.parametrize("name", ["tellstones", "planetx", "fence", "runes"])
+def test_a_revealed_match_is_verified_by_heads_that_others_kept_and_never_without(tmp_path: Path, name: str) -> None:
+    file = exported(tmp_path, name, about_of(name, About(id="7" * 32, table="Green table", secret=SECRET)), "--reveal")
+    code, told = verified(file)
+    assert (code, told["result"], told["wrong"]) == (3, "consistent", None)
+    assert "No heads are known" in str(told["unchecked"])
+    kept = tmp_path / "heads"
+    kept.write_text("".join(f"{each.n} {each.hash}\n" for each in heads(read(file.read_bytes()).links)))
+    code, told = verified(file, "--heads", kept)
+    assert (code, told["result"], told["unchecked"]) == (0, "verified", [])
+    assert len(told["entries"]) == len(entries_of(name))  # type: ignore[arg-type]
+
+
+def test_the_first_and_the_last_head_verify_and_fewer_do_not(tmp_path: Path) -> None:
+    file = exported(tmp_path, "tellstones", about_of("tellstones", About(secret=SECRET)), "--reveal")
+    own, kept = tuple(heads(read(file.read_bytes()).links)), tmp_path / "heads"
+    for known_heads, expected in ((own[:1], 3), (own[-1:], 3), ((own[0], own[-1]), 0)):
+        kept.write_text("# from the table's page\n" + "".join(f"{each.n} {each.hash}\n" for each in known_heads))
+        assert verified(file, "--heads", kept)[0] == expected
+
+
+def test_what_is_not_revealed_is_checked_in_part_and_nothing_hidden_stands_there(tmp_path: Path) -> None:
+    about = about_of("planetx", About(secret=SECRET))
+    file = exported(tmp_path, "planetx", about)
+    start = entries_of("planetx")[0]
+    assert isinstance(start, Start)
+    assert str(start.seed) not in file.read_text()
+    assert SECRET.salt not in file.read_text()
+    code, told = verified(file)
+    assert (code, told["result"]) == (4, "partly")
+
+
+def test_a_match_without_a_commitment_is_never_verified(tmp_path: Path) -> None:
+    file = exported(tmp_path, "fence", about_of("fence", About()), "--reveal")
+    kept = tmp_path / "heads"
+    kept.write_text("".join(f"{each.n} {each.hash}\n" for each in heads(read(file.read_bytes()).links)))
+    code, told = verified(file, "--heads", kept)
+    assert code == 4
+    assert "committed to nothing" in str(told["unchecked"])
+
+
+def test_nothing_is_revealed_before_the_end_or_against_a_players_will(tmp_path: Path) -> None:
+    for about, why in (
+        (About(secret=SECRET), "not over"),
+        (
+            about_of("runes", About(names={"a": "Anna", "b": "Bert"}, agreed=("a",), secret=SECRET)),
+            "leave the table: b",
+        ),
+    ):
+        folder = tmp_path / why[:3]
+        folder.mkdir()
+        path = journal_with(folder, "runes", about)
+        done = CliRunner().invoke(app, ["journal", "export", "--signed", "--reveal", "-j", str(path)])
+        assert done.exit_code != 0
+        assert why in str(done.exception)
+
+
+def test_a_changed_record_is_refused_with_code_one_and_its_place(tmp_path: Path) -> None:
+    file = exported(tmp_path, "tellstones", about_of("tellstones", About(secret=SECRET)), "--reveal")
+    lines = file.read_text().splitlines(keepends=True)
+    del lines[3]
+    file.write_text("".join(lines))
+    code, told = verified(file)
+    assert (code, told["result"]) == (1, "refused")
+    assert told["wrong"]["link"] == 3  # type: ignore[index]
+
+
+def test_a_record_of_another_version_that_says_otherwise_is_told_of_and_not_refused(tmp_path: Path) -> None:
+    about = about_of("tellstones", About(secret=msgspec.structs.replace(SECRET, program="0.0.1")))
+    file = exported(tmp_path, "tellstones", about, "--reveal")
+    record = read(file.read_bytes())
+    assert verify(record, known("tellstones"), version()).result is Result.CONSISTENT
+    said = record.links[2]
+    other = msgspec.structs.replace(said.body, told=("In other words.",))
+    bodies = [link.body for link in record.links]
+    bodies[2] = other
+    again = msgspec.structs.replace(record, links=signed(keys.read(tmp_path), bodies))
+    found = verify(again, known("tellstones"), version())
+    assert found.result is Result.PARTLY
+    assert "verify it with that one" in " ".join(found.unchecked)
+
+
+def test_the_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
+    made = keys.made(tmp_path)
+    assert (tmp_path / keys.FILE).stat().st_mode & 0o777 == 0o600
+    assert keys.made(tmp_path).public == made.public
+    (tmp_path / keys.FILE).write_text("spoiled")
+    with pytest.raises(keys.NoKey, match="put a copy of it back"):
+        keys.made(tmp_path)
+
+
+def test_a_commitment_covers_salt_version_and_all_of_the_first_entry() -> None:
+    start = entries_of("tellstones")[0]
+    assert isinstance(start, Start)
+    others = (
+        msgspec.structs.replace(start, seed=start.seed + 1),
+        msgspec.structs.replace(start, options={}),
+        msgspec.structs.replace(start, data="0"),
+        msgspec.structs.replace(start, clock={"kind": "move"}),
+    )
+    found = [commitment(b"a" * 32, each, "1") for each in (start, *others)]
+    found += [commitment(b"b" * 32, start, "1"), commitment(b"a" * 32, start, "2")]
+    assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"[]",
+        b"{}\n",
+        b'{"body":{}}',
+        b"\xff\xfe",
+        b"{" * 2000,
+        b'{"salt":"00","start":{}}',
+        b'{"body":' + b" " * LINE,
+    ],
+)
+def test_what_is_no_record_is_told_of_with_its_line(data: bytes) -> None:
+    with pytest.raises(NoRecord, match="line 1"):
+        read(data)
+
+
+def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
+    file = exported(tmp_path, "runes", about_of("runes", About(secret=SECRET)), "--reveal")
+    assert written(read(file.read_bytes())) == file.read_bytes()
+
+
+def test_heads_are_numbers_and_hashes() -> None:
+    assert [each.n for each in read_heads(f"# kept\n\n0 {'a' * 64}\n12 {'b' * 64}\n".encode())] == [0, 12]
+    for wrong in (b"1", b"x " + b"a" * 64, b"1 " + b"A" * 64, b"1 " + b"a" * 63):
+        with pytest.raises(NoRecord, match="line 1"):
+            read_heads(wrong)

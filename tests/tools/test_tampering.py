@@ -1,0 +1,47 @@
+"""The tampering test: every kind of change in every game is refused, and it would notice if one were not."""
+
+from __future__ import annotations
+
+import pytest
+
+from device.evidence import verdict
+from device.evidence.record import SignedRecord
+from tools.tampering import FORGED, GAMES, KINDS, Kind, Plan, tamper, tampering_test
+
+SEEDS = 60
+
+
+def test_tampered_records_are_refused_at_the_first_wrong_entry_and_honest_ones_pass() -> None:
+    found = tampering_test(SEEDS, Plan(0))
+    assert (found.tampered, found.refused, found.passed, found.wrong) == (SEEDS, SEEDS, SEEDS, 0), found.notes
+
+
+@pytest.mark.soak
+def test_a_thousand_of_each() -> None:
+    found = tampering_test(1000, Plan(0))
+    assert (found.refused, found.passed, found.wrong) == (1000, 1000, 0), found.notes
+    assert min(found.kinds.values()) >= 1000 // len(KINDS)
+
+
+def test_half_of_the_kinds_are_signed_anew_by_the_key_itself() -> None:
+    assert len(FORGED) * 2 == len(KINDS)
+
+
+def _blind(_record: SignedRecord, *_more: object) -> None:
+    return None
+
+
+@pytest.mark.parametrize(
+    ("check", "kind"),
+    [("_unsigned", Kind.SIGNATURE), ("_unequal", Kind.LEAK), ("_unlike", Kind.CONSISTENT_END)],
+)
+def test_a_check_that_is_left_out_is_noticed(check: str, kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tamper(Plan(3, kind=kind)).wrong == 0
+    monkeypatch.setattr(verdict, check, _blind)
+    assert tamper(Plan(3, kind=kind)).accepted == 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_illegal_action_is_refused_with_its_clause_though_the_key_signed_it(game: str) -> None:
+    found = tamper(Plan(5, game, Kind.ILLEGAL))
+    assert (found.refused, found.misplaced, found.notes) == (1, 0, ())
