@@ -49,14 +49,19 @@ class Timed:
         seed: int,
         rules: Table | None = None,
         sight: Sight | None = None,
+        opened: Callable[[], Opened] | None = None,
+        identity: Identity | None = None,
         drawn: bool = True,
     ) -> None:
         """settings: of the table; its folders are used. rules: `assembly.session_table(settings)`, if known already.
-        drawn: whether displays are; players read screens, so that pixels are for whoever looks at `oleds`.
+        opened: opens the journal at each power-on; None: on a disk that is well. identity: of matches; None: the seed
+        gives it. drawn: whether displays are; players read screens, so that pixels are for whoever looks at `oleds`.
         """
         self.clock = SimClock()
         self.pins = Pins(wired(settings), seed)
         self._settings, self._seed, self._sight = settings, seed, sight
+        self._opened = opened or self._well
+        self._identity = identity
         self.taps = 0
         """On all pages."""
         self._rules = rules or assembly.session_table(settings)
@@ -78,7 +83,7 @@ class Timed:
             decks=self._settings.state_dir if opened.unsaved is None else None,
             told=(opened.mended,) if opened.mended else (),
             unsaved=opened.unsaved,
-            identity=self._identity(),
+            identity=self._identity,
             displays={name: self._pane(name, each) for name, each in self._displays.items()},
             vision=None if self._sight is None else self._sight.port(),
             publish=self._publish,
@@ -87,11 +92,7 @@ class Timed:
             self._settings, self.referee.listen, now=self.clock.now, post=_at_once, factory=self.pins.factory
         )
 
-    def _identity(self) -> Identity | None:
-        """What gives matches their identities; None: the seed does."""
-        return None
-
-    def _opened(self) -> Opened:
+    def _well(self) -> Opened:
         return Opened(Journal(self._settings.state_dir / "journal.db"))
 
     def _pane(self, name: str, display: Display) -> Pane:

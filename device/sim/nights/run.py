@@ -22,6 +22,7 @@ from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
 from device.sim.harness.laid import table_of
 from device.sim.harness.plan import Eyes, Plan, PlannedMatch, laid, matches_of, panels_of, settings_of
 from device.sim.harness.sights import IdealSight, PictureSight, Sight
+from device.sim.nights.disk import LyingDisk
 from device.sim.nights.faults import LEAST
 from device.sim.nights.players import AtButtons, AtTable, Sleepless
 from device.sim.nights.world import Night
@@ -119,9 +120,8 @@ def _set_out(planned: PlannedMatch, folder: Path) -> tuple[Night, Sleepless]:
         known, mat = laid(rules, plan.game, planned.seats, planned.options)
         table, holding = table_of(known, mat, seats, planned)
         sight = _sight(planned, table, settings, rules)
-    world = Night(
-        settings, seed=planned.seed, faults=planned.faults, rules=rules, sight=sight, furnish=_furnish(planned)
-    )
+    disk = LyingDisk(state, _furnish(planned))
+    world = Night(settings, seed=planned.seed, faults=planned.faults, disk=disk, rules=rules, sight=sight)
     if plan.eyes is Eyes.NONE:
         folk: Sleepless = AtButtons(world, rules, plan.game, planned.seats, planned.seed, planned.options, most)
     else:

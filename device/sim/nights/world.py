@@ -4,27 +4,20 @@ left; pins, displays, the table and the players stay."""
 from __future__ import annotations
 
 import asyncio
-import errno
 import random
-import shutil
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Protocol
 
 from device.daemon.identity import Identity
-from device.journal import JournalError
-from device.journal.opening import Opened, open_at_power_on
 from device.screens.screen import Screen
 from device.session.state import Play
 from device.session.table import Known, Table
 from device.settings.table import TableSettings
-from device.sim.disk.medium import Loss, Medium, Names, calls, contents, lay
-from device.sim.disk.shim import Calls, Disk
 from device.sim.hardware.pins import Bounce
 from device.sim.harness.sights import Sight
 from device.sim.harness.timed import Timed
+from device.sim.nights.disk import LyingDisk
 from device.sim.nights.faults import ENDS, Fault, Kind
 from device.sim.nights.judge import Safety
 from device.sim.players.pressers import shows
@@ -73,9 +66,7 @@ class Folk(Protocol):
 
 
 class Night(Timed):
-    """The whole daemon on a disk that lies. struck: the faults so far. unsaved: it says that nothing is saved.
-    recorded: what was, at the end.
-    """
+    """The whole daemon on a disk that lies. struck: the faults so far. recorded: what was, at the end."""
 
     def __init__(
         self,
@@ -83,29 +74,25 @@ class Night(Timed):
         *,
         seed: int,
         faults: Sequence[Fault],
+        disk: LyingDisk,
         rules: Table | None = None,
         sight: Sight | None = None,
-        furnish: Callable[[Path], None] = lambda _folder: None,
     ) -> None:
-        """settings: its state folder is made here. furnish: puts into it what is not the journal's, such as pieces."""
+        """disk: below the state folder of `settings`."""
         self.safety = Safety()
         self.struck: list[Fault] = []
         self.recorded: tuple[Entry, ...] = ()
-        self._faults, self._furnish = list(faults), furnish
+        self._faults, self._disk = list(faults), disk
         self._troubles, self._troubled = 0, 0.0
-        self._folder, self._lives = settings.state_dir, 0
-        self._is_full, self._before = False, (False, 0)
-        self._fresh, self._wall_s = random.Random(f"{seed}/identity"), EVENING_S
+        self._lives, self._before = 0, (False, 0)
+        self._wall_s = EVENING_S
         self._wishes = self._waited = 0
         self._cut: tuple[Fault, int] | None = None
         self._healing: list[tuple[float, Callable[[], None]]] = []
         self._changed: dict[str, float] = {}
-        self._record = self._folder.with_name("record")
-        self._medium = Medium()
-        self._warned, self.unsaved, self._excused = "", False, False
-        self._folder.mkdir(parents=True)
-        self._watch()
-        super().__init__(settings, seed=seed, rules=rules, sight=sight)
+        fresh = partial(random.Random(f"{seed}/identity").getrandbits, 128)
+        identity = Identity(fresh, lambda: WallTime(self.now + self._wall_s, True), "night")
+        super().__init__(settings, seed=seed, rules=rules, sight=sight, opened=disk.opened, identity=identity)
 
     # Whether faults are over.
 
@@ -113,6 +100,11 @@ class Night(Timed):
     def calm(self) -> bool:
         """True once nothing is wrong, and nothing will be."""
         return not (self._faults or self._healing or self._cut)
+
+    @property
+    def unsaved(self) -> bool:
+        """True while the daemon says that nothing is saved."""
+        return self._disk.unsaved
 
     def switch_off(self) -> None:
         """Somebody pulls the plug, as the displays say that somebody should."""
@@ -129,7 +121,7 @@ class Night(Timed):
         while True:
             self._enter(folk)
             try:
-                await self.run(folk.life())
+                await self.run(self._through(folk.life()))
             except Cut:
                 self._start_anew()
                 continue
@@ -140,19 +132,11 @@ class Night(Timed):
         self.recorded = tuple(self.entries())
         self.switch_off()
         self._leave()
-        self._watch()
-        opened = self._opened()
-        with opened.journal as journal:
+        with self._disk.opened().journal as journal:
             there = () if journal.current is None else journal.entries(journal.current)
         self._come_back(folk.known, there)
         self._disk.close()
         return there
-
-    def _watch(self) -> None:
-        self._medium = Medium(contents(self._folder))
-        self._furnish(self._folder)
-        self._disk = Disk(self._folder, self._record)
-        self._disk.fill(self._is_full)
 
     def _enter(self, folk: Folk) -> None:
         self._troubled = self.now
@@ -162,63 +146,23 @@ class Night(Timed):
 
     def _come_back(self, known: Known, there: Sequence[Entry]) -> None:
         before, cut = self._before
-        if self.unsaved:
+        disk = self._disk
+        if disk.unsaved:
             self.safety.forget()
         else:
-            self.safety.come_back(known, there, cut, unsaved=before, warned=self._warned, excused=self._excused)
-            self._excused = False
-
-    def _identity(self) -> Identity:
-        return Identity(partial(self._fresh.getrandbits, 128), lambda: WallTime(self.now + self._wall_s, True), "night")
-
-    def _opened(self) -> Opened:
-        opened = open_at_power_on(self._folder / "journal.db")
-        self._warned, self.unsaved = str(opened.mended or ""), opened.unsaved is not None
-        return opened
+            self.safety.come_back(known, there, cut, unsaved=before, warned=disk.told, excused=disk.spoiled)
+            disk.spoiled = False
 
     def _start_anew(self) -> None:
         self._leave()
-        self._watch()
         self._power_on()
 
     def _leave(self) -> None:
         """The folder is left as the cut leaves it."""
         assert self._cut is not None
         fault, cut = self._cut
-        dice, self._cut, self._waited = random.Random(fault.dice), None, 0
-        self._disk.close()
-        left = self._left(fault, cut, dice)
-        self._before = self.unsaved, cut
-        old = self._folder.with_name("old")
-        self._folder.rename(old)
-        with suppress(JournalError):  # a process that is killed closes nothing; this one has to go on
-            self._journal.close()
-        for folder in (old, self._folder):
-            shutil.rmtree(folder, ignore_errors=True)
-        self._folder.mkdir()
-        lay(left, self._folder)
-        if fault.kind is Kind.SECTOR:
-            self._spoil(dice)
-
-    def _left(self, fault: Fault, cut: int, dice: random.Random) -> Names:
-        for number, call in enumerate(calls(self._record.read_bytes())):
-            if number >= cut:
-                break
-            self._medium.take(call)
-        return self._medium.now() if fault.kind is Kind.KILL else self._medium.left(dice.choice(list(Loss)), dice)
-
-    def _spoil(self, dice: random.Random) -> None:
-        """A sector of a file holds nothing that anybody wrote."""
-        files = [path for path in sorted(self._folder.glob("journal*")) if not path.name.endswith("-shm")]
-        files = [path for path in files if path.is_file() and path.stat().st_size >= 512]
-        if not files:
-            return
-        path = dice.choice(files)
-        data = bytearray(path.read_bytes())
-        start = dice.randrange(len(data) // 512) * 512
-        data[start : start + 512] = dice.choice((bytes(512), b"\xff" * 512, dice.randbytes(512)))
-        path.write_bytes(data)
-        self._excused = True
+        self._before, self._cut, self._waited = (self.unsaved, cut), None, 0
+        self._disk.cut(fault.kind, cut, random.Random(fault.dice))
 
     # Wishes and faults.
 
@@ -235,20 +179,18 @@ class Night(Timed):
         for oled in self.oleds.values():
             oled.lose(MANY if numb else 0)
 
-    async def _play(self, course: Course) -> None:
-        try:
-            for wish in course:
-                self._strike()
-                await self._grant(wish)
-                self._look()
-        except Cut:
-            self._numb(True)
-            raise
+    def _through(self, course: Course) -> Course:
+        """The course, with the faults that come between its wishes, and a look at the displays after each."""
+        for wish in course:
+            self._strike()
+            yield wish
+            self._look()
 
     async def _quiet(self) -> None:
         await super()._quiet()
         self._heal()
         if self._cut is not None and self._disk.records >= self._cut[1]:
+            self._numb(True)
             raise Cut
 
     def _strike(self) -> None:
@@ -281,17 +223,12 @@ class Night(Timed):
     # What each fault does, and what ends it.
 
     def _full(self, _dice: random.Random) -> Callable[[], None]:
-        self._fill(True)
-        return lambda: self._fill(False)
-
-    def _fill(self, full: bool) -> None:
-        self._is_full = full
-        self._disk.fill(full)
+        self._disk.fill(True)
+        return lambda: self._disk.fill(False)
 
     def _failing(self, dice: random.Random) -> Callable[[], None]:
-        kinds = dice.choice((Calls.WRITE, Calls.SYNC, Calls.WRITE | Calls.SYNC | Calls.SIZE))
-        self._disk.fail(errno.EIO, kinds, after=dice.randrange(8))
-        return lambda: self._disk.fail(0, Calls.ANY, times=0)
+        self._disk.fail(dice)
+        return self._disk.mend
 
     def _lost(self, dice: random.Random) -> Callable[[], None]:
         share = dice.uniform(0.05, 0.4)
