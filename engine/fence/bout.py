@@ -130,7 +130,7 @@ class Rulings(msgspec.Struct, frozen=True):
 
     @property
     def periods(self) -> int:
-        """One in a pool bout."""
+        """One in a pool bout (F63)."""
         return 1 if self.bout == "pool" else self.variant.periods
 
     @property
@@ -264,7 +264,7 @@ def went(state: State, side: int, steps: int) -> State:
 
 
 def on_guard(state: State) -> State:
-    """Both figures on their on-guard squares."""
+    """Both figures on their on-guard squares (F13)."""
     for side in (0, 1):
         fencer = replace(state.fencers[side], square=home(state.rules, side), beside=0)
         state = with_fencer(state, side, fencer)
@@ -550,7 +550,7 @@ def time_text(timer: int) -> Text:
 
 
 class Finish(StrEnum):
-    """Why a match ended."""
+    """Why a match ended (F57)."""
 
     POINTS = "points"
     TIME = "time"

@@ -74,7 +74,7 @@ def _jokers(state: State) -> Pair:
 
 
 def goes_for_good(state: State, card: str) -> bool:
-    """Whether a card that was played is discarded: every one where hands are filled up, else a Joker."""
+    """Whether a card that was played is discarded: every one where hands are filled up, else a Joker (F40, F168)."""
     return state.rules.variant.refill or is_joker(state, card)
 
 

@@ -186,7 +186,7 @@ class Dealing(Phase, frozen=True, tag="dealing"):
         return say("Hands are being taken.")
 
     def decided(self, state: State, side: int) -> State:
-        """The side has its hand. The referee sees none, so a new one changes nothing that it knows."""
+        """The side has its hand (F14). The referee sees none, so a new one changes nothing that it knows."""
         rest = tuple(other for other in self.asked if other != side)
         return replace(state, phase=Dealing(rest) if rest else Turn())
 
@@ -266,7 +266,7 @@ def is_yellow(state: State, name: str) -> bool:
 
 
 def yellow_cards(state: State) -> tuple[str, ...]:
-    """Every mandatory card of the deck by its face; () in the other modes."""
+    """Every mandatory card of the deck by its face (F66); () in the other modes."""
     return tuple(name for name, face in state.pool.items() if is_yellow(state, name) for _ in range(face.count))
 
 
@@ -349,12 +349,12 @@ def left_to_draw(state: State, side: int) -> int:
 
 
 def given(state: State, side: int, card: str) -> Fencer:
-    """The fencer after a card of the own choice was given up."""
+    """The fencer after a card of the own choice was given up (F74)."""
     return _after(state, side, card, may_go)
 
 
 def drawn_blind(state: State, side: int, card: str) -> Fencer:
-    """The fencer after the opponent drew a card: a yellow one proves another, which was laid aside."""
+    """The fencer after the opponent drew a card (F90): a yellow one proves another, which was laid aside."""
     after = _after(state, side, card, may_be_drawn)
     aside = tuple(_lets_go(state, side, card, may_be_drawn)) if is_yellow(state, card) else ()
     if len(aside) != 1 or aside[0] in after.known:

@@ -262,7 +262,7 @@ def row(rules: Rulings, blade: Blade) -> Row:
 
 
 def row_of(state: State, phrase: Phrase) -> Row:
-    """What may answer now; nothing to a plain defence."""
+    """What may answer now; nothing to a plain defence (F85)."""
     return row(state.rules, phrase.incoming) if phrase.incoming is not None else NO_ROW
 
 
@@ -336,7 +336,7 @@ ANGULATIONS, RENEWED = "angulations", "renewed"
 
 
 class Arms(msgspec.Struct, frozen=True):
-    """The weapon positions of the player of an action and of the opponent."""
+    """The weapon positions of the player of an action and of the opponent (F72)."""
 
     own: Weapon
     other: Weapon

@@ -103,7 +103,7 @@ def _used(flags: tuple[bool, bool], side: int) -> tuple[bool, bool]:
 
 
 class Parry(Order, frozen=True, tag="parry"):
-    """Card-less Parry, perhaps with Glide as a bonus: bought, not compared."""
+    """Card-less Parry, perhaps with Glide as a bonus (F147): bought, not compared."""
 
     glide: Annotated[str | None, BONUS] = None
 
@@ -179,7 +179,7 @@ def _not_parried(phrase: Phrase) -> Breach:
 
 
 class Distance(Order, frozen=True, tag="distance"):
-    """Card-less Distance: two squares back; `card` is the hand card that is discarded."""
+    """Card-less Distance: two squares back (F90); `card` is the hand card that is discarded."""
 
     card: Annotated[str, CARD]
 

@@ -37,7 +37,7 @@ def drawn(state: State, side: int) -> State:
 
 
 def thrown(state: State, card: str) -> State:
-    """The top of the timer deck goes to the discards unused."""
+    """The top of the timer deck goes to the discards unused (F4)."""
     return discarded(_ticked(state), card)
 
 
@@ -156,7 +156,7 @@ _TOSSES = {"priority": "F101", "passivity": "F105"}
 
 
 class Tossing(Phase, frozen=True, tag="tossing"):
-    """A coin was tossed by the players, and the active one says for whom it fell.
+    """A coin was tossed by the players (F101), and the active one says for whom it fell.
 
     reason: "priority", or "passivity" if hands are level.
     """
@@ -176,7 +176,7 @@ class Tossing(Phase, frozen=True, tag="tossing"):
         return say("A coin is tossed.")
 
     def fell(self, state: State, side: int) -> State:
-        """The side has priority, or the match."""
+        """The side has priority, or the match (F101, F103)."""
         if self.reason == "priority":
             return replace(state, priority=side, phase=Turn())
         return replace(state, phase=Over(side, Finish.PASSIVE))
@@ -258,7 +258,7 @@ class Proposed(Phase, frozen=True, tag="proposed"):
 
 
 class Passivity(Order, frozen=True, tag="passivity"):
-    """Propose the passivity rule for a bout that stands still: without it, it may do so for ever."""
+    """Propose the passivity rule for a bout that stands still (F105): without it, it may do so for ever."""
 
     name = say("Propose the passivity rule")
     when = (Turn,)

@@ -85,7 +85,7 @@ def _turn(state: State) -> Turn:
 
 
 class End(Order, frozen=True, tag="end"):
-    """Do no more in this turn."""
+    """Do no more in this turn (F22)."""
 
     name = say("End")
     when = (Turn,)
@@ -135,7 +135,7 @@ def _stepped_text(who: Text, steps: int) -> Text:
 
 
 class StepsWord(Word[State, int]):
-    """Squares forward, or back if negative."""
+    """Squares forward, or back if negative (F19)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
         return (1, -1)
@@ -287,7 +287,7 @@ WEAPON = WeaponWord()
 
 
 class Change(Order, frozen=True, tag="weapon"):
-    """Another weapon position."""
+    """Another weapon position (F21)."""
 
     position: Annotated[Weapon, WEAPON]
 
@@ -332,7 +332,7 @@ def given_up(state: State, side: int, card: str, blind: bool = False) -> State:
 
 
 class Exchange(Order, frozen=True, tag="exchange"):
-    """Drop a card and draw one: an action, a part of a Retreat, or what ends a turn of the tutorial."""
+    """Drop a card and draw one (F73, F127): an action, a part of a Retreat, or what ends a turn of the tutorial."""
 
     card: Annotated[str, CARD]
 

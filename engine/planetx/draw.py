@@ -160,7 +160,7 @@ def titles(mode: Mode) -> tuple[tuple[str, ...], ...]:
 
 
 def title_kinds(fact: Fact) -> tuple[str, ...]:
-    """The kinds of a fact without regard to order: two facts with the same have the same title."""
+    """The kinds of a fact without regard to order: two facts with the same have the same title (X40)."""
     return tuple(sorted(set(kinds_of(fact))))
 
 
@@ -196,7 +196,7 @@ def imbalance(mode: Mode, lists: tuple[tuple[Fact, ...], ...]) -> tuple[float, .
 
 
 def boards_left(mode: Mode, facts: tuple[Fact, ...]) -> int:
-    """How many legal boards satisfy some starting facts."""
+    """How many legal boards satisfy some starting facts (X48)."""
     keep = _bits_of(facts[0], mode) if facts else None
     for fact in facts[1:]:
         keep = np.bitwise_and(keep, _bits_of(fact, mode)) if keep is not None else None

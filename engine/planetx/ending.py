@@ -43,7 +43,7 @@ BEFORE, AFTER = Neighbour(-1), Neighbour(1)
 
 
 class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
-    """Planet X is in `sector`, `before` in the sector counter-clockwise of it, `beyond` in the one clockwise."""
+    """Planet X is in `sector` (X35), `before` in the sector counter-clockwise of it, `beyond` in the one clockwise."""
 
     sector: Annotated[int, SECTOR]
     before: Annotated[str, BEFORE]
@@ -159,7 +159,7 @@ class NoMore(Pass, frozen=True, tag="pass"):
 
 
 class LastLocate(Locate, frozen=True, tag="locate"):
-    """Locate as the last move: it costs nothing."""
+    """Locate as the last move: it costs nothing (X60)."""
 
     name = say("Locate Planet X")
     when = (Ending,)
@@ -178,7 +178,7 @@ class LastLocate(Locate, frozen=True, tag="locate"):
 
 
 class LastTheory(Submit, frozen=True, tag="submit"):
-    """A theory as the last move: simultaneous with those of others, whoever placed them first."""
+    """A theory as the last move (X60): simultaneous with those of others, whoever placed them first."""
 
     when = (Ending,)
 
@@ -245,7 +245,7 @@ def revealed(state: State) -> Step:
 
 
 class Reveal(Order, frozen=True, tag="reveal"):
-    """All is revealed; only where the players keep score."""
+    """All is revealed; only where the players keep score (X62)."""
 
     name = say("Reveal everything")
     when = (Asking,)

@@ -105,7 +105,7 @@ def _after_levels(state: State) -> Phase:
 
 
 class Typing(Phase, frozen=True, tag="typing"):
-    """The code is to be typed."""
+    """The code is to be typed (X12)."""
 
     clause = "X12"
 
@@ -136,7 +136,7 @@ TYPED = Letters()
 
 
 class Code(Order, frozen=True, tag="code"):
-    """The game's code is typed; may also be written as one word."""
+    """The game's code is typed (X12); may also be written as one word."""
 
     code: Annotated[str, TYPED]
 
@@ -178,7 +178,7 @@ def _letters(place: int) -> tuple[str, ...]:
 
 
 class Choosing(Phase, frozen=True, tag="choosing"):
-    """Levels of starting facts are being chosen."""
+    """Levels of starting facts are being chosen (X13)."""
 
     clause = "X13"
 

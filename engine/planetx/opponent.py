@@ -41,7 +41,7 @@ def seat_of(options: Options, seats: tuple[Seat, ...]) -> Seat | None:
 
 
 class Situation(msgspec.Struct, frozen=True):
-    """A seat's own view, as data.
+    """A seat's own view, as data (X71).
 
     task: "act", "pledge", "place" or "end". topics: letters of the topics not yet researched. theories: how many it may
     submit now. behind: sectors behind the finder, in the end. begun: the last move is theories.

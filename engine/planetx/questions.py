@@ -75,7 +75,7 @@ class Question(Order, frozen=True):
         raise NotImplementedError
 
     def announced(self, state: State) -> Words:
-        """The words that everybody hears."""
+        """The words that everybody hears (X30)."""
         return self.notation(state)
 
     @classmethod
@@ -84,7 +84,7 @@ class Question(Order, frozen=True):
         raise NotImplementedError
 
     def success(self, fact: Fact) -> bool | None:
-        """What everybody hears of the answer."""
+        """What everybody hears of the answer (X30)."""
         return None
 
     def told(self, player: Player, fact: Fact) -> Player:
@@ -147,7 +147,7 @@ SURVEYED, START, END = Surveyed(), Start(), End()
 
 
 class Survey(Question, frozen=True, tag="survey", rename={"start": "first", "end": "last"}):
-    """How many of `kind` are in the sectors from `start` clockwise to `end`?"""
+    """How many of `kind` are in the sectors from `start` clockwise to `end`? (X31)"""
 
     kind: Annotated[str, SURVEYED]
     start: Annotated[int, START]
@@ -221,7 +221,7 @@ VISIBLE = Visible()
 
 
 class Target(Question, frozen=True, tag="target"):
-    """What is in this sector?"""
+    """What is in this sector? (X33)"""
 
     sector: Annotated[int, VISIBLE]
 
@@ -316,7 +316,7 @@ TOPIC = Topic()
 
 
 class Research(Question, frozen=True, tag="research"):
-    """What is known of this topic?"""
+    """What is known of this topic? (X34)"""
 
     topic: Annotated[str, TOPIC]
 

@@ -54,7 +54,7 @@ PLURALS = {
 
 
 class Mode(msgspec.Struct, frozen=True):
-    """A size of the game: sectors, how many of each kind, where comets may stand.
+    """A size of the game (X2, X3): sectors, how many of each kind, where comets may stand.
 
     dwarf_band: the dwarf planets span exactly so many sectors; None if there is no such rule.
     """
@@ -353,7 +353,7 @@ def legal_boards(mode: Mode) -> Boards:
 
 
 def enumerate_boards(mode: Mode) -> Boards:
-    """Every board that the clauses of the sky admit, from nothing, sorted by letters."""
+    """Every board that the clauses of the sky admit (X8), from nothing, sorted by letters."""
     place = {kind: placement_masks(mode, kind) for kind in PLACED}
     chosen: dict[str, NDArray[np.uint8]] = {}
     taken = np.zeros(1, np.uint32)

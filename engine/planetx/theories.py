@@ -62,7 +62,7 @@ class Pledging(Phase, frozen=True, tag="pledging"):
         return None if self.actors(state) else _opened(state, self)
 
     def pledged(self, state: State, seat: Seat, count: int) -> State:
-        """A seat's choice."""
+        """A seat's choice (X50)."""
         return replace(state, phase=Pledging(self.pledges | {seat: count}))
 
 
@@ -97,7 +97,7 @@ COUNT = Count()
 
 
 class Pledge(Order, frozen=True, tag="theories"):
-    """How many theories will be submitted, at least one; told to nobody until all have chosen."""
+    """How many theories will be submitted, at least one (X50); told to nobody until all have chosen."""
 
     count: Annotated[int, COUNT]
 
@@ -161,7 +161,7 @@ class Placing(Phase, frozen=True, tag="placing"):
 
 
 class Pass(Order, frozen=True, tag="pass"):
-    """No theories; who has announced some places them."""
+    """No theories; who has announced some places them (X50)."""
 
     name = say("No theory")
     when: ClassVar[Phases] = (Pledging, Placing)
@@ -213,7 +213,7 @@ def _tried(player: Player, sector: int, kind: str) -> Breach | None:
 
 
 class TokenKind(Kind):
-    """A kind of which players have tokens."""
+    """A kind of which players have tokens (X51)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         return iter(state.setting.tokens)
@@ -328,7 +328,7 @@ def _verdict(theory: Theory, right: bool) -> Event:
 
 
 class Review(Order, frozen=True, tag="review"):
-    """A theory is reviewed; only where the players keep the tokens."""
+    """A theory is reviewed (X54, X55); only where the players keep the tokens."""
 
     sector: Annotated[int, SECTOR]
     kind: Annotated[str, TOKEN_KIND]

@@ -50,7 +50,7 @@ def _put(state: State, player: Player, time: int) -> State:
 
 
 class Acting(Phase, frozen=True, tag="acting"):
-    """The last pawn's owner acts."""
+    """The last pawn's owner acts (X20)."""
 
     clause = "X20"
 
@@ -162,7 +162,7 @@ class Repair(Correction[State], frozen=True):
 
 
 class Pawn(Repair, frozen=True, tag="pawn"):
-    """A pawn stands elsewhere, in front of those already there."""
+    """A pawn stands elsewhere, in front of those already there (X20)."""
 
     seat: Annotated[Seat, OF_SEAT]
     time: Annotated[int, STANDING]

@@ -52,7 +52,7 @@ NONE = "none"
 
 
 class Forgetting(Phase, frozen=True, tag="forgetting"):
-    """Cards are chosen that Forgetfulness turns down. chosen: by who cast the spell; secret until complete."""
+    """Cards are chosen that Forgetfulness turns down (R45). chosen: by who cast the spell; secret until complete."""
 
     slots: tuple[Slot, ...]
     spells: tuple[Announced, ...]
@@ -122,7 +122,7 @@ _CARDS: Word[State, tuple[str, ...]] = Chosen()
 
 
 class Forget(Order, frozen=True, tag="forget"):
-    """The cards that Forgetfulness turns face down."""
+    """The cards that Forgetfulness turns face down (R45)."""
 
     cards: Annotated[tuple[str, ...], _CARDS] = ()
 
@@ -319,7 +319,7 @@ def _spending(state: State, seat: Seat) -> State:
 
 
 def powering(spell: Announced) -> tuple[tuple[str, str], ...]:
-    """The energy runes that a spell uses, as (card, suit)."""
+    """The energy runes that a spell uses (R13), as (card, suit)."""
     suit = SPELLS[spell.spell].suit
     return () if suit is None else tuple((name, suit) for name in spell.cards)
 
@@ -432,7 +432,7 @@ class Target(Word[State, Seat]):
 
 
 class Energy(Word[State, tuple[str, ...]]):
-    """The cards whose runes power the spell, as one word."""
+    """The cards whose runes power the spell (R16), as one word."""
 
     optional = True
 

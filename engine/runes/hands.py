@@ -51,7 +51,7 @@ def unseen(state: State) -> frozenset[str]:
 
 
 def since(state: State, card: str) -> int:
-    """The reshuffle that a card went back into the pile at; 0 if at none."""
+    """The reshuffle that a card went back into the pile at (R58); 0 if at none."""
     return state.returned.get(card, 0)
 
 
@@ -143,7 +143,7 @@ def not_in_hand(state: State, seat: Seat, name: str) -> Iterator[Breach]:
 
 
 def not_on_top(state: State, name: str) -> Iterator[Breach]:
-    """A card that lies elsewhere than on the pile cannot be turned up from it; the last one is always the Excuse."""
+    """A card that lies elsewhere than on the pile cannot be turned up from it; the last is always the Excuse (R58)."""
     if name == EXCUSE:
         yield _NEVER_PLAYED
     elif name not in on_pile(state):
@@ -187,7 +187,7 @@ class Taking(Phase, frozen=True):
 
 
 class Drawing(Taking, frozen=True, tag="drawing"):
-    """Cards are drawn one by one."""
+    """Cards are drawn one by one (R57)."""
 
     order: tuple[Seat, ...]
 
@@ -212,12 +212,12 @@ class Drawing(Taking, frozen=True, tag="drawing"):
 
 
 def due(wizard: Wizard) -> int:
-    """Cards that a wizard draws: two, or as many as the hand has room for."""
+    """Cards that a wizard draws: two, or as many as the hand has room for (R57)."""
     return max(0, min(MOST, HAND - wizard.held))
 
 
 def drawing(state: State) -> Drawing:
-    """Seats in the order of single draws: all a first card, then all a second."""
+    """Seats in the order of single draws: all a first card, then all a second (R58)."""
     players = people(state)
     if not players:
         return Drawing(())
@@ -229,7 +229,7 @@ def drawing(state: State) -> Drawing:
 
 
 class Draw(Order, frozen=True, tag="draw"):
-    """One card is drawn."""
+    """One card is drawn (R57)."""
 
     name = say("One card drawn")
     when = (Drawing,)
@@ -253,7 +253,7 @@ class Draw(Order, frozen=True, tag="draw"):
 
 
 class Decline(Order, frozen=True, tag="decline"):
-    """No more cards are drawn; only where drawing is optional."""
+    """No more cards are drawn; only where drawing is optional (R57)."""
 
     name = say("No more")
     when = (Drawing,)
@@ -277,7 +277,7 @@ def _order(state: State) -> tuple[Seat, ...]:
 
 
 class Shuffle(Order, frozen=True, tag="excuse"):
-    """The Excuse came up: pile and discards are shuffled together, it goes back to the middle."""
+    """The Excuse came up (R58): pile and discards are shuffled together, it goes back to the middle."""
 
     name = say("It is the Excuse")
     when = (Taking,)
@@ -304,7 +304,7 @@ class Shuffle(Order, frozen=True, tag="excuse"):
 
 
 def taken_from_pile(state: State, wizard: Wizard) -> Iterator[Attempt]:
-    """A card drawn that is not due."""
+    """A card drawn that is not due (R57)."""
     seat, taken = wizard.seat, (Move(Spot(PILE, 0), None),)
     what = say("{seat} took a card from the pile.", seat=who(seat))
     return at_wrong_time(state, "drew too many", seat, lambda: seen(state, seat, taken), Draw(), what)

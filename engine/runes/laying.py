@@ -43,7 +43,7 @@ from engine.text import Text, say, who
 
 
 class Laying(Phase, frozen=True, tag="laying"):
-    """Cards are laid face down."""
+    """Cards are laid face down (R21)."""
 
     def asked(self, state: State) -> frozenset[Seat]:
         return frozenset(layers(state))
@@ -63,7 +63,7 @@ class Laying(Phase, frozen=True, tag="laying"):
 
 
 def layers(state: State) -> tuple[Seat, ...]:
-    """Who still lays a card down: the hasted in the extra phase, everybody with a card in the normal one."""
+    """Who still lays a card down: the hasted in the extra phase (R42), everybody with a card in the normal one."""
     return tuple(w.seat for w in people(state) if w.hand and not w.laid and w.active is None and _plays(state, w))
 
 
@@ -72,7 +72,7 @@ def _plays(state: State, wizard: Wizard) -> bool:
 
 
 class Revealing(Phase, frozen=True, tag="revealing"):
-    """The cards laid down are turned up."""
+    """The cards laid down are turned up (R24)."""
 
     def asked(self, state: State) -> frozenset[Seat]:
         return frozenset(wizard.seat for wizard in people(state) if wizard.laid)
@@ -94,7 +94,7 @@ class Revealing(Phase, frozen=True, tag="revealing"):
 
 
 class Lay(Order, frozen=True, tag="lay"):
-    """A card of the hand is laid face down; a fifth card pushes the oldest out."""
+    """A card of the hand is laid face down; a fifth card pushes the oldest out (R18)."""
 
     name = say("Lay a card")
     when = (Laying,)
@@ -139,7 +139,7 @@ _CARD: Word[State, str] = HandCard("reveal")
 
 
 class Reveal(Order, frozen=True, tag="reveal"):
-    """The card laid down is turned up and joins the sequence."""
+    """The card laid down is turned up and joins the sequence (R24)."""
 
     card: Annotated[str, _CARD]
 
@@ -172,7 +172,7 @@ class Reveal(Order, frozen=True, tag="reveal"):
 
 
 def joined(state: State, seat: Seat, card: str) -> State:
-    """The new card at the right end; it gives activation runes and may lead in the draw."""
+    """The new card at the right end (R12); it gives activation runes and may lead in the draw."""
     wizard = wizard_at(state, seat)
     rank = height(state.deck[card], state.rules.ace)
     wider = replace(wizard, sequence=(*wizard.sequence, Queued(card)), active=card, highest=max(wizard.highest, rank))
@@ -184,7 +184,7 @@ def announced_text(card: str) -> Text:
 
 
 def with_old_cards(state: State) -> State:
-    """Who had no card to play activates nothing, or, as an option, the newest card of the sequence again."""
+    """Who had no card to play activates nothing (R23), or, as an option, the newest card of the sequence again."""
     if state.rules.empty_hand != "newest":
         return state
     return replace(state, wizards=tuple(_renewed(state, wizard) for wizard in state.wizards))
@@ -202,7 +202,7 @@ def _renewed(state: State, wizard: Wizard) -> Wizard:
 
 
 def muddled(state: State, wizard: Wizard) -> bool:
-    """Whether a wizard's next card must be picked at random."""
+    """Whether a wizard's next card must be picked at random (R47)."""
     if state.extra and state.rules.confusion_haste == "normal":
         return False
     laying = isinstance(state.phase, Laying) and bool(wizard.held) and wizard.active is None and not wizard.laid
@@ -210,12 +210,12 @@ def muddled(state: State, wizard: Wizard) -> bool:
 
 
 def drawn_place(state: State, wizard: Wizard) -> int:
-    """The drawn place in the hand, from 1: by the seed, the turn and the phase."""
+    """The drawn place in the hand, from 1 (R47): by the seed, the turn and the phase."""
     return 1 + draw(f"runes/{state.seed}/lot/{state.turn}/{state.extra}/{wizard.seat}", wizard.held)
 
 
 def lot_text(state: State, wizard: Wizard) -> Text | None:
-    """Which card a confused wizard lays down; None if the choice is free."""
+    """Which card a confused wizard lays down (R47); None if the choice is free."""
     if not muddled(state, wizard):
         return None
     seat = who(wizard.seat)
@@ -225,7 +225,7 @@ def lot_text(state: State, wizard: Wizard) -> Text | None:
 
 
 def neighbour(state: State, wizard: Wizard) -> Text:
-    """The next living player clockwise, who draws it."""
+    """The next living player clockwise, who draws it (R47)."""
     return who(clockwise(state, wizard.seat)[1].seat)
 
 

@@ -173,7 +173,7 @@ class Phase(msgspec.Struct, frozen=True):
 
 
 class Over(Phase, frozen=True, tag="over"):
-    """The match has ended; no winner: a draw."""
+    """The match has ended; no winner: a draw (R59)."""
 
     winner: Seat | None
     resigned: bool = False
@@ -292,7 +292,7 @@ def buried(state: State) -> tuple[State, tuple[Text, ...]]:
 
 
 def removed(state: State, wizard: Wizard) -> State:
-    """The state without a wizard: the hand goes to the discards unread, the sequence on top of it."""
+    """The state without a wizard: the hand goes to the discards unread (R59), the sequence on top of it."""
     left = replace(wizard, gone=True, hand=(), laid=False, sequence=(), active=None)
     cards = tuple(queued.card for queued in wizard.sequence)
     after = with_wizard(state, left)
@@ -331,7 +331,7 @@ def sequence_zone(seat: Seat) -> str:
 
 
 def life_zone(seat: Seat) -> str:
-    """The life track."""
+    """The life track (R5)."""
     return f"life-{seat}"
 
 

@@ -59,7 +59,7 @@ def _named(state: State) -> Seat:
 
 
 class Turning(Taking, frozen=True, tag="turning"):
-    """The pile's top card is turned up for the opponent. again: the first was discarded."""
+    """The pile's top card is turned up for the opponent (R60). again: the first was discarded."""
 
     again: bool = False
 
@@ -74,7 +74,7 @@ class Turning(Taking, frozen=True, tag="turning"):
 
 
 class Keeping(Phase, frozen=True, tag="keeping"):
-    """Is the confused opponent's card kept?"""
+    """Is the confused opponent's card kept? (R61)"""
 
     def asked(self, state: State) -> frozenset[Seat]:
         return _human(state)
@@ -90,7 +90,7 @@ _CARD: Word[State, str] = TopCard("turn")
 
 
 class Turn(Order, frozen=True, tag="turn"):
-    """The pile's top card is turned up and is the opponent's."""
+    """The pile's top card is turned up and is the opponent's (R60)."""
 
     card: Annotated[str, _CARD]
 
@@ -125,7 +125,7 @@ def _settled(state: State) -> State:
 
 
 class Keep(Order, frozen=True, tag="keep"):
-    """The card turned up for the confused opponent is played."""
+    """The card turned up for the confused opponent is played (R61)."""
 
     name = say("Keep it")
     when = (Keeping,)
@@ -139,7 +139,7 @@ class Keep(Order, frozen=True, tag="keep"):
 
 
 class Again(Order, frozen=True, tag="again"):
-    """The card turned up for the confused opponent is discarded; another will be turned up."""
+    """The card turned up for the confused opponent is discarded (R61); another will be turned up."""
 
     name = say("Discard it, turn another")
     when = (Keeping,)
@@ -163,7 +163,7 @@ class Again(Order, frozen=True, tag="again"):
 
 
 def takes_part(state: State) -> Wizard | None:
-    """The opponent, if it plays a card in this phase."""
+    """The opponent, if it plays a card in this phase (R60)."""
     seat = state.rules.opponent
     wizard = wizard_at(state, seat) if seat is not None else None
     if wizard is None or wizard.gone or (state.extra and not active(state, wizard, "haste")):
@@ -172,7 +172,7 @@ def takes_part(state: State) -> Wizard | None:
 
 
 def confused(state: State) -> bool:
-    """Whether the human may have another card turned up."""
+    """Whether the human may have another card turned up (R61)."""
     wizard = takes_part(state)
     if wizard is None or (state.extra and state.rules.confusion_haste == "normal"):
         return False
@@ -186,7 +186,7 @@ HEALTHY = 7
 
 
 def decide(state: State, seat: Seat, slot: Slot) -> Cast | None:
-    """The spell that the opponent casts in a slot, or None."""
+    """The spell that the opponent casts in a slot, or None (R64, R65)."""
     legal = castings(state, seat, slot)
     choose = {"moons": _moons, "wyrms": _wyrms, "knots": _knots}[slot.rune]
     found = choose(state, seat, [cast for cast in legal if _useful(state, seat, cast)])

@@ -81,7 +81,7 @@ class Responding(Answering, frozen=True, tag="responding"):
 
 
 class Last(Answering, frozen=True, tag="last"):
-    """The last chance for a Counter Spell before the end phase."""
+    """The last chance for a Counter Spell before the end phase (R51)."""
 
     waiting: tuple[Seat, ...]
 
@@ -105,7 +105,7 @@ class Last(Answering, frozen=True, tag="last"):
 
 
 class Paying(Phase, frozen=True, tag="paying"):
-    """A special spell is being paid card by card. at: its target, or whose spell is mirrored."""
+    """A special spell is being paid card by card (R49, R50). at: its target, or whose spell is mirrored."""
 
     seat: Seat
     special: str
@@ -170,7 +170,7 @@ _TARGET: Word[State, Seat] = AnyLiving()
 
 
 class Counter(Special, frozen=True, tag="counter"):
-    """A Counter Spell is announced."""
+    """A Counter Spell is announced (R51)."""
 
     target: Annotated[Seat, _TARGET]
 
@@ -222,7 +222,7 @@ _CASTER: Word[State, Seat] = Announcer()
 
 
 class Mirror(Special, frozen=True, tag="mirror"):
-    """A Magic Mirror is announced against the spell that `caster` announced."""
+    """A Magic Mirror is announced against the spell (R53) that `caster` announced."""
 
     caster: Annotated[Seat, _CASTER]
 
@@ -434,7 +434,7 @@ class Pay(Order, frozen=True, tag="pay"):
 
 
 class Enough(Order, frozen=True, tag="enough"):
-    """No more cards are discarded for a special spell that could take more."""
+    """No more cards are discarded for a special spell that could take more (R50)."""
 
     name = say("That is enough")
     when = (Paying,)
@@ -452,7 +452,7 @@ class Enough(Order, frozen=True, tag="enough"):
 
 
 class Withdraw(Order, frozen=True, tag="withdraw"):
-    """A special spell is not paid; cards already discarded for it are lost."""
+    """A special spell is not paid; cards already discarded for it are lost (R55)."""
 
     name = say("Take it back")
     when = (Paying,)

@@ -31,7 +31,7 @@ from engine.text import Text, say, who
 
 
 class Boasted(Phase, frozen=True, tag="boast"):
-    """The boast must be answered: I, II or III."""
+    """The boast must be answered: I, II or III (T42)."""
 
     def actors(self, state: State) -> frozenset[Seat]:
         return answerer(state)
@@ -96,7 +96,7 @@ class Proving(Phase, frozen=True, tag="proof"):
 
 
 class Boast(Order, frozen=True, tag="boast"):
-    """Declare to know every face-down stone."""
+    """Declare to know every face-down stone (T41)."""
 
     name = say("Boast")
     when = (Ordering,)
@@ -120,7 +120,7 @@ class Boast(Order, frozen=True, tag="boast"):
 
 
 class Reply(Order, frozen=True):
-    """An answer to a boast."""
+    """An answer to a boast (T42)."""
 
     def uncalled(self) -> Breach:
         return Breach("T42", say("There is no boast to answer."))

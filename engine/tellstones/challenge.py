@@ -28,7 +28,7 @@ from engine.text import Text, say, who
 
 
 class Challenged(Phase, frozen=True, tag="challenge"):
-    """The stone must be named."""
+    """The stone must be named (T35)."""
 
     stone: At
 
@@ -57,7 +57,7 @@ class Challenged(Phase, frozen=True, tag="challenge"):
 
 
 class Challenge(Order, frozen=True, tag="challenge"):
-    """Demand that a face-down stone is named."""
+    """Demand that a face-down stone is named (T34)."""
 
     stone: Annotated[Target, FACE_DOWN]
 
@@ -99,7 +99,7 @@ ASKED = Asked()
 
 
 class Answer(Order, frozen=True, tag="names"):
-    """Name the challenged stone: any of the seven names is an answer. `stone`: another place, if one was said."""
+    """Name the challenged stone: any of the seven names is an answer (T35). `stone`: another place, if one was said."""
 
     kind: Annotated[str, KIND]
     stone: Annotated[At | None, ASKED] = None

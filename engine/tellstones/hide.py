@@ -25,7 +25,7 @@ from engine.text import Text, say, who
 
 
 class Hide(Order, frozen=True, tag="hide"):
-    """Turn a stone face down."""
+    """Turn a stone face down (T20)."""
 
     stone: Annotated[Target, FACE_UP]
 

@@ -168,7 +168,7 @@ _WRITTEN = ((_NUMBERS,), tuple(tuple(letter + number for number in _NUMBERS) for
 
 
 def line_zone(mats: Mats, number: int) -> str:
-    """The name of a Line's zone: "line", or "line-a" and "line-b"."""
+    """The name of a Line's zone (T65): "line", or "line-a" and "line-b"."""
     return "line" if len(mats) == 1 else ("line-a", "line-b")[number]
 
 
@@ -191,7 +191,7 @@ def crossed(one: Spot, two: Spot) -> tuple[Move, ...]:
 
 
 def layout(mats: Mats) -> Layout:
-    """Line and Pool of every mat; face-down stones have no kind."""
+    """Line and Pool of every mat (T4); face-down stones have no kind."""
     zones: list[ZoneLayout] = []
     for number, mat in enumerate(mats):
         zones.append(ZoneLayout(line_zone(mats, number), Order.ROW, tuple(map(_piece, mat.line))))

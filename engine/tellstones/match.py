@@ -162,7 +162,7 @@ def is_team(state: State) -> bool:
 
 
 def team(state: State, side: int) -> tuple[Seat, ...]:
-    """The seats of a side."""
+    """The seats of a side (T55)."""
     return state.seats[side::2]
 
 
@@ -229,7 +229,7 @@ def next_turn(state: State, **changed: Any) -> State:
 
 
 class End(StrEnum):
-    """Why a match ended."""
+    """Why a match ended (T9, T40, T46, T47)."""
 
     POINTS = "points"
     PROOF = "proof"
@@ -320,7 +320,7 @@ def not_that_hand(state: State) -> Breach:
 
 
 def other_hand(state: State, seat: Seat, ordered: Order, clause: str = "") -> Iterator[Attempt]:
-    """The right thing, done by a hand that should not; clause: the one that says so, if it is another."""
+    """The right thing, done by a hand that should not (T12, T56); clause: the one that says so, if it is another."""
     due = ordered.trace(state, seat)
     hands = in_row(map(who, sorted(due.hands)), " / ")
     breach = Breach(clause or _hand_clause(state), say("The hand of {seat} carries out what is ordered.", seat=hands))

@@ -68,7 +68,7 @@ def _mat(first: str | None) -> Mat:
 
 
 class Opening(Phase, frozen=True, tag="opening"):
-    """The first stone of a Line is being chosen, by the player who does not start."""
+    """The first stone of a Line is being chosen, by the player who does not start (T7)."""
 
     def actors(self, state: State) -> frozenset[Seat]:
         return answerer(state)
@@ -96,7 +96,7 @@ _STONE = FirstStone()
 
 
 class First(Order, frozen=True, tag="first"):
-    """Choose the first stone of the first Line that is still empty."""
+    """Choose the first stone of the first Line that is still empty (T7, T64)."""
 
     kind: Annotated[str, _STONE]
 

@@ -78,7 +78,7 @@ LOOKER = Looker()
 
 
 class Peek(Order, frozen=True, tag="peek"):
-    """Look at a face-down stone; `looker` is the partner whom the active player appoints, if any."""
+    """Look at a face-down stone (T29); `looker`: the partner whom the active player appoints, if any (T58)."""
 
     stone: Annotated[Target, FACE_DOWN]
     looker: Annotated[Seat | None, LOOKER] = None
@@ -158,7 +158,7 @@ def _looks(state: State) -> str:
 
 
 def looked_at(state: State) -> tuple[At, ...]:
-    """The stones that were looked at in this turn."""
+    """The stones that were looked at in this turn (T32)."""
     return state.phase.seen if isinstance(state.phase, Peeking) else ()
 
 

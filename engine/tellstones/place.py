@@ -104,7 +104,7 @@ PLACED_FACE_DOWN = say("A stone was placed face down.")
 
 
 class Place(Order, frozen=True, tag="place"):
-    """Put a stone of the Pool on the Line, face up, so that it gets place `index`."""
+    """Put a stone of the Pool on the Line, face up (T14, T15), so that it gets place `index`."""
 
     mat: Annotated[int, _MAT]
     kind: Annotated[str, _STONE]
@@ -133,7 +133,7 @@ class Place(Order, frozen=True, tag="place"):
         return say("{hand} puts the {stone} at place {place}.", hand=hand, stone=NAMES[self.kind], place=place)
 
     def task(self, state: State, seat: Seat, turned_round: bool = False) -> Text:
-        """By left and right, as one side of the table sees them."""
+        """By left and right, as one side of the table sees them (T16)."""
         hand, stone = who(left_of(state, seat)), NAMES[self.kind]
         end = say("left end") if (self.index == 0) is not turned_round else say("right end")
         if len(state.mats) == 1:

@@ -63,7 +63,7 @@ _OTHERS = say("Other stones were swapped.")
 
 
 class Swap(Order, frozen=True, tag="swap"):
-    """Exchange two stones on the Line."""
+    """Exchange two stones on the Line (T24)."""
 
     one: Annotated[Target, _ONE]
     two: Annotated[Target, _TWO]
@@ -135,7 +135,7 @@ def mixed() -> Breach:
 
 
 def swaps(state: State) -> Iterator[Swap]:
-    """Every two stones of one Line."""
+    """Every two stones of one Line (T27, T66)."""
     return chain.from_iterable(swaps_on(state, number) for number in range(len(state.mats)))
 
 
