@@ -16,8 +16,7 @@ from engine.deck import Deck, corrected, corrections
 from engine.entry import Start
 from engine.errors import RefereeError
 from vision.files import BadFile, Fault, NoFile, decoding, quoted, read_json, read_toml
-from vision.mat import Mat
-from vision.mats import read_mats
+from vision.mat import Mat, read_mats
 
 ANEW = "correct it there, or move it away: without it the shipped one counts"
 _log = logging.getLogger(__name__)

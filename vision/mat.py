@@ -1,10 +1,14 @@
-"""The mat: size, markers, patches and zones, in millimetres (origin top left, y down); data in config/mats."""
+"""The mat: size, markers, patches and zones, in millimetres (origin top left, y down); read from config/mats."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import msgspec
 
 from engine.table import Order
+from vision.files import BadFile, read_toml
 
 
 class Box(msgspec.Struct, frozen=True):
@@ -59,3 +63,14 @@ class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     zones: tuple[MatZone, ...]
     sides: dict[str, dict[str, str]]
     copies: int = 1
+
+
+def read_mats(paths: Iterable[Path], wrong: Callable[[Path, BadFile], None]) -> dict[str, Mat]:
+    """Mats by the names of their files. wrong: is told of a file that is missing or no mat, and why."""
+    found = {}
+    for path in paths:
+        try:
+            found[path.stem] = read_toml(path, Mat)
+        except BadFile as error:
+            wrong(path, error)
+    return found

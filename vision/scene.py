@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 
+import msgspec
 import numpy as np
 
 from engine.table import Face, Health, Observation, Seat
@@ -12,22 +13,22 @@ from vision.camera import Frame
 from vision.cards.tracks import CARD_TRACKS, Cards
 from vision.care import Watch
 from vision.doubts import Doubts, tells_more
+from vision.finding.discs import MIN_APART
 from vision.finding.pyramid import Pyramid
 from vision.hands.gate import Gate
 from vision.hands.handlog import HandLog
 from vision.link import Report
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet, Recogniser
-from vision.registration.instead import lies_instead, others_than
 from vision.registration.lens import Lens, Points
-from vision.registration.markers import Fit, Locator
+from vision.registration.markers import Fit, Locator, lies_instead, others_than
 from vision.registration.rectify import corner_projection
 from vision.registration.sharpness import Focus
 from vision.steps import Step, Times
 from vision.survey import Seen, Survey
+from vision.tracking.motion import NEAR_MM
 from vision.tracking.newcomers import Newcomers
 from vision.tracking.tracker import Settled, Tracker
-from vision.watched import Watched, how_many, least_apart_mm
 
 STILL_HAND_S = 3.0
 """What reaches over the edge and has not moved for so long is no hand: it is part of the table."""
@@ -37,6 +38,30 @@ RENEW_S = 5.0
 
 BLIND_S = 2.0
 """After so long without a usable picture nothing that lies face down is known any more."""
+
+
+class Watched(msgspec.Struct, frozen=True):
+    """What one mat with its sets needs."""
+
+    mat: Mat
+    zones: tuple[str, ...]
+    sets: Mapping[str, PieceSet]
+    recognisers: Mapping[str, Recogniser]
+    sides: Mapping[Seat, str]
+
+
+def least_apart_mm(sets: Iterable[PieceSet]) -> float:
+    """How near two pieces' centres may come: discs lie side by side. Cards are followed on their own."""
+    pieces = [one for one in sets if one.shape != "card"]
+    smallest = {one.name: min((one.size_mm[0], *one.sizes_mm.values())) for one in pieces}
+    apart = (MIN_APART * smallest[one.name] if one.shape == "disc" else NEAR_MM for one in pieces)
+    return min(apart, default=NEAR_MM)
+
+
+def how_many(sets: Iterable[PieceSet], copies: int) -> int | None:
+    """How many pieces there are besides cards, if each kind is there once in a set. copies: of each set."""
+    pieces = [one for one in sets if one.shape != "card"]
+    return copies * sum(len(one.kinds) for one in pieces) if all(one.unique for one in pieces) else None
 
 
 class Scene:

@@ -24,12 +24,11 @@ from vision.cameras import open_camera
 from vision.care import Lamp
 from vision.config import WorkerConfig
 from vision.files import BadFile, exists, read_toml
-from vision.link import Busy, FromWorker, Quit, Rebase, Report, Setup, Show
+from vision.inbox import Inbox
+from vision.link import VERSION, Busy, FromWorker, Quit, Rebase, Report, Setup, Show, ToWorker
 from vision.load import Load, smaller
-from vision.mat import Mat
-from vision.mats import read_mats
+from vision.mat import Mat, read_mats
 from vision.nodes import LATE, camera_nodes, forbidden, plugged
-from vision.orders import Orders
 from vision.overlay import picture
 from vision.parent import end_with
 from vision.recognition import recogniser
@@ -38,6 +37,26 @@ from vision.recognition.naming import PieceSet, Recogniser
 from vision.recognition.prints import printed
 from vision.registration.lens import Lens, LensUnfit, load_lens
 from vision.scene import Scene
+
+
+class Orders:
+    """What the daemon says. `received` counts all that came, also what was dropped."""
+
+    def __init__(self, socket: zmq.Socket[bytes]) -> None:
+        self._socket = socket
+        self._inbox: Inbox[ToWorker] = Inbox("orders", ToWorker, VERSION)
+        self.received = 0
+
+    def waiting(self) -> list[ToWorker]:
+        """All messages that have come since the last call."""
+        messages: list[ToWorker] = []
+        while self._socket.poll(0):
+            message = self._inbox.receive(self._socket.recv())
+            self.received += 1
+            if message is not None:
+                messages.append(message)
+        return messages
+
 
 READ_S = 1.0
 BACKOFF_S = (0.5, 1.0)

@@ -17,8 +17,7 @@ from device.settings.table import NoCamera
 from engine.errors import Invalid, RefereeError
 from engine.text import say
 from vision.files import BadFile
-from vision.mat import Mat
-from vision.mats import read_mats
+from vision.mat import Mat, read_mats
 
 if TYPE_CHECKING:
     from vision.look import Optics, SeenPicture

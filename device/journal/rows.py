@@ -86,11 +86,6 @@ def setting(name: str, value: str, stamp: int) -> Setting:
     return Setting(name, value, stamp, _proof(name, value, stamp))
 
 
-def head_of(rows: Sequence[Row]) -> Head:
-    """How far a match with these rows has come."""
-    return Head(len(rows), rows[-1].chain) if rows else Head()
-
-
 def whole_rows(rows: Iterable[Row]) -> Iterator[Row]:
     """The rows of one match, in order, up to the first that is missing or not whole."""
     seq, before = 0, ORIGIN

@@ -15,9 +15,8 @@ from vision.recognition.enrolment import retake
 from vision.recognition.index import Index
 from vision.recognition.measures import fitted
 from vision.recognition.naming import Naming
-from vision.scene import Scene
+from vision.scene import Scene, least_apart_mm
 from vision.survey import as_large
-from vision.watched import least_apart_mm
 
 MAT, STONES = load_mat(), load_set()
 SIZES = {"crown": 45.0, "flag": 34.0, "sword": 34.0, "hammer": 26.0, "shield": 34.0}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import cv2
@@ -287,3 +287,24 @@ def shrunk(corners: Points, bleed_mm: float) -> Points:
 
 def _gray(image: Image) -> Image:
     return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8) if image.ndim == 3 else image
+
+
+# --- another mat
+
+
+TELLING = 2
+"""So many markers of one other mat, and of no third, tell that it lies there instead."""
+
+
+def others_than(mat: Mat, known: Iterable[Mat]) -> dict[str, Mat]:
+    """The mats that may lie there by mistake, by name: those whose markers are of the same dictionary."""
+    return {other.name: other for other in known if other.dictionary == mat.dictionary}
+
+
+def lies_instead(locator: Locator | None, others: Mapping[str, Mat]) -> str:
+    """The name of another mat, if its markers were in the last picture that was searched in vain; else ""."""
+    if locator is None or locator.seen:
+        return ""
+    counted = {name: sum(m.id in locator.strange for m in mat.markers) for name, mat in others.items()}
+    told = [name for name, count in counted.items() if count >= TELLING]
+    return told[0] if len(told) == 1 else ""

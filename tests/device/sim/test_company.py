@@ -18,10 +18,10 @@ from device.session.evening import title
 from device.settings import load, template
 from device.sim.harness.plan import panels_of
 from device.sim.harness.timed import Timed
-from device.sim.players.company import Company
 from device.sim.players.pressers import Habits
 from engine.evening import Evening, pool, series
 from engine.text import Text, say
+from tests.device.sim.company import Company
 
 BRIEF = Habits(fidget_rate=0.3, longest=2)
 RANKED = say("{place}. {player}: {victories}/{bouts}, {index}, {scored}").message

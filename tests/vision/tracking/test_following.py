@@ -12,8 +12,7 @@ from vision.hands.background import SCALE
 from vision.hands.hands import HandFinder, HandSight
 from vision.tracking.looks import Look, Settled, Spotted, Track
 from vision.tracking.pushes import shift, slid
-from vision.tracking.touches import touch
-from vision.tracking.tracker import Tracker
+from vision.tracking.tracker import Tracker, touch
 
 APART_MM = 30.6
 MARGIN_MM = 15.0
