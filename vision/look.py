@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from engine.table import Health, Observation, Seat, Sighting
 from vision.camera import CameraLost, Frame
@@ -17,12 +18,15 @@ from vision.pictures import HEIC_SUFFIXES, PROMISES, Skip, Unread, is_picture, p
 from vision.recognition.naming import PieceSet, Recogniser
 from vision.registration.lens import Lens, Points
 from vision.scene import Scene
+from vision.survey import FOREIGN_TRACKS
 
 
 class SeenPiece(msgspec.Struct, frozen=True):
     """One piece: place on the mat in millimetres (origin at its top left, y down), angle in degrees clockwise.
 
     id stays with a piece from picture to picture. zone None: outside every zone. state: seen, covered or unknown.
+    error_mm: of 100 pieces at least 95 lie no farther from the told place; None for what is no piece: nobody knows how
+    high it is.
     """
 
     id: int
@@ -34,6 +38,7 @@ class SeenPiece(msgspec.Struct, frozen=True):
     face: str | None
     confidence: float
     state: str
+    error_mm: float | None = None
 
 
 class SeenPicture(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -128,8 +133,12 @@ def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
 
 
 def _told(image: str, observation: Observation, scene: Scene) -> SeenPicture:
-    inside = [_piece(one, zone.zone) for zone in observation.zones for one in zone.pieces if one is not None]
-    outside = [_piece(one, None) for one in observation.strays]
+    inside = [
+        _piece(one, zone.zone, error)
+        for zone in observation.zones
+        for one, error in _with_errors([one for one in zone.pieces if one is not None], zone.zone, scene)
+    ]
+    outside = [_piece(one, None, error) for one, error in _with_errors(observation.strays, None, scene)]
     touched = tuple(sorted(touch.track for touch in observation.touched))
     at = round(observation.at, 3)
     return SeenPicture(image, at, (*inside, *outside), touched, observation.health, ms=_ms(scene))
@@ -139,8 +148,21 @@ def _ms(scene: Scene) -> dict[str, float]:
     return {name: round(ms, 2) for name, ms in scene.times.ms.items()}
 
 
-def _piece(one: Sighting, zone: str | None) -> SeenPiece:
+def _with_errors(seen: Sequence[Sighting], zone: str | None, scene: Scene) -> list[tuple[Sighting, float | None]]:
+    """What lies in one zone, or beside all, each with how far off its place may be."""
+    assert scene.watched is not None
+    sets, zones = scene.watched.sets, scene.watched.mat.zones
+    mine = next((one.set for one in zones if one.name == zone), min(one.set for one in zones))
+    places = np.array([(one.x_mm, one.y_mm) for one in seen], np.float64).reshape(-1, 2)
+    errors = scene.errors_mm(places, sets[mine].thickness_mm).tolist()
+    return [
+        (one, None if one.track >= FOREIGN_TRACKS else round(float(error), 2))
+        for one, error in zip(seen, errors, strict=True)
+    ]
+
+
+def _piece(one: Sighting, zone: str | None, error_mm: float | None) -> SeenPiece:
     face = one.face.value if one.face is not None else None
     return SeenPiece(
-        one.track, zone, one.x_mm, one.y_mm, one.angle_deg, one.kind, face, one.confidence, one.sight.value
+        one.track, zone, one.x_mm, one.y_mm, one.angle_deg, one.kind, face, one.confidence, one.sight.value, error_mm
     )

@@ -13,6 +13,7 @@ from vision.camera import Frame
 from vision.cards.tracks import CARD_TRACKS, Cards
 from vision.care import Watch
 from vision.doubts import Doubts, tells_more
+from vision.finding.accuracy import errors_mm
 from vision.finding.discs import MIN_APART
 from vision.finding.pyramid import Pyramid
 from vision.hands.gate import Gate
@@ -89,6 +90,7 @@ class Scene:
         self._cards = Cards(max(CARD_TRACKS, self._last_card))
         self._newcomers, self._log = Newcomers(), HandLog()
         self._survey: Survey | None = None
+        self._fit: Fit | None = None
         self.observation: Observation | None = None
         """The last one made."""
         self._locator = Locator(watched.mat, self._lens) if watched is not None else None
@@ -133,6 +135,15 @@ class Scene:
     def survey(self) -> Survey | None:
         """The geometry in use: None until the mat was found."""
         return self._survey
+
+    def errors_mm(self, places: Points, height_mm: float) -> Points:
+        """How far pieces may lie from where they are told to: see `accuracy`. Zeros before the mat was found.
+
+        places: N x 2 millimetres on the mat; height_mm: of the pieces' upper faces above it.
+        """
+        if self._fit is None or self.watched is None:
+            return np.zeros(len(places))
+        return errors_mm(self._fit, self.watched.mat, places, height_mm, measured_lens=self._lens is not None)
 
     @property
     def gain(self) -> tuple[float, float, float] | None:
@@ -257,6 +268,7 @@ class Scene:
     def _adopt(self, fit: Fit, frame: Frame) -> None:
         watched = self.watched
         assert watched is not None
+        self._fit = fit
         reference = self._survey.hands.reference if self._survey is not None else None
         mat, zones, sets, recognisers = watched.mat, watched.zones, watched.sets, watched.recognisers
         sides = frozenset(watched.sides.values())

@@ -130,6 +130,7 @@ def _told(seen: SeenPicture, mats: Mapping[str, Mat]) -> str:
     lines = [f"{seen.image} at {seen.t:.2f} s ({seen.health.value}{instead})"]
     for piece in seen.pieces:
         name = piece.kind or piece.face or "?"
-        place = f"{piece.x_mm:6.1f} {piece.y_mm:6.1f} mm {piece.angle_deg:5.0f} deg"
+        off = "" if piece.error_mm is None else f" +- {piece.error_mm:.1f}"
+        place = f"{piece.x_mm:6.1f} {piece.y_mm:6.1f}{off} mm {piece.angle_deg:5.0f} deg"
         lines.append(f"  {piece.id:3} {piece.zone or '-':10} {place}  {name} ({piece.state}, {piece.confidence:.3f})")
     return "\n".join(lines)

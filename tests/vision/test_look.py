@@ -6,6 +6,7 @@ from pathlib import Path
 
 import cv2
 import msgspec
+import numpy as np
 import pytest
 
 from tests.vision.faces import Image
@@ -33,9 +34,13 @@ def test_a_folder_is_told_picture_by_picture(tmp_path: Path, recogniser: Correla
     assert set(told["ms"]) == steps
     assert told["ms"]["pieces"] > told["ms"]["cards"] >= 0
     assert set(told["pieces"][0]) == {
-        "id", "zone", "x_mm", "y_mm", "angle_deg", "kind", "face", "confidence", "state",
+        "id", "zone", "x_mm", "y_mm", "angle_deg", "kind", "face", "confidence", "state", "error_mm",
     }  # fmt: skip
     assert [piece.kind for piece in first.pieces] == [stone.kind for stone in world.stones]
+    for piece, stone in list(zip(first.pieces, world.stones, strict=True))[1:]:  # the first is moved for the second
+        assert piece.error_mm is not None
+        assert 0.1 < piece.error_mm < 3.0
+        assert np.hypot(piece.x_mm - stone.x, piece.y_mm - stone.y) < 2 * piece.error_mm
     moved = first.pieces[0]
     assert second.touched == (moved.id,)
     (now,) = [piece for piece in second.pieces if piece.id == moved.id]

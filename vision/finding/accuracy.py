@@ -1,0 +1,77 @@
+"""How far from where it is told a piece may lie, as the camera sees the mat there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.mat import Mat
+from vision.registration.lens import Lens, Points, typical_lens
+from vision.registration.markers import Fit, corners_mm
+from vision.registration.rectify import Projection, apply
+
+Floats = npt.NDArray[np.float64]
+
+OFF_PX = 0.4
+"""Pixels of the camera by which a piece's outline is off."""
+
+OFF_MARKER = 2.0
+"""A marker as a whole is off by so many times as much as its corners are from the fit, to the right or down."""
+
+OFF_HEIGHT_MM = 0.5
+"""By how much the upper face is higher or lower than its set says: seen aslant it lies elsewhere then."""
+
+OFF_MM = 0.2
+"""What print and mat are off by, however near the camera is."""
+
+TOLD_K1, UNTOLD_K1 = 0.01, 0.08
+"""By how much a lens that nobody measured is bent more or less than four markers tell; and than fewer, which do not."""
+
+TELLING = 4
+"""Markers that tell how a lens is bent."""
+
+
+def errors_mm(fit: Fit, mat: Mat, places: Points, height_mm: float, *, measured_lens: bool = False) -> Floats:
+    """Distances from the told places within which at least 95 of 100 pieces lie, as `bench_places` finds.
+
+    places: N x 2 millimetres on the mat of pieces whose upper face is `height_mm` above it. measured_lens: the lens was
+    calibrated, not guessed from the markers.
+    """
+    if not len(places):
+        return np.zeros(0)
+    projection = fit.projection
+    step = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    at = projection.pixels((places[:, None] + step).reshape(-1, 2), height_mm).reshape(-1, 3, 2)
+    each = np.stack([at[:, 1] - at[:, 0], at[:, 2] - at[:, 0]], axis=2)  # pixels a millimetre: right and down
+    raised = projection.pixels(places, height_mm + 1.0) - at[:, 0]
+    pixel = 1.0 / np.linalg.svd(each, compute_uv=False)[:, -1]
+    lean = np.linalg.norm(np.linalg.solve(each, raised[..., None])[..., 0], axis=1)
+    whole = (OFF_PX * pixel) ** 2 + (OFF_HEIGHT_MM * lean) ** 2 + OFF_MM**2
+    for other in _others(fit, mat, measured_lens=measured_lens):
+        back = np.asarray(np.linalg.inv(other.at_height(height_mm)), np.float64)
+        whole += np.square(apply(back, other.lens.undistort(at[:, 0])) - places).sum(axis=1)
+    return np.asarray(np.sqrt(whole), np.float64)
+
+
+def _others(fit: Fit, mat: Mat, *, measured_lens: bool) -> Iterator[Projection]:
+    """Projections that the mat may lie in as well: one marker beside where it was seen, the lens bent otherwise."""
+    known = fit.projection
+    marked = [corners_mm(marker) for marker in mat.markers if marker.id in fit.ids]
+    width, height = mat.size_mm
+    held = np.concatenate(marked or [np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)])
+    seen = known.pixels(held)
+    for number in range(len(marked)):
+        for axis in (0, 1):
+            moved = seen.copy()
+            moved[4 * number : 4 * number + 4, axis] += OFF_MARKER * fit.error_px
+            yield _through(held, moved, known.lens)
+    if not measured_lens:
+        k1 = known.lens.distortion[0] + (TOLD_K1 if len(marked) >= TELLING else UNTOLD_K1)
+        yield _through(held, seen, typical_lens(*known.lens.size, k1))
+
+
+def _through(held: Points, seen: Points, lens: Lens) -> Projection:
+    return Projection(np.asarray(cv2.findHomography(held, lens.undistort(seen))[0], np.float64), lens)
