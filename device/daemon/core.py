@@ -14,10 +14,12 @@ import msgspec
 
 from device.daemon.identity import Identity, people, simulated, with_people
 from device.daemon.place import place
+from device.daemon.signing import Signing
 from device.journal import About, Journal, JournalError, JournalFull, JournalNewer
 from device.screens.screen import Screen
 from device.session import last, names, offered
 from device.session.aim import Aim
+from device.session.matches import noted, over
 from device.session.messages import (
     Append,
     Dismiss,
@@ -77,6 +79,7 @@ class Core:
         unsaved: Text | None = None,
         goes_on: bool = False,
         identity: Identity | None = None,
+        signing: Signing | None = None,
         wished: Callable[[Invite | Dismiss | Tend], None] = lambda _wish: None,
     ) -> None:
         """seed: of the first match that is begun. fresh_seed: of each after it; without it they follow from `seed`, so
@@ -85,10 +88,10 @@ class Core:
         told: what was found wrong before; unsaved: why the journal lasts only until power-off.
         goes_on: after an error that nobody expected of the camera's pictures the match goes on at the buttons, as it
         should at a table; False: it is raised, so that no test and no simulation hides it.
-        identity: gives matches theirs; without it they follow from `seed`. wished: hears who is to get or to lose a
-        seat by phone, and what the owner chose at the buttons.
+        identity: gives matches theirs; without it they follow from `seed`. signing: signs them; None: nobody does.
+        wished: hears who is to get or to lose a seat by phone, and what the owner chose at the buttons.
         """
-        self._identity = identity or simulated(seed)
+        self._identity, self._signing = identity or simulated(seed), signing
         self._goes_on, self._unjudged = goes_on, False
         self._found, self._unsaved = told, unsaved
         self._decks, self._wished = decks, wished
@@ -164,7 +167,7 @@ class Core:
             _log.error("match %s cannot be shown: %s at %s", number, type(error).__name__, place(error))
             why = OTHER_VERSION
         if why is None:
-            return session, effects
+            return self._signed(session, entries), effects
         _log.error("match %s cannot be gone on with, but is kept: %s", number, why)
         parked = say("The match that was interrupted cannot go on, but is kept: {why}", why=why)
         return self._begun(seed, (), parked)
@@ -200,12 +203,27 @@ class Core:
             following, effects = step(self.table, self.session, Unkept(given.at, _why(error)))
             kept = False
         begun = any(isinstance(effect, Append) and isinstance(effect.entries[0], Start) for effect in effects)
+        if kept:
+            following = self._signed(following, _entries(effects))
         if begun:
             following = msgspec.structs.replace(following, seed=self._fresh_seed())
         if begun or (isinstance(self.session.stage, Play) and not isinstance(following.stage, Play)):
             self._unjudged = False
         self.session = msgspec.structs.replace(following, unkept=None) if kept else following
         self._carry_out(effects)
+
+    def _signed(self, session: Session, entries: Sequence[Entry]) -> Session:
+        """With what everybody may note of a match to which these entries were added, or that goes on with them."""
+        play, first = session.stage, None
+        if self._signing is None or not entries or not isinstance(play, Play):
+            return session
+        if isinstance(entries[0], Start):
+            known, about = self.table.games[entries[0].game], self._journal.about(self._journal.current or 0)
+            first = self._signing.begin(known, entries, about)
+        else:
+            self._signing.add(entries)
+        last = self._signing.last() if over(play) else None
+        return msgspec.structs.replace(session, stage=noted(play, first, last))
 
     def _judged(self, given: Input) -> tuple[Session, tuple[Effect, ...]]:
         """What follows from an input. If anything at all goes wrong with what the camera saw, it is not asked again.
@@ -225,13 +243,11 @@ class Core:
 
     def _keep(self, effects: Sequence[Effect], following: Session) -> bool:
         """All that a step leaves on disk goes there together. True if entries were written."""
-        entries: tuple[Entry, ...] = ()
+        entries = _entries(effects)
         settings: dict[str, str] = {}
         leave = False
         for effect in effects:
             match effect:
-                case Append():
-                    entries += tuple(effect.entries)
                 case Keep():
                     settings[effect.name] = effect.value
                 case Leave():
@@ -297,6 +313,11 @@ class Core:
                 self._outlet.show(display, *shown)
         self.session = offered.shown(session, self._now())
         self._aims, self._changes_at = self.session.aims, wake_at(self.session)
+
+
+def _entries(effects: Sequence[Effect]) -> tuple[Entry, ...]:
+    """All that a step writes of the match."""
+    return tuple(entry for effect in effects if isinstance(effect, Append) for entry in effect.entries)
 
 
 def _goes_on(session: Session) -> bool:

@@ -12,6 +12,7 @@ from uuid import UUID
 import msgspec
 
 from device.journal import About, Ending
+from device.journal.about import Secret
 from device.session.names import seated as seated_of
 from device.session.state import People, Person, Play
 from device.walltime import WallTime
@@ -22,17 +23,24 @@ class Identity:
     """Gives matches their identities.
 
     fresh: 128 random bits, for each match anew. wall: the time of day; None: there is none, as in a simulation.
-    table: the table's name.
+    table: the table's name. secret: makes what a match is committed to with, for each anew; None: nothing is.
     """
 
-    def __init__(self, fresh: Callable[[], int], wall: Callable[[], WallTime] | None = None, table: str = "") -> None:
-        self._fresh, self._wall, self._table = fresh, wall, table
+    def __init__(
+        self,
+        fresh: Callable[[], int],
+        wall: Callable[[], WallTime] | None = None,
+        table: str = "",
+        secret: Callable[[], Secret] | None = None,
+    ) -> None:
+        self._fresh, self._wall, self._table, self._secret = fresh, wall, table, secret
 
     def begun(self) -> About:
         """Of a match that begins now, whoever plays it."""
         now = self._now()
         identity = UUID(int=self._fresh(), version=4).hex
-        return About(identity, now.at if now else None, now.set if now else False, self._table)
+        secret = None if self._secret is None else self._secret()
+        return About(identity, now.at if now else None, now.set if now else False, self._table, secret=secret)
 
     def ended(self, about: About, match: Match) -> About:
         """The same with its end, if it has come to one now."""

@@ -20,6 +20,7 @@ from device.daemon.core import Core
 from device.daemon.identity import Identity
 from device.daemon.inputs import Inputs
 from device.daemon.pulse import Pulse, Watchdog
+from device.daemon.signing import Signing
 from device.journal import Journal, JournalError, JournalGone
 from device.keys import Key
 from device.screens.screen import Screen
@@ -118,7 +119,8 @@ class Referee:
     """The daemon. `core` is there from the start, so a display is right before the first loop runs.
 
     seed, fresh_seed: of the first match that is begun, and of those after it; decks: where cards are kept; told,
-    unsaved: what was found wrong at power-on; goes_on: after errors of judging pictures; identity: of matches (`Core`).
+    unsaved: what was found wrong at power-on; goes_on: after errors of judging pictures; identity,
+    signing: of matches (`Core`).
     publish: where every screen goes beside its display. reception: of phones; None: there are no pages.
     care: of the owner; None: nobody looks after this table.
     round_s: the longest that a loop may rest, so that the watchdog sees it go round; None in simulated time.
@@ -138,6 +140,7 @@ class Referee:
         unsaved: Text | None = None,
         goes_on: bool = False,
         identity: Identity | None = None,
+        signing: Signing | None = None,
         displays: Mapping[str, DisplayPort],
         vision: VisionPort | None = None,
         publish: Callable[[str, Screen, str], None] | None = None,
@@ -174,6 +177,7 @@ class Referee:
             unsaved=unsaved,
             goes_on=goes_on,
             identity=identity,
+            signing=signing,
             wished=self._wished,
         )
         if care is not None:

@@ -12,6 +12,7 @@ from collections.abc import Coroutine, Mapping
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import zmq
@@ -32,10 +33,13 @@ from device.daemon.pulse import Pulse, Watchdog, watchdog_s
 from device.daemon.reception import Reception, address
 from device.daemon.referee import Referee
 from device.daemon.safe import Begun
+from device.daemon.signing import Signing
 from device.daemon.vision import CameraState, VisionWorker
 from device.daemon.waking import Waking
 from device.displays import oled
 from device.displays.dark import note
+from device.evidence.commitment import SALT
+from device.journal.about import Secret
 from device.journal.opening import Opened, open_at_power_on
 from device.logs import log_to_stderr
 from device.owner.keeping import Deed
@@ -48,6 +52,9 @@ from engine.table import Health
 from engine.text import say
 from vision.files import private_dir
 from vision.nodes import LATE, forbidden
+
+if TYPE_CHECKING:
+    from device.evidence.key import TableKey
 
 WATCHDOG_S = 30.0
 NO_PAGES = say("Phones cannot take part just now. The log of the service says why.")
@@ -180,7 +187,8 @@ def _at(
         told=tuple(wrong),
         unsaved=opened.unsaved,
         goes_on=True,
-        identity=Identity(partial(secrets.randbits, 128), walltime.now, settings.name),
+        identity=Identity(partial(secrets.randbits, 128), walltime.now, settings.name, _secret),
+        signing=Signing(partial(_key, settings.state_dir)),
         displays=panes,
         vision=worker,
         publish=endpoints.publish,
@@ -190,6 +198,18 @@ def _at(
         pulse=pulse,
         waking=Waking(panes),
     )
+
+
+def _secret() -> Secret:
+    """What a match is committed to with."""
+    return Secret(secrets.token_hex(SALT), version())
+
+
+def _key(folder: Path) -> TableKey:
+    """The table's key; made before the first match, if nobody asked for it sooner."""
+    from device.evidence.key import made  # with OpenSSL, which takes a small computer a while to read in
+
+    return made(folder)
 
 
 def _deed(settings: TableSettings) -> Deed:

@@ -19,18 +19,31 @@ class Moment(msgspec.Struct, frozen=True):
     view: bytes
 
 
+class Follower:
+    """Follows a match from its first entry on. known: its game. Raises Refusal if it does not fit that."""
+
+    def __init__(self, known: Known, start: Start) -> None:
+        self._known = known.playing(start)
+        self._play = begun(self._known, start, None)
+
+    def now(self) -> Moment:
+        """What all heard of the last entry, and may know now."""
+        told = tuple(told.text for told in self._play.told if told.audience is None)
+        facts = self._known.game.view(shown_state(self._play.match), None).facts
+        return Moment(told, msgspec.json.encode(facts, order="deterministic"))
+
+    def follow(self, entry: Entry) -> Moment:
+        """The same after one more entry. Raises Refusal if it does not follow, and has then done nothing."""
+        self._play = followed(self._known.game, msgspec.structs.replace(self._play, told=()), entry)
+        return self.now()
+
+
 def course(known: Known, entries: Sequence[Entry]) -> Iterator[Moment]:
     """The moment after each entry. known: the game of the match. Raises Refusal at an entry that does not follow, and
     ValueError if the first is no `Start`."""
-    start = begins(entries)
-    known = known.playing(start)
-    play = begun(known, start, None)
-    yield Moment((), _view(known, shown_state(play.match)))
-    for entry in entries[1:]:
-        heard = len(play.told)
-        play = followed(known.game, play, entry)
-        told = tuple(told.text for told in play.told[heard:] if told.audience is None)
-        yield Moment(told, _view(known, shown_state(play.match)))
+    follower = Follower(known, begins(entries))
+    yield follower.now()
+    yield from map(follower.follow, entries[1:])
 
 
 def begins(entries: Sequence[Entry]) -> Start:
@@ -38,7 +51,3 @@ def begins(entries: Sequence[Entry]) -> Start:
     if not entries or not isinstance(entries[0], Start):
         raise ValueError("a match begins with a start entry")
     return entries[0]
-
-
-def _view(known: Known, state: object) -> bytes:
-    return msgspec.json.encode(known.game.view(state, None).facts, order="deterministic")

@@ -19,6 +19,9 @@ from engine.table import Seat
 FORMAT = 1
 """Of a signed record."""
 
+SHORT = 16
+"""Hexadecimal digits of a head that are enough: nobody makes two records that agree in 64 bits and differ as wished."""
+
 _ORIGIN = b"table-referee stream 1"
 
 
@@ -73,10 +76,15 @@ class Signed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Head(msgspec.Struct, frozen=True):
     """The hash of a link, and so of all up to it: what others keep, to know later that nothing was changed. n: the
-    link's number; 0: the opening's."""
+    link's number; 0: the opening's. hash: hexadecimal; of what others noted perhaps only its first digits."""
 
     n: int
     hash: str
+
+    @property
+    def short(self) -> str:
+        """Enough of it to note by hand, in groups."""
+        return " ".join(self.hash[at : at + 4] for at in range(0, SHORT, 4))
 
 
 def heads(links: Sequence[Signed]) -> Iterator[Head]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
 
 from device.evidence.commitment import SALT
-from device.evidence.links import FORMAT, Head, Link, Opening, Signed
+from device.evidence.links import FORMAT, SHORT, Head, Link, Opening, Signed
 from engine.entry import Entry, Start, decode, encode
 from engine.errors import RefereeError
 from vision.files import quoted
@@ -81,24 +82,19 @@ def read(data: bytes) -> SignedRecord:
 
 
 def read_heads(data: bytes) -> tuple[Head, ...]:
-    """Heads that others kept, one a line: the link's number and its hash. Raises NoRecord, with the line."""
+    """Heads that others kept, one a line: the link's number and its hash, or the first digits of it, also in groups.
+    Raises NoRecord, with the line."""
     return tuple(_heads(data.decode(errors="replace")))
 
 
 def _heads(text: str) -> Iterator[Head]:
     for number, line in enumerate(text.splitlines(), start=1):
-        words = line.split()
-        if not words or words[0].startswith("#"):
+        if not line.strip() or line.lstrip().startswith("#"):
             continue
-        n, digest = words if len(words) == 2 else ("", "")
-        if not (
-            n.isascii()
-            and n.isdigit()
-            and len(n) < 8
-            and len(digest) == 64
-            and not set(digest) - set("0123456789abcdef")
-        ):
-            raise NoRecord(f"line {number}: a head reads NUMBER HASH, such as 12 and 64 hexadecimal digits")
+        n, *groups = line.split()
+        digest = "".join(groups).lower()
+        if not (re.fullmatch("[0-9]{1,7}", n) and re.fullmatch(f"[0-9a-f]{{{SHORT},64}}", digest)):
+            raise NoRecord(f"line {number}: a head reads NUMBER HASH, such as 12 and {SHORT} to 64 hexadecimal digits")
         yield Head(int(n), digest)
 
 

@@ -11,9 +11,9 @@ from hashlib import sha256
 import msgspec
 
 from device.evidence.commitment import Seal, commitment
-from device.evidence.course import begins, course
+from device.evidence.course import Follower, begins
 from device.evidence.key import TableKey
-from device.evidence.links import Body, Link, Opening, Signed, head_after
+from device.evidence.links import Body, Head, Link, Opening, Signed, head_after
 from device.journal.about import Secret
 from device.session.table import Known
 from engine import notation
@@ -35,36 +35,55 @@ def opening(start: Start, match: str, table: str, secret: Secret, key: str) -> O
     )
 
 
+class Speaker:
+    """Says of each entry of a match what the stream has to say. first: the opening; salt: of its commitment."""
+
+    def __init__(self, known: Known, start: Start, first: Opening, salt: bytes) -> None:
+        """Raises Refusal if the match does not fit the game."""
+        self._follower, self._seal, self._open = Follower(known, start), Seal(salt), known.spec.open_menus
+        self._seal.add((start,))
+        self._view, self._entries, self._links = self._follower.now().view, 1, 0
+        self.begun = Said(0, first)
+
+    def say(self, entry: Entry) -> Said:
+        """Of the next entry. Raises Refusal if it does not follow."""
+        moment, before = self._follower.follow(entry), self._view
+        self._seal.add((entry,))
+        self._view, number = moment.view, self._entries
+        self._entries += 1
+        if not self._open and isinstance(entry, Act) and not moment.told and moment.view == before:
+            return Said(number, None)
+        self._links += 1
+        line, kind = notation.write_line(entry) if self._open else "", type(entry).__name__.lower()
+        told, view = tuple(map(str, moment.told)), sha256(moment.view).hexdigest()
+        return Said(number, Link(self._links, entry.at, kind, line, told, view, self._seal.now()))
+
+
 def said(known: Known, entries: Sequence[Entry], first: Opening, salt: bytes) -> Iterator[Said]:
     """What the stream has to say of each entry. Raises Refusal at an entry that does not follow, and ValueError if the
     first is no `Start`."""
-    begins(entries)
-    n, view, seal = 0, b"", Seal(salt)
-    for number, (entry, moment) in enumerate(zip(entries, course(known, entries), strict=True)):
-        seal.add((entry,))
-        if number == 0:
-            yield Said(0, first)
-        elif known.spec.open_menus or not isinstance(entry, Act) or moment.told or moment.view != view:
-            n += 1
-            line = notation.write_line(entry) if known.spec.open_menus else ""
-            told = tuple(map(str, moment.told))
-            kind = type(entry).__name__.lower()
-            yield Said(number, Link(n, entry.at, kind, line, told, sha256(moment.view).hexdigest(), seal.now()))
-        else:
-            yield Said(number, None)
-        view = moment.view
+    speaker = Speaker(known, begins(entries), first, salt)
+    yield speaker.begun
+    yield from map(speaker.say, entries[1:])
 
 
 class Signer:
     """Chains links and signs them, one after another."""
 
     def __init__(self, key: TableKey) -> None:
-        self._key, self.head, self._signature = key, b"", b""
+        self._key, self._hash, self._signature = key, b"", b""
+        self._count = 0
+
+    @property
+    def head(self) -> Head:
+        """At the last link that was signed."""
+        return Head(self._count - 1, self._hash.hex())
 
     def sign(self, body: Body) -> Signed:
         """The next link."""
-        self.head = head_after(self.head, self._signature, body)
-        self._signature = self._key.sign(self.head)
+        self._hash = head_after(self._hash, self._signature, body)
+        self._signature = self._key.sign(self._hash)
+        self._count += 1
         return Signed(body, self._signature.hex())
 
 

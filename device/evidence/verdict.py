@@ -165,7 +165,7 @@ def _unlike(own: Sequence[Head], kept: Sequence[Head]) -> Wrong | None:
     """The first link that others know otherwise; with only some heads known, the first after the last that agrees."""
     there, good = {each.n: each.hash for each in own}, -1
     for head in sorted(kept, key=lambda each: each.n):
-        if there.get(head.n) == head.hash:
+        if there.get(head.n, "").startswith(head.hash):
             good = head.n
             continue
         if head.n not in there:

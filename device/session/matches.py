@@ -15,7 +15,7 @@ from engine.clocks import Clocks
 from engine.entry import Act, Correct, Entry, Pause, Restored, Settle, Start, Undo
 from engine.match import Match, advance, begin, reveals
 from engine.table import Seat, Spot
-from engine.text import say
+from engine.text import Text, say
 from engine.view import Event
 
 replace = msgspec.structs.replace
@@ -85,6 +85,14 @@ def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
         play, desks=desks | _looking(known, play, desks, told), case=play.case.close(), alert=(), expires=None
     )
     return replace(play, declined=(), cursor=0, closing=Closing.MENU)
+
+
+def noted(play: Play, first: Text | None, last: Text | None) -> Play:
+    """With what everybody may note to prove the match by: told before all else, and after its end."""
+    before = () if first is None else (Told(play.match.start.at, first, None),)
+    after = () if last is None else (Told(play.match.at, last, None),)
+    points = tuple(point + len(before) for point in play.points)
+    return replace(play, told=(*before, *play.told, *after), points=points, head=first or play.head)
 
 
 def followed(game: AnyGame, play: Play, entry: Entry) -> Play:

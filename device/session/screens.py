@@ -179,7 +179,7 @@ def _listed(table: Table, session: Session, play: Play, seat: Seat, base: Screen
     if desk.mode is Mode.ACT and not desk.path:
         # Translators: BACK and CHOOSE are buttons; the view is the page that shows the table.
         ways = (say("BACK: the view. Hold CHOOSE: menu"),) if _beginning(play) and not play.desk(seat).words else ()
-        return replace(base, menu=menu, hints=(*((asked,) if asked is not None else ()), *ways))
+        return replace(base, menu=menu, hints=(*((asked,) if asked is not None else ()), *ways, *_head(play)))
     return replace(base, menu=menu)
 
 
@@ -223,7 +223,12 @@ def _viewing(table: Table, session: Session, play: Play, seat: Seat, desk: Desk,
 def _hints(play: Play) -> tuple[Text, ...]:
     """What newcomers have to know, on the first screens of a match."""
     # Translators: CHOOSE is the button.
-    return (say("Hold CHOOSE: menu"),) if _beginning(play) else ()
+    return (*_head(play), *((say("Hold CHOOSE: menu"),) if _beginning(play) else ()))
+
+
+def _head(play: Play) -> tuple[Text, ...]:
+    """What the match can be proved by, while it has just begun; later it stands in the history."""
+    return (play.head,) if play.head is not None and _beginning(play) else ()
 
 
 def _beginning(play: Play) -> bool:
@@ -247,7 +252,7 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
             # Translators: {hold} is a whole sentence before it.
             prompt = say("{hold} CHOOSE: hand on to {seat}.", hold=prompt, seat=who(following))
     around = (*_trouble(table, session, play), *_steps(play, None), *with_order(table, play, view.panels))
-    return Screen(status, clocks, (*_doubts(table, play, holder), *around), prompt=prompt)
+    return Screen(status, clocks, (*_doubts(table, play, holder), *around), prompt=prompt, hints=_head(play))
 
 
 def _way_out(play: Play) -> tuple[Panel, ...]:

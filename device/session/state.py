@@ -225,6 +225,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     people: the names of those who play.
     shared: the panel of all who have none of their own.
     cursor, closing: of the menu at the end, and what stands in its place.
+    head: what everybody may note before the first move, to prove the match by.
     """
 
     match: Match
@@ -245,6 +246,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     people: People = {}
     cursor: int = 0
     closing: Closing = Closing.MENU
+    head: Text | None = None
 
     def desk(self, panel: str) -> Desk:
         """What a panel is busy with: a seat's letter, or its page."""

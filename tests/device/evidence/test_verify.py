@@ -184,6 +184,6 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 def test_heads_are_numbers_and_hashes() -> None:
     assert [each.n for each in read_heads(f"# kept\n\n0 {'a' * 64}\n12 {'b' * 64}\n".encode())] == [0, 12]
-    for wrong in (b"1", b"x " + b"a" * 64, b"1 " + b"A" * 64, b"1 " + b"a" * 63):
+    for wrong in (b"1", b"x " + b"a" * 64, b"1 " + b"g" * 64, b"1 " + b"a" * 15, b"1 " + b"a" * 65):
         with pytest.raises(NoRecord, match="line 1"):
             read_heads(wrong)

@@ -1,0 +1,115 @@
+"""The table commits to a match, tells what to note of it, and what was noted verifies its record."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from typer.testing import CliRunner
+
+from device.cli.app import app
+from device.daemon.core import Core
+from device.daemon.identity import Identity
+from device.daemon.signing import Signing
+from device.evidence import key as keys
+from device.evidence.links import heads
+from device.evidence.record import read
+from device.journal.about import Secret
+from device.keys import Button, Gesture, Key
+from device.session import sheets
+from device.version import version
+from tests.device.daemon.test_core import Room
+
+
+class SignedRoom(Room):
+    """A table that commits and signs, as the service makes it."""
+
+    def start(self) -> None:
+        super().start()
+        identity = Identity(iter(range(7, 99)).__next__, None, "Table", lambda: Secret("cd" * 32, version()))
+        signing = Signing(lambda: keys.made(self.path.parent))
+        self.core = Core(
+            self.table, self.journal, self, now=lambda: self.now, seed=7, identity=identity, signing=signing
+        )
+
+    def resign(self, seat: str) -> None:
+        self.core.take(Key(seat, Button.CHOOSE, Gesture.LONG, self.now))
+        while "Resign" not in str(self.screen(seat).menu.items[self.screen(seat).menu.cursor]):
+            self.press(seat, "next")
+        self.press(seat, "choose", "next", "choose")
+
+    @property
+    def noted(self) -> list[str]:
+        """What everybody reads to note, as a line of a file of heads."""
+        pattern = re.compile(r"Head (\d+), to note: ([0-9a-f ]+)")
+        found = (pattern.fullmatch(str(told.text)) for told in self.play.told if told.audience is None)
+        return [f"{each[1]} {each[2]}" for each in found if each]
+
+
+def place_crown(made: Room) -> None:
+    made.press("a", "choose", "choose", "choose", "choose")
+
+
+def test_what_players_noted_at_the_table_verifies_the_match(tmp_path: Path) -> None:
+    made = SignedRoom(tmp_path)
+    made.begin()
+    assert [each.split()[0] for each in made.noted] == ["0"]
+    place_crown(made)
+    made.resign("b")
+    assert len(made.noted) == 2
+    (tmp_path / "heads").write_text("\n".join(made.noted))
+    made.journal.close()
+    out = tmp_path / "match.signed"
+    words = ["journal", "export", "--signed", "--reveal", "-j", str(made.path), "-o", str(out)]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    done = CliRunner().invoke(app, ["verify", str(out), "--heads", str(tmp_path / "heads"), "--json"])
+    assert (done.exit_code, msgspec.json.decode(done.stdout)["result"]) == (0, "verified")
+    (tmp_path / "heads").write_text("\n".join(["0 " + "ab" * 8, *made.noted[1:]]))
+    assert CliRunner().invoke(app, ["verify", str(out), "--heads", str(tmp_path / "heads")]).exit_code == 1
+
+
+def test_every_page_and_display_has_the_head_before_the_first_move(tmp_path: Path) -> None:
+    made = SignedRoom(tmp_path)
+    made.begin()
+    for audience in (None, "a", "b"):
+        assert "Head 0, to note" in " ".join(map(str, sheets.sheet(made.table, made.core.session, audience).told))
+    for display in ("a", "b", "table"):
+        assert "Head 0, to note" in " ".join(map(str, made.screen(display).hints))
+
+
+def test_after_a_restart_the_stream_goes_on_where_it_was(tmp_path: Path) -> None:
+    made = SignedRoom(tmp_path)
+    made.begin()
+    place_crown(made)
+    before = made.noted
+    made.journal.close()
+    made.start()
+    assert made.noted == before
+    made.resign("a")
+    last = made.noted[-1]
+    made.journal.close()
+    made.start()
+    assert made.noted[-1] == last
+    done = CliRunner().invoke(app, ["journal", "export", "--signed", "-j", str(made.path)])
+    own = list(heads(read(done.stdout.encode()).links))
+    assert f"{own[-1].n} {own[-1].short}" == last
+
+
+def test_what_can_be_taken_back_stays_where_it_was_told(tmp_path: Path) -> None:
+    made, plain = SignedRoom(tmp_path), Room(tmp_path / "plain")
+    for each in (made, plain):
+        each.begin()
+        place_crown(each)
+    assert [made.play.told[n] for n in made.play.points] == [plain.play.told[n] for n in plain.play.points]
+
+
+def test_without_a_key_the_match_is_played_unsigned(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / keys.FILE).write_text("spoiled")
+    made = SignedRoom(tmp_path)
+    made.begin()
+    place_crown(made)
+    assert made.noted == []
+    assert "not signed" in caplog.text
+    assert made.journal.about(1).secret is not None
